@@ -131,6 +131,11 @@ export const capacityFindingSchema = z.strictObject({
       fingerprint: text.describe('Fingerprint of its recordings and references.'),
       utteranceCount: count.describe('Utterances.'),
       meanAudioSeconds: positive.describe('Mean length of a recording in seconds.'),
+      correctedCount: count
+        .optional()
+        .describe(
+          'References that corrections next to the corpus replaced for error rates; absent where none was.',
+        ),
     })
     .describe('What was sent.'),
   habit: habit.describe('What a concurrent user does.'),

@@ -46,8 +46,8 @@ export async function scoreRun(
 }
 
 /** A listener's corrections belong to the corpus: every later run of it is scored with them. */
-async function ownScoring(
-  { config, corpus }: RunRecord,
+export async function ownScoring(
+  { config, corpus }: Pick<RunRecord, 'config' | 'corpus'>,
   { env = process.env }: PageEnvironment,
 ): Promise<ScoreOptions> {
   const asked = typeof config === 'object' && config !== null && 'corpus' in config ? config['corpus'] : null

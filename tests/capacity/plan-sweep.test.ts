@@ -53,7 +53,7 @@ describe('processor time of a sweep', () => {
     const request = { budgetSeconds: 600, inFlights: [1, 2] }
     const clock = { nowMs: () => 1000 * server.elapsedSeconds() }
     const { sweep, closed } = await runSweep(
-      { request, config, clock, spent, corpus },
+      { request, config, clock, spent, corpus, spoken: [] },
       { server, aloneSeconds: 0.1 },
     )
     const audioSeconds = closed[0]?.turns.flat().reduce((sum, sample) => sum + sample.audioSeconds, 0) ?? 0

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { capacityFindingSchema } from '#capacity/finding'
 import { listRuns, readModeLines, readRun } from '#journal/run-reader'
@@ -32,7 +32,17 @@ const quick = ['--overload', '1s', '--in-flight', '1,2,4', '--seed', '5', '--tra
 
 test('a capacity is measured on a real service, journalled, written in every form, and the Modes are as before', async () => {
   await using home = await temporaryFolder()
-  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), references)
+  const uncorrected = { ...references, one: 'the cat sad' }
+  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), uncorrected)
+  const correction = {
+    utteranceId: 'one',
+    before: uncorrected.one,
+    after: references.one,
+    by: 'a',
+    seen: 'blind',
+  }
+  const corrections = join(dirname(manifest), 'corrections.jsonl')
+  await writeFile(corrections, `${JSON.stringify({ ...correction, when: '2026-11-28T12:00:00Z' })}\n`)
   await using service = await startScriptedService(join(home.path, 'service'), { good: model })
   const before = await service.modes()
   const config = join(home.path, 'sizing.yaml')
@@ -75,7 +85,10 @@ test('a capacity is measured on a real service, journalled, written in every for
 
   const [folder = ''] = await listRuns(join(home.path, 'results'))
   expect(JSON.parse(await readFile(join(folder, 'capacity.json'), 'utf8'))).toEqual(finding)
-  expect(await readFile(join(folder, 'capacity.md'), 'utf8')).toContain('# Capacity')
+  const markdown = await readFile(join(folder, 'capacity.md'), 'utf8')
+  expect(markdown).toContain('# Capacity')
+  // Its error rates are those of the corrected references, and it says so; the plan holds those that were sent.
+  for (const text of [result.stderr, markdown]) expect(text).toContain('1 corrected reference')
   expect(await readFile(join(folder, 'capacity.html'), 'utf8')).toMatch(/^<!doctype html>/i)
   const shown = await runCli(['report', 'latest', '--format', 'md'], { cwd: home.path })
   expect(shown).toMatchObject({ code: 0 })

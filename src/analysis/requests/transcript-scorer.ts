@@ -152,10 +152,10 @@ const listedIds = 100
  * correction of a text that has since been replaced in the manifest does not. A corrected reference is one
  * text: its alternatives and choices go with the text that was wrong.
  */
-export function correctReferences(
-  run: RunMaterial,
+export function correctReferences<Run extends Pick<RunMaterial, 'utterances'>>(
+  run: Run,
   corrections: Corrections | null,
-): { readonly material: RunMaterial; readonly applied: AppliedCorrections | null } {
+): { readonly material: Run; readonly applied: AppliedCorrections | null } {
   if (corrections === null) return { material: run, applied: null }
   const known = new Map(
     run.utterances.map(({ id, reference, alternatives = [] }) => [id, new Set([reference, ...alternatives])]),

@@ -1,4 +1,5 @@
 import type { BenchConfig } from '#config/bench-config'
+import type { PlannedUtterance } from '#journal/plan-line'
 import type { RunWriter } from '#journal/run-writer'
 import type { TelemetryLine } from '#journal/telemetry-line'
 import type { Clock } from '#load/clock'
@@ -21,6 +22,8 @@ export interface ContenderInput
   readonly target: OpenTarget | OpenServer
   readonly writer: RunWriter
   readonly corpus: OpenedCorpus
+  /** Its utterances, with the references that a score is made with: the corrected ones. */
+  readonly spoken: readonly PlannedUtterance[]
   readonly habit: UserHabit
   /** Another target like this one, where it is ours to start. */
   readonly open: () => Promise<OpenTarget | OpenServer>
@@ -46,6 +49,8 @@ export type CapacityEvent =
         readonly name: string
         readonly utteranceCount: number
         readonly meanAudioSeconds: number
+        /** References that corrections replaced. */
+        readonly correctedCount: number
       }
     }
   | {

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { correctReferences } from '#analysis/requests/transcript-scorer'
 import type { BenchConfig } from '#config/bench-config'
 import { programVersion } from '#installation/installation'
 import { runId } from '#journal/run-reader'
@@ -9,6 +10,7 @@ import { type Clock, systemClock } from '#load/clock'
 import type { LoadShape } from '#load/loads/registry'
 import { BenchError, shellWord } from '#prelude'
 import { capacityCsv, capacityMarkdown } from '#reports/capacity/render-capacity'
+import { ownScoring } from '#results/scores'
 import { capacityFile, documentHtml } from '#results/stored-document'
 import { runErrors } from '#run/execute/errors'
 import { type OpenedCorpus, openCorpus, plannedUtterances } from '#run/plan/inputs'
@@ -37,6 +39,7 @@ import {
 import { lateness } from '../found.ts'
 import {
   type CapacityOptions,
+  type ContenderInput,
   maxDisturbedShare,
   type OtherPrograms,
   otherPrograms,
@@ -113,6 +116,9 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
     ...beginning,
   })
   await writer.writeRecord(record)
+  const { corrections = null } = await ownScoring(record, { env })
+  const { material, applied } = correctReferences({ utterances: [...plannedUtterances(corpus)] }, corrections)
+  const correctedCount = applied?.correctedIds.length ?? 0
   const habit = { meanAudioSeconds: averageAudioSeconds(corpus), meanPauseSeconds: request.meanPauseSeconds }
   onEvent({
     kind: 'planned',
@@ -123,15 +129,20 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
       name: corpus.name,
       utteranceCount: corpus.utterances.length,
       meanAudioSeconds: habit.meanAudioSeconds,
+      correctedCount,
     },
   })
   const measured = await execute(
     { ...options, onEvent, clock, env },
-    { plan, target, writer, record, corpus, habit, open, calledAtMs },
+    { plan, target, writer, record, corpus, spoken: material.utterances, habit, open, calledAtMs },
   )
   const finding = makeFinding(
     { ...options, clock },
-    { ...measured, record, target, corpus, habit, remarks: [...measured.remarks, ...hostRemarks(quietness)] },
+    {
+      ...measured,
+      ...{ record, target, corpus, correctedCount, habit },
+      remarks: [...measured.remarks, ...hostRemarks(quietness)],
+    },
     beginning.hostSpeed,
   )
   await writeRunDocument(writer.folder, capacityFiles.finding, `${JSON.stringify(finding, null, 1)}\n`)
@@ -158,6 +169,7 @@ interface Prepared {
   readonly writer: RunWriter
   readonly record: RunRecord
   readonly corpus: OpenedCorpus
+  readonly spoken: ContenderInput['spoken']
   readonly habit: UserHabit
   readonly open: () => Promise<AnyTarget>
   readonly calledAtMs: number
@@ -172,7 +184,7 @@ interface Measured {
 
 async function execute(
   options: CapacityOptions & Required<Pick<CapacityOptions, 'onEvent' | 'clock' | 'env'>>,
-  { plan, target, writer, record, corpus, habit, open, calledAtMs }: Prepared,
+  { plan, target, writer, record, corpus, spoken, habit, open, calledAtMs }: Prepared,
 ): Promise<Measured> {
   const { clock, env, stop } = options
   const spent = watchProcessor()
@@ -194,6 +206,7 @@ async function execute(
           target,
           writer,
           corpus,
+          spoken,
           habit,
           open,
           startedAtMs,
@@ -281,11 +294,13 @@ function makeFinding(
     record,
     target,
     corpus,
+    correctedCount,
     habit,
     remarks,
     sendLagMs,
     spentSeconds,
-  }: Measured & Pick<Prepared, 'record' | 'target' | 'corpus' | 'habit'>,
+  }: Measured &
+    Pick<Prepared, 'record' | 'target' | 'corpus' | 'habit'> & { readonly correctedCount: number },
   speedIndex: CapacityFinding['host']['speedIndex'],
 ): CapacityFinding {
   const { platform, cpuModel, cpuCount, memoryBytes } = record.host
@@ -311,6 +326,7 @@ function makeFinding(
       fingerprint: corpus.fingerprint,
       utteranceCount: corpus.utterances.length,
       meanAudioSeconds: habit.meanAudioSeconds,
+      ...(correctedCount === 0 ? {} : { correctedCount }),
     },
     habit,
     objectives: request.objectives.map(({ text }) => text),

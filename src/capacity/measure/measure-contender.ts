@@ -151,7 +151,7 @@ function describeMeasured(
 ): MeasuredContender {
   const { config, request, corpus, habit, stop } = input
   const { found, swept, cold, strains } = stages
-  const count = errorCounter(corpus, config)
+  const count = errorCounter(input)
   const levels = found.levels.map((level) => {
     const samples = level.stretches.flatMap((stretch) => stretch.samples)
     const { differing, compared } = compareTexts(samples, swept.alone, count, config.seed)
@@ -261,13 +261,13 @@ function freshServers(
 }
 
 /** A server that confuses its requests sustains no load, however fast it answers. */
-function crossedRemarks({ corpus, config }: ContenderInput, { attempts }: LoadedTarget): CapacityRemark[] {
+function crossedRemarks(input: ContenderInput, { attempts }: LoadedTarget): CapacityRemark[] {
   const [first] = attempts
   const sendings = attempts.map(({ outcome, ...sending }) => ({
     ...sending,
     text: outcome.ok ? outcome.answer.text : null,
   }))
-  const crossed = crossedAnswers(corpus, config, sendings)
+  const crossed = crossedAnswers(input, sendings)
   if (first === undefined || crossed === null) return []
   const answeredCount = sendings.filter(({ text }) => text !== null).length
   return [{ severity: 'decisive', message: `${first.contenderId}: ${crossedText(crossed, answeredCount)}` }]

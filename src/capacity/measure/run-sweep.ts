@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { type CrossedAnswers, findCrossedAnswers } from '#analysis/requests/crossed-answers'
 import { type TranscriptScorer, transcriptScorer } from '#analysis/requests/transcript-scorer'
 import type { BenchConfig } from '#config/bench-config'
-import { type OpenedCorpus, plannedUtterances, scoringProfile } from '#run/plan/inputs'
+import { scoringProfile } from '#run/plan/inputs'
 import { errorCount, referenceLength } from '#scoring/counts'
 import type { LevelSample, LoadedServer, Turn } from '../loaded-server.ts'
 import type { ClosedLevel } from '../server-model.ts'
@@ -87,7 +87,7 @@ interface SweptLevel {
 }
 
 /** What a sweep has to know of a contender's measurement. */
-type SweptInput = Pick<ContenderInput, 'config' | 'stop' | 'corpus'> & {
+type SweptInput = Pick<ContenderInput, 'config' | 'stop' | 'corpus' | 'spoken'> & {
   readonly request: Pick<ContenderInput['request'], 'budgetSeconds' | 'inFlights'>
   readonly clock: Pick<ContenderInput['clock'], 'nowMs'>
   readonly spent: Pick<ContenderInput['spent'], 'between' | 'busyBecause'>
@@ -95,9 +95,10 @@ type SweptInput = Pick<ContenderInput, 'config' | 'stop' | 'corpus'> & {
 
 /** So many in flight, in turns: up through the levels and down again. */
 export async function runSweep(
-  { request, config, clock, spent, stop, corpus }: SweptInput,
+  input: SweptInput,
   { server, aloneSeconds }: { readonly server: LoadedServer; readonly aloneSeconds: number | null },
 ): Promise<SweptServer> {
+  const { request, config, clock, spent, stop } = input
   const { budgetSeconds, inFlights } = request
   const plan = planSweep({ budgetSeconds, inFlights, aloneSeconds })
   const levels = plan.levels.map((level): SweptLevel => ({ ...level, turns: [], used: [] }))
@@ -128,15 +129,18 @@ export async function runSweep(
   const single = inputs.filter(({ inFlight }) => inFlight === 1).flatMap(({ turns }) => turns.flat())
   const busyBecause = spent.busyBecause(sweptFromMs, availableParallelism())
   return {
-    sweep: analyseSweep(inputs, errorCounter(corpus, config), { seed: config.seed, busyBecause }),
+    sweep: analyseSweep(inputs, errorCounter(input), { seed: config.seed, busyBecause }),
     alone: textsAlone(single),
     closed: swept,
   }
 }
 
-type ScoredConfig = Pick<BenchConfig, 'contenders' | 'scoring'>
+/** What texts are scored with. */
+export type ScoredInput = Pick<ContenderInput, 'corpus' | 'spoken'> & {
+  readonly config: Pick<BenchConfig, 'contenders' | 'scoring'>
+}
 
-function makeScorer(corpus: OpenedCorpus, config: ScoredConfig): TranscriptScorer {
+function makeScorer({ corpus, config }: ScoredInput): TranscriptScorer {
   return transcriptScorer(scoringProfile(config, corpus))
 }
 
@@ -145,12 +149,11 @@ type AnsweredSending = Pick<LevelSample, 'utteranceId' | 'sentAtMs' | 'endedAtMs
 
 /** Answers to one contender that belong to other recordings; null where there are none. */
 export function crossedAnswers(
-  corpus: OpenedCorpus,
-  config: ScoredConfig,
+  input: ScoredInput,
   answered: readonly AnsweredSending[],
 ): CrossedAnswers | null {
-  const scorer = makeScorer(corpus, config)
-  const utterances = [...plannedUtterances(corpus)]
+  const scorer = makeScorer(input)
+  const utterances = input.spoken
   const spoken = new Map(utterances.map((utterance) => [utterance.id, utterance]))
   const sendings = answered.map((sending) => ({ ...sending, server: '' }))
   return findCrossedAnswers({
@@ -167,9 +170,9 @@ export function crossedAnswers(
 }
 
 /** Counts errors as a score of the run would, in the unit of its leading rate. */
-export function errorCounter(corpus: OpenedCorpus, config: ScoredConfig): CountErrors {
-  const scorer = makeScorer(corpus, config)
-  const spoken = new Map(Array.from(plannedUtterances(corpus), (utterance) => [utterance.id, utterance]))
+export function errorCounter(input: ScoredInput): CountErrors {
+  const scorer = makeScorer(input)
+  const spoken = new Map(input.spoken.map((utterance) => [utterance.id, utterance]))
   const { leads } = scorer.profile
   return {
     leads,

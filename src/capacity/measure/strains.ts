@@ -79,7 +79,7 @@ export async function strain(
 }
 
 async function overload(
-  { request, config, corpus }: ContenderInput,
+  input: ContenderInput,
   server: LoadedServer,
   {
     times,
@@ -94,6 +94,7 @@ async function overload(
     readonly alone: TextsAlone
   },
 ): Promise<Overload> {
+  const { request, config } = input
   const [objective] = request.objectives
   if (objective === undefined) throw new TypeError('a capacity has an objective')
   const seed = config.seed + ownSeed
@@ -110,8 +111,8 @@ async function overload(
     times,
     perSecond: times * perSecond,
     forSeconds,
-    accuracy: compareTexts(samples, alone, errorCounter(corpus, config), seed),
-    crossedCount: crossedAnswers(corpus, config, samples)?.answerCount ?? 0,
+    accuracy: compareTexts(samples, alone, errorCounter(input), seed),
+    crossedCount: crossedAnswers(input, samples)?.answerCount ?? 0,
   })
 }
 

@@ -15,7 +15,7 @@ import { standardPauseSeconds } from '#load/loads/users'
 import type { ExitClass } from '#prelude'
 import { formatRate } from '#reports/capacity/capacity-words'
 import { renderCapacity, renderWhatIf } from '#reports/capacity/render-capacity'
-import { formatSeconds } from '#reports/layout/units'
+import { counted, formatSeconds } from '#reports/layout/units'
 import { readPriceList } from '#run/plan/provider-terms'
 import { parseDurationOrNone, parseSeconds, parseShare } from '../arguments.ts'
 import { type Attach, type CommandContext, listenForInterruption, typedCommand } from '../command-context.ts'
@@ -296,12 +296,14 @@ function showCapacity(
           return
         case 'planned': {
           const { corpus, contenderIds, target, folder } = event
+          const { correctedCount } = corpus
+          const corrected = correctedCount === 0 ? '' : `; ${counted(correctedCount, 'corrected reference')}`
           say(
             [
               '',
               `  plan      ${contenderIds.join(', ')}; at most ${formatSeconds(request.budgetSeconds)} each`,
               `  objective ${request.objectives.map(({ text }) => text).join(' and ')}`,
-              `  corpus    ${corpus.name}, ${corpus.utteranceCount} utterances of ${corpus.meanAudioSeconds.toFixed(1)} s on average`,
+              `  corpus    ${corpus.name}, ${corpus.utteranceCount} utterances of ${corpus.meanAudioSeconds.toFixed(1)} s on average${corrected}`,
               `  target    ${target}`,
               `  folder    ${folder}`,
               '',

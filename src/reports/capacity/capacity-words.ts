@@ -398,9 +398,13 @@ export function conditionsLine({
   return (
     `objectives ${objectives.map((objective) => `“${objective}”`).join(' and ')} · open schedule, Poisson arrivals, seed ${seed} · ` +
     `latency counts from the moment a request is due · ${corpus.name}: ${counted(corpus.utteranceCount, 'utterance')} of ` +
-    `${fixed(corpus.meanAudioSeconds, 1)} s on average, each equally often · users speak ${fixed(habit.meanAudioSeconds, 1)} s ` +
+    `${fixed(corpus.meanAudioSeconds, 1)} s on average, each equally often${correctedText(corpus)} · users speak ${fixed(habit.meanAudioSeconds, 1)} s ` +
     `and pause ${fixed(habit.meanPauseSeconds, 0)} s · ${formatSeconds(spentSeconds)} of ${formatSeconds(budgetSeconds)} spent`
   )
+}
+
+function correctedText({ correctedCount = 0 }: CapacityFinding['corpus']): string {
+  return correctedCount === 0 ? '' : `, ${counted(correctedCount, 'corrected reference')}`
 }
 
 export function lateSentence({ instrument }: CapacityFinding): string | null {
