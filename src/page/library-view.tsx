@@ -184,6 +184,9 @@ function RunRows(props: RunRowsProps): JSX.Element {
                 <small class="quiet">
                   <bdi>{summary?.target}</bdi>
                 </small>
+                <small class="quiet">
+                  <bdi>{summary?.score}</bdi>
+                </small>
               </td>
             </>
           )}

@@ -7,7 +7,7 @@ import { isTimed } from '#analysis/thresholds/metrics'
 import { listRuns, readRecord } from '#journal/run-reader'
 import { runFiles } from '#journal/run-writer'
 import type { ErrorLevel } from '#scoring/profiles/profile'
-import { newestSummaryPath, readRunSummary } from './summaries.ts'
+import { describeSummaryScore, newestSummaryPath, readRunSummary } from './summaries.ts'
 
 export interface History {
   readonly figures: readonly HistoryFigure[]
@@ -85,16 +85,18 @@ async function readFigures(
     () => false,
   )
   if (summary === null || !isReadable || summary.validity === 'invalid') return nothingRead
-  const { run, profile, corpus, load, speeds, corrections } = summary
+  const { run, profile, corpus, load, speeds } = summary
   const machine = `${run.cpuModel}, ${run.cpuCount} processors`
   const corpusName = `${corpus.name} (${corpus.fingerprint.slice(0, 12)})`
-  // Other references make another figure, and another server is another one: such runs are another line.
-  const corrected =
-    corrections == null || corrections.correctedCount === 0
-      ? []
-      : [`corrected references ${corrections.fingerprint.slice(0, 8)}`]
+  // Other rules or references make another figure, and another server is another one: such runs are another line.
   const server = run.target === undefined || run.target === 'embedded' ? [] : [run.target]
-  const conditions = [corpusName, profile.id, ...corrected, load.description, machine, ...server].join(' · ')
+  const conditions = [
+    corpusName,
+    ...describeSummaryScore(summary),
+    load.description,
+    machine,
+    ...server,
+  ].join(' · ')
   const figures = summary.contenders.flatMap(({ id, metrics }) =>
     Object.entries(metrics).flatMap(([metric, { value, interval = null }]) => {
       if (value === null) return []
@@ -134,7 +136,7 @@ interface HistoryIndex {
 
 const fileName = 'history.sqlite'
 /** Of the tables below: an index of another version is made anew. */
-const schemaVersion = 7
+const schemaVersion = 8
 
 const schema = `
   CREATE TABLE runs (

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { listRuns } from '#journal/run-reader'
 import { runFiles } from '#journal/run-writer'
 import { type DeepReadonly, parseForeignJson } from '#prelude'
+import { scoreWords } from '#reports/layout/words'
 
 /** Of the scores that were made since the journal was written; null where there is none. */
 export async function newestScore(
@@ -131,6 +132,15 @@ export function isCalled(
 ): boolean {
   const isNamed = profileId === name || profileId.replace(/@\d+/, '') === name || score === name
   return file === name || isNamed || (name.length >= 4 && fingerprintIn(score).startsWith(name.slice(0, 8)))
+}
+
+/** Which score a summary is of, in the words of every screen. */
+export function describeSummaryScore({
+  profile,
+  score,
+  corrections,
+}: Pick<RunSummary, 'profile' | 'score' | 'corrections'>): readonly string[] {
+  return scoreWords(profile.id, fingerprintIn(score), corrections?.correctedCount ?? 0)
 }
 
 /** The beginning of the fingerprint, with which the name of a score ends. */

@@ -25,7 +25,7 @@ import { readHistory } from './history.ts'
 import { findMediaType, findRecordings, pageAssets, runPageHtml } from './run-page.ts'
 import { storedScoring } from './scores.ts'
 import { documentHtml, readCapacity } from './stored-document.ts'
-import { type RunSummary, readRunSummaries } from './summaries.ts'
+import { describeSummaryScore, type RunSummary, readRunSummaries } from './summaries.ts'
 
 export interface ViewOptions {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -210,10 +210,8 @@ async function whyUnscored(folder: string): Promise<string> {
   return capacity === null ? 'no score that can be read' : (capacityPage(capacity).answers[0] ?? 'capacity')
 }
 
-function listed(
-  id: string,
-  { run, validity, corpus, load, profile, contenders, speeds }: RunSummary,
-): LibraryRun['summary'] {
+function listed(id: string, summary: RunSummary): LibraryRun['summary'] {
+  const { run, validity, corpus, load, profile, contenders, speeds } = summary
   return {
     name: run.name ?? id,
     startedAt: run.startedAt,
@@ -221,6 +219,7 @@ function listed(
     corpus: corpus.name,
     load: load.description,
     target: run.target ?? null,
+    score: describeSummaryScore(summary).join(' · '),
     leads: profile.leads,
     contenders: contenders.map(({ id: contenderId, metrics }): LibraryContender => {
       const metric = metrics[rateMetrics[profile.leads]]

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { listRuns, readRun } from '#journal/run-reader'
 import { runFiles } from '#journal/run-writer'
+import { readLibrary } from '#results/view'
 import { startOpenAiDouble } from '../client/openai-server.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { runCli } from './run-cli.ts'
@@ -490,6 +491,10 @@ test('every command shows the newest score of a run, and later runs of the corpu
   for (const file of ['c.md', 'c.xml', 'c.html'])
     expect(await readFile(join(home.path, file), 'utf8'), file).toContain(`basic, score ${score}`)
   const history = await cli('history')
-  expect(history).toContain('corrected references')
+  expect(history).toContain(`basic, score ${score} · 1 corrected reference`)
+  const library = await readLibrary(join(home.path, 'results'), { addressOf: () => null, canCompare: false })
+  const named = `basic, score ${score} · 1 corrected reference`
+  expect(library.runs.map(({ summary }) => summary?.score)).toEqual([named, named])
+  expect(library.history.groups.map(({ conditions }) => conditions.includes(named))).toEqual([true])
   expect(history).not.toContain('16.7%')
 })

@@ -63,6 +63,8 @@ export interface LibraryRun {
     readonly load: string
     /** What answered, with its address; null where its summary does not say. */
     readonly target: string | null
+    /** Which score its figures are of. */
+    readonly score: string
     readonly leads: ErrorLevel
     readonly contenders: readonly LibraryContender[]
   } | null

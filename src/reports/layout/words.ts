@@ -33,10 +33,22 @@ export interface Scored extends Pick<Evaluation, 'profile'> {
 
 /** Which score figures are of: its rules by name, its fingerprint, and how many references were corrected before it. */
 export function describeScore({ profile, scoring }: Scored): readonly string[] {
-  const corrected = scoring.corrections?.correctedIds.length ?? 0
+  return scoreWords(
+    profile.id,
+    scoring.fingerprint.slice(0, 8),
+    scoring.corrections?.correctedIds.length ?? 0,
+  )
+}
+
+/** @param fingerprint its beginning; empty where an older document does not say */
+export function scoreWords(
+  profileId: string,
+  fingerprint: string,
+  correctedCount: number,
+): readonly string[] {
   return [
-    `${profile.id}, score ${scoring.fingerprint.slice(0, 8)}`,
-    ...(corrected === 0 ? [] : [counted(corrected, 'corrected reference')]),
+    fingerprint === '' ? profileId : `${profileId}, score ${fingerprint}`,
+    ...(correctedCount === 0 ? [] : [counted(correctedCount, 'corrected reference')]),
   ]
 }
 
