@@ -97,15 +97,22 @@ export function defineErrors<Code extends string>(
 export function asOneError(errors: readonly [BenchError, ...BenchError[]]): BenchError {
   const [first] = errors
   if (errors.length === 1) return first
-  const problems = errors.flatMap(({ message, hint, problems: own }): readonly Problem[] =>
-    own.length > 0 ? own : [{ where: null, what: message, hint }],
-  )
+  const problems = errors.flatMap(({ message, hint, problems: own, cause }): readonly Problem[] => {
+    if (own.length === 0) return [{ where: null, what: message, hint }]
+    // What could be named instead is no problem.
+    const areChoices = !(cause instanceof AggregateError) && own.every(isChoice)
+    return areChoices ? [{ where: null, what: message }] : own
+  })
   return new BenchError(first.code, first.exit, {
     message: `${problems.length} problems; nothing was run`,
     hint: first.problems.length > 0 ? first.hint : 'correct all of them, then run the same command again',
     problems,
     cause: new AggregateError(errors),
   })
+}
+
+function isChoice({ where, hint }: Problem): boolean {
+  return where === null && hint === undefined
 }
 
 /**

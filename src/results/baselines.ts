@@ -2,7 +2,15 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import { journalErrors } from '#journal/run-writer'
-import { BenchError, type DeepReadonly, nearest, type Problem, parseForeignJson, shellWord } from '#prelude'
+import {
+  allOf,
+  BenchError,
+  type DeepReadonly,
+  nearest,
+  type Problem,
+  parseForeignJson,
+  shellWord,
+} from '#prelude'
 import { resultsErrors } from './errors.ts'
 
 /** `baselines.json`. */
@@ -86,14 +94,15 @@ export async function findSide(text: string, results: string): Promise<readonly 
       hint: 'name a baseline, a run, several with commas between them, or say latest',
     })
   }
-  const folders: string[] = []
-  for (const name of names) {
-    // An earlier version let a baseline be called so; the newest run is meant all the same.
-    if (name === 'latest' || !Object.hasOwn(baselines, name))
-      folders.push(await findSideRun(name, results, Object.keys(baselines)))
-    else for (const run of baselines[name] ?? []) folders.push(await findBaselineRun(name, run, results))
-  }
-  return [...new Set(folders)]
+  const found = await allOf(
+    names.flatMap((name): readonly Promise<string>[] =>
+      // An earlier version let a baseline be called so; the newest run is meant all the same.
+      name === 'latest' || !Object.hasOwn(baselines, name)
+        ? [findSideRun(name, results, Object.keys(baselines))]
+        : (baselines[name] ?? []).map((run) => findBaselineRun(name, run, results)),
+    ),
+  )
+  return [...new Set(found)]
 }
 
 /** The run of a baseline may have been removed since. */

@@ -123,10 +123,12 @@ const messageOfDuckDb = /\b[A-Z][\w ]*Error: [\s\S]*/
 function queryFailed(text: string, cause: unknown): BenchError {
   const [message = '', ...rest] = text.split('\n')
   const advice = rest.filter((line) => /^(Did you mean|Candidate bindings)/.test(line)).join(' ')
-  const describe = `columns of a table: transcribench query 'DESCRIBE ${resultTables[0]?.name}'`
+  const names = resultTables.map(({ name }) => name)
+  const tables = `${names.join(', ')}; columns of a table: transcribench query 'DESCRIBE ${names[0]}'`
   return resultsErrors.make('QUERY_FAILED', {
     message,
-    hint: `${advice === '' ? '' : `${advice}; `}tables: ${resultTables.map(({ name }) => name).join(', ')}; ${describe}`,
+    hint:
+      advice === '' ? `tables: ${tables}` : `${advice}${/[?.]$/.test(advice) ? '' : '.'} Tables: ${tables}`,
     problems: findPlace(rest.join('\n')),
     cause,
   })

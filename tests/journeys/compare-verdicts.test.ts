@@ -135,6 +135,16 @@ describe('a file that a comparison is written to', () => {
   })
 })
 
+test('a comparison names all that is wrong with what was typed at once', async () => {
+  const typed = ['compare', 'nope,none', 'latest', '--threshold', 'wer << 8', '--threshold', 'wre <= 8%']
+  const { code, stderr } = await runCli(typed, { cwd: home.path })
+  expect(code).toBe(2)
+  const words = stderr.replaceAll(/\s+/g, ' ')
+  expect(words).toContain('4 problems; nothing was run')
+  for (const problem of ['no run "nope"', 'no run "none"', 'wer << 8', '"wre" is not a metric'])
+    expect(words).toContain(problem)
+})
+
 test('a comparison that is refused says so in every file, and leaves no older result there', async () => {
   const other = measuredRun({
     utterances: utterances.map((utterance) => ({ ...utterance, sha256: 'f'.repeat(64) })),

@@ -103,7 +103,12 @@ describe('a query in SQL', () => {
 describe('a query that cannot be answered', () => {
   test.each([
     ['a misspelt word', 'SELEC 1', 'syntax error at or near "SELEC"', 'line 1 of the query'],
-    ['a misspelt table', 'SELECT * FROM attempt', 'attempt does not exist', 'tables: utterances, words'],
+    [
+      'a misspelt table',
+      'SELECT * FROM attempt',
+      'attempt does not exist',
+      'Did you mean "attempts"? Tables: utterances,',
+    ],
     ['a misspelt column', 'SELECT latency FROM utterances', '"latency" not found', 'latency_ms'],
     ['a text without a statement', ' ; -- later', 'there is no statement in this query', 'DESCRIBE'],
     ['a wrong type', "SELECT 'x'::INTEGER", "Could not convert string 'x'", 'DESCRIBE'],

@@ -7,6 +7,7 @@ import { undetectableRise, undetectableThresholds } from '#analysis/figures/rank
 import { checkThresholds } from '#analysis/thresholds/check-thresholds'
 import { parseThresholds } from '#analysis/thresholds/threshold'
 import { readRecord } from '#journal/run-reader'
+import { allOf } from '#prelude'
 import { findSide } from '#results/baselines'
 import { compareFolders } from '#results/compare-folders'
 import { contenderPair, parseMargin } from '../arguments.ts'
@@ -82,8 +83,12 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
       context,
       { kind: 'comparison', outputs: options },
       async () => {
-        const thresholds = parseThresholds(options.threshold ?? [])
-        const runFolders = await findSide(run, results)
+        const parsing = async () => parseThresholds(options.threshold ?? [])
+        const [thresholds, baseFolders, runFolders] = await allOf([
+          parsing(),
+          findSide(base, results),
+          findSide(run, results),
+        ])
         const latest = runFolders.at(-1)
         if (latest !== undefined) {
           const { utteranceCount } = (await readRecord(latest)).corpus
@@ -92,7 +97,7 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
           const unseen = options.failIfWorse === true ? undetectableRise(utteranceCount, margin) : null
           if (unseen !== null) context.say(`  ~ ${unseen}`)
         }
-        const compared = await compareFolders(await findSide(base, results), runFolders, {
+        const compared = await compareFolders(baseFolders, runFolders, {
           corrections:
             options.corrections === undefined || latest === undefined
               ? undefined
