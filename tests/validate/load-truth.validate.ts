@@ -10,7 +10,7 @@ import type { TelemetryLine } from '#journal/telemetry-line'
 import { clopperPearsonInterval } from '#statistics/intervals'
 import { quantile, sortSamples } from '#statistics/quantiles'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
-import { startCli } from '../journeys/run-cli.ts'
+import { type RunningCli, startCli } from '../journeys/run-cli.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
 import { type LoggedRequest, startLoggingServer } from './logging-server.ts'
 
@@ -119,100 +119,117 @@ afterAll(() => {
   for (const hog of hogs) if (hog.connected) hog.disconnect()
 })
 
-describe.each(['quiet', 'busy'] as const)('on a machine whose other program is %s', (machine) => {
-  test.each(Object.keys(shapes))(
-    '%s is offered, sent, timed and judged as the log of the server has it',
-    async (name) => {
-      await using home = await temporaryFolder()
-      await using server = await startLoggingServer()
-      for (const hog of hogs) hog.send(machine === 'busy' ? 'on' : 'off')
-      const ids = Array.from({ length: 20 }, (_, index) => [`u${index}`, 'the cat sat'] as const)
-      const corpus = await writeToneCorpus(join(home.path, 'corpus'), Object.fromEntries(ids), 0.1)
-      const day = Array.from({ length: 120 }, (_, index) => `${index * 0.15 + (index % 7) * 0.01},0.8`)
-      await writeFile(join(home.path, 'day.csv'), ['ended_at,audio_seconds', ...day].join('\n'))
-      const config = { target: server.target, corpus, contenders: [{ engine: 'any', model: 'm' }] }
-      const { load, rounds = 1 } = shapes[name] ?? { load: {} }
-      await writeFile(join(home.path, 'load.yaml'), JSON.stringify({ ...config, load, rounds }))
-      await using run = startCli(['run', 'load.yaml'], { cwd: home.path })
-      const { code, stderr } = await run.ended
-      for (const hog of hogs) hog.send('off')
-      expect([0, 5], stderr).toContain(code)
-      const [folder = ''] = await listRuns(join(home.path, 'results'))
-      const evaluation: Evaluation = JSON.parse(await readFile(join(folder, 'evaluation.json'), 'utf8'))
-      const recorded = await readRun(folder)
-      const log = await server.log()
+/** Stops a program for a quarter of every second, so that its requests leave late. */
+function stopNowAndThen({ process: child }: RunningCli): Disposable {
+  const timer = setInterval(() => {
+    child.kill('SIGSTOP')
+    setTimeout(() => child.kill('SIGCONT'), 250)
+  }, 1000)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
 
-      // Everything that was recorded came, and nothing else.
-      const measured = recorded.requests.filter(({ phase }) => phase === 'measure')
-      expect(log.length).toBe(recorded.attempts.length)
-      const all = pairUp(recorded.attempts, log, journalZeroMs(recorded.telemetry))
-      const pairs = all.filter(({ attempt }) => attempt.phase === 'measure')
-      expect(pairs.length).toBe(measured.length)
-      const onWayMs = pairs.map(({ attempt, cameAtMs }) => cameAtMs - attempt.sentAtMs)
-      // Nothing comes before it left, but for the millisecond of the clock that joins both.
-      expect(Math.min(...onWayMs)).toBeGreaterThan(-2)
+const closed = ['one in flight', 'four in flight', 'sixteen in flight']
 
-      const dueMs = new Map(
-        measured.flatMap(({ index, send }) => (send?.kind === 'due' ? [[index, send.dueAtMs]] : [])),
-      )
+describe.each(['quiet', 'busy', 'stopped'] as const)(
+  'where a program is %s: another one, or the measuring one',
+  (machine) => {
+    // A closed load has no times that it could miss.
+    test.each(Object.keys(shapes).filter((name) => machine !== 'stopped' || !closed.includes(name)))(
+      '%s is offered, sent, timed and judged as the log of the server has it',
+      async (name) => {
+        await using home = await temporaryFolder()
+        await using server = await startLoggingServer()
+        for (const hog of hogs) hog.send(machine === 'busy' ? 'on' : 'off')
+        const ids = Array.from({ length: 20 }, (_, index) => [`u${index}`, 'the cat sat'] as const)
+        const corpus = await writeToneCorpus(join(home.path, 'corpus'), Object.fromEntries(ids), 0.1)
+        const day = Array.from({ length: 120 }, (_, index) => `${index * 0.15 + (index % 7) * 0.01},0.8`)
+        await writeFile(join(home.path, 'day.csv'), ['ended_at,audio_seconds', ...day].join('\n'))
+        const config = { target: server.target, corpus, contenders: [{ engine: 'any', model: 'm' }] }
+        const { load, rounds = 1 } = shapes[name] ?? { load: {} }
+        await writeFile(join(home.path, 'load.yaml'), JSON.stringify({ ...config, load, rounds }))
+        await using run = startCli(['run', 'load.yaml'], { cwd: home.path })
+        using _stops = machine === 'stopped' ? stopNowAndThen(run) : null
+        const { code, stderr } = await run.ended
+        for (const hog of hogs) hog.send('off')
+        expect([0, 5], stderr).toContain(code)
+        const [folder = ''] = await listRuns(join(home.path, 'results'))
+        const evaluation: Evaluation = JSON.parse(await readFile(join(folder, 'evaluation.json'), 'utf8'))
+        const recorded = await readRun(folder)
+        const log = await server.log()
 
-      const [contender] = evaluation.contenders
-      const phases = contender?.loadPhases ?? []
-      expect(sum(phases.map(({ offered }) => offered.requestCount))).toBe(measured.length)
-      expect(sum(phases.map(({ sent }) => sent.requestCount))).toBe(pairs.length)
-      const rows = phaseCounts(phases, pairs, dueMs)
-      for (const { description, sent, came, onEdge } of rows)
-        expect(Math.abs(came - sent), description).toBeLessThanOrEqual(onEdge)
+        // Everything that was recorded came, and nothing else.
+        const measured = recorded.requests.filter(({ phase }) => phase === 'measure')
+        expect(log.length).toBe(recorded.attempts.length)
+        const all = pairUp(recorded.attempts, log, journalZeroMs(recorded.telemetry))
+        const pairs = all.filter(({ attempt }) => attempt.phase === 'measure')
+        expect(pairs.length).toBe(measured.length)
+        const onWayMs = pairs.map(({ attempt, cameAtMs }) => cameAtMs - attempt.sentAtMs)
+        // Nothing comes before it left, but for the millisecond of the clock that joins both.
+        expect(Math.min(...onWayMs)).toBeGreaterThan(-2)
 
-      // Whether the client kept its times, and whether the work had a processor.
-      const isOpen = evaluation.load.latencyCountsFrom === 'due'
-      const lagsMs = isOpen ? pairs.map(({ attempt, cameAtMs }) => cameAtMs - attempt.dueAtMs) : []
-      const limitMs = Math.max(20, 0.1 * (contender?.latencyMs.p50.value ?? 0))
-      const codes = evaluation.findings.map(({ code: found }) => found)
-      const reasons = evaluation.findings.flatMap(({ code: found, severity }) =>
-        severity === 'invalid' ? [found] : [],
-      )
-      const waiting = sum(pairs.map(({ workMs }) => workMs)) / sum(pairs.map(({ cpuMs }) => cpuMs))
-      const latest = quantileOf(onWayMs, 0.99)
-      const isKept = keepsTimes(lagsMs, limitMs)
-      const isMissed = !keepsTimes(lagsMs, limitMs + latest)
-      process.stdout.write(
-        `${machine}, ${name}: ${evaluation.validity} ${reasons.join(' ')}${codes.includes('HOST_BUSY') ? ' HOST_BUSY' : ''}; ` +
-          `log: ${isKept ? 'kept' : isMissed ? 'missed' : 'at the edge'}, lag p99 ${quantileOf(isOpen ? lagsMs : [0], 0.99).toFixed(1)} ms, ` +
-          `work took ${waiting.toFixed(2)} of its processor time; foreign ${evaluation.instrument.foreignProcessors?.toFixed(2)}, ` +
-          `load ${loadavg()[0]?.toFixed(1)}; on the way p99 ${latest.toFixed(1)} ms; ` +
-          `${rows.map(({ description, offered, sent, came }) => `${description}: ${offered}/${sent}/${came}`).join(' | ')} (offered/sent/log)\n`,
-      )
-      // A client that kept its times is never called invalid, and one that missed them always, for this one reason.
-      if (isKept) expect(reasons).toEqual([])
-      if (isMissed) expect(reasons).toEqual(['GENERATOR_LATE'])
-      expect(evaluation.validity).toBe(reasons.length > 0 ? 'invalid' : 'valid')
-      expect(codes.includes('HOST_BUSY'), 'HOST_BUSY').toBe(machine === 'busy')
+        const dueMs = new Map(
+          measured.flatMap(({ index, send }) => (send?.kind === 'due' ? [[index, send.dueAtMs]] : [])),
+        )
 
-      const steady = new Set(
-        evaluation.utterances.flatMap(({ requestIndex, window }) =>
-          window === 'steady' ? [requestIndex] : [],
-        ),
-      )
-      const truthMs = pairs.flatMap(({ attempt, cameAtMs, answeredAtMs }) =>
-        steady.has(attempt.index) ? [answeredAtMs - (isOpen ? attempt.dueAtMs : cameAtMs)] : [],
-      )
-      const percentiles = (['p50', 'p90', 'p95'] as const).flatMap((key) => {
-        const figure = contender?.latencyMs[key]
-        if (figure?.value == null || figure.interval == null) return []
-        const truth = quantileOf(truthMs, Number(key.slice(1)) / 100)
-        return [{ key, truth, value: figure.value, ...figure.interval }]
-      })
-      process.stdout.write(
-        `    ${percentiles.map(({ key, value, low, high, truth }) => `${key} ${value.toFixed(1)} (${low.toFixed(1)} to ${high.toFixed(1)}), log ${truth.toFixed(1)}`).join('; ')}\n`,
-      )
-      expect(percentiles.map(({ key }) => key)).toEqual(['p50', 'p90', 'p95'])
-      if (evaluation.validity === 'valid')
-        for (const { key, low, high, truth } of percentiles) {
-          expect(truth, key).toBeGreaterThanOrEqual(low - 2)
-          expect(truth, key).toBeLessThanOrEqual(high + 2)
-        }
-    },
-    240_000,
-  )
-})
+        const [contender] = evaluation.contenders
+        const phases = contender?.loadPhases ?? []
+        expect(sum(phases.map(({ offered }) => offered.requestCount))).toBe(measured.length)
+        expect(sum(phases.map(({ sent }) => sent.requestCount))).toBe(pairs.length)
+        const rows = phaseCounts(phases, pairs, dueMs)
+        for (const { description, sent, came, onEdge } of rows)
+          expect(Math.abs(came - sent), description).toBeLessThanOrEqual(onEdge)
+
+        // Whether the client kept its times, and whether the work had a processor.
+        const isOpen = evaluation.load.latencyCountsFrom === 'due'
+        const lagsMs = isOpen ? pairs.map(({ attempt, cameAtMs }) => cameAtMs - attempt.dueAtMs) : []
+        const limitMs = Math.max(20, 0.1 * (contender?.latencyMs.p50.value ?? 0))
+        const codes = evaluation.findings.map(({ code: found }) => found)
+        const reasons = evaluation.findings.flatMap(({ code: found, severity }) =>
+          severity === 'invalid' ? [found] : [],
+        )
+        const waiting = sum(pairs.map(({ workMs }) => workMs)) / sum(pairs.map(({ cpuMs }) => cpuMs))
+        const latest = quantileOf(onWayMs, 0.99)
+        const isKept = keepsTimes(lagsMs, limitMs)
+        const isMissed = !keepsTimes(lagsMs, limitMs + latest)
+        process.stdout.write(
+          `${machine}, ${name}: ${evaluation.validity} ${reasons.join(' ')}${codes.includes('HOST_BUSY') ? ' HOST_BUSY' : ''}; ` +
+            `log: ${isKept ? 'kept' : isMissed ? 'missed' : 'at the edge'}, lag p99 ${quantileOf(isOpen ? lagsMs : [0], 0.99).toFixed(1)} ms, ` +
+            `work took ${waiting.toFixed(2)} of its processor time; foreign ${evaluation.instrument.foreignProcessors?.toFixed(2)}, ` +
+            `load ${loadavg()[0]?.toFixed(1)}; on the way p99 ${latest.toFixed(1)} ms; ` +
+            `${rows.map(({ description, offered, sent, came }) => `${description}: ${offered}/${sent}/${came}`).join(' | ')} (offered/sent/log)\n`,
+        )
+        // A client that kept its times is never called invalid, and one that missed them always, for this one reason.
+        if (isKept) expect(reasons).toEqual([])
+        if (isMissed) expect(reasons).toEqual(['GENERATOR_LATE'])
+        expect(evaluation.validity).toBe(reasons.length > 0 ? 'invalid' : 'valid')
+        if (machine === 'stopped') expect(isMissed).toBe(true)
+        else expect(codes.includes('HOST_BUSY'), 'HOST_BUSY').toBe(machine === 'busy')
+
+        const steady = new Set(
+          evaluation.utterances.flatMap(({ requestIndex, window }) =>
+            window === 'steady' ? [requestIndex] : [],
+          ),
+        )
+        const truthMs = pairs.flatMap(({ attempt, cameAtMs, answeredAtMs }) =>
+          steady.has(attempt.index) ? [answeredAtMs - (isOpen ? attempt.dueAtMs : cameAtMs)] : [],
+        )
+        const percentiles = (['p50', 'p90', 'p95'] as const).flatMap((key) => {
+          const figure = contender?.latencyMs[key]
+          if (figure?.value == null || figure.interval == null) return []
+          const truth = quantileOf(truthMs, Number(key.slice(1)) / 100)
+          return [{ key, truth, value: figure.value, ...figure.interval }]
+        })
+        process.stdout.write(
+          `    ${percentiles.map(({ key, value, low, high, truth }) => `${key} ${value.toFixed(1)} (${low.toFixed(1)} to ${high.toFixed(1)}), log ${truth.toFixed(1)}`).join('; ')}\n`,
+        )
+        expect(percentiles.map(({ key }) => key)).toEqual(['p50', 'p90', 'p95'])
+        if (evaluation.validity === 'valid')
+          for (const { key, low, high, truth } of percentiles) {
+            expect(truth, key).toBeGreaterThanOrEqual(low - 2)
+            expect(truth, key).toBeLessThanOrEqual(high + 2)
+          }
+      },
+      240_000,
+    )
+  },
+)
