@@ -237,6 +237,8 @@ describe('the health of providers', () => {
       ollama: { status: 'unreachable', reachable: false, key_present: true },
       groq: { status: 'unknown', reachable: false, key_present: false },
     })
+    // Waits for every question that is open.
+    await own.send('GET', '/models?kind=text')
     expect(chat.asked.slice(askedBefore).map(({ path }) => path)).toEqual(['/v1/models'])
   })
 })
