@@ -65,7 +65,7 @@ const badSources: readonly BadSource[] = [
       await writeFile(join(folder, 'manifest.json'), rows(['x/a.wav', 'y/a.wav']))
     },
     code: 0,
-    says: ['1 ids were in use already and got a number: a, a-2, a-3'],
+    says: ['1 id was in use already and got a number: a, a-2, a-3'],
   },
   {
     what: 'a manifest with several mistakes and paths that leave its folder, all at once',

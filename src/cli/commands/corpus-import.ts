@@ -6,6 +6,7 @@ import type { ImportSource } from '#corpus/import/source'
 import { dataDirectory } from '#installation/installation'
 import { shellWord, withoutUndefined } from '#prelude'
 import { readLanguage } from '#prelude/languages'
+import { counted } from '#reports/layout/units'
 import { type CaptionRule, captionRules } from '#transcripts/formats'
 import { type Attach, type CommandContext, listenForInterruption } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
@@ -158,11 +159,19 @@ function describe(
 ): string {
   const { manifestPath, utteranceCount, audioSeconds, renamedCount, skipped, wasThere } = imported
   const lines = [
-    `${wasThere ? 'was imported before' : 'imported'}: ${utteranceCount} utterances, ${formatHours(audioSeconds)} of audio`,
+    `${wasThere ? 'was imported before' : 'imported'}: ${counted(utteranceCount, 'utterance')}, ${formatHours(audioSeconds)} of audio`,
     `manifest: ${manifestPath}`,
     `licence: ${licence ?? notNamed}`,
-    ...(renamedCount === 0 ? [] : [`${renamedCount} ids were in use already and got a number: a, a-2, a-3`]),
-    ...(skipped.length === 0 ? [] : [`${skipped.length} problems were skipped; import.json lists them`]),
+    ...(renamedCount === 0
+      ? []
+      : [
+          `${renamedCount === 1 ? '1 id was' : `${renamedCount} ids were`} in use already and got a number: a, a-2, a-3`,
+        ]),
+    ...(skipped.length === 0
+      ? []
+      : [
+          `${skipped.length === 1 ? '1 problem was' : `${skipped.length} problems were`} skipped; import.json lists them`,
+        ]),
     ...(isOfDrafts ? ['the texts are drafts of an engine: none is scored before it is reviewed'] : []),
     `next: transcribench ${isOfDrafts ? 'review' : 'run --corpus'} ${shellWord(corpus)}`,
   ]

@@ -282,7 +282,10 @@ async function writeRecording(
 
 function unusable(source: ImportSource, problems: readonly Problem[], state: ImportState): BenchError {
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
-  const done = state.utteranceCount === 0 ? '' : `; ${state.utteranceCount} utterances are imported and kept`
+  const done =
+    state.utteranceCount === 0
+      ? ''
+      : `; ${state.utteranceCount} ${state.utteranceCount === 1 ? 'utterance is' : 'utterances are'} imported and kept`
   return corpusErrors.make('IMPORT_UNUSABLE', {
     message: `${source.title} cannot be imported as it is: ${count}${done}`,
     hint: 'correct them and type the same command again, or add --skip-unusable to go without them, which the corpus records',

@@ -63,7 +63,7 @@ describe('a data set of the hub whose audio lies next to its Parquet files', () 
       [`${shardPath}:2`, 'cannot be read: the data set has no file audio/gone.wav'],
       [`${shardPath}:3`, 'cannot be read: the data set has no file ../../../etc/passwd'],
     ])
-    expect(error.message).toContain('1 utterances are imported and kept')
+    expect(error.message).toContain('1 utterance is imported and kept')
   })
 
   test('is read where several rows name the same file, which is fetched once', async () => {

@@ -163,7 +163,7 @@ test('goes on after an interruption where a text holds a line separator of Unico
   await folder.write('source/manifest.json', rows.map((row) => JSON.stringify(row)).join('\n'))
   await folder.write('source/a.wav', wav(sound))
   await folder.write('source/b.wav', wav(sound).subarray(0, 1_000))
-  expect((await caught(importInto(folder))).message).toContain('1 utterances are imported and kept')
+  expect((await caught(importInto(folder))).message).toContain('1 utterance is imported and kept')
 
   await folder.write('source/b.wav', wav(sound))
   expect(await importInto(folder)).toMatchObject({ utteranceCount: 2 })
