@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, isAbsolute, posix } from 'node:path'
 import { encodeWav } from '#audio/sound-stream'
-import { nearest, type Problem } from '#prelude'
+import { BenchError, isFileError, nearest, type Problem } from '#prelude'
 import { parseLanguage } from '#prelude/languages'
 import { corpusErrors } from '../errors.ts'
 import type { CorpusEnvironment } from '../locate.ts'
@@ -207,6 +207,7 @@ async function readRows(
   }
   const wanted = [text, id, speaker, language].filter((name) => name !== null)
   const rows = await parquet.read(wanted).catch((error: Error) => {
+    if (error instanceof BenchError || isFileError(error)) throw error
     problems.push({ where: file.path, what: `cannot be read as Parquet: ${error.message}` })
     return []
   })

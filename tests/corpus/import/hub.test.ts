@@ -142,6 +142,23 @@ describe('the beginning of a large shard', () => {
     )
   })
 
+  test('ends an import at once where it changes before its texts are read, and is no damaged file', async () => {
+    await using folder = await temporaryFolder()
+    await using hub = await startHub({ files: { [path]: large } })
+    const source = await openImportSource('hf:voices/speech', asked, { env: hub.env })
+    const newer = shard(idsOf('v', 1000), 'UNCOMPRESSED', 8000)
+    // Its end is what is read first, in two parts.
+    const onDownload = (): void => {
+      if (hub.transfers.length === 2) hub.replace(path, newer)
+    }
+    const options = { ...all, limit: 5, skipUnusable: true, output: join(folder.path, 'corpus'), request: {} }
+    expect(await caught(importCorpus(source, { ...options, onDownload }))).toMatchObject({
+      code: 'IMPORT_REFUSED',
+      hint: 'type the same command again: it begins with what the server has now',
+    })
+    expect(await importCorpus(source, options)).toMatchObject({ utteranceCount: 5, skipped: [] })
+  })
+
   test('is fetched with the rest where the server sends no parts', async () => {
     await using folder = await temporaryFolder()
     await using hub = await startHub({ files: { [path]: large }, knowsRanges: false })
