@@ -2,7 +2,7 @@ import { access, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import pLimit from 'p-limit'
-import type { BenchError, Problem } from '#prelude'
+import { type BenchError, type Problem, shellWord } from '#prelude'
 import type { AudioMemory } from './audio-memory.ts'
 import { type AudioProblem, judge, type OpenedFile, openFile } from './check-audio.ts'
 import { corpusErrors } from './errors.ts'
@@ -266,7 +266,9 @@ async function describeFlaws(
   ]
   return corpusErrors.make('CORPUS_UNUSABLE', {
     message: `${flaws.length} of ${openedCount} utterances in ${folder} cannot be used`,
-    hint: hints.join('; or '),
+    hint:
+      hints.join('; or ') ||
+      `correct the files, or take their lines away, then: transcribench corpus verify ${shellWord(corpus.manifestPath)}`,
     problems,
   })
 }

@@ -4,6 +4,7 @@ import { deriveCorpus } from '#corpus/derive/derive-corpus'
 import { transformations } from '#corpus/derive/plan'
 import type { Transformation } from '#corpus/derive/transformation'
 import { shellWord } from '#prelude'
+import { counted } from '#reports/layout/units'
 import type { Attach } from '../command-context.ts'
 import { namedManifest } from '../named-files.ts'
 import { repeatable, shortened, wholeNumber } from '../options.ts'
@@ -43,8 +44,8 @@ export function defineDeriveCommand(corpus: Command, attach: Attach): void {
     const minutes = (made.audioSeconds / 60).toFixed(1)
     context.say(
       made.writtenCount === 0
-        ? `${folder} is there already: ${made.utteranceCount} utterances, ${minutes} min`
-        : `${folder}: ${made.utteranceCount} utterances, ${minutes} min, ${made.writtenCount} recordings written`,
+        ? `${folder} is there already: ${counted(made.utteranceCount, 'utterance')}, ${minutes} min`
+        : `${folder}: ${counted(made.utteranceCount, 'utterance')}, ${minutes} min, ${counted(made.writtenCount, 'recording')} written`,
     )
     context.say(
       `next: transcribench run --corpus ${shellWord(folder.includes('/') ? folder : `./${folder}`)}`,
