@@ -22,9 +22,7 @@ export interface RowScoring extends ScoringChoice {
   readonly corrected?: AppliedCorrections | null | undefined
 }
 
-/** A planned request with its score. */
 export interface ScoredRow {
-  /** Name of the score. */
   readonly score: string
   /** The row that the evaluation of the run has of it. */
   readonly evaluated: UtteranceEvaluation

@@ -16,7 +16,6 @@ import {
   withoutEndTags,
 } from './structure.ts'
 
-/** The format of audio, detected from its bytes. */
 export type AudioFormat =
   | 'wav'
   | 'flac'

@@ -41,7 +41,6 @@ export interface CapacityEstimate {
  * @see Wood 2010, doi:10.1038/nature09319 (synthetic likelihood)
  */
 export interface Calibration {
-  /** Takes a stretch in. */
   add(stretch: Stretch): void
   /** Null where the server is so unlike its simulation that it predicts nothing. */
   estimate(): CapacityEstimate | null

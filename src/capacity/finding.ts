@@ -16,7 +16,6 @@ import {
   verdict,
 } from './found-loads.ts'
 
-/** Version of `CapacityFinding`. */
 export const capacityFormatVersion = 5
 
 const text = z.string()

@@ -176,7 +176,6 @@ export interface StretchPlan {
   readonly prefill: number
 }
 
-/** One stretch of time under one load. */
 export interface Stretch extends StretchPlan {
   /** Everything that was sent, the warm-up too: what is left of it waits in the queue. */
   readonly samples: readonly LevelSample[]

@@ -15,7 +15,6 @@ import {
 } from './loaded-server.ts'
 import { allowance, type Objective } from './objective.ts'
 
-/** The capacity for one objective. */
 export interface ObjectiveCapacity {
   readonly objective: Objective
   readonly estimate: CapacityEstimate

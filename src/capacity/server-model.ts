@@ -13,7 +13,6 @@ export interface AtWork {
   readonly slowdowns: readonly number[]
 }
 
-/** A closed level of a sweep. */
 export interface ClosedLevel {
   readonly inFlight: number
   readonly turns: readonly Turn[]

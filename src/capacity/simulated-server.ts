@@ -12,14 +12,12 @@ export interface SimulatedServer extends SimulatedMachine {
   readonly share: number
 }
 
-/** The same server with the bound of its queue. */
 export function boundedBy(server: SimulatedServer, refusals: TurningAway): SimulatedServer {
   return refusals.kind === 'full'
     ? { ...server, queueBound: Math.max(0, refusals.inside - server.workers) }
     : server
 }
 
-/** What a server is sent. */
 export interface ServerUse {
   /** The mix, in seconds of audio; every length equally often. */
   readonly lengths: readonly number[]
@@ -133,7 +131,6 @@ export interface SimulatedJobs {
   readonly extraMs: Float64Array
 }
 
-/** What a simulated server is made of. */
 export interface SimulatedMachine {
   /** Requests that are worked on at once. */
   readonly workers: number

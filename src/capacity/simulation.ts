@@ -129,7 +129,6 @@ export interface AskedMeasurement {
   readonly excluded: readonly string[]
 }
 
-/** A recording of the mix. */
 export interface MixedRecording {
   readonly id: string
   readonly durationSeconds: number
@@ -178,7 +177,6 @@ function writeCheck({ command, excluded }: AskedMeasurement, { without = [] }: Q
     .join(' ')
 }
 
-/** A command line without a flag and its values. */
 export function withoutFlag(command: readonly string[], flag: string): readonly string[] {
   return command.filter(
     (word, index) => word !== flag && command[index - 1] !== flag && !word.startsWith(`${flag}=`),

@@ -18,7 +18,6 @@ import { errorJson } from './failure.ts'
 import { standardStream } from './named-files.ts'
 import { resultsFlag, shortened } from './options.ts'
 
-/** What a document can be written as. */
 export const formats = ['text', 'md', 'json', 'csv', 'utterances-csv', 'html', 'junit', 'parquet'] as const
 export type Format = (typeof formats)[number]
 
@@ -204,7 +203,6 @@ function formatFor(there: readonly Format[], { format, output }: OutputOptions):
   })
 }
 
-/** The formats that each kind of document has. */
 export const documentFormats: Readonly<Record<StoredDocument['kind'], readonly Format[]>> = {
   comparison: ['text', 'json', 'md', 'junit', 'html'],
   experiment: ['text', 'json', 'md', 'junit', 'html'],

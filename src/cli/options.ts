@@ -5,7 +5,6 @@ import { nearest, shellWord } from '#prelude'
 import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 
-/** Reads a whole number that is not below a minimum. */
 export function wholeNumber(minimum: number): (text: string) => number {
   return (text) => {
     const value = Number(text)
@@ -64,7 +63,6 @@ export function collectorUrl(text: string): string {
 
 const require = createRequire(import.meta.url)
 
-/** `--score`, which names a stored score. */
 export function scoreOption(): Option {
   return new Option(
     '--score <name>',
@@ -99,7 +97,6 @@ export function shortened(path: string, cwd: string): string {
   return short === '' || short.startsWith('..') || isAbsolute(short) ? path : short
 }
 
-/** The environment variable of the setting `results`. */
 export const resultsVariable = 'TRANSCRIBENCH_RESULTS'
 export const standardResults = 'results'
 

@@ -9,7 +9,6 @@ import type { ErrorsSoFar } from '#run/live-metrics'
 import type { MeasurePlan } from '#run/plan/measure-plan'
 import { logUpdate } from './progress-lines.ts'
 
-/** How far the run is after an attempt. */
 interface RunSoFar {
   readonly counts: RunCounts
   readonly inFlight: number

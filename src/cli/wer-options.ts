@@ -40,7 +40,6 @@ export interface WerOptions {
   readonly html?: boolean
 }
 
-/** The files that are named. */
 export interface WerFiles {
   readonly reference: string
   /** None where the one file holds both sides. */
@@ -71,7 +70,6 @@ export function onlyWords(options: WerOptions): boolean {
   return options.only === 'words' || !['text', 'json', 'csv', 'html'].includes(output)
 }
 
-/** The columns that are named. */
 export function readRowNames({ idColumn, referenceColumn, hypothesisColumn }: WerOptions): RowNames {
   return { id: idColumn, reference: referenceColumn, hypothesis: hypothesisColumn }
 }

@@ -35,7 +35,6 @@ export interface HttpBody {
   readonly contentType: string
 }
 
-/** A value as the whole body of a request. */
 export function jsonBody(value: unknown): HttpBody {
   const content = JSON.stringify(value)
   return { content, sizeBytes: Buffer.byteLength(content), contentType: 'application/json' }

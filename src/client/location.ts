@@ -3,7 +3,6 @@ import { discoveryFile } from '#contract/resources'
 import { hasCredentials, parseJson, withoutCredentials } from '#prelude'
 import { clientErrors } from './errors.ts'
 
-/** The environment of the client. */
 export interface Environment {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The home folder of the user. */

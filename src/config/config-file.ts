@@ -93,5 +93,4 @@ export const configParsers = {
   results: place,
 }
 
-/** A config as it is in a file. */
 export type ConfigFile = FileOf<typeof configParsers>

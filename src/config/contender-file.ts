@@ -15,7 +15,6 @@ export const withheldModeFields: Readonly<Record<WithheldModeField, string>> = {
   model: 'it belongs next to "settings", in the contender itself',
 }
 
-/** Whether a key is a Mode field that is withheld from contenders. */
 export function isWithheld(key: string): key is WithheldModeField {
   return Object.hasOwn(withheldModeFields, key)
 }

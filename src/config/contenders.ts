@@ -148,7 +148,6 @@ function severalKeys(target: string, keys: readonly string[]): Problem {
   }
 }
 
-/** Something wrong with an option of a contender. */
 interface OptionFault {
   readonly option: string
   /** Whether the target has such an option, so that its value is wrong. */

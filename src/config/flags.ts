@@ -183,7 +183,6 @@ export function knownKey(path: readonly PropertyKey[]): Description | null {
   return known.get(writePattern(path)) ?? null
 }
 
-/** The keys that the object at `path` may have. */
 export function keysUnder(path: readonly PropertyKey[]): readonly string[] {
   const depth = path.length + 1
   const pattern = writePattern(path)

@@ -65,13 +65,11 @@ export function findKind(load: LoadFile): LoadKind {
   return load.kind ?? implied?.kind ?? 'closed'
 }
 
-/** The keys of a load that its kind has no use for. */
 export function strangeKeys(load: LoadFile): readonly LoadKey[] {
   const own = listKeys(findKind(load))
   return names.filter((key) => load[key] !== undefined && !own.includes(key))
 }
 
-/** The keys that a load lacks. */
 export function missingKeys(load: LoadFile): readonly LoadKey[] {
   const needs = Object.keys(findLoad(findKind(load)).needs) as LoadKey[]
   return needs.filter((key) => load[key] === undefined)

@@ -29,7 +29,6 @@ import type { Setting } from './settings.ts'
 /** Where a value came from; the later ones override. */
 type ValueSource = 'default' | 'file' | 'environment' | 'flag'
 
-/** What a config is made of. */
 export interface ConfigLayers {
   /** What `readConfig` gave; null without a file. */
   readonly file: ConfigFile | null

@@ -63,7 +63,6 @@ interface FileWords<Parsers> {
   readonly keys: { readonly [Key in keyof Parsers]: unknown }
   /** Values of keys that are left out. */
   readonly defaults?: { readonly [Key in keyof Parsers]?: unknown } | undefined
-  /** What each group means. */
   readonly groups?: Readonly<Record<string, string>> | undefined
 }
 

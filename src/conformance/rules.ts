@@ -34,7 +34,6 @@ export interface Rule {
   readonly sentence: string
 }
 
-/** All rules, subject by subject. */
 export const conformanceRules: readonly Rule[] = Object.keys(ruleSubjects).flatMap((subject) =>
   (['specification', 'decision'] as const).flatMap((origin) =>
     Object.entries(rules[origin])

@@ -22,7 +22,6 @@ import { conformanceRules, type Rule } from './rules.ts'
 import { postProcessingCases, transcriptionCases } from './transcription-cases.ts'
 import { audioFileCases, limitCases, resilienceCases } from './upload-cases.ts'
 
-/** The result of one case. */
 export interface CaseResult {
   readonly id: string
   readonly access: Access
@@ -52,7 +51,6 @@ export interface ConformanceReport {
 export interface ConformanceOptions {
   /** Null: only cases that every build has to pass are run. */
   readonly platform: Platform | null
-  /** What the cases may do. */
   readonly allowed: readonly Access[]
   /** Ends between two cases; what was created is removed all the same. */
   readonly signal?: AbortSignal | undefined
@@ -199,7 +197,6 @@ function createdId({ method, target }: RawRequest, { text }: RawReply): string |
   }
 }
 
-/** Every case, in the order in which they run. */
 export const conformanceCases: readonly ConformanceCase[] = [
   ...accessCases,
   ...protocolCases,

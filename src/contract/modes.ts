@@ -75,7 +75,6 @@ export const modeTextLimits: Readonly<Partial<Record<WritableModeField, number>>
   providerType: identifier,
 }
 
-/** What each field of a Mode means. */
 const meanings = {
   id: 'Id, given by the server.',
   name: 'Name, unique on a server.',

@@ -10,7 +10,6 @@ import type { Utterance } from './utterance.ts'
 /** Next to the manifest; lines are added to it and never changed. */
 export const correctionsFileName = 'corrections.jsonl'
 
-/** A line of `corrections.jsonl`. */
 const correctionLine = z.strictObject({
   utteranceId: z.string().min(1),
   /** The text that was corrected. A correction of another text than the reference's counts for nothing. */

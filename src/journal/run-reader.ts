@@ -10,7 +10,6 @@ import { type RunRecord, runFormatVersion, runRecord, singleTargetFormatVersion 
 import { journalErrors, runFiles } from './run-writer.ts'
 import { type TelemetryLine, telemetryLine } from './telemetry-line.ts'
 
-/** A run as on disk. */
 export interface RecordedRun {
   readonly folder: string
   readonly record: RunRecord

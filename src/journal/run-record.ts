@@ -135,7 +135,6 @@ const severalTargets = z
   )
   .min(2)
 
-/** The target of a contender. */
 export function findRecordedTarget(
   { target, targets = [] }: Pick<RunRecord, 'target' | 'targets'>,
   contender: Pick<RecordedContender, 'target'>,

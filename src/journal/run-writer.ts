@@ -7,7 +7,6 @@ import type { PlanLine } from './plan-line.ts'
 import type { RunRecord } from './run-record.ts'
 import type { TelemetryLine } from './telemetry-line.ts'
 
-/** Names of the files in a run folder. */
 export const runFiles: Readonly<
   Record<
     | 'record'

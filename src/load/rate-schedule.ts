@@ -153,7 +153,6 @@ function arrivalsAlong(
   return offsetsMs
 }
 
-/** Requests in a segment. */
 function countRequests({ fromPerSecond, toPerSecond, seconds }: RateSegment): number {
   return ((fromPerSecond + toPerSecond) / 2) * seconds
 }

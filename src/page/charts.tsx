@@ -144,7 +144,6 @@ interface PlottedRow {
 export interface RowPlotProps {
   readonly label: string
   readonly rows: readonly PlottedRow[]
-  /** End of the axis. */
   readonly end: number
   /** Default: 0. */
   readonly start?: number

@@ -308,7 +308,6 @@ export function FoldedTable({ title, table, contenders }: FoldedTableProps): JSX
   )
 }
 
-/** The heading of one column. */
 export function Heading({ column }: { readonly column: Column }): JSX.Element {
   const { header, meaning } = column
   return (
@@ -343,7 +342,6 @@ export function CellText({ cell, column, contenders }: CellTextProps): JSX.Eleme
   )
 }
 
-/** The class of a cell, by its column. */
 export function nameClasses(column: Column | undefined): string {
   return [
     column?.align === 'right' ? 'number' : '',

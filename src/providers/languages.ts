@@ -34,7 +34,6 @@ const file = z.strictObject({
 })
 export type LanguageTableName = keyof z.infer<typeof file>
 
-/** The tables of `languages.json`. */
 export const languageTables: Readonly<Record<LanguageTableName, LanguageTable>> = file.parse(data)
 
 /** Codes that servers take for one language: a member of a macrolanguage and the whole, an old code and the new one. */

@@ -4,7 +4,6 @@ const optionValue = z.union([z.boolean(), z.number(), z.string(), z.array(z.stri
 /** What an option of a provider's API may be set to. */
 export type OptionValue = z.infer<typeof optionValue>
 
-/** Options by their names. */
 export type OptionValues = Readonly<Record<string, OptionValue>>
 
 const pattern = z.string().transform((source) => new RegExp(source, 'u'))

@@ -73,7 +73,6 @@ export type ProviderBody =
       readonly file: string
     }
 
-/** One request of a provider's protocol. */
 export interface ProviderStep {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Default: the provider's API. An address that an answer named is asked without a key. */

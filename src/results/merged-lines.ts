@@ -48,7 +48,6 @@ export function placeRuns(
   return placed
 }
 
-/** A contender of one host, as the merged run calls it. */
 export function contenderOnHost(contenderId: string, host: string): string {
   return `${contenderId}@${host}`
 }
@@ -133,7 +132,6 @@ export function* mergedTelemetry(runs: readonly PlacedRun[]): Iterable<Telemetry
   }
 }
 
-/** A run with the name of the host that measured it. */
 export interface HostRun {
   readonly host: string
   readonly record: RunRecord

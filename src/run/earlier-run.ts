@@ -2,64 +2,92 @@ import type { BenchConfig } from '#config/bench-config'
 import { programVersion } from '#installation/installation'
 import type { RecordedRun } from '#journal/run-reader'
 import type { RecordedContender, RecordedTarget } from '#journal/run-record'
+import { reopenRun } from '#journal/run-writer'
 import { BenchError, fingerprint, type Problem } from '#prelude'
 import { describeHost } from '#telemetry/host'
 import { anewCommand, resumeCommand } from './commands.ts'
 import { runErrors } from './execute/errors.ts'
 import { findModel } from './execute/readiness.ts'
+import { nextSegment, resumeRecord } from './live-run.ts'
 import { type OpenedCorpus, plannedUtterances } from './plan/inputs.ts'
 import type { MeasurePlan } from './plan/measure-plan.ts'
+import { newRun, type RunOrigin } from './prepare-run.ts'
 import { type AnyTarget, findBaseUrl } from './target/open-server.ts'
 import { nameMachine, type RunTarget } from './target/run-targets.ts'
 
-/** A recorded run that another measurement is based on. */
-export interface EarlierRun {
-  readonly run: RecordedRun
-  /** `resume`: what is left of its plan is sent, in its folder. `replay`: all of its plan, as a separate run. */
-  readonly purpose: 'resume' | 'replay'
-  /** The config that it was measured with. */
-  readonly config: BenchConfig
-  /** Settings that were given now. Each has to be as it was, but for the address of the same service. */
-  readonly given: Partial<BenchConfig>
-}
-
 /**
- * @throws BenchError RUN_DIFFERS with everything that is not as it was
- */
-export function refuseDifferences(
-  earlier: EarlierRun,
-  { corpus, targets }: { readonly corpus: OpenedCorpus; readonly targets: readonly RunTarget[] },
-): void {
-  const { record } = earlier.run
-  const isResumed = earlier.purpose === 'resume'
-  refuse(earlier, [
-    ...settingProblems(earlier),
-    ...corpusProblems(earlier.run, corpus),
-    ...targets.flatMap(({ id, target }) => {
-      const before = id === null ? record.target : record.targets?.find((recorded) => recorded.id === id)
-      if (before === undefined) return [{ where: 'target', what: `${id} was not among the targets` }]
-      const contenders = record.contenders.filter((contender) => (contender.target ?? null) === id)
-      return [
-        ...modelProblems(contenders, before, target),
-        ...(isResumed ? serverProblems(before, target) : []),
-      ]
-    }),
-    ...(isResumed ? hostProblems(earlier.run) : []),
-  ])
-}
-
-/**
- * The plan is made again and compared with the recorded one: the arrivals of another version may differ.
+ * A run that goes on in its own folder with what is left of its plan.
  *
- * @throws BenchError RUN_DIFFERS
+ * @param config that it was measured with
+ * @param given settings that were given now: each has to be as it was, but for the address of the same service
  */
-export function refuseOtherPlan(earlier: EarlierRun, { contenders, requests }: MeasurePlan): void {
-  const { record, requests: recorded } = earlier.run
+export function resumedRun(
+  run: RecordedRun,
+  { config, given }: { readonly config: BenchConfig; readonly given: Partial<BenchConfig> },
+): RunOrigin {
+  const refuse = refusal(run, 'cannot be resumed: the rest would not be measured as the first part was')
+  return {
+    readLoad: async () => run.record.load,
+    explain: (error) => (given.target === undefined ? explainMovedTarget(error, run.folder) : error),
+    checkTargets: ({ corpus, targets }) =>
+      refuse([
+        ...settingProblems(config, given),
+        ...corpusProblems(run, corpus),
+        ...targetProblems(run, targets, (contenders, before, target) => [
+          ...modelProblems(contenders, before, target),
+          ...serverProblems(before, target),
+        ]),
+        ...hostProblems(run),
+      ]),
+    readReuse: async () => () => run.reused,
+    checkPlan: (plan) => refuse(planProblems(run, plan)),
+    start: async () => ({
+      before: null,
+      segment: nextSegment(run),
+      openFolder: () => reopenRun(run.folder),
+      async begin(writer, input) {
+        const record = resumeRecord(run.record, input)
+        await writer.writeRecord(record)
+        return record
+      },
+    }),
+  }
+}
+
+/** All of a run's plan once more, as a separate run. */
+export function replayedRun(run: RecordedRun, config: BenchConfig): RunOrigin {
+  const refuse = refusal(run, 'cannot be replayed: it would not be the same plan')
+  return {
+    ...newRun(config),
+    readLoad: async () => run.record.load,
+    checkTargets: ({ corpus, targets }) =>
+      refuse([...corpusProblems(run, corpus), ...targetProblems(run, targets, modelProblems)]),
+    checkPlan: (plan) => refuse(planProblems(run, plan)),
+  }
+}
+
+/** What differs of each target and of its contenders. */
+function targetProblems(
+  { record }: RecordedRun,
+  targets: readonly RunTarget[],
+  compare: typeof modelProblems,
+): Problem[] {
+  return targets.flatMap(({ id, target }) => {
+    const before = id === null ? record.target : record.targets?.find((recorded) => recorded.id === id)
+    if (before === undefined) return [{ where: 'target', what: `${id} was not among the targets` }]
+    const contenders = record.contenders.filter((contender) => (contender.target ?? null) === id)
+    return compare(contenders, before, target)
+  })
+}
+
+/** The plan is made again and compared with the recorded one: the arrivals of another version may differ. */
+function planProblems(
+  { record, requests: recorded }: RecordedRun,
+  { contenders, requests }: MeasurePlan,
+): Problem[] {
   const before = record.contenders.map(({ id }) => id).join(', ')
   const now = contenders.map(({ id }) => id).join(', ')
-  if (before !== now) {
-    refuse(earlier, [{ where: 'contenders', what: `${before} were ready then, ${now} are now` }])
-  }
+  if (before !== now) return [{ where: 'contenders', what: `${before} were ready then, ${now} are now` }]
   const isAlike =
     requests.length === recorded.length &&
     recorded.every((request, position) => {
@@ -68,14 +96,10 @@ export function refuseOtherPlan(earlier: EarlierRun, { contenders, requests }: M
       const send = request.send === null ? null : (planned?.send ?? null)
       return planned !== undefined && fingerprint({ ...planned, send }) === fingerprint(request)
     })
-  if (isAlike) return
+  if (isAlike) return []
   const { programVersion: version } = record.host
-  refuse(earlier, [
-    {
-      where: 'plan.jsonl',
-      what: `transcribench ${version} planned it otherwise than this one, ${programVersion()}, would`,
-    },
-  ])
+  const what = `transcribench ${version} planned it otherwise than this one, ${programVersion()}, would`
+  return [{ where: 'plan.jsonl', what }]
 }
 
 /** What keeps a target from being opened where it may only have moved. */
@@ -88,12 +112,10 @@ const movable: ReadonlySet<string> = new Set([
 ])
 
 /** Adds a hint to the error of a resumed run whose target has moved: how to name the new address. */
-export function explainMovedTarget(error: unknown, earlier: EarlierRun): unknown {
-  const { run, purpose, given } = earlier
+function explainMovedTarget(error: unknown, folder: string): unknown {
   if (!(error instanceof BenchError) || !movable.has(error.code)) return error
-  if (purpose !== 'resume' || given.target !== undefined) return error
   const { code, exit, message, hint, problems } = error
-  const elsewhere = `${resumeCommand(run.folder)} --target <its address now>`
+  const elsewhere = `${resumeCommand(folder)} --target <its address now>`
   return new BenchError(code, exit, {
     message,
     hint: `${hint}; or, where the same service is at another address now: ${elsewhere}`,
@@ -102,23 +124,21 @@ export function explainMovedTarget(error: unknown, earlier: EarlierRun): unknown
   })
 }
 
-function refuse({ run, purpose }: EarlierRun, problems: readonly Problem[]): void {
-  if (problems.length === 0) return
-  const { id } = run.record
-  throw runErrors.make('RUN_DIFFERS', {
-    message:
-      purpose === 'resume'
-        ? `${id} cannot be resumed: the rest would not be measured as the first part was`
-        : `${id} cannot be replayed: it would not be the same plan`,
-    hint: `put back what has changed, or measure anew: ${anewCommand(run.record)}`,
-    problems,
-  })
+function refusal({ record }: RecordedRun, what: string): (problems: readonly Problem[]) => void {
+  return (problems) => {
+    if (problems.length === 0) return
+    throw runErrors.make('RUN_DIFFERS', {
+      message: `${record.id} ${what}`,
+      hint: `put back what has changed, or measure anew: ${anewCommand(record)}`,
+      problems,
+    })
+  }
 }
 
 /** Where results are kept is no part of a measurement; what answers at an address is looked at by itself. */
 const free: ReadonlySet<string> = new Set(['results', 'target'])
 
-function settingProblems({ config, given }: EarlierRun): Problem[] {
+function settingProblems(config: BenchConfig, given: Partial<BenchConfig>): Problem[] {
   const recorded = new Map<string, unknown>(Object.entries(config))
   return Object.entries(given).flatMap(([key, value]) => {
     const before = recorded.get(key)

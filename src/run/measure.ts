@@ -11,14 +11,14 @@ import type { Schedule } from '#load/schedule'
 import { BenchError } from '#prelude'
 import { scoreRun } from '#results/scores'
 import { anewCommand, doctorCommand, replayCommand, resumeCommand, scoreCommand } from './commands.ts'
-import type { EarlierRun } from './earlier-run.ts'
+import { replayedRun, resumedRun } from './earlier-run.ts'
 import { runErrors } from './execute/errors.ts'
 import { type Execution, executePlan, rehearse } from './execute/execute.ts'
 import { isRunAlive, removeStaleCopies } from './leftovers.ts'
+import { type EndedRun, withLiveRun } from './live-run.ts'
 import type { MeasurePlan } from './plan/measure-plan.ts'
 import { pacedContenders } from './plan/provider-terms.ts'
-import { type MeasureOptions, type PreparedRun, prepareRun } from './prepare-run.ts'
-import { type EndedRun, withLiveRun } from './run-record.ts'
+import { type MeasureOptions, newRun, type PreparedRun, prepareRun, type RunOrigin } from './prepare-run.ts'
 import { watchedServer } from './target/open-server.ts'
 import { withSender } from './with-sender.ts'
 
@@ -39,15 +39,6 @@ export async function measure(
   execute: Executor = executeHere,
 ): Promise<MeasuredRun> {
   return scored(await execute(options), options)
-}
-
-/**
- * Measures a config, or goes on with what an earlier run has recorded of it.
- *
- * @throws BenchError as `measure`, and RUN_DIFFERS
- */
-async function measureAfter(options: MeasureOptions, earlier: EarlierRun): Promise<MeasuredRun> {
-  return scored(await executeAfter(options, earlier), options)
 }
 
 export interface ResumeOptions extends Omit<MeasureOptions, 'config'> {
@@ -81,7 +72,8 @@ export async function resumeRun({ folder, given = {}, ...options }: ResumeOption
   const recorded = readRecordedConfig(run)
   const { target = recorded.target } = given
   const config = { ...recorded, target, results: dirname(run.folder) }
-  return measureAfter({ ...options, config }, { run, purpose: 'resume', config: recorded, given })
+  const origin = resumedRun(run, { config: recorded, given })
+  return scored(await executeFrom(origin, { ...options, config }), options)
 }
 
 export interface ReplayOptions extends Omit<MeasureOptions, 'config'> {
@@ -101,7 +93,7 @@ export async function replayRun({ folder, changes = {}, ...options }: ReplayOpti
   const run = await readRun(folder)
   // A plan that is sent again is sent as a whole.
   const config = { ...readRecordedConfig(run), reuseSeconds: null, ...changes }
-  return measureAfter({ ...options, config }, { run, purpose: 'replay', config, given: {} })
+  return scored(await executeFrom(replayedRun(run, config), { ...options, config }), options)
 }
 
 async function scored(
@@ -150,17 +142,17 @@ export interface ExecutedRun {
  * @throws BenchError as `measure`
  */
 export function executeHere(options: MeasureOptions): Promise<ExecutedRun> {
-  return executeAfter(options, null)
+  return executeFrom(newRun(options.config), options)
 }
 
 /**
- * Executes a config, or goes on with what an earlier run has recorded of it: prepare, begin, send, record the end.
+ * Prepare, begin, send, record the end.
  *
  * @throws BenchError as `measure`, and RUN_DIFFERS
  */
-async function executeAfter(options: MeasureOptions, earlier: EarlierRun | null): Promise<ExecutedRun> {
+async function executeFrom(origin: RunOrigin, options: MeasureOptions): Promise<ExecutedRun> {
   const { config, onEvent = ignore, clock = systemClock } = options
-  await using prepared = await prepareRun(options, earlier)
+  await using prepared = await prepareRun(options, origin)
   const { beginning, plan, targets, before } = prepared
   await removeStaleCopies(resolve(config.results))
   await using writer = await prepared.openFolder()

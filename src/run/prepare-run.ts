@@ -3,32 +3,37 @@ import type { PriceList } from '#capacity/prices'
 import type { Connection } from '#client/connection'
 import type { BenchConfig } from '#config/bench-config'
 import type { PlanLine } from '#journal/plan-line'
-import { type RecordedRun, runId } from '#journal/run-reader'
+import { runId } from '#journal/run-reader'
 import type { RunRecord } from '#journal/run-record'
-import { createRun, type RunWriter, reopenRun } from '#journal/run-writer'
+import { createRun, type RunWriter } from '#journal/run-writer'
 import type { TelemetryLine } from '#journal/telemetry-line'
 import { type Clock, systemClock } from '#load/clock'
-import { type EarlierRun, explainMovedTarget, refuseDifferences, refuseOtherPlan } from './earlier-run.ts'
+import type { LoadShape } from '#load/loads/registry'
 import type { RunEvent } from './execute/lane.ts'
-import { readEarlierAnswers } from './plan/earlier-answers.ts'
-import { askForLoad, openCorpusFor, plannedUtterances, readLoad } from './plan/inputs.ts'
-import { type MeasurePlan, makePlan, type PlanPart, unansweredRequests } from './plan/measure-plan.ts'
-import { type TimeBefore, timeBefore } from './plan/preview-run.ts'
-import { readPriceList } from './plan/provider-terms.ts'
 import {
   firstSegment,
-  nextSegment,
   type RecordInput,
   type RunBeginning,
   type RunSegment,
   readBeginning,
-  resumeRecord,
   startRecord,
   throwIfStopped,
-} from './run-record.ts'
+} from './live-run.ts'
+import { readEarlierAnswers, reuseAnswers } from './plan/earlier-answers.ts'
+import { askForLoad, type OpenedCorpus, openCorpusFor, plannedUtterances, readLoad } from './plan/inputs.ts'
+import {
+  type MeasurePlan,
+  makePlan,
+  type PlanPart,
+  type Reuse,
+  reuseNothing,
+  unansweredRequests,
+} from './plan/measure-plan.ts'
+import { type TimeBefore, timeBefore } from './plan/preview-run.ts'
+import { readPriceList } from './plan/provider-terms.ts'
 import { type AnyTarget, isServer } from './target/open-server.ts'
 import { maxSockets, type TargetRequest } from './target/open-target.ts'
-import { openRunTargets, type RunTargets, withAliases } from './target/run-targets.ts'
+import { openRunTargets, type RunTarget, type RunTargets, withAliases } from './target/run-targets.ts'
 
 /** All that is decided before the folder of a run exists, and how its folder is begun. Disposing closes the targets. */
 export interface PreparedRun extends RunStart, AsyncDisposable {
@@ -38,8 +43,8 @@ export interface PreparedRun extends RunStart, AsyncDisposable {
   readonly targets: RunTargets['opened']
 }
 
-/** In what a new run and one that goes on differ; nothing else asks which it is. */
-interface RunStart {
+/** How the folder of a run is begun. */
+export interface RunStart {
   /** Null without a comparable earlier run, and for a resumed run. */
   readonly before: TimeBefore | null
   readonly segment: RunSegment
@@ -49,80 +54,82 @@ interface RunStart {
 }
 
 /**
- * Opens the corpus and the targets of a run and plans it. A run that is resumed or replayed is made of what its earlier run
- * has recorded.
+ * What a run is made of: its config, or what an earlier run has recorded as well. `newRun`, `resumedRun` and `replayedRun` make
+ * one; nothing after them asks which it is.
+ */
+export interface RunOrigin {
+  /** Null where the target is asked for it. */
+  readLoad(): Promise<LoadShape | null>
+  /** What to say of a target that cannot be opened. */
+  explain(error: unknown): unknown
+  /** @throws BenchError RUN_DIFFERS, before anything is sent: an address may be that of something else now */
+  checkTargets(found: { readonly corpus: OpenedCorpus; readonly targets: readonly RunTarget[] }): void
+  readReuse(resultsFolder: string, today: Date): Promise<Reuse>
+  /** @throws BenchError RUN_DIFFERS */
+  checkPlan(plan: MeasurePlan): void
+  start(plan: MeasurePlan, folder: { readonly results: string; readonly id: string }): Promise<RunStart>
+}
+
+/** A run of a config alone. */
+export function newRun(config: BenchConfig): RunOrigin {
+  return {
+    readLoad: () => readLoad(config.load),
+    explain: (error) => error,
+    checkTargets: () => undefined,
+    async readReuse(resultsFolder, today) {
+      const answers = await readEarlierAnswers(config, { resultsFolder, today })
+      return answers === null ? reuseNothing : (asked) => reuseAnswers(answers, asked)
+    },
+    checkPlan: () => undefined,
+    start: async (plan, { results, id }) => ({
+      before: await timeBefore({ ...plan, requests: unansweredRequests(plan) }, results),
+      segment: firstSegment,
+      openFolder: () => createRun(results, id),
+      async begin(writer, input) {
+        const record = startRecord(input)
+        // The record makes a folder a run: where there is one, the plan is whole, whenever the process dies.
+        await writer.writePlan(planLines(plan))
+        if (plan.reused.length > 0) await writer.writeReused(plan.reused)
+        await writer.writeRecord(record)
+        return record
+      },
+    }),
+  }
+}
+
+/**
+ * Opens the corpus and the targets of a run and plans it.
  *
  * @throws BenchError as `measure`, and RUN_DIFFERS
  */
-export async function prepareRun(options: MeasureOptions, earlier: EarlierRun | null): Promise<PreparedRun> {
-  const { config, onEvent, clock = systemClock, env = process.env } = options
+export async function prepareRun(options: MeasureOptions, origin: RunOrigin): Promise<PreparedRun> {
+  const { config, onEvent, clock = systemClock, env = process.env, part } = options
   // Before the corpus: its buffers and a large corpus are not in memory at the same time.
   const beginning = await readBeginning(systemClock, env)
-  const reading = earlier === null ? readLoad(config.load) : Promise.resolve(earlier.run.record.load)
-  const [read, corpus] = await openCorpusFor(reading, config, { env, onEvent, signal: options.stop }).catch(
-    (error: unknown) => {
-      throwIfStopped(options.stop)
-      throw error
-    },
-  )
+  const reading = { env, onEvent, signal: options.stop }
+  const [read, corpus] = await openCorpusFor(origin.readLoad(), config, reading).catch((error: unknown) => {
+    throwIfStopped(options.stop)
+    throw error
+  })
   await using preparing = new AsyncDisposableStack()
   const request = { corpus, env, clock, ...placesFor(config.load) }
   const { opened, skipped } = preparing.use(
     await openRunTargets(config, request).catch((error: unknown) => {
-      throw earlier === null ? error : explainMovedTarget(error, earlier)
+      throw origin.explain(error)
     }),
   )
-  // Before anything is sent: the address may be that of something else now.
-  if (earlier !== null) refuseDifferences(earlier, { corpus, targets: opened })
+  origin.checkTargets({ corpus, targets: opened })
   const targets = await withAliases(opened, corpus)
   const load = read ?? (await askForLoad(config.load, findConnection(targets[0].target)))
   const prices = options.prices ?? (await readPriceList(null))
   const results = resolve(config.results)
-  const resumed = earlier?.purpose === 'resume' ? earlier.run : null
-  const earlierAnswers =
-    resumed?.reused ?? (await readEarlierAnswers(config, { resultsFolder: results, today: clock.today() }))
-  const { part } = options
-  const plan = makePlan(config, { corpus, load, targets, unopened: skipped, prices, earlierAnswers, part })
-  if (earlier !== null) refuseOtherPlan(earlier, plan)
+  const reuse = await origin.readReuse(results, clock.today())
+  const plan = makePlan(config, { corpus, load, targets, unopened: skipped, prices, reuse, part })
+  origin.checkPlan(plan)
   throwIfStopped(options.stop)
-  const start =
-    resumed === null
-      ? await startAnew(plan, { results, newId: () => runId(clock.today(), config.name) })
-      : goOn(resumed)
+  const start = await origin.start(plan, { results, id: runId(clock.today(), config.name) })
   const held = preparing.move()
   return { ...start, beginning, plan, targets, [Symbol.asyncDispose]: () => held.disposeAsync() }
-}
-
-async function startAnew(
-  plan: MeasurePlan,
-  { results, newId }: { readonly results: string; readonly newId: () => string },
-): Promise<RunStart> {
-  return {
-    before: await timeBefore({ ...plan, requests: unansweredRequests(plan) }, results),
-    segment: firstSegment,
-    openFolder: () => createRun(results, newId()),
-    async begin(writer, input) {
-      const record = startRecord(input)
-      // The record makes a folder a run: where there is one, the plan is whole, whenever the process dies.
-      await writer.writePlan(planLines(plan))
-      if (plan.reused.length > 0) await writer.writeReused(plan.reused)
-      await writer.writeRecord(record)
-      return record
-    },
-  }
-}
-
-function goOn(run: RecordedRun): RunStart {
-  return {
-    before: null,
-    segment: nextSegment(run),
-    openFolder: () => reopenRun(run.folder),
-    async begin(writer, input) {
-      const record = resumeRecord(run.record, input)
-      await writer.writeRecord(record)
-      return record
-    },
-  }
 }
 
 /** A closed load needs as many sockets as it keeps in flight; any other sends when it is time. */

@@ -27,9 +27,9 @@ import {
   transcriptionSender,
 } from './execute/senders.ts'
 import { isRunAlive, markRun, runsThatMayHoldModes, stageCopies, unmarkRun } from './leftovers.ts'
+import type { RunSegment } from './live-run.ts'
 import { postProcessOptions } from './plan/contenders.ts'
 import type { MeasurePlan, PlannedTarget } from './plan/measure-plan.ts'
-import type { RunSegment } from './run-record.ts'
 import { type AnyTarget, isServer } from './target/open-server.ts'
 import type { OpenTarget } from './target/open-target.ts'
 

@@ -102,7 +102,6 @@ export function sentenceErrorRate(utterances: Iterable<ErrorCounts>): number | n
   return ratio(wrong, all)
 }
 
-/** The four rates of one set of counts. */
 export interface Rates {
   readonly errorRate: number | null
   readonly matchErrorRate: number | null
@@ -131,10 +130,8 @@ function ratio(numerator: number, denominator: number): number | null {
   return denominator === 0 ? null : numerator / denominator
 }
 
-/** The counts of texts, at both levels. */
 export type LevelCounts = Readonly<Record<ErrorLevel, ErrorCounts>>
 
-/** Ids of the metrics. */
 export const rateMetrics: Readonly<Record<ErrorLevel, 'wer' | 'cer'>> = { words: 'wer', characters: 'cer' }
 
 /** Both levels, the leading one first: the order of rates on every screen and in every table. */

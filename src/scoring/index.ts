@@ -106,8 +106,8 @@ export {
 } from './profiles/profile.ts'
 export { type RememberedProfile, rememberTexts } from './profiles/remembered-profile.ts'
 export { wordsLeft } from './profiles/words-left.ts'
-export type { ScoreOptions, Utterance } from './readings.ts'
-export { takenReading } from './readings.ts'
+export type { ScoreOptions, Utterance } from './read-pair.ts'
+export { takenReading } from './read-pair.ts'
 export {
   type CorpusScore,
   type ScoreTally,

@@ -1,7 +1,7 @@
 import type { AlignmentRule } from './alignment/align.ts'
 import { addCounts, errorCount, errorRate, noErrors, type Rates, ratesOf, referenceLength } from './counts.ts'
 import type { Profile } from './profiles/profile.ts'
-import type { ScoreOptions, Utterance } from './readings.ts'
+import type { ScoreOptions, Utterance } from './read-pair.ts'
 import { characterRuleOf, isInventedSpeech, scoreUtterance, type UtteranceScore } from './score-utterance.ts'
 import type { ErrorCounts } from './shapes.ts'
 import type { CharacterRule } from './tokens.ts'

@@ -12,11 +12,10 @@ import {
   type ScoreOptions,
   type Utterance,
   wordsOf,
-} from './readings.ts'
+} from './read-pair.ts'
 import type { ErrorCounts } from './shapes.ts'
 import { type CharacterRule, tokeniseWords } from './tokens.ts'
 
-/** One utterance, counted. */
 export interface UtteranceScore {
   readonly id: string
   readonly speaker: string | null
@@ -54,7 +53,6 @@ export function scoreUtterance(utterance: Utterance, options: ScoreOptions): Utt
   }
 }
 
-/** What characters are with these options. */
 export function characterRuleOf({ profile, alignment, characters }: ScoreOptions): CharacterRule {
   return characters ?? (alignment === 'jiwer' ? 'code-points' : profile.characters)
 }
@@ -110,7 +108,6 @@ export interface PairOptions {
   readonly characters?: CharacterRule
 }
 
-/** A pair, counted. */
 export interface PairScore {
   readonly words: ErrorCounts
   readonly characters: ErrorCounts

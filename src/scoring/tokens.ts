@@ -105,7 +105,6 @@ export function tokeniseCharacters(text: string, rule: CharacterRule = 'grapheme
   return rule === 'no-spaces' ? characters.filter((character) => character.trim() !== '') : characters
 }
 
-/** The grapheme clusters of any text. */
 export function graphemes(text: string): string[] {
   return Array.from(graphemeSegmenter().segment(text), ({ segment }) => segment)
 }

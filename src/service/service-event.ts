@@ -69,7 +69,6 @@ export type ServiceEvent =
   | { readonly kind: 'fault'; readonly error: unknown }
   | { readonly kind: 'stopped' }
 
-/** An event as it is logged. */
 export type LoggedEvent = ServiceEvent & {
   /** The request in whose name it happened, as the header `x-request-id` of its answer says; null outside of any. */
   readonly requestId: string | null
@@ -94,5 +93,4 @@ export function createRequestIds(): RequestIds {
   }
 }
 
-/** The response header that carries the id. */
 export const requestIdHeader = 'x-request-id'

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Energy at one moment. */
 export interface EnergyReading {
   /** Joules of each counter of the processor since the watch began; null where there is none. */
   readonly joules: Readonly<Record<string, number>> | null

@@ -17,7 +17,6 @@ interface ListenOptions {
   readonly platform?: NodeJS.Platform
 }
 
-/** A process that holds a listening socket. */
 interface Listener {
   readonly pid: number
   readonly parentPid: number | null

@@ -17,7 +17,6 @@ import {
 /** Files of one transcript each: those that are, and plain text in a folder. */
 type SingleFormat = DocumentFormat | 'lines'
 
-/** A file of one transcript. */
 interface DocumentFile {
   /** Its name in the folder without the ending; the same on both sides. */
   readonly id: string

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { defineErrors, type ErrorTable, type Problem } from '#prelude'
-import type { Utterance } from '#scoring/readings'
+import type { Utterance } from '#scoring/read-pair'
 import type { DocumentEvents } from './documents.ts'
 import {
   type CaptionRule,
@@ -33,7 +33,6 @@ export interface TranscriptSource {
   readonly stdin?: AsyncIterable<Uint8Array> | undefined
 }
 
-/** How far the reading is. */
 export interface ReadingProgress {
   readonly bytesRead: number
   /** Null where standard input or a folder is read. */

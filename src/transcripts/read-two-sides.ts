@@ -122,7 +122,6 @@ interface Pairing {
   ignored(): { readonly referenceCount: number; readonly hypothesisCount: number }
 }
 
-/** How problems name the two files. */
 interface FileNames {
   readonly reference: string
   readonly hypothesis: string

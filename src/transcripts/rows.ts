@@ -1,11 +1,10 @@
 import { type Problem, parseForeignJson } from '#prelude'
-import type { Utterance } from '#scoring/readings'
+import type { Utterance } from '#scoring/read-pair'
 import type { LineBlock } from './input.ts'
 
 /** Which of the two texts is meant, where a line may hold both. */
 export type Side = 'reference' | 'hypothesis'
 
-/** One transcript of a file. */
 export interface Transcript {
   readonly id: string
   /** Several texts in references alone; null in hypotheses alone: the request failed. */

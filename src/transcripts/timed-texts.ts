@@ -110,7 +110,6 @@ function mergeRepeats(cues: readonly Cue[], repeated: readonly number[]): readon
   return merged
 }
 
-/** The words of cues as one text. */
 export function textOfCues(cues: readonly Cue[]): string {
   return cues
     .map(({ text }) => text)

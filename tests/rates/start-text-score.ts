@@ -2,7 +2,7 @@ import { chooseProfile } from '#rates/choose-profile'
 import type { TextScore } from '#rates/documents'
 import { startPairScorer, type TextScoreOptions } from '#rates/scored-pair'
 import { startTextTally } from '#rates/text-tally'
-import type { Utterance } from '#scoring/readings'
+import type { Utterance } from '#scoring/read-pair'
 
 /** Scores texts as they come, without their rows. */
 export function startTextScore(options: TextScoreOptions): {

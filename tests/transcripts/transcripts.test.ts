@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Utterance } from '#scoring/readings'
+import type { Utterance } from '#scoring/read-pair'
 import { readPairs, type TranscriptSource } from '#transcripts/read-pairs'
 import { caught, lines } from '../corpus/caught.ts'
 import { temporaryFolder } from '../corpus/temporary-folder.ts'

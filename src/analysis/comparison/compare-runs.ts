@@ -354,7 +354,6 @@ function isAskedHere({ target, targets }: ComparableRun['record']): boolean {
   )
 }
 
-/** Which contender of one run is compared with which of the other. */
 interface ContenderPair {
   readonly base: string
   readonly run: string

@@ -261,7 +261,6 @@ export interface SlowTail {
   /** Relative changes. */
   readonly p50Change: number
   readonly p95Change: number
-  /** Whether a verdict says so; otherwise it is described. */
   readonly isJudged: boolean
 }
 

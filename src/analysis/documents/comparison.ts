@@ -13,7 +13,6 @@ import { findingSchema } from './finding.ts'
 import { rankingSchema } from './ranking.ts'
 import { scoredProfileSchema, scoringIdentitySchema, validitySchema } from './scoring-identity.ts'
 
-/** The result of one threshold for one contender. */
 const thresholdResultSchema = z
   .strictObject({
     threshold: text.describe('As written.'),
@@ -40,7 +39,6 @@ const thresholdResultSchema = z
   .meta({ id: 'ThresholdResult', description: 'The result of one threshold for one contender.' })
 export type ThresholdResult = DeepReadonly<z.infer<typeof thresholdResultSchema>>
 
-/** Version of a comparison document. */
 export const comparisonFormatVersion = 5
 
 /** Something about how a run was made, on both sides, in words. */

@@ -140,7 +140,6 @@ const loadPhaseSchema = z
   .meta({ id: 'LoadPhase', description: 'A part of a load that is meant to be alike, as it was sent.' })
 export type LoadPhase = DeepReadonly<z.infer<typeof loadPhaseSchema>>
 
-/** The figures of one contender. */
 export const contenderEvaluationSchema = z
   .strictObject({
     contender: recordedContenderSchema.describe('What is under test, as in `run.json`.'),

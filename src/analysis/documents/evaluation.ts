@@ -136,7 +136,6 @@ const pooledContenderSchema = z
   .meta({ id: 'PooledContender', description: 'A contender over all hosts that measured it.' })
 export type PooledContender = DeepReadonly<z.infer<typeof pooledContenderSchema>>
 
-/** Version of `evaluation.json`. */
 export const evaluationFormatVersion = 9
 
 /** A percentile, a speed or a limit that a run is too short for. */

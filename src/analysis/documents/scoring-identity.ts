@@ -44,7 +44,6 @@ export const scoringIdentitySchema = z
   .meta({ id: 'ScoringIdentity', description: 'By which rules a run was scored.' })
 export type ScoringIdentity = DeepReadonly<z.infer<typeof scoringIdentitySchema>>
 
-/** The normalisation profile of a score. */
 export const scoredProfileSchema = z
   .strictObject({
     id: text.describe('Its name, with the version after an @ where there are several.'),

@@ -31,7 +31,6 @@ export function loadOfContender(load: EvaluatedLoad, { concurrency }: RecordedCo
   return { ...load, description: closedWords([concurrency]), concurrency }
 }
 
-/** The same as a shape. */
 export function shapeOfContender(load: LoadShape, { concurrency }: RecordedContender): LoadShape {
   return concurrency === undefined ? load : { kind: 'closed', concurrency }
 }

@@ -11,7 +11,6 @@ import { named } from './wording.ts'
 
 export type ComparisonFinding = FindingDetector<ComparisonFacts>
 
-/** One run of a side. */
 export interface ComparedRun {
   readonly record: RunRecord
   readonly rated: Pick<Evaluation, 'run' | 'validity' | 'findings' | 'instrument'> & {
@@ -64,12 +63,10 @@ export const hostBusyOfSides = {
     const all = [...base, ...run].map(({ rated }) => rated)
     const busyIds = all.filter(({ busy }) => busy !== null).map(({ run: { id } }) => id)
     if (busyIds.length === 0) return []
-    return [
-      {
-        message: `the machine was busy in ${busyIds.length} of ${all.length} runs, which are excluded from speeds: ${named(busyIds)}`,
-        advice: 'close other work and measure again',
-      },
-    ]
+    return {
+      message: `the machine was busy in ${busyIds.length} of ${all.length} runs, which are excluded from speeds: ${named(busyIds)}`,
+      advice: 'close other work and measure again',
+    }
   },
 } satisfies ComparisonFinding
 
@@ -85,12 +82,10 @@ export const hostSpeedDiffers = {
         : `${Math.round((1 - 1 / ratio) * 100)}% slower in the base than in the run`
     const integers = `${Math.round(base.integerMillionsPerSecond)} → ${Math.round(run.integerMillionsPerSecond)}`
     const floats = `${base.floatBillionsPerSecond.toFixed(2)} → ${run.floatBillionsPerSecond.toFixed(2)}`
-    return [
-      {
-        message: `speeds get no verdict: the machine itself was ${pace} (million integer steps a second ${integers}, billion float operations ${floats})`,
-        advice: 'measure both sides interleaved: transcribench experiment',
-      },
-    ]
+    return {
+      message: `speeds get no verdict: the machine itself was ${pace} (million integer steps a second ${integers}, billion float operations ${floats})`,
+      advice: 'measure both sides interleaved: transcribench experiment',
+    }
   },
 } satisfies ComparisonFinding
 
@@ -100,14 +95,12 @@ export const oneRunASide = {
   detect: ({ base, run, contenders }) => {
     if (Math.max(base.length, run.length) > 1) return []
     const isCalibrated = contenders.some(({ speed }) => speed.some(({ basis }) => basis === 'calibration'))
-    return [
-      {
-        message: isCalibrated
-          ? 'speed is descriptive only: of one run a side, the intervals rest on the calibration of this host'
-          : 'speed is descriptive only: one run a side says nothing about the spread between runs',
-        advice: 'transcribench experiment',
-      },
-    ]
+    return {
+      message: isCalibrated
+        ? 'speed is descriptive only: of one run a side, the intervals rest on the calibration of this host'
+        : 'speed is descriptive only: one run a side says nothing about the spread between runs',
+      advice: 'transcribench experiment',
+    }
   },
 } satisfies ComparisonFinding
 
@@ -133,11 +126,9 @@ export const settingsUnknown = {
       ...(run.some(areSettingsUnknown) ? ['the run'] : []),
     ].join(' and ')
     if (sides === '') return []
-    return [
-      {
-        message: `threads, quantisation and concurrency of the service are not known in ${sides}: it does not report them`,
-      },
-    ]
+    return {
+      message: `threads, quantisation and concurrency of the service are not known in ${sides}: it does not report them`,
+    }
   },
 } satisfies ComparisonFinding
 

@@ -9,8 +9,8 @@ export interface FindingDefinition {
 
 /** One kind of finding and how it is detected: all that there is to it, in one place. */
 export interface FindingDetector<Facts> extends FindingDefinition {
-  /** Every occurrence in the order in which they are shown; empty where there is none. */
-  readonly detect: (facts: Facts) => readonly Observation[]
+  /** Every occurrence in the order in which they are shown, or the only one; empty or null where there is none. */
+  readonly detect: (facts: Facts) => readonly Observation[] | Observation | null
 }
 
 /** What a detector found: a finding without what its definition says. */
@@ -23,13 +23,12 @@ export interface Observation {
   readonly utteranceIds?: readonly string[]
 }
 
-/** What these detectors find, in their order. */
 export function detectFindings<Facts>(
   detectors: readonly FindingDetector<Facts>[],
   facts: Facts,
 ): readonly Finding[] {
   return detectors.flatMap(({ code, severity, detect }) =>
-    detect(facts).map(({ message, advice = null, utteranceIds = [] }) => ({
+    [detect(facts) ?? []].flat().map(({ message, advice = null, utteranceIds = [] }) => ({
       code,
       severity,
       message,

@@ -28,14 +28,12 @@ export const correctionsStale = {
   detect: ({ corrections }) => {
     if (corrections === null || corrections.staleCount === 0) return []
     const { source, staleCount, staleIds } = corrections
-    return [
-      {
-        message:
-          `${counted(staleCount, 'correction')} of ${source} counted for nothing, because the text that was corrected is ` +
-          `not this run's reference: ${named(staleIds)}`,
-        advice: 'transcribench explain CORRECTIONS_STALE',
-      },
-    ]
+    return {
+      message:
+        `${counted(staleCount, 'correction')} of ${source} counted for nothing, because the text that was corrected is ` +
+        `not this run's reference: ${named(staleIds)}`,
+      advice: 'transcribench explain CORRECTIONS_STALE',
+    }
   },
 } satisfies CorrectionFinding
 
@@ -56,13 +54,11 @@ export const referencesSuspect = {
     if (suspectCount === null || suspectCount === 0) return []
     const ids = suspects.map(({ id }) => id)
     const what = suspectCount === 1 ? 'reference is' : 'references are'
-    return [
-      {
-        message: `${suspectCount} ${what} contradicted by all contenders in the same words: ${named(ids)}`,
-        advice: `listen and decide which is right: transcribench review ${shellWord(runId)}`,
-        utteranceIds: ids,
-      },
-    ]
+    return {
+      message: `${suspectCount} ${what} contradicted by all contenders in the same words: ${named(ids)}`,
+      advice: `listen and decide which is right: transcribench review ${shellWord(runId)}`,
+      utteranceIds: ids,
+    }
   },
 } satisfies ReferenceFinding
 
@@ -105,15 +101,11 @@ export const textsDegenerate = {
         if (often.length === 0) return []
         const listed = often.map(({ kind, rate }) => `${rate.numerator} ${words[kind]}`)
         const asked = counted(often[0]?.rate.denominator ?? 0, 'utterance')
-        return [
-          {
-            message: `${contenderId}: of ${asked}, it answered ${listed.join(', ')}`,
-            advice: 'listen to them; where recordings are too long for the server, cut them',
-            utteranceIds: [
-              ...new Set(often.flatMap(({ examples }) => examples.map((one) => one.utteranceId))),
-            ],
-          },
-        ]
+        return {
+          message: `${contenderId}: of ${asked}, it answered ${listed.join(', ')}`,
+          advice: 'listen to them; where recordings are too long for the server, cut them',
+          utteranceIds: [...new Set(often.flatMap(({ examples }) => examples.map((one) => one.utteranceId)))],
+        }
       }),
 } satisfies ReferenceFinding
 
@@ -133,16 +125,14 @@ export const textsUnstable = {
         if (rate.numerator < fewestUnstable || (rate.interval?.low ?? 0) < leastUnstableShare) return []
         const between =
           betweenRepeatsRate === null ? '' : ` (${(100 * betweenRepeatsRate).toFixed(1)}% of their words)`
-        return [
-          {
-            message:
-              `${contenderId}: the text of ${rate.numerator} of ${counted(rate.denominator, 'utterance')} differs between ` +
-              `rounds${isConcurrent ? ' under load' : ''}${between}`,
-            advice: isConcurrent
-              ? 'measure with one request at a time: where the texts then agree, the load changes them'
-              : 'what it answers depends on chance: more rounds average it',
-            utteranceIds: unstableIds,
-          },
-        ]
+        return {
+          message:
+            `${contenderId}: the text of ${rate.numerator} of ${counted(rate.denominator, 'utterance')} differs between ` +
+            `rounds${isConcurrent ? ' under load' : ''}${between}`,
+          advice: isConcurrent
+            ? 'measure with one request at a time: where the texts then agree, the load changes them'
+            : 'what it answers depends on chance: more rounds average it',
+          utteranceIds: unstableIds,
+        }
       }),
 } satisfies ReferenceFinding

@@ -30,7 +30,6 @@ export interface ResolvedRequest {
   readonly failure: RequestFailure | null
 }
 
-/** The part of a run that belongs to one contender. */
 export interface ResolvedContender {
   readonly contender: RecordedContender
   /** Of the run, whether it was asked about them or not. */

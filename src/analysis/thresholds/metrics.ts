@@ -338,7 +338,6 @@ export const metrics: readonly Metric[] = [
   ...speedRegressionMetrics,
 ]
 
-/** The metric of this id or alias, or null. */
 export function findMetric(idOrAlias: string): Metric | null {
   const name = idOrAlias.toLowerCase()
   return metrics.find(({ id, aliases = [] }) => id === name || aliases.includes(name)) ?? null

@@ -9,7 +9,6 @@ import {
   viewOf,
 } from '../structure.ts'
 
-/** What STREAMINFO says. */
 export interface FlacStreamInfo {
   /** 0 where only the frames say it. */
   readonly sampleRateHz: number
@@ -237,7 +236,6 @@ function codedRate(sampleRateHz: number): CodedRate {
 
 /** The headers of FLAC's frames. @see RFC 9639 section 9.1 */
 
-/** The header of a frame. */
 interface FlacFrame {
   readonly offset: number
   /** Samples of each channel. */

@@ -13,9 +13,6 @@ import { capacityCsv, capacityMarkdown } from '#reports/capacity/render-capacity
 import { ownScoring } from '#results/scores'
 import { capacityFile, documentHtml } from '#results/stored-document'
 import { runErrors } from '#run/execute/errors'
-import { type OpenedCorpus, openCorpus, plannedUtterances } from '#run/plan/inputs'
-import { averageAudioSeconds, type MeasurePlan, makePlan } from '#run/plan/measure-plan'
-import { readPriceList } from '#run/plan/provider-terms'
 import {
   describeEnding,
   firstSegment,
@@ -24,7 +21,10 @@ import {
   startRecord,
   throwIfStopped,
   withLiveRun,
-} from '#run/run-record'
+} from '#run/live-run'
+import { type OpenedCorpus, openCorpus, plannedUtterances } from '#run/plan/inputs'
+import { averageAudioSeconds, type MeasurePlan, makePlan } from '#run/plan/measure-plan'
+import { readPriceList } from '#run/plan/provider-terms'
 import { type AnyTarget, findBaseUrl, isServer, openAnyTarget, watchedServer } from '#run/target/open-server'
 import { listFolders, maxSockets } from '#run/target/open-target'
 import { audioReach, nameMachine, withAliases } from '#run/target/run-targets'

@@ -71,7 +71,6 @@ function find(name: string, known: readonly Explanation[]): Explanation {
   })
 }
 
-/** Something that `transcribench explain` can explain. */
 interface Explanation {
   /** As typed, and as shown in errors, tables and thresholds. */
   readonly name: string

@@ -148,7 +148,6 @@ function sayUndetectable(
   }
 }
 
-/** An option for every setting of a config. */
 export function settingOptions(): readonly Option[] {
   return listFlags().map(({ syntax, description, standard, isRepeatable }) => {
     const option = new Option(

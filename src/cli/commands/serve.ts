@@ -81,7 +81,6 @@ async function refuseWrongOptions(wanted: ServiceOptions, misread: readonly Prob
   if (problems.length > 0) throw optionsInvalid(problems)
 }
 
-/** `transcribench serve token rotate`. */
 function addTokenCommand(serve: Command, attach: Attach): void {
   const rotate = serve
     .command('token')
@@ -100,7 +99,6 @@ function addTokenCommand(serve: Command, attach: Attach): void {
   })
 }
 
-/** `transcribench serve backup` and `transcribench serve restore`. */
 function addBackupCommands(serve: Command, attach: Attach): void {
   const inWords = ({ recordingCount, soundCount }: BackupFacts): string =>
     `${recordingCount} ${recordingCount === 1 ? 'recording' : 'recordings'}, ${soundCount} with sound`

@@ -34,7 +34,6 @@ export interface Transformation {
   read(written: Readonly<Record<string, string>>): Outcome<Step, readonly string[]>
 }
 
-/** A parameter for the help. */
 interface ParameterText {
   readonly name: string
   readonly description: string

@@ -26,7 +26,6 @@ import { OtherVersion, type RangeOptions } from '../packages/resumable-download.
 import { pathFault } from './layouts/layout.ts'
 import type { PartContext } from './source.ts'
 
-/** A data set on the hub. */
 export interface HubDataset {
   readonly name: string
   readonly licence: string | null

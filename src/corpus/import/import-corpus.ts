@@ -42,7 +42,6 @@ export interface ImportProgress {
   readonly audioSeconds: number
 }
 
-/** What an import came to. */
 export interface ImportedCorpus {
   readonly manifestPath: string
   readonly utteranceCount: number

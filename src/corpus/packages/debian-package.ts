@@ -7,7 +7,6 @@ import { corpusErrors } from '../errors.ts'
 import { claimPartial, hashFile } from '../files.ts'
 import { type DownloadProgress, downloadResumably } from './resumable-download.ts'
 
-/** One exact Debian package. */
 export interface DebianPackage {
   /** Where the file is; tried in order. The hash proves that it is the right one, so http will do. */
   readonly urls: readonly string[]

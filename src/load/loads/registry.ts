@@ -46,7 +46,6 @@ interface AnyLoad extends Pick<Definition, 'kind' | 'words'> {
   schedule(shape: LoadShape, context: LoadContext): Schedule
 }
 
-/** All loads. */
 export const loads: readonly AnyLoad[] = definitions
 
 export function findLoad(kind: LoadKind): AnyLoad {

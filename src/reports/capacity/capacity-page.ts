@@ -84,7 +84,6 @@ export interface CapacityPage {
   readonly late: string | null
 }
 
-/** Everything that the page of a capacity shows. */
 export function capacityPage({ contenders, ...finding }: CapacityFinding): CapacityPage {
   const whole = { ...finding, contenders }
   const offers = offerRows(whole)

@@ -28,7 +28,6 @@ export interface ComparedContender {
   readonly facts: readonly Fact[]
 }
 
-/** The page of a comparison. */
 export interface ComparisonPage {
   readonly kind: 'comparison'
   readonly formatVersion: number
@@ -51,7 +50,6 @@ export interface ComparisonPageOptions {
   readonly hasTexts?: boolean
 }
 
-/** Everything that the page of a comparison shows. */
 export function comparisonPage(
   comparison: Comparison,
   { thresholds = [], hasTexts = true }: ComparisonPageOptions = {},
@@ -136,7 +134,6 @@ export interface ExperimentPage {
   readonly again: readonly string[]
 }
 
-/** Everything that the page of an experiment shows. */
 export function experimentPage(
   experiment: ExperimentText,
   { hasTexts = true }: Pick<ComparisonPageOptions, 'hasTexts'> = {},

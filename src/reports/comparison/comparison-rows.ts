@@ -32,7 +32,6 @@ import {
 } from '../layout/units.ts'
 import { type ComparisonRow, speedNames } from './comparison-words.ts'
 
-/** The columns of a comparison, in every medium. */
 export const comparisonColumns: readonly ShownColumn<ComparisonRow>[] = [
   { header: '', cell: ({ name }) => name, narrow: ({ base, run }) => `${base} → ${run}` },
   { header: 'base', align: 'right', isOnlyWide: true, cell: ({ base }) => base },
@@ -103,7 +102,6 @@ const failureKind: Kind = {
   isOfASide: true,
 }
 
-/** The parts of a row that come from its verdict. */
 function judgedParts(
   { verdict, direction, moreNeeded }: Judgement,
   { directions, unit, isOfASide }: Kind,

@@ -21,7 +21,6 @@ export interface CorpusText {
   readonly draftCount: number
 }
 
-/** A corpus on a screen. */
 export function renderCorpus(corpus: CorpusText, terminal: Terminal): string {
   const { name, manifestPath, fingerprint, utteranceCount, audioSeconds, languages } = corpus
   const { speakerCount, tags, emptyReferenceCount, severalWaysCount, draftCount } = corpus

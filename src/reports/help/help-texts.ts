@@ -180,7 +180,6 @@ export interface ExplanationText {
   readonly parts: readonly { readonly label: string | null; readonly text: string }[]
 }
 
-/** One explanation in full. */
 export function renderExplanation(
   { name, aliases, kind, parts }: ExplanationText,
   terminal: Terminal,

@@ -266,7 +266,6 @@ export interface HistoryPage {
   readonly leftOut: readonly string[]
 }
 
-/** Everything that the page of a history shows. */
 export function historyPage({ trends, runCount, leftOut }: History): HistoryPage {
   const groups = [...Map.groupBy(trends, ({ conditions }) => conditions)]
     .map(([conditions, own]) => ({ conditions, trends: own.flatMap(pageTrend) }))

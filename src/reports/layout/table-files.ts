@@ -24,7 +24,6 @@ export function* csvPieces<Row>(columns: readonly FileColumn<Row>[], rows: reado
   }
 }
 
-/** The header row alone. */
 export function csvHeader<Row>(columns: readonly FileColumn<Row>[]): string {
   return csvLines([columns.map(({ name }) => name)])
 }
@@ -34,7 +33,6 @@ export function csvRows<Row>(columns: readonly FileColumn<Row>[], rows: readonly
   return csvLines(rows.map((row) => columns.map((column) => column.value(row))))
 }
 
-/** Rows of cells. */
 export function csvLines(cells: readonly (readonly (string | number | boolean | null)[])[]): string {
   return stringify([...cells], {
     record_delimiter: 'windows',
@@ -53,7 +51,6 @@ export function markdownText(text: string): string {
     .replaceAll(/\r?\n/g, ' ')
 }
 
-/** Text as it is, set as code. */
 function markdownCode(text: string): string {
   return `\`${foreign(text).replaceAll('`', "'").replaceAll('|', '\\|')}\``
 }

@@ -27,7 +27,6 @@ export interface ShownColumn<Row> {
   narrow?(row: Row): string
 }
 
-/** One column of a file. */
 export interface FileColumn<Row> {
   /** As in the header row, with the unit: `latency_p50_ms`. */
   readonly name: string

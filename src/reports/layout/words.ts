@@ -62,7 +62,6 @@ export function incomparableNotes({ withheld }: Pick<Speeds, 'withheld'>): reado
   return withheld === null ? [] : [`~ not comparable: ${withheld}`]
 }
 
-/** A figure with its mark. */
 export function marked(figure: string, mark: string): string {
   return figure === absent ? figure : `${mark}${figure}`
 }

@@ -226,7 +226,6 @@ export function utteranceColumns(leads: ErrorLevel): readonly FileColumn<Utteran
   ]
 }
 
-/** One error rate with its counts. */
 function rateColumnNames(level: ErrorLevel): readonly string[] {
   const counts = ['hits', 'substitutions', 'deletions', 'insertions']
   return [`${rateMetrics[level]}_rate`, ...counts.map((kind) => `${rateWords[level].unit}_${kind}`)]

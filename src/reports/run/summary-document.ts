@@ -9,7 +9,6 @@ import { contenderColumns } from './contender-columns.ts'
 import { contenderRows } from './contender-tables.ts'
 import { type ResultTable, utteranceColumns } from './result-tables.ts'
 
-/** Version of `summary.json`. */
 const summaryFormatVersion = 2
 
 /** One contender in `summary.json`: every metric by its id, with its unit, or with the reason for its absence. */
@@ -240,7 +239,6 @@ const unitNames: Readonly<Record<MetricUnit, string>> = {
   joulesPerHour: 'J/h',
 }
 
-/** The files of one table in one format. */
 export interface TableFiles {
   readonly table: ResultTable
   readonly format: string

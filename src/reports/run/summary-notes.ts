@@ -115,7 +115,6 @@ export function instrumentLines(evaluation: Evaluation, terminal: Terminal): rea
   return instrument === null ? [] : [labelled('instrument', instrument, 13, terminal)]
 }
 
-/** That a run is not complete. */
 export function partialNotice({ run, contenders }: Evaluation, terminal: Terminal): readonly string[] {
   if (run.status === 'finished') return []
   const sum = (count: (counts: ContenderEvaluation['counts']) => number): string =>

@@ -16,7 +16,9 @@ import {
 import { lazily } from '#prelude'
 import { startCircuit } from './circuit.ts'
 import { type Lane, type LaneInput, type RunState, startLane } from './lane.ts'
-import { readProgress, startPace, startRetries, startTally, type Tally } from './progress.ts'
+import { startPace } from './pace.ts'
+import { readProgress, startTally, type Tally } from './progress.ts'
+import { startRetries } from './retries.ts'
 import type { Sender } from './senders.ts'
 
 export interface ExecuteInput extends LaneInput {
@@ -324,7 +326,6 @@ interface Block {
   readonly turn: number
 }
 
-/** The plan cut into its blocks. */
 function cutIntoBlocks(requests: readonly PlannedRequest[]): Block[] {
   // Every contender has a block in every turn, also where no request of a random load falls into it.
   const contenders = new Set<string>()

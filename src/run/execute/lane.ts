@@ -7,7 +7,9 @@ import type { GivenUpContender, RunCounts, RunEnding } from '#journal/run-record
 import type { RunWriter } from '#journal/run-writer'
 import type { Clock } from '#load/clock'
 import type { Circuit } from './circuit.ts'
-import type { Pace, Passage, Progress, Retries, Tally } from './progress.ts'
+import type { Pace, Passage } from './pace.ts'
+import type { Progress, Tally } from './progress.ts'
+import type { Retries } from './retries.ts'
 import type { Sender } from './senders.ts'
 
 /** What attempts are made with, and where they are written down and reported. */
@@ -248,7 +250,6 @@ interface AttemptInput {
   readonly drop: AbortSignal
 }
 
-/** One sending of a request. */
 interface Sending {
   readonly dueAtMs: number
   /** From 1. */

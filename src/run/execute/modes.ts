@@ -132,7 +132,6 @@ async function findMode(input: LeaseInput, name: string): Promise<Mode> {
   })
 }
 
-/** The lease of the trial that is made for a contender. */
 export function nameNullTrial(contenderId: string): string {
   return `${contenderId} null trial`
 }

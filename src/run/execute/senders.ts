@@ -18,7 +18,6 @@ export interface SendCall {
   readonly signal: AbortSignal
 }
 
-/** What became of one sending. */
 export interface Sent {
   readonly outcome: Outcome<AttemptAnswer, RequestFailure>
   readonly times: CallTimes

@@ -61,22 +61,21 @@ export async function readEarlierAnswers(
   return answers
 }
 
+/** What may have been asked before. */
+export interface AnswerableRequests {
+  readonly requests: readonly PlannedRequest[]
+  readonly utterances: readonly Pick<VerifiedUtterance, 'id' | 'sha256' | 'times'>[]
+  /** Those whose answers are reused, with the address of their target. */
+  readonly contenders: readonly { readonly contender: ContenderConfig; readonly baseUrl: string }[]
+}
+
 /**
  * Finds an answer for each measured request of billed contenders. Each answer serves once, so that rounds that were asked
  * several times have several answers.
  */
 export function reuseAnswers(
   answers: EarlierAnswers,
-  {
-    requests,
-    utterances,
-    contenders,
-  }: {
-    readonly requests: readonly PlannedRequest[]
-    readonly utterances: readonly Pick<VerifiedUtterance, 'id' | 'sha256' | 'times'>[]
-    /** Those whose answers are reused, with the address of their target. */
-    readonly contenders: readonly { readonly contender: ContenderConfig; readonly baseUrl: string }[]
-  },
+  { requests, utterances, contenders }: AnswerableRequests,
 ): readonly ReusedLine[] {
   const recordings = new Map(utterances.map((utterance) => [utterance.id, utterance]))
   const eligible = new Map(

@@ -303,7 +303,6 @@ export function scoringProfileId(
   return defaultCorpusProfile(languages, isRead ? defaultProfile(writtenLanguage) : byScript).id
 }
 
-/** The profile with what the config adds to it. */
 export function scoringProfile(config: Config, corpus: ReadReferences): Profile {
   return extendProfile(findProfile(scoringProfileId(config, corpus)), config.scoring)
 }

@@ -14,7 +14,7 @@ import { planRoutes, type Routes } from '../execute/transport.ts'
 import { type AnyTarget, findBaseUrl, retirementWarnings } from '../target/open-server.ts'
 import type { RunTarget } from '../target/run-targets.ts'
 import { readyOnAll, type SkippedContender, withCorpus } from './contenders.ts'
-import { type EarlierAnswers, reuseAnswers } from './earlier-answers.ts'
+import type { AnswerableRequests } from './earlier-answers.ts'
 import { type OpenedCorpus, scoringProfile } from './inputs.ts'
 import { blockSchedule, planRequests } from './order.ts'
 import {
@@ -70,31 +70,24 @@ export interface MeasurePlan {
 }
 
 /**
- * @param earlierAnswers what may be reused, or of a resumed run what is; null where nothing is
+ * @param reuse answers of earlier runs to its requests
  * @param part the requests, where they are planned already
  * @param unopened contenders whose target could not be opened
  * @throws BenchError BILLED_MINUTES_EXCEEDED, TARGET_HAS_NO_MODES, TARGET_MODEL_MISSING, NOTHING_TO_MEASURE, AUDIO_TOO_LARGE
  */
 export function makePlan(
   config: BenchConfig,
-  {
-    corpus,
-    load,
-    targets,
-    unopened = [],
-    prices,
-    earlierAnswers = null,
-    part,
-  }: {
-    corpus: OpenedCorpus
-    load: LoadShape
-    targets: readonly RunTarget[]
-    unopened?: readonly SkippedContender[]
-    prices: PriceList
-    earlierAnswers?: EarlierAnswers | readonly ReusedLine[] | null
-    part?: PlanPart | undefined
+  made: {
+    readonly corpus: OpenedCorpus
+    readonly load: LoadShape
+    readonly targets: readonly RunTarget[]
+    readonly unopened?: readonly SkippedContender[]
+    readonly prices: PriceList
+    readonly reuse?: Reuse
+    readonly part?: PlanPart | undefined
   },
 ): MeasurePlan {
+  const { corpus, load, targets, unopened = [], prices, reuse = reuseNothing, part } = made
   const ready = readyOnAll(targets)
   refuseBeyondLimits(targets, corpus)
   const planTargets = ready.map(({ target, contenders }) =>
@@ -112,7 +105,7 @@ export function makePlan(
     ),
   )
   const billed = contenders.filter(({ id }) => billedIds.has(id))
-  const reused = reusedLines(earlierAnswers, {
+  const reused = reuse({
     requests: planned.requests,
     utterances: corpus.utterances,
     contenders: planTargets.flatMap(({ contenders: own }, place) =>
@@ -154,17 +147,10 @@ export function makePlan(
   }
 }
 
-function reusedLines(
-  answers: EarlierAnswers | readonly ReusedLine[] | null,
-  plan: Parameters<typeof reuseAnswers>[1],
-): readonly ReusedLine[] {
-  if (answers === null) return []
-  return isLines(answers) ? answers : reuseAnswers(answers, plan)
-}
+/** Finds what need not be sent, because it was answered before. */
+export type Reuse = (asked: AnswerableRequests) => readonly ReusedLine[]
 
-function isLines(answers: EarlierAnswers | readonly ReusedLine[]): answers is readonly ReusedLine[] {
-  return Array.isArray(answers)
-}
+export const reuseNothing: Reuse = () => []
 
 /** What is left to be sent: of a contender whose answers are all there, not even the warm-up. */
 export function unansweredRequests({
@@ -188,18 +174,14 @@ function isBilledOn(contender: ContenderConfig, target: AnyTarget): boolean {
 
 function planTarget(
   { id, machine, roundTrip, reach, target, config }: RunTarget,
-  {
-    corpus,
-    prices,
-    contenders,
-    transport,
-  }: {
+  of: {
     readonly corpus: OpenedCorpus
     readonly prices: PriceList
     readonly contenders: readonly ContenderConfig[]
     readonly transport: BenchConfig['transport']
   },
 ): PlannedTarget {
+  const { corpus, prices, contenders, transport } = of
   const { kind, description, health } = target
   const warnings = [...target.warnings, ...retirementWarnings(contenders, target)]
   return {
@@ -220,11 +202,7 @@ function planTarget(
 /** Contenders with one transport share theirs. */
 function planTransports(
   contenders: readonly ContenderConfig[],
-  {
-    corpus,
-    transport: common,
-    reach,
-  }: {
+  of: {
     readonly corpus: OpenedCorpus
     readonly transport: BenchConfig['transport']
     readonly reach: NonNullable<RunTarget['reach']>
@@ -232,8 +210,8 @@ function planTransports(
 ): ReadonlyMap<string, Routes> {
   const byTransport = new Map<BenchConfig['transport'], Routes>()
   return new Map(
-    contenders.map(({ id, transport = common }) => {
-      const routes = byTransport.get(transport) ?? planRoutes(corpus.utterances, transport, reach)
+    contenders.map(({ id, transport = of.transport }) => {
+      const routes = byTransport.get(transport) ?? planRoutes(of.corpus.utterances, transport, of.reach)
       byTransport.set(transport, routes)
       return [id, routes]
     }),
@@ -248,21 +226,16 @@ function planTransports(
  */
 export function planLoad(
   { seed, rounds, warmupRequests }: Pick<BenchConfig, 'seed' | 'rounds' | 'warmupRequests'>,
-  {
-    corpus,
-    load,
-    contenderIds,
-    minTurns = 1,
-    part,
-  }: {
-    corpus: VerifiedCorpus
-    load: LoadShape
-    contenderIds: readonly string[]
+  made: {
+    readonly corpus: VerifiedCorpus
+    readonly load: LoadShape
+    readonly contenderIds: readonly string[]
     /** Of a load that does not end by itself. */
-    minTurns?: number
-    part?: PlanPart | undefined
+    readonly minTurns?: number
+    readonly part?: PlanPart | undefined
   },
 ): Pick<MeasurePlan, 'schedule' | 'blockSchedule' | 'requests'> {
+  const { corpus, load, contenderIds, minTurns = 1, part } = made
   refuseSpeech(load, corpus)
   const meanAudioSeconds = part?.meanAudioSeconds ?? averageAudioSeconds(corpus)
   const schedule = makeSchedule(load, { seed, meanAudioSeconds })

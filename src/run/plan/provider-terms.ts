@@ -146,7 +146,6 @@ export interface PlannedCost {
   } | null
 }
 
-/** What a plan may cost, contender by contender. */
 export function planCosts(
   bills: readonly Bill[],
   contenders: readonly PricedContender[],

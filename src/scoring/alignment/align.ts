@@ -66,7 +66,6 @@ export function countErrors(
   return { ...counts, hits: counts.hits + matched }
 }
 
-/** The counts of a pair of numbered tokens. */
 export function countNumbered(pair: NumberedPair, rule: 'canonical' | 'jiwer'): ErrorCounts {
   const { start, end } = commonEnds(pair.reference, pair.hypothesis)
   const matched = start + end

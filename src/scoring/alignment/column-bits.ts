@@ -24,7 +24,6 @@ export interface ColumnBits extends StepBits {
   readonly blockCount: number
 }
 
-/** Rows of a column. */
 export interface RowRange {
   readonly low: number
   readonly high: number

@@ -88,13 +88,11 @@ export function openLast(differences: Differences): void {
   differences.below += 32
 }
 
-/** Closes the last block. */
 export function closeLast(differences: Differences): void {
   differences.below -= rise(differences, differences.lastBlock)
   differences.lastBlock -= 1
 }
 
-/** Closes the first block. */
 export function closeFirst(differences: Differences): void {
   differences.above += rise(differences, differences.firstBlock)
   differences.firstBlock += 1

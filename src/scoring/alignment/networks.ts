@@ -69,12 +69,10 @@ function isSilent(branch: readonly TranscriptPart[]): boolean {
   )
 }
 
-/** Whether a transcript leaves a choice at all. */
 export function hasChoice(parts: readonly TranscriptPart[]): boolean {
   return parts.some((part) => part.kind !== 'words')
 }
 
-/** The words of a transcript without choices. */
 export function plainWords(parts: readonly TranscriptPart[]): string[] {
   return parts.flatMap((part) => (part.kind === 'words' ? part.words : []))
 }

@@ -40,7 +40,6 @@ function codesOf(tokens: readonly string[]): Int32Array | null {
 /** So many tokens are looked for one by one: that takes less time than a table does. */
 const few = 24
 
-/** Numbers in order of appearance. */
 function numberByAppearance(reference: readonly string[], hypothesis: readonly string[]): NumberedPair {
   const ids = reference.length + hypothesis.length <= few ? idsOfFew() : idsOfMany()
   const number = (tokens: readonly string[]): Int32Array => {

@@ -164,7 +164,6 @@ const withoutCapitals: Profile = /* @__PURE__ */ defineProfile({
       name: 'lower case',
       does: "Unicode's own lower case.",
       example: ['The END.', 'the end.'],
-      settings: null,
       apply: (text) => text.toLowerCase(),
     },
     collapseWhitespace,
@@ -192,7 +191,6 @@ export function climbLadder(pairs: Iterable<TextPair>, language: Profile | null)
   return sums
 }
 
-/** A text on one rung: as it is there, and its words. */
 interface TextOnRung {
   readonly text: string
   readonly words: readonly string[]

@@ -1,7 +1,7 @@
 import { type Problem, parseForeignJson } from '#prelude'
 import type { TranscriptPart } from '../alignment/networks.ts'
 import type { ReplacementRule } from '../profiles/extension.ts'
-import type { Utterance } from '../readings.ts'
+import type { Utterance } from '../read-pair.ts'
 
 /** One transcript of a file, before any normalisation. */
 export interface TranscriptRecord {

@@ -11,7 +11,6 @@ export interface SpokenAlignment {
   readonly steps: readonly AlignmentStep[]
 }
 
-/** What a report is about. */
 export interface ReportNames {
   readonly title: string
   readonly referenceName: string
@@ -128,7 +127,6 @@ export interface SpeakerTally {
   result(): SpeakerCounts[]
 }
 
-/** Starts a sum by speaker. */
 export function startSpeakers(): SpeakerTally {
   const speakers = new Map<string, SpeakerCounts>()
   return {

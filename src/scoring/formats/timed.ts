@@ -68,7 +68,6 @@ function segmentOf(content: string, line: number): Segment | Omit<Problem, 'wher
   }
 }
 
-/** One recognised word with its time. */
 export interface TimedWord {
   readonly file: string
   readonly channel: string

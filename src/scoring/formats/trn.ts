@@ -129,7 +129,6 @@ function readBranches(reader: Reader): TranscriptPart[][] | null {
   }
 }
 
-/** The meaning of one token. */
 interface ReadToken {
   /** Null for `@`, which says nothing. */
   readonly part: TranscriptPart | null

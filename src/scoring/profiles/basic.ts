@@ -18,7 +18,6 @@ const lowerCase: Stage = {
   name: 'lower case',
   does: "Unicode's own lower case, the same under every locale; İ becomes i.",
   example: ['STRAẞE Ελλάς İzmir', 'straße ελλάς izmir'],
-  settings: null,
   // Lower case can decompose, so the composed form is made again; İ becomes an i with a second dot, which
   // is never written.
   apply: (text) => text.toLowerCase().replaceAll('i\u0307', 'i').normalize('NFKC'),
@@ -31,7 +30,6 @@ const invisibleCharacters: Stage = {
   name: 'invisible characters',
   does: 'A zero-width space becomes a space; joiners, soft hyphens, direction marks, variation selectors and enclosing marks go.',
   example: ['co\u00adoperate \u200fשלום', 'cooperate שלום'],
-  settings: null,
   apply: (text) => text.replaceAll('\u200b', ' ').replace(invisible, ''),
   ascii: unchanged,
 }
@@ -46,7 +44,6 @@ const punctuation: Stage = {
   name: 'punctuation',
   does: 'Punctuation and symbols become spaces; an apostrophe between letters stays, as a straight one.',
   example: ['“Don’t stop—AT&T!”', " Don't stop AT T  "],
-  settings: null,
   apply: (text) => text.replace(apostrophes, "'").replace(separators, ' '),
   ascii: (text) => (asciiMark.test(text) ? text.replace(asciiSeparators, ' ') : text),
 }
@@ -56,7 +53,6 @@ const loneMarks: Stage = {
   name: 'lone marks',
   does: 'A combining mark without a letter under it goes; vowel signs and accents on letters stay.',
   example: ['नमस्ते ◌\u0301', 'नमस्ते ◌'],
-  settings: null,
   apply: (text) => text.replace(loneMark, ''),
   ascii: unchanged,
 }

@@ -5,7 +5,6 @@ const strip: Stage = {
   name: 'strip',
   does: 'White space at the ends goes; inside, only two or more characters of it become one space.',
   example: [' two\twords  here ', 'two\twords  here'],
-  settings: null,
   apply: (text) => text.trim(),
 }
 
@@ -23,7 +22,6 @@ const asciiLowerCase: Stage = {
   name: 'ASCII lower case',
   does: 'The letters A to Z become lower case, others stay.',
   example: ['THE ÉTÉ', 'the ÉtÉ'],
-  settings: null,
   apply: (text) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),
 }
 
@@ -31,7 +29,6 @@ const trailingStar: Stage = {
   name: 'trailing star',
   does: 'A star at the end of a word goes, one of several.',
   example: ['the word* goes* *', 'the word goes *'],
-  settings: null,
   apply: (text) => text.replace(/(?<=\S)\*(?=\s|$)/g, ''),
 }
 

@@ -26,7 +26,7 @@ export interface Stage {
   readonly does: string
   /** Text before and after this stage alone. */
   readonly example: readonly [before: string, after: string]
-  readonly settings: StageSettings
+  readonly settings?: StageSettings | undefined
   /** Total: any string in, a string out, never throws. */
   apply(text: string): string
   /** What `apply` makes of text in ASCII, where that is text in ASCII again and can be made faster. */
@@ -124,7 +124,7 @@ export function defineProfile(definition: ProfileDefinition): Profile {
           // Left out where it is the default, so that profiles keep the fingerprint that they had before there was a choice.
           ...(this.characters === 'graphemes' ? {} : { characters: this.characters }),
           ...(this.pairing === undefined ? {} : { pairing: this.pairing }),
-          stages: this.stages.map(({ name, settings }) => ({ name, settings })),
+          stages: this.stages.map(({ name, settings = null }) => ({ name, settings })),
         },
       )
       return print

@@ -73,7 +73,6 @@ function rememberOne(profile: Profile, maxTexts: number): RememberedProfile {
         name: 'all at once',
         does: 'What was made before is kept.',
         example: ['', ''],
-        settings: null,
         apply,
       },
     ],

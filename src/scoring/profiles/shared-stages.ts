@@ -8,7 +8,6 @@ export const collapseWhitespace: Stage = {
   name: 'whitespace',
   does: 'Runs of white space become one space; none remains at the ends.',
   example: ['  two\twords ', 'two words'],
-  settings: null,
   apply: collapse,
   ascii: (text) => (isCollapsed(text) ? text : collapse(text)),
 }

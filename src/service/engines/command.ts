@@ -192,7 +192,6 @@ interface ProgramRun {
   readonly signal: AbortSignal
 }
 
-/** How a program came to its end. */
 type ProgramEnd =
   | {
       readonly kind: 'exited'

@@ -91,7 +91,6 @@ interface EntryProblem {
 /** What can be known of a provider without its entry. */
 type KnownProvider = (entry: ProviderEntry) => { readonly models: readonly string[] } | undefined
 
-/** An entry and its number in the file. */
 interface NumberedEntry {
   readonly index: number
   readonly entry: CommandEntry | ProviderEntry

@@ -34,7 +34,6 @@ export interface ProviderSettings extends NamedProvider {
   readonly languages?: LanguageTable | undefined
 }
 
-/** An engine that runs at a provider. */
 export interface ProviderEngine extends Engine {
   /** What the last request showed; asking costs nothing. */
   status(): ProviderStatus

@@ -1,7 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { failed, type Outcome, succeeded } from '#prelude'
 
-/** How a file is usually named. */
 export interface FileName {
   readonly pattern: RegExp
   /** The same for people, with `*` for anything. */
@@ -11,7 +10,6 @@ export interface FileName {
 /** What a model consists of: for each role, its file. */
 export type Roles = Readonly<Record<string, FileName>>
 
-/** Files of a model by their role. */
 export type RoleFiles = Readonly<Record<string, string>>
 
 /** Why a folder is not the model that it was said to be; for each role, what was looked for and what is there. */

@@ -16,7 +16,6 @@ import { isOfTheSystem, serviceErrors } from '../errors.ts'
 import { databaseName } from './database.ts'
 import { holdFolder, makeFolder } from './own-folder.ts'
 
-/** What a backup holds. */
 export interface BackupFacts {
   readonly recordingCount: number
   readonly soundCount: number

@@ -25,7 +25,6 @@ import { changeModels, leftoverPath, modelFolder, sha256OfFile } from './model-f
 export interface ModelToAdd {
   /** What clients will name it: letters, digits, `.`, `_` and `-`. */
   readonly id: string
-  /** One of `addableFamilies`. */
   readonly family: string
   /** The folder that its files are in. */
   readonly path: string

@@ -31,7 +31,6 @@ interface RecordingInPieces extends Pick<LongClip, 'sha256' | 'fileName'> {
   readonly pieces: PieceReader
 }
 
-/** Transcribes one piece. */
 type Transcribe = (piece: Clip, isFirst: boolean) => Promise<Outcome<Recognised, EngineFailure | 'abandoned'>>
 
 /**

@@ -164,7 +164,6 @@ export function recorderEndpoints(recorder: Recorder): RecorderHandlers {
   }
 }
 
-/** The input of the recorder. */
 interface Microphone {
   /** Begins to listen. Rejects when it cannot. */
   listen(): Promise<Take>
@@ -174,7 +173,6 @@ interface Microphone {
 interface Take {
   /** Stops recording. @returns an audio file of the recording */
   stop(): Promise<Sound>
-  /** Stops recording and discards the recording. */
   cancel(): Promise<void>
 }
 

@@ -183,7 +183,6 @@ export interface BlockSpan extends Span {
   readonly audioSeconds: number
 }
 
-/** The blocks of these sendings, in any order. */
 export function blockSpans(sendings: readonly AttemptLine[]): readonly BlockSpan[] {
   const blocks = [
     ...Map.groupBy(

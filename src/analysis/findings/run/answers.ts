@@ -11,13 +11,11 @@ export const answersCrossed = {
     contenders.flatMap(({ contender: { id }, counts: { answered } }) => {
       const crossed = crossedAnswers.get(id)
       if (crossed === undefined) return []
-      return [
-        {
-          message: `${id}: ${crossedText(crossed, answered)}`,
-          advice: `listen to them (transcribench review ${shellWord(record.id)}), then see whether it stays with one request at a time`,
-          utteranceIds: crossed.utteranceIds,
-        },
-      ]
+      return {
+        message: `${id}: ${crossedText(crossed, answered)}`,
+        advice: `listen to them (transcribench review ${shellWord(record.id)}), then see whether it stays with one request at a time`,
+        utteranceIds: crossed.utteranceIds,
+      }
     }),
 } satisfies RunFinding
 
@@ -153,12 +151,10 @@ export const editsMissing = {
     contenders.flatMap(({ contender: { id }, counts: { answered }, postProcessedRate }) => {
       if (postProcessedRate === null || postProcessedRate === 0 || postProcessedRate === 1) return []
       const unedited = Math.round((1 - postProcessedRate) * answered)
-      return [
-        {
-          message: `${id} did not edit ${unedited} of ${counted(answered, 'text')}: its provider failed`,
-          advice: 'which ones: isPostProcessed in journal.jsonl',
-        },
-      ]
+      return {
+        message: `${id} did not edit ${unedited} of ${counted(answered, 'text')}: its provider failed`,
+        advice: 'which ones: isPostProcessed in journal.jsonl',
+      }
     }),
 } satisfies RunFinding
 

@@ -61,12 +61,10 @@ export const generatorLate = {
   detect: (facts) => {
     const late = facts.load.latencyCountsFrom === 'due' ? lateRequestsText(facts) : null
     if (late === null) return []
-    return [
-      {
-        message: `${late}, which is this machine's doing and not the server's`,
-        advice: 'close other work on this machine, or lower the rate',
-      },
-    ]
+    return {
+      message: `${late}, which is this machine's doing and not the server's`,
+      advice: 'close other work on this machine, or lower the rate',
+    }
   },
 } satisfies RunFinding
 

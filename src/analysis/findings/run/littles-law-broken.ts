@@ -25,10 +25,8 @@ export const littlesLawBroken = {
       const { contender } = resolved
       const isWhole = facts.material.record.status === 'finished' && !isGivenUp(contender.id, facts)
       const concurrency = contender.concurrency ?? facts.load.concurrency
-      return [
-        ...missedAttempts(resolved, isWhole),
-        ...(concurrency === null ? [] : missedPlaces(resolved, concurrency)),
-      ]
+      const places = concurrency === null ? [] : missedPlaces(resolved, concurrency)
+      return [...missedAttempts(resolved, isWhole), ...[places].flat()]
     }),
 } satisfies RunFinding
 
@@ -59,21 +57,19 @@ function missedAttempts(
     else if (own.count < own.most || own.sum !== (own.most * (own.most + 1)) / 2) missing.push(request.index)
   }
   return [
-    ...observed(contender.id, missing, 'missing from the journal'),
-    ...observed(contender.id, twice, 'in the journal more than once'),
-  ]
+    observed(contender.id, missing, 'missing from the journal'),
+    observed(contender.id, twice, 'in the journal more than once'),
+  ].flat()
 }
 
-function observed(id: string, indexes: readonly number[], what: string): readonly Observation[] {
+function observed(id: string, indexes: readonly number[], what: string): Observation | readonly [] {
   if (indexes.length === 0) return []
   const named = indexes.slice(0, namedRequests).join(', ')
   const more = indexes.length > namedRequests ? ' …' : ''
-  return [
-    {
-      message: `attempts of ${counted(indexes.length, 'request')} to ${id} are ${what} (request ${named}${more})`,
-      advice: 'restore the run folder, or measure again',
-    },
-  ]
+  return {
+    message: `attempts of ${counted(indexes.length, 'request')} to ${id} are ${what} (request ${named}${more})`,
+    advice: 'restore the run folder, or measure again',
+  }
 }
 
 /** The time in which more or fewer places of a closed load were taken than it keeps, in milliseconds times places. */
@@ -87,34 +83,30 @@ interface Places {
 function missedPlaces(
   { contender, sendings }: ResolvedContender,
   concurrency: number,
-): readonly Observation[] {
+): Observation | readonly [] {
   const blocks = [...Map.groupBy(sendings, ({ block, segment = 0 }) => `${block} ${segment}`).values()]
   const places = blocks.map((block) => placesTaken(block, concurrency))
   const keptMs = places.reduce((sum, own) => sum + own.keptMs, 0)
   const aboveMs = places.reduce((sum, own) => sum + own.aboveMs, 0)
   if (aboveMs > tolerableOverlap * keptMs) {
     const mean = concurrency * (1 + aboveMs / keptMs)
-    return [
-      {
-        message:
-          `${mean.toFixed(2)} requests to ${contender.id} were in flight on average, where the load keeps ` +
-          `${concurrency}: the times in the journal are not those of one run`,
-        advice: 'measure again',
-      },
-    ]
+    return {
+      message:
+        `${mean.toFixed(2)} requests to ${contender.id} were in flight on average, where the load keeps ` +
+        `${concurrency}: the times in the journal are not those of one run`,
+      advice: 'measure again',
+    }
   }
   const gap = places.reduce((most, own) => (own.gap.lostMs > most.lostMs ? own.gap : most), {
     ...{ forMs: 0, lostMs: 0 },
   })
   if (gap.forMs <= tolerableGapMs || gap.lostMs <= tolerableGapShare * keptMs) return []
-  return [
-    {
-      message:
-        `for ${(gap.forMs / 1000).toFixed(1)} s nothing was sent to ${contender.id} although fewer than ${concurrency} ` +
-        `${concurrency === 1 ? 'request was' : 'requests were'} in flight: this program stood still`,
-      advice: 'close other work on this machine, and measure again',
-    },
-  ]
+  return {
+    message:
+      `for ${(gap.forMs / 1000).toFixed(1)} s nothing was sent to ${contender.id} although fewer than ${concurrency} ` +
+      `${concurrency === 1 ? 'request was' : 'requests were'} in flight: this program stood still`,
+    advice: 'close other work on this machine, and measure again',
+  }
 }
 
 /**

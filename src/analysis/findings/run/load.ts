@@ -32,7 +32,7 @@ function hidden(
   { contender, sendings }: ResolvedContender,
   figures: ContenderEvaluation | undefined,
   record: RunRecord,
-): readonly Observation[] {
+): Observation | readonly [] {
   const usualMs = usualTime(sendings)
   const blocks = [...Map.groupBy(sendings, ({ block, segment = 0 }) => `${block} ${segment}`).values()].map(
     (block) => findStalls(block, usualMs),
@@ -45,17 +45,15 @@ function hidden(
   const p95 = figures?.latencyMs.p95.value ?? null
   const rate = (openShare * sendings.length) / (measuredMs / 1000)
   const share = Math.max(1, Math.round((100 * stalledMs) / measuredMs))
-  return [
-    {
-      message:
-        `${contender.id} gave no answer for up to ${(longest / 1000).toFixed(1)} s at a time, ${counted(stalls.length, 'time')}, ` +
-        `${share}% of the time in all` +
-        (p95 === null
-          ? ': under a closed load hardly a request meets that'
-          : `, of which p95 (${Math.round(p95)} ms) shows little: under a closed load hardly a request meets that`),
-      advice: `what users would meet shows an open load: ${openLoadCommand(record, `${Number(rate.toPrecision(2))}/s`)}`,
-    },
-  ]
+  return {
+    message:
+      `${contender.id} gave no answer for up to ${(longest / 1000).toFixed(1)} s at a time, ${counted(stalls.length, 'time')}, ` +
+      `${share}% of the time in all` +
+      (p95 === null
+        ? ': under a closed load hardly a request meets that'
+        : `, of which p95 (${Math.round(p95)} ms) shows little: under a closed load hardly a request meets that`),
+    advice: `what users would meet shows an open load: ${openLoadCommand(record, `${Number(rate.toPrecision(2))}/s`)}`,
+  }
 }
 
 /** What an answer usually takes, by the length of its audio: the longer of the median time, and the median time for a second of audio. */
@@ -98,14 +96,12 @@ export const closedLoadObjective = {
     if (kind !== 'closed') return []
     const asked = askedThresholds(record.config).filter(({ metric }) => metric.id.startsWith('latency.p'))
     if (asked.length === 0) return []
-    return [
-      {
-        message:
-          `${asked.map(({ text }) => `"${text}"`).join(' and ')} was checked under a load that waits for its answers (${description}): ` +
-          'people who come when they like would wait longer',
-        advice: 'what they would see: --rate, --users or transcribench capacity',
-      },
-    ]
+    return {
+      message:
+        `${asked.map(({ text }) => `"${text}"`).join(' and ')} was checked under a load that waits for its answers (${description}): ` +
+        'people who come when they like would wait longer',
+      advice: 'what they would see: --rate, --users or transcribench capacity',
+    }
   },
 } satisfies RunFinding
 
@@ -122,14 +118,12 @@ export const loadNotKept = {
       const { meanInFlight } = systemSpeed
       if (meanInFlight >= concurrency * keptShare) return []
       const share = Math.round((1 - meanInFlight / concurrency) * 100)
-      return [
-        {
-          message:
-            `on average ${meanInFlight.toFixed(2)} of ${concurrency} requests to ${id} were in ` +
-            `flight: its speed is understated by about ${share}%`,
-          advice: 'close other programs, or use longer audio',
-        },
-      ]
+      return {
+        message:
+          `on average ${meanInFlight.toFixed(2)} of ${concurrency} requests to ${id} were in ` +
+          `flight: its speed is understated by about ${share}%`,
+        advice: 'close other programs, or use longer audio',
+      }
     }),
 } satisfies RunFinding
 
@@ -193,12 +187,10 @@ export const clockStepped = {
   severity: 'invalid',
   detect: ({ instrument: { clockStepMaxMs } }) => {
     if (clockStepMaxMs === null || clockStepMaxMs <= tolerableStepMs) return []
-    return [
-      {
-        message: `the clock of this machine jumped by ${(clockStepMaxMs / 1000).toFixed(1)} s during the run: it was set, or the machine slept`,
-        advice: 'measure again, and keep the machine awake',
-      },
-    ]
+    return {
+      message: `the clock of this machine jumped by ${(clockStepMaxMs / 1000).toFixed(1)} s during the run: it was set, or the machine slept`,
+      advice: 'measure again, and keep the machine awake',
+    }
   },
 } satisfies RunFinding
 
@@ -213,12 +205,10 @@ export const startNotCommon = {
       if (clock?.startErrorMs == null) return []
       const distanceMs = clock.startErrorMs + clock.uncertaintyMs
       if (distanceMs <= tolerableMs) return []
-      return [
-        {
-          message: `${name} did not start with the other hosts: up to ${distanceMs.toFixed(1)} ms away, of which ${clock.uncertaintyMs.toFixed(1)} ms are the uncertainty of its clock`,
-          advice: 'measure again, with a queue that is nearer to the hosts',
-        },
-      ]
+      return {
+        message: `${name} did not start with the other hosts: up to ${distanceMs.toFixed(1)} ms away, of which ${clock.uncertaintyMs.toFixed(1)} ms are the uncertainty of its clock`,
+        advice: 'measure again, with a queue that is nearer to the hosts',
+      }
     }),
 } satisfies RunFinding
 
@@ -231,11 +221,9 @@ export const blocksRepeated = {
     )
     if (repeated.length === 0) return []
     const shown = repeated.slice(0, 5).join(', ')
-    return [
-      {
-        message: `${counted(repeated.length, 'block')} of the fleet ${repeated.length === 1 ? 'was' : 'were'} measured once more and ${repeated.length === 1 ? 'does' : 'do'} not count: ${shown}${repeated.length > 5 ? ', …' : ''}`,
-        advice: null,
-      },
-    ]
+    return {
+      message: `${counted(repeated.length, 'block')} of the fleet ${repeated.length === 1 ? 'was' : 'were'} measured once more and ${repeated.length === 1 ? 'does' : 'do'} not count: ${shown}${repeated.length > 5 ? ', …' : ''}`,
+      advice: null,
+    }
   },
 } satisfies RunFinding

@@ -80,12 +80,10 @@ export const priceUnknown = {
       )
       .map(({ id }) => id)
     if (ids.length === 0) return []
-    return [
-      {
-        message: `the price of ${ids.join(', ')} is not known: the report has no cost of it`,
-        advice: 'add usdPerMinute, priceSource and priceDate to the contender, or name a list: --prices',
-      },
-    ]
+    return {
+      message: `the price of ${ids.join(', ')} is not known: the report has no cost of it`,
+      advice: 'add usdPerMinute, priceSource and priceDate to the contender, or name a list: --prices',
+    }
   },
 } satisfies RunFinding
 
@@ -95,11 +93,9 @@ export const priceUnsourced = {
   detect: ({ material: { record } }) => {
     const ids = record.contenders.filter(isPriceUnsourced).map(({ id }) => id)
     if (ids.length === 0) return []
-    return [
-      {
-        message: `no cost is claimed for ${ids.join(', ')}: the config does not name the source of the price and the date when it was read`,
-        advice: 'add priceSource and priceDate to the contender',
-      },
-    ]
+    return {
+      message: `no cost is claimed for ${ids.join(', ')}: the config does not name the source of the price and the date when it was read`,
+      advice: 'add priceSource and priceDate to the contender',
+    }
   },
 } satisfies RunFinding

@@ -28,12 +28,10 @@ export const fewUtterances = {
     if (resolvable !== null && resolvable <= wantedResolution) return []
     const what =
       resolvable === null ? 'no difference' : `a difference of about ${points(resolvable)}, not less`
-    return [
-      {
-        message: `${counted(utteranceCount, 'utterance')} can resolve ${what}`,
-        advice: largerThan(utteranceCount, resolvable, facts.material.record.corpus.name),
-      },
-    ]
+    return {
+      message: `${counted(utteranceCount, 'utterance')} can resolve ${what}`,
+      advice: largerThan(utteranceCount, resolvable, facts.material.record.corpus.name),
+    }
   },
 } satisfies RunFinding
 
@@ -96,12 +94,10 @@ export const mixedLanguages = {
       const { id } = profileOfUtterance(scorer.rules, language)
       return `${language ?? 'unknown'} (${id})`
     })
-    return [
-      {
-        message: `the error rates of the whole corpus add up ${languages.size} languages: ${names.sort().join(', ')}`,
-        advice: 'compare the rates by language',
-      },
-    ]
+    return {
+      message: `the error rates of the whole corpus add up ${languages.size} languages: ${names.sort().join(', ')}`,
+      advice: 'compare the rates by language',
+    }
   },
 } satisfies RunFinding
 
@@ -111,12 +107,10 @@ export const referenceEmptied = {
   detect: (facts) => {
     const ids = emptiedIds(facts)
     if (ids.length === 0) return []
-    return [
-      {
-        message: `${facts.scorer.profile.id} leaves no words of the reference of ${counted(ids.length, 'utterance')}: ${named(ids)}`,
-        advice: `leave them out with --exclude ${ids.slice(0, 10).join(',')}`,
-      },
-    ]
+    return {
+      message: `${facts.scorer.profile.id} leaves no words of the reference of ${counted(ids.length, 'utterance')}: ${named(ids)}`,
+      advice: `leave them out with --exclude ${ids.slice(0, 10).join(',')}`,
+    }
   },
 } satisfies RunFinding
 
@@ -181,7 +175,7 @@ export const utteranceDominates = {
 function dominantUtterance(
   { contenderId, leads, idAt, errors, lengths, passes }: UtteranceTally,
   runId: string,
-): readonly Observation[] {
+): Observation | readonly [] {
   const sum = (counts: Float64Array): number => counts.reduce((total, count) => total + count, 0)
   const [errorsOfAll, lengthOfAll] = [sum(errors), sum(lengths)]
   const most = errors.reduce((best, count, place) => (count > (errors[best] as number) ? place : best), 0)
@@ -190,16 +184,14 @@ function dominantUtterance(
   if (utteranceCount < fewToDominate || errorsOfAll < fewErrors * passes || own <= errorsOfAll / 2) return []
   const id = idAt(most)
   const [withIt, without] = [errorsOfAll / lengthOfAll, (errorsOfAll - own) / (lengthOfAll - ownLength)]
-  return [
-    {
-      message:
-        `one utterance holds most errors of ${contenderId}: ${id} has ${own} of ${errorsOfAll} ` +
-        `(${percent(own / errorsOfAll, 0)}), in ${percent(ownLength / lengthOfAll, 0)} of the ${leads}; the ${rateMetrics[leads].toUpperCase()} is ` +
-        `${percent(withIt, 1)} with it and ${percent(without, 1)} without it`,
-      advice: `listen to it: transcribench review ${shellWord(runId)}`,
-      utteranceIds: [id],
-    },
-  ]
+  return {
+    message:
+      `one utterance holds most errors of ${contenderId}: ${id} has ${own} of ${errorsOfAll} ` +
+      `(${percent(own / errorsOfAll, 0)}), in ${percent(ownLength / lengthOfAll, 0)} of the ${leads}; the ${rateMetrics[leads].toUpperCase()} is ` +
+      `${percent(withIt, 1)} with it and ${percent(without, 1)} without it`,
+    advice: `listen to it: transcribench review ${shellWord(runId)}`,
+    utteranceIds: [id],
+  }
 }
 
 function percent(rate: number, decimals: number): string {

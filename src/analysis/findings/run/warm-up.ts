@@ -70,11 +70,9 @@ export const warmUpFailed = {
       const isGivenUp = record.givenUp?.some(({ id }) => id === contender.id) === true
       const [first] = failures
       if (first === undefined || isGivenUp) return []
-      return [
-        {
-          message: `${failures.length} of ${counted(warmup.length, 'warm-up request')} to ${contender.id} failed: ${first}`,
-        },
-      ]
+      return {
+        message: `${failures.length} of ${counted(warmup.length, 'warm-up request')} to ${contender.id} failed: ${first}`,
+      }
     }),
 } satisfies RunFinding
 
@@ -101,7 +99,7 @@ export const repeatsFaster = {
 function fasterRepeats(
   { contender, utterances, warmup }: ResolvedContender,
   { utterancePlaces, sentAtMs, serviceMs }: AnsweredTimes,
-): readonly Observation[] {
+): Observation | readonly [] {
   const known = new Set(warmup.map(({ utteranceId }) => utteranceId))
   const shares: number[] = []
   for (const [utterance, place] of utterancePlaces.entries()) {
@@ -113,14 +111,12 @@ function fasterRepeats(
   if (shares.length < fewestUtterances || share === null || share > cachedShare) return []
   const faster = shares.filter((one) => one < 1).length
   if (signTest(faster, shares.length - faster) > mostProbability) return []
-  return [
-    {
-      message:
-        `${contender.id} answered what it had been sent before in ${(share * 100).toFixed(0)}% of the time of the first ` +
-        `answer (median of ${shares.length} utterances): it may keep answers by content`,
-      advice: 'send each utterance once, --rounds 1, from a larger corpus',
-    },
-  ]
+  return {
+    message:
+      `${contender.id} answered what it had been sent before in ${(share * 100).toFixed(0)}% of the time of the first ` +
+      `answer (median of ${shares.length} utterances): it may keep answers by content`,
+    advice: 'send each utterance once, --rounds 1, from a larger corpus',
+  }
 }
 
 /** The median of the later times over that of the sending that was first; null without one of them. */

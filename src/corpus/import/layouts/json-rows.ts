@@ -2,7 +2,6 @@ import { parseJson } from '#prelude'
 import type { TextLine } from '../../text-file.ts'
 import type { Tree } from './layout.ts'
 
-/** Which column holds what. */
 export type Columns = Readonly<Record<'audio' | 'text' | 'id' | 'speaker' | 'language', string | null>>
 
 /** What the columns are called, in the order in which they are looked for. */

@@ -35,7 +35,6 @@ export interface Tree {
   report(problem: Problem): void
   /** The lines of a text file, gunzipped where its name ends in .gz; an unreadable file is reported. */
   lines(path: string): Promise<readonly TextLine[]>
-  /** The text of such a file. */
   text(path: string): Promise<string>
   /**
    * The absolute path of audio that a table names; null where it is not allowed or not there, which is reported. A relative one

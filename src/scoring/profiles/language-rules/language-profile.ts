@@ -77,7 +77,6 @@ function spellingStage(table: LanguageRules['spellings'], example: Stage['exampl
       name: 'spellings',
       does: 'Words with several spellings get one.',
       example,
-      settings: null,
       concerns: (word) => table().has(word),
       applyToWords(words) {
         const spellings = table()

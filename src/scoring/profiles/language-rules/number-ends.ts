@@ -132,7 +132,6 @@ export const spokenDigitStage: Stage = wordStage({
   name: 'digits',
   does: 'Digits that are said one by one are one number too, as a telephone number in groups is, unless marks part them.',
   example: ['1 2 3 or 0171 123', '123|123|1_2_3 or 0171123|0171123|0_1_7_1_1_2_3'],
-  settings: null,
   concerns: (word) => word === border || isDigits(word),
   applyToWords(words) {
     const written: string[] = []

@@ -56,7 +56,6 @@ export function numberEndStage({ hasSpaces }: UnspacedNumbers): Stage {
     name: 'number ends',
     does: 'What marks ended a number goes; two figures stay apart.',
     example: [`20${border}100${border}a`, `20${betweenFigures}100${between}a`],
-    settings: null,
     apply: (text) =>
       text.includes(border)
         ? text

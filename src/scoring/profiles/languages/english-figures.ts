@@ -6,6 +6,7 @@ import { type NumberWord, numberWords } from '../published/number-words.ts'
 import { border, regnalMark } from './english-marks.ts'
 import { readNumbers } from './english-numbers.ts'
 import { ordinal } from './english-readings.ts'
+import words from './english-words.json' with { type: 'json' }
 
 const mendedWords = lazily(() => {
   const corrected = numberWords()
@@ -133,20 +134,15 @@ function goesOn(tokens: readonly string[], index: number): boolean {
   )
 }
 
-export const magnitudes = {
-  k: 'thousand',
-  m: 'million',
-  mm: 'million',
-  mn: 'million',
-  mln: 'million',
-  b: 'billion',
-  bn: 'billion',
-  t: 'trillion',
-  tn: 'trillion',
-}
+export const magnitudes: Readonly<Record<string, string>> = words.magnitudes
 
-function unit(one: string, more = `${one}s`): readonly [string, string] {
-  return [one, more]
+/** Abbreviations with what is said for one and for several: the plural has an s where it does not stand there. */
+function wordsOfUnits(
+  units: Readonly<Record<string, readonly string[]>>,
+): Readonly<Record<string, readonly [one: string, more: string]>> {
+  return Object.fromEntries(
+    Object.entries(units).map(([short, [one = '', more = `${one}s`]]) => [short, [one, more]]),
+  )
 }
 
 const dayHalves = new Set(['am', 'pm'])
@@ -157,73 +153,10 @@ export const englishFigures: FigureRules = {
   numbers,
   articles: ['a', 'an'],
   one: 'one',
-  units: {
-    mm: unit('millimeter'),
-    cm: unit('centimeter'),
-    m: unit('meter'),
-    km: unit('kilometer'),
-    kms: unit('kilometer'),
-    ft: unit('foot', 'feet'),
-    yd: unit('yard'),
-    mi: unit('mile'),
-    mg: unit('milligram'),
-    g: unit('gram'),
-    kg: unit('kilogram'),
-    kgs: unit('kilogram'),
-    oz: unit('ounce'),
-    lb: unit('pound'),
-    lbs: unit('pound'),
-    ml: unit('milliliter'),
-    l: unit('liter'),
-    tsp: unit('teaspoon'),
-    tbsp: unit('tablespoon'),
-    ms: unit('millisecond'),
-    sec: unit('second'),
-    secs: unit('second'),
-    min: unit('minute'),
-    mins: unit('minute'),
-    hr: unit('hour'),
-    hrs: unit('hour'),
-    wk: unit('week'),
-    wks: unit('week'),
-    yr: unit('year'),
-    yrs: unit('year'),
-    hz: unit('hertz', 'hertz'),
-    khz: unit('kilohertz', 'kilohertz'),
-    mhz: unit('megahertz', 'megahertz'),
-    ghz: unit('gigahertz', 'gigahertz'),
-    kb: unit('kilobyte'),
-    mb: unit('megabyte'),
-    gb: unit('gigabyte'),
-    tb: unit('terabyte'),
-    kw: unit('kilowatt'),
-    mw: unit('megawatt'),
-    db: unit('decibel'),
-    pct: unit('percent', 'percent'),
-    usd: unit('dollar'),
-    eur: unit('euro'),
-    gbp: unit('pound'),
-    mln: unit('million', 'million'),
-    bn: unit('billion', 'billion'),
-  },
+  units: wordsOfUnits(words.units),
   magnitudes,
   determiners: ['the'],
-  beforeNumbers: {
-    jan: 'january',
-    feb: 'february',
-    mar: 'march',
-    apr: 'april',
-    jun: 'june',
-    jul: 'july',
-    aug: 'august',
-    sep: 'september',
-    sept: 'september',
-    oct: 'october',
-    nov: 'november',
-    dec: 'december',
-    apt: 'apartment',
-    ext: 'extension',
-  },
+  beforeNumbers: words.beforeNumbers,
   fractions: {
     'and a half': 'point five',
     'and a quarter': 'point two five',
@@ -257,11 +190,6 @@ const borderedNumbers: NumberDialect = {
 }
 
 const moneyWords = new Set(['pounds', 'dollars', 'euros'])
-/** Units that english@3 reads beside those of english@2. */
-const furtherUnits = {
-  um: unit('micrometer'),
-} as const
-
 /** The third version: every number for itself, and a unit before a noun as it is said there, 5 kilometer run. */
 export const englishFigures3: FigureRules = {
   ...englishFigures,
@@ -270,10 +198,12 @@ export const englishFigures3: FigureRules = {
   fractions: {},
   halves: ['half', 'quarter', 'quarters', `1${border}half`, `1${border}quarter`],
   units: Object.fromEntries(
-    Object.entries({ ...englishFigures.units, ...furtherUnits }).map(([short, [one, more]]) => [
-      short,
-      [one, one === more || moneyWords.has(more) ? more : `${more}|${more}|${one}`],
-    ]),
+    Object.entries({ ...englishFigures.units, ...wordsOfUnits(words.furtherUnits) }).map(
+      ([short, [one, more]]) => [
+        short,
+        [one, one === more || moneyWords.has(more) ? more : `${more}|${more}|${one}`],
+      ],
+    ),
   ),
   finish: (words) => (words.some((word) => takesFigures.has(word)) ? joinDates(joinHeights(words)) : words),
 }

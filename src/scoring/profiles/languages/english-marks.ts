@@ -28,7 +28,6 @@ const dropSymbols: Stage = {
   name: 'symbols',
   does: "Marks, symbols and punctuation but . , ' % $ ¢ € £ + - become spaces.",
   example: ['yes! 50% — “no”', 'yes  50%    no '],
-  settings: null,
   apply: (text) =>
     text.replace(beyondAscii.test(text) || /\p{Cc}/u.test(text) ? otherSymbol : asciiSymbol, ' '),
 }
@@ -41,7 +40,6 @@ const joinEndings: Stage = {
   name: 'apostrophes',
   does: 'The ending of a contraction is joined to the word before it; other quotes are left alone.',
   example: ["it 's do n't 'no'", "it's don't 'no'"],
-  settings: null,
   apply: (text) => (text.includes("'") ? text.replace(endingAfterSpace, '') : text),
 }
 
@@ -52,7 +50,6 @@ const plainNumbers: Stage = {
   name: 'written numbers',
   does: 'A comma before three digits goes, any other decimal comma becomes a point; 1990’s becomes 1990s.',
   example: ["1,000,000 3,5 1990's", '1000000 3.5 1990s'],
-  settings: null,
   apply(text) {
     const digits = text.includes(',') ? text.replace(grouping, '').replace(decimalComma, '.') : text
     return digits.includes("'") ? digits.replace(yearEnding, '$1s') : digits
@@ -76,7 +73,6 @@ const dropStrayMarks: Stage = {
   name: 'stray marks',
   does: 'Removes the remaining marks that are neither part of a number nor inside a word.',
   example: ["well... -5 - $5 3.5 50 %, dogs' o'clock.", "well -5 $5 3.5 50% dogs o'clock"],
-  settings: null,
   apply(text) {
     const marked = /[.,'%$¢€£+-]/.test(text)
     const dropped = marked ? text.replace(strayMark, ' ').replace(percentAfterSpace, '$1%') : text
@@ -90,7 +86,6 @@ const partLettersFromDigits: Stage = {
   name: 'letters and digits',
   does: 'Letters and digits are parted, but for 1st, 2nd, 3rd, 4th and 50s.',
   example: ['rc232 10km 10th', 'rc 232 10 km 10th'],
-  settings: null,
   apply: (text) =>
     /\d/.test(text) ? text.replace(letterDigit, '$1 $2').replace(digitLetter, '$1 $2') : text,
 }
@@ -283,7 +278,7 @@ export const dropMarks: Stage = {
   name: 'marks',
   does: 'Marks go that are no part of a number or a contraction; letters and digits are parted; “1,000” becomes “1000”.',
   example: ["well... it 's -5, 1,000 50 % .5 10km", "well it's -5 1000 50% 0.5 10 km"],
-  settings: markedStages.map(({ name, settings }) => [name, settings]),
+  settings: markedStages.map(({ name, settings = null }) => [name, settings]),
   apply(text) {
     const plain = dropPlainMarks(text)
     if (plain !== null) return plain

@@ -16,6 +16,7 @@ import {
   titlePhrases,
 } from './english-marks.ts'
 import phrases from './english-phrases.json' with { type: 'json' }
+import words from './english-words.json' with { type: 'json' }
 
 /**
  * Words and phrases that are written in several ways, a line `from>to` each. Kept apart are words that sound alike and differ in
@@ -23,19 +24,11 @@ import phrases from './english-phrases.json' with { type: 'json' }
  */
 export const englishPhrases: string = `\n${phrases.join('\n')}\n`
 
-/** Entries of Whisper's table that are slips, with what was meant. */
-const mendedSpellings: Readonly<Record<string, string>> = {
-  archaeology: 'archeology',
-  pummelled: 'pummeled',
-  pummelling: 'pummeling',
-  snowploughs: 'snowplows',
-}
-
 /** Whisper's spellings without their slips. */
 const englishSpellings: () => ReadonlyMap<string, string> = lazily(() => {
   const table = new Map(whisperSpellingTable())
   table.delete('flyer / flier')
-  for (const [from, to] of Object.entries(mendedSpellings)) table.set(from, to)
+  for (const [from, to] of Object.entries(words.mendedSpellings)) table.set(from, to)
   return table
 })
 
@@ -57,7 +50,6 @@ const joinCents: Stage = {
   name: 'cents',
   does: '“$0.36” becomes “¢36”, and “$2 and ¢7” becomes “$2.07”.',
   example: ['$2 and ¢7 $0.36', '$2.07 ¢36'],
-  settings: null,
   apply(text) {
     if (!/[€£$]/.test(text)) return text
     return text
@@ -109,19 +101,7 @@ const english2Rules: LanguageRules = {
     units: ['mm'],
   },
   contractions: {
-    whole: {
-      "won't": 'will not',
-      "shan't": 'shall not',
-      "can't": 'can not',
-      "let's": 'let us',
-      "ain't": 'aint',
-      "y'all": 'you all',
-      "i'ma": 'i am going to',
-      "ma'am": 'madam',
-      "d'you": 'do you',
-      "y'know": 'you know',
-      "c'mon": 'come on',
-    },
+    whole: words.contractions,
     negated: negatedVerbs.split('|'),
     endings: { re: 'are', ve: 'have', ll: 'will', m: 'am', d: 'would', t: 'not', s: 'is' },
     endingsBefore: {
@@ -257,7 +237,7 @@ export const english3: Profile = languageProfile({
   figures: englishFigures3,
   money: [joinCentsOnly],
   spellings: lazily(() => {
-    const table = new Map([...englishSpellings(), ...Object.entries(furtherSpellings)])
+    const table = new Map([...englishSpellings(), ...Object.entries(words.furtherSpellings)])
     for (const word of noSpellings) table.delete(word)
     // The neighbour's.
     for (const [from, to] of [...table]) table.set(`${from}'s`, `${to}'s`)
@@ -274,23 +254,6 @@ const allNumberWords = lazily(numberWords)
 function isCardinal(word: string): boolean {
   const kind = allNumberWords().get(word)?.kind
   return kind === 'one' || kind === 'ten' || kind === 'multiplier'
-}
-
-/** What the table lacks: one l for two. */
-const furtherSpellings: Readonly<Record<string, string>> = {
-  skilful: 'skillful',
-  skilfully: 'skillfully',
-  wilful: 'willful',
-  wilfully: 'willfully',
-  instalment: 'installment',
-  instalments: 'installments',
-  enrolment: 'enrollment',
-  enrolments: 'enrollments',
-  fulfilment: 'fulfillment',
-  instil: 'instill',
-  instils: 'instills',
-  distil: 'distill',
-  distils: 'distills',
 }
 
 /** Words that sound otherwise, and a museum, that the table takes for two spellings of one. */

@@ -4,7 +4,6 @@ export const lowerCase: Stage = {
   name: 'lower case',
   does: "Unicode's own lower case.",
   example: ['Mr. PARK', 'mr. park'],
-  settings: null,
   apply: (text) => text.toLowerCase(),
 }
 
@@ -13,7 +12,6 @@ export const dropBracketed: Stage = {
   name: 'brackets',
   does: 'Removes text in <…> or […]; the two kinds may be mixed.',
   example: ['[laughter] hello <noise>', ' hello '],
-  settings: null,
   apply: (text) => (text.includes('<') || text.includes('[') ? text.replace(bracketed, '') : text),
 }
 
@@ -22,6 +20,5 @@ export const dropParenthesised: Stage = {
   name: 'parentheses',
   does: 'Removes text in (…).',
   example: ['(coughs) there', ' there'],
-  settings: null,
   apply: (text) => (text.includes('(') ? text.replace(parenthesised, '') : text),
 }

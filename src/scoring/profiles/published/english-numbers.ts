@@ -9,7 +9,6 @@ export const dropCommasInNumbers: Stage = {
   name: 'commas in numbers',
   does: 'Removes a comma between two digits.',
   example: ['1,000 people', '1000 people'],
-  settings: null,
   apply: (text) => (text.includes(',') ? substitute(text, comma, '$1$2') : text),
 }
 
@@ -18,7 +17,6 @@ export const dropFullStops: Stage = {
   name: 'full stops',
   does: 'A full stop that no digit follows becomes a space.',
   example: ['at 3.5 a.m.', 'at 3.5 a m '],
-  settings: null,
   apply: (text) => (text.includes('.') ? text.replace(fullStop, ' $1') : text),
 }
 
@@ -30,7 +28,6 @@ export const prepareNumbers: Stage = {
   name: 'numbers, prepared',
   does: '“X and a half” becomes “X point five”; letters and digits are parted, but for 1st, 2nd, 3rd, 4th, 50s.',
   example: ['one and a half rc232 10 th', 'one  point five  rc 232 10th'],
-  settings: null,
   apply(text) {
     const halves = text.includes('half') ? pointFive(text) : text
     if (!/[0-9]/.test(halves)) return halves
@@ -61,7 +58,6 @@ export const joinNumberWords: Stage = {
   name: 'numbers',
   does: 'Number words become figures, with signs, currencies, per cent and ordinal endings.',
   example: ['in nineteen eighty four twenty five dollars', 'in $198425'],
-  settings: null,
   apply(text) {
     const tokens = splitWords(text)
     return mentionsNumber(tokens, publishedDialect)
@@ -78,7 +74,6 @@ export const finishNumbers: Stage = {
   name: 'numbers, finished',
   does: '“$2 and ¢7” becomes “$2.07”, “$0.36” becomes “¢36”, and 1 is written “one”.',
   example: ['$2 and ¢7 or 1', '$2.07 or one'],
-  settings: null,
   apply(text) {
     const money = /[€£$]/.test(text) ? joinCents(text) : text
     return money.includes('1') ? substitute(money, literalOne, 'one$1') : money
@@ -99,6 +94,5 @@ export const dropStraySymbols: Stage = {
   name: 'stray symbols',
   does: 'A full stop or currency sign that no digit follows becomes a space, as a % that none precedes.',
   example: ['$ five % ok', '  five   ok'],
-  settings: null,
   apply: (text) => text.replace(strayPrefix, ' $1').replace(strayPercent, '$1 '),
 }

@@ -13,7 +13,6 @@ const joinThousands: Stage = {
   name: 'thousands',
   does: 'Groups of three figures after a space are joined to the number before them.',
   example: ['1 000', '1000'],
-  settings: null,
   apply: (text) => (hasFigure.test(text) ? text.replace(parted, '$1$2') : text),
 }
 

@@ -47,7 +47,6 @@ const joinAcronyms: Stage = {
   name: 'acronyms',
   does: 'Runs of single letters and digits become one word, with “a” or “i” among them only from three on.',
   example: ['the b b c on 5 g', 'the bbc on 5g'],
-  settings: null,
   apply(text) {
     const words: string[] = []
     let run: string[] = []
@@ -134,7 +133,6 @@ const dropNonWords: Stage = {
   name: 'what is left',
   does: 'Removes everything but letters, digits, underscores and white space.',
   example: ['a\u00adb', 'ab'],
-  settings: null,
   apply: (text) => substitute(text, nonWord, ''),
 }
 
@@ -142,7 +140,6 @@ const trimSpaces: Stage = {
   name: 'white space',
   does: 'Runs of white space become one space; none remains at the ends.',
   example: [' two  words ', 'two words'],
-  settings: null,
   apply: (text) => collapseSpaceRuns(text).replace(/^ | $/g, ''),
 }
 

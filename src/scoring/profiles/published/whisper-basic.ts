@@ -8,7 +8,6 @@ export const collapseSpaces: Stage = {
   name: 'white space',
   does: 'Runs of white space become one space; one at either end stays.',
   example: [' two  words ', ' two words '],
-  settings: null,
   apply: collapseSpaceRuns,
 }
 
@@ -23,7 +22,6 @@ const splitLetters: Stage = {
   name: 'letters',
   does: 'Every grapheme cluster becomes a word, so that the word rate is a character rate.',
   example: ['你好', '你 好'],
-  settings: null,
   apply: (text) => graphemes(text).join(' '),
 }
 

@@ -33,7 +33,6 @@ export const joinApostrophes: Stage = {
   name: 'apostrophes',
   does: 'Removes white space before an apostrophe.',
   example: ["do n't, it 's", "do n't, it's"],
-  settings: null,
   apply: (text) => (text.includes("'") ? substitute(text, apostropheAfterSpace, "'") : text),
 }
 

@@ -24,7 +24,6 @@ export interface PlainReading {
   readonly rule: WordRule
 }
 
-/** The words of one text. */
 export function wordsOf({ text, rule }: PlainReading): string[] {
   return tokeniseWords(text, rule)
 }
@@ -125,7 +124,6 @@ export function isPlainPair({ said, heard }: ReadPair, { alignment, sclite }: Sc
   return ![...wordsOf(said), ...wordsOf(heard)].some(isFragmentWord)
 }
 
-/** Aligns readings of any kind. */
 export function alignReadings(
   { said, heard }: ReadPair,
   { alignment, sclite }: ScoreOptions,

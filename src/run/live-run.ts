@@ -75,7 +75,6 @@ export function throwIfStopped(stop: AbortSignal | undefined): void {
   })
 }
 
-/** How the work of a run came to its end. */
 export interface RunEnd extends Execution {
   /** The load that was put on, where it was not known before. */
   readonly load?: LoadShape | undefined
