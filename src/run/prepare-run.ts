@@ -44,7 +44,7 @@ export interface PreparedRun extends RunStart, AsyncDisposable {
 }
 
 /** How the folder of a run is begun. */
-export interface RunStart {
+interface RunStart {
   /** Null without a comparable earlier run, and for a resumed run. */
   readonly before: TimeBefore | null
   readonly segment: RunSegment
