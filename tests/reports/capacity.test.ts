@@ -18,6 +18,16 @@ describe('a capacity on a screen', () => {
     )
   })
 
+  test('begins on the page and in Markdown with what makes it invalid, before any figure', () => {
+    const message = 'one request in a hundred left more than 848 ms late'
+    const finding = { ...aFinding(), remarks: [{ severity: 'invalid', message } as const] }
+    expect(capacityPage(finding).answers[0]).toBe(`This measurement is not valid: ${message}.`)
+    expect(capacityMarkdown(finding)).toMatch(
+      new RegExp(`^# Capacity\n\n- invalid: ${message}\n\n\\*\\*moonshine-tiny`),
+    )
+    expect(screen(finding).replaceAll(/\s+/g, ' ')).toMatch(/^ ✗ one request in a hundred/)
+  })
+
   test('shows a rate below a hundredth with two digits, and never as zero', () => {
     expect([0, 0.0033, 0.0999, 0.42, 3, 12, 150].map(formatRate)).toEqual([
       ...['0.00', '0.0033', '0.10', '0.42', '3.00', '12.0', '150'],

@@ -68,7 +68,7 @@ export interface CapacityPage {
   readonly kind: 'capacity'
   readonly formatVersion: number
   readonly title: string
-  /** The first sentence answers the question; the others say how sure that is. */
+  /** The first sentence answers the question, or says that nothing does; the others say how sure that is. */
   readonly answers: readonly string[]
   readonly finding: Omit<CapacityFinding, 'contenders'>
   /** Share of the requests that each objective lets miss, by the objective as it is written. */
@@ -92,7 +92,12 @@ export function capacityPage({ contenders, ...finding }: CapacityFinding): Capac
     kind: 'capacity',
     formatVersion: pageFormatVersion,
     title: `Capacity of ${contenders.map(({ id }) => id).join(', ')}`,
-    answers: contenders.flatMap(answerSentences),
+    answers: [
+      ...finding.remarks.flatMap(({ severity, message }) =>
+        severity === 'invalid' ? [`This measurement is not valid: ${message.replace(/\.$/, '')}.`] : [],
+      ),
+      ...contenders.flatMap(answerSentences),
+    ],
     finding,
     allowances: Object.fromEntries(objectives.map((objective) => [objective.text, allowance(objective)])),
     limits: objectives.flatMap((objective) =>

@@ -121,10 +121,10 @@ export function capacityCsv(finding: CapacityFinding): string {
   )
 }
 
-/** The decisive ones, or all others; null where there is none. */
-function remarkItems({ remarks }: CapacityFinding, isDecisive: boolean): string | null {
+/** Those that change the answer, or all others; null where there is none. */
+function remarkItems({ remarks }: CapacityFinding, isOfAnswer: boolean): string | null {
   const lines = remarks
-    .filter(({ severity }) => (severity === 'decisive') === isDecisive)
+    .filter(({ severity }) => (severity === 'decisive' || severity === 'invalid') === isOfAnswer)
     .map(({ severity, message }) => `- ${severity}: ${markdownText(message)}`)
   return lines.length === 0 ? null : lines.join('\n')
 }
