@@ -72,13 +72,18 @@ describe('a plan that hosts shared', () => {
   })
 
   test('names the hosts that left a block to others, and no reference as contradicted by one contender', () => {
-    const messages = evaluation.findings
-      .filter(({ code }) => code === 'HOSTS_FAILED')
-      .map(({ message }) => message)
-    expect(messages).toEqual([
-      'host gpu1 could not measure 1 block; other hosts did it: TARGET_NOT_READY: refused',
-      'host gpu3 fell silent while it measured part 2; other hosts did it',
-    ])
+    const [finding, ...others] = evaluation.findings.filter(({ code }) => code === 'HOSTS_FAILED')
+    expect(others).toEqual([])
+    const both = 'host gpu1 could not measure 1 block; host gpu3 fell silent while it measured part 2'
+    expect(finding?.message).toBe(`${both}; other hosts measured these blocks`)
+    expect(finding?.advice).toMatch(
+      /^mend what they report: gpu1: TARGET_NOT_READY: refused\. The speed of all/,
+    )
+    // In the first sentence after the figures, and the first warning.
+    expect(renderMarkdown(evaluation)).toMatch(
+      /\*\*tiny makes .*Host gpu1 could not measure 1 block; host gpu3 fell.*\*\*/,
+    )
+    expect(evaluation.findings.find(({ severity }) => severity === 'warning')?.code).toBe('HOSTS_FAILED')
     expect(evaluation.audit).toMatchObject({ suspectCount: null, suspects: [] })
     expect(evaluation.findings.map(({ code }) => code)).not.toContain('REFERENCES_SUSPECT')
   })

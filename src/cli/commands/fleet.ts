@@ -220,14 +220,19 @@ function fleetLine(event: FleetEvent): string {
     case 'further':
       return `  part ${event.result.part} on ${event.result.host}: measured once more, does not count`
     case 'failed':
-      return `  ${event.failed.block.id} failed: ${event.failed.reason}`
+      return `  ${blockName(event.failed.block)} failed: ${event.failed.reason}`
     case 'passedOn':
-      return `  ${event.failed.block.id} goes to another host: ${event.failed.reason}`
+      return `  ${blockName(event.failed.block)} goes to another host: ${event.failed.reason}`
     case 'setAside':
       return `  ${event.host} is set aside, because it failed two blocks in a row: ${event.reason}`
     case 'lost':
-      return `  ${event.host} fell silent while it measured ${event.block.id}; another agent is given it`
+      return `  ${event.host} fell silent while it measured ${blockName(event.block)}; another agent is given it`
   }
+}
+
+/** As in a line of its result. */
+function blockName({ part, host }: { readonly part: number; readonly host: string | null }): string {
+  return host === null ? `part ${part}` : `part ${part} on ${host}`
 }
 
 /** The report has the exact figures, from the attempts of all hosts. */

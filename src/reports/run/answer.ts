@@ -37,7 +37,12 @@ import {
 export function answerSentence(evaluation: Evaluation): string {
   if (evaluation.validity === 'invalid') return invalidSentence(evaluation)
   const figures = `${figuresSentence(evaluation)}${failuresSentence(evaluation)}`
-  return [figures, ...machineSentences(evaluation), ...givenUpSentences(evaluation)].join(' ')
+  return [
+    figures,
+    ...machineSentences(evaluation),
+    ...givenUpSentences(evaluation),
+    ...hostSentences(evaluation),
+  ].join(' ')
 }
 
 /** Why the figures are not to be quoted, and what to do; a command at its end is typed as it is, without a full stop. */
@@ -66,6 +71,13 @@ function givenUpSentences({ run: { givenUp } }: Evaluation): readonly string[] {
     const ids = givenUp.filter((one) => one.phase === phase).map(({ id }) => id)
     return ids.length === 0 ? [] : [`Given up ${when[phase]}: ${ids.join(', ')}.`]
   })
+}
+
+/** A fleet that was smaller than it was meant to be. */
+function hostSentences({ findings }: Evaluation): readonly string[] {
+  return findings.flatMap(({ code, message }) =>
+    code === 'HOSTS_FAILED' ? [`${capitalised(message)}.`] : [],
+  )
 }
 
 function figuresSentence(evaluation: Evaluation): string {

@@ -1,3 +1,4 @@
+import type { RunRecord } from '#journal/run-record'
 import { failureHints, failureText } from '../../figures/failure-groups.ts'
 import { givenUpWhileOthersWereMeasured, isGivenUp, type RunFinding } from '../run-facts.ts'
 import { counted, doctorCommand } from '../wording.ts'
@@ -144,20 +145,30 @@ export const coverageLow = {
 export const hostsFailed = {
   code: 'HOSTS_FAILED',
   severity: 'warning',
-  detect: ({ material: { record } }) =>
-    [...Map.groupBy(record.hostFaults ?? [], ({ host }) => host)].map(([host, faults]) => {
-      const failed = faults.filter(({ kind }) => kind === 'failed')
-      const silent = faults.filter(({ kind }) => kind === 'silent')
-      const said = failed.at(-1)?.reason ?? null
-      const what = [
-        ...(failed.length === 0 ? [] : [`could not measure ${counted(failed.length, 'block')}`]),
-        ...(silent.length === 0
-          ? []
-          : [`fell silent while it measured part ${silent.map(({ part }) => part).join(', ')}`]),
-      ]
-      return {
-        message: `host ${host} ${what.join(', and ')}; other hosts did it${said === null ? '' : `: ${said}`}`,
-        advice: 'the speed of all hosts together is that of the fleet without it, waiting included',
-      }
-    }),
+  detect({ material: { record } }) {
+    const hosts = [...Map.groupBy(record.hostFaults ?? [], ({ host }) => host)]
+    if (hosts.length === 0) return []
+    const reasons = hosts.flatMap(([host, faults]) => {
+      const reason = faults.findLast(({ kind }) => kind === 'failed')?.reason ?? null
+      return reason === null ? [] : [`${host}: ${reason}`]
+    })
+    return [
+      {
+        message: `${hosts.map(([host, faults]) => hostFaultText(host, faults)).join('; ')}; other hosts measured these blocks`,
+        advice:
+          `${reasons.length === 0 ? '' : `mend what they report: ${reasons.join('; ')}. `}` +
+          `${reasons.length === 0 ? 'the' : 'The'} speed of all hosts together is that of the fleet without them, waiting included`,
+      },
+    ]
+  },
 } satisfies RunFinding
+
+function hostFaultText(host: string, faults: NonNullable<RunRecord['hostFaults']>): string {
+  const failedCount = faults.filter(({ kind }) => kind === 'failed').length
+  const silent = faults.flatMap(({ kind, part }) => (kind === 'silent' ? [part] : []))
+  const what = [
+    ...(failedCount === 0 ? [] : [`could not measure ${counted(failedCount, 'block')}`]),
+    ...(silent.length === 0 ? [] : [`fell silent while it measured part ${silent.join(', ')}`]),
+  ]
+  return `host ${host} ${what.join(', and ')}`
+}

@@ -162,7 +162,9 @@ export function hostDetails({ hosts, profile, speeds }: Evaluation): DetailTable
   const rate = ({ [profile.leads]: own }: PooledContender): PooledContender['words'] => own
   const reasons = new Set(
     hosts.flatMap(({ latencyP50Ms, latencyP95Ms, speedPerHost }) =>
-      [latencyP50Ms, latencyP95Ms, speedPerHost].flatMap(({ reason }) => reason ?? []),
+      Object.entries({ p50: latencyP50Ms, p95: latencyP95Ms, speed: speedPerHost }).flatMap(
+        ([name, { reason }]) => (reason == null ? [] : [`${name}, which ${reason}`]),
+      ),
     ),
   )
   return detailTable<PooledContender>({
