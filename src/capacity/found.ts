@@ -105,14 +105,8 @@ export function foundLevel(
 }
 
 /** A sweep without its samples. */
-export function foundSweep({
-  leads,
-  levels,
-  scaling,
-  scalingReason,
-  effectiveServers,
-  scalability,
-}: Sweep): FoundSweep {
+export function foundSweep(sweep: Sweep): FoundSweep {
+  const { leads, levels, scaling, scalingReason, effectiveServers, scalability } = sweep
   return {
     leads,
     levels: levels.map(({ inFlight, steady, accuracy, cpuSecondsPerAudioSecond, peakResidentBytes }) => ({
@@ -159,16 +153,13 @@ function foundPeak(
 /** Dictation alone and next to long recordings that are sent one after the other. */
 export function judgeInterference(
   perSecond: number,
-  {
-    alone,
-    withLong,
-    long,
-  }: {
+  given: {
     readonly alone: readonly LevelSample[]
     readonly withLong: readonly LevelSample[]
     readonly long: readonly LevelSample[]
   },
 ): FoundInterference {
+  const { alone, withLong, long } = given
   return {
     perSecond,
     longAudioSeconds:

@@ -132,13 +132,8 @@ export function steadyWindow(
  *
  * @returns milliseconds from the start, ascending
  */
-export function planArrivals({
-  perSecond,
-  forSeconds,
-  prefill,
-  seed,
-  after,
-}: Extract<LoadOrder, { kind: 'open' }>): number[] {
+export function planArrivals(extract: Extract<LoadOrder, { kind: 'open' }>): number[] {
+  const { perSecond, forSeconds, prefill, seed, after } = extract
   const first = poissonArrivals(perSecond, forSeconds, seed)
   const second = after === undefined ? [] : poissonArrivals(after.perSecond, after.forSeconds, seed + 1)
   return [

@@ -251,18 +251,13 @@ export function confirmationBatches(objectives: readonly Objective[]): number {
  */
 export function planConfirmation(
   highest: number,
-  {
-    capacity,
-    objectives,
-    limits,
-    mostSeconds,
-    fill,
-  }: SearchUse & {
+  use: SearchUse & {
     readonly capacity: ObjectiveCapacity | null
     readonly mostSeconds: number
     readonly fill: boolean
   },
 ): StretchPlan | null {
+  const { capacity, objectives, limits, mostSeconds, fill } = use
   const batches = confirmationBatches(objectives)
   const planAt = (perSecond: number): StretchPlan | null =>
     fill

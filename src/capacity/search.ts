@@ -291,13 +291,9 @@ function judgePrecision(precision: number | null): (crossing: Crossing | null) =
  */
 export async function measureLevel(
   server: LoadedServer,
-  {
-    perSecond,
-    objectives,
-    limits,
-    seed,
-  }: Pick<SearchOptions, 'objectives' | 'limits' | 'seed'> & { readonly perSecond: number },
+  options: Pick<SearchOptions, 'objectives' | 'limits' | 'seed'> & { readonly perSecond: number },
 ): Promise<Level> {
+  const { perSecond, objectives, limits, seed } = options
   const plan = fullStretch(perSecond, limits, confirmationBatches(objectives))
   return judgeLevel(perSecond, [await measureStretch(server, plan, seed)], objectives)
 }

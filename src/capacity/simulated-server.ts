@@ -104,11 +104,9 @@ export function capacityFinder(server: SimulatedServer, { lengths, seed }: Serve
 
 function missShare(
   objective: Objective,
-  {
-    responseMs,
-    audioSeconds,
-  }: { readonly responseMs: Float64Array; readonly audioSeconds: readonly number[] },
+  given: { readonly responseMs: Float64Array; readonly audioSeconds: readonly number[] },
 ): number {
+  const { responseMs, audioSeconds } = given
   let misses = 0
   for (let index = settling; index < responseMs.length; index += 1) {
     const response = responseMs[index] ?? Number.NaN

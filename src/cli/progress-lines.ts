@@ -102,12 +102,9 @@ interface MovingLine {
 /** A line that is rewritten in place for a person; for a log, a line every few seconds. */
 function movingLine(
   context: CommandContext,
-  {
-    watchedMs,
-    loggedMs,
-    showsAtOnce,
-  }: { readonly watchedMs: number; readonly loggedMs: number; readonly showsAtOnce: boolean },
+  given: { readonly watchedMs: number; readonly loggedMs: number; readonly showsAtOnce: boolean },
 ): MovingLine {
+  const { watchedMs, loggedMs, showsAtOnce } = given
   const update = logUpdate().createLogUpdate(context.stderr)
   const intervalMs = context.isWatched ? watchedMs : loggedMs
   let shownAtMs = showsAtOnce ? Number.NEGATIVE_INFINITY : performance.now()

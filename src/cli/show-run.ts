@@ -221,10 +221,8 @@ function planText(plan: MeasurePlan, before: TimeBefore | null, context: Command
 }
 
 /** What of a plan is not sent, because earlier runs have its answers. */
-export function reusedText({
-  reused,
-  requests,
-}: Pick<MeasurePlan, 'reused' | 'requests'>): PlanText['reused'] {
+export function reusedText(plan: Pick<MeasurePlan, 'reused' | 'requests'>): PlanText['reused'] {
+  const { reused, requests } = plan
   const [first] = reused
   if (first === undefined) return null
   return {
@@ -267,18 +265,14 @@ type PlannedText = Pick<
 >
 
 /** The part of a plan that can be shown before the target is queried. */
-export function plannedText({
-  corpus,
-  requests,
-  contenders,
-  profile,
-  seed,
-  asksServers,
-}: Pick<MeasurePlan, 'corpus' | 'requests' | 'profile' | 'seed'> & {
-  /** Whether a transcription server is among the targets. */
-  readonly asksServers: boolean
-  readonly contenders: readonly Pick<ContenderConfig, 'id' | 'options' | 'defaultOptions'>[]
-}): PlannedText {
+export function plannedText(
+  plan: Pick<MeasurePlan, 'corpus' | 'requests' | 'profile' | 'seed'> & {
+    /** Whether a transcription server is among the targets. */
+    readonly asksServers: boolean
+    readonly contenders: readonly Pick<ContenderConfig, 'id' | 'options' | 'defaultOptions'>[]
+  },
+): PlannedText {
+  const { corpus, requests, contenders, profile, seed, asksServers } = plan
   const most = (of: (request: PlannedRequest) => number): number =>
     requests.reduce((highest, request) => Math.max(highest, of(request)), 0)
   return {

@@ -184,13 +184,11 @@ function wholeBody({ head, tail, contentType }: Framing, encoded: Buffer): Audio
 }
 
 /** Does what opening a body does to the file of a recording. What is wrong with the file is said when it is sent. */
-export async function rehearseAudio({
-  path,
-  sizeBytes,
-}: {
+export async function rehearseAudio(given: {
   readonly path: string
   readonly sizeBytes: number
 }): Promise<void> {
+  const { path, sizeBytes } = given
   try {
     await using recording = await openRecording(path, sizeBytes)
     await recording.read(0)

@@ -195,10 +195,8 @@ async function unsent(clock: Clock): ReturnType<typeof exchange> {
   return { reply: failed(failure), times: unsentTimes(clock), metClosedConnection: false }
 }
 
-function createBody({
-  value,
-  contentType = 'application/json',
-}: Extract<ProviderBody, { kind: 'json' }>): HttpBody {
+function createBody(extract: Extract<ProviderBody, { kind: 'json' }>): HttpBody {
+  const { value, contentType = 'application/json' } = extract
   return { ...jsonBody(value), contentType }
 }
 
@@ -229,16 +227,13 @@ async function waitFor(
 async function sendStep(
   step: ProviderStep,
   job: Job,
-  {
-    send,
-    bodies,
-    clock,
-  }: {
+  given: {
     readonly clock: Clock
     readonly bodies: AudioBodies
     readonly send: (step: ProviderStep, more: SendMore) => ReturnType<typeof exchange>
   },
 ): Promise<{ readonly ok: true; readonly value: Reply } | Sent> {
+  const { send, bodies, clock } = given
   let audio: AudioBody | null = null
   try {
     audio = await openAudio(step, job.call, bodies)

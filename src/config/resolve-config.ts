@@ -154,11 +154,8 @@ function withOwnLoads<File extends ConfigFile & { readonly load: LoadFile }>(fil
 }
 
 /** @throws BenchError CONFIG_INVALID for threads, requests in flight and transports where they mean nothing */
-function refuseForeignCells({
-  contenders = [],
-  target: common = defaults.target,
-  load,
-}: ConfigFile & { readonly load: LoadFile }): void {
+function refuseForeignCells(file: ConfigFile & { readonly load: LoadFile }): void {
+  const { contenders = [], target: common = defaults.target, load } = file
   const ids = contenderIds(contenders)
   const problems = contenders.flatMap(({ target = common, threads, concurrency, transport }, index) => {
     const where = ids[index] ?? ''
@@ -189,11 +186,8 @@ function isFile<File>(found: File | readonly Problem[]): found is File {
 }
 
 /** A load that sends at its moments would become another one by waiting. */
-function refuseWaitingLoad({
-  rateLimit,
-  load,
-  contenders = [],
-}: ConfigFile & { readonly load: LoadFile }): void {
+function refuseWaitingLoad(file: ConfigFile & { readonly load: LoadFile }): void {
+  const { rateLimit, load, contenders = [] } = file
   const kind = findKind(load)
   const isPaced = contenders.some(({ requestsPerMinute }) => requestsPerMinute !== undefined)
   if ((rateLimit !== 'wait' && !isPaced) || kind === 'closed') return

@@ -5,14 +5,9 @@ import { loadShape } from '#load/loads/registry'
 import type { DeepReadonly } from '#prelude'
 import { phases } from './plan-line.ts'
 
-/** Version of every file in a run folder. A reader refuses a newer one, and one before those that are written today, and says so. */
+/** Version of every file in a run folder. A reader refuses a newer one, and one before the oldest that it knows, and says so. */
 export const runFormatVersion = 5
-
-/** Version of the files of a run with several targets that reuses no answers. */
-export const severalTargetsFormatVersion = 4
-
-/** Version of the files of a run with one target, which older programs read. */
-export const singleTargetFormatVersion = 3
+export const oldestRunFormatVersion = 3
 
 /** JSON as in a file. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }

@@ -129,17 +129,13 @@ interface FurtherWarmUp {
  *
  * @param inFlight wanted, a whole number from 1
  */
-export function planFurther({
-  planned,
-  measured,
-  max,
-  inFlight,
-}: {
+export function planFurther(given: {
   readonly planned: number
   readonly measured: number
   readonly max: number
   readonly inFlight: number
 }): FurtherWarmUp {
+  const { planned, measured, max, inFlight } = given
   const allowed = (width: number): number => Math.max(0, Math.min(max * width - planned, measured))
   for (let width = inFlight; width >= 1 && planned > 0; width -= 1) {
     const rounds = Math.floor(allowed(width) / width)

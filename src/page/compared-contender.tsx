@@ -336,14 +336,12 @@ function Differences({ figures }: { readonly figures: ContenderComparison }): JS
 }
 
 /** With the interval that the verdict rests on. */
-function judgedParts({
-  judgedBy,
-  interval,
-  margin,
-  verdict,
-}: Pick<Difference, 'interval' | 'margin' | 'verdict'> & {
-  readonly judgedBy: Difference['interval']
-}): Pick<Difference, 'interval' | 'margin' | 'verdict'> {
+function judgedParts(
+  difference: Pick<Difference, 'interval' | 'margin' | 'verdict'> & {
+    readonly judgedBy: Difference['interval']
+  },
+): Pick<Difference, 'interval' | 'margin' | 'verdict'> {
+  const { judgedBy, interval, margin, verdict } = difference
   return { interval: judgedBy ?? interval, margin, verdict }
 }
 

@@ -73,17 +73,13 @@ function findMisses(levels: readonly FoundLevel[], objective: string): readonly 
   )
 }
 
-function Misses({
-  objective,
-  points,
-  found,
-  allowed = 0,
-}: {
+function Misses(given: {
   readonly objective: string
   readonly points: readonly Miss[]
   readonly found: PageCapacity['found']
   readonly allowed: number | undefined
 }): JSX.Element | null {
+  const { objective, points, found, allowed = 0 } = given
   if (points.length === 0) return null
   // Intervals of few requests reach far up: they end at the edge, and the dots keep their places.
   const most = Math.min(
@@ -140,13 +136,11 @@ function Misses({
 }
 
 /** Requests in the system over load: a queue that grows beyond its load is a server at its end. */
-function Standing({
-  levels,
-  capacity,
-}: {
+function Standing(given: {
   readonly levels: readonly FoundLevel[]
   readonly capacity: FoundCapacity | null
 }): JSX.Element | null {
+  const { levels, capacity } = given
   if (levels.length === 0) return null
   const most = Math.max(...levels.map(({ meanInSystem }) => meanInSystem))
   return (
@@ -201,15 +195,12 @@ const percentiles = [
   { key: 'p95Ms', name: '95th percentile', tone: 'c1' },
 ] as const
 
-function Waiting({
-  levels,
-  capacity,
-  page,
-}: {
+function Waiting(given: {
   readonly levels: readonly FoundLevel[]
   readonly capacity: FoundCapacity | null
   readonly page: CapacityPage
 }): JSX.Element | null {
+  const { levels, capacity, page } = given
   const { limits, finding } = page
   const times = levels.flatMap(({ p50Ms, p95Ms }) => [p50Ms, p95Ms].filter((time) => time !== null))
   if (times.length === 0) return null
@@ -276,15 +267,12 @@ function Waiting({
 }
 
 /** The interval of the capacity, and its estimate. */
-function Band({
-  capacity,
-  x,
-  y,
-}: {
+function Band(given: {
   readonly capacity: FoundCapacity | null
   readonly x: Scale
   readonly y: Scale
 }): JSX.Element | null {
+  const { capacity, x, y } = given
   if (capacity === null) return null
   const { low, high, estimate } = capacity
   const [bottom = 0, top = 0] = y.range()
@@ -307,15 +295,8 @@ function Band({
 }
 
 /** A limit across the whole drawing, with its label at the left end, where loads are small and little is drawn. */
-function Level({
-  x,
-  at,
-  text,
-}: {
-  readonly x: Scale
-  readonly at: number
-  readonly text: string
-}): JSX.Element {
+function Level(given: { readonly x: Scale; readonly at: number; readonly text: string }): JSX.Element {
+  const { x, at, text } = given
   const [left = 0, right = 0] = x.range()
   return (
     <>
@@ -340,10 +321,8 @@ function loadAxis(levels: readonly FoundLevel[], capacity: FoundCapacity | null)
   }
 }
 
-function loadText({
-  requestsPerSecond,
-  concurrentUsers,
-}: Pick<FoundLevel, 'requestsPerSecond' | 'concurrentUsers'>): string {
+function loadText(level: Pick<FoundLevel, 'requestsPerSecond' | 'concurrentUsers'>): string {
+  const { requestsPerSecond, concurrentUsers } = level
   return `${fixed(requestsPerSecond, 2)} requests per second, ${fixed(concurrentUsers, 0)} users`
 }
 

@@ -186,15 +186,12 @@ const equalPoints = 0.005
  * @param segments the statistic of the matched-pairs test
  * @see SCTK, wilcoxon.c, order.c, signtest.c, sentmcn.c, mtchprs.c and statdist.c
  */
-export function scStatsTests({
-  rates,
-  mcnemar,
-  segments,
-}: {
+export function scStatsTests(given: {
   readonly rates: readonly (readonly [base: number, run: number])[]
   readonly mcnemar: { readonly runOnly: number; readonly baseOnly: number }
   readonly segments: number | null
 }): ScStatsTests {
+  const { rates, mcnemar, segments } = given
   const percentages = rates.map(([base, run]) => [base * 100, run * 100] as const)
   const sum = (side: 0 | 1): number => percentages.reduce((before, each) => before + each[side], 0)
   // Differences are those of the side with the higher mean less the other one.

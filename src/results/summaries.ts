@@ -135,11 +135,10 @@ export function isCalled(
 }
 
 /** Which score a summary is of, in the words of every screen. */
-export function describeSummaryScore({
-  profile,
-  score,
-  corrections,
-}: Pick<RunSummary, 'profile' | 'score' | 'corrections'>): readonly string[] {
+export function describeSummaryScore(
+  summary: Pick<RunSummary, 'profile' | 'score' | 'corrections'>,
+): readonly string[] {
+  const { profile, score, corrections } = summary
   return scoreWords(profile.id, fingerprintIn(score), corrections?.correctedCount ?? 0)
 }
 

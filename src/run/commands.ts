@@ -26,11 +26,10 @@ export function anewCommand({ command }: Pick<RunRecord, 'command'>): string {
 }
 
 /** Asks a target what it has. */
-export function doctorCommand({
-  target,
-  keyFrom = null,
-  engines = null,
-}: Pick<BenchConfig, 'target'> & Partial<Pick<BenchConfig, 'keyFrom' | 'engines'>>): string {
+export function doctorCommand(
+  config: Pick<BenchConfig, 'target'> & Partial<Pick<BenchConfig, 'keyFrom' | 'engines'>>,
+): string {
+  const { target, keyFrom = null, engines = null } = config
   return [
     'transcribench doctor',
     ...(target === 'embedded' ? [] : [shellWord(target)]),

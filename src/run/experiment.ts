@@ -150,13 +150,11 @@ function compareAll(
 
 function stopAfter(
   pass: number,
-  {
-    comparisons,
-    states,
-  }: { readonly comparisons: readonly Comparison[]; readonly states: readonly QuestionState[] },
+  given: { readonly comparisons: readonly Comparison[]; readonly states: readonly QuestionState[] },
   { precision, budgetSeconds, maxRuns, isFixed = false }: ExperimentOptions,
   spentMs: number,
 ): ExperimentStop | null {
+  const { comparisons, states } = given
   if (pass >= passesToDecide && !isFixed) {
     if (states.every(({ isOpen }) => !isOpen)) {
       return states.some(({ isBeyondRuns }) => isBeyondRuns) ? 'corpus' : 'resolved'

@@ -11,8 +11,6 @@ import {
   type RunEnding,
   type RunRecord,
   runFormatVersion,
-  severalTargetsFormatVersion,
-  singleTargetFormatVersion,
 } from '#journal/run-record'
 import type { RunWriter } from '#journal/run-writer'
 import type { TelemetryLine } from '#journal/telemetry-line'
@@ -150,7 +148,7 @@ export function recordedPlan({
 export function startRecord(input: RecordInput): RunRecord {
   const { id, plan, targets, clock, processStartedAt, hostSpeed, power, resume } = input
   return {
-    formatVersion: chooseFormatVersion(plan, targets),
+    formatVersion: runFormatVersion,
     id,
     ...recordedPlan(input),
     status: 'started',
@@ -168,20 +166,6 @@ export function startRecord(input: RecordInput): RunRecord {
     counts: null,
     ending: null,
   }
-}
-
-/** The lowest version whose programs know all that the run has. */
-function chooseFormatVersion(
-  { reused, contenders }: Pick<MeasurePlan, 'reused' | 'contenders'>,
-  targets: readonly RunTarget[],
-): number {
-  const hasCells = contenders.some(
-    ({ options, threads, concurrency, transport }) =>
-      (options ?? threads ?? concurrency ?? transport) !== undefined,
-  )
-  if (reused.length > 0 || hasCells) return runFormatVersion
-  const hasYoungerTargets = targets.length > 1 || targets.some(({ target }) => target.kind === 'provider')
-  return hasYoungerTargets ? severalTargetsFormatVersion : singleTargetFormatVersion
 }
 
 function recordedTarget(target: AnyTarget): RecordedTarget {
@@ -204,14 +188,9 @@ function recordedTargets(targets: readonly RunTarget[]): Pick<RunRecord, 'target
 /** The record of a run that goes on: another process writes it, perhaps to another address, and the rest stays as it was. */
 export function resumeRecord(
   record: RunRecord,
-  {
-    clock,
-    config,
-    targets,
-    processStartedAt,
-    resume,
-  }: Pick<RecordInput, 'clock' | 'config' | 'targets' | 'processStartedAt' | 'resume'>,
+  input: Pick<RecordInput, 'clock' | 'config' | 'targets' | 'processStartedAt' | 'resume'>,
 ): RunRecord {
+  const { clock, config, targets, processStartedAt, resume } = input
   const [{ target }] = targets
   return {
     ...record,

@@ -216,13 +216,10 @@ function decodersFor({ concurrency }: Settings): number {
 
 /** What cannot be loaded now may be there when it is asked for; the service starts all the same. */
 async function warmUp(
-  {
-    catalogue,
-    warmUp: ids,
-    log,
-  }: Pick<Settings, 'catalogue' | 'warmUp'> & { readonly log: (event: ServiceEvent) => void },
+  given: Pick<Settings, 'catalogue' | 'warmUp'> & { readonly log: (event: ServiceEvent) => void },
   models: LoadedModels,
 ): Promise<void> {
+  const { catalogue, warmUp: ids, log } = given
   for (const id of ids) {
     const model = catalogue.models.find((known) => known.id === id)
     const outcome = model === undefined ? null : await models.warmUp(model)

@@ -296,13 +296,11 @@ async function openSide(
   return { side, shownPath, folder: readFolder(folder, reading) }
 }
 
-function makeUtterance({
-  reference,
-  hypothesis,
-}: {
+function makeUtterance(given: {
   readonly reference: Transcript
   readonly hypothesis: Transcript
 }): Utterance {
+  const { reference, hypothesis } = given
   return {
     id: reference.id,
     reference: reference.text ?? '',

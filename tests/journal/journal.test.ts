@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { AttemptLine } from '#journal/attempt-line'
 import { findRun, listRuns, readModeLines, readRun, readStagedFolders } from '#journal/run-reader'
-import { runFormatVersion, singleTargetFormatVersion } from '#journal/run-record'
+import { oldestRunFormatVersion, runFormatVersion } from '#journal/run-record'
 import {
   appendModeLines,
   appendStagingLine,
@@ -114,7 +114,7 @@ describe('a run on disk', () => {
 
   test.each([
     { formatVersion: runFormatVersion + 1, code: 'RUN_FORMAT_NEWER' },
-    { formatVersion: singleTargetFormatVersion - 1, code: 'RUN_FORMAT_OLDER' },
+    { formatVersion: oldestRunFormatVersion - 1, code: 'RUN_FORMAT_OLDER' },
   ])(
     'a run of format $formatVersion is refused with the formats that are read',
     async ({ formatVersion, code }) => {

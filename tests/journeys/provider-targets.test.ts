@@ -97,7 +97,7 @@ describe.concurrent.each(protocols)('a provider of the protocol %s as a target',
     if (isPolled) {
       expect(figures.get('failing')?.failures).toMatchObject([{ label: 'TRANSCRIPTION_FAILED' }])
     }
-    expect(recorded.record).toMatchObject({ formatVersion: 4, target: { kind: 'provider' } })
+    expect(recorded.record).toMatchObject({ formatVersion: 5, target: { kind: 'provider' } })
     // Recordings that were put into a storage are not left there.
     expect(provider.seen.at(-1)?.storedCount).toBe(0)
     const written = await textOfAll(recorded.folder)

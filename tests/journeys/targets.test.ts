@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { listRuns, readRun } from '#journal/run-reader'
-import { severalTargetsFormatVersion, singleTargetFormatVersion } from '#journal/run-record'
+import { runFormatVersion } from '#journal/run-record'
 import { runFiles } from '#journal/run-writer'
 import { startOpenAiDouble } from '../client/openai-server.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
@@ -46,7 +46,7 @@ describe('a run with several targets', () => {
     expect(run.code, run.stderr).toBe(0)
     const { record, attempts, evaluation, telemetry } = await writtenBy(home.path)
     expect(record).toMatchObject({
-      formatVersion: severalTargetsFormatVersion,
+      formatVersion: runFormatVersion,
       status: 'finished',
       counts: { planned: 18, answered: 18 },
       targets: [
@@ -198,7 +198,7 @@ describe('a run with several targets', () => {
     expect(run.code, run.stderr).toBe(0)
     const { record, evaluation } = await writtenBy(home.path)
     expect(record).toMatchObject({
-      formatVersion: singleTargetFormatVersion,
+      formatVersion: runFormatVersion,
       target: { kind: 'openai' },
       config: { target: server.target },
     })

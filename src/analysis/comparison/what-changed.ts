@@ -225,12 +225,10 @@ export function unscoredOutcomes({ requests }: ScoredContender): UnscoredOutcome
 
 /** The outcome of an utterance on one side: null where it was scored, undefined where it was not sent. */
 export function unscoredOutcome(
-  {
-    scores,
-    unscored,
-  }: { readonly scores: ReadonlyMap<string, unknown>; readonly unscored: UnscoredOutcomes },
+  given: { readonly scores: ReadonlyMap<string, unknown>; readonly unscored: UnscoredOutcomes },
   utteranceId: string,
 ): string | null | undefined {
+  const { scores, unscored } = given
   return scores.has(utteranceId) ? null : unscored.get(utteranceId)
 }
 

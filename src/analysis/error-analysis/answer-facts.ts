@@ -134,9 +134,8 @@ export interface DistinctAnswer {
  *
  * @returns by id of the utterance, in the order of the plan; empty where nothing was scored
  */
-export function distinctAnswers({
-  requests,
-}: ScoredContender): ReadonlyMap<string, readonly DistinctAnswer[]> {
+export function distinctAnswers(contender: ScoredContender): ReadonlyMap<string, readonly DistinctAnswer[]> {
+  const { requests } = contender
   const byUtterance = new Map<string, Map<string, GrowingAnswer>>()
   for (const { resolved, score, reference } of requests) {
     const { utterance, hypothesis, request } = resolved

@@ -9,12 +9,10 @@ import type { EvaluatedLoad, EvaluatedTarget } from '../documents/evaluation.ts'
 import type { ResolvedContender } from '../requests/resolved-run.ts'
 
 /** The load of a run, described by the schedule that made it. */
-export function evaluatedLoad({
-  load,
-  seed,
-  corpus,
-  contenders,
-}: Pick<RunRecord, 'load' | 'seed' | 'corpus' | 'contenders'>): EvaluatedLoad {
+export function evaluatedLoad(
+  record: Pick<RunRecord, 'load' | 'seed' | 'corpus' | 'contenders'>,
+): EvaluatedLoad {
+  const { load, seed, corpus, contenders } = record
   const meanAudioSeconds = corpus.audioSeconds / corpus.utteranceCount
   const schedule = makeSchedule(load, { seed, meanAudioSeconds })
   return {
@@ -66,13 +64,8 @@ export function configuredRounds({ config, rounds }: Pick<RunRecord, 'config' | 
 }
 
 /** A stretch of a block between two moments at which a run was resumed. */
-function nameStretch({
-  block,
-  segment = 0,
-}: {
-  readonly block: number
-  readonly segment?: number | undefined
-}): string {
+function nameStretch(given: { readonly block: number; readonly segment?: number | undefined }): string {
+  const { block, segment = 0 } = given
   return `${block} ${segment}`
 }
 
@@ -179,10 +172,10 @@ function inTime(requestCount: number, seconds: number, lessCount = 0): LoadPhase
 }
 
 /** The targets of a run; undefined where it has one. */
-export function evaluatedTargets({
-  targets,
-  contenders,
-}: Pick<RunRecord, 'targets' | 'contenders'>): readonly EvaluatedTarget[] | undefined {
+export function evaluatedTargets(
+  record: Pick<RunRecord, 'targets' | 'contenders'>,
+): readonly EvaluatedTarget[] | undefined {
+  const { targets, contenders } = record
   return targets?.map(({ id, kind, baseUrl, health, machine, roundTripMs }) => ({
     ...{ id, kind, baseUrl, machine, roundTripMs },
     serviceVersion: health?.app_version ?? null,

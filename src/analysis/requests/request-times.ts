@@ -125,10 +125,10 @@ export function evaluateRequest(
   }
 }
 
-function failureFacts({
-  failure,
-  status,
-}: ResolvedRequest): Pick<UtteranceEvaluation, 'failure' | 'failureMessage' | 'failureHint'> {
+function failureFacts(
+  request: ResolvedRequest,
+): Pick<UtteranceEvaluation, 'failure' | 'failureMessage' | 'failureHint'> {
+  const { failure, status } = request
   const words = failure === null || status !== 'failed' ? null : nameFailure(failure)
   return {
     failure: failure === null ? null : failureLabel(failure),
@@ -160,12 +160,8 @@ export interface ScoredRequest {
 }
 
 /** @returns null for a request without an answer, and for runs that recorded no phases */
-export function readPhases({
-  socket,
-  sentAtMs,
-  firstByteAtMs,
-  endedAtMs,
-}: AttemptLine): RequestPhases | null {
+export function readPhases(line: AttemptLine): RequestPhases | null {
+  const { socket, sentAtMs, firstByteAtMs, endedAtMs } = line
   if (socket === undefined || firstByteAtMs === null) return null
   const { startedAtMs, connectMs } = socket
   return {
@@ -178,10 +174,10 @@ export function readPhases({
 }
 
 /** What the first attempt of a request took that was answered, by it or by a later one. */
-export function firstOfAnswered({
-  latencyMs,
-  firstAttemptMs,
-}: Pick<UtteranceEvaluation, 'latencyMs' | 'firstAttemptMs'>): number | null {
+export function firstOfAnswered(
+  evaluation: Pick<UtteranceEvaluation, 'latencyMs' | 'firstAttemptMs'>,
+): number | null {
+  const { latencyMs, firstAttemptMs } = evaluation
   return latencyMs === null ? null : firstAttemptMs
 }
 

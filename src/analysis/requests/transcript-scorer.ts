@@ -225,12 +225,11 @@ export function chooseNoSpeech(
 /** By which rules texts are scored. */
 export function scoringIdentity(
   { profile, rules }: TranscriptScorer,
-  {
-    corrections,
-    vocabulary,
-    noSpeech,
-  }: Pick<ScoringIdentity, 'corrections' | 'noSpeech'> & { readonly vocabulary: readonly string[] | null },
+  identity: Pick<ScoringIdentity, 'corrections' | 'noSpeech'> & {
+    readonly vocabulary: readonly string[] | null
+  },
 ): ScoringIdentity {
+  const { corrections, vocabulary, noSpeech } = identity
   const words =
     vocabulary === null ? null : { fingerprint: fingerprint(vocabulary), keywordCount: vocabulary.length }
   const parts = {

@@ -70,14 +70,12 @@ export function mp3Start(bytes: Uint8Array): number | null {
  */
 export function startOfFrames(
   bytes: Uint8Array,
-  {
-    isStart,
-    isPairLike,
-  }: {
+  given: {
     isStart(offset: number): boolean
     isPairLike(offset: number, start: number): boolean
   },
 ): number | null {
+  const { isStart, isPairLike } = given
   const find = (isWanted: (offset: number) => boolean, last: number): number | null => {
     for (let offset = bytes.indexOf(0xff); offset !== -1; offset = bytes.indexOf(0xff, offset + 1)) {
       if (offset > last) return null

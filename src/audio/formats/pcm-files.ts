@@ -292,13 +292,8 @@ function pcmStructure(bytes: Uint8Array, layout: PcmLayout): AudioStructure {
 }
 
 /** Bytes of the smallest part that holds a sample of every channel; a header that cannot be right ends the reading. */
-function packetBytesOf({
-  coding,
-  bits,
-  isFloat,
-  channelCount,
-  sampleRateHz,
-}: Omit<PcmLayout, 'dataStart' | 'dataBytes'>): number {
+function packetBytesOf(layout: Omit<PcmLayout, 'dataStart' | 'dataBytes'>): number {
+  const { coding, bits, isFloat, channelCount, sampleRateHz } = layout
   const allowedBits = isFloat ? [32, 64] : [8, 16, 24, 32]
   if (
     channelCount < 1 ||

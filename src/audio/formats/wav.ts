@@ -236,13 +236,9 @@ function adpcmLayout(
 /** The decoder gets every field that it looks at, also those that the file leaves out. */
 function minimalHeader(
   format: Uint8Array,
-  {
-    tag,
-    bits,
-    framesPerBlock,
-    dataBytes,
-  }: BlockLayout & { readonly tag: number; readonly dataBytes: number },
+  layout: BlockLayout & { readonly tag: number; readonly dataBytes: number },
 ): Uint8Array {
+  const { tag, bits, framesPerBlock, dataBytes } = layout
   const kept = formatFor(format, tag, framesPerBlock)
   const header = new Uint8Array(12 + 8 + kept.length + 8)
   const view = viewOf(header)

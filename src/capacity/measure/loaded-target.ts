@@ -179,12 +179,9 @@ function findEnd(
 
 function takeSamples(
   lines: readonly AttemptLine[],
-  {
-    startMs,
-    isOpen,
-    noSpeech,
-  }: { readonly startMs: number; readonly isOpen: boolean; readonly noSpeech: readonly NoSpeechRule[] },
+  given: { readonly startMs: number; readonly isOpen: boolean; readonly noSpeech: readonly NoSpeechRule[] },
 ): LevelSample[] {
+  const { startMs, isOpen, noSpeech } = given
   const textOf = ({ outcome }: AttemptLine): string | null => {
     if (outcome.ok) return outcome.answer.text
     return meansNoSpeech(outcome.failure, noSpeech) ? '' : null

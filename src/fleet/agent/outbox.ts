@@ -96,12 +96,9 @@ export async function sendResult(
 async function handOver(
   broker: Broker,
   result: BlockResult,
-  {
-    archive,
-    sharedFolder,
-    signal,
-  }: { readonly archive: string; readonly sharedFolder: string; readonly signal: AbortSignal },
+  given: { readonly archive: string; readonly sharedFolder: string; readonly signal: AbortSignal },
 ): Promise<boolean> {
+  const { archive, sharedFolder, signal } = given
   const { run, execution } = result
   try {
     await shareFile(sharedFolder, result, archive)

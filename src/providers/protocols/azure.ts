@@ -169,10 +169,8 @@ function readTranscript(
 }
 
 /** Both channels of a stereo recording are transcribed: what both say alike is said once, anything else as time goes by. */
-function phrasesInOrder({
-  combinedRecognizedPhrases: channels,
-  recognizedPhrases,
-}: Transcript): Transcript['recognizedPhrases'] {
+function phrasesInOrder(transcript: Transcript): Transcript['recognizedPhrases'] {
+  const { combinedRecognizedPhrases: channels, recognizedPhrases } = transcript
   const own = isAlike(channels)
     ? recognizedPhrases.filter(({ channel }) => channel === channels[0]?.channel)
     : recognizedPhrases

@@ -295,11 +295,8 @@ export function overloadSentence(overload: ContenderCapacity['overloads'][number
   )
 }
 
-function recoveryInWords({
-  recoverySeconds,
-  tooFewAfterwards,
-  isAlive,
-}: ContenderCapacity['overloads'][number]): string {
+function recoveryInWords(capacity: ContenderCapacity['overloads'][number]): string {
+  const { recoverySeconds, tooFewAfterwards, isAlive } = capacity
   if (recoverySeconds === 0) return 'the objective was met as soon as it was over'
   if (recoverySeconds !== null)
     return `the objective was met again ${formatSeconds(recoverySeconds)} after its end`
@@ -309,12 +306,8 @@ function recoveryInWords({
   return `afterwards, ${formatCount(misses)} of ${counted(count, 'request')} missed the objective, too few to show a recovery`
 }
 
-function overloadTexts({
-  compared,
-  differing,
-  crossed,
-  emptied,
-}: ContenderCapacity['overloads'][number]): string {
+function overloadTexts(capacity: ContenderCapacity['overloads'][number]): string {
+  const { compared, differing, crossed, emptied } = capacity
   if (compared === 0) return 'No text could be compared.'
   if (differing === 0)
     return `Each of its ${formatCount(compared)} texts is that of its recording alone: none lost, none crossed between clients.`
@@ -387,14 +380,8 @@ export function money(amount: number | null, currency: string): string {
 }
 
 /** What was asked, in one line. */
-export function conditionsLine({
-  habit,
-  corpus,
-  objectives,
-  seed,
-  budgetSeconds,
-  spentSeconds,
-}: CapacityFinding): string {
+export function conditionsLine(finding: CapacityFinding): string {
+  const { habit, corpus, objectives, seed, budgetSeconds, spentSeconds } = finding
   return (
     `objectives ${objectives.map((objective) => `“${objective}”`).join(' and ')} · open schedule, Poisson arrivals, seed ${seed} · ` +
     `latency counts from the moment a request is due · ${corpus.name}: ${counted(corpus.utteranceCount, 'utterance')} of ` +

@@ -58,12 +58,8 @@ export const terminalColumns: readonly ShownColumn<ComparisonRow>[] = [
 ]
 
 /** Rates, speeds and failures of one pair of contenders. */
-export function comparisonRows({
-  rates,
-  speed,
-  failures,
-  pairedUtteranceCount,
-}: ContenderComparison): readonly ComparisonRow[] {
+export function comparisonRows(comparison: ContenderComparison): readonly ComparisonRow[] {
+  const { rates, speed, failures, pairedUtteranceCount } = comparison
   return [
     ...rates.map((rate) => rateRow(rate, pairedUtteranceCount)),
     ...speed.map(speedRow),

@@ -139,13 +139,8 @@ function resolvesText({ difference, power, base, run }: Required): string {
   return `a true difference of ${fixed(difference * 100, 1)} points between ${base} and ${run} in ${Math.round(power * 100)} of 100 runs, at 95%`
 }
 
-function becauseText({
-  standardDeviation,
-  plannedDeviation,
-  designEffect,
-  correlation,
-  pilotUtteranceCount,
-}: Required): string {
+function becauseText(required: Required): string {
+  const { standardDeviation, plannedDeviation, designEffect, correlation, pilotUtteranceCount } = required
   const { measured, planned } = correlation
   const limited =
     measured > planned

@@ -152,10 +152,10 @@ export function placesMeaning({ metric, confidence, comparisonCount }: Ranking):
 }
 
 /** The contenders in the order of the ranking, the best first; those that have no place in it last. */
-export function inRankOrder({
-  contenders,
-  ranking,
-}: Pick<Evaluation, 'contenders' | 'ranking'>): readonly ContenderEvaluation[] {
+export function inRankOrder(
+  evaluation: Pick<Evaluation, 'contenders' | 'ranking'>,
+): readonly ContenderEvaluation[] {
+  const { contenders, ranking } = evaluation
   const places = new Map(ranking?.bands.map(({ contenderId }, place) => [contenderId, place]))
   const placeOf = ({ contender }: ContenderEvaluation): number =>
     places.get(contender.id) ?? contenders.length

@@ -144,11 +144,10 @@ function findSource(path: string, sources: Sources): ProvenanceEntry['source'] {
 }
 
 /** What a cost was made of; null where none was. */
-function priceWords({
-  usdPerMinute,
-  priceSource,
-  priceDate,
-}: Pick<RecordedContender, 'usdPerMinute' | 'priceSource' | 'priceDate'>): string | null {
+function priceWords(
+  contender: Pick<RecordedContender, 'usdPerMinute' | 'priceSource' | 'priceDate'>,
+): string | null {
+  const { usdPerMinute, priceSource, priceDate } = contender
   if (usdPerMinute == null || priceSource == null || priceDate == null) return null
   return `${usdPerMinute} USD a minute (${priceSource}, read ${priceDate})`
 }

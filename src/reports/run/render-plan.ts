@@ -201,10 +201,8 @@ function loadWords({ load, seed, targets, ...plan }: PlanText): string {
   return [load.schedule, ...orderWords(plan), `seed ${seed}`, ...transport].join(' · ')
 }
 
-function orderWords({
-  contenderIds,
-  turnCount,
-}: Pick<PlanText, 'contenderIds' | 'turnCount'>): readonly string[] {
+function orderWords(text: Pick<PlanText, 'contenderIds' | 'turnCount'>): readonly string[] {
+  const { contenderIds, turnCount } = text
   if (contenderIds.length === 1) return []
   return [turnCount > 1 ? `interleaved in ${turnCount} turns` : 'one contender after the other']
 }

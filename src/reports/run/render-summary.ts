@@ -309,12 +309,8 @@ function endBlock(context: SummaryContext, folded: readonly string[]): readonly 
 }
 
 /** The report alone where lines are few, else all files. */
-function fileLines({
-  folder,
-  files = scoreFileNames(null),
-  detailsCommand,
-  terminal,
-}: SummaryContext): readonly string[] {
+function fileLines(context: SummaryContext): readonly string[] {
+  const { folder, files = scoreFileNames(null), detailsCommand, terminal } = context
   if (folder === null || files.length === 0) return []
   const page = files.find((file) => file.endsWith('.html'))
   if (detailsCommand !== undefined && page !== undefined) {

@@ -212,17 +212,13 @@ const maxRehearsalMs = 2000
  *
  * @param requests of the plan; what the first measured ones carry is read, and nothing is sent
  */
-export async function rehearse({
-  requests,
-  sender,
-  clock,
-  stop,
-}: {
+export async function rehearse(given: {
   readonly requests: readonly PlannedRequest[]
   readonly sender: Pick<Sender, 'rehearse'>
   readonly clock: Clock
   readonly stop: AbortSignal
 }): Promise<void> {
+  const { requests, sender, clock, stop } = given
   const measured = requests.filter(({ phase }) => phase === 'measure')
   const untilMs = clock.nowMs() + maxRehearsalMs
   let inTime = 0

@@ -148,10 +148,8 @@ async function openTexts(
   }
 }
 
-function readSampleOptions({
-  sample,
-  seed,
-}: Pick<BenchConfig, 'sample' | 'seed'>): SampleOptions | undefined {
+function readSampleOptions(config: Pick<BenchConfig, 'sample' | 'seed'>): SampleOptions | undefined {
+  const { sample, seed } = config
   return sample === null ? undefined : { count: sample, seed }
 }
 

@@ -153,10 +153,10 @@ export type Reuse = (asked: AnswerableRequests) => readonly ReusedLine[]
 export const reuseNothing: Reuse = () => []
 
 /** What is left to be sent: of a contender whose answers are all there, not even the warm-up. */
-export function unansweredRequests({
-  requests,
-  reused,
-}: Pick<MeasurePlan, 'requests' | 'reused'>): readonly PlannedRequest[] {
+export function unansweredRequests(
+  given: Pick<MeasurePlan, 'requests' | 'reused'>,
+): readonly PlannedRequest[] {
+  const { requests, reused } = given
   // Mostly nothing is reused, and a plan may be large.
   if (reused.length === 0) return requests
   const answered = new Set(reused.map(({ index }) => index))
@@ -273,17 +273,14 @@ function refuseSpeech(load: LoadShape, { audioSeconds }: Pick<VerifiedCorpus, 'a
 }
 
 /** Turns rates in speech into rates in requests: each utterance is sent equally often. */
-export function averageAudioSeconds({
-  audioSeconds,
-  utterances,
-}: Pick<VerifiedCorpus, 'audioSeconds' | 'utterances'>): number {
+export function averageAudioSeconds(corpus: Pick<VerifiedCorpus, 'audioSeconds' | 'utterances'>): number {
+  const { audioSeconds, utterances } = corpus
   return audioSeconds / utterances.length
 }
 
 /** Lengths of the utterances by id, in seconds. */
-export function audioSecondsById({
-  utterances,
-}: Pick<VerifiedCorpus, 'utterances'>): ReadonlyMap<string, number> {
+export function audioSecondsById(corpus: Pick<VerifiedCorpus, 'utterances'>): ReadonlyMap<string, number> {
+  const { utterances } = corpus
   return new Map(utterances.map(({ id, durationSeconds }) => [id, durationSeconds]))
 }
 

@@ -113,12 +113,9 @@ interface UtteranceSequence {
 
 function utteranceSequence(
   { utterances, wantedSeconds }: PlanInput,
-  {
-    ids,
-    sizes,
-    random,
-  }: { readonly ids: readonly string[]; readonly sizes: readonly number[]; readonly random: Random },
+  given: { readonly ids: readonly string[]; readonly sizes: readonly number[]; readonly random: Random },
 ): UtteranceSequence {
+  const { ids, sizes, random } = given
   if (wantedSeconds !== null) {
     const speakables = [...utterances]
     const asked = sizes.flatMap((size) => matchDurations(wantedSeconds.slice(0, size), speakables))

@@ -55,12 +55,9 @@ export async function readPriceList(
 /** Prices a contender by its config, else by the price list where a provider bills it. */
 export function pricedContender(
   contender: ContenderConfig,
-  {
-    prices,
-    isBilled,
-    provider,
-  }: { readonly prices: PriceList; readonly isBilled: boolean; readonly provider: string | null },
+  given: { readonly prices: PriceList; readonly isBilled: boolean; readonly provider: string | null },
 ): PricedContender {
+  const { prices, isBilled, provider } = given
   const isListed =
     isBilled &&
     contender.usdPerMinute === null &&
@@ -232,15 +229,12 @@ export interface PlannedPace {
  */
 export function plannedPaces(
   contenders: readonly { readonly contender: ContenderConfig; readonly target: AnyTarget }[],
-  {
-    requests,
-    load,
-    rateLimit,
-  }: Pick<BenchConfig, 'rateLimit'> & {
+  given: Pick<BenchConfig, 'rateLimit'> & {
     readonly requests: readonly PlannedRequest[]
     readonly load: LoadShape
   },
 ): readonly PlannedPace[] {
+  const { requests, load, rateLimit } = given
   return contenders.flatMap(
     ({ contender: { id, requestsPerMinute: own }, target }): readonly PlannedPace[] => {
       const provider = isServer(target) ? target.provider : null

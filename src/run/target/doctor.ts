@@ -54,13 +54,8 @@ export interface DoctorRequest {
 }
 
 /** Looks at the target and at this machine, sends a clip to what is only a server, changes nothing, and never throws for what it finds. */
-export async function diagnose({
-  target: named,
-  keyFrom,
-  engines,
-  sends,
-  env,
-}: DoctorRequest): Promise<Diagnosis> {
+export async function diagnose(request: DoctorRequest): Promise<Diagnosis> {
+  const { target: named, keyFrom, engines, sends, env } = request
   const machine = await machineCheck()
   try {
     await using target = await openAnyTarget({

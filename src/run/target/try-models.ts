@@ -104,11 +104,9 @@ export interface Aliases {
 export async function findAliases(
   target: OpenServer,
   named: readonly string[],
-  {
-    clip,
-    isBilled,
-  }: { readonly clip: Pick<Clip, 'path' | 'sizeBytes' | 'mimeType'>; readonly isBilled: boolean },
+  given: { readonly clip: Pick<Clip, 'path' | 'sizeBytes' | 'mimeType'>; readonly isBilled: boolean },
 ): Promise<Aliases> {
+  const { clip, isBilled } = given
   const listed = new Set(target.models.map(({ id }) => id))
   const unlisted = [...new Set(named)].filter((model) => !listed.has(model))
   const taken: string[] = []

@@ -218,10 +218,8 @@ function rateLimited(
   }
 }
 
-export function noKey({
-  displayName,
-  keyVariable,
-}: Pick<NamedProvider, 'displayName' | 'keyVariable'>): EngineFailure {
+export function noKey(provider: Pick<NamedProvider, 'displayName' | 'keyVariable'>): EngineFailure {
+  const { displayName, keyVariable } = provider
   return {
     code: 'MISSING_API_KEY',
     message: `${displayName} needs a key.`,
@@ -282,16 +280,8 @@ function local(
   return { id, displayName, ...protocol, ...at, needsKey: false, options: {}, maxClipSeconds: maxFormSeconds }
 }
 
-function cloud({
-  id,
-  displayName,
-  protocol: kind,
-  baseUrl,
-  models,
-  maxAudioSeconds,
-  options,
-  languages,
-}: ProviderData): ProviderPreset {
+function cloud(data: ProviderData): ProviderPreset {
+  const { id, displayName, protocol: kind, baseUrl, models, maxAudioSeconds, options, languages } = data
   return {
     ...{ id, displayName, kind, baseUrl },
     protocol: protocols[kind],

@@ -49,15 +49,12 @@ type Answered<Value> = Outcome<Value, EngineFailure>
  *
  * @param signal ends the loading
  */
-async function startRecogniser({
-  model,
-  atOnce,
-  signal,
-}: {
+async function startRecogniser(given: {
   readonly model: RecogniserModel
   readonly atOnce: number | undefined
   readonly signal: AbortSignal | undefined
 }): Promise<Answered<LoadedModel>> {
+  const { model, atOnce, signal } = given
   const waiting = new Map<number, (outcome: Answered<Spoken>) => void>()
   let answerLoading: (outcome: Answered<null>) => void = () => undefined
   const loading = new Promise<Answered<null>>((resolve) => {

@@ -281,17 +281,13 @@ export function createDictation(input: DictationInput): Dictation {
   }
 }
 
-function describeTake({
-  transcript,
-  processed,
-  mode,
-  model,
-}: {
+function describeTake(given: {
   readonly transcript: Transcript | null
   readonly processed: PostProcessedText | null
   readonly mode: StoredMode
   readonly model: CatalogueModel
 }): RecordingFacts {
+  const { transcript, processed, mode, model } = given
   const transcribedText = transcript?.text ?? ''
   return {
     text: processed?.text ?? transcribedText,

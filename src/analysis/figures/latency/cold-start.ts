@@ -10,10 +10,8 @@ import type { ResolvedContender } from '../../requests/resolved-run.ts'
  * where it says nothing, that request's service time less the median of the same utterance while measuring. A model
  * that was loaded before the run gives about 0, which is then the truth.
  */
-export function modelLoading({
-  warmup,
-  requests,
-}: Pick<ResolvedContender, 'warmup' | 'requests'>): ModelLoading {
+export function modelLoading(contender: Pick<ResolvedContender, 'warmup' | 'requests'>): ModelLoading {
+  const { warmup, requests } = contender
   const [first] = warmup.toSorted((a, b) => a.sentAtMs - b.sentAtMs)
   if (first === undefined) return { value: null, reason: 'nothing was sent to warm up' }
   if (!first.outcome.ok) return { value: null, reason: 'the first warm-up request was not answered' }
@@ -51,11 +49,9 @@ const fewestRepeats = 3
  */
 export function untilSteady(
   resolved: Pick<ResolvedContender, 'utterances' | 'warmup' | 'requests' | 'sendings'>,
-  {
-    concurrency,
-    isSteady,
-  }: { readonly concurrency: number | null; readonly isSteady: (row: number) => boolean },
+  given: { readonly concurrency: number | null; readonly isSteady: (row: number) => boolean },
 ): UntilSteady {
+  const { concurrency, isSteady } = given
   const { warmup, sendings } = resolved
   if (concurrency === null)
     return { value: null, reason: 'an open load is not sent as fast as it can be answered' }

@@ -182,11 +182,10 @@ function mirrored<Bounds extends { readonly low: number; readonly high: number }
  * Contenders that are not worth a choice: another one surely makes fewer errors and is surely faster. All others may be on
  * the front; a difference inside the noise takes no contender off it.
  */
-export function beatenInBoth({
-  contenders,
-  ranking,
-  speeds,
-}: Pick<Evaluation, 'contenders' | 'ranking' | 'speeds'>): readonly Beaten[] {
+export function beatenInBoth(
+  evaluation: Pick<Evaluation, 'contenders' | 'ranking' | 'speeds'>,
+): readonly Beaten[] {
+  const { contenders, ranking, speeds } = evaluation
   const ids = contenders.map(({ contender }) => contender.id)
   const isBeaten = (id: string, by: string): boolean =>
     (ranking?.resolved ?? []).some(({ better, worse }) => better === by && worse === id) &&

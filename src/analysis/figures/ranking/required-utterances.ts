@@ -262,13 +262,8 @@ interface Planned {
 }
 
 /** The design effect depends on the number, because more utterances of the same speakers are larger clusters. */
-function plannedCount({
-  plannedDeviation,
-  difference,
-  power,
-  correlation,
-  speakerSizes,
-}: Planned): Pick<RequiredUtterances, 'utteranceCount' | 'designEffect'> {
+function plannedCount(planned: Planned): Pick<RequiredUtterances, 'utteranceCount' | 'designEffect'> {
+  const { plannedDeviation, difference, power, correlation, speakerSizes } = planned
   const available = sumOf(speakerSizes, (size) => size)
   const effectOf = (count: number): number => {
     if (available === 0) return 1

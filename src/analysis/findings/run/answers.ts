@@ -26,11 +26,8 @@ export const answerFormat = {
   detect: ({ scored }) => scored.flatMap(({ resolved }) => observe(resolved)),
 } satisfies RunFinding
 
-function observe({
-  contender,
-  sendings,
-  warmup,
-}: ResolvedContender): readonly { readonly message: string }[] {
+function observe(given: ResolvedContender): readonly { readonly message: string }[] {
+  const { contender, sendings, warmup } = given
   const counts = new Map<string, number>()
   for (const { outcome } of sendings) {
     const format = outcome.ok ? outcome.answer.format : undefined

@@ -200,10 +200,10 @@ interface ExpectedLatency extends Omit<Prediction, 'p50Ms' | 'p95Ms'> {
 }
 
 /** What requests of common lengths are expected to take; empty without a line. */
-function expectedLatencies({
-  latencyModel,
-  latencyMs,
-}: Pick<ContenderEvaluation, 'latencyModel' | 'latencyMs'>): readonly ExpectedLatency[] {
+function expectedLatencies(
+  evaluation: Pick<ContenderEvaluation, 'latencyModel' | 'latencyMs'>,
+): readonly ExpectedLatency[] {
+  const { latencyModel, latencyMs } = evaluation
   if (latencyModel.value === null) return []
   // With fewer requests than a p95 needs, too few show how far they are above the line.
   const hasHigh = latencyMs.p95.value !== null

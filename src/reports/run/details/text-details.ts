@@ -289,12 +289,8 @@ export function markDetails(evaluation: Evaluation): DetailTable | null {
   })
 }
 
-function formattingNotes({
-  contenderId,
-  punctuation,
-  capitals,
-  formattedWords,
-}: ContenderAnalysis): readonly string[] {
+function formattingNotes(analysis: ContenderAnalysis): readonly string[] {
+  const { contenderId, punctuation, capitals, formattedWords } = analysis
   const parts = [
     ...(punctuation.reason === null ? [`punctuation wrong ${ratePhrase(punctuation.rate)}`] : []),
     ...(capitals.reason === null ? [`capitals wrong ${ratePhrase(capitals.rate)}`] : []),

@@ -148,11 +148,8 @@ function numberKinds(numbers: NumberDialect): NumberKinds {
 }
 
 /** Writes sums of money out: `$5` with `m` after it is five million dollars. */
-function multiplication({
-  magnitudes,
-  numbers,
-  join = joinNumbers,
-}: FigureRules): (words: readonly string[]) => readonly string[] {
+function multiplication(rules: FigureRules): (words: readonly string[]) => readonly string[] {
+  const { magnitudes, numbers, join = joinNumbers } = rules
   const known = new Map(Object.entries(magnitudes))
   return (words) => {
     if (!words.some(isMoney)) return words
