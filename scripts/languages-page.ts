@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { findProfile } from '#scoring/profiles/index'
 import { languageSchema } from '../src/scoring/profiles/language-rules/language-schema.ts'
@@ -148,6 +149,16 @@ function fieldRows(schema: JsonSchema, path: string): string[][] {
   })
 }
 
+/** The line of a language's file that has a word. */
+function lineOf(language: string, word: string): string {
+  const path = `../src/scoring/profiles/languages/${language}.yaml`
+  const lines = readFileSync(new URL(path, import.meta.url), 'utf8').split('\n')
+  const [line, ...others] = lines.filter((each) => new RegExp(`\\b${word}\\b`).test(each))
+  if (line === undefined || others.length > 0)
+    throw new RangeError(`“${word}” is not on one line of ${language}.yaml`)
+  return line.trim()
+}
+
 const filesHead = `# Language files
 
 Each language besides English is one YAML file in \`src/scoring/profiles/languages/\`, such as \`german.yaml\`. A linguist can edit it without
@@ -157,7 +168,7 @@ reading code. It is read when its language is used. English is in code, in \`eng
 Which line makes \`mio\` mean million in German? This one, in \`numbers.words.cardinals\`:
 
 \`\`\`yaml
-- { value: 1000000, multipliers: [million, millionen, mio] }
+${lineOf('german', 'mio')}
 \`\`\`
 
 | to | change |

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { errorCount } from '#scoring/counts'
 import { findProfile, findRecordedProfile, profileNames } from '#scoring/profiles/index'
-import { normalise, traceNormalisation } from '#scoring/profiles/profile'
+import { normalise, type Profile, traceNormalisation } from '#scoring/profiles/profile'
 import { alignUtterance, scorePair, scoreUtterance } from '#scoring/score-utterance'
 import { readPairs } from '../../scripts/language-pairs.ts'
+import { writtenFormStage } from '../../src/scoring/profiles/language-rules/written-forms.ts'
 import { englishPhrases } from '../../src/scoring/profiles/languages/english.ts'
+import { englishForms, englishForms3 } from '../../src/scoring/profiles/languages/english-forms.ts'
 import { numberWords } from '../../src/scoring/profiles/published/number-words.ts'
 import { readTable } from '../../src/scoring/profiles/published/spelling-table.ts'
 import { comparePhrases, numberPhrases } from './english-number-phrases.ts'
@@ -54,6 +57,24 @@ describe('the newest version of the profile english', () => {
     const found = [errors(one, other), errors(other, one)]
     if (same) expect(found).toEqual([0, 0])
     else expect(Math.min(...found)).toBeGreaterThan(0)
+  })
+
+  test('has a row of docs/normalisation.md for every written form that the second version lacks', () => {
+    const errorsOf = (profile: Profile): number[] =>
+      third.flatMap(({ one, other }) => [
+        errorCount(scorePair({ reference: one, hypothesis: other }, profile).words),
+        errorCount(scorePair({ reference: other, hypothesis: one }, profile).words),
+      ])
+    const whole = errorsOf(english)
+    const unshown = englishForms3.filter((form) => {
+      const stage = writtenFormStage(
+        englishForms3.filter((other) => other !== form),
+        ['', ''],
+      )
+      const stages = english.stages.map((own) => (own.name === stage.name ? stage : own))
+      return !englishForms.includes(form) && isDeepStrictEqual(errorsOf({ ...english, stages }), whole)
+    })
+    expect(unshown.map(({ pattern }) => pattern.source)).toEqual([])
   })
 
   const errorsEachWay = ({ one, other }: { readonly one: string; readonly other: string }): number[] => [

@@ -300,12 +300,6 @@ const furtherForms: readonly WrittenForm[] = [
     pattern: /(?<![\d.,$£€¢])(\d{1,2})\.([0-5]\d)(?= ?[ap]\.?m(?![a-z]))/g,
     said: (match, hours = '', minutes = '') => chainedTime(match, hours, minutes, undefined),
   },
-  // Lists without spaces: 1,2,3.
-  {
-    needs: { any: 'joined digit', with: ',' },
-    pattern: /(?<![\d.,])\d{1,2}(?:,\d{1,2}){2,}(?![\d,])/g,
-    said: (all) => all.replaceAll(',', ` ${border} `),
-  },
   // 1,984 is said as a whole.
   {
     needs: { any: 'joined digit', with: ',' },
@@ -345,6 +339,8 @@ const furtherForms: readonly WrittenForm[] = [
     ),
     said: ` ${border} `,
   },
+  // A unit directly after a figure; “10, um, people” has a filler.
+  { needs: { any: 'digit', with: 'm' }, pattern: /(?<=\d) ?[uμ]m(?![a-z\d])/g, said: ' μm' },
   { needs: '×', pattern: / ?× ?/g, said: ' times ' },
   { needs: '÷', pattern: / ?÷ ?/g, said: ' divided by ' },
   { needs: '±', pattern: / ?± ?/g, said: ' plus or minus ' },
