@@ -149,11 +149,13 @@ export function normaliseForPair(text: string, profile: Profile): string {
   const find = concernFinder(stages)
   let result = text
   let words: readonly string[] | null = null
+  // What the words were cut as: while they are the same ones, the text is too.
+  let cut: readonly string[] | null = null
   let concerned = 0
   for (let at = 0; at < stages.length; at += 1) {
     const stage = stages[at] as Stage
     if (stage.applyToWords === undefined) {
-      if (words !== null) result = words.join(' ')
+      if (words !== null && words !== cut) result = words.join(' ')
       words = null
       const isFast = stage.ascii !== undefined && !beyondAscii.test(result)
       result = isFast ? (stage.ascii as Stage['apply'])(result) : stage.apply(result)
@@ -161,14 +163,22 @@ export function normaliseForPair(text: string, profile: Profile): string {
     }
     if (words === null) {
       words = result.split(' ')
+      cut = words
       concerned = find(words)
     }
     if ((concerned & bitOf(at)) === 0) continue
     const next = stage.applyToWords(words)
-    if (next !== words) concerned = find(next)
+    if (areSame(next, words)) continue
+    concerned = find(next)
     words = next
   }
-  return words === null ? result : words.join(' ')
+  return words === null || words === cut ? result : words.join(' ')
+}
+
+function areSame(words: readonly string[], others: readonly string[]): boolean {
+  return (
+    words === others || (words.length === others.length && words.every((word, at) => word === others[at]))
+  )
 }
 
 const beyondAscii = /[\u0080-\uffff]/
@@ -186,35 +196,53 @@ function concernFinder(stages: readonly Stage[]): ConcernFinder {
   return made
 }
 
-/** Words recur: each is shown to all stages once. */
+/**
+ * Words recur: each is shown to all stages once. The last ones are found by a few of their letters, which takes a small part of
+ * the time that a hash of all letters takes.
+ */
 function makeConcernFinder(stages: readonly Stage[]): ConcernFinder {
   const known = new Map<string, number>()
+  const recent = new Array<string>(placeCount).fill('')
+  const recentBits = new Int32Array(placeCount)
   const askAll = (word: string): number =>
     stages.reduce(
       (bits, stage, at) =>
         stage.applyToWords !== undefined && stage.concerns?.(word) !== false ? bits | bitOf(at) : bits,
       0,
     )
-  const ask = (word: string): number => {
-    const bits = askAll(word)
-    // A longer one may be a slice that would keep its whole text in memory.
-    if (word.length > longestRemembered) return bits
+  const ask = (word: string, place: number): number => {
+    const bits = known.get(word) ?? askAll(word)
+    // A copy, because a slice of a text would keep the whole text in memory.
+    const own = ` ${word}`.slice(1)
     if (known.size >= maxRemembered) known.clear()
-    known.set(word, bits)
+    known.set(own, bits)
+    recent[place] = own
+    recentBits[place] = bits
     return bits
   }
+  ask('', 0)
   return (words) => {
     let bits = 0
     for (let at = 0; at < words.length; at += 1) {
       const word = words[at] as string
-      bits |= known.get(word) ?? ask(word)
+      const place = placeOf(word)
+      bits |= recent[place] === word ? (recentBits[place] as number) : ask(word, place)
     }
     return bits
   }
 }
 
-const longestRemembered = 12
 const maxRemembered = 50_000
+const placeCount = 2 ** 14
+
+/** By the first, second, middle and last letter and the length. */
+function placeOf(word: string): number {
+  const { length } = word
+  if (length === 0) return 0
+  const ends = word.charCodeAt(0) * 31 + word.charCodeAt(length - 1)
+  const inside = word.charCodeAt(length >> 1) * 31 + word.charCodeAt(length >> 2)
+  return (ends * 61 + inside * 7 + length) & (placeCount - 1)
+}
 
 /** Stages beyond the last bit share it. */
 function bitOf(stage: number): number {

@@ -63,8 +63,12 @@ export function writtenFigureStage(language: string, signs: FigureSigns, example
 
 /** Whether a text has a digit, a sign or an initialism: without any of them there are no written figures. */
 export function holdsFigures(text: string): boolean {
-  return /[\d&%@+\p{Sc}]|\.(?<=\p{L}\.)\p{L}/u.test(text)
+  return mayHoldFigures.test(text) && figures.test(text)
 }
+
+const figures = /[\d&%@+\p{Sc}]|\.(?<=\p{L}\.)\p{L}/u
+/** The same without classes of Unicode, which take several times as long: Latin and Cyrillic texts have few of these. */
+const mayHoldFigures = /[\d&%@+$¢-¥\u0500-\uffff]|\.\S/
 
 function withoutRomans(text: string, pattern: RegExp, ordinalsTo: number): string {
   return text.replace(pattern, (all: string, numeral: string) => {
