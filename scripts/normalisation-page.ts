@@ -96,7 +96,7 @@ type Tables = ReadonlyMap<string, ReadonlySet<string>>
 function tablesOf({ stages }: Profile): Tables {
   const entries = stages
     .filter(({ name }) => name !== 'written forms')
-    .flatMap(({ name, settings }) => entriesOf(name, settings))
+    .flatMap(({ name, settings = null }) => entriesOf(name, settings))
   const tables = Map.groupBy(entries, ({ table }) => table)
   return new Map([...tables].map(([table, all]) => [table, new Set(all.map(({ entry }) => entry))]))
 }
