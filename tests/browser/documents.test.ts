@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { documentHtml, type StoredDocument } from '#results/stored-document'
+import { measuredRun } from '../analysis/measured-run.ts'
 import {
   barriers,
   coveredDots,
@@ -101,6 +102,17 @@ describe('the page of', () => {
     expect(await documentHtml(hostileComparison(), { hasTexts: false })).not.toContain(`say ${hostileText}`)
     await using watched = await pages.open(html)
     expect(await watched.page.locator('#page').textContent()).toContain('15 more errors')
+  })
+
+  test('a run whose blocks are too short for latencies says so, and does not deny its answers', async () => {
+    const utterances = Array.from({ length: 4 }, (_, index) => ({ id: `u${index}`, reference: 'a b' }))
+    const short = measuredRun({ utterances, concurrency: 4, fate: () => 'a b' })
+    await using watched = await pages.open(await pageOf(short))
+    const shown = ((await watched.page.locator('#page').textContent()) ?? '').replaceAll(/\s+/g, ' ')
+    expect(shown).toContain('4 of 4 utterances answered')
+    expect(shown).toContain('No answer lies between the first completion and the last start of a block')
+    expect(shown).not.toContain('No request was answered')
+    expect(shown).toMatch(/speed–needs \d+ answers? between the first completion/)
   })
 
   test('a run shows texts that would like to be code as texts, wherever they stand', async () => {

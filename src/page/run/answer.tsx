@@ -123,7 +123,7 @@ function firstFigures(
     {
       label: 'speed',
       value: marked(orAbsent(systemSpeed.value, formatTimes), mark),
-      detail: 'real time',
+      detail: systemSpeed.value === null ? systemSpeed.reason : 'real time',
     },
     ...(cost === null
       ? []

@@ -40,7 +40,7 @@ export function Speed({ page }: { readonly page: RunPage }): JSX.Element {
           <LatencyFigures page={page} contenders={contenders} />
         </div>
       ) : (
-        <p class="quiet">No request was answered, so there is no latency to show.</p>
+        <p class="quiet">{noLatency(page)}</p>
       )}
       {page.timeline === null ? null : <Course page={page} timeline={page.timeline} />}
       <TableFigure
@@ -64,6 +64,13 @@ export function Speed({ page }: { readonly page: RunPage }): JSX.Element {
       <Failures page={page} contenders={contenders} />
     </Section>
   )
+}
+
+/** Latencies are those of the steady part of every block. */
+function noLatency({ evaluation: { contenders } }: RunPage): string {
+  return contenders.some(({ counts }) => counts.answered > 0)
+    ? 'No answer lies between the first completion and the last start of a block, so there is no latency to show. It takes longer blocks.'
+    : 'No request was answered, so there is no latency to show.'
 }
 
 /** An open load counts what people would wait; a closed one what a request takes. */
