@@ -1,5 +1,6 @@
-import { copyFile, mkdir, readdir, rm } from 'node:fs/promises'
+import { copyFile, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
+import { makeFolder } from '#installation/make-folder'
 import type { BenchError } from '#prelude'
 import { corpusErrors } from './errors.ts'
 import { hashFile } from './files.ts'
@@ -84,7 +85,7 @@ async function settle(
     place === 'shipped' || (place === 'data' && (await readdir(shipped).catch(() => [])).length > 0)
   if (!isOurs) return manifestPath
   // The copy follows the package, so that a newer transcribench brings its newer manifest.
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   for (const entry of await readdir(shipped, { withFileTypes: true })) {
     if (entry.isFile()) await copyFile(join(shipped, entry.name), join(folder, entry.name))
   }

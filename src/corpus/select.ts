@@ -1,5 +1,6 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
+import { makeFolder } from '#installation/make-folder'
 import { findRemedy, isFileError } from '#prelude'
 import { corpusErrors } from './errors.ts'
 import { manifestEntry } from './manifest/manifest-row.ts'
@@ -95,7 +96,7 @@ export async function writeSelection(
         hint: 'name another folder with --output',
       })
     }
-    await mkdir(folder, { recursive: true })
+    await makeFolder(folder)
     await writeFile(`${path}.${process.pid}.tmp`, text)
     await rename(`${path}.${process.pid}.tmp`, path)
     return path

@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
+import { makeFolder } from '#installation/make-folder'
 import { journalErrors } from '#journal/run-writer'
 import {
   allOf,
@@ -177,7 +178,7 @@ export async function readStored<Schema extends z.ZodType>(
 
 /** Writes a JSON file of a results folder. A reader sees the old file or the new one, never half of it. */
 export async function writeStored(path: string, content: object): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
+  await makeFolder(dirname(path))
   const partial = `${path}.${process.pid}.partial`
   try {
     await writeFile(partial, `${JSON.stringify(content, null, 2)}\n`)

@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { evaluateRun } from '#analysis/evaluate-run'
+import { makeFolder } from '#installation/make-folder'
 import { type RecordedRun, readRecord } from '#journal/run-reader'
 import { allOf } from '#prelude'
 import { bencherJson, githubBenchmarkJson } from '#reports/run/summary-document'
@@ -38,7 +39,7 @@ export async function exportRuns(
   refuseOneName((await allOf(folders.map(readRecord))).map(({ id }) => id))
   const written: string[] = []
   try {
-    await mkdir(output, { recursive: true })
+    await makeFolder(output)
     for (const folder of folders) {
       written.push(...(await format.write({ ...(await readForExport(folder, scoring)), output })))
       refuseOneFile(written)

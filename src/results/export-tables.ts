@@ -1,4 +1,4 @@
-import { glob, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { glob, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import {
   type BasicType,
@@ -9,6 +9,7 @@ import {
 } from 'hyparquet-writer'
 import { correctReferences } from '#analysis/requests/transcript-scorer'
 import { type RowScoring, scoreRequests } from '#analysis/score-requests'
+import { makeFolder } from '#installation/make-folder'
 import { type RecordedRun, readRun } from '#journal/run-reader'
 import { lazily } from '#prelude'
 import type { FieldType, FileCell } from '#reports/layout/schema-columns'
@@ -68,7 +69,7 @@ export async function writeTables(
 /** A reader sees the old file or the new one, never a part. */
 async function replaceWhole(path: string, write: (partial: string) => Promise<void>): Promise<void> {
   const partial = `${path}.partial`
-  await mkdir(dirname(path), { recursive: true })
+  await makeFolder(dirname(path))
   try {
     await write(partial)
     await rename(partial, path)

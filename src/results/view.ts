@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { findTrends, followedMetrics } from '#analysis/comparison/trends'
 import { evaluateRun } from '#analysis/evaluate-run'
+import { makeFolder } from '#installation/make-folder'
 import { listRuns, readRun } from '#journal/run-reader'
 import { BenchError, type Problem } from '#prelude'
 import { capacityPage } from '#reports/capacity/capacity-page'
@@ -146,7 +147,7 @@ export async function exportSite(results: string, { output, hasTexts }: SiteOpti
   const addresses = new Map<string, string>()
   const unreadable: Problem[] = []
   try {
-    await mkdir(join(output, runFolder), { recursive: true })
+    await makeFolder(join(output, runFolder))
     for (const folder of await listRuns(results)) {
       const id = basename(folder)
       const html = await readPage(folder, hasTexts)

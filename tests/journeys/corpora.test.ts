@@ -166,6 +166,28 @@ describe('an import onto a disk that is full', () => {
   )
 })
 
+test.skipIf(!canMount)(
+  `a disk that is read-only is called that where a corpus is to be written${mountReason}`,
+  async () => {
+    await using home = await temporaryFolder()
+    const disk = join(home.path, 'disk')
+    await mkdir(disk)
+    const manifest = await spokenCorpus(join(home.path, 'calls'), [{ id: 'a', text: 'one two' }])
+    const to = join(disk, 'within/corpus')
+    for (const command of [
+      ['corpus', 'import', `table:${manifest}`, '--language', 'en', '--output', to],
+      ['corpus', 'derive', manifest, '--step', 'mulaw', '--output', to],
+      ['corpus', 'select', manifest, '--count', '1', '--output', to],
+    ]) {
+      const script = `mount -t tmpfs -o size=600k,ro tmpfs ${disk} || exit 99; "$@"`
+      const through = ['unshare', '-rm', 'bash', '-c', script, 'bash']
+      const { code, stderr } = await runCli(command, { cwd: home.path, through })
+      expect(code, stderr).toBe(2)
+      expect(stderr.replaceAll(/\s+/g, ' ')).toContain('EROFS: read-only file system')
+    }
+  },
+)
+
 test(
   'an import that is killed twice ends as one that is not, and fetches nothing twice',
   () => expectSameWhenKilled(500),

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { probeAudioHead } from '#audio/probing'
 import { encodeWav } from '#audio/sound-stream'
+import { makeFolder } from '#installation/make-folder'
 import { type BenchError, findRemedy, fingerprint, isFileError, shellWord } from '#prelude'
 import { corpusErrors } from '../errors.ts'
 import { manifestEntry } from '../manifest/manifest-row.ts'
@@ -48,7 +49,7 @@ export async function writeDerived(
     const place = isDone ? folder : `${folder}.partial`
     if (!isDone) {
       await mayUse(place, name)
-      await mkdir(join(place, 'audio'), { recursive: true })
+      await makeFolder(join(place, 'audio'))
       await replaceFile(
         join(place, recordName),
         `${JSON.stringify({ ...record, fingerprint: name }, null, 2)}\n`,
@@ -120,7 +121,7 @@ async function readOrEncode(
 
 async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`
-  await mkdir(dirname(path), { recursive: true })
+  await makeFolder(dirname(path))
   await writeFile(temporary, content)
   await rename(temporary, path)
 }

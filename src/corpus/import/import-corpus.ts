@@ -1,6 +1,7 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
+import { makeFolder } from '#installation/make-folder'
 import { BenchError, findRemedy, isFileError, type Problem, seededRandom } from '#prelude'
 import { corpusErrors } from '../errors.ts'
 import { importFileName, readImportFile } from '../provenance.ts'
@@ -68,7 +69,7 @@ export async function importCorpus(source: ImportSource, options: ImportOptions)
   const manifestPath = join(output, 'manifest.jsonl')
   const there = await readImportFile(output, request)
   if (there !== null) return { ...there, manifestPath, renamedCount: 0, wasThere: true }
-  await mkdir(output, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
+  await makeFolder(output).catch((cause: NodeJS.ErrnoException) => {
     throw notWritable(cause, output, '')
   })
   await using state = await openImportState(output, request)

@@ -25,7 +25,7 @@ export interface DownloadOptions extends RequestOptions {
 }
 
 /** The version of a file that its parts are of: what the server said with the first one. */
-export interface FileVersion {
+interface FileVersion {
   /** Null before, and of a server that says none. */
   known: string | null
 }

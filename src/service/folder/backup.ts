@@ -12,9 +12,10 @@ import {
 } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
+import { makeFolder } from '#installation/make-folder'
 import { isOfTheSystem, serviceErrors } from '../errors.ts'
 import { databaseName } from './database.ts'
-import { holdFolder, makeFolder } from './own-folder.ts'
+import { holdFolder } from './own-folder.ts'
 
 export interface BackupFacts {
   readonly recordingCount: number

@@ -4,15 +4,9 @@ import { chmod, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { apiVersion } from '#contract/enums'
 import { type DiscoveryFile, discoveryFile, discoveryFileName } from '#contract/resources'
+import { makeFolder } from '#installation/make-folder'
 import { isOfTheSystem, serviceErrors } from '../errors.ts'
-import {
-  type Hold,
-  holdFolder,
-  keepFilesPrivate,
-  keepFolderPrivate,
-  makeFolder,
-  writePrivateFile,
-} from './own-folder.ts'
+import { type Hold, holdFolder, keepFilesPrivate, keepFolderPrivate, writePrivateFile } from './own-folder.ts'
 
 /** A data directory that this service has to itself. */
 export interface DataDir {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, lstat, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { chmod, lstat, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { failed, type Outcome, shellWord, succeeded } from '#prelude'
 import { serviceErrors } from '../errors.ts'
 
@@ -53,30 +53,6 @@ async function readPid(path: string): Promise<number | null> {
   // The holder may be between taking the lock and writing the file, or between removing it and letting go.
   const text = await readFile(path, 'utf8').catch(() => '')
   return /^\d+\n$/.test(text) ? Number(text) : null
-}
-
-/**
- * Makes a folder, and those above it that are missing. Node's own recursive way never ends where a file system says
- * of a folder whose parent is there that there is no such place, as `/proc` does.
- *
- * @param path absolute
- * @throws the system's error of the first folder that cannot be made
- */
-export async function makeFolder(path: string, mode: number = 0o777): Promise<void> {
-  if (await isFolder(path)) return
-  const parent = dirname(path)
-  if (parent !== path) await makeFolder(parent, mode)
-  try {
-    await mkdir(path, { mode })
-  } catch (error) {
-    // Another process may have made it meanwhile.
-    if (!(await isFolder(path))) throw error
-  }
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => null)
-  return found?.isDirectory() ?? false
 }
 
 const ownerOnly = 0o700

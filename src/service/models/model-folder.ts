@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { access, constants, open, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { makeFolder } from '#installation/make-folder'
 import type { BenchError } from '#prelude'
 import type { CatalogueModel, EngineFailure, InstallableModel, WeightsFile } from '../engines/engine.ts'
 import { isOfTheSystem, serviceErrors } from '../errors.ts'
-import { holdFolder, makeFolder } from '../folder/own-folder.ts'
+import { holdFolder } from '../folder/own-folder.ts'
 
 /** Written last, so that a folder without it is no installed model. */
 export const installedFileName = 'installed.json'
