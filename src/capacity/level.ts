@@ -132,11 +132,7 @@ function leastShare(batches: readonly MissBatch[]): number {
 }
 
 /** Share of misses of all batches, and the variance of their sum; null for fewer than two batches. */
-function measureSpread(batches: readonly MissBatch[]): {
-  readonly requests: number
-  readonly share: number
-  readonly variance: number | null
-} {
+function measureSpread(batches: readonly MissBatch[]) {
   const requests = batches.reduce((sum, batch) => sum + batch.requests, 0)
   const misses = batches.reduce((sum, batch) => sum + batch.misses, 0)
   if (requests === 0) return { requests, share: 0, variance: null }

@@ -122,12 +122,7 @@ function holds({ id, summary, figures }: ListedRun, sought: string): boolean {
   return texts.some((text) => text.toLowerCase().includes(sought))
 }
 
-interface CompareProps {
-  readonly base: string | null
-  readonly run: string | null
-}
-
-function Compare({ base, run }: CompareProps): JSX.Element {
+function Compare({ base, run }: { readonly base: string | null; readonly run: string | null }): JSX.Element {
   if (base === null || run === null || base === run) {
     return <span class="quiet">Mark two different runs to compare them.</span>
   }

@@ -230,12 +230,7 @@ async function warmUp(
 }
 
 /** Settings that affect speed, reported so that two services can be compared. */
-function reportedSettings({ threads, concurrency, instances, idleUnloadSeconds }: Settings): {
-  readonly threads: number
-  readonly concurrency: number
-  readonly instances: number
-  readonly idle_unload_seconds: number | null
-} {
+function reportedSettings({ threads, concurrency, instances, idleUnloadSeconds }: Settings) {
   return { threads, concurrency, instances, idle_unload_seconds: idleUnloadSeconds }
 }
 

@@ -144,6 +144,14 @@ export function recordedMargins({ config }: Pick<RunRecord, 'config'>): Partial<
 /** Default margins: 0.2 points, and 5 % of a latency or the throughput. */
 export const defaultMargins: Margins = { wer: 0.002, cer: 0.002, speed: 0.05 }
 
+/** The margin of a gate that fails for a certain rise of an error rate; null for any other. */
+export function gateMargin(
+  failIfWorse: boolean | undefined,
+  margins: Partial<Margins> | undefined,
+): number | null {
+  return failIfWorse === true ? (margins?.wer ?? defaultMargins.wer) : null
+}
+
 /**
  * Refuses a margin that the calibration of this host says cannot be seen with so many runs, with the figure that can.
  *

@@ -176,10 +176,7 @@ function pairedCounts(base: OutcomesById, run: OutcomesById, matching: ReadonlyS
   return counts
 }
 
-function countOutcomes(runs: readonly OutcomesOfRun[]): {
-  readonly failed: number
-  readonly requests: number
-} {
+function countOutcomes(runs: readonly OutcomesOfRun[]) {
   return runs.reduce(
     (sum, { outcomes: { failed } }) => ({
       failed: sum.failed + failed.reduce((total, each) => total + each, 0),

@@ -168,10 +168,7 @@ function tailBound(share: number, chance: number): number {
 }
 
 /** The pairs, and how many answers each recording had. */
-function findPairs({ utterances, answers, scorer }: CrossedInput): {
-  readonly pairs: readonly Pair[]
-  readonly answerCounts: ReadonlyMap<string, number>
-} {
+function findPairs({ utterances, answers, scorer }: CrossedInput) {
   const { leads } = scorer.profile
   const placeOf = new Map(utterances.map(({ id }, place) => [id, place]))
   const wrong = new Map<

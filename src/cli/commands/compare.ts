@@ -1,9 +1,8 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { Margins } from '#analysis/comparison/calibration'
-import { defaultMargins } from '#analysis/comparison/calibration'
+import { gateMargin, type Margins } from '#analysis/comparison/calibration'
 import { becameWorse, listJudgements, unjudgedSpeeds } from '#analysis/documents/comparison'
-import { undetectableRise, undetectableThresholds } from '#analysis/figures/ranking/required-utterances'
+import { undetectable } from '#analysis/figures/ranking/required-utterances'
 import { checkThresholds } from '#analysis/thresholds/check-thresholds'
 import { parseThresholds } from '#analysis/thresholds/threshold'
 import { readRecord } from '#journal/run-reader'
@@ -92,10 +91,8 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
         const latest = runFolders.at(-1)
         if (latest !== undefined) {
           const { utteranceCount } = (await readRecord(latest)).corpus
-          for (const text of undetectableThresholds(thresholds, utteranceCount)) context.say(`  ~ ${text}`)
-          const margin = options.margin?.wer ?? defaultMargins.wer
-          const unseen = options.failIfWorse === true ? undetectableRise(utteranceCount, margin) : null
-          if (unseen !== null) context.say(`  ~ ${unseen}`)
+          const margin = gateMargin(options.failIfWorse, options.margin)
+          for (const text of undetectable(thresholds, utteranceCount, margin)) context.say(`  ~ ${text}`)
         }
         const compared = await compareFolders(baseFolders, runFolders, {
           corrections:

@@ -51,10 +51,6 @@ function noConfig(): Error {
   })
 }
 
-interface InitOptions {
-  readonly force?: boolean
-}
-
 const [defaultPath] = configNames
 /** Where the first line of the config has editors look for it. */
 const schemaName = 'config.schema.json'
@@ -64,7 +60,7 @@ export function defineInitCommand(init: Command, attach: Attach): void {
   init
     .argument('[path]', 'where to write it, - for standard output', defaultPath)
     .option('--force', 'replace a file that is there')
-  attach<InitOptions>(init, async (context, { force }, [named = defaultPath]) => {
+  attach<{ readonly force?: boolean }>(init, async (context, { force }, [named = defaultPath]) => {
     const shipped = join(packageFolder, 'configs')
     const quick = await readFile(join(shipped, 'quick.yaml'), 'utf8')
     const found = await findContenders(context.env)

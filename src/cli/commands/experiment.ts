@@ -1,10 +1,9 @@
 import { basename, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import type { Margins } from '#analysis/comparison/calibration'
-import { defaultMargins } from '#analysis/comparison/calibration'
+import { gateMargin, type Margins } from '#analysis/comparison/calibration'
 import { becameWorse } from '#analysis/documents/comparison'
 import { evaluateRun } from '#analysis/evaluate-run'
-import { undetectableRise, undetectableThresholds } from '#analysis/figures/ranking/required-utterances'
+import { undetectable } from '#analysis/figures/ranking/required-utterances'
 import { checkThresholds } from '#analysis/thresholds/check-thresholds'
 import { parseThresholds, type Threshold } from '#analysis/thresholds/threshold'
 import type { BenchConfig } from '#config/bench-config'
@@ -107,10 +106,8 @@ async function held(
       if (event.kind === 'measure' && event.event.kind === 'planned' && !isWarned) {
         isWarned = true
         const { length } = event.event.plan.corpus.utterances
-        for (const text of undetectableThresholds(thresholds, length)) context.say(`  ~ ${text}`)
-        const margin = options.margin?.wer ?? defaultMargins.wer
-        const unseen = options.failIfWorse === true ? undetectableRise(length, margin) : null
-        if (unseen !== null) context.say(`  ~ ${unseen}`)
+        const margin = gateMargin(options.failIfWorse, options.margin)
+        for (const text of undetectable(thresholds, length, margin)) context.say(`  ~ ${text}`)
       }
       showEvent(context, event)
     },

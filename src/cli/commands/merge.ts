@@ -8,11 +8,6 @@ import { type Attach, typedCommand } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
 import { resultsFlag, resultsOption, shortened } from '../options.ts'
 
-interface MergeCommandOptions {
-  readonly results: string
-  readonly json?: boolean
-}
-
 /** `transcribench merge <runs...>`: runs of several hosts become one, with the host as a factor. Sends nothing. */
 export function defineMergeCommand(merge: Command, attach: Attach): void {
   merge
@@ -22,7 +17,7 @@ export function defineMergeCommand(merge: Command, attach: Attach): void {
     )
     .addOption(resultsOption('where run folders are, and the merged run is written'))
     .option('--json', 'the summary as one JSON document on stdout')
-  attach<MergeCommandOptions>(merge, async (context, options, names) => {
+  attach<{ readonly results: string; readonly json?: boolean }>(merge, async (context, options, names) => {
     const results = resolve(context.cwd, options.results)
     const named = names.map(parted)
     const folders = await findRuns(

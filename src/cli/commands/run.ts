@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { ThresholdResult } from '#analysis/documents/comparison'
 import type { Evaluation } from '#analysis/documents/evaluation'
-import { undetectableThresholds } from '#analysis/figures/ranking/required-utterances'
+import { undetectable } from '#analysis/figures/ranking/required-utterances'
 import { checkThresholds } from '#analysis/thresholds/check-thresholds'
 import { parseThresholds } from '#analysis/thresholds/threshold'
 import type { PriceList } from '#capacity/prices'
@@ -143,7 +143,7 @@ function sayUndetectable(
   { thresholds }: Pick<BenchConfig, 'thresholds'>,
   { corpus }: { readonly corpus: { readonly utterances: readonly unknown[] } },
 ): void {
-  for (const text of undetectableThresholds(parseThresholds(thresholds), corpus.utterances.length)) {
+  for (const text of undetectable(parseThresholds(thresholds), corpus.utterances.length)) {
     context.say(`  ~ ${text}`)
   }
 }

@@ -145,10 +145,7 @@ async function tryRights(redis: Redis, address: BrokerAddress): Promise<void> {
   await redis.eval(write, 1, `${keyPrefix(address)}:rights`)
 }
 
-function whyNot({ code = '', message }: NodeJS.ErrnoException): {
-  readonly what: string
-  readonly hint: string
-} {
+function whyNot({ code = '', message }: NodeJS.ErrnoException) {
   if (/^(WRONGPASS|NOAUTH)/.test(message)) {
     return {
       what: 'refuses the user or the password',

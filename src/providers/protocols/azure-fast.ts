@@ -78,9 +78,6 @@ function readTranscript(
   }
 }
 
-function readTimes({ offsetMilliseconds, durationMilliseconds }: z.infer<typeof timed>): {
-  readonly start: number
-  readonly end: number
-} {
+function readTimes({ offsetMilliseconds, durationMilliseconds }: z.infer<typeof timed>) {
   return { start: offsetMilliseconds / 1000, end: (offsetMilliseconds + durationMilliseconds) / 1000 }
 }

@@ -88,11 +88,7 @@ export function findHeader(name: string, leads: ErrorLevel): string {
   return shownColumns(contenderColumns(leads), [name])[0]?.header ?? name
 }
 
-function nameRates(leads: ErrorLevel): {
-  readonly lead: string
-  readonly other: string
-  readonly unit: string
-} {
+function nameRates(leads: ErrorLevel) {
   const [, other = leads] = leadingFirst(leads)
   return { lead: rateMetrics[leads], other: rateMetrics[other], unit: rateWords[leads].unit }
 }

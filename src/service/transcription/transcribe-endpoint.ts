@@ -325,9 +325,7 @@ function openParser({ request }: Call): InstanceType<typeof Busboy> | null {
 }
 
 /** `segment,word`, `["segment","word"]`, or a part for each. */
-function readGranularities(given: readonly string[]): {
-  readonly timestamp_granularities?: readonly string[]
-} {
+function readGranularities(given: readonly string[]) {
   if (given.length === 0) return {}
   const values = given.flatMap((text) => text.replaceAll(/[[\]"'\s]/g, '').split(','))
   return { timestamp_granularities: values.filter((value) => value !== '') }

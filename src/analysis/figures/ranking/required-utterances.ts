@@ -97,6 +97,20 @@ export function requiredUtterances(
   }
 }
 
+/**
+ * What so few utterances cannot show of what a gate asks for, in words. It is said before anything is sent.
+ *
+ * @param margin the rise of an error rate that matters, where a certain rise fails the gate; null where it does not
+ */
+export function undetectable(
+  thresholds: readonly Threshold[],
+  utteranceCount: number,
+  margin: number | null = null,
+): readonly string[] {
+  const rise = margin === null ? null : undetectableRise(utteranceCount, margin)
+  return [...undetectableThresholds(thresholds, utteranceCount), ...(rise === null ? [] : [rise])]
+}
+
 /** Standard deviation, between two builds, of the difference in error rate of one utterance of ordinary speech. */
 const usualDeviation = 0.11
 
@@ -105,10 +119,7 @@ const usualDeviation = 0.11
  * power of 0.8 at 95 %: for a rise of the limit, or for a rate that is half as high again as the limit. Without a pilot: a comparison
  * has the interval of its own corpus.
  */
-export function undetectableThresholds(
-  thresholds: readonly Threshold[],
-  utteranceCount: number,
-): readonly string[] {
+function undetectableThresholds(thresholds: readonly Threshold[], utteranceCount: number): readonly string[] {
   return thresholds.flatMap(({ text, metric, limit, operator }) => {
     const isRise = metric.from.of === 'comparison'
     const isRate = metric.id === 'wer' || metric.id === 'cer'
@@ -130,7 +141,7 @@ export function undetectableThresholds(
  * @param margin the rise that matters
  * @returns null where the corpus is large enough for the margin
  */
-export function undetectableRise(utteranceCount: number, margin: number): string | null {
+function undetectableRise(utteranceCount: number, margin: number): string | null {
   const needed = requiredPairs(usualDeviation, margin, { maxPairs: maxUtterances })
   if (needed !== null && needed <= utteranceCount) return null
   const found = detectableDifference(usualDeviation, Math.max(2, utteranceCount), { power: 0.8 })

@@ -6,44 +6,20 @@ export type Columns = Readonly<Record<'audio' | 'text' | 'id' | 'speaker' | 'lan
 
 /** What the columns are called, in the order in which they are looked for. */
 const usualNames: Readonly<Record<keyof Columns, readonly string[]>> = {
-  audio: [
-    ...[
-      'audio',
-      'wav',
-      'file_name',
-      'audio_filepath',
-      'audio_path',
-      'audio_file',
-      'path',
-      'file',
-      'filename',
-    ],
-    ...['wav_filename', 'wav_path', 'speech', 'recording'],
-  ],
-  text: [
-    ...[
-      'text',
-      'sentence',
-      'transcription',
-      'transcript',
-      'normalized_text',
-      'raw_text',
-      'raw_transcription',
-    ],
-    ...[
-      'normalized_transcription',
-      'wrd',
-      'words',
-      'tgt_text',
-      'sentence_text',
-      'transcript_text',
-      'utterance',
-    ],
-    ...['reference', 'target', 'label', 'caption', 'prompt'],
-  ],
-  id: ['id', 'utterance_id', 'segment_id', 'audio_id', 'utt_id', 'file', 'path', 'wav_filename'],
-  speaker: ['speaker_id', 'speaker', 'spk_id', 'client_id'],
-  language: ['locale', 'lang', 'language'],
+  audio: words(
+    'audio wav file_name audio_filepath audio_path audio_file path file filename wav_filename wav_path speech recording',
+  ),
+  text: words(
+    'text sentence transcription transcript normalized_text raw_text raw_transcription normalized_transcription wrd words ' +
+      'tgt_text sentence_text transcript_text utterance reference target label caption prompt',
+  ),
+  id: words('id utterance_id segment_id audio_id utt_id file path wav_filename'),
+  speaker: words('speaker_id speaker spk_id client_id'),
+  language: words('locale lang language'),
+}
+
+function words(text: string): readonly string[] {
+  return text.split(' ')
 }
 
 /** What a user or a catalogue names, which wins over the usual names. */

@@ -305,10 +305,7 @@ function phraseStage(table: string, example: Stage['example']): Stage {
   })
 }
 
-function phraseOf([from, to]: readonly [string, string]): {
-  readonly words: readonly string[]
-  readonly to: readonly string[]
-} {
+function phraseOf([from, to]: readonly [string, string]) {
   return { words: from.split(' '), to: to === '' ? [] : to.split(' ') }
 }
 

@@ -142,11 +142,7 @@ function isMarkedOrRepeated(token: string): boolean {
 }
 
 /** Borders are before the token with their index. “Double five” is five five. */
-function withoutBorders(all: readonly string[]): {
-  readonly tokens: readonly string[]
-  readonly borders: ReadonlySet<number>
-  readonly possibleBorders: ReadonlySet<number>
-} {
+function withoutBorders(all: readonly string[]) {
   if (!all.some(isMarkedOrRepeated)) return { tokens: all, borders: none, possibleBorders: none }
   const tokens: string[] = []
   const borders = new Set<number>()
