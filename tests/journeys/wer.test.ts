@@ -280,6 +280,17 @@ describe('rules of a person’s own', () => {
 })
 
 describe('transcribench explain', () => {
+  test('says which stages change nothing, and what signs mean that a text has on its way only', async () => {
+    await using home = await temporaryFolder()
+    const [english, basic] = await Promise.all([
+      runCli(['explain', 'english', 'twenty five'], { cwd: home.path }),
+      runCli(['explain', 'basic', 'a | B'], { cwd: home.path }),
+    ])
+    expect(english.stdout).toMatch(/numbers without marks +“twenty ꞎ five”\n +marks +unchanged\n/)
+    expect(english.stdout).toMatch(/ꞎ {2}a number may end here.*\n {2}\| {2}between ways to say the same/)
+    expect(basic.stdout).not.toContain('between ways')
+  })
+
   test('shows a text after every stage of a profile, and what is counted', async () => {
     await using home = await temporaryFolder()
     const explain = (...args: string[]): ReturnType<typeof runCli> =>

@@ -2,6 +2,7 @@ import type { Verdict } from '#conformance/conformance-case'
 import { ruleSubjects } from '#conformance/rules'
 import type { ConformanceReport, RuleResult } from '#conformance/run-conformance-cases'
 import { type BenchError, exitCodes, type Problem } from '#prelude'
+import { signMeanings } from '#scoring/profiles/readings'
 import {
   foreign,
   inSigns,
@@ -239,7 +240,7 @@ export interface NormalisationTrace {
   readonly words: readonly string[]
 }
 
-/** The text after every stage; stages that change nothing are faint. */
+/** The text after every stage that changes it, and what signs in it mean that the text as written does not have. */
 export function renderTrace(
   { profile, text, stages, words }: NormalisationTrace,
   terminal: Terminal,
@@ -248,8 +249,13 @@ export function renderTrace(
   const line = (label: string, shown: string): string => labelled(label, quoted(shown), labelWidth, terminal)
   const lines = stages.map(({ stage, text: after }, index) => {
     const before = index === 0 ? text : (stages[index - 1]?.text ?? '')
-    return after === before ? paint(line(stage, after), 'faint', terminal) : line(stage, after)
+    return after === before
+      ? paint(labelled(stage, 'unchanged', labelWidth, terminal), 'faint', terminal)
+      : line(stage, after)
   })
+  const meanings = signMeanings
+    .filter(([sign]) => !text.includes(sign) && stages.some((stage) => stage.text.includes(sign)))
+    .map(([sign, meaning]) => labelled(sign, meaning, 1, terminal))
   const counted = words.length === 0 ? 'no words' : words.map(quoted).join(' ')
   return [
     `${paint(profile.id, 'strong', terminal)}  version ${profile.version}, fingerprint ${profile.fingerprint.slice(0, 12)}`,
@@ -258,6 +264,7 @@ export function renderTrace(
     ...lines,
     '',
     paragraph(`${words.length} counted: ${counted}`, '  ', terminal),
+    ...(meanings.length === 0 ? [] : ['', ...meanings]),
   ].join('\n')
 }
 

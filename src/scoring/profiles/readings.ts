@@ -16,8 +16,27 @@ import {
 /** Before a number that is said as a whole, not in parts: one thousand nine hundred and eighty-four. */
 export const wholeMark = '='
 
-/** Where a mark ended a number, as a letter that no text holds, so that the stages before the numbers leave it alone. */
+/**
+ * Where a number ends, as a letter that no text holds, so that all stages before the numbers leave it alone: `20 ꞏ 5` is twenty
+ * and five; in `10ꞏ30` ten and thirty were said one after another; a figure before it was said as a whole: `1984ꞏ` of 1,984. A
+ * word after it can be said in several ways: `3 ꞏto 2`, `10ꞏM`.
+ */
 export const border = 'ꞏ'
+/** Between two number words of a text without any marks: a number may have ended there. */
+export const possibleBorder = 'ꞎ'
+/** After a number of a ruler: it may be said as the eighth. */
+export const regnalMark = 'ꞑ'
+
+/** What the signs mean that a text has on its way through a profile, for readers. */
+export const signMeanings: readonly (readonly [sign: string, meaning: string])[] = [
+  [border, 'a number ends here, or is said as the mark in this place was written'],
+  [possibleBorder, 'a number may end here: the other text decides'],
+  [regnalMark, 'this number may be said as an ordinal'],
+  [
+    '|',
+    'between ways to say the same: a pair takes the way with the fewest errors, a text alone the first; _ is between words, and = before a number said as a whole',
+  ],
+]
 
 /** What stands for a token without another text. */
 export function plainOf(token: string): string {

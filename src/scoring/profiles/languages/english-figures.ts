@@ -3,7 +3,7 @@ import type { FigureRules } from '../language-rules/figures.ts'
 import { isLetter } from '../language-rules/plain-marks.ts'
 import type { NumberDialect } from '../published/number-joining.ts'
 import { type NumberWord, numberWords } from '../published/number-words.ts'
-import { border, regnalMark } from './english-marks.ts'
+import { border, regnalMark } from '../readings.ts'
 import { readNumbers } from './english-numbers.ts'
 import { ordinal } from './english-readings.ts'
 import words from './english-words.json' with { type: 'json' }

@@ -1,8 +1,8 @@
 import type { WrittenForm } from '../language-rules/written-forms.ts'
 import type { Stage } from '../profile.ts'
 import { numberWords } from '../published/number-words.ts'
-import { border, notAfterSign } from './english-marks.ts'
-import { possibleBorder } from './english-numbers.ts'
+import { border, possibleBorder } from '../readings.ts'
+import { notAfterSign } from './english-marks.ts'
 
 /** Parts of a whole by their denominators, from a half on; one of them and several. */
 const parts = 'half third quarter fifth sixth seventh eighth ninth tenth'.split(' ')

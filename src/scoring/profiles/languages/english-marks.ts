@@ -3,6 +3,7 @@ import type { Stage } from '../profile.ts'
 import { negatedVerbs } from '../published/contractions.ts'
 import { asciiNumber, collapseSpaceRuns } from '../published/python-text.ts'
 import { withoutDiacritics } from '../published/symbols.ts'
+import { border, regnalMark } from '../readings.ts'
 
 const beyondAscii = /[\u0080-\uffff]/
 
@@ -190,15 +191,6 @@ const rulers = new Set(
   ),
 )
 const numberedWords: ReadonlySet<string> = new Set(numbered.split(' '))
-/** After a number of a ruler: it may be said as the eighth. */
-export const regnalMark = 'ꞑ'
-
-/**
- * Where a number ends, as a letter that no text holds, so that all stages before the numbers leave it alone: `20 ꞏ 5` is twenty
- * and five; in `10ꞏ30` ten and thirty were said one after another; a figure before it was said as a whole: `1984ꞏ` of 1,984. A
- * word after it can be said in several ways: `3 ꞏto 2`, `10ꞏM`.
- */
-export const border = 'ꞏ'
 
 /** Chapter IV is chapter 4; Henry VIII is Henry 8 or the 8th. */
 function figureOfNumeral(match: string, word: string, numeral: string): string {

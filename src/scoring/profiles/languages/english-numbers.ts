@@ -2,8 +2,7 @@ import { isLetter } from '../language-rules/plain-marks.ts'
 import type { NumberDialect } from '../published/number-joining.ts'
 import { joinNumbers } from '../published/number-joining.ts'
 import type { NumberWord } from '../published/number-words.ts'
-import { plainOf, readingsOf, wholeMark } from '../readings.ts'
-import { border, regnalMark } from './english-marks.ts'
+import { border, plainOf, possibleBorder, readingsOf, regnalMark, wholeMark } from '../readings.ts'
 import {
   halfReadings,
   hundredsReading,
@@ -17,9 +16,6 @@ import {
   withSpaces,
   writtenReadings,
 } from './english-readings.ts'
-
-/** Between two number words of a text without any marks: a number may have ended there. */
-export const possibleBorder = 'ꞎ'
 
 /** Words of one number, and what they can go on with. */
 interface Group {

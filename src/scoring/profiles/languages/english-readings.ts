@@ -1,5 +1,4 @@
-import { plainOf, readingsOf, wholeMark } from '../readings.ts'
-import { border, regnalMark } from './english-marks.ts'
+import { border, plainOf, readingsOf, regnalMark, wholeMark } from '../readings.ts'
 
 /* What a figure or a mark may be said as, as one token: `1984|=1984|19_84`. */
 
