@@ -84,6 +84,11 @@ describe('bytes that are no audio fail with a reason', () => {
       changed('aac.m4a', Buffer.from(fixture('aac.m4a')).indexOf('mdhd') + 4, 197),
       'its box "mdhd" is of version 197',
     ],
+    [
+      'a FLAC file with larger frames than its header promises',
+      changed('flac-16.flac', 10, 0, 16),
+      'its header promises 16 at the most',
+    ],
     ['half a FLAC file', fixture('flac-24-stereo.flac').subarray(0, 18_000), 'promises 4000 samples'],
     [
       'an Ogg file without its end',

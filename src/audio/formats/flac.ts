@@ -14,6 +14,8 @@ export interface FlacStreamInfo {
   readonly sampleRateHz: number
   readonly channelCount: number
   readonly sampleBits: number
+  /** Samples of each channel in a frame, at the most. */
+  readonly maxBlockSize: number
   /** Samples of each channel; 0 where the encoder could not know. */
   readonly frameCount: number
 }
@@ -84,6 +86,7 @@ export function readStreamInfo(block: Uint8Array): FlacStreamInfo {
   if (sampleRateHz !== 0 && !isPlausibleRate(sampleRateHz)) damaged(`its header says ${sampleRateHz} Hz`)
   return {
     sampleRateHz,
+    maxBlockSize: view.getUint16(6),
     channelCount: ((fields >>> 9) & 7) + 1,
     sampleBits: ((fields >>> 4) & 31) + 1,
     frameCount: (view.getUint8(17) & 0x0f) * 2 ** 32 + view.getUint32(18),
@@ -102,6 +105,11 @@ function surveyFrames(
   for (const frame of flacFrames(bytes, start, info)) {
     if (sampleRateHz === 0) sampleRateHz = frame.sampleRateHz ?? 0
     if (previous !== null) checkSuccession(previous, frame)
+    if (frame.blockSize > info.maxBlockSize) {
+      damaged(
+        `a frame holds ${frame.blockSize} samples, its header promises ${info.maxBlockSize} at the most`,
+      )
+    }
     frameCount += frame.blockSize
     isImplicit ||= frame.isImplicit
     previous = frame
