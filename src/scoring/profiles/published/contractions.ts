@@ -1,69 +1,24 @@
 import { lazily } from '#prelude'
 import type { Stage } from '../profile.ts'
+import tables from './contractions.json' with { type: 'json' }
 import { matches, type PythonPattern, pythonPattern, substitute } from './python-text.ts'
 
 /** Pattern and replacement, applied one after another: an earlier one can make work for a later one. */
 export type Rewriting = readonly [pattern: string, replacement: string]
 
-const wholeWords: readonly Rewriting[] = [
-  [String.raw`\bwon't\b`, 'will not'],
-  [String.raw`\bcan't\b`, 'can not'],
-  [String.raw`\blet's\b`, 'let us'],
-  [String.raw`\bain't\b`, 'aint'],
-  [String.raw`\by'all\b`, 'you all'],
-  [String.raw`\bwanna\b`, 'want to'],
-  [String.raw`\bgotta\b`, 'got to'],
-  [String.raw`\bgonna\b`, 'going to'],
-  [String.raw`\bi'ma\b`, 'i am going to'],
-  [String.raw`\bimma\b`, 'i am going to'],
-  [String.raw`\bwoulda\b`, 'would have'],
-  [String.raw`\bcoulda\b`, 'could have'],
-  [String.raw`\bshoulda\b`, 'should have'],
-  [String.raw`\bma'am\b`, 'madam'],
-]
+/** Whole words and titles, and what is after a word. */
+const wholeWords = rewritings(tables.wholeWords, (word) => String.raw`\b${word}\b`)
+const titles = rewritings(tables.titles, (short) => String.raw`\b${short}\b`, ' ')
+const perfectTenses = rewritings(tables.perfectTenses, (ending) => String.raw`${ending}\b`)
+const endings = rewritings(tables.endings, (ending) => String.raw`${ending}\b`)
 
-const titles: readonly Rewriting[] = Object.entries({
-  mr: 'mister',
-  mrs: 'missus',
-  st: 'saint',
-  dr: 'doctor',
-  prof: 'professor',
-  capt: 'captain',
-  gov: 'governor',
-  ald: 'alderman',
-  gen: 'general',
-  sen: 'senator',
-  rep: 'representative',
-  pres: 'president',
-  rev: 'reverend',
-  hon: 'honorable',
-  asst: 'assistant',
-  assoc: 'associate',
-  lt: 'lieutenant',
-  col: 'colonel',
-  jr: 'junior',
-  sr: 'senior',
-  esq: 'esquire',
-}).map(([short, long]) => [String.raw`\b${short}\b`, `${long} `])
-
-const perfectTenses: readonly Rewriting[] = [
-  [String.raw`'d been\b`, ' had been'],
-  [String.raw`'s been\b`, ' has been'],
-  [String.raw`'d gone\b`, ' had gone'],
-  [String.raw`'s gone\b`, ' has gone'],
-  [String.raw`'d done\b`, ' had done'],
-  [String.raw`'s got\b`, ' has got'],
-  [String.raw`n't\b`, ' not'],
-  [String.raw`'re\b`, ' are'],
-]
-
-const endings: readonly Rewriting[] = [
-  [String.raw`'d\b`, ' would'],
-  [String.raw`'ll\b`, ' will'],
-  [String.raw`'t\b`, ' not'],
-  [String.raw`'ve\b`, ' have'],
-  [String.raw`'m\b`, ' am'],
-]
+function rewritings(
+  table: Readonly<Record<string, string>>,
+  pattern: (text: string) => string,
+  after = '',
+): readonly Rewriting[] {
+  return Object.entries(table).map(([text, written]) => [pattern(text), written + after])
+}
 
 /** Whisper's 49 rewritings in their published order. */
 export const whisperContractions: readonly Rewriting[] = [
