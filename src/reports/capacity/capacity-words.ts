@@ -134,7 +134,10 @@ function boundedAnswer(contender: ContenderCapacity): readonly string[] {
         `${missesInWords(levels, violated)}.`,
       ...(alone?.p95Ms == null || alone.failed > 0
         ? []
-        : [`95% of requests that are alone take up to ${formatMilliseconds(alone.p95Ms)}: allow more time.`]),
+        : [
+            `95% of requests that are alone take up to ${formatMilliseconds(alone.p95Ms)}. Where that is within the objective, a longer ` +
+              '--budget finds a lower load that is sustained; otherwise allow more time.',
+          ]),
     ]
   const rates = sweep.levels.flatMap(({ requestsPerSecond }) => requestsPerSecond ?? [])
   if (rates.length === 0 && alone !== null && alone.failed > 0)
