@@ -162,26 +162,31 @@ function autoregressiveMisfit(values: readonly number[], starts: readonly number
   const total = centred.reduce((sum, value) => sum + value ** 2, 0)
   const levels = starts.length + 1
   const segmentOf = centred.map((_, index) => starts.filter((start) => start <= index).length)
+  // Of one row of the model: its level, the one before, the value, and where there is one the line.
+  const [columns, factors] = [new Int32Array(4), new Float64Array(4)]
+  const termCount = hasLine ? 4 : 3
   const misfitAt = (rho: number): number => {
     const first = Math.sqrt(1 - rho ** 2)
     const width = levels + (hasLine ? 2 : 1)
     const products = Array.from({ length: width }, () => new Float64Array(width))
-    for (const [index, value] of centred.entries()) {
-      const [own, before] = [segmentOf[index] as number, segmentOf[index - 1] ?? 0]
-      const terms: (readonly [number, number])[] =
-        index === 0
-          ? [
-              [own, first],
-              [width - 1, first * value],
-            ]
-          : [
-              [own, 1],
-              [before, -rho],
-              [width - 1, value - rho * (centred[index - 1] as number)],
-            ]
-      if (hasLine) terms.push([levels, index === 0 ? 0 : index - rho * (index - 1)])
-      for (const [i, a] of terms)
-        for (const [j, b] of terms) (products[i] as Float64Array)[j] = (products[i]?.[j] ?? 0) + a * b
+    for (let index = 0; index < size; index += 1) {
+      const isFirst = index === 0
+      const value = centred[index] as number
+      columns[0] = segmentOf[index] as number
+      factors[0] = isFirst ? first : 1
+      columns[1] = segmentOf[index - 1] ?? 0
+      factors[1] = isFirst ? 0 : -rho
+      columns[2] = width - 1
+      factors[2] = isFirst ? first * value : value - rho * (centred[index - 1] as number)
+      columns[3] = levels
+      factors[3] = isFirst ? 0 : index - rho * (index - 1)
+      for (let i = 0; i < termCount; i += 1) {
+        const row = products[columns[i] as number] as Float64Array
+        for (let j = 0; j < termCount; j += 1) {
+          const column = columns[j] as number
+          row[column] = (row[column] as number) + (factors[i] as number) * (factors[j] as number)
+        }
+      }
     }
     const rest = Math.max(squaresLeft(products), smallestShare * total)
     return size * Math.log(rest / size) - Math.log(1 - rho ** 2)
