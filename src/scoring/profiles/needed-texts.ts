@@ -27,7 +27,7 @@ export function lateBounded(character: string, pattern: string): string {
   return `${pattern}(?<=(?<!${character})${pattern})`
 }
 
-const mostTexts = 12
+const mostTexts = 24
 
 type Needed = readonly string[] | null
 
