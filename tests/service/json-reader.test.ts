@@ -43,6 +43,19 @@ describe('a body with audio', () => {
     }
   })
 
+  test('of nothing but escapes gives its bytes, also where they are many, are cut, or one of them is none', () => {
+    const bytes = Buffer.from(Array.from({ length: 9_000 }, (_, index) => (index * 7) % 256))
+    const escaped = bytes
+      .toString('base64')
+      .replaceAll(/./g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`)
+    for (const pieceBytes of [5, 1_000, 65_536]) {
+      expect(Buffer.from(read(`{"audio_base64":"${escaped}"}`, pieceBytes).audio ?? [])).toEqual(bytes)
+      for (const wrong of ['\\u00g1', '\\u001g', '\\u0080']) {
+        expect(read(`{"audio_base64":"${escaped}${wrong}"}`, pieceBytes).audio).toBeNull()
+      }
+    }
+  })
+
   test('keeps no memory of the chunks that were all audio', () => {
     const reader = createJsonReader(0)
     const chunks = [`{"audio_base64":"${encoded}`, ...Array<string>(50).fill(encoded), `${encoded}","a":1}`]
