@@ -44,7 +44,9 @@ export async function expectSameWhenKilled(utterancesPerShard: number): Promise<
   }
   const completed = await runCli(command('killed'), options)
   expect(completed.code, completed.stderr).toBe(0)
-  expect(completed.stdout).toContain(`imported: ${3 * utterancesPerShard} utterances`)
+  expect(completed.stdout).toContain(
+    `imported: ${(3 * utterancesPerShard).toLocaleString('en-US')} utterances`,
+  )
   const transfers = Map.groupBy(hub.transfers, ({ path }) => path)
   for (const [path, own] of transfers) {
     const length = files[path as keyof typeof files].length
