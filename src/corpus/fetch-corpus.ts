@@ -1,6 +1,6 @@
 import { copyFile, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { makeFolder } from '#installation/make-folder'
+import { makeFolder } from '#installation/files'
 import type { BenchError } from '#prelude'
 import { corpusErrors } from './errors.ts'
 import { hashFile } from './files.ts'

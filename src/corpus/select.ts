@@ -1,6 +1,6 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { makeFolder } from '#installation/make-folder'
+import { makeFolder, replaceFile } from '#installation/files'
 import { findRemedy, isFileError } from '#prelude'
 import { corpusErrors } from './errors.ts'
 import { manifestEntry } from './manifest/manifest-row.ts'
@@ -97,8 +97,7 @@ export async function writeSelection(
       })
     }
     await makeFolder(folder)
-    await writeFile(`${path}.${process.pid}.tmp`, text)
-    await rename(`${path}.${process.pid}.tmp`, path)
+    await replaceFile(path, (draft) => writeFile(draft, text))
     return path
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error

@@ -1,5 +1,6 @@
-import { appendFile, type FileHandle, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { appendFile, type FileHandle, mkdir, open, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { makeFolder, replaceFile } from '#installation/files'
 import { defineErrors, type ErrorTable } from '#prelude'
 import type { AttemptLine, ReusedLine } from './attempt-line.ts'
 import type { ModeLine, StagingLine } from './mode-line.ts'
@@ -132,7 +133,7 @@ async function openWriter(folder: string): Promise<RunWriter> {
     writeReused: (lines) => explained(folder, () => writeLines(join(folder, runFiles.reused), lines)),
     writeRecord: (record) =>
       explained(folder, () =>
-        replaceFile(join(folder, runFiles.record), `${JSON.stringify(record, null, 2)}\n`),
+        replaceText(join(folder, runFiles.record), `${JSON.stringify(record, null, 2)}\n`),
       ),
     appendAttempt: (line) => append(files.journal, line),
     async appendMode(line) {
@@ -145,21 +146,6 @@ async function openWriter(folder: string): Promise<RunWriter> {
       await Promise.all(Object.values(files).map((file) => file.close()))
     },
   }
-}
-
-/**
- * Makes a folder and those above it. Not by `mkdir` with `recursive`, which never returns for a path that the
- * system refuses with ENOENT although its parent exists, as under `/proc`.
- */
-async function makeFolder(path: string): Promise<void> {
-  const refusal = await tryFolder(path)
-  if (refusal?.code !== 'ENOENT' || dirname(path) === path) {
-    if (refusal !== null) throw refusal
-    return
-  }
-  await makeFolder(dirname(path))
-  const second = await tryFolder(path)
-  if (second !== null) throw second
 }
 
 async function makeNewFolder(wanted: string): Promise<string> {
@@ -175,18 +161,6 @@ async function makeNewFolder(wanted: string): Promise<string> {
   }
 }
 
-/** @returns what the system says against it, or null; a folder that is there already is fine */
-async function tryFolder(path: string): Promise<NodeJS.ErrnoException | null> {
-  try {
-    await mkdir(path)
-    return null
-  } catch (error) {
-    const refusal = error as NodeJS.ErrnoException
-    const isFolder = refusal.code === 'EEXIST' && (await stat(path)).isDirectory()
-    return isFolder ? null : refusal
-  }
-}
-
 /**
  * Writes a document next to the journal, as a whole: a reader sees the old or the new one.
  *
@@ -197,7 +171,7 @@ export function writeRunDocument(
   name: string,
   text: string | Iterable<string>,
 ): Promise<void> {
-  return explained(folder, () => replaceFile(join(folder, name), text))
+  return explained(folder, () => replaceText(join(folder, name), text))
 }
 
 /** Adds what was settled after the death of a run to its mode lines. */
@@ -238,16 +212,10 @@ async function writePieces(path: string, pieces: Iterable<string>): Promise<void
   await file.datasync()
 }
 
-async function replaceFile(path: string, text: string | Iterable<string>): Promise<void> {
-  const draft = `${path}.draft`
-  try {
-    if (typeof text === 'string') await writeFile(draft, text, { flush: true })
-    else await writePieces(draft, text)
-    await rename(draft, path)
-  } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined)
-    throw error
-  }
+async function replaceText(path: string, text: string | Iterable<string>): Promise<void> {
+  await replaceFile(path, (draft) =>
+    typeof text === 'string' ? writeFile(draft, text, { flush: true }) : writePieces(draft, text),
+  )
 }
 
 /** Turns what the file system says into something a person can act on. */

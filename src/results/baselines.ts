@@ -1,7 +1,7 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
-import { makeFolder } from '#installation/make-folder'
+import { makeFolder, replaceFile } from '#installation/files'
 import { journalErrors } from '#journal/run-writer'
 import {
   allOf,
@@ -179,12 +179,5 @@ export async function readStored<Schema extends z.ZodType>(
 /** Writes a JSON file of a results folder. A reader sees the old file or the new one, never half of it. */
 export async function writeStored(path: string, content: object): Promise<void> {
   await makeFolder(dirname(path))
-  const partial = `${path}.${process.pid}.partial`
-  try {
-    await writeFile(partial, `${JSON.stringify(content, null, 2)}\n`)
-    await rename(partial, path)
-  } catch (error) {
-    await rm(partial, { force: true }).catch(() => undefined)
-    throw error
-  }
+  await replaceFile(path, (draft) => writeFile(draft, `${JSON.stringify(content, null, 2)}\n`))
 }

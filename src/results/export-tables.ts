@@ -1,4 +1,4 @@
-import { glob, rename, rm, writeFile } from 'node:fs/promises'
+import { glob, writeFile } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import {
   type BasicType,
@@ -9,7 +9,7 @@ import {
 } from 'hyparquet-writer'
 import { correctReferences } from '#analysis/requests/transcript-scorer'
 import { type RowScoring, scoreRequests } from '#analysis/score-requests'
-import { makeFolder } from '#installation/make-folder'
+import { makeFolder, replaceFile } from '#installation/files'
 import { type RecordedRun, readRun } from '#journal/run-reader'
 import { lazily } from '#prelude'
 import type { FieldType, FileCell } from '#reports/layout/schema-columns'
@@ -60,23 +60,11 @@ export async function writeTables(
   for (const table of resultTables) {
     const path = tablePath(table.name, run.record.id, writer.name)
     const rows = holdsRows(table) ? table.rows(tabled) : []
-    await replaceWhole(join(output, path), (partial) => writer.write(partial, table, rows))
+    await makeFolder(dirname(join(output, path)))
+    await replaceFile(join(output, path), (draft) => writer.write(draft, table, rows))
     paths.push(path)
   }
   return paths
-}
-
-/** A reader sees the old file or the new one, never a part. */
-async function replaceWhole(path: string, write: (partial: string) => Promise<void>): Promise<void> {
-  const partial = `${path}.partial`
-  await makeFolder(dirname(path))
-  try {
-    await write(partial)
-    await rename(partial, path)
-  } catch (error) {
-    await rm(partial, { force: true })
-    throw error
-  }
 }
 
 /** A stored score by its name, or a profile; without both the newest score. */

@@ -20,7 +20,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   providers: ['prelude'],
   transcripts: ['prelude', 'scoring'],
   corpus: ['prelude', 'installation', 'audio', 'scoring', 'transcripts'],
-  journal: ['prelude', 'contract', 'load', 'scoring/shapes'],
+  journal: ['prelude', 'installation', 'contract', 'load', 'scoring/shapes'],
   client: ['prelude', 'contract', 'load', 'providers'],
   telemetry: ['prelude', 'load', 'journal'],
   service: ['prelude', 'installation', 'contract', 'audio', 'corpus', 'telemetry', 'providers'],

@@ -3,7 +3,7 @@ import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { probeAudioHead } from '#audio/probing'
 import { encodeWav } from '#audio/sound-stream'
-import { makeFolder } from '#installation/make-folder'
+import { makeFolder, replaceFile } from '#installation/files'
 import { type BenchError, findRemedy, fingerprint, isFileError, shellWord } from '#prelude'
 import { corpusErrors } from '../errors.ts'
 import { manifestEntry } from '../manifest/manifest-row.ts'
@@ -50,7 +50,7 @@ export async function writeDerived(
     if (!isDone) {
       await mayUse(place, name)
       await makeFolder(join(place, 'audio'))
-      await replaceFile(
+      await writeWhole(
         join(place, recordName),
         `${JSON.stringify({ ...record, fingerprint: name }, null, 2)}\n`,
       )
@@ -69,7 +69,7 @@ export async function writeDerived(
       onProgress?.(counted.doneCount, utterances.length)
     }
     if (!isDone) {
-      await replaceFile(join(place, 'manifest.jsonl'), `${lines.join('\n')}\n`)
+      await writeWhole(join(place, 'manifest.jsonl'), `${lines.join('\n')}\n`)
       await rename(place, folder)
     }
     const { writtenCount } = counted
@@ -115,15 +115,13 @@ async function readOrEncode(
   if (isThere) return { bytes: await readFile(path), isNew: false }
   const { samples, sampleRateHz } = await draft.sound()
   const bytes = encodeWav(samples, sampleRateHz)
-  await replaceFile(path, bytes)
+  await writeWhole(path, bytes)
   return { bytes, isNew: true }
 }
 
-async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`
+async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
   await makeFolder(dirname(path))
-  await writeFile(temporary, content)
-  await rename(temporary, path)
+  await replaceFile(path, (draft) => writeFile(draft, content))
 }
 
 function manifestLine(

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
-import { makeFolder } from '#installation/make-folder'
+import { makeFolder } from '#installation/files'
 import { BenchError, findRemedy, isFileError, type Problem, seededRandom } from '#prelude'
 import { corpusErrors } from '../errors.ts'
 import { importFileName, readImportFile } from '../provenance.ts'

@@ -1,7 +1,8 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { create } from 'tar'
 import { hashFile } from '#corpus/files'
+import { replaceFile } from '#installation/files'
 import type { Broker } from '../queue/broker.ts'
 import { type BlockResult, pieceBytes } from '../queue/messages.ts'
 import { removeShared, sentFiles, shareFile } from '../queue/part-store.ts'
@@ -23,11 +24,8 @@ export async function packResult(
   const archive = join(entry, archiveName)
   await create({ gzip: true, file: archive, cwd: runFolder }, [...sentFiles])
   const [sha256, { size: sizeBytes }] = [await hashFile(archive), await stat(archive)]
-  const draft = join(entry, `${resultName}.draft`)
-  await writeFile(draft, JSON.stringify({ ...about, sha256, sizeBytes } satisfies BlockResult), {
-    flush: true,
-  })
-  await rename(draft, join(entry, resultName))
+  const result = JSON.stringify({ ...about, sha256, sizeBytes } satisfies BlockResult)
+  await replaceFile(join(entry, resultName), (draft) => writeFile(draft, result, { flush: true }))
 }
 
 const keptMs = 7 * 24 * 3_600_000

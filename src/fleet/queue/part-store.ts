@@ -3,6 +3,7 @@ import { copyFile, mkdir, open, readdir, readFile, rename, rm, writeFile } from 
 import { dirname, join } from 'node:path'
 import { extract } from 'tar'
 import { hashFile } from '#corpus/files'
+import { replaceFile } from '#installation/files'
 import type { PlanLine } from '#journal/plan-line'
 import { runFiles } from '#journal/run-writer'
 import type { BlockResult, HostFault } from './messages.ts'
@@ -53,9 +54,7 @@ export async function openPartStore(folder: string): Promise<PartStore> {
     )
   }
   const write = async (name: string, value: unknown): Promise<void> => {
-    const draft = join(folder, `${name}.draft`)
-    await writeFile(draft, JSON.stringify(value), { flush: true })
-    await rename(draft, join(folder, name))
+    await replaceFile(join(folder, name), (draft) => writeFile(draft, JSON.stringify(value), { flush: true }))
     await syncNames(folder)
   }
   return {

@@ -12,7 +12,7 @@ import {
 } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { makeFolder } from '#installation/make-folder'
+import { makeFolder } from '#installation/files'
 import { isOfTheSystem, serviceErrors } from '../errors.ts'
 import { databaseName } from './database.ts'
 import { holdFolder } from './own-folder.ts'

@@ -4,7 +4,7 @@ import { chmod, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { apiVersion } from '#contract/enums'
 import { type DiscoveryFile, discoveryFile, discoveryFileName } from '#contract/resources'
-import { makeFolder } from '#installation/make-folder'
+import { makeFolder } from '#installation/files'
 import { isOfTheSystem, serviceErrors } from '../errors.ts'
 import { type Hold, holdFolder, keepFilesPrivate, keepFolderPrivate, writePrivateFile } from './own-folder.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { access, constants, open, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { makeFolder } from '#installation/make-folder'
+import { makeFolder } from '#installation/files'
 import type { BenchError } from '#prelude'
 import type { CatalogueModel, EngineFailure, InstallableModel, WeightsFile } from '../engines/engine.ts'
 import { isOfTheSystem, serviceErrors } from '../errors.ts'

@@ -1,5 +1,6 @@
-import { mkdir, stat } from 'node:fs/promises'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import process from 'node:process'
 
 /**
  * Makes a folder, and those above it that are missing. Node's own recursive way never ends where a file system says
@@ -28,4 +29,20 @@ export async function makeFolder(path: string, mode: number = 0o777): Promise<vo
 async function isFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => null)
   return found?.isDirectory() ?? false
+}
+
+/**
+ * Replaces a file in one step: a reader sees the old one or the new one, and a failure leaves no piece of it.
+ *
+ * @param write writes the file of the path that it is given, next to the one that is replaced
+ */
+export async function replaceFile(path: string, write: (draft: string) => Promise<void>): Promise<void> {
+  const draft = `${path}.${process.pid}.draft`
+  try {
+    await write(draft)
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined)
+    throw error
+  }
 }
