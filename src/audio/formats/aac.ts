@@ -25,9 +25,11 @@ const provingFrames = { unknown: 4, known: 2 } as const
 
 /** Where frames begin that no bytes make by chance; null where there are none near the beginning. */
 export function adtsStart(bytes: Uint8Array): number | null {
-  return startOfFrames(bytes, {
+  return startOfFrames<AdtsFrame>({
+    bytes,
     isStart: (offset) => isProven(bytes, offset, null),
-    isPairLike: (offset, start) => isProven(bytes, offset, readAdtsFrame(bytes, start)),
+    readFrame: (offset) => readAdtsFrame(bytes, offset),
+    areTwins: areAlike,
   })
 }
 

@@ -54,28 +54,25 @@ const maxLeadBytes = 1 << 16
 
 /** Where frames begin that no bytes make by chance; null where there are none near the beginning. */
 export function mp3Start(bytes: Uint8Array): number | null {
-  return startOfFrames(bytes, {
+  return startOfFrames<MpegFrame>({
+    bytes,
     isStart: (offset) => isFreeFormat(bytes, offset) || isProven(bytes, offset),
-    isPairLike(offset, start) {
-      const [like, frame] = [readMpegFrame(bytes, start), readMpegFrame(bytes, offset)]
-      const next = frame === null ? null : readMpegFrame(bytes, offset + frame.sizeBytes)
-      return [frame, next].every((each) => each !== null && like !== null && areTwins(each, like))
-    },
+    readFrame: (offset) => readMpegFrame(bytes, offset),
+    areTwins,
   })
 }
 
 /**
  * The first place near the beginning of a file that is a start; what comes before is passed over, as decoders do. Where one of the
- * first frames is damaged, those before it are sound all the same: two that follow each other and are like those that prove themselves.
+ * first frames is damaged, those before it are sound all the same: two that follow each other and are twins of the frame at the start.
  */
-export function startOfFrames(
-  bytes: Uint8Array,
-  given: {
-    isStart(offset: number): boolean
-    isPairLike(offset: number, start: number): boolean
-  },
-): number | null {
-  const { isStart, isPairLike } = given
+export function startOfFrames<Frame extends { readonly sizeBytes: number }>(given: {
+  readonly bytes: Uint8Array
+  isStart(offset: number): boolean
+  readFrame(offset: number): Frame | null
+  areTwins(left: Frame, right: Frame): boolean
+}): number | null {
+  const { bytes, isStart, readFrame, areTwins } = given
   const find = (isWanted: (offset: number) => boolean, last: number): number | null => {
     for (let offset = bytes.indexOf(0xff); offset !== -1; offset = bytes.indexOf(0xff, offset + 1)) {
       if (offset > last) return null
@@ -84,7 +81,15 @@ export function startOfFrames(
     return null
   }
   const start = find(isStart, maxLeadBytes)
-  return start === null ? null : find((offset) => offset === start || isPairLike(offset, start), start)
+  const proven = start === null ? null : readFrame(start)
+  if (start === null || proven === null) return start
+  const isTwinAt = (offset: number): boolean => {
+    const frame = readFrame(offset)
+    return frame !== null && areTwins(frame, proven)
+  }
+  const isPairAt = (offset: number): boolean =>
+    isTwinAt(offset) && isTwinAt(offset + (readFrame(offset)?.sizeBytes ?? 0))
+  return find((offset) => offset === start || isPairAt(offset), start)
 }
 
 /** At the very beginning only: the sizes of such frames are written nowhere. */
