@@ -195,8 +195,8 @@ async function unsent(clock: Clock): ReturnType<typeof exchange> {
   return { reply: failed(failure), times: unsentTimes(clock), metClosedConnection: false }
 }
 
-function createBody(extract: Extract<ProviderBody, { kind: 'json' }>): HttpBody {
-  const { value, contentType = 'application/json' } = extract
+function createBody(body: Extract<ProviderBody, { kind: 'json' }>): HttpBody {
+  const { value, contentType = 'application/json' } = body
   return { ...jsonBody(value), contentType }
 }
 

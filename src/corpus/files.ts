@@ -10,8 +10,18 @@ export async function hashFile(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** What is kept next to an unfinished download: which version of the file its server had. */
-export function versionPath(path: string): string {
+/** The version of a file that an unfinished download of it has, as its server named it; null where that is not known. */
+export async function readVersion(path: string): Promise<string | null> {
+  return await readFile(versionPath(path), 'utf8').catch(() => null)
+}
+
+/** @param version null removes what was kept */
+export async function keepVersion(path: string, version: string | null): Promise<void> {
+  if (version === null) await rm(versionPath(path), { force: true })
+  else await writeFile(versionPath(path), version)
+}
+
+function versionPath(path: string): string {
   return `${path}.version`
 }
 
@@ -32,7 +42,8 @@ export async function claimPartial(target: string): Promise<Partial> {
   return {
     path: own,
     async [Symbol.asyncDispose]() {
-      for (const left of [own, versionPath(own)]) await rm(left, { force: true })
+      await rm(own, { force: true })
+      await keepVersion(own, null)
     },
   }
 }

@@ -268,7 +268,7 @@ async function describeFlaws(
     message: `${flaws.length} of ${openedCount} utterances in ${folder} cannot be used`,
     hint:
       hints.join('; or ') ||
-      `correct the files, or take their lines away, then: transcribench corpus verify ${shellWord(corpus.manifestPath)}`,
+      `correct the files, or remove their lines, then: transcribench corpus verify ${shellWord(corpus.manifestPath)}`,
     problems,
   })
 }

@@ -30,7 +30,7 @@ export interface OpenAiScript {
   refusal?(format: string): readonly [status: number, body: unknown]
   /** Refuses to time words. */
   readonly untimed?: boolean
-  /** How long each model takes to answer; at once where left out. */
+  /** How long each model takes to answer; default: 0. */
   readonly delaysMs?: Readonly<Record<string, number | (() => number)>>
   /** The transcript of a file of this name by a model; null where the server fails with 500 instead. */
   textOf(fileName: string, model: string): string | null

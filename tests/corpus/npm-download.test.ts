@@ -167,7 +167,7 @@ async function writePart(tarball: string, whole: Uint8Array): Promise<void> {
   await writeFile(`${tarball}.partial.version`, tarballVersion(whole))
 }
 
-test('a part of which nothing says of what version it is, is begun again', async () => {
+test('a download begins again where no version is kept next to its part', async () => {
   await using place = await setUp()
   const tarball = await place.download()
   const whole = await readFile(tarball)
@@ -177,9 +177,9 @@ test('a part of which nothing says of what version it is, is begun again', async
   expect(place.registry.tarballRequests).toEqual([0, 50_000, 0])
 })
 
-test('a server that says the date of a file alone is held to it', async () => {
+test('a download goes on by the date of a file where its server sends no ETag', async () => {
   await using place = await setUp()
-  place.registry.sayDateAlone()
+  place.registry.sendDateOnly()
   await downloadWithBreak(place, 100_000)
   expect(place.registry.tarballRequests).toEqual([0, 100_000])
   expect(place.registry.conditions).toEqual([undefined, tarballDate])

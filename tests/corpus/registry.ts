@@ -30,8 +30,8 @@ interface Registry extends AsyncDisposable {
   replaceTarball(bytes: Uint8Array): void
   /** From now on ranges are ignored. */
   ignoreRanges(): void
-  /** From now on the date says which version the tarball has, and no ETag does. */
-  sayDateAlone(): void
+  /** From now on answers have the date of the tarball and no ETag. */
+  sendDateOnly(): void
 }
 
 export const tarballDate = 'Wed, 25 Nov 2026 08:00:00 GMT'
@@ -49,12 +49,12 @@ export async function startRegistry(files: Readonly<Record<string, Uint8Array | 
   const tarballRequests: number[] = []
   let answer: Parameters<Registry['next']>[0] = 'whole'
   const conditions: Registry['conditions'] = []
-  let [isBarred, hasRanges, saysDateAlone] = [false, true, false]
+  let [isBarred, hasRanges, sendsDateOnly] = [false, true, false]
 
   const sendTarball = (request: IncomingMessage, response: ServerResponse): void => {
     const isNpm = (request.headers['user-agent'] ?? '').includes('npm/')
     if (isBarred && !isNpm) return void response.writeHead(401).end()
-    const version = saysDateAlone ? { 'last-modified': tarballDate } : { etag: tarballVersion(tarball) }
+    const version = sendsDateOnly ? { 'last-modified': tarballDate } : { etag: tarballVersion(tarball) }
     const condition = request.headers['if-range'] as string | undefined
     conditions.push(condition)
     const isSame = [undefined, ...Object.values(version)].includes(condition)
@@ -115,8 +115,8 @@ export async function startRegistry(files: Readonly<Record<string, Uint8Array | 
     ignoreRanges: () => {
       hasRanges = false
     },
-    sayDateAlone: () => {
-      saysDateAlone = true
+    sendDateOnly: () => {
+      sendsDateOnly = true
     },
     conditions,
     [Symbol.asyncDispose]: async () => {

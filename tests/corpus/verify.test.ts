@@ -36,9 +36,7 @@ test('a corpus of damaged files alone says what to do next', async () => {
   await folder.write('voices/a.wav', oneSecond.subarray(0, 1000))
   const { hint } = await caught(verifyCorpus(await corpusOf(folder, [{ id: 'a', audio: 'a.wav' }])))
   const manifest = join(folder.path, 'voices/manifest.jsonl')
-  expect(hint).toBe(
-    `correct the files, or take their lines away, then: transcribench corpus verify ${manifest}`,
-  )
+  expect(hint).toBe(`correct the files, or remove their lines, then: transcribench corpus verify ${manifest}`)
 })
 
 test('a verified utterance has its length, hash, size and type from the file', async () => {

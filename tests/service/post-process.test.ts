@@ -213,7 +213,7 @@ describe('the health of providers', () => {
     expect((await health(own))['openai']).toMatchObject({ reachable: true, status: 'healthy' })
   })
 
-  test('is found out in the background, without holding anybody up, and kept for a minute', async () => {
+  test('is asked for in the background, while requests go on, and kept for a minute', async () => {
     const askedBefore = chat.asked.length
     await using own = await startTestService({
       env: {

@@ -22,7 +22,7 @@ const ids = {
 } as const
 
 /** Largest values in the head of a file that can be read. @see RFC 8794 section 11.2, RFC 9559 section 4.2 */
-const mostInHead: ReadonlyMap<number, readonly [name: string, most: number]> = new Map([
+const maxInHead: ReadonlyMap<number, readonly [name: string, max: number]> = new Map([
   [0x4286, ['EBML version', 1]],
   [0x42f7, ['EBML version', 1]],
   [0x42f2, ['length of ids', 4]],
@@ -86,8 +86,8 @@ function survey(bytes: Uint8Array): Survey {
   const numbers = new Set<number>()
   let [scaleNs, clusterTime, from, frames] = [usualScaleNs, 0, 0, 0]
   for (const { id, start, end } of elements(bytes)) {
-    const [name, most] = mostInHead.get(id) ?? ['', Number.POSITIVE_INFINITY]
-    if (unsigned(bytes, start, end) > most) unreadable(`its ${name} is ${unsigned(bytes, start, end)}`)
+    const [name, max] = maxInHead.get(id) ?? ['', Number.POSITIVE_INFINITY]
+    if (unsigned(bytes, start, end) > max) unreadable(`its ${name} is ${unsigned(bytes, start, end)}`)
     if (id === ids.timestampScale) scaleNs = unsigned(bytes, start, end)
     if (id === ids.trackEntry) track = { number: 0, type: 0, codec: '', channelCount: 1 }
     if (id === ids.trackNumber) {

@@ -1,20 +1,10 @@
 import { createHash } from 'node:crypto'
-import {
-  appendFile,
-  type FileHandle,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises'
+import { appendFile, type FileHandle, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import type { AsyncBuffer } from 'hyparquet'
 import type { BenchError } from '#prelude'
 import { corpusErrors } from '../errors.ts'
-import { versionPath } from '../files.ts'
+import { keepVersion, readVersion } from '../files.ts'
 import type { CorpusEnvironment } from '../locate.ts'
 import {
   type HubFile,
@@ -22,7 +12,7 @@ import {
   openHubRepository,
   unreachableWords,
 } from '../packages/hub-repository.ts'
-import { OtherVersion, type RangeOptions } from '../packages/resumable-download.ts'
+import { type FilePart, OtherVersion, type RangeOptions } from '../packages/resumable-download.ts'
 import { pathFault } from './layouts/layout.ts'
 import type { PartContext } from './source.ts'
 
@@ -82,7 +72,8 @@ export async function openHubDataset(name: string, { env }: CorpusEnvironment): 
     read: (file, context) => openFile(repository, file, context),
     async discard(file, context) {
       const path = placeFor(file, context)
-      for (const each of [path, `${path}.blocks`, versionPath(path)]) await rm(each, { force: true })
+      for (const each of [path, `${path}.blocks`]) await rm(each, { force: true })
+      await keepVersion(path, null)
     },
   }
 }
@@ -179,10 +170,10 @@ async function openFile(
     name: file.path,
     sizeBytes: file.sizeBytes,
     async fetch(range) {
-      const bytes = await repository.fetchRange(file, { ...range, signal: context.signal })
-      receivedBytes += bytes?.length ?? 0
+      const part = await repository.fetchRange(file, { ...range, signal: context.signal })
+      receivedBytes += part?.bytes.length ?? 0
       context.onDownload(`parts of ${file.path}`, receivedBytes, null)
-      return bytes
+      return part
     },
   })
   // The end of a Parquet file is what is read of it first.
@@ -204,8 +195,8 @@ interface RangeFileOptions {
   /** For people. */
   readonly name: string
   readonly sizeBytes: number
-  /** @returns the bytes of a range; null where the server only sends whole files */
-  fetch(range: Pick<RangeOptions, 'from' | 'to' | 'version'>): Promise<Uint8Array | null>
+  /** @returns null where the server only sends whole files */
+  fetch(range: Pick<RangeOptions, 'from' | 'to' | 'version'>): Promise<FilePart | null>
 }
 
 /** The server only sends whole files. */
@@ -228,9 +219,9 @@ async function openRangeFile({ path, name, sizeBytes, fetch }: RangeFileOptions)
   )
   if (known.size === 0) {
     await (await open(path, 'w')).close()
-    await rm(versionPath(path), { force: true })
+    await keepVersion(path, null)
   }
-  const version = { known: await readFile(versionPath(path), 'utf8').catch(() => null) }
+  let version = await readVersion(path)
   /** One after the other: two readers of the same block would fetch it twice. */
   let waiting: Promise<unknown> = Promise.resolve()
 
@@ -245,22 +236,23 @@ async function openRangeFile({ path, name, sizeBytes, fetch }: RangeFileOptions)
 
   async function fetchBlocks(first: number, end: number): Promise<void> {
     const from = first * blockBytes
-    const bytes = await fetchPart(from, Math.min(end * blockBytes, sizeBytes))
-    if (bytes === null) throw new PartsRefused('the server only sends whole files')
-    if (version.known !== null) await writeFile(versionPath(path), version.known)
+    const part = await fetchPart(from, Math.min(end * blockBytes, sizeBytes))
+    if (part === null) throw new PartsRefused('the server only sends whole files')
+    version = part.version
+    await keepVersion(path, version)
     await using file = await open(path, 'r+')
-    await file.write(bytes, 0, bytes.length, from)
+    await file.write(part.bytes, 0, part.bytes.length, from)
     const blocks = Array.from({ length: end - first }, (_, index) => first + index)
     await appendFile(listPath, blocks.map((block) => `${block}\n`).join(''))
     for (const block of blocks) known.add(block)
   }
 
-  async function fetchPart(from: number, to: number): Promise<Uint8Array | null> {
+  async function fetchPart(from: number, to: number): Promise<FilePart | null> {
     try {
       return await fetch({ from, to, version })
     } catch (error) {
       if (!(error instanceof OtherVersion)) throw error
-      // What is here is of a file that is there no more.
+      // What is here is of a file that the server no longer has.
       await rm(listPath, { force: true })
       throw corpusErrors.make('IMPORT_REFUSED', {
         message: `${name} has changed on the server since its first part was fetched`,

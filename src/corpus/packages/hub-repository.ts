@@ -12,6 +12,7 @@ import {
   type DownloadProgress,
   downloadRange,
   downloadResumably,
+  type FilePart,
   OtherVersion,
   openAgent,
   type RangeOptions,
@@ -53,7 +54,7 @@ export interface HubRepository {
    *
    * @throws OtherVersion where the file is not the one that other parts are of
    */
-  fetchRange(file: HubFile, range: HubRange): Promise<Uint8Array | null>
+  fetchRange(file: HubFile, range: HubRange): Promise<FilePart | null>
 }
 
 /** What can be wrong: there is no such repository, the hub refuses it or its files differ, or the hub is not reached. */

@@ -1,8 +1,8 @@
-import { open, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { open, rm, stat } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import type { Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { isFileError, parseRetryAfter, withoutUndefined } from '#prelude'
-import { versionPath } from '../files.ts'
+import { keepVersion, readVersion } from '../files.ts'
 
 export interface DownloadProgress {
   readonly receivedBytes: number
@@ -24,18 +24,19 @@ export interface DownloadOptions extends RequestOptions {
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined
 }
 
-/** The version of a file that its parts are of: what the server said with the first one. */
-interface FileVersion {
-  /** Null before, and of a server that says none. */
-  known: string | null
-}
-
 export interface RangeOptions extends RequestOptions {
-  readonly version: FileVersion
+  /** The version that other parts are of; null where there are none, or the server names no versions. */
+  readonly version: string | null
   /** The first byte. */
   readonly from: number
   /** Behind the last one. */
   readonly to: number
+}
+
+export interface FilePart {
+  readonly bytes: Uint8Array
+  /** Null where the server names no versions. */
+  readonly version: string | null
 }
 
 /** Loaded with the first download: most corpora and models are here. */
@@ -85,7 +86,7 @@ export async function downloadResumably(options: DownloadOptions): Promise<void>
     () => readSize(path),
     (dispatcher, reached) => receiveRest(options, dispatcher, reached),
   )
-  await rm(versionPath(path), { force: true })
+  await keepVersion(path, null)
 }
 
 /** A strong ETag, else the date: a weak ETag does not say that two files are equal byte for byte. */
@@ -100,8 +101,9 @@ function versionOf({ headers }: Dispatcher.ResponseData): string | null {
  * @returns null where the server only sends files in one piece
  * @throws OtherVersion; as `downloadResumably`
  */
-export async function downloadRange(options: RangeOptions): Promise<Uint8Array | null> {
-  const { from, to, version } = options
+export async function downloadRange(options: RangeOptions): Promise<FilePart | null> {
+  const { from, to } = options
+  let { version } = options
   const parts: Uint8Array[] = []
   const received = (): number => parts.reduce((sum, { length }) => sum + length, 0)
   return await patiently(
@@ -109,17 +111,14 @@ export async function downloadRange(options: RangeOptions): Promise<Uint8Array |
     async () => received(),
     async (dispatcher) => {
       // Of a version that is not known, nothing is gone on from.
-      if (version.known === null) parts.length = 0
+      if (version === null) parts.length = 0
       const start = from + received()
-      const answer = await ask(options, dispatcher, {
-        range: `bytes=${start}-${to - 1}`,
-        known: version.known,
-      })
+      const answer = await ask(options, dispatcher, { range: `bytes=${start}-${to - 1}`, version })
       if (![200, 206].includes(answer.statusCode)) {
         answer.body.destroy()
         throw toError(answer)
       }
-      if (isOther(answer, version.known)) {
+      if (isOther(answer, version)) {
         answer.body.destroy()
         throw new OtherVersion('it has changed on the server since its first part was fetched')
       }
@@ -127,11 +126,11 @@ export async function downloadRange(options: RangeOptions): Promise<Uint8Array |
         answer.body.destroy()
         return null
       }
-      version.known ??= versionOf(answer)
+      version ??= versionOf(answer)
       if (readRange(answer).start !== start) throw new Error('the server sent another part of the file')
       for await (const piece of answer.body) parts.push(piece as Buffer)
       if (received() !== to - from) throw new Error('the connection broke')
-      return Buffer.concat(parts)
+      return { bytes: Buffer.concat(parts), version }
     },
   )
 }
@@ -184,10 +183,10 @@ export async function openAgent(environment: DownloadOptions['environment']): Pr
 async function ask(
   { url, headers, signal }: RequestOptions,
   dispatcher: Dispatcher,
-  { range, known }: FileVersion & { readonly range: string | null },
+  { range, version }: { readonly range: string | null; readonly version: string | null },
 ): Promise<Dispatcher.ResponseData> {
   const { request } = await httpLibrary()
-  const ranged = range === null ? {} : { range, ...(known === null ? {} : { 'if-range': known }) }
+  const ranged = range === null ? {} : { range, ...(version === null ? {} : { 'if-range': version }) }
   return await request(url, {
     dispatcher,
     headers: { ...headers, ...ranged },
@@ -206,13 +205,11 @@ function readProxy(environment: DownloadOptions['environment']): EnvHttpProxyAge
 
 async function receiveRest(options: DownloadOptions, dispatcher: Dispatcher, offset: number): Promise<void> {
   const { path, onProgress } = options
-  const known = offset === 0 ? null : await readFile(versionPath(path), 'utf8').catch(() => null)
-  const answer = await ask(options, dispatcher, { range: offset === 0 ? null : `bytes=${offset}-`, known })
-  const start = await findStart(answer, { offset, path, known })
+  const version = offset === 0 ? null : await readVersion(path)
+  const answer = await ask(options, dispatcher, { range: offset === 0 ? null : `bytes=${offset}-`, version })
+  const start = await findStart(answer, { offset, path, version })
   if (start === null) return
-  const version = versionOf(answer)
-  if (start === 0 && version === null) await rm(versionPath(path), { force: true })
-  else if (start === 0 && version !== null) await writeFile(versionPath(path), version)
+  if (start === 0) await keepVersion(path, versionOf(answer))
   const length = Number(answer.headers['content-length'])
   const totalBytes = Number.isNaN(length) ? null : start + length
   let receivedBytes = start
@@ -230,11 +227,12 @@ async function receiveRest(options: DownloadOptions, dispatcher: Dispatcher, off
 /** @returns the offset that the body begins at, or null when nothing is left to receive */
 async function findStart(
   answer: Dispatcher.ResponseData,
-  { offset, path, known }: FileVersion & { readonly offset: number; readonly path: string },
+  given: { readonly offset: number; readonly path: string; readonly version: string | null },
 ): Promise<number | null> {
+  const { offset, path, version } = given
   const range = readRange(answer)
   if (answer.statusCode === 200) return 0
-  const isSame = known !== null && !isOther(answer, known)
+  const isSame = version !== null && !isOther(answer, version)
   if (answer.statusCode === 206 && range.start === offset && isSame) return offset
   await answer.body.dump()
   if (answer.statusCode === 416 && range.size === offset) return null

@@ -135,7 +135,7 @@ describe('the beginning of a large shard', () => {
     hub.replace(path, newer)
     const error = await caught(Promise.resolve(before?.recordings.at(-1)?.read()))
     expect(error).toMatchObject({ code: 'IMPORT_REFUSED', message: expect.stringContaining('has changed') })
-    // What it says to do helps.
+    // The same again, as the hint says.
     const after = await open()
     expect(Buffer.from((await after?.recordings.at(-1)?.read()) ?? [])).toEqual(
       Buffer.from(audioOf('v-0999', 8000)),
