@@ -27,7 +27,7 @@ export function lateBounded(character: string, pattern: string): string {
   return `${pattern}(?<=(?<!${character})${pattern})`
 }
 
-const mostTexts = 24
+const maxTexts = 24
 
 type Needed = readonly string[] | null
 
@@ -49,7 +49,7 @@ function alternatives(source: readonly string[], from: number): Parsed {
     at += 1
   }
   const all = branches.flatMap((needed) => needed ?? [])
-  return { needed: branches.includes(null) || all.length > mostTexts ? null : all, end: at }
+  return { needed: branches.includes(null) || all.length > maxTexts ? null : all, end: at }
 }
 
 /** Of all that a sequence needs, the rarest. */

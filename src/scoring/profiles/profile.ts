@@ -197,27 +197,27 @@ function concernFinder(stages: readonly Stage[]): ConcernFinder {
 }
 
 /**
- * Words recur: each is shown to all stages once. The last ones are found by a few of their letters, which takes a small part of
- * the time that a hash of all letters takes.
+ * Words recur: each is shown to all stages once. The newest are found by a hash of a few of their letters, which takes a small part
+ * of the time that a map takes.
  */
 function makeConcernFinder(stages: readonly Stage[]): ConcernFinder {
   const known = new Map<string, number>()
-  const recent = new Array<string>(placeCount).fill('')
-  const recentBits = new Int32Array(placeCount)
+  const recent = new Array<string>(slotCount).fill('')
+  const recentBits = new Int32Array(slotCount)
   const askAll = (word: string): number =>
     stages.reduce(
       (bits, stage, at) =>
         stage.applyToWords !== undefined && stage.concerns?.(word) !== false ? bits | bitOf(at) : bits,
       0,
     )
-  const ask = (word: string, place: number): number => {
+  const ask = (word: string, slot: number): number => {
     const bits = known.get(word) ?? askAll(word)
     // A copy, because a slice of a text would keep the whole text in memory.
     const own = ` ${word}`.slice(1)
     if (known.size >= maxRemembered) known.clear()
     known.set(own, bits)
-    recent[place] = own
-    recentBits[place] = bits
+    recent[slot] = own
+    recentBits[slot] = bits
     return bits
   }
   ask('', 0)
@@ -225,23 +225,23 @@ function makeConcernFinder(stages: readonly Stage[]): ConcernFinder {
     let bits = 0
     for (let at = 0; at < words.length; at += 1) {
       const word = words[at] as string
-      const place = placeOf(word)
-      bits |= recent[place] === word ? (recentBits[place] as number) : ask(word, place)
+      const slot = hashWord(word)
+      bits |= recent[slot] === word ? (recentBits[slot] as number) : ask(word, slot)
     }
     return bits
   }
 }
 
 const maxRemembered = 50_000
-const placeCount = 2 ** 14
+const slotCount = 2 ** 14
 
-/** By the first, second, middle and last letter and the length. */
-function placeOf(word: string): number {
+/** Of letters at the ends and inside, and the length. */
+function hashWord(word: string): number {
   const { length } = word
   if (length === 0) return 0
   const ends = word.charCodeAt(0) * 31 + word.charCodeAt(length - 1)
   const inside = word.charCodeAt(length >> 1) * 31 + word.charCodeAt(length >> 2)
-  return (ends * 61 + inside * 7 + length) & (placeCount - 1)
+  return (ends * 61 + inside * 7 + length) & (slotCount - 1)
 }
 
 /** Stages beyond the last bit share it. */

@@ -29,12 +29,12 @@ export const regnalMark = 'ꞑ'
 
 /** What the signs mean that a text has on its way through a profile, for readers. */
 export const signMeanings: readonly (readonly [sign: string, meaning: string])[] = [
-  [border, 'a number ends here, or is said as the mark in this place was written'],
+  [border, 'a number ends here, or a mark was here that decides how it is said: 10:30, 1,984'],
   [possibleBorder, 'a number may end here: the other text decides'],
   [regnalMark, 'this number may be said as an ordinal'],
   [
     '|',
-    'between ways to say the same: a pair takes the way with the fewest errors, a text alone the first; _ is between words, and = before a number said as a whole',
+    'between ways to say the same: a pair takes the one with the fewest errors, a single text the first; _ is between words, and = before a number said as a whole',
   ],
 ]
 

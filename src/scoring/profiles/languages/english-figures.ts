@@ -136,7 +136,7 @@ function goesOn(tokens: readonly string[], index: number): boolean {
 
 export const magnitudes: Readonly<Record<string, string>> = words.magnitudes
 
-/** Abbreviations with what is said for one and for several: the plural has an s where it does not stand there. */
+/** Abbreviations with what is said for one and for several; the plural is formed with s where the table has none. */
 function wordsOfUnits(
   units: Readonly<Record<string, readonly string[]>>,
 ): Readonly<Record<string, readonly [one: string, more: string]>> {
