@@ -167,3 +167,21 @@ async function isNamedByRun(
   }
   return false
 }
+
+/**
+ * A results folder without runs may get some; one that was named and is not there is misspelt.
+ *
+ * @param command as it is typed before the folder
+ * @throws BenchError COMMAND_LINE_INVALID
+ */
+export async function refuseMissingResults(
+  folder: string,
+  { typed, command }: { readonly typed: string; readonly command: string },
+): Promise<void> {
+  const found = await stat(folder).catch(() => null)
+  if (found?.isDirectory() === true) return
+  throw cliErrors.make('COMMAND_LINE_INVALID', {
+    message: `there is no folder ${typed}`,
+    hint: `name the folder that run folders are in: ${command} <folder>`,
+  })
+}

@@ -80,13 +80,14 @@ describe('a target', () => {
     })
     const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'a' })
     const flags = ['--target', service.discoveryPath, '--corpus', manifest]
-    const models = ['--contender', 'scripted:gone', '--contender', 'scripted:unheard']
+    const models = ['gone', 'unheard', 'goood'].flatMap((id) => ['--contender', `scripted:${id}`])
     const result = await runCli(['run', ...flags, ...models], { cwd: home.path })
     expectRefusal(
       result,
       4,
       'gone the target has not installed',
       'unheard the target does not list',
+      /goood +the target does not list this model\s+did you mean "good"\?/,
       'installed there: good',
     )
     expect(await listRuns(join(home.path, 'results'))).toEqual([])

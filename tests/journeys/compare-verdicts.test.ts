@@ -143,6 +143,10 @@ test('a comparison names all that is wrong with what was typed at once', async (
   expect(words).toContain('4 problems; nothing was run')
   for (const problem of ['no run "nope"', 'no run "none"', 'wer << 8', '"wre" is not a metric'])
     expect(words).toContain(problem)
+  const withOutput = await runCli([...typed, '--output', 'answer.foo'], { cwd: home.path })
+  expect(withOutput.code).toBe(2)
+  expect(withOutput.stderr).toContain('5 problems; nothing was run')
+  expect(withOutput.stderr.replaceAll(/\s+/g, ' ')).toContain('"answer.foo" does not say in which format')
 })
 
 test('a comparison that is refused says so in every file, and leaves no older result there', async () => {

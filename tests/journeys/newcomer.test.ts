@@ -278,8 +278,13 @@ test('the name that a run was given names it in every command, and a misspelt on
   expect(misspelt.stderr).toMatch(/^ +transcribench baseline set bsae <run>$/m)
   expect(misspelt.stderr).toMatch(/did you\s+mean "base"\?/)
   expect((await type('compare', 'mian', 'slow')).stderr).toMatch(/did you\s+mean the\s+baseline "main"/)
-  const noFolder = await type('view', 'typo/')
-  expect([noFolder.code, noFolder.stderr]).toEqual([2, expect.stringContaining('there is no folder typo/')])
+  for (const words of [
+    ['view', 'typo/'],
+    ['history', '--results', 'typo/'],
+  ]) {
+    const noFolder = await type(...words)
+    expect([noFolder.code, noFolder.stderr]).toEqual([2, expect.stringContaining('there is no folder typo/')])
+  }
   // Without a config, capacity measures one contender and has a name of its own unless it is given one.
   const capacity = await type(
     'capacity',

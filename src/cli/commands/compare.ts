@@ -77,17 +77,21 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
     .option('--json', 'one JSON document on stdout')
   attach<CompareCommandOptions>(compare, async (context, options, [base = '', run = '']) => {
     const results = resolve(context.cwd, options.results)
-    await checkOutputs(context, documentFormats.comparison, listOutputs(options))
+    const reading = () =>
+      [
+        (async () => parseThresholds(options.threshold ?? []))(),
+        findSide(base, results),
+        findSide(run, results),
+      ] as const
+    // An output that cannot be written gets no word of the failure, so that all problems are printed.
+    await checkOutputs(context, documentFormats.comparison, listOutputs(options)).catch((cause: unknown) =>
+      allOf([Promise.reject(cause), ...reading()]),
+    )
     const { thresholds, comparison, evaluate } = await withFailureComment(
       context,
       { kind: 'comparison', outputs: options },
       async () => {
-        const parsing = async () => parseThresholds(options.threshold ?? [])
-        const [thresholds, baseFolders, runFolders] = await allOf([
-          parsing(),
-          findSide(base, results),
-          findSide(run, results),
-        ])
+        const [thresholds, baseFolders, runFolders] = await allOf(reading())
         const latest = runFolders.at(-1)
         if (latest !== undefined) {
           const { utteranceCount } = (await readRecord(latest)).corpus

@@ -18,7 +18,8 @@ import {
   listOutputs,
 } from '../document-output.ts'
 import { cliErrors } from '../errors.ts'
-import { commaSeparated, resultsFlag, resultsOption, scoreOption } from '../options.ts'
+import { refuseMissingResults } from '../named-files.ts'
+import { commaSeparated, resultsFlag, resultsOption, scoreOption, standardResults } from '../options.ts'
 
 interface HistoryOptions {
   readonly metric?: readonly string[]
@@ -62,9 +63,14 @@ export function defineHistoryCommand(history: Command, attach: Attach): void {
       })
     }
     await checkOutputs(context, documentFormats.history, listOutputs(options))
+    const results = resolve(context.cwd, options.results)
+    if (options.results !== standardResults) {
+      const command = 'transcribench history --results'
+      await refuseMissingResults(results, { typed: options.results, command })
+    }
     const score = options.score ?? null
     const { figures, ...counts } = await readHistory(
-      resolve(context.cwd, options.results),
+      results,
       options.metric === undefined ? followedMetrics : ids.map((id) => findMetric(id)?.id ?? id),
       score,
     )

@@ -7,6 +7,7 @@ import { shellWord } from '#prelude'
 import { exportSite, viewResults } from '#results/view'
 import { type Attach, type CommandContext, listenForInterruption } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
+import { refuseMissingResults } from '../named-files.ts'
 import { defaultResults, resultsVariable, shortened, standardResults, wholeNumber } from '../options.ts'
 
 interface ViewCommandOptions {
@@ -26,7 +27,10 @@ export function defineViewCommand(view: Command, attach: Attach): void {
     .option('--no-text', 'with --export: without references and hypotheses, for private speech')
   attach<ViewCommandOptions>(view, async (context, { port, export: output, text }, [results]) => {
     const folder = resolve(context.cwd, results ?? defaultResults(context))
-    if (results !== undefined) await refuseNoFolder(folder, results)
+    if (results !== undefined) {
+      await refuseMissingResults(folder, { typed: results, command: 'transcribench view' })
+      await refuseRun(folder, results)
+    }
     if (output !== undefined) {
       await writeSite(context, folder, { output: resolve(context.cwd, output), hasTexts: text })
       return 'done'
@@ -47,18 +51,12 @@ export function defineViewCommand(view: Command, attach: Attach): void {
   })
 }
 
-/** A folder without runs may get some; one that is not there is misspelt. */
-async function refuseNoFolder(folder: string, typed: string): Promise<void> {
-  const isFolder = await stat(folder).then(
-    (found) => found.isDirectory(),
-    () => false,
-  )
-  const { record } = runFiles
-  const isRun = isFolder && (await stat(join(folder, record)).catch(() => null)) !== null
-  if (isFolder && !isRun) return
+async function refuseRun(folder: string, typed: string): Promise<void> {
+  const record = await stat(join(folder, runFiles.record)).catch(() => null)
+  if (record === null) return
   throw cliErrors.make('COMMAND_LINE_INVALID', {
-    message: isRun ? `${typed} is one run; view takes the folder of several` : `there is no folder ${typed}`,
-    hint: `name the folder that run folders are in: transcribench view ${isRun ? shellWord(dirname(folder)) : '<folder>'}`,
+    message: `${typed} is one run; view takes the folder of several`,
+    hint: `name the folder that run folders are in: transcribench view ${shellWord(dirname(folder))}`,
   })
 }
 

@@ -1,5 +1,5 @@
 import type { ModelEntry, ProviderStatus } from '#contract/resources'
-import type { BenchError, Problem } from '#prelude'
+import { type BenchError, nearest, type Problem } from '#prelude'
 import { runErrors } from './errors.ts'
 
 /** The part of a contender that says which model it needs; null where a named Mode decides. */
@@ -81,13 +81,17 @@ export function modelMissing(
   const installed = models
     .filter((entry) => entry.kind !== 'text' && entry.installed)
     .map((entry) => entry.id)
-  const problems: Problem[] = contenders.map(({ id, engine, model, reason }) => ({
-    where: id,
-    what:
-      reason === 'noEngine'
-        ? `there is no engine "${engine}" there; engines: ${[...(target.engines?.keys() ?? [])].join(', ')}`
-        : `${model === id ? '' : `${model}: `}${unreadyReasons[reason]}`,
-  }))
+  const problems: Problem[] = contenders.map(({ id, engine, model, reason }) => {
+    const meant = reason === 'notListed' && model !== null ? nearest(model, installed) : null
+    return {
+      where: id,
+      what:
+        reason === 'noEngine'
+          ? `there is no engine "${engine}" there; engines: ${[...(target.engines?.keys() ?? [])].join(', ')}`
+          : `${model === id ? '' : `${model}: `}${unreadyReasons[reason]}`,
+      ...(meant === null ? {} : { hint: `did you mean "${meant}"?` }),
+    }
+  })
   const installable = contenders.filter(({ reason }) => reason === 'notInstalled').map(({ model }) => model)
   const hints = [
     ...(installable.length === 0 ? [] : [installHint(installable.join(' '), target.isEmbedded)]),
