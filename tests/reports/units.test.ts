@@ -38,6 +38,7 @@ describe('a number is shown as people read it', () => {
     [formatChange(-0.0371), '−3.7%'],
     [formatTimes(19.62), '19.6×'],
     [formatTimes(432.1), '432×'],
+    [formatTimes(1380.4), '1,380×'],
     [formatFactor(0.0512), '0.051'],
     [formatFactor(1.234), '1.23'],
     [formatCount(5098), '5,098'],

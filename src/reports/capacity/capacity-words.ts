@@ -21,7 +21,7 @@ import {
 /** The figures that matter: `150`, `12.0`, `3.00`, `0.42`; below a tenth two of them: `0.0033`. */
 export function formatRate(value: number): string {
   if (value > 0 && value < 0.0995) return value.toPrecision(2)
-  return fixed(value, value >= 99.5 ? 0 : value >= 9.95 ? 1 : 2)
+  return value >= 99.5 ? formatCount(Math.round(value)) : fixed(value, value >= 9.95 ? 1 : 2)
 }
 
 /** `3.0 requests per second`. */

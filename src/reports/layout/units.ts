@@ -76,7 +76,7 @@ export function formatProbability(p: number): string {
 
 /** How many times real time: `19.6×`. */
 export function formatTimes(times: number): string {
-  return `${fixed(times, Math.abs(times) < 99.95 ? 1 : 0)}×`
+  return `${Math.abs(times) < 99.95 ? fixed(times, 1) : formatCount(Math.round(times))}×`
 }
 
 /** A real-time factor: `0.051`. */
