@@ -29,8 +29,8 @@ describe('a capacity on a screen', () => {
   })
 
   test('shows a rate below a hundredth with two digits, and never as zero', () => {
-    expect([0, 0.0033, 0.0999, 0.42, 3, 12, 150].map(formatRate)).toEqual([
-      ...['0.00', '0.0033', '0.10', '0.42', '3.00', '12.0', '150'],
+    expect([0, 0.0033, 0.0999, 0.42, 3, 12, 150, 1147.3].map(formatRate)).toEqual([
+      ...['0.00', '0.0033', '0.10', '0.42', '3.00', '12.0', '150', '1,147'],
     ])
   })
 
