@@ -85,8 +85,8 @@ const romans: ReadonlyMap<string, number> = new Map(
   tens.flatMap((ten, at) => ones.map((one, value): [string, number] => [ten + one, 10 * at + value])),
 )
 
-/** Of 1 to 99, with Cyrillic letters and the i without a dot of Turkish too; null for letters that are none. */
-function romanValue(numeral: string): number | null {
+/** Of 1 to 99 in lower case, with Cyrillic letters and the i without a dot of Turkish too; null for letters that are none. */
+export function romanValue(numeral: string): number | null {
   return romans.get(numeral.replaceAll(/[іı]/g, 'i').replaceAll('х', 'x')) ?? null
 }
 

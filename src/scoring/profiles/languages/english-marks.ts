@@ -1,9 +1,11 @@
 import { dropPlainMarks } from '../language-rules/plain-marks.ts'
+import { romanValue } from '../language-rules/written-figures.ts'
 import type { Stage } from '../profile.ts'
 import { negatedVerbs } from '../published/contractions.ts'
 import { asciiNumber, collapseSpaceRuns } from '../published/python-text.ts'
 import { withoutDiacritics } from '../published/symbols.ts'
 import { border, regnalMark } from '../readings.ts'
+import { englishFigures } from './english-figures.ts'
 
 const beyondAscii = /[\u0080-\uffff]/
 
@@ -194,9 +196,9 @@ const numberedWords: ReadonlySet<string> = new Set(numbered.split(' '))
 
 /** Chapter IV is chapter 4; Henry VIII is Henry 8 or the 8th. */
 function figureOfNumeral(match: string, word: string, numeral: string): string {
-  const value = romanValue(numeral)
+  const value = romanValue(numeral.toLowerCase())
   const name = word.toLowerCase()
-  if (value === 0) return match
+  if (value === null || value === 0) return match
   if (numberedWords.has(name)) return `${word} ${value}`
   const isName = /^\p{Lu}\p{Ll}+$/u.test(word)
   // One letter alone is a numeral only after a ruler; I is mostly a pronoun.
@@ -208,13 +210,6 @@ const longNumeral = / (?:[VX]|I[IVX])[IVX]*(?![A-Za-z'’])/
 const numberedOne = new RegExp(` I(?![A-Za-z'’])(?<=(?:${numbered.split(' ').map(inAnyCase).join('|')}) I)`)
 /** Most texts have no capital but that of their first word and of I, and no full stop but their last one. */
 const mayHoldCapitals = /[A-HJ-Z²³\u0080-\uffff](?<!^.)|I(?: (?<=[tkenrsxld] I )|(?! )(?<!^.))|\d[MB]|\.\s/
-
-const romanDigits: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10 }
-
-function romanValue(numeral: string): number {
-  const values = Array.from(numeral, (digit) => romanDigits[digit] ?? 0)
-  return values.reduce((sum, value, at) => sum + (value < (values[at + 1] ?? 0) ? -value : value), 0)
-}
 
 /** A sign belongs to the number after it, and “double” to its first digit. */
 export const notAfterSign = `(?<!(?:${'plus minus positive negative double triple oh o'.split(' ').map(inAnyCase).join('|')})\\s+)`
@@ -231,16 +226,7 @@ const powers: Readonly<Record<string, readonly [unit: string, alone: string]>> =
 /** `5 m²` is five square meters, `x²` x squared. */
 function saidPower(_: string, unit: string | undefined, power: string): string {
   const [before, alone] = powers[power] ?? ['', '']
-  return unit === undefined ? ` ${alone} ` : ` ${before} ${areaUnits[unit]} `
-}
-
-const areaUnits: Readonly<Record<string, string>> = {
-  mm: 'millimeters',
-  cm: 'centimeters',
-  m: 'meters',
-  km: 'kilometers',
-  ft: 'feet',
-  mi: 'miles',
+  return unit === undefined ? ` ${alone} ` : ` ${before} ${englishFigures.units[unit]?.[1]} `
 }
 
 export const readCapitals: Stage = {
