@@ -144,9 +144,9 @@ const thirdHead = `
 - A figure with a comma is said as a whole: 1,984. A time and a list of digits are said in parts: 10:30, 1, 2, 3.
 - In a text without any marks, twenty five may be twenty and five. The other text decides.
 - A hyphen or dash between two figures is “to”, in sums of money too, and between 9am and 5pm. In a score it may be silent: 3-2, 50-50.
-- Words in brackets were said, except descriptions of sounds and times of lines. Those go in braces and between asterisks too: *laughs*.
-- ER, × ÷ ± > < = + # / _ ² and ³ are read, and x between figures: 2x4, $20/hour. In 5 - 3 = 2, the dash is minus. @ before a name is at.
-- Mm after ten, and um or µm directly after a figure, are units. 10, um, people has a filler.
+- Words in brackets were said, except descriptions of sounds and times of lines. Descriptions may also be in braces or between asterisks: *laughs*.
+- ER, × ÷ ± > < = + # / _ ² and ³ are read ($20/hour), and x between figures (2x4). In 5 - 3 = 2, the dash is minus. @ before a name is “at”.
+- Mm after ten, and um or µm directly after a figure, are units. “10, um, people” has a filler.
 - A title that is also a word (gen, rev, hon, rep, sen, gov, pres, col, maj, ald) is one only with a full stop or before a name with a capital.
 - Tranquilly, Louvre, aeroplane, aluminium, flautist and behove are no other spellings of tranquility, louver, airplane, aluminum,
   flutist and behoove. A possessive has the spelling of its word: neighbour’s. Skilful, wilful and enrolment have two spellings.
@@ -178,8 +178,7 @@ All utterances whose counts differ, in runs of 2026-11-28 with the models named:
 |---|---|---|---|---|
 | \`prompts\`, 329 utterances | moonshine-tiny | 149 of 2,103 words | 148 of 2,103 words | “Press 1 for”, heard as “Press one-four.”: 1 error, not 2, since one-four is no 14 |
 | \`quick\`, 10 utterances | moonshine-tiny | 3 of 91 words | 3 of 92 words | “five five” in the reference is two words |
-| \`quick\`, 10 utterances | moonshine-base | 4 of 91 words | 4 of 92 words | the same |
-`
+| \`quick\`, 10 utterances | moonshine-base | 4 of 91 words | 4 of 92 words | the same |`
 
 const wordsHead = `
 ### Words that differ
