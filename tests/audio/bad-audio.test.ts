@@ -58,7 +58,7 @@ describe('bytes that are no audio fail with a reason', () => {
       '25 of the 24 bits of a sample are valid',
     ],
     [
-      'a WAV file of IMA ADPCM with noise behind a place in its table',
+      'a WAV file of IMA ADPCM with noise behind an index of its table',
       changed('wav-ima.wav', Buffer.from(fixture('wav-ima.wav')).indexOf('data') + 8 + 3, 1),
       'begins with no head',
     ],
@@ -80,7 +80,7 @@ describe('bytes that are no audio fail with a reason', () => {
     ],
     ['an AAC file of three channels', aacOfThree(), 'the number of its channels is not in its header'],
     [
-      'an M4A file with a box of times of a version that is none',
+      'an M4A file whose box of times has an unknown version',
       changed('aac.m4a', Buffer.from(fixture('aac.m4a')).indexOf('mdhd') + 4, 197),
       'its box "mdhd" is of version 197',
     ],

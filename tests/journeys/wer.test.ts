@@ -280,7 +280,7 @@ describe('rules of a person’s own', () => {
 })
 
 describe('transcribench explain', () => {
-  test('says which stages change nothing, and what signs mean that a text has on its way only', async () => {
+  test('shows which stages change nothing, and what the signs mean that a text has between stages', async () => {
     await using home = await temporaryFolder()
     const [english, basic] = await Promise.all([
       runCli(['explain', 'english', 'twenty five'], { cwd: home.path }),

@@ -43,7 +43,7 @@ describe('a body with audio', () => {
     }
   })
 
-  test('of nothing but escapes gives its bytes, also where they are many, are cut, or one of them is none', () => {
+  test('of escapes alone gives its bytes, whole or in chunks, and none where an escape is wrong', () => {
     const bytes = Buffer.from(Array.from({ length: 9_000 }, (_, index) => (index * 7) % 256))
     const escaped = bytes
       .toString('base64')

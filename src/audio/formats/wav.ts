@@ -79,18 +79,18 @@ export function readWavLayout(bytes: Uint8Array, fileBytes: number): WavLayout {
   return describeFormat(withoutExtension(declared), { start: data.start, size, factCount })
 }
 
-/** A block of ADPCM begins, for each channel, with a place in a table. One outside of it is of a block that was moved or changed. */
+/** A block of ADPCM begins, for each channel, with an index of a table. One outside of it is of a block that was moved or changed. */
 function checkAdpcmHeads(bytes: Uint8Array, layout: WavLayout): void {
   const { codec, channelCount, dataStart, dataBytes, blockBytes, header } = layout
   if (codec !== codecNames[2] && codec !== codecNames[17]) return
   const isIma = codec === codecNames[17]
-  const places = isIma ? 89 : viewOf(header).getUint16(20 + 20, true)
+  const tableLength = isIma ? 89 : viewOf(header).getUint16(20 + 20, true)
   const view = viewOf(bytes)
   for (let block = dataStart; block < dataStart + dataBytes; block += blockBytes) {
     for (let channel = 0; channel < channelCount; channel += 1) {
-      // Behind the place in IMA's table comes an empty byte, which noise does not have.
-      const place = isIma ? view.getUint16(block + 4 * channel + 2, true) : view.getUint8(block + channel)
-      if (place >= places) damaged(`its block at byte ${block} begins with no head`)
+      // The index of IMA is followed by an empty byte, which noise does not have.
+      const index = isIma ? view.getUint16(block + 4 * channel + 2, true) : view.getUint8(block + channel)
+      if (index >= tableLength) damaged(`its block at byte ${block} begins with no head`)
     }
   }
 }

@@ -110,7 +110,7 @@ export async function downloadRange(options: RangeOptions): Promise<FilePart | n
     options,
     async () => received(),
     async (dispatcher) => {
-      // Of a version that is not known, nothing is gone on from.
+      // Parts of an unknown version may be of two.
       if (version === null) parts.length = 0
       const start = from + received()
       const answer = await ask(options, dispatcher, { range: `bytes=${start}-${to - 1}`, version })

@@ -142,7 +142,7 @@ describe('the beginning of a large shard', () => {
     )
   })
 
-  test('ends an import at once where it changes before its texts are read, and is no damaged file', async () => {
+  test('ends an import at once where it changes before its texts are read, and is not called damaged', async () => {
     await using folder = await temporaryFolder()
     await using hub = await startHub({ files: { [path]: large } })
     const source = await openImportSource('hf:voices/speech', asked, { env: hub.env })
