@@ -149,7 +149,7 @@ export function normaliseForPair(text: string, profile: Profile): string {
   const find = concernFinder(stages)
   let result = text
   let words: readonly string[] | null = null
-  // What the words were cut as: while they are the same ones, the text is too.
+  // The words of `result`: while `words` is this array, no stage has changed the text.
   let cut: readonly string[] | null = null
   let concerned = 0
   for (let at = 0; at < stages.length; at += 1) {

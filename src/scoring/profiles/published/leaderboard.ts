@@ -17,7 +17,7 @@ import { removeSymbols, removeSymbolsAndDiacritics, removeSymbolsOutsideNumbers 
 import { collapseSpaces, lowerCaseAgain } from './whisper-basic.ts'
 import { fillerStage, joinApostrophes, spellingStage, whisperSpellingTable } from './whisper-english.ts'
 
-/** Whisper's table with the entries that the leaderboard lacks, has otherwise or has besides. */
+/** Whisper's table with the entries that the leaderboard removes, changes or adds. */
 const leaderboardSpellingTable = lazily(() => {
   const table = new Map(whisperSpellingTable())
   for (const removed of tables.removedSpellings) table.delete(removed)
