@@ -89,6 +89,11 @@ describe('bytes that are no audio fail with a reason', () => {
       changed('flac-16.flac', 10, 0, 16),
       'its header promises 16 at the most',
     ],
+    [
+      'a FLAC file whose frames have other samples than its header promises',
+      changed('flac-16.flac', 20, 1, 0x70),
+      'a frame has samples of 16 bits, its header promises 24',
+    ],
     ['half a FLAC file', fixture('flac-24-stereo.flac').subarray(0, 18_000), 'promises 4000 samples'],
     [
       'an Ogg file without its end',

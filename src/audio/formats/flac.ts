@@ -110,6 +110,9 @@ function surveyFrames(
         `a frame holds ${frame.blockSize} samples, its header promises ${info.maxBlockSize} at the most`,
       )
     }
+    if ((frame.sampleBits ?? info.sampleBits) !== info.sampleBits) {
+      damaged(`a frame has samples of ${frame.sampleBits} bits, its header promises ${info.sampleBits}`)
+    }
     frameCount += frame.blockSize
     isImplicit ||= frame.isImplicit
     previous = frame
@@ -200,8 +203,8 @@ interface CodedRate {
   readonly extra: readonly number[]
 }
 
-/** Codes of the sizes of samples, in bits. */
-const sampleSizes: Readonly<Record<number, number>> = { 8: 1, 12: 2, 16: 4, 20: 5, 24: 6, 32: 7 }
+/** Sizes of samples, in bits, by their codes; null where STREAMINFO says it, and for the code that has no meaning. */
+const sampleSizes: readonly (number | null)[] = [null, 8, 12, null, 16, 20, 24, 32]
 
 /**
  * Writes into a frame what it leaves to the header of the file: its sample rate, and the size of its samples. The
@@ -218,8 +221,8 @@ function explicitFrame(
   if (header === null) damaged('one of its frames is damaged')
   const [third = 0, fourth = 0] = frame.subarray(2, 4)
   const rate = (third & 15) === 0 ? codedRate(sampleRateHz) : { code: third & 15, extra: [] }
-  const sizeCode = ((fourth >> 1) & 7) === 0 ? sampleSizes[sampleBits] : (fourth >> 1) & 7
-  if (sizeCode === undefined) unreadable(`its samples are of ${sampleBits} bits`)
+  const sizeCode = header.sampleBits === null ? sampleSizes.indexOf(sampleBits) : (fourth >> 1) & 7
+  if (sizeCode === -1) unreadable(`its samples are of ${sampleBits} bits`)
   const head = Buffer.from([
     ...frame.subarray(0, 2),
     (third & 0xf0) | rate.code,
@@ -251,6 +254,8 @@ interface FlacFrame {
   readonly channelCount: number
   /** Null where STREAMINFO says it. */
   readonly sampleRateHz: number | null
+  /** Null where STREAMINFO says it. */
+  readonly sampleBits: number | null
   /** Of the frame where all blocks are of one size, else of its first sample. */
   readonly number: number
   readonly isVariable: boolean
@@ -297,6 +302,7 @@ export function readFrameHeader(bytes: Uint8Array, offset: number): FlacFrame | 
     blockSize,
     channelCount: channelCode < 8 ? channelCode + 1 : 2,
     sampleRateHz,
+    sampleBits: sampleSizes[(at(3) >> 1) & 7] ?? null,
     number: codedNumber(bytes, offset + 4, numberBytes),
     isVariable: (at(1) & 1) === 1,
     headerBytes: end + 1,
