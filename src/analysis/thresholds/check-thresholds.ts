@@ -41,7 +41,7 @@ export function checkThresholds(
     const { evaluation } = subject
     const busy = isTimed(threshold.metric.id) ? hostBusyText(evaluation) : null
     return evaluation.contenders
-      .flatMap((contender) => checkAbsolute(threshold, contender, evaluation))
+      .flatMap((contender) => checkAbsolute(threshold, from, contender, evaluation))
       .map((result) =>
         busy === null || result.outcome !== 'failed' || result.reason !== null
           ? result
@@ -52,11 +52,11 @@ export function checkThresholds(
 
 function checkAbsolute(
   threshold: Threshold,
+  from: Extract<MetricSource, { of: 'contender' | 'percentile' }>,
   contender: ContenderEvaluation,
   evaluation: Evaluation,
 ): readonly ThresholdResult[] {
-  const { metric, by } = threshold
-  const { from } = metric
+  const { by } = threshold
   if (from.of === 'percentile') {
     const { id } = contender.contender
     const rows = evaluation.utterances.filter(({ contenderId }) => contenderId === id)
@@ -65,9 +65,7 @@ function checkAbsolute(
       : checkDurations(threshold, from, contender, rows)
   }
   if (by !== null) return checkGroups(threshold, by, contender, evaluation)
-  return from.of === 'contender'
-    ? [checkFigure(threshold, from.measure(contender, evaluation), contender)]
-    : []
+  return [checkFigure(threshold, from.measure(contender, evaluation), contender)]
 }
 
 function checkFigure(
