@@ -74,7 +74,7 @@ export interface Schedule {
    * server as its queue would; `sent`: service time, for schedules that slow down with the server.
    */
   readonly latencyCountsFrom: 'due' | 'sent'
-  /** Requests that it keeps in flight; null where they leave at moments of their own. */
+  /** Number of requests that a closed load keeps in flight; null for a load whose requests have due times. */
   readonly inFlight: number | null
   /** At least one, in order of time. Only where there are several do all have a length. */
   readonly phases: readonly SchedulePhase[]

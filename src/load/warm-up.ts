@@ -11,16 +11,16 @@ const halfForEach = 4
 const settledShare = 0.8
 /** Utterances that are sent again and again: each answer is compared with those to the same recordings. */
 const repeatedUtterances = 2
-/** Requests in flight of a warm-up at the most, before a closed load and before any other one, which has its peaks only now and then. */
-const mostInFlight = { closed: 32, open: 8 }
-/** Planned sendings that show how many are in flight at a time. */
-const lookedAt = 2000
+/** Max requests in flight of a warm-up: before a closed load, and before any other load, which reaches its peak only at times. */
+const maxInFlight = { closed: 32, open: 8 }
+/** Max planned requests that are read to estimate how many will be in flight. */
+const maxPlannedSends = 2000
 
 /** After the planned requests of a warm-up, no more is sent when this time is over: wrk2 discards as much. */
 export const maxSettlingMs = 10_000
 /**
- * The first requests of a warm-up are sent one at a time: the first loads the model, and has its own figure; the second shows how long an
- * answer takes.
+ * The number of requests at the beginning of a warm-up that are sent one at a time: the first one loads the model, the second one shows how
+ * long an answer takes.
  */
 export const sentAlone = 2
 
@@ -67,19 +67,19 @@ function totalMs(answers: readonly WarmUpAnswer[]): number {
 
 /** The largest number that were in flight at the same time; 1 where there were none. */
 export function countInFlight(requests: readonly TimeInFlight[]): number {
-  // Of two events at one moment the end is first: what is sent then was not in flight with what has ended.
+  // An end comes before a start at the same time: the two requests were not in flight together.
   const events = requests
     .flatMap(({ sentAtMs, endedAtMs }) => [
       { atMs: sentAtMs, change: 1 },
       { atMs: endedAtMs, change: -1 },
     ])
     .sort((a, b) => a.atMs - b.atMs || a.change - b.change)
-  let [inFlight, most] = [0, 1]
+  let [inFlight, max] = [0, 1]
   for (const { change } of events) {
     inFlight += change
-    most = Math.max(most, inFlight)
+    max = Math.max(max, inFlight)
   }
-  return most
+  return max
 }
 
 /**
@@ -93,14 +93,14 @@ export function expectInFlight(
   blocks: Iterable<readonly (PlannedSend | null)[]>,
   answerMs: number,
 ): number {
-  if (inFlight !== null) return Math.min(inFlight, mostInFlight.closed)
-  let [most, left] = [1, lookedAt]
+  if (inFlight !== null) return Math.min(inFlight, maxInFlight.closed)
+  let [peak, left] = [1, maxPlannedSends]
   for (const block of blocks) {
-    most = Math.max(most, countInFlight(plannedTimes(block.slice(0, left), answerMs)))
+    peak = Math.max(peak, countInFlight(plannedTimes(block.slice(0, left), answerMs)))
     left -= block.length
-    if (left <= 0 || most >= mostInFlight.open) break
+    if (left <= 0 || peak >= maxInFlight.open) break
   }
-  return Math.min(most, mostInFlight.open)
+  return Math.min(peak, maxInFlight.open)
 }
 
 function plannedTimes(sends: readonly (PlannedSend | null)[], answerMs: number): readonly TimeInFlight[] {
@@ -120,28 +120,33 @@ interface FurtherWarmUp {
   /** Requests in flight. */
   readonly inFlight: number
   /** Requests that may follow the planned ones. */
-  readonly most: number
+  readonly requestCount: number
+}
+
+interface WarmUpLimits {
+  /** Requests of the warm-up in the plan. */
+  readonly planned: number
+  /** Requests that are measured. */
+  readonly measured: number
+  /** Max requests of the warm-up for each in flight, from the config. */
+  readonly max: number
+  /** Requests that the load will have in flight, at least 1. */
+  readonly inFlight: number
 }
 
 /**
- * How a warm-up may go on: up to the maximum of the config for each request in flight, and with no more requests than are measured. With
- * fewer in flight where that would not be enough to decide whether latencies have settled, and not at all where one is too many.
- *
- * @param inFlight wanted, a whole number from 1
+ * Plans the requests that follow the planned ones. They are at most as many as the config allows for each request in flight, and at most
+ * as many as are measured. Where these are too few to decide whether latencies have settled, fewer requests are in flight; where they
+ * are too few even for one in flight, no request follows.
  */
-export function planFurther(given: {
-  readonly planned: number
-  readonly measured: number
-  readonly max: number
-  readonly inFlight: number
-}): FurtherWarmUp {
-  const { planned, measured, max, inFlight } = given
+export function planFurther({ planned, measured, max, inFlight }: WarmUpLimits): FurtherWarmUp {
   const allowed = (width: number): number => Math.max(0, Math.min(max * width - planned, measured))
   for (let width = inFlight; width >= 1 && planned > 0; width -= 1) {
     const rounds = Math.floor(allowed(width) / width)
-    if (planned + rounds * width >= 2 * halfFor(width)) return { inFlight: width, most: rounds * width }
+    if (planned + rounds * width >= 2 * halfFor(width))
+      return { inFlight: width, requestCount: rounds * width }
   }
-  return { inFlight: 1, most: 0 }
+  return { inFlight: 1, requestCount: 0 }
 }
 
 /** Position, among the planned requests of a warm-up, of the one that is sent again as the further one of this number, from 0. */

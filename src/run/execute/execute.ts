@@ -131,10 +131,10 @@ interface WarmUpBlock {
 }
 
 /**
- * Sends the planned requests of a warm-up, and then its first ones again until latencies have settled: as many at a time as the load
- * will have in flight, so that every worker of the server is asked, and the next ones when all of these are answered. What is sent again
- * is a further attempt of the same request in the journal. A failure ends it: what fails has no latency, and the circuit has to
- * judge it.
+ * Sends the planned requests of a warm-up, then sends its first ones again until latencies have settled. As many are sent at a time as the
+ * load will have in flight, so that every worker of the server gets one. The next ones are sent when all of these are answered. A request
+ * that is sent again is a further attempt in the journal. A failure ends the warm-up: it has no latency, and the circuit decides
+ * what follows.
  *
  * @returns the last attempts of what was sent, in the order of sending
  */
@@ -150,12 +150,12 @@ async function warmUp(input: ExecuteInput, { lane, block, stop }: WarmUpBlock): 
     lines.push(...sent.filter((line) => line !== null))
   }
   for (const request of block.slice(0, sentAlone)) await sendAtOnce([request])
-  const { inFlight, most } = planWarmUp(input, block, lines)
+  const { inFlight, requestCount } = planWarmUp(input, block, lines)
   for (let from = sentAlone; from < block.length; from += inFlight) {
     await sendAtOnce(block.slice(from, from + inFlight))
   }
   const untilMs = clock.nowMs() + maxSettlingMs
-  for (let further = 0; further < most; further += inFlight) {
+  for (let further = 0; further < requestCount; further += inFlight) {
     const isWhole = lines.length === block.length + further && lines.every(({ outcome }) => outcome.ok)
     if (!isWhole || stop.aborted || clock.nowMs() >= untilMs || hasSettled(lines) === true) break
     const positions = Array.from({ length: inFlight }, (_, own) =>
@@ -178,7 +178,8 @@ function planWarmUp(
   lines: readonly AttemptLine[],
 ): ReturnType<typeof planFurther> {
   const [first] = block
-  if (first === undefined || maxWarmUpOf === undefined || lines.length === 0) return { inFlight: 1, most: 0 }
+  if (first === undefined || maxWarmUpOf === undefined || lines.length === 0)
+    return { inFlight: 1, requestCount: 0 }
   const own = requests.filter(
     ({ phase, contenderId }) => phase === 'measure' && contenderId === first.contenderId,
   )
@@ -206,19 +207,19 @@ const steadyBeats = 20
 const maxRehearsalMs = 2000
 
 /**
- * Goes the way of a request that is due, up to its sending, until this process keeps its times. In the first second of a run the
+ * Prepares requests as if they were due, without sending them, until this process keeps their due times. In the first second of a run the
  * engine of JavaScript still compiles what the start has used, in further threads, and files are read for the first time: of a short
- * open load, the first requests would leave 30 to 60 ms late, and the run would be judged by them.
+ * open load, the first requests would leave 30 to 60 ms late, and the run would be reported as late.
  *
  * @param requests of the plan; what the first measured ones carry is read, and nothing is sent
  */
-export async function rehearse(given: {
+export async function rehearse(input: {
   readonly requests: readonly PlannedRequest[]
   readonly sender: Pick<Sender, 'rehearse'>
   readonly clock: Clock
   readonly stop: AbortSignal
 }): Promise<void> {
-  const { requests, sender, clock, stop } = given
+  const { requests, sender, clock, stop } = input
   const measured = requests.filter(({ phase }) => phase === 'measure')
   const untilMs = clock.nowMs() + maxRehearsalMs
   let inTime = 0
