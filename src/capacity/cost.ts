@@ -307,7 +307,7 @@ export function paretoFront(offers: readonly Offer[]): string[] {
 export function yearlyCosts(
   { users, machines }: { readonly users: number; readonly machines: number | null },
   { meanAudioSeconds, meanPauseSeconds }: UserHabit,
-  given: {
+  costs: {
     readonly currency: string
     readonly utilisation: number
     readonly local: LocalCost | null
@@ -315,7 +315,7 @@ export function yearlyCosts(
     readonly cloud: readonly CloudCost[]
   },
 ): YearlyCosts {
-  const { currency, utilisation, local, machine, cloud } = given
+  const { currency, utilisation, local, machine, cloud } = costs
   const speechShare = meanAudioSeconds / (meanAudioSeconds + meanPauseSeconds)
   const audioHours = users * speechShare * daysPerYear * hoursPerDay * utilisation
   const own =

@@ -153,13 +153,13 @@ function foundPeak(
 /** Dictation alone and next to long recordings that are sent one after the other. */
 export function judgeInterference(
   perSecond: number,
-  given: {
+  samples: {
     readonly alone: readonly LevelSample[]
     readonly withLong: readonly LevelSample[]
     readonly long: readonly LevelSample[]
   },
 ): FoundInterference {
-  const { alone, withLong, long } = given
+  const { alone, withLong, long } = samples
   return {
     perSecond,
     longAudioSeconds:

@@ -104,9 +104,9 @@ export function capacityFinder(server: SimulatedServer, { lengths, seed }: Serve
 
 function missShare(
   objective: Objective,
-  given: { readonly responseMs: Float64Array; readonly audioSeconds: readonly number[] },
+  simulated: { readonly responseMs: Float64Array; readonly audioSeconds: readonly number[] },
 ): number {
-  const { responseMs, audioSeconds } = given
+  const { responseMs, audioSeconds } = simulated
   let misses = 0
   for (let index = settling; index < responseMs.length; index += 1) {
     const response = responseMs[index] ?? Number.NaN

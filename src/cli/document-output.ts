@@ -47,14 +47,14 @@ export interface OutputOptions {
 }
 
 /** What the options of a command ask for instead of the text that it prints, and in addition to that. */
-export function listOutputs(given: {
+export function listOutputs(options: {
   readonly json?: boolean
   readonly output?: string
   readonly markdown?: string
   readonly junit?: string
   readonly csv?: string
 }): readonly OutputOptions[] {
-  const { json, output, markdown, junit, csv } = given
+  const { json, output, markdown, junit, csv } = options
   const all: readonly OutputOptions[] = [
     { output: json === true ? standardStream : undefined, format: 'json' },
     { output },

@@ -102,9 +102,9 @@ interface MovingLine {
 /** A line that is rewritten in place for a person; for a log, a line every few seconds. */
 function movingLine(
   context: CommandContext,
-  given: { readonly watchedMs: number; readonly loggedMs: number; readonly showsAtOnce: boolean },
+  timing: { readonly watchedMs: number; readonly loggedMs: number; readonly showsAtOnce: boolean },
 ): MovingLine {
-  const { watchedMs, loggedMs, showsAtOnce } = given
+  const { watchedMs, loggedMs, showsAtOnce } = timing
   const update = logUpdate().createLogUpdate(context.stderr)
   const intervalMs = context.isWatched ? watchedMs : loggedMs
   let shownAtMs = showsAtOnce ? Number.NEGATIVE_INFINITY : performance.now()

@@ -164,10 +164,10 @@ interface KnownTimes {
  * @returns null where the plan itself fixes its duration, and where a contender did not answer
  */
 export function expectedTime(
-  given: Pick<MeasurePlan, 'requests' | 'load' | 'schedule' | 'contenders'>,
+  plan: Pick<MeasurePlan, 'requests' | 'load' | 'schedule' | 'contenders'>,
   { audioSeconds: lengths, warmedBy }: KnownTimes,
 ): TimeSpan | null {
-  const { requests, load, schedule, contenders } = given
+  const { requests, load, schedule, contenders } = plan
   if (load.kind !== 'closed' || schedule.requestCount() !== null || warmedBy.size === 0) return null
   const measured = requests.filter(({ phase }) => phase === 'measure')
   let [low, high] = [0, 0]

@@ -236,8 +236,8 @@ function findEnd(costs: readonly number[]): number {
 }
 
 /** Speed by requests in flight, next to the line of perfect scaling. */
-function SweepChart(given: { readonly sweep: FoundSweep; readonly scaling: string }): JSX.Element | null {
-  const { sweep, scaling } = given
+function SweepChart(props: { readonly sweep: FoundSweep; readonly scaling: string }): JSX.Element | null {
+  const { sweep, scaling } = props
   const points = sweep.levels.flatMap(({ inFlight, speed }) => (speed === null ? [] : [{ inFlight, speed }]))
   const [alone] = points
   if (alone === undefined) return null

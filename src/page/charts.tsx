@@ -283,13 +283,13 @@ interface PlacedTick {
  */
 function ticksThatFit(
   ticks: readonly number[],
-  given: {
+  axis: {
     place(value: number): number
     format(value: number): string
     readonly width: number
   },
 ): readonly PlacedTick[] {
-  const { place, format, width } = given
+  const { place, format, width } = axis
   const placed = ticks.map((tick) => {
     const label = format(tick)
     const half = halfWidth(label)

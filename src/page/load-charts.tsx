@@ -73,13 +73,13 @@ function findMisses(levels: readonly FoundLevel[], objective: string): readonly 
   )
 }
 
-function Misses(given: {
+function Misses(props: {
   readonly objective: string
   readonly points: readonly Miss[]
   readonly found: PageCapacity['found']
   readonly allowed: number | undefined
 }): JSX.Element | null {
-  const { objective, points, found, allowed = 0 } = given
+  const { objective, points, found, allowed = 0 } = props
   if (points.length === 0) return null
   // Intervals of few requests reach far up: they end at the edge, and the dots keep their places.
   const most = Math.min(
@@ -136,11 +136,11 @@ function Misses(given: {
 }
 
 /** Requests in the system over load: a queue that grows beyond its load is a server at its end. */
-function Standing(given: {
+function Standing(props: {
   readonly levels: readonly FoundLevel[]
   readonly capacity: FoundCapacity | null
 }): JSX.Element | null {
-  const { levels, capacity } = given
+  const { levels, capacity } = props
   if (levels.length === 0) return null
   const most = Math.max(...levels.map(({ meanInSystem }) => meanInSystem))
   return (
@@ -195,12 +195,12 @@ const percentiles = [
   { key: 'p95Ms', name: '95th percentile', tone: 'c1' },
 ] as const
 
-function Waiting(given: {
+function Waiting(props: {
   readonly levels: readonly FoundLevel[]
   readonly capacity: FoundCapacity | null
   readonly page: CapacityPage
 }): JSX.Element | null {
-  const { levels, capacity, page } = given
+  const { levels, capacity, page } = props
   const { limits, finding } = page
   const times = levels.flatMap(({ p50Ms, p95Ms }) => [p50Ms, p95Ms].filter((time) => time !== null))
   if (times.length === 0) return null
@@ -267,12 +267,12 @@ function Waiting(given: {
 }
 
 /** The interval of the capacity, and its estimate. */
-function Band(given: {
+function Band(props: {
   readonly capacity: FoundCapacity | null
   readonly x: Scale
   readonly y: Scale
 }): JSX.Element | null {
-  const { capacity, x, y } = given
+  const { capacity, x, y } = props
   if (capacity === null) return null
   const { low, high, estimate } = capacity
   const [bottom = 0, top = 0] = y.range()
@@ -295,8 +295,8 @@ function Band(given: {
 }
 
 /** A limit across the whole drawing, with its label at the left end, where loads are small and little is drawn. */
-function Level(given: { readonly x: Scale; readonly at: number; readonly text: string }): JSX.Element {
-  const { x, at, text } = given
+function Level(props: { readonly x: Scale; readonly at: number; readonly text: string }): JSX.Element {
+  const { x, at, text } = props
   const [left = 0, right = 0] = x.range()
   return (
     <>

@@ -90,7 +90,7 @@ export async function mergeRuns(
  */
 export async function mergeParts(
   folders: readonly HostFolder[],
-  given: {
+  parts: {
     readonly writer: RunWriter
     readonly plan: {
       /** What the record of every host says of it. */
@@ -100,7 +100,7 @@ export async function mergeParts(
     facts(record: RunRecord): Partial<RunRecord>
   },
 ): Promise<RunRecord> {
-  const { writer, plan, facts } = given
+  const { writer, plan, facts } = parts
   const runs = []
   for (const { host, folder } of folders) {
     const run = await readRun(folder)

@@ -150,11 +150,11 @@ function compareAll(
 
 function stopAfter(
   pass: number,
-  given: { readonly comparisons: readonly Comparison[]; readonly states: readonly QuestionState[] },
+  evidence: { readonly comparisons: readonly Comparison[]; readonly states: readonly QuestionState[] },
   { precision, budgetSeconds, maxRuns, isFixed = false }: ExperimentOptions,
   spentMs: number,
 ): ExperimentStop | null {
-  const { comparisons, states } = given
+  const { comparisons, states } = evidence
   if (pass >= passesToDecide && !isFixed) {
     if (states.every(({ isOpen }) => !isOpen)) {
       return states.some(({ isBeyondRuns }) => isBeyondRuns) ? 'corpus' : 'resolved'

@@ -225,10 +225,10 @@ export function unscoredOutcomes({ requests }: ScoredContender): UnscoredOutcome
 
 /** The outcome of an utterance on one side: null where it was scored, undefined where it was not sent. */
 export function unscoredOutcome(
-  given: { readonly scores: ReadonlyMap<string, unknown>; readonly unscored: UnscoredOutcomes },
+  side: { readonly scores: ReadonlyMap<string, unknown>; readonly unscored: UnscoredOutcomes },
   utteranceId: string,
 ): string | null | undefined {
-  const { scores, unscored } = given
+  const { scores, unscored } = side
   return scores.has(utteranceId) ? null : unscored.get(utteranceId)
 }
 

@@ -64,8 +64,8 @@ export function configuredRounds({ config, rounds }: Pick<RunRecord, 'config' | 
 }
 
 /** A stretch of a block between two moments at which a run was resumed. */
-function nameStretch(given: { readonly block: number; readonly segment?: number | undefined }): string {
-  const { block, segment = 0 } = given
+function nameStretch(line: { readonly block: number; readonly segment?: number | undefined }): string {
+  const { block, segment = 0 } = line
   return `${block} ${segment}`
 }
 

@@ -179,9 +179,9 @@ function findEnd(
 
 function takeSamples(
   lines: readonly AttemptLine[],
-  given: { readonly startMs: number; readonly isOpen: boolean; readonly noSpeech: readonly NoSpeechRule[] },
+  stretch: { readonly startMs: number; readonly isOpen: boolean; readonly noSpeech: readonly NoSpeechRule[] },
 ): LevelSample[] {
-  const { startMs, isOpen, noSpeech } = given
+  const { startMs, isOpen, noSpeech } = stretch
   const textOf = ({ outcome }: AttemptLine): string | null => {
     if (outcome.ok) return outcome.answer.text
     return meansNoSpeech(outcome.failure, noSpeech) ? '' : null

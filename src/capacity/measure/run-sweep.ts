@@ -50,12 +50,12 @@ export interface SweepPlan {
  * @param inFlights ascending, 1 first
  * @param aloneSeconds that a request takes alone; null where nothing came back
  */
-export function planSweep(given: {
+export function planSweep(limits: {
   readonly budgetSeconds: number
   readonly inFlights: readonly number[]
   readonly aloneSeconds: number | null
 }): SweepPlan {
-  const { budgetSeconds, inFlights, aloneSeconds } = given
+  const { budgetSeconds, inFlights, aloneSeconds } = limits
   const kept = inFlights.filter(
     (inFlight, index) => index < 2 || inFlight * (aloneSeconds ?? 0) <= queueShare * budgetSeconds,
   )

@@ -52,13 +52,13 @@ export function strainSeconds(request: ContenderInput['request']): number {
 export async function strain(
   input: ContenderInput,
   server: LoadedTarget,
-  given: {
+  options: {
     readonly perSecond: number
     readonly alone: TextsAlone
     readonly onStage: (stage: 'overload' | 'interference') => void
   },
 ): Promise<Strains> {
-  const { perSecond, alone, onStage } = given
+  const { perSecond, alone, onStage } = options
   const isStopped = (): boolean => input.stop?.aborted === true
   const forSeconds = planOverloadSeconds(input.request)
   const made: Overload[] = []
@@ -78,13 +78,13 @@ export async function strain(
 async function overload(
   input: ContenderInput,
   server: LoadedServer,
-  given: (typeof overloads)[number] & {
+  order: (typeof overloads)[number] & {
     readonly perSecond: number
     readonly forSeconds: number
     readonly alone: TextsAlone
   },
 ): Promise<Overload> {
-  const { times, watchedShare, seed: ownSeed, perSecond, forSeconds, alone } = given
+  const { times, watchedShare, seed: ownSeed, perSecond, forSeconds, alone } = order
   const { request, config } = input
   const [objective] = request.objectives
   if (objective === undefined) throw new TypeError('a capacity has an objective')

@@ -207,9 +207,9 @@ async function scoreOne(
 async function writeOne(
   context: CommandContext,
   { score, rows, speakers }: ScoredFile,
-  given: { readonly reference: string; readonly hypothesis: string; readonly options: WerOptions },
+  files: { readonly reference: string; readonly hypothesis: string; readonly options: WerOptions },
 ): Promise<void> {
-  const { reference, hypothesis, options } = given
+  const { reference, hypothesis, options } = files
   const format = chooseRowFormat(options)
   if (options.print !== undefined) return context.print(String(readFigure(score, options.print)))
   if (options.sys === true) {

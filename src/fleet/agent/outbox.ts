@@ -94,9 +94,9 @@ export async function sendResult(
 async function handOver(
   broker: Broker,
   result: BlockResult,
-  given: { readonly archive: string; readonly sharedFolder: string; readonly signal: AbortSignal },
+  upload: { readonly archive: string; readonly sharedFolder: string; readonly signal: AbortSignal },
 ): Promise<boolean> {
-  const { archive, sharedFolder, signal } = given
+  const { archive, sharedFolder, signal } = upload
   const { run, execution } = result
   try {
     await shareFile(sharedFolder, result, archive)

@@ -142,8 +142,8 @@ const presentMs = 10_000
  * one host that cannot take part makes it fail on the others too: measured together later, it still is one load. A host that
  * comes after the start is given that of the others, and says how late it was.
  */
-function commonStart(given: CommonStart): (ask: Ready['ask']) => Promise<Ready['answer']> {
-  const { broker, hosts, store, failed, silent, ...before } = given
+function commonStart(input: CommonStart): (ask: Ready['ask']) => Promise<Ready['answer']> {
+  const { broker, hosts, store, failed, silent, ...before } = input
   const starts = new Map<number, number | Promise<number>>(before.starts)
   const askedAtMs = new Map<string, number>()
   const keep = async (part: number, startAtMs: number): Promise<number> => {

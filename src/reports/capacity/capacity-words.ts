@@ -298,8 +298,8 @@ export function overloadSentence(overload: ContenderCapacity['overloads'][number
   )
 }
 
-function recoveryInWords(capacity: ContenderCapacity['overloads'][number]): string {
-  const { recoverySeconds, tooFewAfterwards, isAlive } = capacity
+function recoveryInWords(overload: ContenderCapacity['overloads'][number]): string {
+  const { recoverySeconds, tooFewAfterwards, isAlive } = overload
   if (recoverySeconds === 0) return 'the objective was met as soon as it was over'
   if (recoverySeconds !== null)
     return `the objective was met again ${formatSeconds(recoverySeconds)} after its end`
@@ -309,8 +309,8 @@ function recoveryInWords(capacity: ContenderCapacity['overloads'][number]): stri
   return `afterwards, ${formatCount(misses)} of ${counted(count, 'request')} missed the objective, too few to show a recovery`
 }
 
-function overloadTexts(capacity: ContenderCapacity['overloads'][number]): string {
-  const { compared, differing, crossed, emptied } = capacity
+function overloadTexts(overload: ContenderCapacity['overloads'][number]): string {
+  const { compared, differing, crossed, emptied } = overload
   if (compared === 0) return 'No text could be compared.'
   if (differing === 0)
     return `Each of its ${formatCount(compared)} texts is that of its recording alone: none lost, none crossed between clients.`

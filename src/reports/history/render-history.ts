@@ -180,11 +180,11 @@ export function changesInTime(trends: readonly Trend[]): readonly SeriesChange[]
 }
 
 /** `worse` or `better`, by the direction of the metric. */
-export function nameDirection(given: {
+export function nameDirection(changed: {
   readonly trend: Pick<Trend, 'metric'>
   readonly change: Pick<TrendChange, 'before' | 'after'>
 }): 'better' | 'worse' {
-  const { trend, change } = given
+  const { trend, change } = changed
   const isLower = change.after < change.before
   return isLower === (findMetric(trend.metric)?.better === 'lower') ? 'better' : 'worse'
 }

@@ -197,14 +197,14 @@ export interface PageOptions {
 function pageRows(
   { utterances }: Pick<RunMaterial, 'utterances'>,
   judged: readonly UtteranceEvaluation[],
-  given: {
+  legend: {
     readonly contenders: readonly string[]
     readonly failures: readonly string[]
     readonly leads: ErrorLevel
   },
   { hasTexts = true, audioOf = () => null }: PageOptions,
 ): PageUtterance[] {
-  const { contenders, failures, leads } = given
+  const { contenders, failures, leads } = legend
   const places = {
     contenders: new Map(contenders.map((id, index) => [id, index])),
     failures: new Map(failures.map((label, index) => [label, index])),

@@ -77,7 +77,7 @@ export interface MeasurePlan {
  */
 export function makePlan(
   config: BenchConfig,
-  made: {
+  inputs: {
     readonly corpus: OpenedCorpus
     readonly load: LoadShape
     readonly targets: readonly RunTarget[]
@@ -87,7 +87,7 @@ export function makePlan(
     readonly part?: PlanPart | undefined
   },
 ): MeasurePlan {
-  const { corpus, load, targets, unopened = [], prices, reuse = reuseNothing, part } = made
+  const { corpus, load, targets, unopened = [], prices, reuse = reuseNothing, part } = inputs
   const ready = readyOnAll(targets)
   refuseBeyondLimits(targets, corpus)
   const planTargets = ready.map(({ target, contenders }) =>
@@ -154,9 +154,9 @@ export const reuseNothing: Reuse = () => []
 
 /** What is left to be sent: of a contender whose answers are all there, not even the warm-up. */
 export function unansweredRequests(
-  given: Pick<MeasurePlan, 'requests' | 'reused'>,
+  plan: Pick<MeasurePlan, 'requests' | 'reused'>,
 ): readonly PlannedRequest[] {
-  const { requests, reused } = given
+  const { requests, reused } = plan
   // Mostly nothing is reused, and a plan may be large.
   if (reused.length === 0) return requests
   const answered = new Set(reused.map(({ index }) => index))
@@ -174,14 +174,14 @@ function isBilledOn(contender: ContenderConfig, target: AnyTarget): boolean {
 
 function planTarget(
   { id, machine, roundTrip, reach, target, config }: RunTarget,
-  of: {
+  inputs: {
     readonly corpus: OpenedCorpus
     readonly prices: PriceList
     readonly contenders: readonly ContenderConfig[]
     readonly transport: BenchConfig['transport']
   },
 ): PlannedTarget {
-  const { corpus, prices, contenders, transport } = of
+  const { corpus, prices, contenders, transport } = inputs
   const { kind, description, health } = target
   const warnings = [...target.warnings, ...retirementWarnings(contenders, target)]
   return {
@@ -202,7 +202,7 @@ function planTarget(
 /** Contenders with one transport share theirs. */
 function planTransports(
   contenders: readonly ContenderConfig[],
-  of: {
+  inputs: {
     readonly corpus: OpenedCorpus
     readonly transport: BenchConfig['transport']
     readonly reach: NonNullable<RunTarget['reach']>
@@ -210,8 +210,9 @@ function planTransports(
 ): ReadonlyMap<string, Routes> {
   const byTransport = new Map<BenchConfig['transport'], Routes>()
   return new Map(
-    contenders.map(({ id, transport = of.transport }) => {
-      const routes = byTransport.get(transport) ?? planRoutes(of.corpus.utterances, transport, of.reach)
+    contenders.map(({ id, transport = inputs.transport }) => {
+      const routes =
+        byTransport.get(transport) ?? planRoutes(inputs.corpus.utterances, transport, inputs.reach)
       byTransport.set(transport, routes)
       return [id, routes]
     }),
@@ -226,7 +227,7 @@ function planTransports(
  */
 export function planLoad(
   { seed, rounds, warmupRequests }: Pick<BenchConfig, 'seed' | 'rounds' | 'warmupRequests'>,
-  made: {
+  inputs: {
     readonly corpus: VerifiedCorpus
     readonly load: LoadShape
     readonly contenderIds: readonly string[]
@@ -235,7 +236,7 @@ export function planLoad(
     readonly part?: PlanPart | undefined
   },
 ): Pick<MeasurePlan, 'schedule' | 'blockSchedule' | 'requests'> {
-  const { corpus, load, contenderIds, minTurns = 1, part } = made
+  const { corpus, load, contenderIds, minTurns = 1, part } = inputs
   refuseSpeech(load, corpus)
   const meanAudioSeconds = part?.meanAudioSeconds ?? averageAudioSeconds(corpus)
   const schedule = makeSchedule(load, { seed, meanAudioSeconds })

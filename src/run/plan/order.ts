@@ -113,9 +113,9 @@ interface UtteranceSequence {
 
 function utteranceSequence(
   { utterances, wantedSeconds }: PlanInput,
-  given: { readonly ids: readonly string[]; readonly sizes: readonly number[]; readonly random: Random },
+  shape: { readonly ids: readonly string[]; readonly sizes: readonly number[]; readonly random: Random },
 ): UtteranceSequence {
-  const { ids, sizes, random } = given
+  const { ids, sizes, random } = shape
   if (wantedSeconds !== null) {
     const speakables = [...utterances]
     const asked = sizes.flatMap((size) => matchDurations(wantedSeconds.slice(0, size), speakables))

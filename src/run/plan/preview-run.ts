@@ -56,13 +56,13 @@ export interface RunPreview {
  */
 export async function previewRun(
   config: BenchConfig,
-  given: {
+  sources: {
     readonly env: Readonly<Record<string, string | undefined>>
     /** Undefined for the built-in list, which is read only where something may be billed. */
     readonly prices: PriceList | undefined
   },
 ): Promise<RunPreview> {
-  const { env, prices } = given
+  const { env, prices } = sources
   const [shape, corpus] = await openCorpusFor(readLoad(config.load), config, { env })
   const meanAudioSeconds = averageAudioSeconds(corpus)
   const profile = scoringProfile(config, corpus)
@@ -99,7 +99,7 @@ export async function previewRun(
 
 function expectedCosts(
   config: BenchConfig,
-  given: {
+  planned: {
     readonly contenders: readonly ContenderConfig[]
     readonly corpus: OpenedCorpus
     readonly requests: readonly PlannedRequest[]
@@ -107,7 +107,7 @@ function expectedCosts(
     readonly reuse: ReusePreview
   },
 ): readonly PlannedCost[] {
-  const { contenders: unpriced, corpus, requests, prices, reuse } = given
+  const { contenders: unpriced, corpus, requests, prices, reuse } = planned
   const contenders = unpriced.map((contender) =>
     pricedContender(contender, {
       prices,
@@ -135,14 +135,14 @@ interface ReusePreview {
 /** @param resultsFolder absolute path of the earlier runs */
 async function previewReuse(
   config: BenchConfig,
-  given: {
+  planned: {
     readonly corpus: OpenedCorpus
     readonly requests: readonly PlannedRequest[]
     readonly env: Readonly<Record<string, string | undefined>>
     readonly resultsFolder: string
   },
 ): Promise<ReusePreview> {
-  const { corpus, requests, env, resultsFolder } = given
+  const { corpus, requests, env, resultsFolder } = planned
   const answers = await readEarlierAnswers(config, { resultsFolder, today: systemClock.today() })
   if (answers === null) return { reused: [], unknownIds: [] }
   const billed = config.contenders

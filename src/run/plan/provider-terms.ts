@@ -55,9 +55,9 @@ export async function readPriceList(
 /** Prices a contender by its config, else by the price list where a provider bills it. */
 export function pricedContender(
   contender: ContenderConfig,
-  given: { readonly prices: PriceList; readonly isBilled: boolean; readonly provider: string | null },
+  terms: { readonly prices: PriceList; readonly isBilled: boolean; readonly provider: string | null },
 ): PricedContender {
-  const { prices, isBilled, provider } = given
+  const { prices, isBilled, provider } = terms
   const isListed =
     isBilled &&
     contender.usdPerMinute === null &&
@@ -229,12 +229,12 @@ export interface PlannedPace {
  */
 export function plannedPaces(
   contenders: readonly { readonly contender: ContenderConfig; readonly target: AnyTarget }[],
-  given: Pick<BenchConfig, 'rateLimit'> & {
+  plan: Pick<BenchConfig, 'rateLimit'> & {
     readonly requests: readonly PlannedRequest[]
     readonly load: LoadShape
   },
 ): readonly PlannedPace[] {
-  const { requests, load, rateLimit } = given
+  const { requests, load, rateLimit } = plan
   return contenders.flatMap(
     ({ contender: { id, requestsPerMinute: own }, target }): readonly PlannedPace[] => {
       const provider = isServer(target) ? target.provider : null

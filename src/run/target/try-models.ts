@@ -104,9 +104,9 @@ export interface Aliases {
 export async function findAliases(
   target: OpenServer,
   named: readonly string[],
-  given: { readonly clip: Pick<Clip, 'path' | 'sizeBytes' | 'mimeType'>; readonly isBilled: boolean },
+  probe: { readonly clip: Pick<Clip, 'path' | 'sizeBytes' | 'mimeType'>; readonly isBilled: boolean },
 ): Promise<Aliases> {
-  const { clip, isBilled } = given
+  const { clip, isBilled } = probe
   const listed = new Set(target.models.map(({ id }) => id))
   const unlisted = [...new Set(named)].filter((model) => !listed.has(model))
   const taken: string[] = []

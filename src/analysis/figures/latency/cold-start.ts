@@ -49,9 +49,9 @@ const fewestRepeats = 3
  */
 export function untilSteady(
   resolved: Pick<ResolvedContender, 'utterances' | 'warmup' | 'requests' | 'sendings'>,
-  given: { readonly concurrency: number | null; readonly isSteady: (row: number) => boolean },
+  load: { readonly concurrency: number | null; readonly isSteady: (row: number) => boolean },
 ): UntilSteady {
-  const { concurrency, isSteady } = given
+  const { concurrency, isSteady } = load
   const { warmup, sendings } = resolved
   if (concurrency === null)
     return { value: null, reason: 'an open load is not sent as fast as it can be answered' }

@@ -26,8 +26,8 @@ export const answerFormat = {
   detect: ({ scored }) => scored.flatMap(({ resolved }) => observe(resolved)),
 } satisfies RunFinding
 
-function observe(given: ResolvedContender): readonly { readonly message: string }[] {
-  const { contender, sendings, warmup } = given
+function observe(resolved: ResolvedContender): readonly { readonly message: string }[] {
+  const { contender, sendings, warmup } = resolved
   const counts = new Map<string, number>()
   for (const { outcome } of sendings) {
     const format = outcome.ok ? outcome.answer.format : undefined

@@ -41,8 +41,8 @@ const comparableShare = 0.01
  * Why speeds of a run are not compared; null where every contender was warm, as far as is known. A slow beginning that takes the same
  * share of the time of all contenders is a phase of the machine, and changes no ratio of their speeds.
  */
-export function coldText(given: { readonly contenders: readonly ContenderEvaluation[] }): string | null {
-  const { contenders } = given
+export function coldText(evaluation: { readonly contenders: readonly ContenderEvaluation[] }): string | null {
+  const { contenders } = evaluation
   const slowShare = ({ warmUp }: ContenderEvaluation): number => warmUp?.slowBeginning?.timeShare ?? 0
   const shared = contenders.length > 1 ? Math.min(...contenders.map(slowShare)) : 0
   const cold = contenders.filter(
