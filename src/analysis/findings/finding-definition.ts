@@ -9,8 +9,8 @@ export interface FindingDefinition {
 
 /** One kind of finding and how it is detected: all that there is to it, in one place. */
 export interface FindingDetector<Facts> extends FindingDefinition {
-  /** Every occurrence in the order in which they are shown, or the only one; empty or null where there is none. */
-  readonly detect: (facts: Facts) => readonly Observation[] | Observation | null
+  /** Every occurrence in the order in which they are shown, or the only one; empty where there is none. */
+  readonly detect: (facts: Facts) => readonly Observation[] | Observation
 }
 
 /** What a detector found: a finding without what its definition says. */
@@ -28,7 +28,7 @@ export function detectFindings<Facts>(
   facts: Facts,
 ): readonly Finding[] {
   return detectors.flatMap(({ code, severity, detect }) =>
-    [detect(facts) ?? []].flat().map(({ message, advice = null, utteranceIds = [] }) => ({
+    [detect(facts)].flat().map(({ message, advice = null, utteranceIds = [] }) => ({
       code,
       severity,
       message,

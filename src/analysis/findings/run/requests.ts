@@ -152,14 +152,12 @@ export const hostsFailed = {
       const reason = faults.findLast(({ kind }) => kind === 'failed')?.reason ?? null
       return reason === null ? [] : [`${host}: ${reason}`]
     })
-    return [
-      {
-        message: `${hosts.map(([host, faults]) => hostFaultText(host, faults)).join('; ')}; other hosts measured these blocks`,
-        advice:
-          `${reasons.length === 0 ? '' : `mend what they report: ${reasons.join('; ')}. `}` +
-          `${reasons.length === 0 ? 'the' : 'The'} speed of all hosts together is that of the fleet without them, waiting included`,
-      },
-    ]
+    return {
+      message: `${hosts.map(([host, faults]) => hostFaultText(host, faults)).join('; ')}; other hosts measured these blocks`,
+      advice:
+        `${reasons.length === 0 ? '' : `mend what they report: ${reasons.join('; ')}. `}` +
+        `${reasons.length === 0 ? 'the' : 'The'} speed of all hosts together is that of the fleet without them, waiting included`,
+    }
   },
 } satisfies RunFinding
 
