@@ -83,7 +83,7 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
         findSide(base, results),
         findSide(run, results),
       ] as const
-    // An output that cannot be written gets no word of the failure, so that all problems are printed.
+    // No comment about the failure can be written to these outputs, so that all problems are reported here.
     await checkOutputs(context, documentFormats.comparison, listOutputs(options)).catch((cause: unknown) =>
       allOf([Promise.reject(cause), ...reading()]),
     )

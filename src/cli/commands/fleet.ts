@@ -214,11 +214,11 @@ function fleetLine(event: FleetEvent): string {
     }
     case 'counted': {
       const { result, countedCount, blockCount, latencies } = event
-      const counted = `  part ${result.part} on ${result.host}: ${result.answeredCount} answered (${countedCount} of ${blockCount} blocks)`
+      const counted = `  ${blockName(result)}: ${result.answeredCount} answered (${countedCount} of ${blockCount} blocks)`
       return [counted, ...latencies.map((live) => liveLine(live, result.host))].join('\n')
     }
     case 'further':
-      return `  part ${event.result.part} on ${event.result.host}: measured once more, does not count`
+      return `  ${blockName(event.result)}: measured once more, does not count`
     case 'failed':
       return `  ${blockName(event.failed.block)} failed: ${event.failed.reason}`
     case 'passedOn':
@@ -230,7 +230,6 @@ function fleetLine(event: FleetEvent): string {
   }
 }
 
-/** As in a line of its result. */
 function blockName({ part, host }: { readonly part: number; readonly host: string | null }): string {
   return host === null ? `part ${part}` : `part ${part} on ${host}`
 }
