@@ -6,7 +6,7 @@ import { comparisonFindings, referenceFindings, runFindings } from '../../src/an
 import { measuredRun } from './measured-run.ts'
 
 describe('the registry of findings', () => {
-  test('one code has one severity, in whatever lists it is', () => {
+  test('a code has the same severity in every list of findings', () => {
     for (const { code, severity } of [...runFindings, ...referenceFindings, ...comparisonFindings]) {
       const known = findingDefinitions.find((definition) => definition.code === code)
       expect(known).toMatchObject({ code, severity })

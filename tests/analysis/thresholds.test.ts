@@ -150,7 +150,7 @@ describe('a threshold is checked', () => {
     })
   })
 
-  test('as it was measured on a busy machine, with that as the reason of a time that misses its limit', () => {
+  test('on a busy machine as on any other, and the reason of a time over its limit says that the machine was busy', () => {
     const telemetry = [0, 1, 2, 3].map((second) => ({
       atMs: 1000 * second,
       serverCpuSeconds: 0,

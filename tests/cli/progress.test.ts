@@ -162,7 +162,7 @@ describe('after the warm-up, the time that measuring will take', () => {
     expect(spanAfter(first, 1, 5)).toEqual({ low: expect.closeTo(2.5), high: expect.closeTo(7.5) })
   })
 
-  test('is known better where as many were in flight before', () => {
+  test('is a narrower span where the warm-up had as many requests in flight', () => {
     expect(spanAfter(first, 4, 10, 4)).toEqual({ low: expect.closeTo(1.25), high: expect.closeTo(3.75) })
   })
 

@@ -135,7 +135,7 @@ describe('a file that a comparison is written to', () => {
   })
 })
 
-test('a comparison names all that is wrong with what was typed at once', async () => {
+test('a comparison reports all mistakes of its command line at once', async () => {
   const typed = ['compare', 'nope,none', 'latest', '--threshold', 'wer << 8', '--threshold', 'wre <= 8%']
   const { code, stderr } = await runCli(typed, { cwd: home.path })
   expect(code).toBe(2)

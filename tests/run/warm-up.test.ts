@@ -226,7 +226,7 @@ describe('a warm-up that goes on until latencies settle', () => {
 describe('requests in flight that a load is expected to have', () => {
   const due = (...moments: readonly number[]) => moments.map((dueAtMs) => ({ kind: 'due', dueAtMs }) as const)
 
-  test('are those of a closed load, within reason', () => {
+  test('are those of a closed load, up to 32', () => {
     expect(expectInFlight(closedSchedule(4), [], 100)).toBe(4)
     expect(expectInFlight(closedSchedule(500), [], 100)).toBe(32)
   })
@@ -241,7 +241,7 @@ describe('requests in flight that a load is expected to have', () => {
     expect(expectInFlight(open, [due(...Array(100).keys())], 5000)).toBe(8)
   })
 
-  test('of users are never more than there are, and fewer where they speak and pause', () => {
+  test('of concurrent users are at most one for each user, and fewer while users speak and pause', () => {
     const users = { inFlight: null }
     const spoken = Array.from({ length: 30 }, (_, position) => ({
       ...({
