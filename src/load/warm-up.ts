@@ -5,7 +5,7 @@ import type { PlannedSend, Schedule } from './schedule.ts'
  * not enough, because both may be slow alike.
  */
 const halfAlone = 6
-/** The same for each request in flight where there are several: a worker that is slow for its first six requests is found. */
+/** The same for each request in flight, where there are several: a worker that is slow for its first six requests is found. */
 const halfForEach = 4
 /** A warm-up whose later answers take less than this share of the earlier ones' time still has something to gain. */
 const settledShare = 0.8
@@ -65,7 +65,7 @@ function totalMs(answers: readonly WarmUpAnswer[]): number {
   return answers.reduce((sum, { sentAtMs, endedAtMs }) => sum + endedAtMs - sentAtMs, 0)
 }
 
-/** The largest number that were in flight at the same time; 1 where there were none. */
+/** The max number of requests in flight at the same time; 1 where there were no requests. */
 export function countInFlight(requests: readonly TimeInFlight[]): number {
   // An end comes before a start at the same time: the two requests were not in flight together.
   const events = requests
@@ -83,10 +83,10 @@ export function countInFlight(requests: readonly TimeInFlight[]): number {
 }
 
 /**
- * How many requests a load will have in flight: what a closed load keeps, and for any other one the largest number that its plan
- * has at a time if every answer takes as long as one of the warm-up did.
+ * Estimates how many requests a load will have in flight: the number that a closed load keeps, and for any other load the peak of its
+ * plan if every answer takes as long as an answer of the warm-up.
  *
- * @param blocks planned sendings, block by block
+ * @param blocks planned times of sending, block by block
  */
 export function expectInFlight(
   { inFlight }: Pick<Schedule, 'inFlight'>,
@@ -116,7 +116,7 @@ function plannedTimes(sends: readonly (PlannedSend | null)[], answerMs: number):
 }
 
 /** How a warm-up goes on after its first requests. */
-interface FurtherWarmUp {
+export interface FurtherWarmUp {
   /** Requests in flight. */
   readonly inFlight: number
   /** Requests that may follow the planned ones. */

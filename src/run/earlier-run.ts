@@ -16,7 +16,7 @@ import { type AnyTarget, findBaseUrl } from './target/open-server.ts'
 import { nameMachine, type RunTarget } from './target/run-targets.ts'
 
 /**
- * A run that goes on in its own folder with what is left of its plan.
+ * Resumes a run in its folder: the rest of its plan is sent.
  *
  * @param config that it was measured with
  * @param given settings that were given now: each has to be as it was, but for the address of the same service
@@ -54,7 +54,7 @@ export function resumedRun(
   }
 }
 
-/** All of a run's plan once more, as a separate run. */
+/** Sends the whole plan of a run again, as a separate run. */
 export function replayedRun(run: RecordedRun, config: BenchConfig): RunOrigin {
   const refuse = refusal(run, 'cannot be replayed: it would not be the same plan')
   return {
@@ -66,7 +66,7 @@ export function replayedRun(run: RecordedRun, config: BenchConfig): RunOrigin {
   }
 }
 
-/** What differs of each target and of its contenders. */
+/** Lists what differs in each target and its contenders. */
 function targetProblems(
   { record }: RecordedRun,
   targets: readonly RunTarget[],

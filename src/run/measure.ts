@@ -146,7 +146,7 @@ export function executeHere(options: MeasureOptions): Promise<ExecutedRun> {
 }
 
 /**
- * Prepare, begin, send, record the end.
+ * Prepares a run, begins it, sends its requests and records its end.
  *
  * @throws BenchError as `measure`, and RUN_DIFFERS
  */

@@ -43,7 +43,7 @@ export interface PreparedRun extends RunStart, AsyncDisposable {
   readonly targets: RunTargets['opened']
 }
 
-/** How the folder of a run is begun. */
+/** How a run begins in its folder. */
 interface RunStart {
   /** Null without a comparable earlier run, and for a resumed run. */
   readonly before: TimeBefore | null
@@ -55,12 +55,12 @@ interface RunStart {
 
 /**
  * What a run is made of: its config, or what an earlier run has recorded as well. `newRun`, `resumedRun` and `replayedRun` make
- * one; nothing after them asks which it is.
+ * one; no later code distinguishes them.
  */
 export interface RunOrigin {
   /** Null where the target is asked for it. */
   readLoad(): Promise<LoadShape | null>
-  /** What to say of a target that cannot be opened. */
+  /** Returns the error to report for a target that cannot be opened. */
   explain(error: unknown): unknown
   /** @throws BenchError RUN_DIFFERS, before anything is sent: an address may be that of something else now */
   checkTargets(found: { readonly corpus: OpenedCorpus; readonly targets: readonly RunTarget[] }): void
@@ -70,7 +70,7 @@ export interface RunOrigin {
   start(plan: MeasurePlan, folder: { readonly results: string; readonly id: string }): Promise<RunStart>
 }
 
-/** A run of a config alone. */
+/** Makes a run from its config alone. */
 export function newRun(config: BenchConfig): RunOrigin {
   return {
     readLoad: () => readLoad(config.load),

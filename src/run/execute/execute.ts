@@ -7,6 +7,7 @@ import type { Clock } from '#load/clock'
 import type { Schedule } from '#load/schedule'
 import {
   expectInFlight,
+  type FurtherWarmUp,
   hasSettled,
   maxSettlingMs,
   planFurther,
@@ -176,7 +177,7 @@ function planWarmUp(
   { requests, maxWarmUpOf, scheduleOf }: Pick<ExecuteInput, 'requests' | 'maxWarmUpOf' | 'scheduleOf'>,
   block: readonly PlannedRequest[],
   lines: readonly AttemptLine[],
-): ReturnType<typeof planFurther> {
+): FurtherWarmUp {
   const [first] = block
   if (first === undefined || maxWarmUpOf === undefined || lines.length === 0)
     return { inFlight: 1, requestCount: 0 }

@@ -61,7 +61,7 @@ export async function readEarlierAnswers(
   return answers
 }
 
-/** What may have been asked before. */
+/** Requests that earlier runs may have answered. */
 export interface AnswerableRequests {
   readonly requests: readonly PlannedRequest[]
   readonly utterances: readonly Pick<VerifiedUtterance, 'id' | 'sha256' | 'times'>[]

@@ -147,7 +147,7 @@ export function makePlan(
   }
 }
 
-/** Finds what need not be sent, because it was answered before. */
+/** Finds answers of earlier runs, so that their requests are not sent again. */
 export type Reuse = (asked: AnswerableRequests) => readonly ReusedLine[]
 
 export const reuseNothing: Reuse = () => []
