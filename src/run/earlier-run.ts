@@ -19,19 +19,19 @@ import { nameMachine, type RunTarget } from './target/run-targets.ts'
  * Resumes a run in its folder: the rest of its plan is sent.
  *
  * @param config that it was measured with
- * @param given settings that were given now: each has to be as it was, but for the address of the same service
+ * @param settings of this command: each has to be as it was, except the address of the same service
  */
 export function resumedRun(
   run: RecordedRun,
-  { config, given }: { readonly config: BenchConfig; readonly given: Partial<BenchConfig> },
+  { config, settings }: { readonly config: BenchConfig; readonly settings: Partial<BenchConfig> },
 ): RunOrigin {
   const refuse = refusal(run, 'cannot be resumed: the rest would not be measured as the first part was')
   return {
     readLoad: async () => run.record.load,
-    explain: (error) => (given.target === undefined ? explainMovedTarget(error, run.folder) : error),
+    explain: (error) => (settings.target === undefined ? explainMovedTarget(error, run.folder) : error),
     checkTargets: ({ corpus, targets }) =>
       refuse([
-        ...settingProblems(config, given),
+        ...settingProblems(config, settings),
         ...corpusProblems(run, corpus),
         ...targetProblems(run, targets, (contenders, before, target) => [
           ...modelProblems(contenders, before, target),
@@ -138,9 +138,9 @@ function refusal({ record }: RecordedRun, what: string): (problems: readonly Pro
 /** Where results are kept is no part of a measurement; what answers at an address is looked at by itself. */
 const free: ReadonlySet<string> = new Set(['results', 'target'])
 
-function settingProblems(config: BenchConfig, given: Partial<BenchConfig>): Problem[] {
+function settingProblems(config: BenchConfig, settings: Partial<BenchConfig>): Problem[] {
   const recorded = new Map<string, unknown>(Object.entries(config))
-  return Object.entries(given).flatMap(([key, value]) => {
+  return Object.entries(settings).flatMap(([key, value]) => {
     const before = recorded.get(key)
     if (free.has(key) && !(key === 'target' && config.contenders.some(({ target }) => target !== undefined)))
       return []

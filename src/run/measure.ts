@@ -44,8 +44,8 @@ export async function measure(
 export interface ResumeOptions extends Omit<MeasureOptions, 'config'> {
   /** A run folder. */
   readonly folder: string
-  /** Settings that were given once more. They can only be as they were; but the target may be found elsewhere now. */
-  readonly given?: Partial<BenchConfig> | undefined
+  /** Settings of this command. They have to be as they were, except the address of the target. */
+  readonly settings?: Partial<BenchConfig> | undefined
 }
 
 /**
@@ -54,7 +54,7 @@ export interface ResumeOptions extends Omit<MeasureOptions, 'config'> {
  *
  * @throws BenchError RUN_COMPLETE, RUN_ALIVE, RUN_DIFFERS, and as `measure`
  */
-export async function resumeRun({ folder, given = {}, ...options }: ResumeOptions): Promise<MeasuredRun> {
+export async function resumeRun({ folder, settings = {}, ...options }: ResumeOptions): Promise<MeasuredRun> {
   const run = await readRun(folder)
   const { id, status, pid } = run.record
   if (await isRunAlive(folder)) {
@@ -70,9 +70,9 @@ export async function resumeRun({ folder, given = {}, ...options }: ResumeOption
     })
   }
   const recorded = readRecordedConfig(run)
-  const { target = recorded.target } = given
+  const { target = recorded.target } = settings
   const config = { ...recorded, target, results: dirname(run.folder) }
-  const origin = resumedRun(run, { config: recorded, given })
+  const origin = resumedRun(run, { config: recorded, settings })
   return scored(await executeFrom(origin, { ...options, config }), options)
 }
 

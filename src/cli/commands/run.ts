@@ -93,11 +93,11 @@ export function defineRunCommand(run: Command, attach: Attach): void {
     const shown = { asJson: options.json === true, isStrict: options.strict === true, otlp }
     if (options.resume !== undefined) {
       const folder = await findRun(options.resume, resolve(context.cwd, resolved.config.results))
-      const given = givenSettings(resolved, configPath !== undefined)
+      const settings = givenSettings(resolved, configPath !== undefined)
       return showMeasuring(context, {
         ...shown,
         results: resolved.config.results,
-        measure: async (watching) => (await measuring()).resumeRun({ ...watching, folder, given }),
+        measure: async (watching) => (await measuring()).resumeRun({ ...watching, folder, settings }),
       })
     }
     if (configPath === undefined && isQuickRun(resolved)) {
