@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { count, nullable, positive, share } from './found-loads.ts'
+import { count, nonNegative, nullableNumber, part, share, text } from '#prelude/document-fields'
 import type { BillingRules, CloudPrice, MachinePrice, PriceList } from './prices.ts'
-
-const text = z.string()
 
 const origin = {
   source: text.describe('Source of the price: an address, or words.'),
@@ -13,43 +11,41 @@ const provider = { id: text.describe('Id in the price list.'), name: text.descri
 const currency = text.describe('Currency of all amounts, ISO 4217.')
 const utilisation = share.describe('Mean load over the capacity, around the clock, 0..1.')
 const cost = {
-  perAudioHour: positive.describe('Cost of an hour of audio.'),
-  perThousandCorrectWords: nullable.describe(
+  perAudioHour: nonNegative.describe('Cost of an hour of audio.'),
+  perThousandCorrectWords: nullableNumber.describe(
     'Cost of a thousand correct words; null where nothing is scored.',
   ),
 }
 
-const localCostSchema = z
-  .strictObject({
-    utilisation,
-    audioHoursPerDay: positive.describe('Hours of audio that the machine transcribes in a day.'),
-    machinePerDay: positive.describe('Cost of the machine per day of its life.'),
-    idleEnergyPerDay: positive.describe('Cost of the energy of the idle machine per day.'),
-    energyPerAudioHour: positive.describe(
-      'Cost of the energy for an hour of audio, on top of the idle machine.',
-    ),
-    energyIs: z
-      .literal('estimated')
-      .describe(
-        'From processor seconds and a declared figure: what a host reports includes the idle machine.',
-      ),
-    ...cost,
-  })
-  .meta({ id: 'LocalCost', description: 'What your own machine costs.' })
+const localCostSchema = part('LocalCost', 'What your own machine costs.', {
+  utilisation,
+  audioHoursPerDay: nonNegative.describe('Hours of audio that the machine transcribes in a day.'),
+  machinePerDay: nonNegative.describe('Cost of the machine per day of its life.'),
+  idleEnergyPerDay: nonNegative.describe('Cost of the energy of the idle machine per day.'),
+  energyPerAudioHour: nonNegative.describe(
+    'Cost of the energy for an hour of audio, on top of the idle machine.',
+  ),
+  energyIs: z
+    .literal('estimated')
+    .describe('From processor seconds and a declared figure: what a host reports includes the idle machine.'),
+  ...cost,
+})
 export type LocalCost = DeepReadonly<z.infer<typeof localCostSchema>>
 
 const breakEvenSchema = z
   .union([
     z.strictObject({
       kind: z.literal('at').describe('Your own machine is cheaper from some use on.'),
-      audioHoursPerDay: positive.describe('Hours of audio per day from which it is cheaper.'),
+      audioHoursPerDay: nonNegative.describe('Hours of audio per day from which it is cheaper.'),
     }),
     z.strictObject({
       kind: z.literal('never').describe('The energy for an hour of audio costs more than the provider asks.'),
     }),
     z.strictObject({
       kind: z.literal('beyondOneMachine').describe('One machine cannot transcribe so much in a day.'),
-      audioHoursPerDay: positive.describe('Hours of audio per day from which one machine would be cheaper.'),
+      audioHoursPerDay: nonNegative.describe(
+        'Hours of audio per day from which one machine would be cheaper.',
+      ),
     }),
   ])
   .meta({ id: 'BreakEven', description: 'From which use on your own machine is cheaper.' })
@@ -58,53 +54,49 @@ export type BreakEven = DeepReadonly<z.infer<typeof breakEvenSchema>>
 const cloudCostSchema = z.strictObject({
   ...provider,
   ...origin,
-  billedShare: positive.describe('Billed over sent seconds: 2 where rounding and minimums double the bill.'),
+  billedShare: nonNegative.describe(
+    'Billed over sent seconds: 2 where rounding and minimums double the bill.',
+  ),
   ...cost,
-  errorRate: nullable.describe(
+  errorRate: nullableNumber.describe(
     'Error rate of the provider, in the unit of `sweep.leads`; null where it was not measured.',
   ),
 })
 export type CloudCost = DeepReadonly<z.infer<typeof cloudCostSchema>>
 
-const offer = z
-  .strictObject({
-    id: text.describe('Contender or provider.'),
-    errorRate: nullable.describe('Error rate, in the unit of `sweep.leads`; null where not measured.'),
-    p95Ms: nullable.describe(
-      '95th percentile of the response time in milliseconds; null where not measured.',
-    ),
-    perAudioHour: nullable.describe('Cost of an hour of audio; null where not known.'),
-  })
-  .meta({ id: 'Offer', description: 'One choice, by three figures of which less is better.' })
+const offer = part('Offer', 'One choice, by three figures of which less is better.', {
+  id: text.describe('Contender or provider.'),
+  errorRate: nullableNumber.describe('Error rate, in the unit of `sweep.leads`; null where not measured.'),
+  p95Ms: nullableNumber.describe(
+    '95th percentile of the response time in milliseconds; null where not measured.',
+  ),
+  perAudioHour: nullableNumber.describe('Cost of an hour of audio; null where not known.'),
+})
 export type Offer = DeepReadonly<z.infer<typeof offer>>
 
-export const costs = z
-  .strictObject({
-    currency,
-    local: localCostSchema.nullable().describe('Null where no capacity was found.'),
-    cloud: z
-      .array(
-        cloudCostSchema
-          .extend({
-            breakEven: breakEvenSchema
-              .nullable()
-              .describe('Against your own machine; null where that has no price.'),
-          })
-          .meta({ id: 'CloudCost', description: 'What a provider charges for these recordings.' }),
-      )
-      .describe('Providers of the price list.'),
-    offers: z.array(offer).describe('What the Pareto front is made of.'),
-    paretoFront: z.array(text).describe('Ids of the offers that no other one beats in all three figures.'),
-  })
-  .meta({ id: 'FoundCosts', description: 'Costs of your own machine and of providers.' })
+export const costs = part('FoundCosts', 'Costs of your own machine and of providers.', {
+  currency,
+  local: localCostSchema.nullable().describe('Null where no capacity was found.'),
+  cloud: z
+    .array(
+      cloudCostSchema
+        .extend({
+          breakEven: breakEvenSchema
+            .nullable()
+            .describe('Against your own machine; null where that has no price.'),
+        })
+        .meta({ id: 'CloudCost', description: 'What a provider charges for these recordings.' }),
+    )
+    .describe('Providers of the price list.'),
+  offers: z.array(offer).describe('What the Pareto front is made of.'),
+  paretoFront: z.array(text).describe('Ids of the offers that no other one beats in all three figures.'),
+})
 export type FoundCosts = DeepReadonly<z.infer<typeof costs>>
 
-export const habit = z
-  .strictObject({
-    meanAudioSeconds: positive.describe('Mean length of a recording in seconds.'),
-    meanPauseSeconds: positive.describe('Mean pause after a text in seconds.'),
-  })
-  .meta({ id: 'UserHabit', description: 'A user speaks, sends, waits for the text and pauses.' })
+export const habit = part('UserHabit', 'A user speaks, sends, waits for the text and pauses.', {
+  meanAudioSeconds: nonNegative.describe('Mean length of a recording in seconds.'),
+  meanPauseSeconds: nonNegative.describe('Mean pause after a text in seconds.'),
+})
 export type UserHabit = DeepReadonly<z.infer<typeof habit>>
 
 const fleetSize = z.strictObject({
@@ -114,43 +106,39 @@ const fleetSize = z.strictObject({
 })
 export type FleetSize = DeepReadonly<z.infer<typeof fleetSize>>
 
-const yearlyCostsSchema = z
-  .strictObject({
-    currency,
-    utilisation: share.describe('Mean load of the year over that of all users at the same time, 0..1.'),
-    audioHours: positive.describe('Hours of audio that the users send in a year.'),
-    own: z
-      .strictObject({
-        machines: count.describe('Machines, without a spare one.'),
-        amount: positive.describe('Cost per year, with the energy.'),
-        ...origin,
-      })
-      .nullable()
-      .describe('Your own machines; null where they cannot be priced.'),
-    providers: z
-      .array(z.strictObject({ ...provider, amount: positive.describe('Cost per year.'), ...origin }))
-      .describe('The same at providers.'),
-  })
-  .meta({ id: 'YearlyCosts', description: 'What the users cost in a year.' })
+const yearlyCostsSchema = part('YearlyCosts', 'What the users cost in a year.', {
+  currency,
+  utilisation: share.describe('Mean load of the year over that of all users at the same time, 0..1.'),
+  audioHours: nonNegative.describe('Hours of audio that the users send in a year.'),
+  own: z
+    .strictObject({
+      machines: count.describe('Machines, without a spare one.'),
+      amount: nonNegative.describe('Cost per year, with the energy.'),
+      ...origin,
+    })
+    .nullable()
+    .describe('Your own machines; null where they cannot be priced.'),
+  providers: z
+    .array(z.strictObject({ ...provider, amount: nonNegative.describe('Cost per year.'), ...origin }))
+    .describe('The same at providers.'),
+})
 export type YearlyCosts = DeepReadonly<z.infer<typeof yearlyCostsSchema>>
 
-export const fleet = z
-  .strictObject({
-    users: count.describe('Concurrent users in all.'),
-    size: fleetSize
-      .extend({
-        basis: z
-          .enum(['confirmed', 'measured', 'simulated', 'met'])
-          .describe(
-            'The users of one machine follow from the confirmed load, from the low end of the interval, or, where there is ' +
-              'neither, from the highest load that met the objectives.',
-          ),
-      })
-      .nullable()
-      .describe('Null where one machine is not known to sustain one user.'),
-    yearly: yearlyCostsSchema.nullable().describe('Null where no prices were given.'),
-  })
-  .meta({ id: 'FoundFleet', description: 'Machines for a number of users.' })
+export const fleet = part('FoundFleet', 'Machines for a number of users.', {
+  users: count.describe('Concurrent users in all.'),
+  size: fleetSize
+    .extend({
+      basis: z
+        .enum(['confirmed', 'measured', 'simulated', 'met'])
+        .describe(
+          'The users of one machine follow from the confirmed load, from the low end of the interval, or, where there is ' +
+            'neither, from the highest load that met the objectives.',
+        ),
+    })
+    .nullable()
+    .describe('Null where one machine is not known to sustain one user.'),
+  yearly: yearlyCostsSchema.nullable().describe('Null where no prices were given.'),
+})
 export type FoundFleet = DeepReadonly<z.infer<typeof fleet>>
 
 /** Seconds that a provider bills for one recording. */

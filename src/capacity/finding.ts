@@ -1,16 +1,15 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
+import { count, nonNegative, nullableText, part, text } from '#prelude/document-fields'
 import { costs, fleet, habit } from './cost.ts'
 import {
   bounds,
   capacity,
   cold,
-  count,
   interference,
   level,
   load,
   overload,
-  positive,
   simulation,
   sweep,
   verdict,
@@ -18,85 +17,77 @@ import {
 
 export const capacityFormatVersion = 5
 
-const text = z.string()
-const nullableText = text.nullable()
 const milliseconds = z.number().nullable()
 
 /** Why a search ended. */
 const endings = ['precise', 'budget', 'saturated', 'hopeless', 'interrupted'] as const
 export type SearchEnding = (typeof endings)[number]
 
-const contender = z
-  .strictObject({
-    id: text.describe('Short name.'),
-    engine: nullableText.describe('Engine; null where a Mode decides.'),
-    model: nullableText.describe('Model; null where a Mode decides.'),
-    capacity: capacity
-      .nullable()
-      .describe(
-        'Null where no load was measured and no simulation could be made, where no load meets the objectives, where it was ' +
-          'given: see `ended`, or where the speed of the server changed: see `change`.',
+const contender = part('ContenderCapacity', 'Everything that was found of one contender.', {
+  id: text.describe('Short name.'),
+  engine: nullableText.describe('Engine; null where a Mode decides.'),
+  model: nullableText.describe('Model; null where a Mode decides.'),
+  capacity: capacity
+    .nullable()
+    .describe(
+      'Null where no load was measured and no simulation could be made, where no load meets the objectives, where it was ' +
+        'given: see `ended`, or where the speed of the server changed: see `change`.',
+    ),
+  change: z
+    .strictObject({
+      times: nonNegative.describe(
+        'Service time of a request alone at the end of the search over that at its beginning.',
       ),
-    change: z
-      .strictObject({
-        times: positive.describe(
-          'Service time of a request alone at the end of the search over that at its beginning.',
-        ),
-        firstEstimate: positive
-          .nullable()
-          .describe('First estimate of the capacity in requests per second; null without one.'),
-        lastEstimate: positive.nullable().describe('Last one.'),
-      })
-      .nullable()
-      .optional()
-      .describe(
-        'How the speed of the server changed during the search: there is then no single capacity, and no bound is without doubt. ' +
-          'Null where it did not; absent in older documents.',
-      ),
-    bounds: bounds.describe('Loads without doubt.'),
-    ended: z
-      .enum([...endings, 'given'])
-      .describe(
-        'Why the search ended. `precise`: the interval is as narrow as requested, and confirmed. `budget`: the time is used. ' +
-          '`saturated`: the objectives are met up to the max of the server. `hopeless`: they are violated at the lowest load. ' +
-          '`interrupted`: stopped, or the target is gone. `given`: the capacity was given and not searched.',
-      ),
-    levels: z.array(level).describe('In order of load.'),
-    confirmation: z
-      .strictObject({
-        load: load.describe('Load.'),
-        verdict: verdict.describe('Verdict by this stretch alone.'),
-      })
-      .nullable()
-      .describe('A long stretch with new random arrivals; null where there was none.'),
-    sweep: sweep.describe('How the server scales.'),
-    simulation: simulation.nullable().describe('Null where too little was measured to make one.'),
-    overloads: z.array(overload).describe('Stretches above the capacity.'),
-    interference: interference.nullable().describe('Null where it was not measured.'),
-    cold: cold.describe('Cold start.'),
-    fleet: fleet.nullable().describe('Null where no number of users was given.'),
-    costs: costs.nullable().describe('Null where no prices were given.'),
-  })
-  .meta({ id: 'ContenderCapacity', description: 'Everything that was found of one contender.' })
+      firstEstimate: nonNegative
+        .nullable()
+        .describe('First estimate of the capacity in requests per second; null without one.'),
+      lastEstimate: nonNegative.nullable().describe('Last one.'),
+    })
+    .nullable()
+    .optional()
+    .describe(
+      'How the speed of the server changed during the search: there is then no single capacity, and no bound is without doubt. ' +
+        'Null where it did not; absent in older documents.',
+    ),
+  bounds: bounds.describe('Loads without doubt.'),
+  ended: z
+    .enum([...endings, 'given'])
+    .describe(
+      'Why the search ended. `precise`: the interval is as narrow as requested, and confirmed. `budget`: the time is used. ' +
+        '`saturated`: the objectives are met up to the max of the server. `hopeless`: they are violated at the lowest load. ' +
+        '`interrupted`: stopped, or the target is gone. `given`: the capacity was given and not searched.',
+    ),
+  levels: z.array(level).describe('In order of load.'),
+  confirmation: z
+    .strictObject({
+      load: load.describe('Load.'),
+      verdict: verdict.describe('Verdict by this stretch alone.'),
+    })
+    .nullable()
+    .describe('A long stretch with new random arrivals; null where there was none.'),
+  sweep: sweep.describe('How the server scales.'),
+  simulation: simulation.nullable().describe('Null where too little was measured to make one.'),
+  overloads: z.array(overload).describe('Stretches above the capacity.'),
+  interference: interference.nullable().describe('Null where it was not measured.'),
+  cold: cold.describe('Cold start.'),
+  fleet: fleet.nullable().describe('Null where no number of users was given.'),
+  costs: costs.nullable().describe('Null where no prices were given.'),
+})
 export type ContenderCapacity = DeepReadonly<z.infer<typeof contender>>
 
-const remark = z
-  .strictObject({
-    severity: z.enum(['invalid', 'decisive', 'warning', 'note']).describe('How much it matters.'),
-    message: text.describe('In words.'),
-  })
-  .meta({ id: 'CapacityRemark', description: 'A limit of the finding.' })
+const remark = part('CapacityRemark', 'A limit of the finding.', {
+  severity: z.enum(['invalid', 'decisive', 'warning', 'note']).describe('How much it matters.'),
+  message: text.describe('In words.'),
+})
 export type CapacityRemark = DeepReadonly<z.infer<typeof remark>>
 
-const speedIndex = z
-  .strictObject({
-    integerMillionsPerSecond: positive.describe('Millions of rounds of an integer hash per second.'),
-    floatBillionsPerSecond: positive.describe(
-      'Billions of floating-point operations per second of a 32-bit matrix product.',
-    ),
-    memoryBillionsPerSecond: positive.describe('Billions of bytes copied in memory per second.'),
-  })
-  .meta({ id: 'HostSpeedIndex', description: 'Speed of one thread of the host; more is faster.' })
+const speedIndex = part('HostSpeedIndex', 'Speed of one thread of the host; more is faster.', {
+  integerMillionsPerSecond: nonNegative.describe('Millions of rounds of an integer hash per second.'),
+  floatBillionsPerSecond: nonNegative.describe(
+    'Billions of floating-point operations per second of a 32-bit matrix product.',
+  ),
+  memoryBillionsPerSecond: nonNegative.describe('Billions of bytes copied in memory per second.'),
+})
 
 export const capacityFindingSchema = z.strictObject({
   formatVersion: z.literal(capacityFormatVersion).describe('Version of this document.'),
@@ -106,8 +97,8 @@ export const capacityFindingSchema = z.strictObject({
   command: z.array(text).describe('Command line, word by word.'),
   programVersion: text.describe('Version of transcribench.'),
   seed: count.describe('Seed of all random choices.'),
-  budgetSeconds: positive.describe('Time that the measurement was allowed, in seconds.'),
-  spentSeconds: positive.describe('Time that it took, in seconds.'),
+  budgetSeconds: nonNegative.describe('Time that the measurement was allowed, in seconds.'),
+  spentSeconds: nonNegative.describe('Time that it took, in seconds.'),
   host: z
     .strictObject({
       platform: text.describe('Operating system.'),
@@ -129,7 +120,7 @@ export const capacityFindingSchema = z.strictObject({
       name: text.describe('Name.'),
       fingerprint: text.describe('Fingerprint of its recordings and references.'),
       utteranceCount: count.describe('Utterances.'),
-      meanAudioSeconds: positive.describe('Mean length of a recording in seconds.'),
+      meanAudioSeconds: nonNegative.describe('Mean length of a recording in seconds.'),
       correctedCount: count
         .optional()
         .describe(

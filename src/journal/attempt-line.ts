@@ -1,12 +1,10 @@
 import { z } from 'zod'
 import { requestFailure } from '#contract/failures'
 import type { DeepReadonly } from '#prelude'
+import { count, nullableText, text } from '#prelude/document-fields'
 import { timedTextSchema } from '#scoring/shapes'
 import { block, phase, round } from './plan-line.ts'
 
-const text = z.string()
-const nullableText = text.nullable()
-const count = z.int().min(0)
 const milliseconds = z.number()
 
 const answerTimes = z

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { mode, modePatch } from '#contract/modes'
 import type { DeepReadonly } from '#prelude'
+import { text } from '#prelude/document-fields'
 
-const text = z.string()
 const lease = text.describe('Id that the lines of one Mode share.')
 
 /**

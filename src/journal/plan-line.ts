@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { plannedSend } from '#load/schedule'
 import type { DeepReadonly } from '#prelude'
+import { nullableText, text } from '#prelude/document-fields'
 import { entitySchema, timedTextSchema } from '#scoring/shapes'
-
-const text = z.string()
-const nullableText = text.nullable()
 
 /**
  * `measure` is what a run is judged by. `sweep` is a closed load of a capacity measurement: it shows what the server can do.

@@ -3,6 +3,7 @@ import { noSpeechRule } from '#contract/failures'
 import { healthSnapshot, modelEntry } from '#contract/resources'
 import { loadShape } from '#load/loads/registry'
 import type { DeepReadonly } from '#prelude'
+import { count, nullableText, number, text } from '#prelude/document-fields'
 import { phases } from './plan-line.ts'
 
 /** Version of every file in a run folder. A reader refuses a newer one, and one before the oldest that it knows, and says so. */
@@ -12,10 +13,6 @@ export const oldestRunFormatVersion = 3
 /** JSON as in a file. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-const text = z.string()
-const nullableText = text.nullable()
-const number = z.number()
-const count = z.int().min(0)
 const origin = {
   source: text.describe('Source of the figures: an address, or words.'),
   date: text.describe('Date on which they were read there.'),

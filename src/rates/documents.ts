@@ -1,41 +1,33 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
+import { count, nullableNumber, number, part, share, text } from '#prelude/document-fields'
 import { alignmentRules } from '#scoring/alignment/align'
 import { alignmentStepSchema, confusionSchema, errorCountsSchema } from '#scoring/shapes'
 import { characterRules } from '#scoring/tokens'
 
-const text = z.string()
-const number = z.number()
-const count = z.int().min(0)
-const rate = z.number().nullable()
-const share = z.number().min(0).max(1).nullable()
-const probability = number.min(0).max(1)
-
-/** A two-sided interval and how it was made. */
-export const intervalSchema = z
-  .strictObject({
-    low: z.number().describe('Lower end, in the unit of the figure.'),
-    high: z.number().describe('Upper end, in the unit of the figure.'),
-    confidence: z.number().min(0).max(1).describe('Confidence level, 0..1: 0.95 for 95 %.'),
-    method: z
-      .enum([
-        'bootstrap-by-utterance',
-        'bootstrap-by-speaker',
-        'bootstrap-by-host',
-        'order-statistics',
-        'wilson',
-        'runs',
-        'pairs-of-turns',
-        'paired-shares',
-      ])
-      .describe('How the interval was computed.'),
-  })
-  .meta({ id: 'Interval', description: 'A two-sided confidence interval and how it was computed.' })
+export const intervalSchema = part('Interval', 'A two-sided confidence interval and how it was computed.', {
+  low: z.number().describe('Lower end, in the unit of the figure.'),
+  high: z.number().describe('Upper end, in the unit of the figure.'),
+  confidence: z.number().min(0).max(1).describe('Confidence level, 0..1: 0.95 for 95 %.'),
+  method: z
+    .enum([
+      'bootstrap-by-utterance',
+      'bootstrap-by-speaker',
+      'bootstrap-by-host',
+      'order-statistics',
+      'wilson',
+      'runs',
+      'pairs-of-turns',
+      'paired-shares',
+    ])
+    .describe('How the interval was computed.'),
+})
 export type Interval = DeepReadonly<z.infer<typeof intervalSchema>>
 
-/** An error rate as a ratio of sums, with everything it was made from. */
-export const errorRateSchema = z
-  .strictObject({
+export const errorRateSchema = part(
+  'ErrorRate',
+  'An error rate as a ratio of sums, with everything it was made from.',
+  {
     rate: z
       .number()
       .nullable()
@@ -51,61 +43,49 @@ export const errorRateSchema = z
     ),
     referenceLength: z.int().min(0).describe('H + S + D.'),
     hypothesisLength: z.int().min(0).describe('H + S + I.'),
-  })
-  .meta({
-    id: 'ErrorRate',
-    description: 'An error rate as a ratio of sums, with everything it was made from.',
-  })
+  },
+)
 export type ErrorRate = DeepReadonly<z.infer<typeof errorRateSchema>>
 
-const textGroup = z
-  .strictObject({
-    name: z
-      .string()
-      .nullable()
-      .describe('Name of the group; null for utterances without what is grouped by.'),
-    utteranceCount: z.int().min(0).describe('Utterances.'),
-    speakerCount: z.int().nullable().describe('Speakers; null where a speaker is unknown.'),
-    coverage: share.describe('Answered / all, 0..1; null without utterances.'),
-    words: errorRateSchema.describe('Word errors, over what was answered.'),
-    characters: errorRateSchema.nullable().describe('Character errors; null where only words were counted.'),
-    sentenceErrorRate: share.describe(
-      'Share of answered utterances with a word error, 0..1; null without any.',
-    ),
-    isSmall: z.boolean().describe('Whether it has fewer than 20 utterances.'),
-    profile: z
-      .string()
-      .nullable()
-      .describe('Of a language in a corpus of several: the profile that scores it; null otherwise.'),
-    leads: z
-      .enum(['words', 'characters'])
-      .nullable()
-      .describe('The error rate that leads under this profile; null without one.'),
-  })
-  .meta({ id: 'TextGroup', description: 'The utterances that have something in common.' })
+const textGroup = part('TextGroup', 'The utterances that have something in common.', {
+  name: z.string().nullable().describe('Name of the group; null for utterances without what is grouped by.'),
+  utteranceCount: z.int().min(0).describe('Utterances.'),
+  speakerCount: z.int().nullable().describe('Speakers; null where a speaker is unknown.'),
+  coverage: share.nullable().describe('Answered / all, 0..1; null without utterances.'),
+  words: errorRateSchema.describe('Word errors, over what was answered.'),
+  characters: errorRateSchema.nullable().describe('Character errors; null where only words were counted.'),
+  sentenceErrorRate: share
+    .nullable()
+    .describe('Share of answered utterances with a word error, 0..1; null without any.'),
+  isSmall: z.boolean().describe('Whether it has fewer than 20 utterances.'),
+  profile: z
+    .string()
+    .nullable()
+    .describe('Of a language in a corpus of several: the profile that scores it; null otherwise.'),
+  leads: z
+    .enum(['words', 'characters'])
+    .nullable()
+    .describe('The error rate that leads under this profile; null without one.'),
+})
 export type TextGroup = DeepReadonly<z.infer<typeof textGroup>>
 
-const textGroupingSchema = z
-  .strictObject({
-    by: z.string().describe('`speaker`, `duration` or the name of a tag.'),
-    groups: z.array(textGroup).describe('The groups, in order of their words, most first.'),
-  })
-  .meta({ id: 'TextGrouping', description: 'One way to group, with its groups.' })
+const textGroupingSchema = part('TextGrouping', 'One way to group, with its groups.', {
+  by: z.string().describe('`speaker`, `duration` or the name of a tag.'),
+  groups: z.array(textGroup).describe('The groups, in order of their words, most first.'),
+})
 export type TextGrouping = DeepReadonly<z.infer<typeof textGroupingSchema>>
 
 /** What NIST's sc_stats computes for two systems, two-sided, its mistake above 20 units included. */
-const scStatsSchema = z
-  .strictObject({
-    matchedPairs: probability.nullable().describe('p of the matched-pairs test; null with too few segments.'),
-    wilcoxon: probability.describe("p of Wilcoxon's test."),
-    sign: probability.describe('p of the sign test.'),
-    mcnemar: probability.describe("p of McNemar's test."),
-  })
-  .meta({
-    id: 'ScStatsTests',
-    description:
-      "The tests as NIST's sc_stats computes them, two-sided. Above 20 units its sign and McNemar tests are wrong: see `sign` and `mcnemar` of `tests`.",
-  })
+const scStatsSchema = part(
+  'ScStatsTests',
+  "The tests as NIST's sc_stats computes them, two-sided. Above 20 units its sign and McNemar tests are wrong: see `sign` and `mcnemar` of `tests`.",
+  {
+    matchedPairs: share.nullable().describe('p of the matched-pairs test; null with too few segments.'),
+    wilcoxon: share.describe("p of Wilcoxon's test."),
+    sign: share.describe('p of the sign test.'),
+    mcnemar: share.describe("p of McNemar's test."),
+  },
+)
 export type ScStatsTests = DeepReadonly<z.infer<typeof scStatsSchema>>
 
 const profileChoice = z.enum(['name', 'alignment', 'language', 'languages', 'script', 'nothing'])
@@ -113,26 +93,26 @@ export type ProfileChoice = z.infer<typeof profileChoice>
 
 const confusions = z.array(confusionSchema)
 
-const scoredTextSchema = z
-  .strictObject({
-    id: text.describe('Id of the utterance.'),
-    speaker: text.nullable().describe('Speaker; null where unknown.'),
-    tags: z.record(z.string(), text).describe('Tags by name.'),
-    reference: text.describe('As written; several accepted texts are in braces, with slashes between them.'),
-    hypothesis: text.nullable().describe('As written; null where nothing came back.'),
-    words: errorCountsSchema.nullable().describe('Word errors; null where the hypothesis is.'),
-    characters: errorCountsSchema
-      .nullable()
-      .describe('Character errors; null where the hypothesis is, and where they were not counted.'),
-    wordErrorRate: rate.describe('Null where the reference holds no words, and where nothing came back.'),
-    steps: z
-      .array(alignmentStepSchema)
-      .nullable()
-      .describe(
-        'The aligned words, all deleted where nothing came back; null where only counts were asked for.',
-      ),
-  })
-  .meta({ id: 'ScoredText', description: 'One utterance, counted, with its texts.' })
+const scoredTextSchema = part('ScoredText', 'One utterance, counted, with its texts.', {
+  id: text.describe('Id of the utterance.'),
+  speaker: text.nullable().describe('Speaker; null where unknown.'),
+  tags: z.record(z.string(), text).describe('Tags by name.'),
+  reference: text.describe('As written; several accepted texts are in braces, with slashes between them.'),
+  hypothesis: text.nullable().describe('As written; null where nothing came back.'),
+  words: errorCountsSchema.nullable().describe('Word errors; null where the hypothesis is.'),
+  characters: errorCountsSchema
+    .nullable()
+    .describe('Character errors; null where the hypothesis is, and where they were not counted.'),
+  wordErrorRate: nullableNumber.describe(
+    'Null where the reference holds no words, and where nothing came back.',
+  ),
+  steps: z
+    .array(alignmentStepSchema)
+    .nullable()
+    .describe(
+      'The aligned words, all deleted where nothing came back; null where only counts were asked for.',
+    ),
+})
 /** One utterance, counted, with its texts: a row of what is written out. */
 export type ScoredText = DeepReadonly<z.infer<typeof scoredTextSchema>>
 
@@ -162,7 +142,7 @@ const textScoreSchema = z.strictObject({
   seed: z.int().describe('Seed of the intervals.'),
   utteranceCount: count.describe('Utterances.'),
   speakerCount: count.nullable().describe('Speakers; null where a speaker is unknown.'),
-  coverage: share.describe('Answered / all, 0..1; null without utterances.'),
+  coverage: share.nullable().describe('Answered / all, 0..1; null without utterances.'),
   words: errorRateSchema.describe('Word errors, over what was answered.'),
   characters: errorRateSchema.nullable().describe('Character errors; null where only words were counted.'),
   wordsFailedAsEmpty: errorRateSchema.describe(
@@ -170,16 +150,16 @@ const textScoreSchema = z.strictObject({
   ),
   wordRates: z
     .strictObject({
-      errorRate: rate.describe('Word error rate; null without words.'),
-      matchErrorRate: rate.describe('Match error rate; null without words.'),
-      wordInformationLost: rate.describe('Word information lost; null without words.'),
-      wordInformationPreserved: rate.describe('Word information preserved; null without words.'),
+      errorRate: nullableNumber.describe('Word error rate; null without words.'),
+      matchErrorRate: nullableNumber.describe('Match error rate; null without words.'),
+      wordInformationLost: nullableNumber.describe('Word information lost; null without words.'),
+      wordInformationPreserved: nullableNumber.describe('Word information preserved; null without words.'),
     })
     .describe('Rates of the word counts, over what was answered.'),
-  sentenceErrorRate: share.describe(
-    'Share of answered utterances with a word error, 0..1; null without any.',
-  ),
-  meanUtteranceRate: rate.describe(
+  sentenceErrorRate: share
+    .nullable()
+    .describe('Share of answered utterances with a word error, 0..1; null without any.'),
+  meanUtteranceRate: nullableNumber.describe(
     "Mean of the utterances' own rates, which no ranking uses; null without any.",
   ),
   silent: z
@@ -213,62 +193,58 @@ const textScoreSchema = z.strictObject({
 /** Two sets of texts compared, without a service. */
 export type TextScore = DeepReadonly<z.infer<typeof textScoreSchema>>
 
-const pValue = probability.describe('Two-sided p.')
+const pValue = share.describe('Two-sided p.')
 
-const tests = z
-  .strictObject({
-    matchedPairs: z
-      .strictObject({
-        segmentCount: count.describe('Segments.'),
-        mean: number.describe('Mean difference of the errors in a segment, run - base.'),
-        standardDeviation: number.describe('Standard deviation of the difference, in errors.'),
-        z: number.nullable().describe('Test statistic; null where all segments differ by the same.'),
-        pValue,
-        adjustedPValue: pValue.describe('p among all pairs of systems that are compared (Holm).'),
-      })
-      .nullable()
-      .describe('Matched pairs of sentence segments (MAPSSWE); null with fewer than two segments.'),
-    unit: z
-      .enum(['speakers', 'utterances'])
-      .describe("Unit of the sign test and of Wilcoxon's: speakers where all are known, else utterances."),
-    wilcoxon: z
-      .strictObject({ count: count.describe('Units that differ.'), pValue })
-      .nullable()
-      .describe("Wilcoxon's test, exact up to 50 units that differ; null where none differs."),
-    sign: z
-      .strictObject({
-        runBetter: count.describe('Units in which the run has fewer errors.'),
-        baseBetter: count.describe('Units in which the base has fewer errors.'),
-        pValue,
-      })
-      .describe('Sign test, exact.'),
-    mcnemar: z
-      .strictObject({
-        runOnly: count.describe('Utterances that only the run has without an error.'),
-        baseOnly: count.describe('Utterances that only the base has without an error.'),
-        pValue,
-      })
-      .describe("McNemar's test, exact."),
-    scStats: scStatsSchema.nullable().describe('Where the units are speakers; else null.'),
-  })
-  .meta({ id: 'SystemTests', description: 'The usual tests of "both systems make as many word errors".' })
+const tests = part('SystemTests', 'The usual tests of "both systems make as many word errors".', {
+  matchedPairs: z
+    .strictObject({
+      segmentCount: count.describe('Segments.'),
+      mean: number.describe('Mean difference of the errors in a segment, run - base.'),
+      standardDeviation: number.describe('Standard deviation of the difference, in errors.'),
+      z: number.nullable().describe('Test statistic; null where all segments differ by the same.'),
+      pValue,
+      adjustedPValue: pValue.describe('p among all pairs of systems that are compared (Holm).'),
+    })
+    .nullable()
+    .describe('Matched pairs of sentence segments (MAPSSWE); null with fewer than two segments.'),
+  unit: z
+    .enum(['speakers', 'utterances'])
+    .describe("Unit of the sign test and of Wilcoxon's: speakers where all are known, else utterances."),
+  wilcoxon: z
+    .strictObject({ count: count.describe('Units that differ.'), pValue })
+    .nullable()
+    .describe("Wilcoxon's test, exact up to 50 units that differ; null where none differs."),
+  sign: z
+    .strictObject({
+      runBetter: count.describe('Units in which the run has fewer errors.'),
+      baseBetter: count.describe('Units in which the base has fewer errors.'),
+      pValue,
+    })
+    .describe('Sign test, exact.'),
+  mcnemar: z
+    .strictObject({
+      runOnly: count.describe('Utterances that only the run has without an error.'),
+      baseOnly: count.describe('Utterances that only the base has without an error.'),
+      pValue,
+    })
+    .describe("McNemar's test, exact."),
+  scStats: scStatsSchema.nullable().describe('Where the units are speakers; else null.'),
+})
 export type SystemTests = DeepReadonly<z.infer<typeof tests>>
 
-const comparison = z
-  .strictObject({
-    base: z.string().describe('Name of the first system.'),
-    run: z.string().describe('Name of the second system.'),
-    difference: number
-      .nullable()
-      .describe(
-        'Word error rate of the run less that of the base, with unanswered utterances as empty; null without words.',
-      ),
-    interval: intervalSchema
-      .nullable()
-      .describe('Interval of the difference; null where resampling gives none.'),
-    tests: tests.describe('Tests of the difference.'),
-  })
-  .meta({ id: 'SystemComparison', description: 'Two systems over the same utterances.' })
+const comparison = part('SystemComparison', 'Two systems over the same utterances.', {
+  base: z.string().describe('Name of the first system.'),
+  run: z.string().describe('Name of the second system.'),
+  difference: number
+    .nullable()
+    .describe(
+      'Word error rate of the run less that of the base, with unanswered utterances as empty; null without words.',
+    ),
+  interval: intervalSchema
+    .nullable()
+    .describe('Interval of the difference; null where resampling gives none.'),
+  tests: tests.describe('Tests of the difference.'),
+})
 export type SystemComparison = DeepReadonly<z.infer<typeof comparison>>
 
 const systemSchema = z.strictObject({

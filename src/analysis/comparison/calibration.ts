@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { RunRecord } from '#journal/run-record'
 import type { DeepReadonly } from '#prelude'
+import { part } from '#prelude/document-fields'
 import { estimateMean } from '#statistics/distributions'
 import { detectableDifference, requiredPairs } from '#statistics/tests/required-runs'
 import { type SpeedMetric, speedMetrics } from '../documents/contender-comparison.ts'
@@ -8,9 +9,10 @@ import { analysisErrors } from '../errors.ts'
 import { decide } from '../figures/ranking/ranking.ts'
 import { storedSpreadSchema } from './run-difference.ts'
 
-/** What equal runs of one contender differ by on a host. */
-export const calibrationSchema = z
-  .strictObject({
+export const calibrationSchema = part(
+  'Calibration',
+  'What equal runs of one contender differ by on a host.',
+  {
     measuredAt: z.string().describe('ISO 8601, UTC.'),
     contenderId: z.string().describe('The contender that was measured against itself.'),
     pairCount: z.int().min(2).describe('Pairs of runs.'),
@@ -23,34 +25,31 @@ export const calibrationSchema = z
       .describe(
         "Of the logarithm of an utterance's latency around its own mean, between the runs; null where unknown.",
       ),
-  })
-  .meta({ id: 'Calibration', description: 'What equal runs of one contender differ by on a host.' })
+  },
+)
 export type Calibration = DeepReadonly<z.infer<typeof calibrationSchema>>
 export type Spreads = Calibration['spreads']
 
-/** The detectable difference of one metric on a host. */
-export const resolutionSchema = z
-  .strictObject({
-    metric: z.enum(speedMetrics).describe('Id of the metric.'),
-    standardDeviation: z.number().describe('Of the logarithm of run / base.'),
-    margin: z.number().describe('Relative changes inside ± margin are equivalent.'),
-    falseAlarmShare: z
-      .number()
-      .nullable()
-      .describe(
-        'Share of equal pairs, five at a time, that would be called better or worse at the margin; null with fewer than five pairs.',
-      ),
-    detectable: z
-      .number()
-      .describe(
-        'Smallest difference beyond the margin that five pairs find in four of five cases; of a ratio, 0.05 is 5 %.',
-      ),
-    pairsNeeded: z
-      .int()
-      .nullable()
-      .describe('Pairs that find a difference of twice the margin in nine of ten cases; null beyond 1,000.'),
-  })
-  .meta({ id: 'Resolution', description: 'What can be distinguished on a host, for one metric.' })
+export const resolutionSchema = part('Resolution', 'What can be distinguished on a host, for one metric.', {
+  metric: z.enum(speedMetrics).describe('Id of the metric.'),
+  standardDeviation: z.number().describe('Of the logarithm of run / base.'),
+  margin: z.number().describe('Relative changes inside ± margin are equivalent.'),
+  falseAlarmShare: z
+    .number()
+    .nullable()
+    .describe(
+      'Share of equal pairs, five at a time, that would be called better or worse at the margin; null with fewer than five pairs.',
+    ),
+  detectable: z
+    .number()
+    .describe(
+      'Smallest difference beyond the margin that five pairs find in four of five cases; of a ratio, 0.05 is 5 %.',
+    ),
+  pairsNeeded: z
+    .int()
+    .nullable()
+    .describe('Pairs that find a difference of twice the margin in nine of ten cases; null beyond 1,000.'),
+})
 export type Resolution = DeepReadonly<z.infer<typeof resolutionSchema>>
 
 const pairsUsual = 5

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
+import { part } from '#prelude/document-fields'
 import type { Bounds } from '#statistics/bounds'
 import { estimateMean, type MeanEstimate, studentQuantile, welchDifference } from '#statistics/distributions'
 import { confidenceSequence } from '#statistics/tests/required-runs'
@@ -12,16 +13,14 @@ export interface RunDifference {
   intervalAt(confidence: number): Bounds | null
 }
 
-/** Spread of the difference of two runs of the same thing, as measured on this host. */
-export const storedSpreadSchema = z
-  .strictObject({
+export const storedSpreadSchema = part(
+  'StoredSpread',
+  'Spread of the difference of two runs of the same thing on this host.',
+  {
     standardDeviation: z.number().min(0).describe('Of the logarithm of a ratio.'),
     pairCount: z.int().min(2).describe('Pairs of runs that it was measured with.'),
-  })
-  .meta({
-    id: 'StoredSpread',
-    description: 'Spread of the difference of two runs of the same thing on this host.',
-  })
+  },
+)
 export type StoredSpread = DeepReadonly<z.infer<typeof storedSpreadSchema>>
 
 /**

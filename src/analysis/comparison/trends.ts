@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type DeepReadonly, seededRandom } from '#prelude'
+import { part } from '#prelude/document-fields'
 import { leadingFirst, rateMetrics } from '#scoring/counts'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 import { boundsSchema } from '#statistics/bounds'
@@ -18,57 +19,48 @@ const conditions = z
   )
 const startedAt = z.string().describe('When the run started; ISO 8601, UTC.')
 
-/** One figure of one contender in one run. */
-const historyFigureSchema = z
-  .strictObject({
-    runId: z.string().describe('Name of the run folder.'),
-    startedAt,
-    contenderId,
-    metric,
-    value: z.number().describe('In the unit of the metric.'),
-    interval: boundsSchema.nullable().describe('95 % interval of this run alone; null where it has none.'),
-    conditions,
-    withheld: z
-      .string()
-      .nullable()
-      .describe(
-        'Why a latency or speed of this run is not comparable: it is shown with `~`, and makes no change. Null where it is.',
-      ),
-  })
-  .meta({ id: 'HistoryFigure', description: 'One figure of one contender in one run.' })
+const historyFigureSchema = part('HistoryFigure', 'One figure of one contender in one run.', {
+  runId: z.string().describe('Name of the run folder.'),
+  startedAt,
+  contenderId,
+  metric,
+  value: z.number().describe('In the unit of the metric.'),
+  interval: boundsSchema.nullable().describe('95 % interval of this run alone; null where it has none.'),
+  conditions,
+  withheld: z
+    .string()
+    .nullable()
+    .describe(
+      'Why a latency or speed of this run is not comparable: it is shown with `~`, and makes no change. Null where it is.',
+    ),
+})
 export type HistoryFigure = DeepReadonly<z.infer<typeof historyFigureSchema>>
 
-/** A run from which on a figure has another level. */
-const trendChangeSchema = z
-  .strictObject({
-    runId: z.string().describe('Name of the run folder.'),
-    startedAt,
-    runNumber: z.int().min(1).describe('Position of the run in the series, from 1.'),
-    previousRunId: z.string().describe('The last run of the level before.'),
-    before: z.number().describe('Median of the runs between the previous change and this one.'),
-    after: z.number().describe('Median of the runs between this change and the next one.'),
-    pValue: z.number().describe('Share of shuffled copies of the runs around it with a change as clear.'),
-  })
-  .meta({ id: 'TrendChange', description: 'A run from which on a figure has another level.' })
+const trendChangeSchema = part('TrendChange', 'A run from which on a figure has another level.', {
+  runId: z.string().describe('Name of the run folder.'),
+  startedAt,
+  runNumber: z.int().min(1).describe('Position of the run in the series, from 1.'),
+  previousRunId: z.string().describe('The last run of the level before.'),
+  before: z.number().describe('Median of the runs between the previous change and this one.'),
+  after: z.number().describe('Median of the runs between this change and the next one.'),
+  pValue: z.number().describe('Share of shuffled copies of the runs around it with a change as clear.'),
+})
 export type TrendChange = DeepReadonly<z.infer<typeof trendChangeSchema>>
 
-/** One metric of one contender over the runs that are comparable, in the order of time. */
-const trendSchema = z
-  .strictObject({
-    contenderId,
-    metric,
-    conditions,
-    figures: z.array(historyFigureSchema).describe('In the order of time.'),
-    changes: z.array(trendChangeSchema).describe('Runs at which the level changed; none where it drifted.'),
-    drift: z
-      .strictObject({
-        first: z.number().describe('Of a straight line through the runs, at the first one.'),
-        last: z.number().describe('At the last one.'),
-      })
-      .nullable()
-      .describe('A figure that moved evenly over all runs; null where it did not.'),
-  })
-  .meta({ id: 'Trend', description: 'One metric of one contender over the runs that are comparable.' })
+const trendSchema = part('Trend', 'One metric of one contender over the runs that are comparable.', {
+  contenderId,
+  metric,
+  conditions,
+  figures: z.array(historyFigureSchema).describe('In the order of time.'),
+  changes: z.array(trendChangeSchema).describe('Runs at which the level changed; none where it drifted.'),
+  drift: z
+    .strictObject({
+      first: z.number().describe('Of a straight line through the runs, at the first one.'),
+      last: z.number().describe('At the last one.'),
+    })
+    .nullable()
+    .describe('A figure that moved evenly over all runs; null where it did not.'),
+})
 export type Trend = DeepReadonly<z.infer<typeof trendSchema>>
 
 /** The form of a history as `transcribench history --json` prints it. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
+import { count, nullableNumber, nullableText, number, part, share, text } from '#prelude/document-fields'
 import { intervalSchema } from '#rates/documents'
 import {
   type ContenderComparison,
@@ -8,69 +9,59 @@ import {
   type SpeedComparison,
   type SpeedMetric,
 } from './contender-comparison.ts'
-import { count, nullableNumber, nullableText, number, share, text } from './figure.ts'
 import { findingSchema } from './finding.ts'
 import { rankingSchema } from './ranking.ts'
 import { scoredProfileSchema, scoringIdentitySchema, validitySchema } from './scoring-identity.ts'
 
-const thresholdResultSchema = z
-  .strictObject({
-    threshold: text.describe('As written.'),
-    metric: text.describe('Id of the metric.'),
-    contenderId: text.describe('The contender.'),
-    group: nullableText.describe(
-      'The group that the limit was checked for, as `noisy`; null for all together.',
+const thresholdResultSchema = part('ThresholdResult', 'The result of one threshold for one contender.', {
+  threshold: text.describe('As written.'),
+  metric: text.describe('Id of the metric.'),
+  contenderId: text.describe('The contender.'),
+  group: nullableText.describe(
+    'The group that the limit was checked for, as `noisy`; null for all together.',
+  ),
+  measured: nullableNumber.describe("In the metric's own unit; null where there is no figure to check."),
+  interval: intervalSchema.nullable().describe('Interval of the figure; null where there is none.'),
+  limit: number.describe("In the metric's own unit."),
+  outcome: z
+    .enum(['passed', 'failed', 'invalid'])
+    .describe('`invalid` counts as failed: there was no figure to check.'),
+  isResolved: z
+    .boolean()
+    .describe(
+      'False where the limit is inside the interval of a regression: neither met nor violated for certain.',
     ),
-    measured: nullableNumber.describe("In the metric's own unit; null where there is no figure to check."),
-    interval: intervalSchema.nullable().describe('Interval of the figure; null where there is none.'),
-    limit: number.describe("In the metric's own unit."),
-    outcome: z
-      .enum(['passed', 'failed', 'invalid'])
-      .describe('`invalid` counts as failed: there was no figure to check.'),
-    isResolved: z
-      .boolean()
-      .describe(
-        'False where the limit is inside the interval of a regression: neither met nor violated for certain.',
-      ),
-    reason: nullableText.describe(
-      'Why it failed or is invalid, where the numbers alone do not show it; else null.',
-    ),
-  })
-  .meta({ id: 'ThresholdResult', description: 'The result of one threshold for one contender.' })
+  reason: nullableText.describe(
+    'Why it failed or is invalid, where the numbers alone do not show it; else null.',
+  ),
+})
 export type ThresholdResult = DeepReadonly<z.infer<typeof thresholdResultSchema>>
 
 export const comparisonFormatVersion = 5
 
-/** Something about how a run was made, on both sides, in words. */
-const conditionSchema = z
-  .strictObject({
-    key: z
-      .enum(['corpus', 'load', 'rounds', 'contender', 'machine', 'service', 'target', 'transcribench'])
-      .describe('What is described.'),
-    base: text.describe('On the base side, in words.'),
-    run: text.describe('On the run side, in words.'),
-  })
-  .meta({ id: 'Condition', description: 'Something about how a run was made, on both sides.' })
+const conditionSchema = part('Condition', 'Something about how a run was made, on both sides.', {
+  key: z
+    .enum(['corpus', 'load', 'rounds', 'contender', 'machine', 'service', 'target', 'transcribench'])
+    .describe('What is described.'),
+  base: text.describe('On the base side, in words.'),
+  run: text.describe('On the run side, in words.'),
+})
 export type Condition = DeepReadonly<z.infer<typeof conditionSchema>>
 
-const comparedRunSchema = z
-  .strictObject({
-    id: text.describe('Name of the run folder.'),
-    startedAt: text.describe('ISO 8601, UTC.'),
-    validity: validitySchema.describe('As in its evaluation.'),
-  })
-  .meta({ id: 'ComparedRun', description: 'A run that is compared.' })
+const comparedRunSchema = part('ComparedRun', 'A run that is compared.', {
+  id: text.describe('Name of the run folder.'),
+  startedAt: text.describe('ISO 8601, UTC.'),
+  validity: validitySchema.describe('As in its evaluation.'),
+})
 
-/** One side of a comparison: the first of its runs in the order of time, and all of them. */
-const comparedSideSchema = z
-  .strictObject({
+const comparedSideSchema = part(
+  'ComparedSide',
+  'One side of a comparison: the first of its runs, and all of them.',
+  {
     ...comparedRunSchema.shape,
     runs: z.array(comparedRunSchema).describe('All runs of the side, in the order of time.'),
-  })
-  .meta({
-    id: 'ComparedSide',
-    description: 'One side of a comparison: the first of its runs, and all of them.',
-  })
+  },
+)
 
 /** The form of a comparison as `transcribench compare --json` prints it, with the thresholds that were checked. */
 export const comparisonSchema = z

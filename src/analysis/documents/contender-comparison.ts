@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
+import { count, nullableNumber, nullableText, number, part, share, text } from '#prelude/document-fields'
 import { intervalSchema } from '#rates/documents'
 import { alignmentStepSchema } from '#scoring/shapes'
 import { boundsSchema } from '#statistics/bounds'
-import { count, nullableNumber, nullableText, number, share, text } from './figure.ts'
 import { crossoverSchema } from './speed.ts'
 
 /** Decided by the position of the interval of the difference against the margin. */
@@ -40,8 +40,11 @@ const judgementSchema = z.strictObject({
 })
 export type Judgement = DeepReadonly<z.infer<typeof judgementSchema>>
 
-const pairedRateSchema = z
-  .strictObject({
+const pairedRateSchema = part(
+  'PairedRate',
+  'The error rate of one side over the paired utterances. An utterance that was scored in several rounds counts with the mean ' +
+    'of its errors, so that each has the same weight on both sides.',
+  {
     rate: nullableNumber.describe('errors / referenceLength; null where the references hold nothing.'),
     errors: number.describe('Sum over the paired utterances of their mean errors per round.'),
     referenceLength: number
@@ -49,18 +52,14 @@ const pairedRateSchema = z
       .describe(
         'Sum over the paired utterances of the mean lengths of their references per round: words, or characters.',
       ),
-  })
-  .meta({
-    id: 'PairedRate',
-    description:
-      'The error rate of one side over the paired utterances. An utterance that was scored in several rounds counts with the mean ' +
-      'of its errors, so that each has the same weight on both sides.',
-  })
+  },
+)
 export type PairedRate = DeepReadonly<z.infer<typeof pairedRateSchema>>
 
-/** An error rate on both sides, over the utterances that both answered. */
-const rateComparisonSchema = z
-  .strictObject({
+const rateComparisonSchema = part(
+  'RateComparison',
+  'An error rate on both sides, over the utterances that both answered.',
+  {
     metric: z.enum(['wer', 'cer']).describe('Word or character error rate.'),
     base: pairedRateSchema.describe('The base side.'),
     run: pairedRateSchema.describe('The run side.'),
@@ -89,16 +88,15 @@ const rateComparisonSchema = z
         'True with fewer than 20 paired utterances, or with two to four speakers: "equivalent" is then about this corpus only.',
       ),
     ...judgementSchema.shape,
-  })
-  .meta({
-    id: 'RateComparison',
-    description: 'An error rate on both sides, over the utterances that both answered.',
-  })
+  },
+)
 export type RateComparison = DeepReadonly<z.infer<typeof rateComparisonSchema>>
 
-/** The usual tests of "both sides make as many errors", those of the leading rate. */
-const significanceSchema = z
-  .strictObject({
+const significanceSchema = part(
+  'Significance',
+  'The usual tests of "both sides make as many errors", those of the leading rate: each by itself, two-sided, utterance against ' +
+    'utterance.',
+  {
     matchedPairs: z
       .strictObject({
         z: nullableNumber.describe(
@@ -123,13 +121,8 @@ const significanceSchema = z
       })
       .nullable()
       .describe('Null where speakers are unknown, one, or twenty and more.'),
-  })
-  .meta({
-    id: 'Significance',
-    description:
-      'The usual tests of "both sides make as many errors", those of the leading rate: each by itself, two-sided, utterance against ' +
-      'utterance.',
-  })
+  },
+)
 export type Significance = DeepReadonly<z.infer<typeof significanceSchema>>
 
 /** What of a side's speed is compared. `latency` is the one that compares utterance by utterance. */
@@ -143,26 +136,22 @@ export const speedMetrics = [
 ] as const
 export type SpeedMetric = (typeof speedMetrics)[number]
 
-/** How two sets of runs differ by their ranks alone. */
-const rankedDifferenceSchema = z
-  .strictObject({
-    relativeChange: number.describe(
-      'The Hodges-Lehmann shift of the logarithms: median of all run / base - 1.',
-    ),
-    interval: boundsSchema.nullable().describe('At 95 %; null with fewer than four runs a side.'),
-    pValue: share.describe('Of the Mann-Whitney test, two-sided.'),
-    delta: number.describe(
-      "Cliff's delta: 1 where every run of the run side has the higher figure, -1 where every one has the lower.",
-    ),
-  })
-  .meta({ id: 'RankedDifference', description: 'How two sets of runs differ by their ranks alone.' })
+const rankedDifferenceSchema = part('RankedDifference', 'How two sets of runs differ by their ranks alone.', {
+  relativeChange: number.describe(
+    'The Hodges-Lehmann shift of the logarithms: median of all run / base - 1.',
+  ),
+  interval: boundsSchema.nullable().describe('At 95 %; null with fewer than four runs a side.'),
+  pValue: share.describe('Of the Mann-Whitney test, two-sided.'),
+  delta: number.describe(
+    "Cliff's delta: 1 where every run of the run side has the higher figure, -1 where every one has the lower.",
+  ),
+})
 
-/**
- * A speed figure on both sides. The unit of replication is the run: with one run a side there is no verdict, and an
- * interval only from the spread that a calibration of this host has measured.
- */
-const speedComparisonSchema = z
-  .strictObject({
+const speedComparisonSchema = part(
+  'SpeedComparison',
+  'A speed figure on both sides. The unit of replication is the run: with one run a side there is no verdict, and an interval ' +
+    'only from the spread that a calibration of this host has measured.',
+  {
     metric: z.enum(speedMetrics).describe('Id of the metric; `latency` compares utterance by utterance.'),
     unit: z
       .enum(['ms', 'ms/s', 'x'])
@@ -192,17 +181,14 @@ const speedComparisonSchema = z
       'Why there is no verdict, or none in favour of what the clock shows; else null.',
     ),
     ...judgementSchema.shape,
-  })
-  .meta({
-    id: 'SpeedComparison',
-    description:
-      'A speed figure on both sides. The unit of replication is the run: with one run a side there is no verdict, and an interval ' +
-      'only from the spread that a calibration of this host has measured.',
-  })
+  },
+)
 export type SpeedComparison = DeepReadonly<z.infer<typeof speedComparisonSchema>>
 
-const durationComparisonSchema = z
-  .strictObject({
+const durationComparisonSchema = part(
+  'DurationComparison',
+  'Latency of requests whose audio has about the same length.',
+  {
     bucket: text.describe('Range of audio lengths: `2-5 s`.'),
     utteranceCount: count.describe('Utterances in the range.'),
     baseP50Ms: nullableNumber.describe(
@@ -213,45 +199,44 @@ const durationComparisonSchema = z
       '95th percentile of the base side in milliseconds; null with too few requests.',
     ),
     runP95Ms: nullableNumber.describe('The same of the run side.'),
-  })
-  .meta({
-    id: 'DurationComparison',
-    description: 'Latency of requests whose audio has about the same length.',
-  })
+  },
+)
 export type DurationComparison = DeepReadonly<z.infer<typeof durationComparisonSchema>>
 
-const latencyDistributionSchema = z
-  .strictObject({
+const latencyDistributionSchema = part(
+  'LatencyDistribution',
+  'How the latencies of one side are distributed.',
+  {
     count: count.describe('Requests.'),
     quantilesMs: z.array(number).describe('Quantiles 0, 0.01, …, 1 in milliseconds; empty without requests.'),
-  })
-  .meta({ id: 'LatencyDistribution', description: 'How the latencies of one side are distributed.' })
+  },
+)
 export type LatencyDistribution = DeepReadonly<z.infer<typeof latencyDistributionSchema>>
 
 /** Requests of both sides that failed, and those of which only one side's did. */
-const failureComparisonSchema = z
-  .strictObject({
-    base: count.describe('Failed requests of the base side, in all its runs.'),
-    run: count.describe('The same of the run side.'),
-    baseRequests: count.describe('Answered and failed requests of the base side.'),
-    runRequests: count.describe('The same of the run side.'),
-    pairedCount: count.describe(
-      'Pairs: the n-th request of an utterance on one side with the n-th of the other.',
-    ),
-    onlyBase: count.describe('Pairs of which only the request of the base side failed.'),
-    onlyRun: count.describe('Pairs of which only the request of the run side failed.'),
-    difference: nullableNumber.describe(
-      'run - base, of the shares of paired requests that failed; null without pairs.',
-    ),
-    interval: intervalSchema.nullable().describe('95 % interval of the difference; null without pairs.'),
-    margin: number.describe('0: any rise that is certain is a rise.'),
-    ...judgementSchema.shape,
-  })
-  .meta({ id: 'FailureComparison', description: 'Failed requests of both sides.' })
+const failureComparisonSchema = part('FailureComparison', 'Failed requests of both sides.', {
+  base: count.describe('Failed requests of the base side, in all its runs.'),
+  run: count.describe('The same of the run side.'),
+  baseRequests: count.describe('Answered and failed requests of the base side.'),
+  runRequests: count.describe('The same of the run side.'),
+  pairedCount: count.describe(
+    'Pairs: the n-th request of an utterance on one side with the n-th of the other.',
+  ),
+  onlyBase: count.describe('Pairs of which only the request of the base side failed.'),
+  onlyRun: count.describe('Pairs of which only the request of the run side failed.'),
+  difference: nullableNumber.describe(
+    'run - base, of the shares of paired requests that failed; null without pairs.',
+  ),
+  interval: intervalSchema.nullable().describe('95 % interval of the difference; null without pairs.'),
+  margin: number.describe('0: any rise that is certain is a rise.'),
+  ...judgementSchema.shape,
+})
 export type FailureComparison = DeepReadonly<z.infer<typeof failureComparisonSchema>>
 
-const groupComparisonSchema = z
-  .strictObject({
+const groupComparisonSchema = part(
+  'GroupComparison',
+  'An error rate on both sides over the utterances that have something in common.',
+  {
     by: z.enum(['duration', 'speaker', 'tag']).describe('What is grouped by.'),
     name: text.describe('Name of the group.'),
     utteranceCount: count.describe('Paired utterances of the group.'),
@@ -267,15 +252,14 @@ const groupComparisonSchema = z
         'Of the groups up to this q, at most that share is expected to differ by chance (Benjamini-Hochberg over all groups, Wilcoxon ' +
           'in each); null where no utterance of the group differs.',
       ),
-  })
-  .meta({
-    id: 'GroupComparison',
-    description: 'An error rate on both sides over the utterances that have something in common.',
-  })
+  },
+)
 export type GroupComparison = DeepReadonly<z.infer<typeof groupComparisonSchema>>
 
-const changedUtteranceSchema = z
-  .strictObject({
+const changedUtteranceSchema = part(
+  'ChangedUtterance',
+  'An utterance whose errors changed, with its words aligned on both sides.',
+  {
     utteranceId: text.describe('The utterance.'),
     audioSeconds: number.describe('Length of its audio in seconds.'),
     reference: text.describe('Its reference.'),
@@ -289,37 +273,35 @@ const changedUtteranceSchema = z
     ),
     baseWords: z.array(alignmentStepSchema).describe('Words of the base side, aligned with the reference.'),
     runWords: z.array(alignmentStepSchema).describe('Words of the run side, aligned with the reference.'),
-  })
-  .meta({
-    id: 'ChangedUtterance',
-    description: 'An utterance whose errors changed, with its words aligned on both sides.',
-  })
+  },
+)
 export type ChangedUtterance = DeepReadonly<z.infer<typeof changedUtteranceSchema>>
 
 const inBase = count.describe('How often on the base side.')
 const inRun = count.describe('How often on the run side.')
 
-const confusionChangeSchema = z
-  .strictObject({
+const confusionChangeSchema = part(
+  'ConfusionChange',
+  'A word that was recognised as another one, on either side.',
+  {
     reference: nullableText.describe('What was spoken; null for an insertion.'),
     hypothesis: nullableText.describe('What was recognised; null for a deletion.'),
     base: inBase,
     run: inRun,
-  })
-  .meta({ id: 'ConfusionChange', description: 'A word that was recognised as another one, on either side.' })
+  },
+)
 export type ConfusionChange = DeepReadonly<z.infer<typeof confusionChangeSchema>>
 
-const intruderChangeSchema = z
-  .strictObject({
+const intruderChangeSchema = part(
+  'IntruderChange',
+  'A word that was recognised for several different ones, summed over them.',
+  {
     hypothesis: text.describe('The word.'),
     replacedCount: count.describe('Different words of the references that it replaced, on either side.'),
     base: inBase,
     run: inRun,
-  })
-  .meta({
-    id: 'IntruderChange',
-    description: 'A word that was recognised for several different ones, summed over them.',
-  })
+  },
+)
 export type IntruderChange = DeepReadonly<z.infer<typeof intruderChangeSchema>>
 
 const failureChangeSchema = z.strictObject({
@@ -329,59 +311,54 @@ const failureChangeSchema = z.strictObject({
 })
 export type FailureChange = DeepReadonly<z.infer<typeof failureChangeSchema>>
 
-/** One contender on both sides. */
-export const contenderComparisonSchema = z
-  .strictObject({
-    baseContenderId: text.describe('The contender on the base side.'),
-    runContenderId: text.describe('The contender on the run side.'),
-    pairedUtteranceCount: count.describe('Utterances that both sides answered.'),
-    unpaired: z
-      .array(
-        z.strictObject({
-          utteranceId: text.describe('The utterance.'),
-          reason: text.describe('Why it has no partner.'),
-        }),
-      )
-      .describe('Utterances without a partner.'),
-    identicalTextCount: count.describe(
-      'Paired utterances whose texts are the same on both sides in every round.',
+export const contenderComparisonSchema = part('ContenderComparison', 'One contender on both sides.', {
+  baseContenderId: text.describe('The contender on the base side.'),
+  runContenderId: text.describe('The contender on the run side.'),
+  pairedUtteranceCount: count.describe('Utterances that both sides answered.'),
+  unpaired: z
+    .array(
+      z.strictObject({
+        utteranceId: text.describe('The utterance.'),
+        reason: text.describe('Why it has no partner.'),
+      }),
+    )
+    .describe('Utterances without a partner.'),
+  identicalTextCount: count.describe(
+    'Paired utterances whose texts are the same on both sides in every round.',
+  ),
+  rates: z.array(rateComparisonSchema).describe('Error rates, the leading one first.'),
+  significance: significanceSchema
+    .nullable()
+    .default(null)
+    .describe('Null where no utterance differs in its word errors.'),
+  speed: z.array(speedComparisonSchema).describe('Speed figures.'),
+  byDuration: z
+    .array(durationComparisonSchema)
+    .describe('Latency by audio length: never read a percentile over mixed lengths without it.'),
+  crossover: crossoverSchema.describe('At which length of the audio the faster side changes.'),
+  speedsWithheld: nullableText.describe('Why speeds are not compared; null where they are.'),
+  latencies: z
+    .strictObject({
+      base: latencyDistributionSchema.describe('The base side.'),
+      run: latencyDistributionSchema.describe('The run side.'),
+    })
+    .describe('Latencies of the utterances of both sides, request by request.'),
+  failures: failureComparisonSchema.describe('Failed requests.'),
+  betterCount: count.describe('Paired utterances with fewer errors on the run side.'),
+  worseCount: count.describe('Paired utterances with more errors on the run side.'),
+  sameCount: count.describe('Paired utterances with as many errors.'),
+  changed: z
+    .array(changedUtteranceSchema)
+    .describe(
+      'The most changed of either direction, 20 at most; `betterCount` and `worseCount` count them all.',
     ),
-    rates: z.array(rateComparisonSchema).describe('Error rates, the leading one first.'),
-    significance: significanceSchema
-      .nullable()
-      .default(null)
-      .describe('Null where no utterance differs in its word errors.'),
-    speed: z.array(speedComparisonSchema).describe('Speed figures.'),
-    byDuration: z
-      .array(durationComparisonSchema)
-      .describe('Latency by audio length: never read a percentile over mixed lengths without it.'),
-    crossover: crossoverSchema.describe('At which length of the audio the faster side changes.'),
-    speedsWithheld: nullableText.describe('Why speeds are not compared; null where they are.'),
-    latencies: z
-      .strictObject({
-        base: latencyDistributionSchema.describe('The base side.'),
-        run: latencyDistributionSchema.describe('The run side.'),
-      })
-      .describe('Latencies of the utterances of both sides, request by request.'),
-    failures: failureComparisonSchema.describe('Failed requests.'),
-    betterCount: count.describe('Paired utterances with fewer errors on the run side.'),
-    worseCount: count.describe('Paired utterances with more errors on the run side.'),
-    sameCount: count.describe('Paired utterances with as many errors.'),
-    changed: z
-      .array(changedUtteranceSchema)
-      .describe(
-        'The most changed of either direction, 20 at most; `betterCount` and `worseCount` count them all.',
-      ),
-    textOnly: z
-      .array(text)
-      .describe('Utterances whose text changed and whose errors did not, 20 ids at most.'),
-    textOnlyCount: count.describe('All of them.'),
-    confusions: z.array(confusionChangeSchema).describe('The most changed first, 20 of each kind at most.'),
-    intruders: z.array(intruderChangeSchema).describe('The most changed first, 20 at most.'),
-    groups: z.array(groupComparisonSchema).describe('By duration, speaker and tag.'),
-    failureChanges: z
-      .array(failureChangeSchema)
-      .describe('Requests that failed on one side and were answered on the other.'),
-  })
-  .meta({ id: 'ContenderComparison', description: 'One contender on both sides.' })
+  textOnly: z.array(text).describe('Utterances whose text changed and whose errors did not, 20 ids at most.'),
+  textOnlyCount: count.describe('All of them.'),
+  confusions: z.array(confusionChangeSchema).describe('The most changed first, 20 of each kind at most.'),
+  intruders: z.array(intruderChangeSchema).describe('The most changed first, 20 at most.'),
+  groups: z.array(groupComparisonSchema).describe('By duration, speaker and tag.'),
+  failureChanges: z
+    .array(failureChangeSchema)
+    .describe('Requests that failed on one side and were answered on the other.'),
+})
 export type ContenderComparison = DeepReadonly<z.infer<typeof contenderComparisonSchema>>

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { recordedContenderSchema, runCountsSchema } from '#journal/run-record'
 import type { DeepReadonly } from '#prelude'
+import { count, nullableNumber, nullableText, number, part, share, text } from '#prelude/document-fields'
 import { errorRateSchema } from '#rates/documents'
-import { count, nullableNumber, nullableText, number, share, text } from './figure.ts'
 import { cpuCostSchema, energySchema } from './resources.ts'
 import {
   durationLatencySchema,
@@ -19,13 +19,11 @@ const source = text.describe('Where the price was read.')
 const date = text.describe('When it was read there.')
 
 /** What a contender's audio cost, by the price in the config, in US dollars; its source is in the contender. */
-const moneySpentSchema = z
-  .strictObject({
-    usdPerAudioHour: number.describe('US dollars for an hour of audio, as it is billed.'),
-    audioSeconds: number.describe('Audio that was sent, warm-up and repeats included, in seconds.'),
-    usd: number.describe('US dollars for it.'),
-  })
-  .meta({ id: 'MoneySpent', description: 'What the audio of a contender cost.' })
+const moneySpentSchema = part('MoneySpent', 'What the audio of a contender cost.', {
+  usdPerAudioHour: number.describe('US dollars for an hour of audio, as it is billed.'),
+  audioSeconds: number.describe('Audio that was sent, warm-up and repeats included, in seconds.'),
+  usd: number.describe('US dollars for it.'),
+})
 export type MoneySpent = DeepReadonly<z.infer<typeof moneySpentSchema>>
 
 const localRunCostSchema = z.strictObject({
@@ -69,8 +67,10 @@ const providerRunCostSchema = z.strictObject({
 })
 export type ProviderRunCost = DeepReadonly<z.infer<typeof providerRunCostSchema>>
 
-export const runCostsSchema = z
-  .strictObject({
+export const runCostsSchema = part(
+  'RunCosts',
+  "What providers ask, next to a machine of one's own, in US dollars.",
+  {
     machine: z
       .strictObject({
         usdPerDay: number.describe('US dollars a day, whether it transcribes or not.'),
@@ -81,8 +81,8 @@ export const runCostsSchema = z
       .describe("What a machine of one's own costs."),
     local: z.array(localRunCostSchema).describe('Contenders that transcribe on this machine.'),
     providers: z.array(providerRunCostSchema).describe('Contenders with a price.'),
-  })
-  .meta({ id: 'RunCosts', description: "What providers ask, next to a machine of one's own, in US dollars." })
+  },
+)
 export type RunCosts = DeepReadonly<z.infer<typeof runCostsSchema>>
 
 const failureReasonSchema = z.strictObject({
@@ -91,13 +91,11 @@ const failureReasonSchema = z.strictObject({
   count: count.describe('How often.'),
 })
 
-const failureGroupSchema = z
-  .strictObject({
-    label: text.describe('The code that they are counted by.'),
-    count: count.describe('Failed requests.'),
-    reasons: z.array(failureReasonSchema).describe('The most frequent messages first, 3 at most.'),
-  })
-  .meta({ id: 'FailureGroup', description: 'Failures of one kind.' })
+const failureGroupSchema = part('FailureGroup', 'Failures of one kind.', {
+  label: text.describe('The code that they are counted by.'),
+  count: count.describe('Failed requests.'),
+  reasons: z.array(failureReasonSchema).describe('The most frequent messages first, 3 at most.'),
+})
 export type FailureGroup = DeepReadonly<z.infer<typeof failureGroupSchema>>
 
 const rateLimitWaitsSchema = z.strictObject({
@@ -108,132 +106,120 @@ const rateLimitWaitsSchema = z.strictObject({
 })
 export type RateLimitWaits = DeepReadonly<z.infer<typeof rateLimitWaitsSchema>>
 
-const reusedAnswersSchema = z
-  .strictObject({
-    count: count.describe('Answers; they are in the error rates, and in no time, speed or cost.'),
-    runs: z.array(text).describe('Ids of the runs that received them.'),
-    oldestAt: text.describe('When the oldest of them was received, ISO 8601, UTC.'),
-  })
-  .meta({ id: 'ReusedAnswers', description: 'Answers of earlier runs that are scored again.' })
+const reusedAnswersSchema = part('ReusedAnswers', 'Answers of earlier runs that are scored again.', {
+  count: count.describe('Answers; they are in the error rates, and in no time, speed or cost.'),
+  runs: z.array(text).describe('Ids of the runs that received them.'),
+  oldestAt: text.describe('When the oldest of them was received, ISO 8601, UTC.'),
+})
 export type ReusedAnswers = DeepReadonly<z.infer<typeof reusedAnswersSchema>>
 
-const requestsInTime = z
-  .strictObject({
-    requestCount: count.describe('Requests.'),
-    seconds: nullableNumber.describe('In how many seconds; null where nothing fixes that.'),
-    requestsPerSecond: nullableNumber.describe(
-      'Requests a second; null where there is no time to divide by.',
-    ),
-  })
-  .meta({ id: 'RequestsInTime', description: 'How many requests, in which time.' })
+const requestsInTime = part('RequestsInTime', 'How many requests, in which time.', {
+  requestCount: count.describe('Requests.'),
+  seconds: nullableNumber.describe('In how many seconds; null where nothing fixes that.'),
+  requestsPerSecond: nullableNumber.describe('Requests a second; null where there is no time to divide by.'),
+})
 
-const loadPhaseSchema = z
-  .strictObject({
-    description: text.describe('What the load is meant to be: `18/s for 12 s`.'),
-    offered: requestsInTime.describe(
-      'Planned, over all rounds. A closed load and users offer no rate: they wait for answers.',
-    ),
-    sent: requestsInTime.describe(
-      'Requests that left in this phase, by the moment at which they did, repeats included.',
-    ),
-  })
-  .meta({ id: 'LoadPhase', description: 'A part of a load that is meant to be alike, as it was sent.' })
+const loadPhaseSchema = part('LoadPhase', 'A part of a load that is meant to be alike, as it was sent.', {
+  description: text.describe('What the load is meant to be: `18/s for 12 s`.'),
+  offered: requestsInTime.describe(
+    'Planned, over all rounds. A closed load and users offer no rate: they wait for answers.',
+  ),
+  sent: requestsInTime.describe(
+    'Requests that left in this phase, by the moment at which they did, repeats included.',
+  ),
+})
 export type LoadPhase = DeepReadonly<z.infer<typeof loadPhaseSchema>>
 
-export const contenderEvaluationSchema = z
-  .strictObject({
-    contender: recordedContenderSchema.describe('What is under test, as in `run.json`.'),
-    counts: runCountsSchema.describe('Requests by what became of them.'),
-    loadPhases: z
-      .array(loadPhaseSchema)
-      .optional()
-      .describe(
-        'The load as it was offered and sent, in order of time; absent in a document of an older version.',
-      ),
-    reused: reusedAnswersSchema
-      .optional()
-      .describe('Answers of earlier runs among `answered`; absent where all were received in this run.'),
-    failures: z.array(failureGroupSchema).describe('The most frequent first.'),
-    failureRate: share.nullable().describe('failed / (answered + failed), 0..1; null when nothing was sent.'),
-    scoredCount: count.describe('Answers that were compared with their reference.'),
-    noSpeechCount: count.describe(
-      'Refusals that mean "no speech": scored as an empty transcript, and among `answered`.',
+export const contenderEvaluationSchema = part('ContenderEvaluation', 'The figures of one contender.', {
+  contender: recordedContenderSchema.describe('What is under test, as in `run.json`.'),
+  counts: runCountsSchema.describe('Requests by what became of them.'),
+  loadPhases: z
+    .array(loadPhaseSchema)
+    .optional()
+    .describe(
+      'The load as it was offered and sent, in order of time; absent in a document of an older version.',
     ),
-    utteranceCount: count.describe('Utterances behind the rates.'),
-    speakerCount: count.nullable().describe('Speakers behind the rates; null where one is unknown.'),
-    coverage: share.nullable().describe('scored / planned, 0..1; null when nothing was planned.'),
-    words: errorRateSchema.describe('Word error rate of scored requests.'),
-    characters: errorRateSchema.describe('Character error rate of scored requests.'),
-    sentenceErrorRate: share
-      .nullable()
-      .describe('Share of scored requests with at least one word error, 0..1; null where none was scored.'),
-    wordsWithFailuresAsEmpty: errorRateSchema.describe(
-      'As `words`, with every failed request counted as an empty transcript; what was not sent is in no sum.',
+  reused: reusedAnswersSchema
+    .optional()
+    .describe('Answers of earlier runs among `answered`; absent where all were received in this run.'),
+  failures: z.array(failureGroupSchema).describe('The most frequent first.'),
+  failureRate: share.nullable().describe('failed / (answered + failed), 0..1; null when nothing was sent.'),
+  scoredCount: count.describe('Answers that were compared with their reference.'),
+  noSpeechCount: count.describe(
+    'Refusals that mean "no speech": scored as an empty transcript, and among `answered`.',
+  ),
+  utteranceCount: count.describe('Utterances behind the rates.'),
+  speakerCount: count.nullable().describe('Speakers behind the rates; null where one is unknown.'),
+  coverage: share.nullable().describe('scored / planned, 0..1; null when nothing was planned.'),
+  words: errorRateSchema.describe('Word error rate of scored requests.'),
+  characters: errorRateSchema.describe('Character error rate of scored requests.'),
+  sentenceErrorRate: share
+    .nullable()
+    .describe('Share of scored requests with at least one word error, 0..1; null where none was scored.'),
+  wordsWithFailuresAsEmpty: errorRateSchema.describe(
+    'As `words`, with every failed request counted as an empty transcript; what was not sent is in no sum.',
+  ),
+  charactersWithFailuresAsEmpty: errorRateSchema
+    .optional()
+    .describe('As `characters`, in the same way; absent in a document of an older version.'),
+  meanUtteranceWordErrorRate: nullableNumber.describe(
+    "Mean of the utterances' own rates: shown second, never ranked by. Null where nothing was scored.",
+  ),
+  leftOut: z
+    .strictObject({
+      rampCount: count.describe('Sent while the load built up.'),
+      drainCount: count.describe('Sent while the load ran out.'),
+    })
+    .describe('Answered requests that are in no percentile.'),
+  latencyMs: percentileSetSchema.describe(
+    'Latency in milliseconds, answered requests of the steady part: response time from the due moment (open load, concurrent ' +
+      'users), service time (closed load).',
+  ),
+  firstAttemptMs: percentileSetSchema.describe(
+    'Of the first attempt alone, whatever its result, in milliseconds: latency without the cost of repeats.',
+  ),
+  sentAgain: z
+    .strictObject({
+      requestCount: count.describe('Requests that were sent more than once.'),
+      answeredCount: count.describe('Requests of them that were answered in the end.'),
+    })
+    .describe('Requests with several attempts.'),
+  rateLimit: rateLimitWaitsSchema.describe(
+    'Refusals for a rate limit that were waited out, warm-up not included.',
+  ),
+  serviceMs: percentileSetSchema.describe(
+    'From the sending to the last byte of the answer, in milliseconds; equal to latency under a closed load.',
+  ),
+  latencyByDuration: z
+    .array(durationLatencySchema)
+    .describe(
+      'Latency by the length of the audio, the shortest first: a p95 over mixed lengths is that of the longest.',
     ),
-    charactersWithFailuresAsEmpty: errorRateSchema
-      .optional()
-      .describe('As `characters`, in the same way; absent in a document of an older version.'),
-    meanUtteranceWordErrorRate: nullableNumber.describe(
-      "Mean of the utterances' own rates: shown second, never ranked by. Null where nothing was scored.",
-    ),
-    leftOut: z
-      .strictObject({
-        rampCount: count.describe('Sent while the load built up.'),
-        drainCount: count.describe('Sent while the load ran out.'),
-      })
-      .describe('Answered requests that are in no percentile.'),
-    latencyMs: percentileSetSchema.describe(
-      'Latency in milliseconds, answered requests of the steady part: response time from the due moment (open load, concurrent ' +
-        'users), service time (closed load).',
-    ),
-    firstAttemptMs: percentileSetSchema.describe(
-      'Of the first attempt alone, whatever its result, in milliseconds: latency without the cost of repeats.',
-    ),
-    sentAgain: z
-      .strictObject({
-        requestCount: count.describe('Requests that were sent more than once.'),
-        answeredCount: count.describe('Requests of them that were answered in the end.'),
-      })
-      .describe('Requests with several attempts.'),
-    rateLimit: rateLimitWaitsSchema.describe(
-      'Refusals for a rate limit that were waited out, warm-up not included.',
-    ),
-    serviceMs: percentileSetSchema.describe(
-      'From the sending to the last byte of the answer, in milliseconds; equal to latency under a closed load.',
-    ),
-    latencyByDuration: z
-      .array(durationLatencySchema)
-      .describe(
-        'Latency by the length of the audio, the shortest first: a p95 over mixed lengths is that of the longest.',
-      ),
-    latencyModel: latencyModelSchema.describe(
-      'What a request costs before its audio, and what each second of audio costs.',
-    ),
-    realTimeFactor: percentileSetSchema.describe('Service time / audio length of answered requests.'),
-    systemSpeed: systemSpeedSchema.describe('Audio seconds transcribed per second under the load.'),
-    serverDecodeMs: percentileSetSchema.describe('Decoding as the server reports it, in milliseconds.'),
-    serverLatencyMs: percentileSetSchema.describe('Latency as the server reports it, in milliseconds.'),
-    cpuSecondsPerAudioSecond: cpuCostSchema.describe(
-      'Processor time of the server for each second of audio.',
-    ),
-    energy: energySchema
-      .optional()
-      .describe('Energy of the machine for each hour of audio; absent in a document of an older run.'),
-    postProcessedRate: share
-      .nullable()
-      .describe('Share of answered texts that a language model edited, 0..1; null for transcriptions.'),
-    firstRequestMs: nullableNumber.describe(
-      "Service time of the warm-up's first request, which includes loading the model, in milliseconds; null without one.",
-    ),
-    modelLoadingMs: modelLoadingSchema.describe('Loading the model, in milliseconds; in no other figure.'),
-    untilSteadyMs: untilSteadySchema.describe(
-      'Time until the throughput was steady, in milliseconds; in no other figure.',
-    ),
-    warmUp: warmUpSchema
-      .optional()
-      .describe('The requests before anything was measured; absent in a document of an older run.'),
-    phases: phasesSchema.describe('What answered requests spent their service time on.'),
-    cost: moneySpentSchema.nullable().describe('What the audio cost; null without a price.'),
-  })
-  .meta({ id: 'ContenderEvaluation', description: 'The figures of one contender.' })
+  latencyModel: latencyModelSchema.describe(
+    'What a request costs before its audio, and what each second of audio costs.',
+  ),
+  realTimeFactor: percentileSetSchema.describe('Service time / audio length of answered requests.'),
+  systemSpeed: systemSpeedSchema.describe('Audio seconds transcribed per second under the load.'),
+  serverDecodeMs: percentileSetSchema.describe('Decoding as the server reports it, in milliseconds.'),
+  serverLatencyMs: percentileSetSchema.describe('Latency as the server reports it, in milliseconds.'),
+  cpuSecondsPerAudioSecond: cpuCostSchema.describe('Processor time of the server for each second of audio.'),
+  energy: energySchema
+    .optional()
+    .describe('Energy of the machine for each hour of audio; absent in a document of an older run.'),
+  postProcessedRate: share
+    .nullable()
+    .describe('Share of answered texts that a language model edited, 0..1; null for transcriptions.'),
+  firstRequestMs: nullableNumber.describe(
+    "Service time of the warm-up's first request, which includes loading the model, in milliseconds; null without one.",
+  ),
+  modelLoadingMs: modelLoadingSchema.describe('Loading the model, in milliseconds; in no other figure.'),
+  untilSteadyMs: untilSteadySchema.describe(
+    'Time until the throughput was steady, in milliseconds; in no other figure.',
+  ),
+  warmUp: warmUpSchema
+    .optional()
+    .describe('The requests before anything was measured; absent in a document of an older run.'),
+  phases: phasesSchema.describe('What answered requests spent their service time on.'),
+  cost: moneySpentSchema.nullable().describe('What the audio cost; null without a price.'),
+})
 export type ContenderEvaluation = DeepReadonly<z.infer<typeof contenderEvaluationSchema>>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
+import { count, nullableNumber, number, part, share, text } from '#prelude/document-fields'
 import { errorRateSchema } from '#rates/documents'
 import { type PathologyKind, pathologyRules } from '#scoring/error-analysis/pathologies'
 import { entityTypes, rungs, wordClasses } from '#scoring/kinds'
@@ -19,21 +20,21 @@ import {
   otherRatesSchema,
   timeAnalysisSchema,
 } from './error-rates.ts'
-import { count, nullableNumber, number, share, text } from './figure.ts'
 
-const rungSchema = z
-  .strictObject({
-    value: nullableNumber.describe('Value of the parameter; null for the version without the step.'),
-    utteranceCount: count.describe('Utterances of this value.'),
-    askedCount: count.describe('Requests that were sent.'),
-    scoredCount: count.describe('Requests that were scored.'),
-    errors: errorRateSchema.describe('Error rate at this value, of words or of characters, whichever leads.'),
-  })
-  .meta({ id: 'RobustnessRung', description: 'The error rate at one value of a ladder.' })
+const rungSchema = part('RobustnessRung', 'The error rate at one value of a ladder.', {
+  value: nullableNumber.describe('Value of the parameter; null for the version without the step.'),
+  utteranceCount: count.describe('Utterances of this value.'),
+  askedCount: count.describe('Requests that were sent.'),
+  scoredCount: count.describe('Requests that were scored.'),
+  errors: errorRateSchema.describe('Error rate at this value, of words or of characters, whichever leads.'),
+})
 export type RobustnessRung = DeepReadonly<z.infer<typeof rungSchema>>
 
-const crossingSchema = z
-  .strictObject({
+const crossingSchema = part(
+  'RobustnessCrossing',
+  'The value of the parameter at which the error rate crosses a limit, by linear interpolation, with a percentile bootstrap over ' +
+    'parent utterances or speakers.',
+  {
     limitRate: z.number().describe('The limit, 0..1.'),
     position: z
       .enum(['within', 'before', 'beyond'])
@@ -47,18 +48,14 @@ const crossingSchema = z
     harderEnd: nullableNumber.describe(
       'End of the 95% interval to the harder values; null where it is not on the ladder.',
     ),
-  })
-  .meta({
-    id: 'RobustnessCrossing',
-    description:
-      'The value of the parameter at which the error rate crosses a limit, by linear interpolation, with a percentile bootstrap over ' +
-      'parent utterances or speakers.',
-  })
+  },
+)
 export type RobustnessCrossing = DeepReadonly<z.infer<typeof crossingSchema>>
 
-/** Error rates along a ladder that `corpus derive` made. */
-const robustnessSchema = z
-  .strictObject({
+const robustnessSchema = part(
+  'Robustness',
+  'Error rates of one contender along a ladder of a derived corpus.',
+  {
     parameter: text.describe('Parameter that the ladder varies, as `snr`.'),
     unit: text.describe('Unit of the values; empty for a ratio.'),
     harder: z
@@ -71,16 +68,14 @@ const robustnessSchema = z
     crossings: z
       .array(crossingSchema)
       .describe('For limits of 5, 10, 20, 30 and 50 %; empty where both ends are hard.'),
-  })
-  .meta({ id: 'Robustness', description: 'Error rates of one contender along a ladder of a derived corpus.' })
+  },
+)
 export type Robustness = DeepReadonly<z.infer<typeof robustnessSchema>>
 
-const classAnalysisSchema = z
-  .strictObject({
-    counts: errorCountsSchema.describe('Errors in words of this class.'),
-    rate: nullableNumber.describe('(S + D + I) / (H + S + D); null where the references hold none.'),
-  })
-  .meta({ id: 'ClassAnalysis', description: 'Errors in words of one class.' })
+const classAnalysisSchema = part('ClassAnalysis', 'Errors in words of one class.', {
+  counts: errorCountsSchema.describe('Errors in words of this class.'),
+  rate: nullableNumber.describe('(S + D + I) / (H + S + D); null where the references hold none.'),
+})
 export type ClassAnalysis = DeepReadonly<z.infer<typeof classAnalysisSchema>>
 
 /** Numbers by value, and classes of words, over an alignment of English text with spoken numbers as figures. */
@@ -95,13 +90,11 @@ const numberAnalysisSchema = z.strictObject({
 })
 export type NumberAnalysis = DeepReadonly<z.infer<typeof numberAnalysisSchema>>
 
-const nameCountsSchema = z
-  .strictObject({
-    name: text.describe('As the references write it first.'),
-    said: count.describe('How often it was spoken.'),
-    wrong: count.describe('How often it was not recognised.'),
-  })
-  .meta({ id: 'NameCounts', description: 'How often one proper name was spoken and not recognised.' })
+const nameCountsSchema = part('NameCounts', 'How often one proper name was spoken and not recognised.', {
+  name: text.describe('As the references write it first.'),
+  said: count.describe('How often it was spoken.'),
+  wrong: count.describe('How often it was not recognised.'),
+})
 export type NameCounts = DeepReadonly<z.infer<typeof nameCountsSchema>>
 
 /** What became of the words that are names by `nameRule`; their capitals do not count. */
@@ -113,14 +106,12 @@ const nameAnalysisSchema = z.strictObject({
 })
 export type NameAnalysis = DeepReadonly<z.infer<typeof nameAnalysisSchema>>
 
-const markAnalysisSchema = z
-  .strictObject({
-    mark: text.describe('The punctuation mark.'),
-    counts: errorCountsSchema.describe('Errors in this mark.'),
-    precision: share.nullable().describe('H / (H + I) over this mark; null where it was never written.'),
-    recall: share.nullable().describe('H / (H + S + D); null where the references hold none.'),
-  })
-  .meta({ id: 'MarkAnalysis', description: 'Errors in one punctuation mark.' })
+const markAnalysisSchema = part('MarkAnalysis', 'Errors in one punctuation mark.', {
+  mark: text.describe('The punctuation mark.'),
+  counts: errorCountsSchema.describe('Errors in this mark.'),
+  precision: share.nullable().describe('H / (H + I) over this mark; null where it was never written.'),
+  recall: share.nullable().describe('H / (H + S + D); null where the references hold none.'),
+})
 export type MarkAnalysis = DeepReadonly<z.infer<typeof markAnalysisSchema>>
 
 /** Marks after the words that were recognised, compared mark by mark. */
@@ -142,22 +133,21 @@ const capitalsAnalysisSchema = z.strictObject({
 })
 export type CapitalsAnalysis = DeepReadonly<z.infer<typeof capitalsAnalysisSchema>>
 
-/** The errors that are left when so much does not count. */
-const ladderRungSchema = z
-  .strictObject({
+const ladderRungSchema = part(
+  'LadderRung',
+  'The word errors that are left when one more kind of formatting does not count.',
+  {
     rung: z.enum(rungs).describe('What does not count from this rung on.'),
     counts: errorCountsSchema.describe('Word errors that are left.'),
     rate: nullableNumber.describe('Word error rate that is left; null without reference words.'),
-  })
-  .meta({
-    id: 'LadderRung',
-    description: 'The word errors that are left when one more kind of formatting does not count.',
-  })
+  },
+)
 export type LadderRung = DeepReadonly<z.infer<typeof ladderRungSchema>>
 
-/** How often the words that matter were spoken, found and invented. */
-const keywordAnalysisSchema = z
-  .strictObject({
+const keywordAnalysisSchema = part(
+  'KeywordAnalysis',
+  'How often the keywords were spoken, found and invented.',
+  {
     recall: countedRateSchema.describe('found / (found + missed).'),
     precision: countedRateSchema.describe('found / (found + invented).'),
     f1: share
@@ -167,40 +157,36 @@ const keywordAnalysisSchema = z
       .array(keywordCountsSchema)
       .describe('Keywords that were spoken or recognised, the most missed and invented first, 200 at most.'),
     keywordCount: count.describe('Keywords that were searched for.'),
-  })
-  .meta({ id: 'KeywordAnalysis', description: 'How often the keywords were spoken, found and invented.' })
+  },
+)
 export type KeywordAnalysis = DeepReadonly<z.infer<typeof keywordAnalysisSchema>>
 
-/** What became of the entities of one type. */
-const entityAnalysisSchema = z
-  .strictObject({
-    type: z.enum(entityTypes).describe('Type of the entities.'),
-    recall: countedRateSchema.describe('found / (found + missed): every word of the entity right, in a row.'),
-    missedRate: countedRateSchema.describe('missed / (found + missed).'),
-    precision: countedRateSchema.describe('found / (found + invented).'),
-    invented: count.describe('Entities of this corpus that were recognised where they were not spoken.'),
-    missed: z
-      .array(z.strictObject({ text: text.describe('The entity.'), count: count.describe('How often.') }))
-      .describe('The entities that were missed most, 20 at most.'),
-  })
-  .meta({ id: 'EntityAnalysis', description: 'How often entities of one type were found and missed.' })
+const entityAnalysisSchema = part('EntityAnalysis', 'How often entities of one type were found and missed.', {
+  type: z.enum(entityTypes).describe('Type of the entities.'),
+  recall: countedRateSchema.describe('found / (found + missed): every word of the entity right, in a row.'),
+  missedRate: countedRateSchema.describe('missed / (found + missed).'),
+  precision: countedRateSchema.describe('found / (found + invented).'),
+  invented: count.describe('Entities of this corpus that were recognised where they were not spoken.'),
+  missed: z
+    .array(z.strictObject({ text: text.describe('The entity.'), count: count.describe('How often.') }))
+    .describe('The entities that were missed most, 20 at most.'),
+})
 export type EntityAnalysis = DeepReadonly<z.infer<typeof entityAnalysisSchema>>
 
-const pathologyExampleSchema = z
-  .strictObject({
-    utteranceId: text.describe('The utterance.'),
-    requestIndex: count.describe('The first request with this answer; see `utterances`.'),
-    round: count.describe('The round of that request.'),
-    answerCount: count.describe('Requests with this text as the answer.'),
-    size: count.describe('Words concerned: inserted, repeated, missing; letters for a wrong script.'),
-    detail: text.describe('The words, or the script.'),
-  })
-  .meta({ id: 'PathologyExample', description: 'One answer in which a pathology was found.' })
+const pathologyExampleSchema = part('PathologyExample', 'One answer in which a pathology was found.', {
+  utteranceId: text.describe('The utterance.'),
+  requestIndex: count.describe('The first request with this answer; see `utterances`.'),
+  round: count.describe('The round of that request.'),
+  answerCount: count.describe('Requests with this text as the answer.'),
+  size: count.describe('Words concerned: inserted, repeated, missing; letters for a wrong script.'),
+  detail: text.describe('The words, or the script.'),
+})
 export type PathologyExample = DeepReadonly<z.infer<typeof pathologyExampleSchema>>
 
-/** A way to fail that an error rate does not distinguish from ordinary errors. */
-const pathologyAnalysisSchema = z
-  .strictObject({
+const pathologyAnalysisSchema = part(
+  'PathologyAnalysis',
+  'A way to fail that an error rate does not distinguish from ordinary errors.',
+  {
     kind: z.enum(Object.keys(pathologyRules) as PathologyKind[]).describe('What was searched for.'),
     rule: text.describe('The rule by which it was searched for.'),
     rate: countedRateSchema.describe('Utterances with at least one such answer / utterances with an answer.'),
@@ -208,44 +194,43 @@ const pathologyAnalysisSchema = z
     examples: z
       .array(pathologyExampleSchema)
       .describe('The largest first, one for each utterance and text, 100 at most.'),
-  })
-  .meta({
-    id: 'PathologyAnalysis',
-    description: 'A way to fail that an error rate does not distinguish from ordinary errors.',
-  })
+  },
+)
 export type PathologyAnalysis = DeepReadonly<z.infer<typeof pathologyAnalysisSchema>>
 
-/** How far a contender agrees with itself over the rounds; no reference is needed. */
-const flakinessAnalysisSchema = z
-  .strictObject({
+const flakinessAnalysisSchema = part(
+  'FlakinessAnalysis',
+  'How far a contender agrees with itself over the rounds; no reference is needed.',
+  {
     rate: countedRateSchema.describe(
       'Utterances whose answers differ after normalisation / utterances that were answered at least twice.',
     ),
     betweenRepeats: errorCountsSchema.describe('Each answer against each later one of the same utterance.'),
     betweenRepeatsRate: nullableNumber.describe('Word error rate between repeats; null without words.'),
     unstableIds: z.array(text).describe('Utterances whose answers differ, the first 100.'),
-  })
-  .meta({
-    id: 'FlakinessAnalysis',
-    description: 'How far a contender agrees with itself over the rounds; no reference is needed.',
-  })
+  },
+)
 export type FlakinessAnalysis = DeepReadonly<z.infer<typeof flakinessAnalysisSchema>>
 
-const silenceExampleSchema = z
-  .strictObject({
+const silenceExampleSchema = part(
+  'SilenceExample',
+  'An utterance without words that was answered with words.',
+  {
     utteranceId: text.describe('The utterance.'),
     audioSeconds: number.describe('Length of its audio in seconds.'),
     answerCount: count.describe('Its answers.'),
     answeredWithWordsCount: count.describe('Its answers with words.'),
     insertedWords: count.describe('Words in all of them.'),
     hypothesis: text.describe('The first answer with words.'),
-  })
-  .meta({ id: 'SilenceExample', description: 'An utterance without words that was answered with words.' })
+  },
+)
 export type SilenceExample = DeepReadonly<z.infer<typeof silenceExampleSchema>>
 
 /** Utterances whose reference has no words: silence, noise. */
-const silenceAnalysisSchema = z
-  .strictObject({
+const silenceAnalysisSchema = part(
+  'SilenceAnalysis',
+  'Answers where nothing was spoken: silence and noise.',
+  {
     utteranceCount: count.describe('Utterances whose reference has no words.'),
     answeredWithWords: countedRateSchema.describe('Answers with words / answers.'),
     insertedWords: count.describe('Words in all of these answers.'),
@@ -254,8 +239,8 @@ const silenceAnalysisSchema = z
     examples: z
       .array(silenceExampleSchema)
       .describe('One for each utterance that was answered with words, the most words first, 100 at most.'),
-  })
-  .meta({ id: 'SilenceAnalysis', description: 'Answers where nothing was spoken: silence and noise.' })
+  },
+)
 export type SilenceAnalysis = DeepReadonly<z.infer<typeof silenceAnalysisSchema>>
 
 /**
@@ -263,8 +248,10 @@ export type SilenceAnalysis = DeepReadonly<z.infer<typeof silenceAnalysisSchema>
  * repeats over the rounds included, unless it says "utterance". Lists are cut to what a person can look at, and
  * say how much there is in all.
  */
-export const contenderAnalysisSchema = z
-  .strictObject({
+export const contenderAnalysisSchema = part(
+  'ContenderAnalysis',
+  'How one contender errs. Counts are over all scored requests, repeats over the rounds included, unless they say "utterance".',
+  {
     contenderId: text.describe('The contender.'),
     rates: otherRatesSchema.describe('Match error rate, sentence error rate, word information.'),
     confusions: z
@@ -313,26 +300,20 @@ export const contenderAnalysisSchema = z
     pathologies: z.array(pathologyAnalysisSchema).describe('One for each kind, found or not.'),
     flakiness: flakinessAnalysisSchema.nullable().describe('Null where no utterance was answered twice.'),
     silence: silenceAnalysisSchema.nullable().describe('Null where every reference has words.'),
-  })
-  .meta({
-    id: 'ContenderAnalysis',
-    description:
-      'How one contender errs. Counts are over all scored requests, repeats over the rounds included, unless they say "utterance".',
-  })
+  },
+)
 export type ContenderAnalysis = DeepReadonly<z.infer<typeof contenderAnalysisSchema>>
 
 /** References compared with what the contenders answer: where the reference itself may be wrong. */
-export const referenceAuditSchema = z
-  .strictObject({
-    suspectCount: count
-      .nullable()
-      .describe(
-        'References that at least two contenders contradict, all in the same words; null with one contender.',
-      ),
-    suspects: z.array(suspectReferenceSchema).describe('All of them, the most errors first.'),
-    selfReferences: z
-      .array(selfReferenceSchema)
-      .describe('Contenders whose own text the references are: they must win.'),
-  })
-  .meta({ id: 'ReferenceAudit', description: 'Where the references themselves may be wrong.' })
+export const referenceAuditSchema = part('ReferenceAudit', 'Where the references themselves may be wrong.', {
+  suspectCount: count
+    .nullable()
+    .describe(
+      'References that at least two contenders contradict, all in the same words; null with one contender.',
+    ),
+  suspects: z.array(suspectReferenceSchema).describe('All of them, the most errors first.'),
+  selfReferences: z
+    .array(selfReferenceSchema)
+    .describe('Contenders whose own text the references are: they must win.'),
+})
 export type ReferenceAudit = DeepReadonly<z.infer<typeof referenceAuditSchema>>

@@ -1,28 +1,22 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
+import { count, nullableNumber, nullableText, number, part, share, text } from '#prelude/document-fields'
 import { errorRateSchema, intervalSchema } from '#rates/documents'
 import { confusionSchema, errorCountsSchema } from '#scoring/shapes'
-import { count, nullableNumber, nullableText, number, share, text } from './figure.ts'
 
-/** A ratio with what it was made from. */
-export const countedRateSchema = z
-  .strictObject({
-    rate: nullableNumber.describe('numerator / denominator; null where the denominator is 0.'),
-    numerator: count.describe('What was counted.'),
-    denominator: count.describe('What it was counted among.'),
-    interval: intervalSchema.nullable().describe('Interval of the rate; null for the reason that follows.'),
-    noIntervalReason: nullableText.describe('Why there is no interval; null where there is one.'),
-  })
-  .meta({ id: 'CountedRate', description: 'A ratio with what it was made from.' })
+export const countedRateSchema = part('CountedRate', 'A ratio with what it was made from.', {
+  rate: nullableNumber.describe('numerator / denominator; null where the denominator is 0.'),
+  numerator: count.describe('What was counted.'),
+  denominator: count.describe('What it was counted among.'),
+  interval: intervalSchema.nullable().describe('Interval of the rate; null for the reason that follows.'),
+  noIntervalReason: nullableText.describe('Why there is no interval; null where there is one.'),
+})
 export type CountedRate = DeepReadonly<z.infer<typeof countedRateSchema>>
 
-/** Why something could not be counted. */
-const unexplainedSchema = z
-  .strictObject({
-    reason: text.describe('Why there is nothing.'),
-    rate: z.null().describe('There is no rate.'),
-  })
-  .meta({ id: 'NotCounted', description: 'The reason why something could not be counted.' })
+const unexplainedSchema = part('NotCounted', 'The reason why something could not be counted.', {
+  reason: text.describe('Why there is nothing.'),
+  rate: z.null().describe('There is no rate.'),
+})
 
 /** Something, or the reason why there is nothing. */
 export type Explained<Present> =
@@ -35,9 +29,10 @@ export function explained<Shape extends z.ZodRawShape>(present: z.ZodObject<Shap
   return z.union([z.strictObject({ reason, ...present.shape }), unexplainedSchema])
 }
 
-/** Rates that depend on how ties between alignments are resolved: `alignment` of the document names the rule. */
-export const otherRatesSchema = z
-  .strictObject({
+export const otherRatesSchema = part(
+  'OtherRates',
+  'Rates that depend on the rule that resolves ties between alignments (`alignment` of the document).',
+  {
     matchErrorRate: countedRateSchema.describe('(S + D + I) / (H + S + D + I).'),
     sentenceErrorRate: countedRateSchema.describe(
       'Scored requests with at least one word error / scored requests.',
@@ -46,34 +41,29 @@ export const otherRatesSchema = z
       '(H / N) · (H / P), a product of two ratios of sums, without an interval; null where both sides are empty.',
     ),
     wordInformationLost: nullableNumber.describe('1 less the preserved share; null where that is.'),
-  })
-  .meta({
-    id: 'OtherRates',
-    description:
-      'Rates that depend on the rule that resolves ties between alignments (`alignment` of the document).',
-  })
+  },
+)
 export type OtherRates = DeepReadonly<z.infer<typeof otherRatesSchema>>
 
 const confusionKinds = ['substitutions', 'deletions', 'insertions'] as const
 
-/** The most frequent confusions of each kind, the most frequent first. */
-export const confusionTableSchema = z
-  .strictObject({
+export const confusionTableSchema = part(
+  'ConfusionTable',
+  'The most frequent confusions of each kind, the most frequent first.',
+  {
     limit: count.describe('Max listed of each kind.'),
     distinct: z.record(z.enum(confusionKinds), count).describe('Different ones in all, by kind.'),
     substitutions: z.array(confusionSchema).describe('The most frequent substitutions.'),
     deletions: z.array(confusionSchema).describe('The most frequent deletions.'),
     insertions: z.array(confusionSchema).describe('The most frequent insertions.'),
-  })
-  .meta({
-    id: 'ConfusionTable',
-    description: 'The most frequent confusions of each kind, the most frequent first.',
-  })
+  },
+)
 export type ConfusionTable = DeepReadonly<z.infer<typeof confusionTableSchema>>
 
-/** The requests whose utterances have something in common. An utterance with two tags is in two groups. */
-const breakdownGroupSchema = z
-  .strictObject({
+const breakdownGroupSchema = part(
+  'BreakdownGroup',
+  'Requests whose utterances have something in common. An utterance with two tags is in two groups.',
+  {
     name: nullableText.describe('Null for the requests that lack what is grouped by.'),
     utteranceCount: count.describe('Utterances of the group.'),
     speakerCount: count.nullable().describe('Speakers of the group; null where one is unknown.'),
@@ -93,39 +83,34 @@ const breakdownGroupSchema = z
       })
       .optional()
       .describe('Of a language in a corpus of several: the profile that scores it; absent otherwise.'),
-  })
-  .meta({
-    id: 'BreakdownGroup',
-    description:
-      'Requests whose utterances have something in common. An utterance with two tags is in two groups.',
-  })
+  },
+)
 export type BreakdownGroup = DeepReadonly<z.infer<typeof breakdownGroupSchema>>
 
 /** One way to group, with its groups, the most reference words first. */
-export const breakdownSchema = z
-  .strictObject({
+export const breakdownSchema = part(
+  'Breakdown',
+  'One way to group the requests of a contender, with its groups.',
+  {
     by: z.enum(['speaker', 'tag', 'language', 'source', 'duration']).describe('What is grouped by.'),
     groupCount: count.describe('Groups in all; the 100 with the most words are listed.'),
     groups: z
       .array(breakdownGroupSchema)
       .describe('The most reference words first; by duration, in the order of length.'),
-  })
-  .meta({ id: 'Breakdown', description: 'One way to group the requests of a contender, with its groups.' })
+  },
+)
 export type Breakdown = DeepReadonly<z.infer<typeof breakdownSchema>>
 
-/** A mean with what it is a mean of. */
-const meanErrorSchema = z
-  .strictObject({
-    meanMs: nullableNumber.describe(
-      'Sum of the absolute differences / words, in milliseconds; null without words.',
-    ),
-    wordCount: count.describe('Words whose time is known on both sides.'),
-    interval: intervalSchema
-      .nullable()
-      .describe('Interval of the mean in milliseconds; null for the reason that follows.'),
-    noIntervalReason: nullableText.describe('Why there is no interval; null where there is one.'),
-  })
-  .meta({ id: 'MeanTimeError', description: 'Mean absolute difference of times in milliseconds.' })
+const meanErrorSchema = part('MeanTimeError', 'Mean absolute difference of times in milliseconds.', {
+  meanMs: nullableNumber.describe(
+    'Sum of the absolute differences / words, in milliseconds; null without words.',
+  ),
+  wordCount: count.describe('Words whose time is known on both sides.'),
+  interval: intervalSchema
+    .nullable()
+    .describe('Interval of the mean in milliseconds; null for the reason that follows.'),
+  noIntervalReason: nullableText.describe('Why there is no interval; null where there is one.'),
+})
 export type MeanTimeError = DeepReadonly<z.infer<typeof meanErrorSchema>>
 
 /** How exactly a contender says when words are spoken. */

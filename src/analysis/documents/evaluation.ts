@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { phases } from '#journal/plan-line'
 import { loadKindNames } from '#load/loads/registry'
 import type { DeepReadonly } from '#prelude'
+import { count, nullableNumber, nullableText, number, part, text } from '#prelude/document-fields'
 import { errorRateSchema, intervalSchema } from '#rates/documents'
 import { errorCountsSchema } from '#scoring/shapes'
 import { contenderEvaluationSchema, runCostsSchema } from './contender-evaluation.ts'
 import { contenderAnalysisSchema, referenceAuditSchema } from './error-analysis.ts'
-import { count, nullableNumber, nullableText, number, text } from './figure.ts'
 import { findingSchema } from './finding.ts'
 import { rankingSchema } from './ranking.ts'
 import { resourcesSchema } from './resources.ts'
@@ -33,129 +33,113 @@ export function scoreName({ profile, scoring }: Pick<Evaluation, 'profile' | 'sc
 const windowPartSchema = z.enum(['ramp', 'steady', 'drain'])
 export type WindowPart = z.infer<typeof windowPartSchema>
 
-/** One planned request, scored. */
-export const utteranceEvaluationSchema = z
-  .strictObject({
-    requestIndex: count.describe('Position in the plan, from 0.'),
-    contenderId: text.describe('The contender.'),
-    utteranceId: text.describe('The utterance.'),
-    round: count.describe('Pass over the corpus, from 1.'),
-    status: z.enum(['scored', 'failed', 'dropped', 'notSent']).describe('What became of the request.'),
-    reusedFrom: text
-      .optional()
-      .describe('Id of the run that received the answer; it has no times here. Absent where it was sent.'),
-    window: windowPartSchema
-      .nullable()
-      .describe('Sent while the load built up, was steady, or ran out; null where it was not sent.'),
-    failure: nullableText.describe('The code that the failure is counted by; null unless it failed.'),
-    failureMessage: nullableText.describe('Message of the server or the system; null unless it failed.'),
-    failureHint: nullableText.describe(
-      'Advice of the server; null unless it failed, and where it gave none.',
-    ),
-    saidNoSpeech: z
-      .boolean()
-      .describe('The server reported "no speech" as an error; scored as an empty transcript.'),
-    audioSeconds: number.describe('Length of the audio in seconds.'),
-    latencyMs: nullableNumber.describe(
-      'In milliseconds, from the due moment (open load) or the sending (closed load); null unless scored.',
-    ),
-    attemptCount: count.describe('How often it was sent.'),
-    firstAttemptMs: nullableNumber.describe(
-      'Latency of the first attempt alone, in milliseconds; `latencyMs` includes repeats and the waits between them. Null ' +
-        'where it was not sent.',
-    ),
-    serviceMs: nullableNumber.describe(
-      'From the sending to the last byte, in milliseconds; null unless scored.',
-    ),
-    phases: requestPhasesSchema
-      .nullable()
-      .describe('What the service time was spent on; null where it was not recorded.'),
-    realTimeFactor: nullableNumber.describe('Service time / audio length; null unless scored.'),
-    serverDecodeMs: nullableNumber.describe('Decoding as the server reports it, in milliseconds; else null.'),
-    serverLatencyMs: nullableNumber.describe('Latency as the server reports it, in milliseconds; else null.'),
-    reference: text.describe(
-      'The text that was compared: of several accepted ones, the best for this answer.',
-    ),
-    hypothesis: nullableText.describe('The answer as the server sent it; null unless scored.'),
-    words: errorCountsSchema.nullable().describe('Word errors; null unless scored.'),
-    characters: errorCountsSchema.nullable().describe('Character errors; null unless scored.'),
-    wordErrorRate: nullableNumber.describe('Null where nothing was scored or the reference holds no words.'),
-  })
-  .meta({ id: 'UtteranceEvaluation', description: 'One planned request, scored.' })
+export const utteranceEvaluationSchema = part('UtteranceEvaluation', 'One planned request, scored.', {
+  requestIndex: count.describe('Position in the plan, from 0.'),
+  contenderId: text.describe('The contender.'),
+  utteranceId: text.describe('The utterance.'),
+  round: count.describe('Pass over the corpus, from 1.'),
+  status: z.enum(['scored', 'failed', 'dropped', 'notSent']).describe('What became of the request.'),
+  reusedFrom: text
+    .optional()
+    .describe('Id of the run that received the answer; it has no times here. Absent where it was sent.'),
+  window: windowPartSchema
+    .nullable()
+    .describe('Sent while the load built up, was steady, or ran out; null where it was not sent.'),
+  failure: nullableText.describe('The code that the failure is counted by; null unless it failed.'),
+  failureMessage: nullableText.describe('Message of the server or the system; null unless it failed.'),
+  failureHint: nullableText.describe('Advice of the server; null unless it failed, and where it gave none.'),
+  saidNoSpeech: z
+    .boolean()
+    .describe('The server reported "no speech" as an error; scored as an empty transcript.'),
+  audioSeconds: number.describe('Length of the audio in seconds.'),
+  latencyMs: nullableNumber.describe(
+    'In milliseconds, from the due moment (open load) or the sending (closed load); null unless scored.',
+  ),
+  attemptCount: count.describe('How often it was sent.'),
+  firstAttemptMs: nullableNumber.describe(
+    'Latency of the first attempt alone, in milliseconds; `latencyMs` includes repeats and the waits between them. Null ' +
+      'where it was not sent.',
+  ),
+  serviceMs: nullableNumber.describe(
+    'From the sending to the last byte, in milliseconds; null unless scored.',
+  ),
+  phases: requestPhasesSchema
+    .nullable()
+    .describe('What the service time was spent on; null where it was not recorded.'),
+  realTimeFactor: nullableNumber.describe('Service time / audio length; null unless scored.'),
+  serverDecodeMs: nullableNumber.describe('Decoding as the server reports it, in milliseconds; else null.'),
+  serverLatencyMs: nullableNumber.describe('Latency as the server reports it, in milliseconds; else null.'),
+  reference: text.describe('The text that was compared: of several accepted ones, the best for this answer.'),
+  hypothesis: nullableText.describe('The answer as the server sent it; null unless scored.'),
+  words: errorCountsSchema.nullable().describe('Word errors; null unless scored.'),
+  characters: errorCountsSchema.nullable().describe('Character errors; null unless scored.'),
+  wordErrorRate: nullableNumber.describe('Null where nothing was scored or the reference holds no words.'),
+})
 export type UtteranceEvaluation = DeepReadonly<z.infer<typeof utteranceEvaluationSchema>>
 export type AttemptStatus = UtteranceEvaluation['status']
 
-/** One of several targets of a run. */
-const evaluatedTargetSchema = z
-  .strictObject({
-    id: text.describe('As the config names it.'),
-    kind: z
-      .enum(['embedded', 'discovered', 'address', 'openai', 'provider'])
-      .describe('What it is, as in `run.json`.'),
-    baseUrl: text.describe('Where requests were sent, without credentials.'),
-    serviceVersion: nullableText.describe('Version of the service; null where it reports none.'),
-    machine: text.describe('`this machine`, or the name of the host.'),
-    roundTripMs: nullableNumber.describe(
-      'Median time to connect to the host, measured before the run, in milliseconds; null where unknown.',
-    ),
-    contenderIds: z.array(text).describe('Its contenders.'),
-  })
-  .meta({ id: 'EvaluatedTarget', description: 'One of several targets of a run.' })
+const evaluatedTargetSchema = part('EvaluatedTarget', 'One of several targets of a run.', {
+  id: text.describe('As the config names it.'),
+  kind: z
+    .enum(['embedded', 'discovered', 'address', 'openai', 'provider'])
+    .describe('What it is, as in `run.json`.'),
+  baseUrl: text.describe('Where requests were sent, without credentials.'),
+  serviceVersion: nullableText.describe('Version of the service; null where it reports none.'),
+  machine: text.describe('`this machine`, or the name of the host.'),
+  roundTripMs: nullableNumber.describe(
+    'Median time to connect to the host, measured before the run, in milliseconds; null where unknown.',
+  ),
+  contenderIds: z.array(text).describe('Its contenders.'),
+})
 export type EvaluatedTarget = DeepReadonly<z.infer<typeof evaluatedTargetSchema>>
 
-const pooledFigureSchema = z
-  .strictObject({
-    value: nullableNumber.describe('From the requests of all hosts; null for the reason that follows.'),
-    interval: intervalSchema
-      .nullable()
-      .describe('By resampling hosts with all their requests; null for the reason that follows.'),
-    reason: nullableText.describe('Why there is no value or no interval; null where there are both.'),
-  })
-  .meta({ id: 'PooledFigure', description: 'A figure over several hosts.' })
+const pooledFigureSchema = part('PooledFigure', 'A figure over several hosts.', {
+  value: nullableNumber.describe('From the requests of all hosts; null for the reason that follows.'),
+  interval: intervalSchema
+    .nullable()
+    .describe('By resampling hosts with all their requests; null for the reason that follows.'),
+  reason: nullableText.describe('Why there is no value or no interval; null where there are both.'),
+})
 export type PooledFigure = DeepReadonly<z.infer<typeof pooledFigureSchema>>
 
-/** A contender over all hosts that measured it. */
-const pooledContenderSchema = z
-  .strictObject({
-    contenderId: text.describe('Contender as each host called it.'),
-    hosts: z.array(text).describe('Names of the hosts that measured it.'),
-    words: errorRateSchema.describe('Word errors over all hosts; hosts are resampled as a whole.'),
-    characters: errorRateSchema.describe('Character errors, in the same way.'),
-    latencyP50Ms: pooledFigureSchema.describe(
-      'Median latency in milliseconds, over the requests of all hosts.',
-    ),
-    latencyP95Ms: pooledFigureSchema.describe('95th percentile in milliseconds, in the same way.'),
-    speedPerHost: pooledFigureSchema.describe(
-      'Audio seconds transcribed per second on one host: the sum over all hosts / the sum of their steady times.',
-    ),
-    totalSpeed: nullableNumber.describe(
-      'Audio seconds transcribed per second by all hosts together; where they shared the plan, over the time that it took, ' +
-        'waiting and warm-up included. Null where one has no speed.',
-    ),
-  })
-  .meta({ id: 'PooledContender', description: 'A contender over all hosts that measured it.' })
+const pooledContenderSchema = part('PooledContender', 'A contender over all hosts that measured it.', {
+  contenderId: text.describe('Contender as each host called it.'),
+  hosts: z.array(text).describe('Names of the hosts that measured it.'),
+  words: errorRateSchema.describe('Word errors over all hosts; hosts are resampled as a whole.'),
+  characters: errorRateSchema.describe('Character errors, in the same way.'),
+  latencyP50Ms: pooledFigureSchema.describe(
+    'Median latency in milliseconds, over the requests of all hosts.',
+  ),
+  latencyP95Ms: pooledFigureSchema.describe('95th percentile in milliseconds, in the same way.'),
+  speedPerHost: pooledFigureSchema.describe(
+    'Audio seconds transcribed per second on one host: the sum over all hosts / the sum of their steady times.',
+  ),
+  totalSpeed: nullableNumber.describe(
+    'Audio seconds transcribed per second by all hosts together; where they shared the plan, over the time that it took, ' +
+      'waiting and warm-up included. Null where one has no speed.',
+  ),
+})
 export type PooledContender = DeepReadonly<z.infer<typeof pooledContenderSchema>>
 
 export const evaluationFormatVersion = 9
 
-/** A percentile, a speed or a limit that a run is too short for. */
-const missingRequestsSchema = z
-  .strictObject({
+const missingRequestsSchema = part(
+  'MissingRequests',
+  'A percentile, a speed or a limit that a run is too short for.',
+  {
     contenderId: text.describe('The contender.'),
     metric: text.describe(
       'Id of a metric; for a limit that is neither met nor violated for certain, the threshold as written.',
     ),
     moreRequests: count.describe('Answered requests that are needed in addition.'),
-  })
-  .meta({
-    id: 'MissingRequests',
-    description: 'A percentile, a speed or a limit that a run is too short for.',
-  })
+  },
+)
 export type MissingRequests = DeepReadonly<z.infer<typeof missingRequestsSchema>>
 
-/** The instrument's own error. Null where it was not recorded. */
-const instrumentSchema = z
-  .strictObject({
+const instrumentSchema = part(
+  'Instrument',
+  'The error of the instrument itself. Null where it was not recorded.',
+  {
     sendLagMs: z
       .strictObject({
         p50: number.describe('Median in milliseconds.'),
@@ -180,43 +164,37 @@ const instrumentSchema = z
     clockStepMaxMs: nullableNumber.describe(
       'Largest jump of the wall clock against the monotonic one, in milliseconds.',
     ),
-  })
-  .meta({
-    id: 'Instrument',
-    description: 'The error of the instrument itself. Null where it was not recorded.',
-  })
+  },
+)
 export type Instrument = DeepReadonly<z.infer<typeof instrumentSchema>>
 
-/** The load that a run was made under. */
-const evaluatedLoadSchema = z
-  .strictObject({
-    kind: z.enum(loadKindNames).describe('Kind of the load.'),
-    description: text.describe(
-      'In words, with the speech that it offers: `poisson arrivals, 2 requests/s (6.8 s of speech per second)`.',
-    ),
-    concurrency: z
-      .int()
-      .min(1)
-      .nullable()
-      .describe('Requests kept in flight by a closed load; null for all others.'),
-    latencyCountsFrom: z
-      .enum(['due', 'sent'])
-      .describe('Where latency begins: at the due moment, or at the sending.'),
-  })
-  .meta({ id: 'EvaluatedLoad', description: 'The load that a run was made under.' })
+const evaluatedLoadSchema = part('EvaluatedLoad', 'The load that a run was made under.', {
+  kind: z.enum(loadKindNames).describe('Kind of the load.'),
+  description: text.describe(
+    'In words, with the speech that it offers: `poisson arrivals, 2 requests/s (6.8 s of speech per second)`.',
+  ),
+  concurrency: z
+    .int()
+    .min(1)
+    .nullable()
+    .describe('Requests kept in flight by a closed load; null for all others.'),
+  latencyCountsFrom: z
+    .enum(['due', 'sent'])
+    .describe('Where latency begins: at the due moment, or at the sending.'),
+})
 export type EvaluatedLoad = DeepReadonly<z.infer<typeof evaluatedLoadSchema>>
 
-const rateDifferenceSchema = z
-  .strictObject({
-    value: number.describe('Difference in rate.'),
-    interval: intervalSchema.nullable().describe('Its interval; null where resampling gives none.'),
-  })
-  .meta({ id: 'RateDifference', description: 'A difference of two error rates, with its interval.' })
+const rateDifferenceSchema = part('RateDifference', 'A difference of two error rates, with its interval.', {
+  value: number.describe('Difference in rate.'),
+  interval: intervalSchema.nullable().describe('Its interval; null where resampling gives none.'),
+})
 export type RateDifference = DeepReadonly<z.infer<typeof rateDifferenceSchema>>
 
-/** The difference of the first two contenders of the ranking. */
-const contenderDifferenceSchema = z
-  .strictObject({
+const contenderDifferenceSchema = part(
+  'ContenderDifference',
+  'The difference of the first two contenders of the ranking over the utterances that both were asked, every failed request as ' +
+    'an empty transcript.',
+  {
     better: text.describe('The contender with the lower rate.'),
     worse: text.describe('The other one.'),
     wordErrorRate: rateDifferenceSchema.describe(
@@ -233,13 +211,8 @@ const contenderDifferenceSchema = z
       ),
     utteranceCount: count.describe('Utterances that both were asked.'),
     differingCount: count.describe('Utterances whose errors, those of the leading rate, differ at all.'),
-  })
-  .meta({
-    id: 'ContenderDifference',
-    description:
-      'The difference of the first two contenders of the ranking over the utterances that both were asked, every failed request as ' +
-      'an empty transcript.',
-  })
+  },
+)
 export type ContenderDifference = DeepReadonly<z.infer<typeof contenderDifferenceSchema>>
 
 const evaluatedRunSchema = z.strictObject({

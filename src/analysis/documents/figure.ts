@@ -1,21 +1,14 @@
 import { z } from 'zod'
+import { part } from '#prelude/document-fields'
 
-/** Absent is never 0. */
-export const absentSchema = z
-  .strictObject({
+export const absentSchema = part(
+  'Absent',
+  'The reason why a figure is absent. An absent figure is never 0.',
+  {
     value: z.null().describe('There is no value.'),
     reason: z.string().describe('Why there is none.'),
-  })
-  .meta({ id: 'Absent', description: 'The reason why a figure is absent. An absent figure is never 0.' })
-
-/** What most fields of the documents are; each field adds its own description. */
-export const text = z.string()
-export const nullableText = z.string().nullable()
-export const count = z.int().min(0)
-export const number = z.number()
-export const nullableNumber = z.number().nullable()
-/** 0..1. */
-export const share = z.number().min(0).max(1)
+  },
+)
 
 /** What was going on in one stretch of the run. */
 export interface TimelineBin {

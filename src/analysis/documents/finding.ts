@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { nullableText, text } from './figure.ts'
+import { nullableText, part, text } from '#prelude/document-fields'
 
 /** How much a finding weighs, in this order. */
 export const findingSeverities = ['invalid', 'decisive', 'warning', 'note'] as const
 const severitySchema = z.enum(findingSeverities)
 export type FindingSeverity = z.infer<typeof severitySchema>
 
-/** Something that could make a reader distrust the figures, and what to do about it. */
-export const findingSchema = z
-  .strictObject({
+export const findingSchema = part(
+  'Finding',
+  'Something that could make a reader distrust the figures, and what to do about it.',
+  {
     code: text.describe('Name of the kind of finding, in capitals; see `transcribench explain <code>`.'),
     severity: severitySchema.describe(
       '`invalid`: the figures cannot be quoted. `decisive`: they are right, but mean something else than they seem to. `warning`: it weakens them. `note`: good to know.',
@@ -20,9 +21,6 @@ export const findingSchema = z
       .array(text)
       .optional()
       .describe('Utterances to look at; absent where the finding is not about particular ones.'),
-  })
-  .meta({
-    id: 'Finding',
-    description: 'Something that could make a reader distrust the figures, and what to do about it.',
-  })
+  },
+)
 export type Finding = DeepReadonly<z.infer<typeof findingSchema>>

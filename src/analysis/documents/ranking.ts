@@ -1,18 +1,17 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { count, share, text } from './figure.ts'
+import { count, part, share, text } from '#prelude/document-fields'
 
-const rankBandSchema = z
-  .strictObject({
-    contenderId: text.describe('The contender.'),
-    firstPlace: count.describe('Its best possible rank; 1 has the fewest errors.'),
-    lastPlace: count.describe('Its worst possible rank.'),
-  })
-  .meta({ id: 'RankBand', description: 'The ranks that one contender may have.' })
+const rankBandSchema = part('RankBand', 'The ranks that one contender may have.', {
+  contenderId: text.describe('The contender.'),
+  firstPlace: count.describe('Its best possible rank; 1 has the fewest errors.'),
+  lastPlace: count.describe('Its worst possible rank.'),
+})
 
-/** How contenders rank among each other, as far as their utterances decide it. */
-export const rankingSchema = z
-  .strictObject({
+export const rankingSchema = part(
+  'Ranking',
+  'How contenders rank by an error rate, as far as their utterances decide it.',
+  {
     metric: z.enum(['wer.all', 'cer.all']).describe('What they are ranked by.'),
     confidence: share.describe('All bands are right together with this probability.'),
     comparisonCount: count.describe('Pairs of contenders that the confidence is shared among.'),
@@ -27,9 +26,6 @@ export const rankingSchema = z
         }),
       )
       .describe('Every two contenders of which one certainly makes fewer errors.'),
-  })
-  .meta({
-    id: 'Ranking',
-    description: 'How contenders rank by an error rate, as far as their utterances decide it.',
-  })
+  },
+)
 export type Ranking = DeepReadonly<z.infer<typeof rankingSchema>>

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
+import { count, nullableNumber, nullableText, number, part } from '#prelude/document-fields'
 import { boundsSchema } from '#statistics/bounds'
-import { absentSchema, count, nullableNumber, nullableText, number } from './figure.ts'
+import { absentSchema } from './figure.ts'
 
 /** Processor seconds that the server took for a second of audio, over all blocks of one contender. */
 export const cpuCostSchema = z
@@ -66,8 +67,10 @@ export const energySchema = z
   })
 export type Energy = DeepReadonly<z.infer<typeof energySchema>>
 
-const gpuFiguresSchema = z
-  .strictObject({
+const gpuFiguresSchema = part(
+  'GpuFigures',
+  'One graphics processor. Null where it does not report a value.',
+  {
     id: z.string().describe('Maker and number, as its tool counts: `nvidia 0`.'),
     name: nullableText.describe('Model; null where the tool does not report it.'),
     sampleCount: count.describe('Readings.'),
@@ -87,24 +90,23 @@ const gpuFiguresSchema = z
       .describe(
         'The most frequent reason first; empty where nothing slowed it down, null where it does not say.',
       ),
-  })
-  .meta({ id: 'GpuFigures', description: 'One graphics processor. Null where it does not report a value.' })
+  },
+)
 export type GpuFigures = DeepReadonly<z.infer<typeof gpuFiguresSchema>>
 
 const unreadReason = nullableText
-const unreadSchema = z
-  .strictObject({
-    server: unreadReason.describe("The server's processor time and memory."),
-    gpu: unreadReason.describe('Graphics processors.'),
-    rapl: unreadReason.describe("The processor's counters of energy (RAPL)."),
-    battery: unreadReason.describe('Power from a battery.'),
-  })
-  .meta({ id: 'Unread', description: 'Why something was not read, the last reason; null where it was.' })
+const unreadSchema = part('Unread', 'Why something was not read, the last reason; null where it was.', {
+  server: unreadReason.describe("The server's processor time and memory."),
+  gpu: unreadReason.describe('Graphics processors.'),
+  rapl: unreadReason.describe("The processor's counters of energy (RAPL)."),
+  battery: unreadReason.describe('Power from a battery.'),
+})
 export type Unread = DeepReadonly<z.infer<typeof unreadSchema>>
 
-/** What the server and its machine used while requests were measured. Absent is null, never 0. */
-export const resourcesSchema = z
-  .strictObject({
+export const resourcesSchema = part(
+  'Resources',
+  'What the server and its machine used while requests were measured. Absent is null, never 0.',
+  {
     server: z
       .strictObject({
         cpuSecondsPerAudioSecond: cpuCostSchema.describe('Over all contenders.'),
@@ -146,10 +148,6 @@ export const resourcesSchema = z
       .nullable()
       .describe('Graphics processors; null where none could be read.'),
     unread: unreadSchema.optional().describe('What could not be read; absent in a document of an older run.'),
-  })
-  .meta({
-    id: 'Resources',
-    description:
-      'What the server and its machine used while requests were measured. Absent is null, never 0.',
-  })
+  },
+)
 export type Resources = DeepReadonly<z.infer<typeof resourcesSchema>>

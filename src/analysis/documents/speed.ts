@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
+import { count, nullableNumber, nullableText, number, part, share, text } from '#prelude/document-fields'
 import { intervalSchema } from '#rates/documents'
 import { boundsSchema, fittedValueSchema } from '#statistics/bounds'
-import { absentSchema, count, nullableNumber, nullableText, number, share, text } from './figure.ts'
+import { absentSchema } from './figure.ts'
 
 /** One percentile of a latency-like quantity, in the quantity's own unit. */
 const percentileSchema = z
@@ -17,46 +18,42 @@ const percentileSchema = z
   .meta({ id: 'Percentile', description: 'One percentile with its interval, or why there is none.' })
 export type Percentile = DeepReadonly<z.infer<typeof percentileSchema>>
 
-export const percentileSetSchema = z
-  .strictObject({
+export const percentileSetSchema = part(
+  'PercentileSet',
+  'Percentiles of one quantity, in its own unit, each present where there are enough requests for it.',
+  {
     sampleCount: count.describe('Requests they were computed from.'),
     p50: percentileSchema.describe('Median.'),
     p90: percentileSchema.describe('90th percentile.'),
     p95: percentileSchema.describe('95th percentile.'),
     p99: percentileSchema.describe('99th percentile.'),
-  })
-  .meta({
-    id: 'PercentileSet',
-    description:
-      'Percentiles of one quantity, in its own unit, each present where there are enough requests for it.',
-  })
+  },
+)
 export type PercentileSet = DeepReadonly<z.infer<typeof percentileSetSchema>>
 
-/** Latency of requests whose audio has about the same length. */
-export const durationLatencySchema = z
-  .strictObject({
+export const durationLatencySchema = part(
+  'DurationLatency',
+  'Latency of requests whose audio has about the same length.',
+  {
     bucket: text.describe('Range of audio lengths: `2-5 s`.'),
     utteranceCount: count.describe('Utterances in the range.'),
     latencyMs: percentileSetSchema.describe('Their latency in milliseconds.'),
-  })
-  .meta({ id: 'DurationLatency', description: 'Latency of requests whose audio has about the same length.' })
+  },
+)
 export type DurationLatency = DeepReadonly<z.infer<typeof durationLatencySchema>>
 
-/** What answered requests spent their service time on. Empty sets for runs that recorded no phases. */
-export const phasesSchema = z
-  .strictObject({
+export const phasesSchema = part(
+  'Phases',
+  'What answered requests spent their service time on. Empty for runs that recorded no phases.',
+  {
     queueMs: percentileSetSchema.describe('Waiting in the client for a free socket, in milliseconds.'),
     connectMs: percentileSetSchema.describe('Connecting, of the requests that had to, in milliseconds.'),
     waitMs: percentileSetSchema.describe(
       'From the head to the first byte of the answer, in milliseconds: the body on its way, and the server at work.',
     ),
     downloadMs: percentileSetSchema.describe('From there to the last byte, in milliseconds.'),
-  })
-  .meta({
-    id: 'Phases',
-    description:
-      'What answered requests spent their service time on. Empty for runs that recorded no phases.',
-  })
+  },
+)
 export type Phases = DeepReadonly<z.infer<typeof phasesSchema>>
 
 /** Loading the model, in milliseconds. */
@@ -115,30 +112,31 @@ export type WarmUp = DeepReadonly<z.infer<typeof warmUpSchema>>
  * When a body has left this machine only the operating system knows: its buffers take megabytes at once, while a slow link still
  * sends them for seconds. So uploading and waiting are one phase.
  */
-export const requestPhasesSchema = z
-  .strictObject({
+export const requestPhasesSchema = part(
+  'RequestPhases',
+  'What one answered request spent its service time on; the phases add up to it.',
+  {
     queueMs: number.describe('Waiting in the client for a free socket, in milliseconds.'),
     connectMs: number.describe('Connecting, in milliseconds; 0 on an open socket.'),
     waitMs: number.describe(
       'From the head to the first byte of the answer, in milliseconds: the body on its way, and the server at work.',
     ),
     downloadMs: number.describe('From there to the last byte, in milliseconds.'),
-  })
-  .meta({
-    id: 'RequestPhases',
-    description: 'What one answered request spent its service time on; the phases add up to it.',
-  })
+  },
+)
 export type RequestPhases = DeepReadonly<z.infer<typeof requestPhasesSchema>>
 
-const latencyPredictionSchema = z
-  .strictObject({
+const latencyPredictionSchema = part(
+  'LatencyPrediction',
+  'What a request of one length is expected to take.',
+  {
     audioSeconds: number.describe('Length of the audio in seconds.'),
     p50Ms: number.describe('Expected median in milliseconds.'),
     p50Interval: boundsSchema.nullable().describe('95 % interval of the median; null where there is none.'),
     p95Ms: number.describe('Expected 95th percentile in milliseconds.'),
     isExtrapolated: z.boolean().describe('True for lengths outside those that were measured.'),
-  })
-  .meta({ id: 'LatencyPrediction', description: 'What a request of one length is expected to take.' })
+  },
+)
 
 /** Latency as a line over the length of the audio: fixed cost, cost of a second, and a step where there is one. */
 export const latencyModelSchema = z
@@ -221,9 +219,10 @@ export const systemSpeedSchema = z
   })
 export type SystemSpeed = DeepReadonly<z.infer<typeof systemSpeedSchema>>
 
-/** How much faster one contender was than another one, within one run. */
-const speedDifferenceSchema = z
-  .strictObject({
+const speedDifferenceSchema = part(
+  'SpeedDifference',
+  'How much faster one contender was than another one, within one run.',
+  {
     faster: text.describe('The contender that was faster in the measurement.'),
     slower: text.describe('The other one.'),
     basis: z
@@ -245,16 +244,14 @@ const speedDifferenceSchema = z
         'Certainly by more than the margin, certainly by less, or neither. Holds together with all other pairs.',
       ),
     reason: nullableText.describe('Why it is unresolved, where the interval does not show it; else null.'),
-  })
-  .meta({
-    id: 'SpeedDifference',
-    description: 'How much faster one contender was than another one, within one run.',
-  })
+  },
+)
 export type SpeedDifference = DeepReadonly<z.infer<typeof speedDifferenceSchema>>
 
-/** Every two contenders of a run by their speed. */
-export const speedDifferencesSchema = z
-  .strictObject({
+export const speedDifferencesSchema = part(
+  'SpeedDifferences',
+  'Every two contenders of a run by their speed.',
+  {
     withheld: nullableText.describe(
       'Why latency and speed of this run say nothing of the contenders, which are then marked `~` and not compared; `pairs` is empty. Null where they do.',
     ),
@@ -275,6 +272,6 @@ export const speedDifferencesSchema = z
         }),
       )
       .describe('At which length of the audio the faster one changes; empty with more than four contenders.'),
-  })
-  .meta({ id: 'SpeedDifferences', description: 'Every two contenders of a run by their speed.' })
+  },
+)
 export type SpeedDifferences = DeepReadonly<z.infer<typeof speedDifferencesSchema>>

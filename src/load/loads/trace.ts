@@ -1,18 +1,17 @@
 import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
 import type { DeepReadonly, Problem } from '#prelude'
+import { part } from '#prelude/document-fields'
 import { loadErrors } from '../errors.ts'
 import { openSchedule } from '../open-schedule.ts'
 import { inWords, speechInWords } from '../rate.ts'
 import type { Schedule } from '../schedule.ts'
 import { defineLoad } from './load-definition.ts'
 
-const traceEntry = z
-  .strictObject({
-    endedAtSeconds: z.number().describe('End of the speech in seconds, from any start.'),
-    audioSeconds: z.number().describe('Length of the speech in seconds.'),
-  })
-  .meta({ id: 'TraceEntry', description: 'One recorded dictation.' })
+const traceEntry = part('TraceEntry', 'One recorded dictation.', {
+  endedAtSeconds: z.number().describe('End of the speech in seconds, from any start.'),
+  audioSeconds: z.number().describe('Length of the speech in seconds.'),
+})
 export type TraceEntry = DeepReadonly<z.infer<typeof traceEntry>>
 
 export interface Trace {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
+import { part } from '#prelude/document-fields'
 import {
   arrivalRandom,
   checkIntervals,
@@ -20,12 +21,10 @@ import {
 import { aCount, aTime, intervalsIn, intervalsKey, secondsIn } from './keys.ts'
 import { defineLoad } from './load-definition.ts'
 
-const pauses = z
-  .strictObject({
-    meanSeconds: z.number().describe('Mean pause in seconds.'),
-    intervals: intervals.describe('How pauses vary around it.'),
-  })
-  .meta({ id: 'Pauses', description: 'How long a user waits between reading a text and speaking again.' })
+const pauses = part('Pauses', 'How long a user waits between reading a text and speaking again.', {
+  meanSeconds: z.number().describe('Mean pause in seconds.'),
+  intervals: intervals.describe('How pauses vary around it.'),
+})
 export type Pauses = DeepReadonly<z.infer<typeof pauses>>
 
 export interface ConcurrentUsers {

@@ -3,6 +3,7 @@ import type { AttemptLine } from '#journal/attempt-line'
 import type { HostSpeed, RunRecord } from '#journal/run-record'
 import type { TelemetryLine } from '#journal/telemetry-line'
 import { type DeepReadonly, numberColumn } from '#prelude'
+import { part } from '#prelude/document-fields'
 import { quantile, quantileNearestRank, sortInPlace, sortSamples } from '#statistics/quantiles'
 import { mannKendallTest, trendSlope } from '#statistics/series/trend'
 import type { Instrument } from '../../documents/evaluation.ts'
@@ -95,16 +96,13 @@ function splitSegments(telemetry: readonly TelemetryLine[]): readonly (readonly 
   return [...Map.groupBy(telemetry, ({ segment = 0 }) => segment).values()]
 }
 
-/** A slow change of the machine over the time of several runs. */
-export const driftSchema = z
-  .strictObject({
-    utteranceId: z.string().describe('The reference utterance.'),
-    relativeChange: z
-      .number()
-      .describe('Change of its latency from the first run to the last; 0.1 is 10 % slower at the end.'),
-    pValue: z.number().describe('Of the Mann-Kendall test of a trend.'),
-  })
-  .meta({ id: 'Drift', description: 'A slow change of the machine over the time of several runs.' })
+export const driftSchema = part('Drift', 'A slow change of the machine over the time of several runs.', {
+  utteranceId: z.string().describe('The reference utterance.'),
+  relativeChange: z
+    .number()
+    .describe('Change of its latency from the first run to the last; 0.1 is 10 % slower at the end.'),
+  pValue: z.number().describe('Of the Mann-Kendall test of a trend.'),
+})
 export type Drift = DeepReadonly<z.infer<typeof driftSchema>>
 
 /**

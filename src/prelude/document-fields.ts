@@ -1,0 +1,20 @@
+import { z } from 'zod'
+
+/** What most fields of documents are; each field adds its own description. */
+export const text = z.string()
+export const nullableText = text.nullable()
+export const number = z.number()
+export const nullableNumber = number.nullable()
+export const nonNegative = number.min(0)
+export const count = z.int().min(0)
+/** 0..1. */
+export const share = number.min(0).max(1)
+
+/** An object of a document: by its id it is called so in JSON Schemas and their documentation, and it has no other fields. */
+export function part<Fields extends z.core.$ZodLooseShape>(
+  id: string,
+  description: string,
+  fields: Fields,
+): z.ZodObject<Fields, z.core.$strict> {
+  return z.strictObject(fields).meta({ id, description })
+}
