@@ -66,7 +66,19 @@ export function setUp() {
   // Windows calls it Path.
   const name = Object.keys(process.env).find((key) => key.toUpperCase() === 'PATH') ?? 'PATH'
   const folders = [join(root, 'node_modules/node/bin'), join(root, 'node_modules/.bin'), process.env[name]]
-  return { ...process.env, [name]: folders.join(delimiter) }
+  return { ...process.env, [name]: folders.join(delimiter), npm_config_globalconfig: npmSettings() }
+}
+
+/**
+ * npm looks for the settings of the whole machine (registry, proxy, certificates) by the place of the Node that runs it, and would
+ * not find them by this Node's.
+ *
+ * @returns their file
+ */
+function npmSettings() {
+  const ask = ['config', 'get', 'globalconfig']
+  const answer = spawnSync('npm', ask, { cwd: root, encoding: 'utf8', shell: isWindows })
+  return answer.status === 0 ? answer.stdout.trim() : undefined
 }
 
 function isInstalled() {
