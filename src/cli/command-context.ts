@@ -141,8 +141,11 @@ export type Action<Options> = (
   args: readonly string[],
 ) => Promise<ExitClass>
 
+/** Finds what else is wrong with a command line whose values are not all taken. */
+export type Check<Options> = (...given: Parameters<Action<Options>>) => Promise<unknown>
+
 /** Adds an action to a command; what it throws is reported here, and its ending becomes the exit code. */
-export type Attach = <Options>(command: Command, action: Action<Options>) => void
+export type Attach = <Options>(command: Command, action: Action<Options>, check?: Check<Options>) => void
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 

@@ -1,13 +1,14 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { programVersion } from '#installation/installation'
-import { type BenchError, type ExitClass, exitCodes, firstError } from '#prelude'
+import { allOf, BenchError, type ExitClass, exitCodes, firstError } from '#prelude'
 import { catalogue } from './catalogue.ts'
 import {
   type Action,
   type Attach,
   asTyped,
+  type Check,
   type CommandContext,
   type GlobalOptions,
   processContext,
@@ -70,14 +71,20 @@ export async function buildProgram(
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
     .addHelpText('after', `\n${examplesHelp()}\n\n${exitCodeHelp()}`)
 
-  const attach: Attach = <Options>(command: Command, action: Action<Options>) => {
+  const attach: Attach = <Options>(command: Command, action: Action<Options>, check?: Check<Options>) => {
+    const badValues = collectBadValues(command)
     command
       .showHelpAfterError(`see: ${nameInFull(command)} --help`)
       .exitOverride()
       .action(async () => {
         const globals: GlobalOptions = program.opts()
         const context = processContext(globals)
-        const exit = await action(context, command.opts() as Options, command.args).catch((error) =>
+        const given = [context, command.opts() as Options, command.args] as const
+        const running =
+          badValues.length === 0
+            ? action(...given)
+            : refuseAll(badValues, async () => await check?.(...given))
+        const exit = await running.catch((error) =>
           reportFailure(error, context, asksForJson(command.opts())),
         )
         await context.end()
@@ -96,6 +103,48 @@ export async function buildProgram(
     }
   }
   return program
+}
+
+/**
+ * Makes a command go on behind a value that an option or an argument does not take, so that all of them are named at once.
+ * Commander would end at the first one.
+ *
+ * @returns what is wrong, filled while the command line is read
+ */
+function collectBadValues(command: Command): readonly BenchError[] {
+  const bad: BenchError[] = []
+  const collecting =
+    (refusal: (value: string) => string, read: (value: string, previous: unknown) => unknown) =>
+    (value: string, previous: unknown): unknown => {
+      try {
+        return read(value, previous)
+      } catch (error) {
+        if (error instanceof BenchError) bad.push(error)
+        else if (!(error instanceof InvalidArgumentError)) throw error
+        else bad.push(invalidValue(`${refusal(value)} ${error.message}`, command))
+        return previous
+      }
+    }
+  for (const option of command.options) {
+    const refusal = (value: string): string => `option '${option.flags}' argument '${value}' is invalid.`
+    if (option.parseArg !== undefined) option.argParser(collecting(refusal, option.parseArg))
+  }
+  for (const argument of command.registeredArguments) {
+    const refusal = (value: string): string =>
+      `value '${value}' is invalid for argument '${argument.name()}'.`
+    if (argument.parseArg !== undefined) argument.argParser(collecting(refusal, argument.parseArg))
+  }
+  return bad
+}
+
+function invalidValue(message: string, command: Command): BenchError {
+  return cliErrors.make('COMMAND_LINE_INVALID', { message, hint: `see: ${nameInFull(command)} --help` })
+}
+
+/** @throws BenchError of all bad values, and of what else is wrong with the command line */
+async function refuseAll(badValues: readonly BenchError[], check: () => Promise<unknown>): Promise<never> {
+  await allOf([...badValues.map((error) => Promise.reject(error)), check()])
+  throw badValues[0]
 }
 
 /** As it is typed: `transcribench serve token rotate`. */

@@ -65,6 +65,9 @@ export async function locateCorpus(
     const manifestPath = await findManifest(join(folder, nameOrPath))
     if (manifestPath !== null) return { name: nameOrPath, manifestPath, place }
   }
+  const { cwd = process.cwd() } = environment
+  const found = await stat(resolve(cwd, nameOrPath)).catch(() => null)
+  if (found !== null) throw pathWithoutFolder(nameOrPath, found.isDirectory())
   const known = await listCorpora(environment)
   const meant = nearest(nameOrPath, known)
   const folders = [...new Set(shelves(environment).map(({ folder }) => folder))]
@@ -73,6 +76,16 @@ export async function locateCorpus(
     hint:
       `known here: ${known.join(', ') || 'none'} (looked in ${folders.join(', ')}). ` +
       'A corpus of your own is named by its path: --corpus ./my-corpus/manifest.jsonl',
+  })
+}
+
+/** A word is a name first: what is meant as a path, and does not end as a manifest does, needs a slash. */
+function pathWithoutFolder(name: string, isFolder: boolean): Error {
+  return corpusErrors.make('CORPUS_UNKNOWN', {
+    message: isFolder
+      ? `"${name}" is a folder and no corpus by its name`
+      : `"${name}" is a file and no manifest by its name, which ends in ${manifestExtensions.join(', ')}`,
+    hint: `if it is meant all the same, name it with its folder: ./${name}`,
   })
 }
 

@@ -78,12 +78,6 @@ describe('a command with --json', () => {
       "unknown option '--pofile'",
       'Did you mean --profile?',
     ],
-    [
-      ['score', 'latest', '--profile', 'leaderbord', '--json'],
-      "option '--profile <profile>' argument 'leaderbord' is invalid. " +
-        'Did you mean "leaderboard"? All profiles: transcribench explain',
-      'transcribench --help',
-    ],
     [['report', 'latest', '--format', 'json', '--scor'], "unknown option '--scor'", 'Did you mean'],
     [['explian', '--json'], "unknown command 'explian'", 'Did you mean explain?'],
     [['compare', 'latest', '--json'], "missing required argument 'run'", 'transcribench --help'],

@@ -71,3 +71,15 @@ test('a path that leads nowhere is refused with the absolute path', async () => 
   )
   expect((await caught(readCorpus('./empty', world))).message).toContain('has no manifest in it')
 })
+
+test.each([
+  ['README.md', '"README.md" is a file and no manifest', './README.md'],
+  ['voices', '"voices" is a folder and no corpus by its name', './voices'],
+])('a name of no corpus that is a path is answered as one: %s', async (name, message, path) => {
+  await using folder = await temporaryFolder()
+  await folder.write('work/README.md', '# x')
+  await folder.write('work/voices/manifest.jsonl', manifest('x'))
+  const error = await caught(readCorpus(name, worldOf(folder)))
+  expect(error).toMatchObject({ code: 'CORPUS_UNKNOWN', message: expect.stringContaining(message) })
+  expect(error.hint).toContain(path)
+})

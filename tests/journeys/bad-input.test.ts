@@ -223,6 +223,30 @@ describe('a results folder', () => {
 })
 
 describe('everything that is wrong before a target is asked', () => {
+  test.each([
+    [
+      ['capacity', '--budget', 'x', '--in-flight', 'y', '--seed', 'z'],
+      ['3 problems', '--budget', '--seed'],
+    ],
+    [
+      ['wer', 'a', 'b', '--worst', 'x', '--seed', 'y'],
+      ['2 problems', '--worst', '--seed'],
+    ],
+    [
+      ['compare', 'a', 'b', '--margin', 'x', '--profile', 'y'],
+      ['2 problems', '--margin', '--profile'],
+    ],
+    [
+      ['score', 'latest', '--profile', 'leaderbord'],
+      ["'leaderbord' is invalid", 'Did you mean'],
+    ],
+  ])('is reported at once: every value that an option does not take, as in %j', async (typed, words) => {
+    await using home = await temporaryFolder()
+    const { code, stdout } = await runCli([...typed, '--json'], { cwd: home.path })
+    expect({ code, error: JSON.parse(stdout).error.code }).toEqual({ code: 2, error: 'COMMAND_LINE_INVALID' })
+    for (const word of words) expect(stdout).toContain(word)
+  })
+
   test('is reported at once: in the file, on the line, and with the corpus that the file names', async () => {
     await using home = await temporaryFolder()
     await writeFile(join(home.path, 'bad.yaml'), 'corpus: nowhere\nroundz: 3\n')

@@ -88,26 +88,34 @@ export function defineCapacityCommand(capacity: Command, attach: Attach): void {
     return isRepeatable ? option.argParser(repeatable) : option
   })
   addInGroups(capacity, [...ownOptions(), ...ofSettings], optionGroups)
-  attach<CapacityOptions>(capacity, async (context, options, [configPath]) => {
-    await checkOutputs(context, documentFormats.capacity, listOutputs(options))
-    const given: Readonly<Record<string, unknown>> = { ...options }
-    const flags = Object.fromEntries(settings.map(({ attribute }) => [attribute, given[attribute]]))
-    const load = options.whatIf === undefined ? loadMeasured : loadConfig
-    const { config, sources } = await load(context, configPath, flags)
-    if (options.whatIf !== undefined) return await answerWhatIf(context, options.whatIf, { config, options })
-    const request = await readRequest(context, options)
-    // Without a config one contender is measured: the time is asked for each.
-    const isQuick = configPath === undefined && options.contender === undefined
-    const chosen = isQuick
-      ? {
-          ...config,
-          name: sources['name'] === 'default' ? 'capacity' : config.name,
-          contenders: config.contenders.slice(0, 1),
-        }
-      : config
-    if (options.fetch === true) await fetchWhatIsMissing(context, chosen)
-    return await orAdviseToFetch(context, chosen, () => execute(context, chosen, { request, options }))
-  })
+  attach<CapacityOptions>(
+    capacity,
+    async (context, options, [configPath]) => {
+      await checkOutputs(context, documentFormats.capacity, listOutputs(options))
+      const load = options.whatIf === undefined ? loadMeasured : loadConfig
+      const { config, sources } = await load(context, configPath, settingFlags(options))
+      if (options.whatIf !== undefined)
+        return await answerWhatIf(context, options.whatIf, { config, options })
+      const request = await readRequest(context, options)
+      // Without a config one contender is measured: the time is asked for each.
+      const isQuick = configPath === undefined && options.contender === undefined
+      const chosen = isQuick
+        ? {
+            ...config,
+            name: sources['name'] === 'default' ? 'capacity' : config.name,
+            contenders: config.contenders.slice(0, 1),
+          }
+        : config
+      if (options.fetch === true) await fetchWhatIsMissing(context, chosen)
+      return await orAdviseToFetch(context, chosen, () => execute(context, chosen, { request, options }))
+    },
+    (context, options, [configPath]) => loadConfig(context, configPath, settingFlags(options)),
+  )
+}
+
+function settingFlags(options: CapacityOptions): Readonly<Record<string, unknown>> {
+  const given: Readonly<Record<string, unknown>> = { ...options }
+  return Object.fromEntries(settings.map(({ attribute }) => [attribute, given[attribute]]))
 }
 
 function ownOptions(): readonly Option[] {

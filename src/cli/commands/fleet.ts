@@ -21,7 +21,7 @@ import { loadConfig, loadMeasured } from '../load-config.ts'
 import { namedManifest, namedPath } from '../named-files.ts'
 import { addInGroups, commaSeparated, queueUrl, repeatable, settingGroups } from '../options.ts'
 import { parseHostName } from './merge.ts'
-import { settingOptions, showMeasuring } from './run.ts'
+import { checkSettings, settingOptions, showMeasuring } from './run.ts'
 
 const enginesFile = { ending: '.yaml', what: '--engines' }
 
@@ -78,7 +78,7 @@ export function defineFleetCommand(fleet: Command, attach: Attach): void {
     .option('--json', 'one JSON document on stdout')
     .option('--strict', 'exit 6 for a run that is too short for the percentiles asked for')
   addInGroups(run, settingOptions(), settingGroups)
-  attach<FleetRunOptions>(run, executeFleetRun)
+  attach<FleetRunOptions>(run, executeFleetRun, checkSettings)
 
   const agent = withQueue(fleet.command('agent'))
     .description('measure blocks on this host, with the service that runs here')

@@ -82,54 +82,67 @@ export function defineRunCommand(run: Command, attach: Attach): void {
     'after',
     '\nEach of these can be set by an environment variable: TRANSCRIBENCH_ROUNDS for --rounds. Write - for a file to read standard input.',
   )
-  attach<RunOptions>(run, async (context, options, [typedPath]) => {
-    const isNew = options.resume === undefined
-    const configPath = typedPath ?? (isNew ? await findConfig(context.cwd) : undefined)
-    if (configPath !== typedPath) context.say(`\n  config    ${configPath}`)
-    // A run that goes on has its contenders.
-    const load = isNew ? loadMeasured : loadConfig
-    const resolved = await load(context, configPath, { ...options })
-    const otlp = options.otlp === undefined ? undefined : collectorUrl(options.otlp)
-    const shown = { asJson: options.json === true, isStrict: options.strict === true, otlp }
-    if (options.resume !== undefined) {
-      const folder = await findRun(options.resume, resolve(context.cwd, resolved.config.results))
-      const settings = givenSettings(resolved, configPath !== undefined)
-      return showMeasuring(context, {
-        ...shown,
-        results: resolved.config.results,
-        measure: async (watching) => (await measuring()).resumeRun({ ...watching, folder, settings }),
-      })
-    }
-    if (configPath === undefined && isQuickRun(resolved)) {
-      context.say(
-        '\n  No config given: a quick run on the built-in service.\n  Save these settings with `transcribench init`.',
+  attach<RunOptions>(
+    run,
+    async (context, options, [typedPath]) => {
+      const isNew = options.resume === undefined
+      const configPath = typedPath ?? (isNew ? await findConfig(context.cwd) : undefined)
+      if (configPath !== typedPath) context.say(`\n  config    ${configPath}`)
+      // A run that goes on has its contenders.
+      const load = isNew ? loadMeasured : loadConfig
+      const resolved = await load(context, configPath, { ...options })
+      const otlp = options.otlp === undefined ? undefined : collectorUrl(options.otlp)
+      const shown = { asJson: options.json === true, isStrict: options.strict === true, otlp }
+      if (options.resume !== undefined) {
+        const folder = await findRun(options.resume, resolve(context.cwd, resolved.config.results))
+        const settings = givenSettings(resolved, configPath !== undefined)
+        return showMeasuring(context, {
+          ...shown,
+          results: resolved.config.results,
+          measure: async (watching) => (await measuring()).resumeRun({ ...watching, folder, settings }),
+        })
+      }
+      if (configPath === undefined && isQuickRun(resolved)) {
+        context.say(
+          '\n  No config given: a quick run on the built-in service.\n  Save these settings with `transcribench init`.',
+        )
+      }
+      if (options.fetch === true) await fetchWhatIsMissing(context, resolved.config)
+      // The built-in list is read where a plan or a run has something to price.
+      const named = namedFile(context, options.prices, '--prices')
+      const prices = named === null ? undefined : await readPriceList(named)
+      const config = { ...resolved.config, results: resolve(context.cwd, resolved.config.results) }
+      return await orAdviseToFetch(context, config, () =>
+        options.dryRun === true
+          ? dryRun(context, resolved, { prices, asJson: options.json === true })
+          : showMeasuring(context, {
+              ...shown,
+              results: resolved.config.results,
+              measure: async (watching) =>
+                (await measuring()).measure({
+                  ...watching,
+                  onEvent(event) {
+                    watching.onEvent?.(event)
+                    if (event.kind === 'planned') sayUndetectable(context, config, event.plan)
+                  },
+                  config,
+                  prices,
+                  settingSources: resolved.sources,
+                }),
+            }),
       )
-    }
-    if (options.fetch === true) await fetchWhatIsMissing(context, resolved.config)
-    // The built-in list is read where a plan or a run has something to price.
-    const named = namedFile(context, options.prices, '--prices')
-    const prices = named === null ? undefined : await readPriceList(named)
-    const config = { ...resolved.config, results: resolve(context.cwd, resolved.config.results) }
-    return await orAdviseToFetch(context, config, () =>
-      options.dryRun === true
-        ? dryRun(context, resolved, { prices, asJson: options.json === true })
-        : showMeasuring(context, {
-            ...shown,
-            results: resolved.config.results,
-            measure: async (watching) =>
-              (await measuring()).measure({
-                ...watching,
-                onEvent(event) {
-                  watching.onEvent?.(event)
-                  if (event.kind === 'planned') sayUndetectable(context, config, event.plan)
-                },
-                config,
-                prices,
-                settingSources: resolved.sources,
-              }),
-          }),
-    )
-  })
+    },
+    checkSettings,
+  )
+}
+
+/** What is wrong with the settings of a command that has other values that are not taken. */
+export async function checkSettings(
+  context: CommandContext,
+  flags: object,
+  [configPath]: readonly string[],
+): Promise<void> {
+  await loadConfig(context, configPath, { ...flags })
 }
 
 /** Loaded when something is measured: a plan is made without a target, and without what sends and scores. */
