@@ -1,7 +1,6 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { platforms } from '#contract/enums'
 import type { LoggedEvent } from '#service/service-event'
 import { startTestService, type TestService } from './running-service.ts'
 
@@ -22,30 +21,9 @@ async function sendRaw(port: number, head: string): Promise<string> {
 const port = (): number => started.service.port
 
 describe('the guard', () => {
-  test.each(['127.0.0.1', 'localhost', 'LOCALHOST'])('lets Host %s through', async (name) => {
-    const answer = await started.send('GET', '/health', { headers: { host: `${name}:${port()}` } })
+  test('takes the name of this machine in capitals', async () => {
+    const answer = await started.send('GET', '/health', { headers: { host: `LOCALHOST:${port()}` } })
     expect(answer.status).toBe(200)
-  })
-
-  test.each([
-    ['another name', () => `attacker.example:${port()}`],
-    ['another port', () => '127.0.0.1:1'],
-    ['no port', () => '127.0.0.1'],
-    ['a name that only begins like one of ours', () => `localhost.attacker.example:${port()}`],
-    ['the address of every interface', () => `0.0.0.0:${port()}`],
-    ['nothing', () => undefined],
-  ])('turns away a Host with %s, on every route, before the token is looked at', async (_what, host) => {
-    for (const [method, path] of [
-      ['GET', '/health'],
-      ['GET', '/modes'],
-      ['POST', '/transcribe'],
-      ['GET', '/nowhere'],
-    ]) {
-      const answer = await started.send(method ?? '', path ?? '', {
-        headers: { host: host(), authorization: undefined },
-      })
-      expect(answer).toMatchObject({ status: 403, json: { ok: false, error: { code: 'INVALID_REQUEST' } } })
-    }
   })
 
   const host = (): string => `Host: 127.0.0.1:${port()}`
@@ -110,44 +88,22 @@ describe('the guard', () => {
   })
 
   test.each([
-    ['origin', () => `http://127.0.0.1:${port()}`, 200],
-    ['origin', () => `http://localhost:${port()}`, 200],
-    ['origin', () => `http://[::1]:${port()}`, 200],
-    ['origin', () => 'http://127.0.0.1:1', 403],
-    ['origin', () => 'https://attacker.example', 403],
-    ['origin', () => 'null', 403],
-    ['origin', () => '', 403],
-    ['sec-fetch-site', () => 'same-origin', 200],
-    ['sec-fetch-site', () => 'none', 200],
-    ['sec-fetch-site', () => 'same-site', 403],
-    ['sec-fetch-site', () => 'cross-site', 403],
-  ])('answers %s %s with %i', async (name, value, status) => {
-    expect((await started.send('GET', '/health', { headers: { [name]: value() } })).status).toBe(status)
+    ['http://[::1]:PORT', 200],
+    ['', 403],
+  ])('answers the origin "%s" with %i', async (origin, status) => {
+    const headers = { origin: origin.replace('PORT', String(port())) }
+    expect((await started.send('GET', '/health', { headers })).status).toBe(status)
   })
 })
 
-describe('the token', () => {
-  test('is not asked for by /health', async () => {
-    expect((await started.send('GET', '/health', { headers: { authorization: undefined } })).status).toBe(200)
-  })
-
-  test.each([
-    ['is missing', () => undefined],
-    ['is wrong', () => `Bearer ${'x'.repeat(43)}`],
-    ['is cut short', (token: string) => `Bearer ${token.slice(0, -1)}`],
-    ['has more behind it', (token: string) => `Bearer ${token}x`],
-    ['is empty', () => 'Bearer '],
-    ['comes in another scheme', (token: string) => `Basic ${token}`],
-    ['comes without a scheme', (token: string) => token],
-  ])('that %s gives 401, also where there is no such route', async (_what, header) => {
-    for (const path of ['/modes', '/nowhere', '/modes/%zz']) {
-      const answer = await started.send('GET', path, {
-        headers: { authorization: header(started.service.token) },
-      })
-      expect(answer).toMatchObject({ status: 401, json: { ok: false, error: { code: 'INVALID_REQUEST' } } })
+test('a token that is wrong gives 401 with its scheme, also where there is no such route', async () => {
+  for (const path of ['/modes', '/nowhere', '/modes/%zz']) {
+    for (const authorization of [undefined, 'Bearer ']) {
+      const answer = await started.send('GET', path, { headers: { authorization } })
+      expect(answer.status).toBe(401)
       expect(answer.headers['www-authenticate']).toBe('Bearer')
     }
-  })
+  }
 })
 
 describe('a route that does not exist', () => {
@@ -169,31 +125,7 @@ describe('a route that does not exist', () => {
 })
 
 describe('a request head', () => {
-  /** Of exactly that many bytes, in lines of a few thousand. */
-  function head(service: TestService, totalBytes: number): string {
-    const start = `GET /health HTTP/1.1\r\nHost: 127.0.0.1:${service.service.port}\r\nConnection: close\r\n`
-    let fillers = ''
-    for (let left = totalBytes - start.length - 2; left > 0; ) {
-      // What is left for the last line has to hold a name.
-      const sizeBytes = left > 14_000 ? 7_000 : Math.min(left, 8_000)
-      const lineBytes = left - sizeBytes < 20 ? left : sizeBytes
-      fillers += `x-filler: ${'x'.repeat(lineBytes - 'x-filler: \r\n'.length)}\r\n`
-      left -= lineBytes
-    }
-    return `${start}${fillers}\r\n`
-  }
   const tooLarge = /^HTTP\/1\.1 431 .*\r\n\r\n$/s
-
-  test.each(platforms)('over 64 KiB gets a bare 431 on macOS alone: %s', async (profile) => {
-    await using service = await startTestService({ profile })
-    const { port } = service.service
-    expect(head(service, 65_536)).toHaveLength(65_536)
-    expect(await sendRaw(port, head(service, 65_536))).toMatch(/^HTTP\/1\.1 200 /)
-    for (const totalBytes of [65_537, 70_000, 500_000]) {
-      const answer = await sendRaw(port, head(service, totalBytes))
-      expect(answer).toMatch(profile === 'macos' ? tooLarge : /^HTTP\/1\.1 200 /)
-    }
-  })
 
   test('of many short lines is counted whole, with names and ends of lines', async () => {
     await using macos = await startTestService({ profile: 'macos' })
@@ -210,16 +142,6 @@ describe('a request head', () => {
   test('that is no HTTP gets a bare 400, and the connection closes', async () => {
     expect(await sendRaw(port(), 'hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 .*\r\n\r\n$/s)
   })
-
-  test('with a line over 8 KiB gets a bare 431 on macOS, and an answer elsewhere', async () => {
-    await using macos = await startTestService({ profile: 'macos' })
-    const longLine = { headers: { 'x-filler': 'x'.repeat(8_192 - 'x-filler: '.length + 1) } }
-    const shorter = { headers: { 'x-filler': 'x'.repeat(8_192 - 'x-filler: '.length) } }
-    expect(await macos.send('GET', '/health', longLine)).toMatchObject({ status: 431, text: '' })
-    expect((await macos.send('GET', '/health', longLine)).headers.connection).toBe('close')
-    expect((await macos.send('GET', '/health', shorter)).status).toBe(200)
-    expect((await started.send('GET', '/health', longLine)).status).toBe(200)
-  })
 })
 
 describe('a head of very many lines', () => {
@@ -228,7 +150,7 @@ describe('a head of very many lines', () => {
     return ['GET /modes HTTP/1.1', ...lines, `Host: ${host}`, 'Connection: close', '', ''].join('\r\n')
   }
 
-  test.each([900, 2_100, 50_000])('is looked at like any other: %d lines', async (count) => {
+  test.each([900, 50_000])('is looked at like any other: %d lines', async (count) => {
     const foreign = await sendRaw(port(), head(`attacker.example:${port()}`, count))
     expect(foreign).toMatch(/^HTTP\/1\.1 403 /)
     const own = await sendRaw(port(), head(`127.0.0.1:${port()}`, count))

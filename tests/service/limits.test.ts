@@ -1,10 +1,8 @@
-import { open } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { limits, type Platform } from '#contract/enums'
+import { limits } from '#contract/enums'
 import { limitMessages } from '#contract/failures'
 import { type Answer, startTestService, type TestService } from './running-service.ts'
 
@@ -20,12 +18,6 @@ function bodyOf(sizeBytes: number): Buffer {
   return body
 }
 
-async function sparseFile(path: string, sizeBytes: number): Promise<string> {
-  await using file = await open(path, 'w')
-  await file.truncate(sizeBytes)
-  return path
-}
-
 const enveloped = {
   status: 200,
   json: { ok: false, error: { code: 'INVALID_REQUEST', message: limitMessages.request } },
@@ -34,7 +26,6 @@ const malformed = {
   status: 400,
   json: { ok: false, error: { code: 'INVALID_REQUEST', message: 'Invalid JSON body' } },
 }
-const bare = { status: 413, text: '' }
 
 /** Sends all of it, as a client that closes the connection afterwards and only then reads. */
 function sendAndClose(
@@ -73,26 +64,6 @@ describe('a body over the request limit', () => {
     expect(elsewhere.error).toBeNull()
     expect(elsewhere.answer).toMatch(/^HTTP\/1\.1 413 /)
   })
-
-  test.each([
-    ['macos', enveloped, enveloped],
-    ['windows', enveloped, enveloped],
-    ['windows-legacy', malformed, malformed],
-    ['linux', enveloped, bare],
-  ] as const satisfies (readonly [Platform, unknown, unknown])[])(
-    'is answered on %s as that build does, and one at the limit is read',
-    async (profile, onTranscribe, elsewhere) => {
-      await using started = await startTestService({ profile })
-      const limitBytes = profile === 'windows-legacy' ? limits.legacyWindowsRequestBytes : limits.requestBytes
-      const tooLong = bodyOf(limitBytes + 1)
-      const { id } = ((await started.send('GET', '/modes')).json.modes ?? [])[0] ?? { id: '' }
-      expect(await started.send('POST', '/transcribe', { body: tooLong })).toMatchObject(onTranscribe)
-      expect(await started.send('POST', '/modes', { body: tooLong })).toMatchObject(elsewhere)
-      expect(await started.send('PATCH', `/modes/${id}`, { body: tooLong })).toMatchObject(elsewhere)
-      const longest = await started.send('POST', '/transcribe', { body: bodyOf(limitBytes) })
-      expect(longest.json.error?.code).toBe('AUDIO_DECODE_FAILED')
-    },
-  )
 
   test('is refused before it has come, by the length that it announces', async () => {
     await using started = await startTestService()
@@ -186,31 +157,6 @@ async function sendSlowly(
   request.destroy()
   return answer
 }
-
-describe('a file over the audio limit', () => {
-  test.each(['macos', 'windows', 'linux'] as const)(
-    'is refused on %s, and one at the limit is read',
-    async (profile) => {
-      await using started = await startTestService({ profile })
-      const recordings = join(started.folder, 'recordings')
-      const tooLong = await sparseFile(join(recordings, 'too-long.wav'), limits.audioBytes + 1)
-      const longest = await sparseFile(join(recordings, 'longest.wav'), limits.audioBytes)
-      expect(await started.transcribe({ ...echo, file: tooLong })).toMatchObject({
-        status: 200,
-        json: { ok: false, error: { code: 'INVALID_REQUEST', message: limitMessages.audio } },
-      })
-      const answer = await started.transcribe({ ...echo, file: longest })
-      expect(answer.json.error?.code).toBe('AUDIO_DECODE_FAILED')
-    },
-  )
-
-  test('is read by older Windows builds, which have no such limit', async () => {
-    await using started = await startTestService({ profile: 'windows-legacy' })
-    const file = await sparseFile(join(started.folder, 'recordings', 'long.wav'), limits.audioBytes + 1)
-    const answer = await started.transcribe({ ...echo, file })
-    expect(answer.json.error?.code).toBe('AUDIO_DECODE_FAILED')
-  })
-})
 
 describe('a body with 100,000 equal keys', () => {
   test.each(['/transcribe', '/modes', '/post-process'])(

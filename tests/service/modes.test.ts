@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { platforms } from '#contract/enums'
-import { mode } from '#contract/modes'
+import { modeTextLimits, windowsModeFields } from '#contract/modes'
 import { startService } from '#service/service'
 import {
   complete,
@@ -16,6 +16,7 @@ import {
 } from './mode-service.ts'
 import { startTestService } from './running-service.ts'
 
+// What every server owes its clients (values, nulls, names, order, ids) is in the conformance suite, which runs against each build.
 shareService()
 
 describe.each(platforms)('Modes on %s', (profile) => {
@@ -27,157 +28,125 @@ describe.each(platforms)('Modes on %s', (profile) => {
     ])
   })
 
-  test('a created one can be fetched, listed, changed and deleted', async () => {
-    const made = await created(complete)
-    expect(made).toMatchObject({ ...complete, isDefault: false, isSystemProvided: false })
-    expect(mode.safeParse(made).success).toBe(true)
-    const fetched = await send('GET', `/modes/${made.id}`)
-    expect(fetched.json).toEqual({ ok: true, mode: made })
-    expect((await list()).map(({ id }) => id)).toContain(made.id)
-    const changed = await patch(made.id, { language: 'fr' })
-    expect(changed.json.mode).toEqual({
-      ...made,
-      language: 'fr',
-      modifiedDate: changed.json.mode?.modifiedDate,
-    })
-    expect((await send('DELETE', `/modes/${made.id}`)).json).toEqual({ ok: true })
-    expectRefused(await send('GET', `/modes/${made.id}`), 'MODE_NOT_FOUND')
-  })
-
-  test('an id is found in upper case as well', async () => {
+  test('an id is found in upper case as well, and one of any other form is refused', async () => {
     const made = await created(complete)
     expect((await send('GET', `/modes/${made.id.toUpperCase()}`)).json.mode).toEqual(made)
-  })
-
-  test('an id that is no uuid is refused, and one that no Mode has is not found', async () => {
-    for (const [method, body] of [['GET'], ['PATCH', {}], ['DELETE']] as const) {
-      for (const id of ['', 'abc', `${unknownId}0`, '%00', 'x'.repeat(5_000)]) {
-        expectRefused(await send(method, `/modes/${id}`, { body }))
-      }
-      expectRefused(await send(method, `/modes/${unknownId}`, { body }), 'MODE_NOT_FOUND')
+    for (const id of ['', `${unknownId}0`, '%00', 'x'.repeat(5_000)]) {
+      expectRefused(await send('DELETE', `/modes/${id}`))
     }
   })
 
-  test('read-only and unknown fields of a body are passed over', async () => {
-    const foreign = {
-      id: unknownId,
-      isSystemProvided: true,
-      createdDate: '2000-01-01',
-      modifiedDate: '2000-01-01',
-    }
-    const made = await created({ ...complete, ...foreign, colour: 'red' })
-    expect(made).not.toMatchObject({ id: unknownId })
-    const patched = (await patch(made.id, { ...foreign, colour: 'red' })).json.mode
-    expect(patched).toEqual({ ...made, modifiedDate: patched?.modifiedDate })
-    expect(Date.parse(patched?.modifiedDate ?? '')).toBeGreaterThanOrEqual(Date.parse(made.modifiedDate))
-  })
-
-  test('a name is unique without regard to case', async () => {
+  test('a name is unique without regard to case, as a language knows it', async () => {
     const made = await created({ ...complete, name: 'Straße' })
     for (const name of ['Straße', 'STRASSE', ' straße\t']) {
       expectRefused(await create({ ...complete, name }), 'MODE_NAME_TAKEN')
     }
-    const other = await created({ ...complete, name: 'Other' })
-    expectRefused(await patch(other.id, { name: 'strasse' }), 'MODE_NAME_TAKEN')
     expect((await patch(made.id, { name: 'STRASSE' })).json.mode).toMatchObject({ name: 'STRASSE' })
   })
 
-  test('a name keeps nothing of the white space around it, and has to keep something', async () => {
-    const made = await created({ ...complete, name: '\u00a0 Notes \n' })
-    expect(made.name).toBe('Notes')
-    for (const name of ['', '   ', '\t\n\u2003']) {
-      expectRefused(await create({ ...complete, name }))
-      expectRefused(await patch(made.id, { name }))
-    }
-    expect((await list()).map(({ name }) => name)).toContain('Notes')
-  })
-
-  test.each([
-    ['preset', 'poem'],
-    ['name', 5],
-    ['punctuation', 'yes'],
-    ['sortOrder', 2_147_483_648],
-    ['sortOrder', -2_147_483_649],
-    ['sortOrder', 1.5],
-    ['postProcessingMode', 3],
-    ['postProcessingMode', -1],
-    ['postProcessingMode', '0'],
-    ['englishSpelling', 'irish'],
-    ['customInstructions', 5],
-    ['language', ''],
-  ])('%s: %j is refused', async (field, value) => {
+  test('every bad field is named at once, and nothing of the change is kept', async () => {
     const made = await created(complete)
-    expectRefused(await create({ ...complete, name: 'Another', [field]: value }))
-    const refused = await patch(made.id, { removeTrailingPeriod: true, [field]: value })
+    const refused = await patch(made.id, { preset: 'poem', sortOrder: 1e10, name: '  ', language: '' })
     expectRefused(refused)
-    expect(refused.json.error?.message).toContain(field)
+    for (const field of ['preset', 'sortOrder', 'name', 'language']) {
+      expect(refused.json.error?.message).toContain(field)
+    }
+    for (const body of ['[]', 'null', '"text"', '5']) expectRefused(await create(body))
     expect((await send('GET', `/modes/${made.id}`)).json.mode).toEqual(made)
   })
 
-  test.each([
-    ['sortOrder', 32_767],
-    ['sortOrder', -32_768],
-    ['postProcessingMode', 2],
-    ['englishSpelling', 'canadian'],
-    ['customInstructions', 'Be brief.'],
-    ['cloudTranscriptionDomain', 'medical'],
-  ])('%s: %j is taken', async (field, value) => {
-    const made = await created({ ...complete, [field]: value })
-    expect(made).toMatchObject({ [field]: value })
-  })
-
-  test('every bad field is named at once', async () => {
-    const refused = await create({ ...complete, preset: 'poem', sortOrder: 1e10, name: '  ' })
-    for (const field of ['preset', 'sortOrder', 'name']) expect(refused.json.error?.message).toContain(field)
-  })
-
-  test('malformed JSON is HTTP 400; JSON that is no object is not', async () => {
-    const made = await created(complete)
-    for (const body of ['', '{', 'nope', '{"name": }']) {
-      for (const answer of [
-        await send('POST', '/modes', { body, headers: { 'content-type': 'application/json' } }),
-        await send('PATCH', `/modes/${made.id}`, { body, headers: { 'content-type': 'text/plain' } }),
-      ]) {
-        expectRefused(answer, 'INVALID_REQUEST', 400)
-        expect(answer.json.error?.message).toBe('Invalid JSON body')
-      }
-    }
-    for (const body of ['[]', 'null', '"text"', '5']) expectRefused(await create(body))
-  })
-
-  test('one is always the default, and it is one', async () => {
+  test('the default one cannot be given up, only passed on, and falls to the first where it is deleted', async () => {
     const [first] = await list()
     const second = await created({ ...complete, name: 'Second', isDefault: true })
-    const third = await created({ ...complete, name: 'Third' })
-    const defaults = async (): Promise<string[]> =>
-      (await list()).filter((m) => m.isDefault).map(({ id }) => id)
-    expect(await defaults()).toEqual([second.id])
-    await patch(third.id, { isDefault: true })
-    expect(await defaults()).toEqual([third.id])
-    expectRefused(await patch(third.id, { isDefault: false }))
-    expect((await patch(second.id, { isDefault: false })).json['ok']).toBe(true)
-    await send('DELETE', `/modes/${third.id}`)
-    expect(await defaults()).toEqual([first?.id])
+    expectRefused(await patch(second.id, { isDefault: false }))
+    expect((await patch(first?.id ?? '', { isDefault: false })).json['ok']).toBe(true)
+    await send('DELETE', `/modes/${second.id}`)
+    expect(await list()).toMatchObject([{ id: first?.id, isDefault: true }])
   })
 
-  test('the last one cannot be deleted', async () => {
-    const [only] = await list()
-    expectRefused(await send('DELETE', `/modes/${only?.id}`))
-    expect(await list()).toEqual([only])
-  })
-
-  test('they are in the order of sortOrder, then of creation', async () => {
-    for (const [name, sortOrder] of [
-      ['C', 5],
-      ['A', -1],
-      ['D', 5],
-      ['B', 2],
-    ] as const) {
-      await created({ ...complete, name, sortOrder })
-    }
-    expect((await list()).map(({ name }) => name)).toEqual(['A', 'Dictation', 'B', 'C', 'D'])
+  test('a new one comes last', async () => {
+    await created({ ...complete, sortOrder: 5 })
     expect((await created({ ...complete, name: 'Last' })).sortOrder).toBe(6)
   })
+
+  test('a text that is too long is refused in every field that has a limit', async () => {
+    const made = await created(complete)
+    const fields = Object.entries(modeTextLimits).filter(
+      ([field]) => profile !== 'macos' || !(windowsModeFields as readonly string[]).includes(field),
+    )
+    expect(fields.length).toBeGreaterThan(10)
+    for (const [field, limit = 0] of fields) {
+      const write = (text: string): unknown => (field === 'customVocabulary' ? [text] : text)
+      expect((await patch(made.id, { [field]: write('x'.repeat(limit)) })).json.mode).toBeDefined()
+      const answer = await patch(made.id, { [field]: write('x'.repeat(limit + 1)) })
+      expectRefused(answer)
+      expect(answer.json.error?.message).toContain(`${field}: has`)
+    }
+  })
+})
+
+test('a text that is too long is refused before it is normalised', async () => {
+  await startAs('macos')
+  const answer = await create({ ...complete, name: '\u200b'.repeat(300_000) })
+  // Normalised, it would be an empty name.
+  expect(answer.json.error?.message).toBe('Invalid Mode: name: has at most 1000 characters.')
+})
+
+test('a vocabulary has at most 10,000 words', async () => {
+  await startAs('linux')
+  const words = (count: number): string[] => Array.from({ length: count }, (_, index) => `word${index}`)
+  const made = await created({ name: 'Many', customVocabulary: words(10_000) })
+  expectRefused(await patch(made.id, { customVocabulary: words(10_001) }))
+})
+
+test('a required field that is null is missing on macos', async () => {
+  await startAs('macos')
+  const answer = await create({ ...complete, language: null, customInstructions: null })
+  expectRefused(answer)
+  expect(answer.json.error?.message).toContain('Missing in the Mode: language.')
+})
+
+test('the fields of Windows are kept on Linux as well, and not cleared by null', async () => {
+  await startAs('linux')
+  const windowsOnly = { localEngine: 'engine_b', customVocabulary: ['Kubernetes'], providerType: 'local' }
+  const made = await created({ ...complete, ...windowsOnly })
+  expect(made).toMatchObject(windowsOnly)
+  const nulls = await patch(made.id, { customVocabulary: null, localEngine: null })
+  expect(nulls.json.mode).toMatchObject(windowsOnly)
+  expectRefused(await patch(made.id, { customVocabulary: 'not an array' }))
+})
+
+describe('names on macOS', () => {
+  beforeEach(() => startAs('macos'))
+
+  test.each([
+    ['composed and decomposed letters are the same', 'Cafe\u0301', 'Café'],
+    ['zero-width characters and marks of direction are trimmed', '\u200b\u202eNotes\u200d\ufeff', 'Notes'],
+    ['what is invisible inside a name stays', 'a\u200db', 'a\u200db'],
+    ['an emoji keeps its variation selector', 'I \u2764\ufe0f', 'I \u2764\ufe0f'],
+    [
+      'a flag keeps its tags',
+      'Go \u{1f3f4}\u{e0067}\u{e0062}\u{e007f}',
+      'Go \u{1f3f4}\u{e0067}\u{e0062}\u{e007f}',
+    ],
+    ['variation selectors are trimmed', '\ufe0fNotes\ufe0f', 'Notes'],
+    ['selectors behind an emoji that has one are trimmed', 'A \u2764\ufe0f\ufe0e\u{e0100}', 'A \u2764\ufe0f'],
+    ['tags without a flag are trimmed', '\u{e0067}Notes\u{e0067}\u{e007f}', 'Notes'],
+    ['tags of a flag without their end are trimmed', 'Go \u{1f3f4}\u{e0067}', 'Go \u{1f3f4}'],
+    ['blank Braille patterns are trimmed', '\u2800Notes\u2800', 'Notes'],
+  ])('%s', async (_what, name, stored) => {
+    expect((await created({ ...complete, name })).name).toBe(stored)
+    expectRefused(await create({ ...complete, name: stored.toUpperCase() }), 'MODE_NAME_TAKEN')
+  })
+})
+
+test.each(['windows', 'linux'] as const)('names on %s lose white space as .NET knows it', async (profile) => {
+  await startAs(profile)
+  const blanks = '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000'
+  expect((await created({ ...complete, name: `${blanks}A${blanks}` })).name).toBe('A')
+  for (const kept of ['\ufeff\u200b\u180eB\u001f\ufeff', 'Cafe\u0301', 'Café']) {
+    expect((await created({ ...complete, name: kept })).name).toBe(kept)
+  }
 })
 
 test('Modes survive the service', async () => {

@@ -161,13 +161,6 @@ describe('a multipart request', () => {
     })
   })
 
-  test.each(['macos', 'windows', 'windows-legacy'] as const)('is not accepted on %s', async (profile) => {
-    await using own = await startTestService({ profile })
-    const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
-    const body = multipart([...echo, audio])
-    expect(await own.send('POST', '/transcribe', { body, headers })).toMatchObject(refused)
-  })
-
   test('is not accepted on other routes', async () => {
     const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
     expect(await started.send('POST', '/modes', { body: multipart(echo), headers })).toMatchObject(refused)
