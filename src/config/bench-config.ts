@@ -4,7 +4,7 @@ import { defaultNoSpeechRules, noSpeechRule } from '#contract/failures'
 import { modePatch } from '#contract/modes'
 import { loadConfig } from '#load/loads/registry'
 import type { DeepReadonly } from '#prelude'
-import { contenderOptions } from './contender-file.ts'
+import { contenderOptions, contenderParsers } from './contender-file.ts'
 import { scoringParsers } from './scoring-file.ts'
 import { configuredTransports } from './settings.ts'
 
@@ -21,14 +21,10 @@ const text = z.string()
 const nullableText = text.nullable()
 const number = z.number()
 
+/** What a file may leave out is left out where the run, the service or the provider decides. */
 const contender = z.object({
+  ...z.object(contenderParsers).partial().shape,
   id: text.describe('Short name in every table; unique.'),
-  target: text
-    .optional()
-    .describe('Where its requests go; absent where all contenders have the target of the run.'),
-  keyFrom: text
-    .optional()
-    .describe('Environment variable with the key of that target; absent where it has none.'),
   engine: nullableText.describe("The service's id for the engine; null where a named Mode decides."),
   model: nullableText.describe("The service's id for the model; null where a named Mode decides."),
   language: nullableText.describe(
@@ -36,27 +32,11 @@ const contender = z.object({
   ),
   mode: nullableText.describe('Mode to patch for the run and restore after it; null for a temporary Mode.'),
   settings: modePatch.describe('Mode fields that differ from a plain transcription.'),
-  options: contenderOptions
-    .optional()
-    .describe("Settings of the provider's API, by their names there; absent where none is set."),
   defaultOptions: contenderOptions
     .optional()
     .describe(
       'Options that are sent although the contender sets none of them, as its provider is known; absent without any.',
     ),
-  threads: number
-    .optional()
-    .describe('Threads of each decode of the built-in service; absent where it decides.'),
-  concurrency: number
-    .optional()
-    .describe('Requests kept in flight for this contender; absent where the load of the run decides.'),
-  transport: z
-    .enum(configuredTransports)
-    .optional()
-    .describe('How its audio travels; absent where the transport of the run decides.'),
-  requestsPerMinute: number
-    .optional()
-    .describe('Max requests that leave in a minute; absent where not limited.'),
   usdPerMinute: number.nullable().default(null).describe('Price of a minute of audio; null where not given.'),
   priceSource: nullableText.default(null).describe('Source of the price; null where not given.'),
   priceDate: nullableText

@@ -2,7 +2,14 @@ import { z } from 'zod'
 import { modeFieldParsers, type WritableModeField } from '#contract/modes'
 import { languageTag, parseLanguage } from '#prelude/languages'
 import type { OptionValue, OptionValues } from '#providers/options'
-import { configuredTransports, type Description, type FileOf, fileObject } from './settings.ts'
+import {
+  configuredTransports,
+  type Description,
+  type FileOf,
+  fileObject,
+  listParsers,
+  type ParsersOf,
+} from './settings.ts'
 
 type WithheldModeField = 'name' | 'isDefault' | 'sortOrder' | 'language' | 'model'
 
@@ -33,81 +40,6 @@ const text = 'text of at least one character'
 /** What may be where a target is named. */
 export const targetExpects =
   '"embedded", "auto", the path of a local-api.json, an address such as http://127.0.0.1:39201, a provider such as deepgram, or openai:http://127.0.0.1:8000/v1'
-
-export const contenderKeys: Readonly<Record<keyof typeof contenderParsers, Description>> = {
-  id: {
-    description: 'short name in every table; without it the name of the model or the Mode',
-    expects: text,
-  },
-  target: {
-    description:
-      'where its requests go, as the target of the run; without it that one. Contenders with several targets are ' +
-      'measured in one run',
-    expects: targetExpects,
-  },
-  keyFrom: {
-    description: 'environment variable that holds the key of its target; without it keyFrom of the run',
-    expects: 'the name of an environment variable',
-  },
-  engine: {
-    description:
-      "the service's id for the engine, as in GET /models; not needed for a target that begins with openai:",
-    expects: text,
-  },
-  model: { description: 'id of the model, as in GET /models', expects: text },
-  language: {
-    description:
-      'language of the speech: a tag such as "en" or "de-CH", an ISO 639 code, an English name, or "auto"; without it ' +
-      'that of the corpus, "auto" where that names none or several, and a named Mode keeps its own',
-    expects: 'a language such as "en", "de-CH" or "German", or "auto"',
-    advise: adviseLanguage,
-  },
-  mode: {
-    description: 'name of a Mode of the target, which is changed for the run and restored after it',
-    expects: 'the name of a Mode',
-  },
-  settings: {
-    description: 'fields of the Mode that differ from a plain transcription',
-    expects: 'an object of Mode fields',
-  },
-  options: {
-    description:
-      "settings of the provider's API, by their names there, such as { smart_format: true }: docs/providers.md lists them. " +
-      'A server of openai: is sent them as given',
-    expects: 'an object of options',
-  },
-  threads: {
-    description: 'threads of each decode; for the built-in service, which is started once for each number',
-    expects: 'a whole number, 1 or more',
-  },
-  concurrency: {
-    description: 'requests kept in flight for this contender; without it load.concurrency. For a closed load',
-    expects: 'a whole number, 1 or more',
-  },
-  transport: {
-    description: 'how its audio travels; without it transport of the run',
-    expects: '"auto", "path", "base64" or "multipart"',
-  },
-  requestsPerMinute: {
-    description:
-      'at most so many requests leave in a minute, for a provider that limits them; the waiting is in no latency. For a ' +
-      'closed load',
-    expects: 'a number above 0',
-  },
-  usdPerMinute: {
-    description: 'what the provider asks for a minute of audio, in US dollars; 0 where it is free',
-    expects: 'a price, 0 or more',
-  },
-  priceSource: {
-    description:
-      'where the price is published: an address, or words; without it and a date, no cost is claimed',
-    expects: text,
-  },
-  priceDate: {
-    description: 'when the price was read there: prices change',
-    expects: 'a date such as 2026-11-21',
-  },
-}
 
 const onOff = 'true or false'
 const textOrNull = 'text or null'
@@ -172,31 +104,105 @@ export const contenderOption: z.ZodType<OptionValue> = z.union(
 
 export const contenderOptions: z.ZodType<OptionValues> = z.record(z.string(), contenderOption)
 
-const contenderParsers = {
-  id: name,
-  target: name,
-  keyFrom: variableName,
-  engine: name,
-  model: name,
-  language: z.union([z.literal(detectedLanguage), z.string().transform(languageTag)]),
-  mode: name,
-  settings: modeFields,
-  options: contenderOptions,
-  threads: aCount,
-  concurrency: aCount,
-  transport: z.enum(configuredTransports),
-  requestsPerMinute: z.number().positive(),
-  usdPerMinute: z.number().min(0),
-  priceSource: name,
-  priceDate: z.iso.date(),
-}
+/** What a file may say of a contender: each key with its parser and its words. */
+export const contenderSettings = {
+  id: {
+    parser: name,
+    description: 'short name in every table; without it the name of the model or the Mode',
+    expects: text,
+  },
+  target: {
+    parser: name,
+    description:
+      'where its requests go, as the target of the run; without it that one. Contenders with several targets are ' +
+      'measured in one run',
+    expects: targetExpects,
+  },
+  keyFrom: {
+    parser: variableName,
+    description: 'environment variable that holds the key of its target; without it keyFrom of the run',
+    expects: 'the name of an environment variable',
+  },
+  engine: {
+    parser: name,
+    description:
+      "the service's id for the engine, as in GET /models; not needed for a target that begins with openai:",
+    expects: text,
+  },
+  model: { parser: name, description: 'id of the model, as in GET /models', expects: text },
+  language: {
+    parser: z.union([z.literal(detectedLanguage), z.string().transform(languageTag)]),
+    description:
+      'language of the speech: a tag such as "en" or "de-CH", an ISO 639 code, an English name, or "auto"; without it ' +
+      'that of the corpus, "auto" where that names none or several, and a named Mode keeps its own',
+    expects: 'a language such as "en", "de-CH" or "German", or "auto"',
+    advise: adviseLanguage,
+  },
+  mode: {
+    parser: name,
+    description: 'name of a Mode of the target, which is changed for the run and restored after it',
+    expects: 'the name of a Mode',
+  },
+  settings: {
+    parser: modeFields,
+    description: 'fields of the Mode that differ from a plain transcription',
+    expects: 'an object of Mode fields',
+  },
+  options: {
+    parser: contenderOptions,
+    description:
+      "settings of the provider's API, by their names there, such as { smart_format: true }: docs/providers.md lists them. " +
+      'A server of openai: is sent them as given',
+    expects: 'an object of options',
+  },
+  threads: {
+    parser: aCount,
+    description: 'threads of each decode; for the built-in service, which is started once for each number',
+    expects: 'a whole number, 1 or more',
+  },
+  concurrency: {
+    parser: aCount,
+    description: 'requests kept in flight for this contender; without it load.concurrency. For a closed load',
+    expects: 'a whole number, 1 or more',
+  },
+  transport: {
+    parser: z.enum(configuredTransports),
+    description: 'how its audio travels; without it transport of the run',
+    expects: '"auto", "path", "base64" or "multipart"',
+  },
+  requestsPerMinute: {
+    parser: z.number().positive(),
+    description:
+      'at most so many requests leave in a minute, for a provider that limits them; the waiting is in no latency. For a ' +
+      'closed load',
+    expects: 'a number above 0',
+  },
+  usdPerMinute: {
+    parser: z.number().min(0),
+    description: 'what the provider asks for a minute of audio, in US dollars; 0 where it is free',
+    expects: 'a price, 0 or more',
+  },
+  priceSource: {
+    parser: name,
+    description:
+      'where the price is published: an address, or words; without it and a date, no cost is claimed',
+    expects: text,
+  },
+  priceDate: {
+    parser: z.iso.date(),
+    description: 'when the price was read there: prices change',
+    expects: 'a date such as 2026-11-21',
+  },
+} satisfies Readonly<Record<string, Description & { readonly parser: z.ZodType }>>
+
+export const contenderParsers: ParsersOf<typeof contenderSettings> = listParsers(contenderSettings)
 
 /** A contender as it is in a file. It needs `engine` and `model`, or `mode`; on a transcription server `model` alone. */
 export type ContenderFile = FileOf<typeof contenderParsers>
 
 /** The schema for editors says what is needed; `findFaults` says it in words. */
 export const contenderFile: z.ZodType<ContenderFile> = fileObject(contenderParsers, {
-  keys: contenderKeys,
+  keys: contenderSettings,
 }).meta({
   anyOf: [{ required: ['engine', 'model'] }, { required: ['target', 'model'] }, { required: ['mode'] }],
 })

@@ -1,7 +1,7 @@
 import type { LoadKey } from '#load/loads/load-definition'
 import { loadKeys } from '#load/loads/registry'
 import { defaults, flagTable } from './config-schema.ts'
-import { contenderKeys, modeFieldKeys } from './contender-file.ts'
+import { contenderSettings, modeFieldKeys } from './contender-file.ts'
 import { readContender } from './contenders.ts'
 import { noSpeechKeys, replacementKeys } from './scoring-file.ts'
 import type { Description, Flag, Setting } from './settings.ts'
@@ -144,7 +144,7 @@ const known: ReadonlyMap<string, Description> = new Map<string, Description>([
     'contenders.*',
     { expects: 'an object', description: 'such as { engine: moonshine, model: moonshine-tiny }' },
   ],
-  ...prefixed('contenders.*', contenderKeys),
+  ...prefixed('contenders.*', contenderSettings),
   ...prefixed('contenders.*.settings', modeFieldKeys),
   [
     'retries.codes.*',

@@ -8,19 +8,16 @@ import {
   loads,
   makeSchedule,
 } from '#load/loads/registry'
-import type { FileOf, FlagTable, Setting } from './settings.ts'
+import { type FileOf, type FlagTable, listParsers, type Setting } from './settings.ts'
 
-type Keys = typeof loadKeys
-type LoadKey = keyof Keys
+type LoadKey = keyof typeof loadKeys
 
 const names = Object.keys(loadKeys) as LoadKey[]
 
 /** Parsers of the keys of a load. Which of them belong together is checked apart. */
 export const loadParsers = {
   kind: z.enum(loadKindNames),
-  ...(Object.fromEntries(names.map((key) => [key, loadKeys[key].parser])) as {
-    [Key in LoadKey]: Keys[Key]['parser']
-  }),
+  ...listParsers(loadKeys),
 }
 
 /** A load as it is in a file: one flat object, whose `kind` says which of the other keys may be there. */

@@ -51,6 +51,20 @@ interface FileParsers {
   readonly [key: string]: z.ZodType | FileParsers
 }
 
+/** The parsers of a table whose rows have words as well. */
+export type ParsersOf<Table extends Readonly<Record<string, { readonly parser: z.ZodType }>>> = {
+  readonly [Key in keyof Table]: Table[Key]['parser']
+}
+
+export function listParsers<Table extends Readonly<Record<string, { readonly parser: z.ZodType }>>>(
+  table: Table,
+): ParsersOf<Table> {
+  // `Object.entries` loses which parser is of which key.
+  return Object.fromEntries(
+    Object.entries(table).map(([key, { parser }]) => [key, parser]),
+  ) as ParsersOf<Table>
+}
+
 /** An object as a file holds it: every key may be left out. */
 export type FileOf<Parsers> = {
   readonly [Key in keyof Parsers]?:
