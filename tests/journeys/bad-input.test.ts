@@ -131,18 +131,6 @@ describe('a manifest', () => {
     expectRefusal(result, 2, ':2', 'changed', ':3', 'empty', ':4', 'foreign', ':5', 'missing', '--exclude')
     expect(await readdir(home.path)).not.toContain('results')
   })
-
-  test('with a duplicate id, a line that is no JSON and an empty reference has all lines named', async () => {
-    await using home = await temporaryFolder()
-    const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'a', two: 'b' })
-    const [first = '', second = ''] = (await readFile(manifest, 'utf8')).trim().split('\n')
-    await writeFile(
-      manifest,
-      [first, second, second, '{oops', JSON.stringify({ id: 'x', audio: 'a.wav', text: '' })].join('\n'),
-    )
-    const result = await runCli(['corpus', 'verify', manifest], { cwd: home.path })
-    expectRefusal(result, 2, 'manifest.jsonl:3', 'two', 'manifest.jsonl:4', 'manifest.jsonl:5')
-  })
 })
 
 describe('a config', () => {

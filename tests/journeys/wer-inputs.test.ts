@@ -45,82 +45,25 @@ test('the format of one side is named, and captions that roll up count once wher
   const merged = await wer(files, ...named, '--captions', 'merge')
   expect(merged).toMatchObject({ code: 0, stdout: '0\n' })
   expect(merged.stderr).toContain('hyp.log: 1 of 2 cues repeat the end of the one before')
-  expect(await wer(files, '--format', 'hypotheses=vtt')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('each also after reference= or hypothesis='),
-  })
+  const misnamed = await wer(files, '--format', 'hypotheses=vtt')
+  expect(misnamed.code).toBe(2)
+  expect(misnamed.stderr.replaceAll(/\s+/g, ' ')).toContain('each also after reference= or hypothesis=')
 })
 
 describe('files that cannot be scored', () => {
-  const good = 'one two\nthree\n'
+  // Each reason by itself: tests/transcripts.
   const refused: readonly [what: string, files: Files, where: RegExp, cure: RegExp][] = [
-    ['of different lengths', { 'a.txt': good, 'b.txt': 'one\n' }, /a\.txt:2 .*has 2 lines/, /pair by id/],
     [
-      'with an id that has no partner',
-      { 'a.trn': 'x (s-1)\ny (s-2)\n', 'b.trn': 'x (s-1)\n' },
-      /a\.trn:2 .*"s-2"/,
-      /null/,
+      'of different lengths',
+      { 'a.txt': 'one two\nthree\n', 'b.txt': 'one\n' },
+      /a\.txt:2 .*has 2 lines/,
+      /pair by id/,
     ],
-    [
-      'with an id that is used twice',
-      { 'r/text': 'u1 x\nu1 y\n', 'h/text': 'u1 x\n' },
-      /r\/text:2 .*is on line 1 already/,
-      /a unique id/,
-    ],
-    [
-      'that are not UTF-8',
-      { 'a.csv': 'id,text\na,x\n', 'b.csv': Buffer.from('id,text\na,\xe9\n', 'latin1') },
-      /b\.csv:2 .*not UTF-8/,
-      /save the file as UTF-8/,
-    ],
-    [
-      'with half of a surrogate pair',
-      { 'p.jsonl': '{"id":"a","reference":"x","hypothesis":"\\udc00"}\n' },
-      /p\.jsonl:1 .*half of a surrogate pair/,
-      /write the whole character/,
-    ],
-    [
-      'with a line of 100 MB',
-      { 'a.txt': Buffer.alloc(100 * 1_048_576, 'a'), 'b.txt': 'a\n' },
-      /a\.txt:1 .*longer than 16 MiB \(100 MiB\)/,
-      /split -l/,
-    ],
-    [
-      'that are empty',
-      { 'a.txt': '', 'b.txt': good },
-      /a\.txt {2}has no lines/,
-      /give every utterance a line/,
-    ],
-    [
-      'with a trn line without id',
-      { 'a.trn': 'no id\n', 'b.trn': 'x (a)\n' },
-      /a\.trn:1 .*no id/,
-      /in parentheses/,
-    ],
-    [
-      'with words of a channel that no segment is of',
-      { 'a.stm': stm, 'b.ctm': 'call C 9.0 0.5 the\n' },
-      /b\.ctm:1 .*a\.stm has no segment of file call, channel C \(“the”\)/,
-      /add its segments/,
-    ],
-    [
-      'in UTF-16 without a byte order mark',
-      { 'a.txt': Buffer.from(good, 'utf16le'), 'b.txt': good },
-      /a\.txt {2}seems to be UTF-16/,
-      /iconv -f UTF-16LE -t UTF-8/,
-    ],
-    ['with a NUL byte', { 'a.txt': 'one\0two\nthree\n', 'b.txt': good }, /a\.txt:1 .*NUL byte/, /tr -d/],
     [
       'with words by time and no segments',
-      { 'a.txt': good, 'b.ctm': ctm },
+      { 'a.txt': 'one two\nthree\n', 'b.ctm': ctm },
       /b\.ctm {2}holds words by time/,
       /ref\.stm hyp\.ctm/,
-    ],
-    [
-      'as a table without a column of texts',
-      { 'p.tsv': 'id\treference\n1\tx\n2\ty\n' },
-      /p\.tsv:1 .*has no "hypothesis"/,
-      /add "hypothesis"/,
     ],
   ]
   test.concurrent.each(refused)(

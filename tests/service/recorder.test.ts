@@ -71,14 +71,6 @@ describe('the recorder', () => {
     expect((await readFile(recording?.audioFilePath ?? '')).equals(tone(0.25))).toBe(true)
   })
 
-  test('is idle at the call after a completed one, which begins the next', async () => {
-    await using started = await startDictating({ otherwise: { text: 'Dictated.' } })
-    for (const state of ['recording', 'completed', 'recording', 'completed']) {
-      expect(await started.toggle()).toMatchObject(showing(state))
-    }
-    expect(await started.recordings()).toHaveLength(2)
-  })
-
   test('uses the Mode that is the default one', async () => {
     await using started = await startDictating({ otherwise: { text: 'Dictated.' } })
     const body = { name: 'Plain', isDefault: true, removeTrailingPeriod: true }
@@ -86,16 +78,6 @@ describe('the recorder', () => {
     await started.toggle()
     await started.toggle()
     expect(await started.recordings()).toMatchObject([{ text: 'Dictated', mode: 'Plain' }])
-  })
-
-  test('refuses a toggle while it transcribes, with 400', async () => {
-    await using started = await startDictating({ otherwise: { hang: true } })
-    await started.toggle()
-    const stopped = started.toggle()
-    await started.heard(1)
-    expect(await started.toggle()).toMatchObject(refusedWith('INVALID_REQUEST', 400))
-    await started.cancel()
-    await stopped
   })
 
   test('tries once more after a failure that may pass', async () => {
@@ -162,14 +144,6 @@ describe('the recorder', () => {
 })
 
 describe('a cancellation', () => {
-  test('stops the recording, and nothing is written', async () => {
-    await using started = await startDictating({ otherwise: { text: 'Never.' } })
-    await started.toggle()
-    expect(await started.cancel()).toMatchObject(showing('idle'))
-    expect(await started.recordings()).toEqual([])
-    expect(await started.toggle()).toMatchObject(showing('recording'))
-  })
-
   test('stops the transcription, and nothing is written', async () => {
     await using started = await startDictating({ inOrder: [{ hang: true }], otherwise: { text: 'Second.' } })
     await started.toggle()
@@ -197,15 +171,4 @@ describe('without what it needs', () => {
     await using started = await startDictating({ installed: false })
     expect(await started.toggle()).toMatchObject(refusedWith('MODEL_NOT_INSTALLED'))
   })
-
-  test.each(['macos', 'windows', 'windows-legacy'] as const)(
-    'there is no such route on %s, after authentication',
-    async (profile) => {
-      await using started = await startDictating({}, { profile })
-      expect(await started.toggle()).toMatchObject(refusedWith('INVALID_REQUEST', 404))
-      expect(await started.cancel()).toMatchObject(refusedWith('INVALID_REQUEST', 404))
-      const headers = { authorization: undefined }
-      expect((await started.send('POST', '/recording/toggle', { headers })).status).toBe(401)
-    },
-  )
 })

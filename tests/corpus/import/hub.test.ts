@@ -10,7 +10,7 @@ import { readCorpus } from '#corpus/read-corpus'
 import { verifyCorpus } from '#corpus/verify-corpus'
 import { caught } from '../caught.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { audioOf, bomb, shard, shardBeside, startHub } from './local-hub.ts'
+import { audioOf, shard, shardBeside, startHub } from './local-hub.ts'
 
 const idsOf = (name: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${name}-${String(index).padStart(4, '0')}`)
@@ -254,26 +254,6 @@ describe('a data set of the hub', () => {
     }
   })
 
-  test('wants a token, and names the variable for it', async () => {
-    await using folder = await temporaryFolder()
-    await using hub = await startHub({ files: {}, gate: { token: 'hf_secret', isAccepted: true } })
-    const { HF_ENDPOINT = '' } = hub.env
-    const error = await caught(importFrom({ HF_ENDPOINT }, join(folder.path, 'corpus')))
-    expect([error.code, error.hint]).toEqual(['IMPORT_REFUSED', expect.stringContaining('export HF_TOKEN=')])
-  })
-
-  test('asks for consent to its terms where the account has not accepted them', async () => {
-    await using folder = await temporaryFolder()
-    const files = { 'data/test-00000-of-00001.parquet': shard(idsOf('u', 1), 'SNAPPY') }
-    await using hub = await startHub({ files, gate: { token: 'hf_secret', isAccepted: false } })
-    const error = await caught(importFrom(hub.env, join(folder.path, 'corpus')))
-    expect([error.code, error.hint]).toEqual([
-      'IMPORT_REFUSED',
-      expect.stringContaining('/datasets/voices/speech'),
-    ])
-    expect(JSON.stringify([error.message, error.hint, String(error.cause)])).not.toContain('hf_secret')
-  })
-
   test('takes a token with a line end, and an empty one as none', async () => {
     await using folder = await temporaryFolder()
     const files = { 'data/test-00000-of-00001.parquet': shard(idsOf('u', 2), 'SNAPPY') }
@@ -322,17 +302,6 @@ describe('a data set of the hub', () => {
     expect(hub.transfers.map(({ from }) => from)).toEqual([0, 50_000])
   })
 
-  test('is refused where a file has another hash than the hub lists', async () => {
-    await using folder = await temporaryFolder()
-    const path = 'data/test-00000-of-00001.parquet'
-    await using hub = await startHub({
-      files: { [path]: shard(idsOf('u', 2), 'SNAPPY') },
-      wrongHashes: [path],
-    })
-    const error = await caught(importFrom(hub.env, join(folder.path, 'corpus')))
-    expect([error.code, hub.transfers.length]).toEqual(['IMPORT_REFUSED', 2])
-  })
-
   test('lists its configs and splits where the choice is open', async () => {
     const files = Object.fromEntries(
       ['de/dev-00000-of-00001', 'de/train-00000-of-00001', 'en/test/0000'].map((name) => [
@@ -379,13 +348,6 @@ describe('a data set of the hub', () => {
       'IMPORT_UNREACHABLE',
       expect.stringMatching(/^the list of files of voices\/speech cannot be fetched: .* is not valid JSON$/),
     ])
-  })
-
-  test('refuses a Parquet file that is made to exhaust memory', async () => {
-    await using folder = await temporaryFolder()
-    await using hub = await startHub({ files: { 'data/test-00000-of-00001.parquet': bomb() } })
-    const error = await caught(importFrom(hub.env, join(folder.path, 'corpus')))
-    expect(error.problems[0]?.what).toMatch(/^cannot be read as Parquet: .*larger than/)
   })
 })
 
