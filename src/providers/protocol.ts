@@ -127,6 +127,15 @@ export function post(
   return { method: 'POST', path, body, waitSeconds: 0, read }
 }
 
+/** A request for what is there; at once, where `more` does not say what to wait before it. */
+export function get(
+  path: string,
+  read: (answer: unknown) => ProviderProgress | null,
+  more: Partial<ProviderStep> = {},
+): ProviderStep {
+  return { method: 'GET', path, body: { kind: 'none' }, waitSeconds: 0, read, ...more }
+}
+
 export function done(transcript: ProviderTranscript | null): ProviderProgress | null {
   return transcript === null ? null : { kind: 'done', transcript }
 }

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { connect, resolveTarget } from '#client/target'
 import { systemClock } from '#load/clock'
-import { BenchError } from '#prelude'
+import { caught } from '../corpus/caught.ts'
 import {
   connectTo,
   emptyWorld,
@@ -20,15 +20,6 @@ const options = { clock: systemClock, connections: 2 }
 const noModes = serviceWith((_, response) => sendJson(response, { ok: true, modes: [] }))
 /** No process has this number: Linux counts to 4,194,304 at most. */
 const deadPid = 2_147_483_646
-
-async function refusal(promise: Promise<unknown>): Promise<BenchError> {
-  const error = await promise.then(
-    () => new Error('nothing was refused'),
-    (thrown: unknown) => thrown,
-  )
-  if (!(error instanceof BenchError)) throw error
-  return error
-}
 
 test('a connection shows its address and never its token', async () => {
   await using folder = await temporaryFolder()
@@ -55,7 +46,7 @@ test('health is asked without the token, everything else with it', async () => {
 test('a discovery file of a process that has ended is stale', async () => {
   await using folder = await temporaryFolder()
   const path = await writeDiscovery(folder.path, { port: 1, pid: deadPid })
-  expect(await refusal(connectTo(path))).toMatchObject({
+  expect(await caught(connectTo(path))).toMatchObject({
     code: 'TARGET_STALE',
     exit: 'targetNotReady',
     message: `${path} is stale: process ${deadPid}, which wrote it, has ended`,
@@ -66,7 +57,7 @@ test('another process on the port of an ended one makes the file stale, and is n
   await using folder = await temporaryFolder()
   await using server = await startOddServer(noModes)
   const path = await writeDiscovery(folder.path, { port: server.port, pid: deadPid })
-  expect((await refusal(connectTo(path))).message).toContain(`process ${process.pid} answers on its port now`)
+  expect((await caught(connectTo(path))).message).toContain(`process ${process.pid} answers on its port now`)
   expect(server.seen.map(({ headers }) => headers.authorization)).toEqual([undefined])
 })
 
@@ -83,20 +74,20 @@ test('a service in a container is alive although its process number means nothin
 
 test('a discovery file whose port does not answer is stale', async () => {
   await using folder = await temporaryFolder()
-  const error = await refusal(connectTo(await writeDiscovery(folder.path, { port: 1 })))
+  const error = await caught(connectTo(await writeDiscovery(folder.path, { port: 1 })))
   expect(error).toMatchObject({ code: 'TARGET_STALE', message: expect.stringContaining('ECONNREFUSED') })
 })
 
 test('an address where nothing answers is unreachable', async () => {
   const target = await resolveTarget('127.0.0.1:1', { ...emptyWorld, env: { TRANSCRIBENCH_TOKEN: token } })
   if (target.kind === 'embedded') throw new Error(target.kind)
-  expect((await refusal(connect(target, options))).code).toBe('TARGET_UNREACHABLE')
+  expect((await caught(connect(target, options))).code).toBe('TARGET_UNREACHABLE')
 })
 
 test('something else on the port is distinguished from a service', async () => {
   await using folder = await temporaryFolder()
   await using server = await startOddServer((_, response) => void response.end('<h1>It works!</h1>'))
-  const error = await refusal(connectTo(await writeDiscovery(folder.path, { port: server.port })))
+  const error = await caught(connectTo(await writeDiscovery(folder.path, { port: server.port })))
   expect(error.code).toBe('TARGET_NOT_THE_API')
   expect(error.problems[0]?.what).toContain('It works!')
 })
@@ -110,7 +101,7 @@ test('a wrong token is reported at once, and not repeated', async () => {
     ),
   )
   const path = await writeDiscovery(folder.path, { port: server.port })
-  const error = await refusal(connectTo(path))
+  const error = await caught(connectTo(path))
   expect(error).toMatchObject({ code: 'TARGET_TOKEN_REFUSED', message: expect.stringContaining(path) })
   expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(token)
   // The file had not changed, so the call was not tried a second time.

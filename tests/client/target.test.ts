@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { resolveTarget } from '#client/target'
-import { BenchError } from '#prelude'
+import { caught } from '../corpus/caught.ts'
 import {
   emptyWorld,
   serviceWith,
@@ -15,15 +15,6 @@ import {
 } from './odd-server.ts'
 
 const withToken = { ...emptyWorld, env: { TRANSCRIBENCH_TOKEN: token } }
-
-async function refusal(promise: Promise<unknown>): Promise<BenchError> {
-  const error = await promise.then(
-    () => new Error('nothing was refused'),
-    (thrown: unknown) => thrown,
-  )
-  if (!(error instanceof BenchError)) throw error
-  return error
-}
 
 test('embedded is itself, whatever the world looks like', async () => {
   expect(await resolveTarget(' embedded ', emptyWorld)).toEqual({ kind: 'embedded' })
@@ -63,18 +54,18 @@ test('the token of an address may be in a file, which is read when it is needed'
   await writeFile(path, 'second')
   expect((await target.locate()).token).toBe('second')
   await writeFile(path, ' \n')
-  expect((await refusal(target.locate())).code).toBe('TARGET_TOKEN_MISSING')
+  expect((await caught(target.locate())).code).toBe('TARGET_TOKEN_MISSING')
   await rm(path)
-  expect((await refusal(target.locate())).message).toContain('ENOENT')
+  expect((await caught(target.locate())).message).toContain('ENOENT')
 })
 
 test('an address without a token is refused, and so is a token that no header can carry', async () => {
-  expect(await refusal(resolveTarget('http://127.0.0.1:39201', emptyWorld))).toMatchObject({
+  expect(await caught(resolveTarget('http://127.0.0.1:39201', emptyWorld))).toMatchObject({
     code: 'TARGET_TOKEN_MISSING',
     hint: expect.stringContaining('TRANSCRIBENCH_TOKEN'),
   })
   const broken = { ...emptyWorld, env: { TRANSCRIBENCH_TOKEN: 'two\nlines' } }
-  const error = await refusal(resolveTarget('http://127.0.0.1:39201', broken))
+  const error = await caught(resolveTarget('http://127.0.0.1:39201', broken))
   expect(error.code).toBe('TARGET_TOKEN_MISSING')
   expect(error.message).not.toContain('two')
 })
@@ -95,7 +86,7 @@ test.each([
   '@127.0.0.1:4000',
   'auto@127.0.0.1:4000',
 ])('"%s" is no target', async (text) => {
-  expect((await refusal(resolveTarget(text, withToken))).code).toBe('TARGET_INVALID')
+  expect((await caught(resolveTarget(text, withToken))).code).toBe('TARGET_INVALID')
 })
 
 test.each([
@@ -109,7 +100,7 @@ test.each([
 })
 
 test('a token written into an address is refused and not repeated', async () => {
-  const error = await refusal(resolveTarget(`http://user:${token}@127.0.0.1:39201`, withToken))
+  const error = await caught(resolveTarget(`http://user:${token}@127.0.0.1:39201`, withToken))
   expect(error.code).toBe('TARGET_INVALID')
   expect(inspect(error, { depth: 9 })).not.toContain(token)
 })
@@ -164,13 +155,13 @@ test.each([
   await using folder = await temporaryFolder()
   const path = join(folder.path, 'local-api.json')
   await writeFile(path, content, { mode: 0o600 })
-  const error = await refusal((await targetOf(path)).locate())
+  const error = await caught((await targetOf(path)).locate())
   expect(error.code).toBe('DISCOVERY_FILE_UNREADABLE')
   expect(inspect(error, { depth: 9 })).not.toContain(token)
 })
 
 test('a discovery file that is not there is reported with how to switch the server on', async () => {
-  const error = await refusal((await targetOf('/nowhere/local-api.json')).locate())
+  const error = await caught((await targetOf('/nowhere/local-api.json')).locate())
   expect(error).toMatchObject({ code: 'TARGET_NOT_FOUND', exit: 'targetNotReady' })
   expect(error.hint).toContain('Settings → API Server')
   expect(error.hint).toContain('--target embedded')
@@ -219,7 +210,7 @@ test('auto passes stale files over, and refuses to choose between two live ones'
   expect(await resolveTarget('auto', world)).toMatchObject({ text: live })
 
   const other = await place('other', { port: second.port })
-  const error = await refusal(resolveTarget('auto', world))
+  const error = await caught(resolveTarget('auto', world))
   expect(error).toMatchObject({ code: 'TARGET_AMBIGUOUS', hint: expect.stringContaining(live) })
   expect(error.problems.map(({ where }) => where)).toEqual([live, other])
   expect(inspect(error, { depth: 9 })).not.toContain(token)
@@ -228,7 +219,7 @@ test('auto passes stale files over, and refuses to choose between two live ones'
 test('auto says where it looked, what is wrong with what it found, and what to do', async () => {
   await using data = await temporaryFolder()
   const world = { ...emptyWorld, env: { XDG_DATA_HOME: data.path } }
-  expect(await refusal(resolveTarget('auto', world))).toMatchObject({
+  expect(await caught(resolveTarget('auto', world))).toMatchObject({
     code: 'TARGET_NOT_FOUND',
     message: expect.stringContaining(join(data.path, '*', 'local-api.json')),
     hint: expect.stringContaining('Settings → Local API'),
@@ -236,7 +227,7 @@ test('auto says where it looked, what is wrong with what it found, and what to d
   })
   await mkdir(join(data.path, 'crashed'))
   const path = await writeDiscovery(join(data.path, 'crashed'), { port: 1, pid: 2_147_483_646 })
-  expect((await refusal(resolveTarget('auto', world))).problems).toEqual([
+  expect((await caught(resolveTarget('auto', world))).problems).toEqual([
     { where: path, what: 'process 2147483646, which wrote it, has ended' },
   ])
 })
@@ -247,7 +238,7 @@ test.each([
   'openai:http://127.0.0.1:8000/v1?api_key=secret-one',
   'local-api.json?token=secret-one',
 ])('what could be a token in %s is not repeated', async (text) => {
-  const refused = await refusal(
+  const refused = await caught(
     resolveTarget(text, withToken).then(async (target) => target.kind !== 'embedded' && target.locate()),
   )
   expect(`${refused.message} ${refused.hint} ${JSON.stringify(refused.problems)}`).not.toContain('secret-one')
@@ -260,7 +251,7 @@ test.each([
 ])(
   'the address of a transcription server, %s, is refused with the target that was meant',
   async (text, meant) => {
-    expect(await refusal(resolveTarget(text, withToken))).toMatchObject({
+    expect(await caught(resolveTarget(text, withToken))).toMatchObject({
       code: 'TARGET_INVALID',
       hint: expect.stringContaining(`write --target ${meant}; otherwise`),
     })
@@ -268,7 +259,7 @@ test.each([
 )
 
 test('an address with nothing wrong but its token names the other kind of target too', async () => {
-  expect(await refusal(resolveTarget('http://127.0.0.1:8000', emptyWorld))).toMatchObject({
+  expect(await caught(resolveTarget('http://127.0.0.1:8000', emptyWorld))).toMatchObject({
     code: 'TARGET_TOKEN_MISSING',
     hint: expect.stringContaining('--target openai:http://…/v1'),
   })

@@ -1,23 +1,17 @@
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { BenchError } from '#prelude'
 import { addModel } from '#service/models/add-model'
 import { installModel, removeModel } from '#service/models/install'
 import { listModels } from '#service/models/known-models'
 import { defaultModelsDir } from '#service/settings'
+import { caught } from '../corpus/caught.ts'
 import { base64, startTestService, temporaryFolder } from './running-service.ts'
 
 const tiny = (await listModels({ modelsDir: defaultModelsDir(process.env) })).find(
   ({ id, installed }) => id === 'moonshine-tiny' && installed,
 )
 const clip = join(import.meta.dirname, '../../corpora/quick/audio/cards-001.wav')
-
-async function errorOf(work: Promise<unknown>): Promise<BenchError> {
-  const error = await work.catch((thrown: unknown) => thrown)
-  if (!(error instanceof BenchError)) throw new Error(`no BenchError: ${String(error)}`)
-  return error
-}
 
 async function emptyFiles(folder: string, names: readonly string[], content = ''): Promise<void> {
   await mkdir(folder, { recursive: true })
@@ -29,7 +23,7 @@ describe('adding', () => {
     await using folder = await temporaryFolder()
     const own = join(folder.path, 'own')
     await emptyFiles(own, ['encoder.onnx', 'a-tokens.txt', 'b-tokens.txt'])
-    const error = await errorOf(
+    const error = await caught(
       addModel({ id: 'moonshine-tiny', family: 'whisper', path: own }, { modelsDir: folder.path }),
     )
     expect(error.code).toBe('MODEL_NOT_ADDED')
@@ -38,7 +32,7 @@ describe('adding', () => {
       'no file for the decoder, which is named like *decoder*.onnx',
       'several files could be the tokens: a-tokens.txt, b-tokens.txt',
     ])
-    const other = await errorOf(
+    const other = await caught(
       addModel({ id: '../up', family: 'wisper', path: join(own, 'gone') }, { modelsDir: folder.path }),
     )
     expect(other.problems).toHaveLength(3)
@@ -47,7 +41,7 @@ describe('adding', () => {
       'tiny-decoder.onnx',
       'tiny-tokens.txt',
     ])
-    const meant = await errorOf(
+    const meant = await caught(
       addModel(
         { id: 'mine', family: 'wisper', path: join(folder.path, 'whisper') },
         { modelsDir: folder.path },
@@ -67,7 +61,7 @@ describe('adding', () => {
     await using folder = await temporaryFolder()
     const own = join(folder.path, 'own')
     await emptyFiles(own, names, 'not a model\n')
-    const error = await errorOf(addModel({ id: 'mine', family, path: own }, { modelsDir: folder.path }))
+    const error = await caught(addModel({ id: 'mine', family, path: own }, { modelsDir: folder.path }))
     expect(error.code).toBe('MODEL_UNUSABLE')
     expect(error.message).toMatch(/^The model "mine" does not load as .+: .+/)
     expect((await listModels({ modelsDir: folder.path })).map(({ id }) => id)).not.toContain('mine')
@@ -79,7 +73,7 @@ describe('adding', () => {
       await using folder = await temporaryFolder()
       const own = join(folder.path, 'own')
       await emptyFiles(own, ['model.onnx', 'tokens.txt'])
-      const error = await errorOf(
+      const error = await caught(
         addModel({ id, family: 'sense-voice', path: own, copy: true }, { modelsDir: folder.path }),
       )
       expect(error.problems).toEqual([{ where: 'id', what: `"${id}" is a file of the models directory` }])
@@ -89,7 +83,7 @@ describe('adding', () => {
   test('with a register that is damaged says so', async () => {
     await using folder = await temporaryFolder()
     await writeFile(join(folder.path, 'registered.json'), '{"formatVersion": 1, "models": [{}]}')
-    expect((await errorOf(listModels({ modelsDir: folder.path }))).code).toBe('MODEL_REGISTER_UNREADABLE')
+    expect((await caught(listModels({ modelsDir: folder.path }))).code).toBe('MODEL_REGISTER_UNREADABLE')
     await expect(startTestService({ catalogue: undefined, modelsDir: folder.path })).rejects.toMatchObject({
       code: 'MODEL_REGISTER_UNREADABLE',
     })
@@ -148,7 +142,7 @@ describe.skipIf(tiny === undefined)('a model that was added (needs moonshine-tin
       audio_base64: base64(await readFile(clip)),
     })
     expect(answer.json.error?.code).toBe('MODEL_NOT_INSTALLED')
-    const error = await errorOf(installModel('mine', { modelsDir }))
+    const error = await caught(installModel('mine', { modelsDir }))
     expect(error).toMatchObject({
       code: 'MODEL_UNUSABLE',
       hint: expect.stringContaining('models remove mine'),

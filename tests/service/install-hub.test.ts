@@ -3,13 +3,14 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openHubRepository } from '#corpus/packages/hub-repository'
-import { BenchError } from '#prelude'
+import type { BenchError } from '#prelude'
 import { defaultCatalogue } from '#service/models/default-catalogue'
 import { type InstallProgress, installModels, removeModel } from '#service/models/install'
 import { listModels } from '#service/models/known-models'
 import { sherpaFamilies } from '../../src/service/engines/sherpa-families.ts'
 import { findFiles } from '../../src/service/engines/sherpa-files.ts'
 import { hubCatalogue, hubModels, readCatalogue } from '../../src/service/models/known-models.ts'
+import { caught } from '../corpus/caught.ts'
 import { startHub } from '../corpus/import/local-hub.ts'
 import { writeSenseVoice, writeWhisper } from './known-models.ts'
 import { base64, startTestService, temporaryFolder, tone } from './running-service.ts'
@@ -34,12 +35,6 @@ async function filesOf(write: (folder: string) => Promise<string>): Promise<Reco
 }
 
 const whisper = await filesOf((folder) => writeWhisper(folder, { suffix: '.int8', attention: true }))
-
-async function errorOf(work: Promise<unknown>): Promise<BenchError> {
-  const error = await work.catch((thrown: unknown) => thrown)
-  if (!(error instanceof BenchError)) throw new Error(`no BenchError: ${String(error)}`)
-  return error
-}
 
 async function listed(modelsDir: string, id: string) {
   return (await listModels({ modelsDir })).find((model) => model.id === id)
@@ -146,7 +141,7 @@ describe('a model of the hub', () => {
     await using folder = await temporaryFolder()
     await using hub = await startHub({ dataset: 'someone/other', files })
     const options = { modelsDir: folder.path, catalogue, environment: hub.env }
-    const error = await errorOf(installModels(['hf:someone/other'], options))
+    const error = await caught(installModels(['hf:someone/other'], options))
     expect(error).toMatchObject({ code: 'MODEL_UNUSABLE', message: expect.stringMatching(message) })
     expect(error.problems).toEqual([
       { where: 'hf:someone/other', what: `has ${Object.keys(files).join(', ')}` },
@@ -160,7 +155,7 @@ describe('a model of the hub', () => {
       await using folder = await temporaryFolder()
       await using hub = await startHub({ dataset: tiny, files: whisper, wrongHashes: [name] })
       const options = { modelsDir: folder.path, catalogue, environment: hub.env }
-      const error = await errorOf(installModels(['whisper-tiny'], options))
+      const error = await caught(installModels(['whisper-tiny'], options))
       expect(error).toMatchObject({ code: 'MODEL_REFUSED', message: expect.stringContaining(name) })
       expect((await listed(folder.path, 'whisper-tiny'))?.installed).toBe(false)
     },
@@ -172,12 +167,12 @@ describe('a model of the hub', () => {
     await using hub = await startHub({ dataset: tiny, files: whisper, gate })
     const options = { modelsDir: folder.path, catalogue, environment: hub.env }
     const { HF_TOKEN: _, ...anonymous } = hub.env
-    const login = await errorOf(installModels(['whisper-tiny'], { ...options, environment: anonymous }))
+    const login = await caught(installModels(['whisper-tiny'], { ...options, environment: anonymous }))
     expect(login).toMatchObject({ code: 'MODEL_REFUSED', hint: expect.stringContaining('export HF_TOKEN=') })
-    const terms = await errorOf(installModels(['whisper-tiny'], options))
+    const terms = await caught(installModels(['whisper-tiny'], options))
     expect(terms).toMatchObject({ code: 'MODEL_REFUSED', hint: expect.stringContaining(`/${tiny},`) })
     expect(JSON.stringify([login, terms])).not.toContain('hf_secret')
-    const missing = await errorOf(installModels(['hf:someone/gone'], options))
+    const missing = await caught(installModels(['hf:someone/gone'], options))
     expect(missing).toMatchObject({ code: 'MODEL_UNKNOWN' })
     expect(hub.leakedTokens).toBe(0)
   })
@@ -185,10 +180,10 @@ describe('a model of the hub', () => {
   test('that is not reached, or is named wrongly, says so', async () => {
     await using folder = await temporaryFolder()
     const options = { modelsDir: folder.path, catalogue, environment: { HF_ENDPOINT: 'http://127.0.0.1:9' } }
-    expect((await errorOf(installModels(['whisper-tiny'], options))).code).toBe('MODEL_UNREACHABLE')
+    expect((await caught(installModels(['whisper-tiny'], options))).code).toBe('MODEL_UNREACHABLE')
     // The last ones would be folders that hold other things.
     for (const name of ['hf:whisper', 'hf:a/b/c', 'hf:a/..', 'hf:a/.', 'hf:a/registered.json']) {
-      expect(await errorOf(installModels([name], options)), name).toMatchObject({
+      expect(await caught(installModels([name], options)), name).toMatchObject({
         code: 'MODEL_UNKNOWN',
         hint: expect.stringContaining('hf:<owner>/<repository>'),
       })
@@ -204,7 +199,7 @@ describe('a model of the hub', () => {
     await using hub = await startHub({ dataset: tiny, files })
     const options = { modelsDir: folder.path, catalogue, environment: hub.env }
     const abort = new AbortController()
-    const error = await errorOf(
+    const error = await caught(
       installModels(['whisper-tiny'], {
         ...options,
         signal: abort.signal,

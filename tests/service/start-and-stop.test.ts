@@ -6,22 +6,16 @@ import { join } from 'node:path'
 import { inspect, promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { discoveryFile } from '#contract/resources'
-import { BenchError } from '#prelude'
 import { scriptedCatalogue } from '#service/engines/scripted'
 import { startService } from '#service/service'
 import type { ServiceEvent } from '#service/service-event'
+import { caught } from '../corpus/caught.ts'
 import { base64, startTestService, temporaryFolder, tone } from './running-service.ts'
 
 const projectFolder = join(import.meta.dirname, '../..')
 const fromSource = ['--disable-warning=ExperimentalWarning', '--input-type=module']
 const catalogue = scriptedCatalogue({ echo: {} })
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
-
-async function thrownBy(promise: Promise<unknown>): Promise<BenchError> {
-  const error = await promise.catch((thrown: unknown) => thrown)
-  if (!(error instanceof BenchError)) throw new Error(`no BenchError: ${inspect(error)}`)
-  return error
-}
 
 describe('a started service', () => {
   test('is announced in a file that only its owner can read', async () => {
@@ -115,7 +109,7 @@ describe('a started service', () => {
       await mkdir(join(dataDir, 'recordings'), { recursive: true, mode: 0o700 })
       await writeFile(join(dataDir, 'token'), `${'x'.repeat(43)}\n`, { mode: 0o600 })
       await chmod(join(folder.path, path), mode)
-      const refusal = await thrownBy(startService({ dataDir, catalogue }))
+      const refusal = await caught(startService({ dataDir, catalogue }))
       expect(refusal).toMatchObject({
         code: 'SERVICE_DATA_DIR_UNUSABLE',
         message: expect.stringContaining('other users can write to it'),
@@ -134,7 +128,7 @@ describe('a started service', () => {
       const dataDir = join(folder.path, 'public')
       await mkdir(dataDir)
       await chmod(dataDir, 0o1777)
-      const refusal = await thrownBy(startService({ dataDir, catalogue }))
+      const refusal = await caught(startService({ dataDir, catalogue }))
       expect(refusal).toMatchObject({
         code: 'SERVICE_DATA_DIR_UNUSABLE',
         message: expect.stringContaining('all users of this machine share it'),
@@ -169,7 +163,7 @@ describe('a started service', () => {
     const path = join(folder.path, 'service.sqlite')
     await (await startService({ dataDir: folder.path, catalogue })).stop()
     await writeFile(path, content, 'latin1')
-    const refusal = await thrownBy(startService({ dataDir: folder.path, catalogue }))
+    const refusal = await caught(startService({ dataDir: folder.path, catalogue }))
     expect(refusal).toMatchObject({
       code: 'SERVICE_DATA_DIR_UNUSABLE',
       message: expect.stringContaining(`${path}, which holds the Modes and recordings, is damaged: `),
@@ -273,7 +267,7 @@ test('a killed service leaves a folder that the next one can use, with every Mod
 describe('a service that cannot start', () => {
   test('says who holds its data folder', async () => {
     await using started = await startTestService()
-    const error = await thrownBy(startService({ dataDir: started.folder, catalogue }))
+    const error = await caught(startService({ dataDir: started.folder, catalogue }))
     expect(error.code).toBe('SERVICE_DATA_DIR_HELD')
     expect(error.message).toContain(String(process.pid))
     expect(error.message).toContain(started.folder)
@@ -284,7 +278,7 @@ describe('a service that cannot start', () => {
     await using folder = await temporaryFolder()
     const pidPath = join(folder.path, 'service.pid')
     await mkdir(pidPath)
-    const error = await thrownBy(startService({ dataDir: folder.path, catalogue }))
+    const error = await caught(startService({ dataDir: folder.path, catalogue }))
     expect(error.code).toBe('SERVICE_DATA_DIR_UNUSABLE')
     await rmdir(pidPath)
     await using _started = await startService({ dataDir: folder.path, catalogue })
@@ -293,7 +287,7 @@ describe('a service that cannot start', () => {
   test('names every option that is wrong', async () => {
     await using folder = await temporaryFolder()
     await writeFile(join(folder.path, 'a-file'), '')
-    const error = await thrownBy(
+    const error = await caught(
       startService({
         dataDir: folder.path,
         port: 70_000,
@@ -324,7 +318,7 @@ describe('a service that cannot start', () => {
     const port = await new Promise<number>((resolve) => {
       occupier.listen(0, '127.0.0.1', () => resolve((occupier.address() as { port: number }).port))
     })
-    const error = await thrownBy(startService({ dataDir: folder.path, catalogue, port }))
+    const error = await caught(startService({ dataDir: folder.path, catalogue, port }))
     expect(error.code).toBe('SERVICE_PORT_TAKEN')
     expect(error.message).toContain(String(port))
     await new Promise((resolve) => occupier.close(resolve))
@@ -355,13 +349,13 @@ describe('a service that cannot start', () => {
     await using folder = await temporaryFolder()
     const dataDir = join(folder.path, 'data')
     await prepare(dataDir)
-    const error = await thrownBy(startService({ dataDir, catalogue }))
+    const error = await caught(startService({ dataDir, catalogue }))
     expect(error.code).toBe('SERVICE_DATA_DIR_UNUSABLE')
     expect(error.message).toContain(dataDir)
   })
 
   test.runIf(process.platform === 'linux')('explains a place where no folder can be', async () => {
-    const error = await thrownBy(startService({ dataDir: '/proc/none/data', catalogue }))
+    const error = await caught(startService({ dataDir: '/proc/none/data', catalogue }))
     expect(error.code).toBe('SERVICE_DATA_DIR_UNUSABLE')
     expect(error.message).toContain('/proc/none')
   })

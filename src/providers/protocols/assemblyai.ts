@@ -3,6 +3,7 @@ import { findLanguageCode, languageTables } from '../languages.ts'
 import { withOptions } from '../options.ts'
 import {
   asTag,
+  get,
   type ProviderProgress,
   type ProviderProtocol,
   type ProviderQuestion,
@@ -66,14 +67,7 @@ function readJob(answer: unknown, question: ProviderQuestion, asked: number): Pr
       transcript: { text: (text ?? '').trim(), language, words: wantsWords ? timed : undefined },
     }
   }
-  return {
-    kind: 'next',
-    step: {
-      method: 'GET',
-      path: `/v2/transcript/${encodeURIComponent(id)}`,
-      body: { kind: 'none' },
-      waitSeconds: pollSeconds(asked),
-      read: (next) => readJob(next, question, asked + 1),
-    },
-  }
+  const path = `/v2/transcript/${encodeURIComponent(id)}`
+  const read = (next: unknown): ProviderProgress | null => readJob(next, question, asked + 1)
+  return { kind: 'next', step: get(path, read, { waitSeconds: pollSeconds(asked) }) }
 }

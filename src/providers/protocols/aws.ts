@@ -4,6 +4,7 @@ import { withOptions } from '../options.ts'
 import {
   asTag,
   done,
+  get,
   joinPortions,
   type ProviderBody,
   type ProviderJob,
@@ -119,24 +120,17 @@ function ask(own: ProviderJob, question: ProviderQuestion, asked: number): Provi
 
 function fetchTranscript({ id }: ProviderJob, { language, timestamps }: ProviderQuestion): ProviderStep {
   const path = `/${id}.json`
-  return {
-    method: 'GET',
-    at: 'storage',
-    path,
-    body: { kind: 'none' },
-    waitSeconds: 0,
-    read(answer) {
-      const parsed = transcript.safeParse(answer)
-      if (!parsed.success) return null
-      const { transcripts, items = [] } = parsed.data.results
-      const text = joinPortions(transcripts.map((one) => one.transcript))
-      const words = items.flatMap(({ start_time: start, end_time: end, alternatives: [best] }) =>
-        start === undefined || end === undefined || best === undefined
-          ? []
-          : [{ word: best.content, start, end }],
-      )
-      return done({ text, language, words: timestamps.includes('word') ? words : undefined })
-    },
-    undo: remove(path, { at: 'storage' }),
+  const read = (answer: unknown): ProviderProgress | null => {
+    const parsed = transcript.safeParse(answer)
+    if (!parsed.success) return null
+    const { transcripts, items = [] } = parsed.data.results
+    const text = joinPortions(transcripts.map((one) => one.transcript))
+    const words = items.flatMap(({ start_time: start, end_time: end, alternatives: [best] }) =>
+      start === undefined || end === undefined || best === undefined
+        ? []
+        : [{ word: best.content, start, end }],
+    )
+    return done({ text, language, words: timestamps.includes('word') ? words : undefined })
   }
+  return get(path, read, { at: 'storage', undo: remove(path, { at: 'storage' }) })
 }

@@ -5,6 +5,7 @@ import {
   addressBelow,
   asTag,
   done,
+  get,
   joinPortions,
   type ProviderJob,
   type ProviderProgress,
@@ -101,48 +102,30 @@ function submit(question: ProviderQuestion, { id, storage }: ProviderJob): Provi
 
 function ask(name: string, question: ProviderQuestion, asked: number): ProviderStep {
   const path = `/speechtotext/transcriptions/${name}`
-  return {
-    method: 'GET',
-    path: `${path}?${version}`,
-    body: { kind: 'none' },
-    waitSeconds: pollSeconds(asked),
-    read(answer): ProviderProgress | null {
-      const parsed = job.safeParse(answer)
-      if (!parsed.success) return null
-      const { status, properties } = parsed.data
-      if (status === 'Failed')
-        return { kind: 'failed', message: properties?.error?.message ?? 'the job failed' }
-      if (status === 'Succeeded') return { kind: 'next', step: listFiles(path, question) }
-      return { kind: 'next', step: ask(name, question, asked + 1) }
-    },
-    ...(asked === 0 ? { undo: remove(`${path}?${version}`) } : {}),
+  const read = (answer: unknown): ProviderProgress | null => {
+    const parsed = job.safeParse(answer)
+    if (!parsed.success) return null
+    const { status, properties } = parsed.data
+    if (status === 'Failed')
+      return { kind: 'failed', message: properties?.error?.message ?? 'the job failed' }
+    if (status === 'Succeeded') return { kind: 'next', step: listFiles(path, question) }
+    return { kind: 'next', step: ask(name, question, asked + 1) }
   }
+  const undo = asked === 0 ? { undo: remove(`${path}?${version}`) } : {}
+  return get(`${path}?${version}`, read, { waitSeconds: pollSeconds(asked), ...undo })
 }
 
 function listFiles(path: string, question: ProviderQuestion): ProviderStep {
-  return {
-    method: 'GET',
-    path: `${path}/files?${version}`,
-    body: { kind: 'none' },
-    waitSeconds: 0,
-    read(answer) {
-      const found = files.safeParse(answer).data?.values.find(({ kind }) => kind === 'Transcription')
-      return found === undefined
-        ? null
-        : { kind: 'next', step: fetchTranscript(found.links.contentUrl, question) }
-    },
-  }
+  return get(`${path}/files?${version}`, (answer) => {
+    const found = files.safeParse(answer).data?.values.find(({ kind }) => kind === 'Transcription')
+    return found === undefined
+      ? null
+      : { kind: 'next', step: fetchTranscript(found.links.contentUrl, question) }
+  })
 }
 
 function fetchTranscript(address: string, question: ProviderQuestion): ProviderStep {
-  return {
-    method: 'GET',
-    at: 'address',
-    path: address,
-    body: { kind: 'none' },
-    waitSeconds: 0,
-    read: (answer) => done(readTranscript(answer, question)),
-  }
+  return get(address, (answer) => done(readTranscript(answer, question)), { at: 'address' })
 }
 
 type Transcript = z.infer<typeof transcript>

@@ -3,6 +3,7 @@ import { findLanguageCode, languageTables } from '../languages.ts'
 import { withOptions } from '../options.ts'
 import {
   asTag,
+  get,
   type ProviderProgress,
   type ProviderProtocol,
   type ProviderQuestion,
@@ -68,13 +69,9 @@ function submit(question: ProviderQuestion, audioUrl: string): ProviderStep {
 }
 
 function ask(id: string, question: ProviderQuestion, asked: number): ProviderStep {
-  return {
-    method: 'GET',
-    path: `/v2/pre-recorded/${encodeURIComponent(id)}`,
-    body: { kind: 'none' },
-    waitSeconds: pollSeconds(asked),
-    read: (answer) => readJob(answer, question, { id, asked }),
-  }
+  const path = `/v2/pre-recorded/${encodeURIComponent(id)}`
+  const read = (answer: unknown): ProviderProgress | null => readJob(answer, question, { id, asked })
+  return get(path, read, { waitSeconds: pollSeconds(asked) })
 }
 
 function readJob(

@@ -4,6 +4,7 @@ import { withOptions } from '../options.ts'
 import {
   asTag,
   done,
+  get,
   type ProviderProgress,
   type ProviderProtocol,
   type ProviderQuestion,
@@ -100,33 +101,22 @@ function withVocabulary(config: Readonly<Record<string, unknown>>): Readonly<Rec
 
 function ask(id: string, question: ProviderQuestion, asked: number): ProviderStep {
   const path = `/v2/jobs/${encodeURIComponent(id)}`
-  return {
-    method: 'GET',
-    // A longer wait on their side is not part of every account.
-    path: `${path}?wait=0`,
-    body: { kind: 'none' },
-    waitSeconds: pollSeconds(asked),
-    read(answer): ProviderProgress | null {
-      const parsed = job.safeParse(answer)
-      if (!parsed.success) return null
-      const { status, errors } = parsed.data.job
-      const isOver = ['rejected', 'deleted', 'expired'].includes(status)
-      // Its own example says "transcribing", which its list does not have.
-      if (!isOver && status !== 'done') return { kind: 'next', step: ask(id, question, asked + 1) }
-      if (status === 'done') return { kind: 'next', step: fetchTranscript(path, question) }
-      return { kind: 'failed', message: errors?.map(({ message }) => message).join('; ') || `job ${status}` }
-    },
+  const read = (answer: unknown): ProviderProgress | null => {
+    const parsed = job.safeParse(answer)
+    if (!parsed.success) return null
+    const { status, errors } = parsed.data.job
+    const isOver = ['rejected', 'deleted', 'expired'].includes(status)
+    // Its own example says "transcribing", which its list does not have.
+    if (!isOver && status !== 'done') return { kind: 'next', step: ask(id, question, asked + 1) }
+    if (status === 'done') return { kind: 'next', step: fetchTranscript(path, question) }
+    return { kind: 'failed', message: errors?.map(({ message }) => message).join('; ') || `job ${status}` }
   }
+  // A longer wait on their side is not part of every account.
+  return get(`${path}?wait=0`, read, { waitSeconds: pollSeconds(asked) })
 }
 
 function fetchTranscript(path: string, question: ProviderQuestion): ProviderStep {
-  return {
-    method: 'GET',
-    path: `${path}/transcript?format=json-v2`,
-    body: { kind: 'none' },
-    waitSeconds: 0,
-    read: (answer) => done(readTranscript(answer, question)),
-  }
+  return get(`${path}/transcript?format=json-v2`, (answer) => done(readTranscript(answer, question)))
 }
 
 /** Between words is the delimiter of the language; a mark says on which of its sides there is none. */
