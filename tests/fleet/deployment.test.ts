@@ -71,8 +71,8 @@ describe('files to start a fleet from', () => {
     await using folder = await temporaryFolder()
     const node = join(folder.path, 'node')
     const text = await read('systemd/transcribench-agent.service')
-    // The installation and the user are not on this machine.
-    const here = text.replaceAll('/opt/transcribench/node_modules/.bin/node ', `${process.execPath} `)
+    // The installation is not on this machine. In quotes, because a checkout may lie at a path with a space.
+    const here = text.replaceAll('/opt/transcribench/node_modules/.bin/node ', `"${process.execPath}" `)
     await mkdir(node)
     const unit = join(node, 'transcribench-agent.service')
     await writeFile(unit, here)
