@@ -153,7 +153,8 @@ test('a dash is standard input or output where a file is named', async () => {
 
 test('in a checkout, commands are printed as the one was typed, on one line each, and run as they are', async () => {
   await using home = await temporaryFolder()
-  const launcher = join(packageFolder, 'scripts/transcribench')
+  const path = join(packageFolder, 'scripts/transcribench')
+  const launcher = /\s/.test(path) ? `'${path}'` : path
   const long = join(home.path, 'results'.repeat(12))
   for (const [typed, cwd] of [
     [launcher, home.path],

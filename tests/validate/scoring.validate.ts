@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Random, seededRandom } from '#prelude'
 import { align, alignmentRules, countErrors } from '#scoring/alignment/align'
 import { findProfile, profiles } from '#scoring/profiles/index'
-import { normalise } from '#scoring/profiles/profile'
+import { normalise, traceNormalisation } from '#scoring/profiles/profile'
 import { tokeniseWords } from '#scoring/tokens'
 import { numberWords } from '../../src/scoring/profiles/published/number-words.ts'
 import { canonicalOracle, countOperations, forwardOracle, jiwerOracle } from '../scoring/oracles.ts'
@@ -85,7 +85,9 @@ describe('300,000 random texts', () => {
       for (const profile of profiles) {
         const made = normalise(text, profile)
         if (index % 20 === 0) tokeniseWords(made, profile.words)
-        if (idempotent.includes(profile) && normalise(made, profile) !== made) {
+        // Where a mark ended a number, nothing says so in what was made.
+        const isEnded = () => traceNormalisation(text, profile).some(({ text }) => text.includes('ꞏ'))
+        if (idempotent.includes(profile) && normalise(made, profile) !== made && !isEnded()) {
           changed += 1
           expect.soft([profile.id, text, normalise(made, profile)]).toEqual([profile.id, text, made])
         }

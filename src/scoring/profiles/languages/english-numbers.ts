@@ -404,22 +404,21 @@ function readFraction(group: Group, grammar: Grammar): Read | null {
   if (half === undefined) return null
   const [figure = '', ...others] = figuresOf(from, end, grammar)
   if (!/^[+-]?\d+$/.test(figure) || others.length > 0) return null
-  const scaleAt = end + 3
-  const scale = tokens[scaleAt] ?? ''
-  const hasScale = Object.hasOwn(scales, scale)
+  const scale = tokens[end + 3] ?? ''
   const ownScale = tokens[end - 1] ?? ''
-  if (!hasScale && Object.hasOwn(scales, ownScale)) {
-    const [scaled = ''] = joinNumbers(['1', 'point', half.decimals, ownScale], dialect)
-    const isOne = figure === scaled[0] + '0'.repeat(scales[ownScale as keyof typeof scales])
-    return isOne ? { words: [`${scaled}|1_${ownScale}_${half.said}`], end: scaleAt } : null
-  }
-  const [plain = ''] = joinNumbers([`${figure}.${half.decimals}`, ...(hasScale ? [scale] : [])], dialect)
-  const reading = `${figure}_${half.said}${hasScale ? `_${scale}` : ''}`
-  const unitAt = hasScale ? scaleAt + 1 : scaleAt
+  const isScaled = Object.hasOwn(scales, scale)
+  const isOfItsScale = !isScaled && Object.hasOwn(scales, ownScale)
+  // Two million and a half may be two million, and half of something.
+  if (isOfItsScale && !/^10*$/.test(figure)) return null
+  const number = isOfItsScale ? ['1', 'point', half.decimals, ownScale] : [`${figure}.${half.decimals}`]
+  const [plain = ''] = joinNumbers(isScaled ? [...number, scale] : number, dialect)
+  const said = isOfItsScale ? `1_${ownScale}` : figure
+  const reading = `${said}_${half.said}${isScaled ? `_${scale}` : ''}`
+  const unitAt = isScaled ? end + 4 : end + 3
   const unitEnd = withUnit(unitAt, false, grammar)
   if (unitEnd === unitAt) return { words: [`${plain}|${reading}`], end: unitAt }
   const [sum = ''] = joinNumbers([plain, ...tokens.slice(unitAt, unitEnd)], dialect)
-  return { words: [`${sum}|${sum.replace(/\d.*\d/, reading)}`], end: unitEnd }
+  return { words: [`${sum}|${sum}|${sum.replace(/\d.*\d/, reading)}`], end: unitEnd }
 }
 
 /** Numbers said one after another: digits, years, times, and dollars with cents. */
