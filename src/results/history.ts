@@ -7,7 +7,13 @@ import { isTimed } from '#analysis/thresholds/metrics'
 import { listRuns, readRecord } from '#journal/run-reader'
 import { runFiles } from '#journal/run-writer'
 import type { ErrorLevel } from '#scoring/profiles/profile'
-import { describeSummaryScore, newestSummaryPath, readRunSummary } from './summaries.ts'
+import {
+  describeSummaryScore,
+  newestSummaryPath,
+  type RunSummary,
+  readRunSummary,
+  readSummary,
+} from './summaries.ts'
 
 export interface History {
   readonly figures: readonly HistoryFigure[]
@@ -51,9 +57,12 @@ async function renewIndex(
     folders.map((folder) =>
       limit(async (): Promise<readonly IndexedRun[]> => {
         const name = basename(folder)
-        const stamp = await readStamp(folder)
+        const summaryPath = await newestSummaryPath(folder)
+        const stamp = await readStamp([summaryPath, join(folder, runFiles.record)])
         if (known.has(name) && known.get(name) === stamp) return []
-        return [{ name, stamp, ...(stamp === null ? nothingRead : await readFigures(folder, score)) }]
+        if (stamp === null) return [{ name, stamp, run: null }]
+        const summary = await (score === null ? readSummary(summaryPath) : readRunSummary(folder, score))
+        return [{ name, stamp, run: summary === null ? null : await followedRun(folder, summary) }]
       }),
     ),
   )
@@ -63,29 +72,23 @@ async function renewIndex(
   )
 }
 
-/** Null where its summary or its record is missing. */
-async function readStamp(folder: string): Promise<string | null> {
-  const paths = [await newestSummaryPath(folder), join(folder, runFiles.record)]
+/** Null where one of the files is missing. */
+async function readStamp(paths: readonly string[]): Promise<string | null> {
   const found = await Promise.all(paths.map((path) => stat(path, { bigint: true }).catch(() => null)))
   if (found.some((each) => each === null)) return null
   return found.map((each) => `${each?.mtimeNs} ${each?.size} ${each?.ino}`).join(' ')
 }
 
-const nothingRead = { leads: 'words', figures: null } as const
-
-/** The figures are null where the run is not to be counted; `transcribench score` gives a run its figures again. */
-async function readFigures(
-  folder: string,
-  score: string | null,
-): Promise<Pick<IndexedRun, 'leads' | 'figures'>> {
-  const summary = await readRunSummary(folder, score)
+/** Null where the run is not to be counted; `transcribench score` gives a run its figures again. */
+async function followedRun(folder: string, summary: RunSummary): Promise<FollowedRun | null> {
+  if (summary.validity === 'invalid') return null
   // `report` refuses a run whose record cannot be read, and so does a history.
   const isReadable = await readRecord(folder).then(
     () => true,
     () => false,
   )
-  if (summary === null || !isReadable || summary.validity === 'invalid') return nothingRead
-  const { run, profile, corpus, load, speeds } = summary
+  if (!isReadable) return null
+  const { run, profile, corpus, load, speeds, contenders } = summary
   const machine = `${run.cpuModel}, ${run.cpuCount} processors`
   const corpusName = `${corpus.name} (${corpus.fingerprint.slice(0, 12)})`
   // Other rules or references make another figure, and another server is another one: such runs are another line.
@@ -97,17 +100,18 @@ async function readFigures(
     machine,
     ...server,
   ].join(' · ')
-  const figures = summary.contenders.flatMap(({ id, metrics }) =>
-    Object.entries(metrics).flatMap(([metric, { value, interval = null }]) => {
-      if (value === null) return []
-      const { startedAt } = run
-      const bounds = interval === null ? null : { low: interval.low, high: interval.high }
-      const withheld = isTimed(metric) ? speeds.withheld : null
-      const figure = { runId: basename(folder), startedAt, contenderId: id, metric, value }
-      return [{ ...figure, interval: bounds, conditions, withheld }]
-    }),
-  )
-  return { leads: profile.leads, figures }
+  const { startedAt } = run
+  return { startedAt, leads: profile.leads, conditions, withheld: speeds.withheld, contenders }
+}
+
+/** What a history needs of a run. */
+interface FollowedRun extends Pick<RunSummary, 'contenders'> {
+  readonly startedAt: string
+  /** The rate that leads in its score. */
+  readonly leads: ErrorLevel
+  readonly conditions: string
+  /** Why its speeds and latencies are not compared; null where they are. */
+  readonly withheld: string | null
 }
 
 /** What the index knows of one run: its figures, or that it has none that can be read. */
@@ -116,10 +120,8 @@ interface IndexedRun {
   readonly name: string
   /** Changes whenever the summary is written again; null where there is no summary. */
   readonly stamp: string | null
-  /** The rate that leads in its score. */
-  readonly leads: ErrorLevel
   /** Null for a run that is left out. */
-  readonly figures: readonly HistoryFigure[] | null
+  readonly run: FollowedRun | null
 }
 
 /** Figures of the runs of a results folder, stored next to them. */
@@ -136,29 +138,11 @@ interface HistoryIndex {
 
 const fileName = 'history.sqlite'
 /** Of the tables below: an index of another version is made anew. */
-const schemaVersion = 8
+const schemaVersion = 9
 
+// A run is one row: an index with a row for each figure takes longer to write than the summaries take to read.
 const schema = `
-  CREATE TABLE runs (
-    id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
-    stamp TEXT,
-    leads TEXT NOT NULL,
-    is_left_out INTEGER NOT NULL
-  ) STRICT;
-  CREATE TABLE figures (
-    metric TEXT NOT NULL,
-    run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
-    contender TEXT NOT NULL,
-    started_at TEXT NOT NULL,
-    value REAL NOT NULL,
-    low REAL,
-    high REAL,
-    conditions TEXT NOT NULL,
-    withheld TEXT,
-    PRIMARY KEY (metric, run, contender)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX figures_by_run ON figures (run);
+  CREATE TABLE runs (name TEXT NOT NULL UNIQUE, stamp TEXT, run TEXT) STRICT;
   PRAGMA user_version = ${schemaVersion};`
 
 /**
@@ -204,7 +188,7 @@ async function withHistoryIndex<Value>(
 
 /** @throws TypeError for an index of another version */
 function prepare(database: DatabaseSync): void {
-  database.exec('PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON')
+  database.exec('PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL')
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
   if (version === 0) database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT`)
   else if (version !== schemaVersion) throw new TypeError(`an index of version ${version}`)
@@ -226,21 +210,12 @@ function readIndex(database: DatabaseSync): HistoryIndex {
       ),
     renew(changed, gone) {
       const forget = database.prepare('DELETE FROM runs WHERE name = ?')
-      const addRun = database.prepare(
-        'INSERT INTO runs (name, stamp, leads, is_left_out) VALUES (?, ?, ?, ?) RETURNING id',
-      )
-      const addFigure = database.prepare('INSERT OR REPLACE INTO figures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+      const add = database.prepare('INSERT OR REPLACE INTO runs (name, stamp, run) VALUES (?, ?, ?)')
       database.exec('BEGIN IMMEDIATE')
       try {
         for (const name of gone) forget.run(name)
-        for (const { name, stamp, leads, figures } of changed) {
-          forget.run(name)
-          const id = Number(addRun.get(name, stamp, leads, figures === null ? 1 : 0)?.['id'])
-          for (const { metric, contenderId, startedAt, value, interval, conditions, withheld } of figures ??
-            []) {
-            const [low, high] = [interval?.low ?? null, interval?.high ?? null]
-            addFigure.run(metric, id, contenderId, startedAt, value, low, high, conditions, withheld)
-          }
+        for (const { name, stamp, run } of changed) {
+          add.run(name, stamp, run === null ? null : JSON.stringify(run))
         }
         database.exec('COMMIT')
       } catch (error) {
@@ -248,45 +223,33 @@ function readIndex(database: DatabaseSync): HistoryIndex {
         throw error
       }
     },
-    figures(metrics) {
-      const ofMetric = database.prepare(
-        `SELECT runs.name AS name, contender, started_at, value, low, high, conditions, withheld
-         FROM figures JOIN runs ON runs.id = figures.run WHERE metric = ? AND leads = ?`,
-      )
-      const wanted = metrics.flatMap((metric, place) =>
-        (['words', 'characters'] as const).map((leads) => ({
-          metric: followedMetric(metric, leads),
-          leads,
-          place,
-        })),
-      )
-      return wanted
-        .flatMap(({ metric, leads, place }) =>
-          ofMetric.all(metric, leads).map((row) => ({
-            place,
-            figure: {
-              runId: String(row['name']),
-              startedAt: String(row['started_at']),
-              contenderId: String(row['contender']),
-              metric,
-              value: Number(row['value']),
-              interval: row['low'] === null ? null : { low: Number(row['low']), high: Number(row['high']) },
-              conditions: String(row['conditions']),
-              withheld: row['withheld'] === null ? null : String(row['withheld']),
-            },
-          })),
-        )
-        .sort(
-          (a, b) =>
-            order(a.figure.runId, b.figure.runId) ||
-            order(a.figure.contenderId, b.figure.contenderId) ||
-            a.place - b.place,
-        )
-        .map(({ figure }): HistoryFigure => figure)
-    },
-    leftOut: () => texts('SELECT name FROM runs WHERE is_left_out = 1 ORDER BY name'),
-    runCount: () => texts('SELECT name FROM runs WHERE is_left_out = 0').length,
+    figures: (metrics) =>
+      database
+        .prepare('SELECT name, run FROM runs WHERE run IS NOT NULL ORDER BY name')
+        .all()
+        .flatMap((row) => figuresOf(String(row['name']), JSON.parse(String(row['run'])), metrics)),
+    leftOut: () => texts('SELECT name FROM runs WHERE run IS NULL ORDER BY name'),
+    runCount: () => texts('SELECT name FROM runs WHERE run IS NOT NULL').length,
   }
+}
+
+/** By contender, in the order of the metrics. */
+function figuresOf(
+  runId: string,
+  { startedAt, leads, conditions, withheld, contenders }: FollowedRun,
+  metrics: readonly string[],
+): readonly HistoryFigure[] {
+  return contenders
+    .toSorted((a, b) => order(a.id, b.id))
+    .flatMap(({ id, metrics: measured }) =>
+      metrics.flatMap((wanted) => {
+        const metric = followedMetric(wanted, leads)
+        const { value = null, interval = null } = measured[metric] ?? {}
+        if (value === null) return []
+        const reason = isTimed(metric) ? withheld : null
+        return [{ runId, startedAt, contenderId: id, metric, value, interval, conditions, withheld: reason }]
+      }),
+    )
 }
 
 function order(a: string, b: string): number {

@@ -116,7 +116,8 @@ export async function readRunSummary(folder: string, name: string | null = null)
   return newest?.summary ?? null
 }
 
-async function readSummary(path: string): Promise<RunSummary | null> {
+/** Null where it cannot be read. */
+export async function readSummary(path: string): Promise<RunSummary | null> {
   try {
     return summarySchema.parse(parseForeignJson(await readFile(path, 'utf8')))
   } catch {

@@ -27,36 +27,43 @@ export function rankedSeries({ values, weights }: WeightedSeries): RankedSeries 
 
 /**
  * Weighted sums of absolute deviations from the weighted median of the first 0, 1, … n items of an order.
- * Two Fenwick trees over the ranks, O(n log n).
+ * A Fenwick tree over the ranks, O(n log n).
  */
 export function deviationsOfPrefixes(
   { places, ascending, weights }: RankedSeries,
   order: Int32Array,
 ): Float64Array {
   const size = ascending.length
-  const weightTree = new Float64Array(size + 1)
-  const sumTree = new Float64Array(size + 1)
+  // Of node n the weight is at 2n and the weighted sum next to it: one place in memory for both.
+  const tree = new Float64Array(2 * (size + 1))
   const highestStep = 2 ** Math.floor(Math.log2(Math.max(1, size)))
   const deviations = new Float64Array(order.length + 1)
-  let [totalWeight, totalSum] = [0, 0]
+  let totalWeight = 0
+  let totalSum = 0
   for (let count = 1; count <= order.length; count += 1) {
     const item = order[count - 1] as number
     const place = places[item] as number
     const weight = weights[item] as number
     const product = weight * (ascending[place - 1] as number)
     for (let node = place; node <= size; node += node & -node) {
-      weightTree[node] = (weightTree[node] as number) + weight
-      sumTree[node] = (sumTree[node] as number) + product
+      const at = node << 1
+      tree[at] = (tree[at] as number) + weight
+      tree[at + 1] = (tree[at + 1] as number) + product
     }
     totalWeight += weight
     totalSum += product
-    let [below, weightBelow, sumBelow] = [0, 0, 0]
+    const half = totalWeight / 2
+    let below = 0
+    let weightBelow = 0
+    let sumBelow = 0
     for (let step = highestStep; step > 0; step >>= 1) {
       const node = below + step
-      if (node > size || weightBelow + (weightTree[node] as number) >= totalWeight / 2) continue
+      if (node > size) continue
+      const weightTo = weightBelow + (tree[node << 1] as number)
+      if (weightTo >= half) continue
       below = node
-      weightBelow += weightTree[node] as number
-      sumBelow += sumTree[node] as number
+      weightBelow = weightTo
+      sumBelow += tree[(node << 1) + 1] as number
     }
     const median = ascending[Math.min(below, size - 1)] as number
     deviations[count] = Math.max(0, totalSum - 2 * sumBelow - median * (totalWeight - 2 * weightBelow))
