@@ -1,5 +1,5 @@
 import { type Answers, type EndpointName, endpoints } from '#contract/endpoints'
-import { type ModelKindFilter, timeouts } from '#contract/enums'
+import { timeouts } from '#contract/enums'
 import { meansOversize, type RequestFailure } from '#contract/failures'
 import { type ModeDraft, type ModePatch, modeDraft, modePatch } from '#contract/modes'
 import {
@@ -79,26 +79,13 @@ type Answer<Name extends keyof Answers> = Promise<Outcome<Answers[Name], Request
 export interface Connection extends AsyncDisposable {
   readonly baseUrl: string
   health(): Answer<'health'>
-  listModels(filter?: {
-    readonly kind?: ModelKindFilter
-    readonly installedOnly?: boolean
-  }): Answer<'listModels'>
+  listModels(): Answer<'listModels'>
   listModes(): Answer<'listModes'>
   getMode(id: string): Answer<'getMode'>
   createMode(draft: ModeDraft): Answer<'createMode'>
   patchMode(id: string, patch: ModePatch): Answer<'patchMode'>
   deleteMode(id: string): Answer<'deleteMode'>
-  searchRecordings(query: {
-    readonly q?: string
-    readonly since?: string
-    readonly until?: string
-    readonly limit?: number
-  }): Answer<'searchRecordings'>
-  getRecording(id: string): Answer<'getRecording'>
-  toggleRecorder(): Answer<'toggleRecorder'>
-  cancelRecorder(): Answer<'cancelRecorder'>
-  postProcess(request: PostProcessRequest): Answer<'postProcess'>
-  /** The same, with its stamps and a time-out of one's choice. */
+  searchRecordings(query: { readonly until?: string; readonly limit?: number }): Answer<'searchRecordings'>
   postProcessTimed(call: PostProcessCall): Promise<TimedPostProcess>
   transcribe(call: TranscribeCall): Promise<TranscribeResult>
 }
@@ -114,10 +101,8 @@ interface CallDetails {
 
 /** For answers that need no engine. */
 const shortCallMs = timeouts.clientSeconds * 1000
-/** For answers that wait for an engine or a language model: the service gives up first. */
-const longCallMs = (timeouts.serviceSeconds + timeouts.clientSeconds) * 1000
 
-/** The API's endpoints as methods over one channel, which is closed with the connection. */
+/** The endpoints that a benchmark asks, as methods over one channel, which is closed with the connection. */
 export function connectionOver(channel: Channel): Connection {
   const call = <Name extends EndpointName>(name: Name, details: CallDetails = {}) =>
     callEndpoint(channel, name, details)
@@ -126,19 +111,13 @@ export function connectionOver(channel: Channel): Connection {
       return channel.baseUrl
     },
     health: () => call('health'),
-    listModels: (filter) =>
-      call('listModels', { query: { kind: filter?.kind, installed_only: filter?.installedOnly } }),
+    listModels: () => call('listModels'),
     listModes: () => call('listModes'),
     getMode: (id) => call('getMode', { id }),
     createMode: async (draft) => call('createMode', { body: jsonBody(modeDraft.parse(draft)) }),
     patchMode: async (id, patch) => call('patchMode', { id, body: jsonBody(modePatch.parse(patch)) }),
     deleteMode: (id) => call('deleteMode', { id }),
     searchRecordings: (query) => call('searchRecordings', { query: { ...query } }),
-    getRecording: (id) => call('getRecording', { id }),
-    toggleRecorder: () => call('toggleRecorder', { timeoutMs: longCallMs }),
-    cancelRecorder: () => call('cancelRecorder'),
-    postProcess: async (request) =>
-      call('postProcess', { body: jsonBody(postProcessRequest.parse(request)), timeoutMs: longCallMs }),
     postProcessTimed: (request) => postProcessOver(channel, request),
     transcribe: (request) => transcribeOver(channel, request),
     [Symbol.asyncDispose]: () => channel[Symbol.asyncDispose](),

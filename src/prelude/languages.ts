@@ -69,12 +69,6 @@ export function languageTag(text: string, context: z.RefinementCtx): string {
   return text
 }
 
-/** The language of a tag alone: `de` for `de-CH`. */
-export function languageCode(tag: string): string {
-  const parsed = parseLanguage(tag)
-  return (parsed.ok ? parsed.value : tag).split('-')[0] as string
-}
-
 /** Null for what has not the form of a tag. */
 function parseLocale(tag: string): Intl.Locale | null {
   try {

@@ -1,6 +1,6 @@
 import { iso6393 } from 'iso-639-3'
 import { describe, expect, test } from 'vitest'
-import { languageCode, parseLanguage, readLanguage } from '#prelude/languages'
+import { parseLanguage, readLanguage } from '#prelude/languages'
 
 describe('a language', () => {
   test.each([
@@ -107,9 +107,5 @@ describe('a language', () => {
   ])('is not read from "%s", with what to write instead', (text, hint) => {
     expect(parseLanguage(text)).toEqual({ ok: false, failure: { what: expect.any(String), hint } })
     expect(() => readLanguage(text)).toThrow(expect.objectContaining({ code: 'LANGUAGE_UNKNOWN' }))
-  })
-
-  test('of a tag is given alone, as servers take it', () => {
-    expect(['de-CH', 'eng', 'tl', 'zh_hant_tw'].map(languageCode)).toEqual(['de', 'en', 'tl', 'zh'])
   })
 })
