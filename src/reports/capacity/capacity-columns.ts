@@ -5,6 +5,7 @@ import {
   type Column,
   column,
   countColumn,
+  figure,
   fileColumn,
   millisecondsColumn,
   rateColumn,
@@ -44,12 +45,7 @@ const perSecond = (rate: number): string => `${formatRate(rate)}/s`
 export const levelFileColumns: readonly Column<LevelRow>[] = [
   fileColumn('run', ({ finding }) => finding.id),
   fileColumn('contender', ({ contender }) => contender.id),
-  column(
-    'offered_requests_per_second',
-    { header: 'offered' },
-    ({ level }) => level.requestsPerSecond,
-    perSecond,
-  ),
+  column('offered_requests_per_second', 'offered', ({ level }) => level.requestsPerSecond, perSecond),
   fileColumn('offered_audio_seconds_per_second', ({ level }) => level.audioSecondsPerSecond),
   column(
     'concurrent_users',
@@ -66,8 +62,8 @@ export const levelFileColumns: readonly Column<LevelRow>[] = [
   fileColumn('measured_seconds', ({ level }) => level.measuredSeconds),
   countColumn('requests', { header: 'requests', dropOrder: 2 }, ({ level }) => level.requests),
   rateColumn('failure_rate', { header: 'failed', dropOrder: 1 }, ({ level }) => level.failureRate),
-  millisecondsColumn('response_p50_ms', { header: 'p50' }, ({ level }) => level.p50Ms),
-  millisecondsColumn('response_p95_ms', { header: 'p95' }, ({ level }) => level.p95Ms),
+  millisecondsColumn('response_p50_ms', 'p50', ({ level }) => level.p50Ms),
+  millisecondsColumn('response_p95_ms', 'p95', ({ level }) => level.p95Ms),
   millisecondsColumn('response_p99_ms', { header: 'p99', dropOrder: 5 }, ({ level }) => level.p99Ms),
   column(
     'mean_in_system',
@@ -121,22 +117,17 @@ export const levelColumns = shownColumns(levelFileColumns, [
 ])
 
 export const sweepColumns = ({ leads }: FoundSweep): readonly ShownColumn<FoundSweepLevel>[] => [
-  { header: 'in flight', align: 'right', cell: ({ inFlight }) => formatCount(inFlight) },
-  { header: 'speed', align: 'right', cell: ({ speed }) => orAbsent(speed, formatTimes) },
-  { header: 'p50', align: 'right', cell: ({ p50Ms }) => orAbsent(p50Ms, formatMilliseconds) },
-  { header: 'p95', align: 'right', cell: ({ p95Ms }) => orAbsent(p95Ms, formatMilliseconds) },
+  figure('in flight', ({ inFlight }) => inFlight, formatCount),
+  figure('speed', ({ speed }) => speed, formatTimes),
+  figure('p50', ({ p50Ms }) => p50Ms, formatMilliseconds),
+  figure('p95', ({ p95Ms }) => p95Ms, formatMilliseconds),
   {
     header: 'other texts',
     align: 'right',
     cell: ({ differingTexts, comparedTexts }) =>
       `${formatCount(differingTexts)} of ${formatCount(comparedTexts)}`,
   },
-  {
-    header: rateWords[leads].short,
-    align: 'right',
-    dropOrder: 1,
-    cell: ({ errorRate }) => orAbsent(errorRate, formatPercent),
-  },
+  figure(rateWords[leads].short, ({ errorRate }) => errorRate, formatPercent, { dropOrder: 1 }),
   {
     header: 'against no load',
     align: 'right',
@@ -148,38 +139,22 @@ export const sweepColumns = ({ leads }: FoundSweep): readonly ShownColumn<FoundS
           ? `${signed(100 * difference.estimate, 2)} pp`
           : `${signed(100 * difference.estimate, 2)} pp (${signed(100 * difference.interval.low, 1)} to ${signed(100 * difference.interval.high, 1)})`,
   },
-  { header: 'failed', align: 'right', dropOrder: 3, cell: ({ failed }) => formatCount(failed) },
-  {
-    header: 'CPU s/audio s',
-    align: 'right',
-    dropOrder: 4,
-    cell: ({ cpuSecondsPerAudioSecond: used }) => orAbsent(used, formatFactor),
-  },
-  {
-    header: 'memory',
-    align: 'right',
-    dropOrder: 5,
-    cell: ({ peakResidentBytes: bytes }) =>
-      orAbsent(bytes, (held) => `${formatCount(Math.round(held / 2 ** 20))} MiB`),
-  },
+  figure('failed', ({ failed }) => failed, formatCount, { dropOrder: 3 }),
+  figure('CPU s/audio s', ({ cpuSecondsPerAudioSecond: used }) => used, formatFactor, { dropOrder: 4 }),
+  figure(
+    'memory',
+    ({ peakResidentBytes: bytes }) => bytes,
+    (held) => `${formatCount(Math.round(held / 2 ** 20))} MiB`,
+    { dropOrder: 5 },
+  ),
 ]
 
 export const reproductionColumns: readonly ShownColumn<FoundSimulation['reproductions'][number]>[] = [
   { header: 'measured load', align: 'right', cell: ({ perSecond }) => `${formatRate(perSecond)}/s` },
-  {
-    header: 'p50 measured',
-    align: 'right',
-    dropOrder: 1,
-    cell: (row) => formatMilliseconds(row.measuredP50Ms),
-  },
-  {
-    header: 'simulated',
-    align: 'right',
-    dropOrder: 1,
-    cell: (row) => formatMilliseconds(row.simulatedP50Ms),
-  },
-  { header: 'p95 measured', align: 'right', cell: (row) => formatMilliseconds(row.measuredP95Ms) },
-  { header: 'simulated', align: 'right', cell: (row) => formatMilliseconds(row.simulatedP95Ms) },
+  figure('p50 measured', (row) => row.measuredP50Ms, formatMilliseconds, { dropOrder: 1 }),
+  figure('simulated', (row) => row.simulatedP50Ms, formatMilliseconds, { dropOrder: 1 }),
+  figure('p95 measured', (row) => row.measuredP95Ms, formatMilliseconds),
+  figure('simulated', (row) => row.simulatedP95Ms, formatMilliseconds),
   { header: 'simulation', cell: ({ isReproduced }) => (isReproduced ? '✓ reproduced' : '✗ not') },
 ]
 
@@ -196,19 +171,13 @@ export const whatIfColumns: readonly ShownColumn<FoundSimulation['whatIfs'][numb
     align: 'right',
     cell: ({ capacity }) => (capacity === null ? 'none' : `${formatRate(capacity.requestsPerSecond)}/s`),
   },
-  {
-    header: 'speech',
-    align: 'right',
-    dropOrder: 1,
-    cell: ({ capacity }) => orAbsent(capacity?.audioSecondsPerSecond, formatTimes),
-  },
-  {
-    header: 'users',
-    align: 'right',
-    dropOrder: 4,
-    cell: ({ capacity }) =>
-      orAbsent(capacity?.concurrentUsers, (users) => fixed(Math.floor(users + 1e-9), 0)),
-  },
+  figure('speech', ({ capacity }) => capacity?.audioSecondsPerSecond, formatTimes, { dropOrder: 1 }),
+  figure(
+    'users',
+    ({ capacity }) => capacity?.concurrentUsers,
+    (users) => fixed(Math.floor(users + 1e-9), 0),
+    { dropOrder: 4 },
+  ),
 ]
 
 /** One thing that can be bought, local or not. */
@@ -264,12 +233,12 @@ export const costColumns: readonly ShownColumn<CostRow>[] = [
     dropOrder: 1,
     cell: (row) => money(row.perThousandCorrectWords, row.currency),
   },
-  {
-    header: 'billed/spoken',
-    align: 'right',
-    dropOrder: 2,
-    cell: ({ billedShare }) => orAbsent(billedShare, (share) => fixed(share, 2)),
-  },
+  figure(
+    'billed/spoken',
+    ({ billedShare }) => billedShare,
+    (share) => fixed(share, 2),
+    { dropOrder: 2 },
+  ),
   { header: 'own machine pays', cell: ({ even }) => even },
 ]
 
@@ -324,7 +293,7 @@ export const offerColumns = ({ contenders }: CapacityFinding): readonly ShownCol
     align: 'right',
     cell: ({ errorRate }) => orAbsent(errorRate, formatPercent),
   },
-  { header: 'p95 alone', align: 'right', cell: ({ p95Ms }) => orAbsent(p95Ms, formatMilliseconds) },
+  figure('p95 alone', ({ p95Ms }) => p95Ms, formatMilliseconds),
   {
     header: 'audio hour',
     align: 'right',

@@ -217,12 +217,12 @@ export const thresholdColumns: readonly ShownColumn<ThresholdResult>[] = [
 
 /** Latency by length of the audio on both sides: a percentile over mixed lengths says little without it. */
 export const durationColumns: readonly ShownColumn<DurationComparison>[] = shownColumns<DurationComparison>([
-  textColumn('audio', { header: 'audio' }, ({ bucket }) => bucket),
-  countColumn('utterances', { header: 'utterances' }, ({ utteranceCount }) => utteranceCount),
-  millisecondsColumn('base_p50_ms', { header: 'p50 base' }, ({ baseP50Ms }) => baseP50Ms),
-  millisecondsColumn('run_p50_ms', { header: 'p50 run' }, ({ runP50Ms }) => runP50Ms),
-  millisecondsColumn('base_p95_ms', { header: 'p95 base' }, ({ baseP95Ms }) => baseP95Ms),
-  millisecondsColumn('run_p95_ms', { header: 'p95 run' }, ({ runP95Ms }) => runP95Ms),
+  textColumn('audio', 'audio', ({ bucket }) => bucket),
+  countColumn('utterances', 'utterances', ({ utteranceCount }) => utteranceCount),
+  millisecondsColumn('base_p50_ms', 'p50 base', ({ baseP50Ms }) => baseP50Ms),
+  millisecondsColumn('run_p50_ms', 'p50 run', ({ runP50Ms }) => runP50Ms),
+  millisecondsColumn('base_p95_ms', 'p95 base', ({ baseP95Ms }) => baseP95Ms),
+  millisecondsColumn('run_p95_ms', 'p95 run', ({ runP95Ms }) => runP95Ms),
 ])
 
 /** What both sides have in common, and what not. */

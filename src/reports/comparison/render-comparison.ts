@@ -11,7 +11,7 @@ import {
   renderFindings,
   thresholdLines,
 } from '../layout/findings.ts'
-import { layTable, type ShownColumn } from '../layout/table.ts'
+import { figure, layTable, type ShownColumn } from '../layout/table.ts'
 import {
   bars,
   foreign,
@@ -241,9 +241,9 @@ export function experimentLook(comparison: Comparison): readonly string[] {
 
 const resolutionColumns: readonly ShownColumn<Resolution>[] = [
   { header: '', cell: ({ metric }) => speedNames[metric] },
-  { header: 'spread', align: 'right', cell: ({ standardDeviation }) => formatPercent(standardDeviation) },
-  { header: 'five pairs find', align: 'right', cell: ({ detectable }) => formatPercent(detectable) },
-  { header: 'margin', align: 'right', cell: ({ margin }) => formatPercent(margin) },
+  figure('spread', ({ standardDeviation }) => standardDeviation, formatPercent),
+  figure('five pairs find', ({ detectable }) => detectable, formatPercent),
+  figure('margin', ({ margin }) => margin, formatPercent),
   {
     header: 'false alarms',
     align: 'right',

@@ -78,9 +78,9 @@ export function renderLint({ name, utteranceCount, findings }: LintText, termina
 }
 
 const columns = shownColumns<LintRow>([
-  textColumn('check', { header: 'check' }, ({ check }) => check),
-  longTextColumn('utterance', { header: 'utterance' }, ({ utteranceId }) => utteranceId),
-  textColumn('what', { header: 'what' }, ({ what }) => foreign(what)),
+  textColumn('check', 'check', ({ check }) => check),
+  longTextColumn('utterance', 'utterance', ({ utteranceId }) => utteranceId),
+  textColumn('what', 'what', ({ what }) => foreign(what)),
   textColumn('audio', { header: 'listen', dropOrder: 1 }, ({ audio }) => audio),
 ])
 

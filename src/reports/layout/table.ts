@@ -153,54 +153,66 @@ function cellText(cell: Cell | undefined, { kind }: TableColumn): string {
   return `${cell?.text ?? ''}${note === undefined ? '' : ` (${note})`}`
 }
 
-/** How people see a column, as far as it differs from others of its kind; null for one that is in files alone. */
-export type Look<Row> = (Partial<ShownColumn<Row>> & Pick<ShownColumn<Row>, 'header'>) | null
+/** A figure that people alone read: its value in words, or a dash. */
+export function figure<Row, Type>(
+  header: string,
+  value: (row: Row) => Type | null | undefined,
+  format: (value: Type) => string,
+  look: Partial<ShownColumn<Row>> = {},
+): ShownColumn<Row> {
+  return { header, align: 'right', cell: (row) => orAbsent(value(row), format), ...look }
+}
+
+/** How people see a column, as far as it differs from others of its kind. */
+export type Look<Row> = Partial<ShownColumn<Row>> & Pick<ShownColumn<Row>, 'header'>
+
+/** Often the header is all of a look; null for a column that is in files alone. */
+type Shown<Row> = string | Look<Row> | null
 
 type Value<Row, Type> = (row: Row) => Type | null
 
 /** A column whose cells are its values in words. */
 export function column<Row, Type extends string | number>(
   name: string,
-  look: Look<Row>,
+  look: Shown<Row>,
   value: Value<Row, Type>,
   format: (value: Type) => string,
 ): Column<Row> {
-  const shown = look === null ? null : shownAs('right', look, (row) => orAbsent(value(row), format))
-  return { name, value, shown }
+  return { name, value, shown: shownAs('right', look, (row) => orAbsent(value(row), format)) }
 }
 
 /** Text from outside or of ours. A look may show less of it than a file holds. */
-export function textColumn<Row>(name: string, look: Look<Row>, value: Value<Row, string>): Column<Row> {
-  return { name, value, shown: look && shownAs('left', look, (row) => value(row) ?? absent) }
+export function textColumn<Row>(name: string, look: Shown<Row>, value: Value<Row, string>): Column<Row> {
+  return { name, value, shown: shownAs('left', look, (row) => value(row) ?? absent) }
 }
 
 /** A text that would fill a screen: its beginning for people, all of it in files. */
 export function longTextColumn<Row>(
   name: string,
-  look: NonNullable<Look<Row>>,
+  look: string | Look<Row>,
   value: Value<Row, string>,
   shownLength = 40,
 ): Column<Row> {
   const cell = (row: Row): string => orAbsent(value(row), (text) => shorten(text, shownLength))
-  return textColumn(name, { cell, ...look }, value)
+  return { name, value, shown: shownAs('left', look, cell) }
 }
 
 function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text
 }
 
-export function countColumn<Row>(name: string, look: Look<Row>, value: Value<Row, number>): Column<Row> {
+export function countColumn<Row>(name: string, look: Shown<Row>, value: Value<Row, number>): Column<Row> {
   return column(name, look, value, formatCount)
 }
 
 /** A rate: 0..1 in files, percent for people. */
-export function rateColumn<Row>(name: string, look: Look<Row>, value: Value<Row, number>): Column<Row> {
+export function rateColumn<Row>(name: string, look: Shown<Row>, value: Value<Row, number>): Column<Row> {
   return column(name, look, value, formatPercent)
 }
 
 export function millisecondsColumn<Row>(
   name: string,
-  look: Look<Row>,
+  look: Shown<Row>,
   value: Value<Row, number>,
 ): Column<Row> {
   return column(name, look, value, formatMilliseconds)
@@ -263,8 +275,8 @@ function boundColumns<Row>(
 
 function shownAs<Row>(
   align: 'left' | 'right',
-  look: NonNullable<Look<Row>>,
+  look: Shown<Row>,
   cell: (row: Row) => string,
-): ShownColumn<Row> {
-  return { align, cell, ...look }
+): ShownColumn<Row> | null {
+  return look === null ? null : { align, cell, ...(typeof look === 'string' ? { header: look } : look) }
 }

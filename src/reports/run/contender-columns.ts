@@ -80,7 +80,7 @@ function described(description: string, own: Column<ContenderRow>): ContenderCol
 }
 
 /** A metric, with what the table of metrics says about it; in files alone without a look. */
-function metricColumn(id: string, look: Look<ContenderRow> = null): ContenderColumn {
+function metricColumn(id: string, look: Look<ContenderRow> | null = null): ContenderColumn {
   const metric = findMetric(id)
   if (metric?.column === undefined || isTwoSided(metric.from)) throw new TypeError(`${id} has no column`)
   const { name, formula, unit, from } = metric
@@ -103,7 +103,7 @@ function formatCell(value: number, unit: MetricUnit): string {
 }
 
 /** A metric that other programs change: marked where it says nothing about which contender is faster. */
-function speedColumn(id: string, look: NonNullable<Look<ContenderRow>>): ContenderColumn {
+function speedColumn(id: string, look: Look<ContenderRow>): ContenderColumn {
   const { shown, ...inFiles } = metricColumn(id, look)
   const cell = (row: ContenderRow): string =>
     marked(shown?.cell(row) ?? absent, incomparableMark(row.evaluation.speeds))
@@ -113,7 +113,7 @@ function speedColumn(id: string, look: NonNullable<Look<ContenderRow>>): Contend
 /** The percentiles of a metric; people see those with a look. */
 function percentileColumns(
   family: string,
-  looks: Partial<Readonly<Record<PercentileName, NonNullable<Look<ContenderRow>>>>> = {},
+  looks: Partial<Readonly<Record<PercentileName, Look<ContenderRow>>>> = {},
 ): ContenderColumns {
   return (['p50', 'p90', 'p95', 'p99'] as const).map((percentile) => {
     const look = looks[percentile]
@@ -126,7 +126,7 @@ function percentileColumns(
 function countColumn(
   own: ContenderColumn,
   count: (contender: ContenderEvaluation) => number,
-  look: NonNullable<Look<ContenderRow>>,
+  look: Look<ContenderRow>,
 ): ContenderColumn {
   const { shown } = column<ContenderRow, number>(
     own.name,

@@ -92,7 +92,7 @@ function countBars(all: readonly number[], isMet: (bound: number) => boolean): n
 }
 
 const ratingColumns = (leads: ErrorLevel): readonly Column<Rating>[] => [
-  textColumn('contender', { header: 'contender' }, ({ contenderId }) => contenderId),
+  textColumn('contender', 'contender', ({ contenderId }) => contenderId),
   column(
     'accuracy',
     { header: 'accuracy', cell: ({ accuracy }) => orAbsent(accuracy, drawn) },

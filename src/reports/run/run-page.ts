@@ -178,11 +178,11 @@ const costColumns: readonly Column<CostRow>[] = [
   textColumn('contender', { header: 'contender', kind: 'contender' }, ({ contenderId }) => contenderId),
   column(
     'usd_per_audio_hour',
-    { header: 'USD an hour of audio' },
+    'USD an hour of audio',
     ({ usdPerAudioHour }) => usdPerAudioHour,
     formatDollars,
   ),
-  column('spent_usd', { header: 'USD in this run' }, ({ usd }) => usd, formatDollars),
+  column('spent_usd', 'USD in this run', ({ usd }) => usd, formatDollars),
 ]
 
 /** What a page may show, and where its recordings are. */

@@ -1,5 +1,5 @@
 import type { SystemComparison, SystemsScore, TextScore } from '#rates/documents'
-import { layTable, type ShownColumn } from '../layout/table.ts'
+import { figure, layTable, type ShownColumn } from '../layout/table.ts'
 import { joinBlocks, paragraph, type Terminal } from '../layout/terminal.ts'
 import {
   counted,
@@ -35,11 +35,7 @@ const systemColumns: readonly ShownColumn<SystemRow>[] = [
       cell: ({ score }) => formatCount(score.wordsFailedAsEmpty.counts[kind]),
     }),
   ),
-  {
-    header: 'of',
-    align: 'right',
-    cell: ({ score }) => formatCount(score.wordsFailedAsEmpty.referenceLength),
-  },
+  figure('of', ({ score }) => score.wordsFailedAsEmpty.referenceLength, formatCount),
 ]
 
 const characterColumn: ShownColumn<SystemRow> = {
@@ -49,43 +45,27 @@ const characterColumn: ShownColumn<SystemRow> = {
   cell: ({ score }) => formatPercent(score.characters?.rate ?? null, 2),
 }
 
-const answeredColumn: ShownColumn<SystemRow> = {
-  header: 'answered',
-  align: 'right',
-  dropOrder: 3,
-  cell: ({ score }) => orAbsent(score.coverage, formatPercent),
-}
+const answeredColumn: ShownColumn<SystemRow> = figure(
+  'answered',
+  ({ score }) => score.coverage,
+  formatPercent,
+  { dropOrder: 3 },
+)
 
 const comparisonColumns: readonly ShownColumn<SystemComparison>[] = [
   { header: 'difference of WER', cell: ({ base, run }) => `${run} − ${base}` },
-  { header: '', align: 'right', cell: ({ difference }) => orAbsent(difference, formatPoints) },
+  figure('', ({ difference }) => difference, formatPoints),
   {
     header: '95% interval',
     dropOrder: 1,
     cell: ({ interval }) =>
       orAbsent(interval, (bounds) => formatRange(bounds, (bound) => signed(100 * bound, 2))),
   },
-  {
-    header: 'MAPSSWE',
-    align: 'right',
-    cell: ({ tests: { matchedPairs } }) => orAbsent(matchedPairs?.pValue, formatProbability),
-  },
-  {
-    header: 'adjusted',
-    align: 'right',
-    cell: ({ tests: { matchedPairs } }) => orAbsent(matchedPairs?.adjustedPValue, formatProbability),
-  },
-  {
-    header: 'Wilcoxon',
-    align: 'right',
-    cell: ({ tests: { wilcoxon } }) => orAbsent(wilcoxon?.pValue, formatProbability),
-  },
-  { header: 'sign', align: 'right', cell: ({ tests: { sign } }) => orAbsent(sign.pValue, formatProbability) },
-  {
-    header: 'McNemar',
-    align: 'right',
-    cell: ({ tests: { mcnemar } }) => orAbsent(mcnemar.pValue, formatProbability),
-  },
+  figure('MAPSSWE', ({ tests: { matchedPairs } }) => matchedPairs?.pValue, formatProbability),
+  figure('adjusted', ({ tests: { matchedPairs } }) => matchedPairs?.adjustedPValue, formatProbability),
+  figure('Wilcoxon', ({ tests: { wilcoxon } }) => wilcoxon?.pValue, formatProbability),
+  figure('sign', ({ tests: { sign } }) => sign.pValue, formatProbability),
+  figure('McNemar', ({ tests: { mcnemar } }) => mcnemar.pValue, formatProbability),
 ]
 
 /** As sc_stats prints them: three decimals. */

@@ -10,7 +10,7 @@ import { errorCount, leadingFirst, referenceLength } from '#scoring/counts'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 import type { Confusion, ErrorCounts } from '#scoring/shapes'
 import { drawAlignedWords } from '../layout/aligned-words.ts'
-import { layTable, type ShownColumn } from '../layout/table.ts'
+import { figure, layTable, type ShownColumn } from '../layout/table.ts'
 import { foreign, inSigns, joinBlocks, paint, paragraph, type Terminal } from '../layout/terminal.ts'
 import {
   absent,
@@ -100,12 +100,7 @@ const groupColumns = (
     align: 'right',
     cell: ({ utteranceCount, isSmall }) => `${isSmall ? '~ ' : ''}${formatCount(utteranceCount)}`,
   },
-  {
-    header: 'speakers',
-    align: 'right',
-    dropOrder: 3,
-    cell: ({ speakerCount }) => orAbsent(speakerCount, formatCount),
-  },
+  figure('speakers', ({ speakerCount }) => speakerCount, formatCount, { dropOrder: 3 }),
 ]
 
 /** Texts, scored: what `transcribench wer` shows. */
@@ -269,7 +264,7 @@ export function shownRates(
 }
 
 const confusionColumns: readonly ShownColumn<Confusion>[] = [
-  { header: 'count', align: 'right', cell: (confusion) => formatCount(confusion.count) },
+  figure('count', (confusion) => confusion.count, formatCount),
   { header: 'reference', cell: ({ reference }) => reference ?? '·' },
   { header: 'hypothesis', cell: ({ hypothesis }) => hypothesis ?? '·' },
   { header: 'first in', dropOrder: 1, cell: ({ utteranceIds }) => utteranceIds.slice(0, 3).join(', ') },

@@ -45,15 +45,15 @@ export function rateDetails(evaluation: Evaluation): DetailTable {
         ? [
             rateColumn<Row>(
               'cer_all_rate',
-              { header: 'CER of all' },
+              'CER of all',
               (row) => rateOfAll(row.evaluation, 'characters').rate,
             ),
           ]
         : []),
-      rateColumn('mer_rate', { header: 'MER' }, ({ rates }) => rates?.matchErrorRate.rate ?? null),
-      rateColumn('wil_rate', { header: 'WIL' }, ({ rates }) => rates?.wordInformationLost ?? null),
-      rateColumn('wip_rate', { header: 'WIP' }, ({ rates }) => rates?.wordInformationPreserved ?? null),
-      rateColumn('ser_rate', { header: 'SER' }, ({ rates }) => rates?.sentenceErrorRate.rate ?? null),
+      rateColumn('mer_rate', 'MER', ({ rates }) => rates?.matchErrorRate.rate ?? null),
+      rateColumn('wil_rate', 'WIL', ({ rates }) => rates?.wordInformationLost ?? null),
+      rateColumn('wip_rate', 'WIP', ({ rates }) => rates?.wordInformationPreserved ?? null),
+      rateColumn('ser_rate', 'SER', ({ rates }) => rates?.sentenceErrorRate.rate ?? null),
       ...intervalColumns<Row>('ser', ({ rates }) => rates?.sentenceErrorRate.interval ?? null),
       rateColumn(
         'wer_mean_rate',
@@ -65,7 +65,7 @@ export function rateDetails(evaluation: Evaluation): DetailTable {
         { header: 'WER of all', dropOrder: 2 },
         (row) => row.evaluation.wordsWithFailuresAsEmpty.rate,
       ),
-      rateColumn('coverage_rate', { header: 'coverage' }, (row) => row.evaluation.coverage),
+      rateColumn('coverage_rate', 'coverage', (row) => row.evaluation.coverage),
     ],
   })
 }
@@ -95,9 +95,9 @@ export function confusionDetails(evaluation: Evaluation): DetailTable | null {
     columns: [
       contenderColumn(evaluation),
       textColumn('unit', null, ({ unit }) => unit),
-      countColumn('count', { header: 'times' }, ({ count }) => count),
-      longTextColumn('reference', { header: 'said' }, ({ reference }) => reference, phraseShown),
-      longTextColumn('hypothesis', { header: 'recognised' }, ({ hypothesis }) => hypothesis, phraseShown),
+      countColumn('count', 'times', ({ count }) => count),
+      longTextColumn('reference', 'said', ({ reference }) => reference, phraseShown),
+      longTextColumn('hypothesis', 'recognised', ({ hypothesis }) => hypothesis, phraseShown),
       textColumn('utterances', { header: 'first in', dropOrder: 1 }, ({ utteranceIds }) =>
         utteranceIds.slice(0, 3).join(', '),
       ),
@@ -189,14 +189,14 @@ function groupTable(
     rows,
     columns: [
       contenderColumn(evaluation),
-      textColumn('by', { header: 'by' }, ({ by }) => by),
-      longTextColumn('group', { header: 'group' }, ({ name }) => name),
+      textColumn('by', 'by', ({ by }) => by),
+      longTextColumn('group', 'group', ({ name }) => name),
       ...(rows.some(({ profile }) => profile !== undefined)
-        ? [textColumn<GroupRow>('profile', { header: 'profile' }, ({ profile }) => profile?.id ?? null)]
+        ? [textColumn<GroupRow>('profile', 'profile', ({ profile }) => profile?.id ?? null)]
         : []),
       ...(leadDiffers
         ? [
-            textColumn<GroupRow>('leads', { header: 'leads' }, ({ profile }) =>
+            textColumn<GroupRow>('leads', 'leads', ({ profile }) =>
               profile === undefined ? null : rateWords[profile.leads].short,
             ),
           ]
@@ -243,12 +243,12 @@ export function keywordDetails(evaluation: Evaluation): DetailTable | null {
     rows,
     columns: [
       contenderColumn(evaluation),
-      textColumn('keyword', { header: 'keyword' }, ({ keyword }) => keyword),
-      countColumn('found', { header: 'found' }, ({ found }) => found),
-      countColumn('missed', { header: 'missed' }, ({ missed }) => missed),
-      countColumn('invented', { header: 'invented' }, ({ invented }) => invented),
-      rateColumn('recall_rate', { header: 'recall' }, keywordRecall),
-      rateColumn('precision_rate', { header: 'precision' }, keywordPrecision),
+      textColumn('keyword', 'keyword', ({ keyword }) => keyword),
+      countColumn('found', 'found', ({ found }) => found),
+      countColumn('missed', 'missed', ({ missed }) => missed),
+      countColumn('invented', 'invented', ({ invented }) => invented),
+      rateColumn('recall_rate', 'recall', keywordRecall),
+      rateColumn('precision_rate', 'precision', keywordPrecision),
     ],
   })
 }
@@ -265,15 +265,15 @@ export function entityDetails(evaluation: Evaluation): DetailTable | null {
     rows,
     columns: [
       contenderColumn(evaluation),
-      textColumn('type', { header: 'type' }, ({ type }) => type),
-      countColumn('said', { header: 'said' }, ({ recall }) => recall.denominator),
-      countColumn('found', { header: 'found' }, ({ recall }) => recall.numerator),
+      textColumn('type', 'type', ({ type }) => type),
+      countColumn('said', 'said', ({ recall }) => recall.denominator),
+      countColumn('found', 'found', ({ recall }) => recall.numerator),
       countColumn('missed', { header: 'missed', dropOrder: 2 }, ({ missedRate }) => missedRate.numerator),
-      countColumn('invented', { header: 'invented' }, ({ invented }) => invented),
-      rateColumn('recall_rate', { header: 'recall' }, ({ recall }) => recall.rate),
+      countColumn('invented', 'invented', ({ invented }) => invented),
+      rateColumn('recall_rate', 'recall', ({ recall }) => recall.rate),
       ...intervalColumns<EntityRow>('recall', ({ recall }) => recall.interval),
-      rateColumn('missed_rate', { header: 'missed rate' }, ({ missedRate }) => missedRate.rate),
-      rateColumn('precision_rate', { header: 'precision' }, ({ precision }) => precision.rate),
+      rateColumn('missed_rate', 'missed rate', ({ missedRate }) => missedRate.rate),
+      rateColumn('precision_rate', 'precision', ({ precision }) => precision.rate),
       longTextColumn(
         'most_missed',
         { header: 'most missed', dropOrder: 1, isNeeded: ({ missed }) => missed.length > 0 },

@@ -48,18 +48,13 @@ export function loadDetails({ contenders }: Evaluation): DetailTable | null {
     rows,
     columns: [
       contenderColumn({ contenders }),
-      textColumn('phase', { header: 'load' }, ({ description }) => description),
-      countColumn('offered', { header: 'offered' }, ({ offered }) => offered.requestCount),
+      textColumn('phase', 'load', ({ description }) => description),
+      countColumn('offered', 'offered', ({ offered }) => offered.requestCount),
       fileColumn('offered_seconds', ({ offered }) => offered.seconds),
-      column(
-        'offered_per_second',
-        { header: 'rate offered' },
-        ({ offered }) => offered.requestsPerSecond,
-        rateText,
-      ),
-      countColumn('sent', { header: 'sent' }, ({ sent }) => sent.requestCount),
+      column('offered_per_second', 'rate offered', ({ offered }) => offered.requestsPerSecond, rateText),
+      countColumn('sent', 'sent', ({ sent }) => sent.requestCount),
       fileColumn('sent_seconds', ({ sent }) => sent.seconds),
-      column('sent_per_second', { header: 'rate sent' }, ({ sent }) => sent.requestsPerSecond, rateText),
+      column('sent_per_second', 'rate sent', ({ sent }) => sent.requestsPerSecond, rateText),
     ],
   })
 }
@@ -125,23 +120,19 @@ export function targetDetails(evaluation: Evaluation): DetailTable | null {
     rows,
     columns: [
       contenderColumn({ contenders }),
-      textColumn('machine', { header: 'machine' }, ({ target }) => target.machine),
-      rateColumn(
-        'error_rate',
-        { header: rateWords[profile.leads].short },
-        ({ figures }) => figures[profile.leads].rate,
-      ),
+      textColumn('machine', 'machine', ({ target }) => target.machine),
+      rateColumn('error_rate', rateWords[profile.leads].short, ({ figures }) => figures[profile.leads].rate),
       latencyColumn('p50', mark),
-      millisecondsColumn('round_trip_ms', { header: 'round trip' }, ({ target }) => target.roundTripMs),
+      millisecondsColumn('round_trip_ms', 'round trip', ({ target }) => target.roundTripMs),
       ...phases.map(([key, header]) => phaseColumn(key, header)),
       speedColumn('speed there', mark),
       column(
         'usd_per_audio_hour',
-        { header: 'USD/h' },
+        'USD/h',
         ({ figures }) => figures.cost?.usdPerAudioHour ?? null,
         formatDollars,
       ),
-      column('usd_per_error_free_hour', { header: 'USD/error-free h' }, usdPerErrorFreeHour, formatDollars),
+      column('usd_per_error_free_hour', 'USD/error-free h', usdPerErrorFreeHour, formatDollars),
     ],
   })
 }
@@ -176,19 +167,19 @@ export function hostDetails({ hosts, profile, speeds }: Evaluation): DetailTable
     ],
     rows: hosts,
     columns: [
-      textColumn('contender', { header: 'contender' }, ({ contenderId }) => contenderId),
-      countColumn('hosts', { header: 'hosts' }, ({ hosts: own }) => own.length),
-      rateColumn('error_rate', { header: rateWords[profile.leads].short }, (row) => rate(row).rate),
+      textColumn('contender', 'contender', ({ contenderId }) => contenderId),
+      countColumn('hosts', 'hosts', ({ hosts: own }) => own.length),
+      rateColumn('error_rate', rateWords[profile.leads].short, (row) => rate(row).rate),
       ...intervalColumns<PooledContender>('error', (row) => rate(row).interval),
       ...figureColumns('latency_p50_ms', 'p50', ({ latencyP50Ms }) => latencyP50Ms),
       ...figureColumns('latency_p95_ms', 'p95', ({ latencyP95Ms }) => latencyP95Ms),
-      column('rtfx', { header: 'speed of one' }, ({ speedPerHost }) => speedPerHost.value, formatTimes),
+      column('rtfx', 'speed of one', ({ speedPerHost }) => speedPerHost.value, formatTimes),
       ...fileIntervalColumns<PooledContender>(
         'rtfx',
         '',
         ({ speedPerHost }) => speedPerHost.interval ?? null,
       ),
-      column('rtfx_total', { header: 'speed of all' }, ({ totalSpeed }) => totalSpeed, formatTimes),
+      column('rtfx_total', 'speed of all', ({ totalSpeed }) => totalSpeed, formatTimes),
     ],
   })
 }

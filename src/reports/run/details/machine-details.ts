@@ -23,18 +23,13 @@ export function gpuDetails({ resources: { gpu } }: Evaluation): DetailTable | nu
     notes: ['Means over the readings while requests were measured, about one a second, of all contenders.'],
     rows: devices,
     columns: [
-      textColumn('device', { header: 'device' }, ({ id }) => id),
+      textColumn('device', 'device', ({ id }) => id),
       textColumn('name', { header: 'model', isLong: true }, ({ name }) => name),
-      rateColumn('busy_rate', { header: 'busy' }, ({ busyRate }) => busyRate),
-      column('memory_bytes', { header: 'memory' }, ({ memoryBytes }) => memoryBytes, formatMemory),
-      column('power_watts', { header: 'power' }, ({ powerWatts }) => powerWatts, formatWatts),
-      column('core_clock_mhz', { header: 'clock' }, ({ coreClockMHz }) => coreClockMHz, formatMegahertz),
-      column(
-        'memory_clock_mhz',
-        { header: 'memory clock' },
-        ({ memoryClockMHz }) => memoryClockMHz,
-        formatMegahertz,
-      ),
+      rateColumn('busy_rate', 'busy', ({ busyRate }) => busyRate),
+      column('memory_bytes', 'memory', ({ memoryBytes }) => memoryBytes, formatMemory),
+      column('power_watts', 'power', ({ powerWatts }) => powerWatts, formatWatts),
+      column('core_clock_mhz', 'clock', ({ coreClockMHz }) => coreClockMHz, formatMegahertz),
+      column('memory_clock_mhz', 'memory clock', ({ memoryClockMHz }) => memoryClockMHz, formatMegahertz),
       textColumn(
         'throttled',
         {
@@ -119,7 +114,7 @@ export function energyDetails(evaluation: Evaluation): DetailTable | null {
         ({ energy }) => energy?.joules ?? null,
         formatJoules,
       ),
-      column('audio_seconds', { header: 'audio' }, audioSeconds, formatSeconds),
+      column('audio_seconds', 'audio', audioSeconds, formatSeconds),
       textColumn('covers', null, ({ energy }) => energy?.covers.join(' ') ?? null),
     ],
   })
@@ -178,7 +173,7 @@ export function instrumentDetails({ instrument, contenders }: Evaluation): Detai
     title: 'How exact the instrument was',
     rows,
     columns: [
-      textColumn('what', { header: 'what' }, ({ what }) => what),
+      textColumn('what', 'what', ({ what }) => what),
       {
         name: 'value',
         value: ({ value }) => value,

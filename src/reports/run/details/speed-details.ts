@@ -57,36 +57,24 @@ export function timeDetails(evaluation: Evaluation): DetailTable | null {
       textColumn('times_of', { header: 'times of', dropOrder: 2 }, ({ compared }) =>
         compared === null ? null : compared.units.map((unit) => `${unit}s`).join(', '),
       ),
-      countColumn(
-        'compared_words',
-        { header: 'words' },
-        ({ compared }) => compared?.rate.denominator ?? null,
-      ),
+      countColumn('compared_words', 'words', ({ compared }) => compared?.rate.denominator ?? null),
       fileColumn('matched_words', ({ compared }) => compared?.matchedCount ?? null),
       fileColumn('untimed_answers', ({ compared }) => compared?.untimedCount ?? null),
       millisecondsColumn(
         'start_error_ms',
-        { header: 'start error' },
+        'start error',
         ({ compared }) => compared?.startError.meanMs ?? null,
       ),
       ...millisecondsIntervalColumns<TimeRow>(
         'start_error',
         ({ compared }) => compared?.startError.interval ?? null,
       ),
-      millisecondsColumn(
-        'end_error_ms',
-        { header: 'end error' },
-        ({ compared }) => compared?.endError.meanMs ?? null,
-      ),
+      millisecondsColumn('end_error_ms', 'end error', ({ compared }) => compared?.endError.meanMs ?? null),
       ...millisecondsIntervalColumns<TimeRow>(
         'end_error',
         ({ compared }) => compared?.endError.interval ?? null,
       ),
-      rateColumn(
-        'within_200_ms_rate',
-        { header: 'within 200 ms' },
-        ({ compared }) => compared?.rate.rate ?? null,
-      ),
+      rateColumn('within_200_ms_rate', 'within 200 ms', ({ compared }) => compared?.rate.rate ?? null),
       ...intervalColumns<TimeRow>('within_200_ms', ({ compared }) => compared?.rate.interval ?? null),
       fileColumn('absence', ({ absence }) => absence),
     ],
@@ -106,9 +94,9 @@ export function lengthDetails({ contenders }: Evaluation): DetailTable | null {
     rows,
     columns: [
       contenderColumn({ contenders }),
-      textColumn('audio', { header: 'audio' }, ({ bucket }) => bucket),
-      countColumn('utterances', { header: 'utterances' }, ({ utteranceCount }) => utteranceCount),
-      countColumn('requests', { header: 'requests' }, ({ latencyMs }) => latencyMs.sampleCount),
+      textColumn('audio', 'audio', ({ bucket }) => bucket),
+      countColumn('utterances', 'utterances', ({ utteranceCount }) => utteranceCount),
+      countColumn('requests', 'requests', ({ latencyMs }) => latencyMs.sampleCount),
       ...percentileColumns('p50', ({ latencyMs }) => latencyMs.p50),
       ...percentileColumns('p95', ({ latencyMs }) => latencyMs.p95),
     ],
@@ -120,7 +108,7 @@ function percentileColumns(
   percentile: (row: LengthRow) => Percentile,
 ): readonly Column<LengthRow>[] {
   return [
-    millisecondsColumn(`${name}_ms`, { header: name }, (row) => percentile(row).value),
+    millisecondsColumn(`${name}_ms`, name, (row) => percentile(row).value),
     ...fileIntervalColumns<LengthRow>(name, '_ms', (row) => {
       const figure = percentile(row)
       return figure.value === null ? null : (figure.interval ?? null)
@@ -160,14 +148,14 @@ export function predictionDetails({ contenders }: Evaluation): DetailTable | nul
         ({ audioSeconds }) => audioSeconds,
         formatSeconds,
       ),
-      millisecondsColumn('p50_ms', { header: 'p50' }, ({ p50Ms }) => p50Ms),
+      millisecondsColumn('p50_ms', 'p50', ({ p50Ms }) => p50Ms),
       {
         name: 'p50_low95_ms',
         value: ({ p50Interval }) => p50Interval?.low ?? null,
         shown: { header: '95% interval', dropOrder: 1, cell: halfRange },
       },
       fileColumn('p50_high95_ms', ({ p50Interval }) => p50Interval?.high ?? null),
-      millisecondsColumn('p95_ms', { header: 'p95' }, ({ p95Ms }) => p95Ms),
+      millisecondsColumn('p95_ms', 'p95', ({ p95Ms }) => p95Ms),
       fileColumn('is_extrapolated', ({ isExtrapolated }) => String(isExtrapolated)),
     ],
   })
@@ -237,21 +225,9 @@ export function coldDetails({ contenders }: Evaluation): DetailTable | null {
     rows,
     columns: [
       contenderColumn({ contenders }),
-      millisecondsColumn(
-        'model_loading_ms',
-        { header: 'loading' },
-        ({ figures }) => figures.modelLoadingMs.value,
-      ),
-      millisecondsColumn(
-        'first_request_ms',
-        { header: 'first answer' },
-        ({ figures }) => figures.firstRequestMs,
-      ),
-      millisecondsColumn(
-        'until_steady_ms',
-        { header: 'steady after' },
-        ({ figures }) => figures.untilSteadyMs.value,
-      ),
+      millisecondsColumn('model_loading_ms', 'loading', ({ figures }) => figures.modelLoadingMs.value),
+      millisecondsColumn('first_request_ms', 'first answer', ({ figures }) => figures.firstRequestMs),
+      millisecondsColumn('until_steady_ms', 'steady after', ({ figures }) => figures.untilSteadyMs.value),
     ],
   })
 }
@@ -292,10 +268,10 @@ export function phaseDetails({ contenders }: Evaluation): DetailTable | null {
     rows,
     columns: [
       contenderColumn({ contenders }),
-      textColumn('phase', { header: 'phase' }, ({ phase }) => phase),
-      countColumn('requests', { header: 'requests' }, ({ ms }) => ms.sampleCount),
-      millisecondsColumn('p50_ms', { header: 'p50' }, ({ ms }) => ms.p50.value),
-      millisecondsColumn('p95_ms', { header: 'p95' }, ({ ms }) => ms.p95.value),
+      textColumn('phase', 'phase', ({ phase }) => phase),
+      countColumn('requests', 'requests', ({ ms }) => ms.sampleCount),
+      millisecondsColumn('p50_ms', 'p50', ({ ms }) => ms.p50.value),
+      millisecondsColumn('p95_ms', 'p95', ({ ms }) => ms.p95.value),
     ],
   })
 }

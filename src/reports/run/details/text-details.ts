@@ -51,12 +51,12 @@ export function pathologyDetails(evaluation: Evaluation): DetailTable {
     columns: [
       contenderColumn(evaluation),
       kindColumn(),
-      countColumn('utterances', { header: 'utterances' }, ({ rate }) => rate.numerator),
-      rateColumn('utterance_rate', { header: 'of all' }, ({ rate }) => rate.rate),
+      countColumn('utterances', 'utterances', ({ rate }) => rate.numerator),
+      rateColumn('utterance_rate', 'of all', ({ rate }) => rate.rate),
       ...intervalColumns<PathologyRow>('utterance', ({ rate }) => rate.interval),
       countColumn('answered_utterances', null, ({ rate }) => rate.denominator),
       countColumn('answers', { header: 'answers', dropOrder: 2 }, ({ answerCount }) => answerCount),
-      textColumn('largest_in', { header: 'largest in' }, ({ examples }) => examples[0]?.utteranceId ?? null),
+      textColumn('largest_in', 'largest in', ({ examples }) => examples[0]?.utteranceId ?? null),
     ],
   })
 }
@@ -77,11 +77,11 @@ export function exampleDetails(evaluation: Evaluation): DetailTable | null {
     columns: [
       contenderColumn(evaluation),
       kindColumn(),
-      textColumn('utterance', { header: 'utterance' }, ({ utteranceId }) => utteranceId),
+      textColumn('utterance', 'utterance', ({ utteranceId }) => utteranceId),
       countColumn('round', null, ({ round }) => round),
       countColumn('request', null, ({ requestIndex }) => requestIndex),
       countColumn('answers', { header: 'answers', dropOrder: 2 }, ({ answerCount }) => answerCount),
-      countColumn('size', { header: 'words' }, ({ size }) => size),
+      countColumn('size', 'words', ({ size }) => size),
       longTextColumn('detail', { header: 'text', dropOrder: 1 }, ({ detail }) => detail),
     ],
   })
@@ -98,13 +98,13 @@ export function repeatDetails(evaluation: Evaluation): DetailTable | null {
     rows,
     columns: [
       contenderColumn(evaluation, true),
-      countColumn('unstable_utterances', { header: 'other text' }, ({ rate }) => rate.numerator),
-      countColumn('repeated_utterances', { header: 'of' }, ({ rate }) => rate.denominator),
-      rateColumn('unstable_rate', { header: 'share' }, ({ rate }) => rate.rate),
+      countColumn('unstable_utterances', 'other text', ({ rate }) => rate.numerator),
+      countColumn('repeated_utterances', 'of', ({ rate }) => rate.denominator),
+      rateColumn('unstable_rate', 'share', ({ rate }) => rate.rate),
       ...intervalColumns<Row>('unstable', ({ rate }) => rate.interval),
       rateColumn(
         'between_repeats_rate',
-        { header: 'WER between repeats' },
+        'WER between repeats',
         ({ betweenRepeatsRate }) => betweenRepeatsRate,
       ),
       textColumn(
@@ -136,15 +136,11 @@ export function silenceDetails(evaluation: Evaluation): DetailTable | null {
     rows,
     columns: [
       contenderColumn(evaluation),
-      textColumn('utterance', { header: 'utterance' }, ({ utteranceId }) => utteranceId),
+      textColumn('utterance', 'utterance', ({ utteranceId }) => utteranceId),
       countColumn('audio_seconds', { header: 'seconds', dropOrder: 2 }, ({ audioSeconds }) => audioSeconds),
       countColumn('answers', null, ({ answerCount }) => answerCount),
-      countColumn(
-        'answers_with_words',
-        { header: 'times' },
-        ({ answeredWithWordsCount }) => answeredWithWordsCount,
-      ),
-      countColumn('inserted_words', { header: 'words' }, ({ insertedWords }) => insertedWords),
+      countColumn('answers_with_words', 'times', ({ answeredWithWordsCount }) => answeredWithWordsCount),
+      countColumn('inserted_words', 'words', ({ insertedWords }) => insertedWords),
       longTextColumn('hypothesis', { header: 'text', dropOrder: 1 }, ({ hypothesis }) => hypothesis),
     ],
   })
@@ -159,8 +155,8 @@ export function referenceDetails({ audit }: Evaluation): DetailTable | null {
     rows: audit.suspects,
     shown: { rows: audit.suspects.slice(0, examplesShown), name: 'references' },
     columns: [
-      textColumn('utterance', { header: 'utterance' }, ({ id }) => id),
-      countColumn('errors', { header: 'errors' }, ({ errors }) => errors),
+      textColumn('utterance', 'utterance', ({ id }) => id),
+      countColumn('errors', 'errors', ({ errors }) => errors),
       countColumn(
         'contenders',
         { header: 'contenders', dropOrder: 2 },
@@ -190,12 +186,10 @@ export function ladderDetails(evaluation: Evaluation): DetailTable | null {
     rows,
     columns: [
       contenderColumn(evaluation),
-      textColumn('rung', { header: 'does not count' }, ({ rung }) =>
-        rung === 'as written' ? 'nothing' : rung,
-      ),
-      rateColumn('wer_rate', { header: 'WER' }, ({ rate }) => rate),
-      countColumn('word_errors', { header: 'errors' }, ({ counts }) => errorCount(counts)),
-      countColumn('reference_words', { header: 'words' }, ({ counts }) => referenceLength(counts)),
+      textColumn('rung', 'does not count', ({ rung }) => (rung === 'as written' ? 'nothing' : rung)),
+      rateColumn('wer_rate', 'WER', ({ rate }) => rate),
+      countColumn('word_errors', 'errors', ({ counts }) => errorCount(counts)),
+      countColumn('reference_words', 'words', ({ counts }) => referenceLength(counts)),
     ],
   })
 }
@@ -222,8 +216,8 @@ export function numberDetails(evaluation: Evaluation): DetailTable | null {
     rows,
     columns: [
       contenderColumn(evaluation),
-      textColumn('class', { header: 'class' }, ({ name }) => name),
-      rateColumn('error_rate', { header: 'wrong' }, ({ rate }) => rate),
+      textColumn('class', 'class', ({ name }) => name),
+      rateColumn('error_rate', 'wrong', ({ rate }) => rate),
       ...countColumns<ClassRow>(),
     ],
   })
@@ -259,9 +253,9 @@ export function nameDetails(evaluation: Evaluation): DetailTable | null {
     shown: { rows: (wrong.length > 0 ? wrong : rows).slice(0, shownNames), name: 'names' },
     columns: [
       contenderColumn(evaluation),
-      textColumn('name', { header: 'name' }, ({ name }) => name),
-      countColumn('said', { header: 'said' }, ({ said }) => said),
-      countColumn('wrong', { header: 'wrong' }, ({ wrong: count }) => count),
+      textColumn('name', 'name', ({ name }) => name),
+      countColumn('said', 'said', ({ said }) => said),
+      countColumn('wrong', 'wrong', ({ wrong: count }) => count),
     ],
   })
 }
@@ -281,9 +275,9 @@ export function markDetails(evaluation: Evaluation): DetailTable | null {
     rows,
     columns: [
       contenderColumn(evaluation),
-      textColumn('mark', { header: 'mark' }, ({ mark }) => mark),
-      rateColumn('recall_rate', { header: 'recall' }, ({ recall }) => recall),
-      rateColumn('precision_rate', { header: 'precision' }, ({ precision }) => precision),
+      textColumn('mark', 'mark', ({ mark }) => mark),
+      rateColumn('recall_rate', 'recall', ({ recall }) => recall),
+      rateColumn('precision_rate', 'precision', ({ precision }) => precision),
       ...countColumns<Contended & MarkAnalysis>(),
     ],
   })
@@ -301,9 +295,9 @@ function formattingNotes(analysis: ContenderAnalysis): readonly string[] {
 
 function countColumns<Row extends { readonly counts: ErrorCounts }>(): ReturnType<typeof countColumn<Row>>[] {
   return [
-    countColumn('hits', { header: 'right' }, ({ counts }) => counts.hits),
-    countColumn('substitutions', { header: 'sub' }, ({ counts }) => counts.substitutions),
-    countColumn('deletions', { header: 'del' }, ({ counts }) => counts.deletions),
-    countColumn('insertions', { header: 'ins' }, ({ counts }) => counts.insertions),
+    countColumn('hits', 'right', ({ counts }) => counts.hits),
+    countColumn('substitutions', 'sub', ({ counts }) => counts.substitutions),
+    countColumn('deletions', 'del', ({ counts }) => counts.deletions),
+    countColumn('insertions', 'ins', ({ counts }) => counts.insertions),
   ]
 }

@@ -56,7 +56,7 @@ export function robustnessDetails(evaluation: Evaluation): DetailTable | null {
         String,
       ),
       fileColumn('unit', ({ unit }) => unit),
-      rateColumn(`${name}_rate`, { header: short }, ({ errors }) => errors.rate),
+      rateColumn(`${name}_rate`, short, ({ errors }) => errors.rate),
       ...intervalColumns<RungRow>(name, ({ errors }) => errors.interval, {}),
       countColumn(
         'substitutions',
@@ -115,7 +115,7 @@ export function limitDetails(evaluation: Evaluation): DetailTable | null {
     columns: [
       contenderColumn(evaluation),
       parameterColumn(rows),
-      rateColumn('limit_rate', { header: 'limit' }, ({ limitRate }) => limitRate),
+      rateColumn('limit_rate', 'limit', ({ limitRate }) => limitRate),
       column('value', { header: 'crossed at', cell: crossingText }, ({ value }) => value, String),
       {
         name: 'value_easier95',
@@ -162,11 +162,7 @@ export function matrixDetails(evaluation: Evaluation, name: DimensionName): Deta
   const columns: readonly Column<CellRow>[] = [
     textColumn('at', lines.length > 1 ? { header: 'with' } : null, ({ at }) => at),
     textColumn(name, { header: title }, ({ value }) => value),
-    rateColumn(
-      `${rateMetrics[profile.leads]}_rate`,
-      { header: short },
-      ({ figures }) => figures[profile.leads].rate,
-    ),
+    rateColumn(`${rateMetrics[profile.leads]}_rate`, short, ({ figures }) => figures[profile.leads].rate),
     ...intervalColumns<CellRow>(
       rateMetrics[profile.leads],
       ({ figures }) => figures[profile.leads].interval,
