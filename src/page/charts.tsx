@@ -95,6 +95,31 @@ export function linePath(points: readonly (readonly [across: number, up: number]
   return points.map(([across, up], at) => `${at === 0 ? 'M' : 'L'}${across} ${up}`).join('')
 }
 
+interface DottedCurveProps {
+  readonly points: readonly {
+    readonly left: number
+    readonly top: number
+    /** For those who point at it. */
+    readonly title?: string
+    readonly isHollow?: boolean
+  }[]
+  readonly radius: number
+}
+
+/** A line through points, each with a dot. */
+export function DottedCurve({ points, radius }: DottedCurveProps): JSX.Element {
+  return (
+    <>
+      <path class="curve" d={linePath(points.map(({ left, top }) => [left, top]))} />
+      {points.map(({ left, top, title, isHollow = false }, at) => (
+        <circle class={isHollow ? 'ring' : 'dot'} cx={left} cy={top} r={radius} key={at}>
+          {title === undefined ? null : <title>{title}</title>}
+        </circle>
+      ))}
+    </>
+  )
+}
+
 interface LatencyCurvesProps {
   /** What is seen, in a sentence. */
   readonly label: string

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { capitalised, counted, formatMeasured, type HistoryPage, type PageTrend } from '#reports/page'
-import { linePath, tickOf, XyPlot } from './charts.tsx'
+import { DottedCurve, tickOf, XyPlot } from './charts.tsx'
 import { BigFigures, Figure, Legend, Name, type Part, Parts, pickColour, Section } from './layout.tsx'
 import { Head } from './warnings.tsx'
 
@@ -133,18 +133,14 @@ function MetricTrend({ trends, contenders }: TrendsProps): JSX.Element | null {
         {(x, y) =>
           trends.map(({ contenderId, points, changes }) => (
             <g class={pickColour(contenders.indexOf(contenderId))} key={contenderId}>
-              <path class="curve" d={linePath(points.map(({ runId, value }) => [x(at(runId)), y(value)]))} />
-              {points.map(({ runId, value, text }) => (
-                <circle
-                  class="dot"
-                  cx={x(at(runId))}
-                  cy={y(value)}
-                  r={points.length > 60 ? 2 : 3.5}
-                  key={runId}
-                >
-                  <title>{`${runId}: ${text}`}</title>
-                </circle>
-              ))}
+              <DottedCurve
+                radius={points.length > 60 ? 2 : 3.5}
+                points={points.map(({ runId, value, text }) => ({
+                  left: x(at(runId)),
+                  top: y(value),
+                  title: `${runId}: ${text}`,
+                }))}
+              />
               {changes.map(({ runId, before, after }) => (
                 <circle
                   class="ring"

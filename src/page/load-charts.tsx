@@ -8,7 +8,7 @@ import {
   formatPercent,
   type PageCapacity,
 } from '#reports/page'
-import { linePath, type Scale, tickMilliseconds, tickPercent, XyPlot } from './charts.tsx'
+import { DottedCurve, type Scale, tickMilliseconds, tickPercent, XyPlot } from './charts.tsx'
 import { ColourLegend, Figure } from './layout.tsx'
 
 /** The colour of a verdict, which is always next to its word. */
@@ -162,26 +162,15 @@ function Standing(props: {
           <>
             <Band capacity={capacity} x={x} y={y} />
             <g class="c0">
-              <path
-                class="curve"
-                d={linePath(
-                  levels.map(({ requestsPerSecond, meanInSystem }) => [
-                    x(requestsPerSecond),
-                    y(meanInSystem),
-                  ]),
-                )}
+              <DottedCurve
+                radius={4}
+                points={levels.map((level) => ({
+                  left: x(level.requestsPerSecond),
+                  top: y(level.meanInSystem),
+                  title: `${loadText(level)}: ${fixed(level.meanInSystem, 1)} in the system, stability ${level.stability}`,
+                  isHollow: level.stability !== 'met',
+                }))}
               />
-              {levels.map((level) => (
-                <circle
-                  class={level.stability === 'met' ? 'dot' : 'ring'}
-                  cx={x(level.requestsPerSecond)}
-                  cy={y(level.meanInSystem)}
-                  r={4}
-                  key={level.requestsPerSecond}
-                >
-                  <title>{`${loadText(level)}: ${fixed(level.meanInSystem, 1)} in the system, stability ${level.stability}`}</title>
-                </circle>
-              ))}
             </g>
           </>
         )}
@@ -240,25 +229,19 @@ function Waiting(props: {
                 key={objective}
               />
             ))}
-            {percentiles.map(({ key, name, tone }) => {
-              const known = levels.flatMap((level) => {
-                const time = level[key]
-                return time === null ? [] : [{ level, time }]
-              })
-              return (
-                <g class={tone} key={key}>
-                  <path
-                    class="curve"
-                    d={linePath(known.map(({ level, time }) => [x(level.requestsPerSecond), y(time)]))}
-                  />
-                  {known.map(({ level, time }) => (
-                    <circle class="dot" cx={x(level.requestsPerSecond)} cy={y(time)} r={3.5} key={time}>
-                      <title>{`${loadText(level)}: ${name} ${formatMilliseconds(time)}`}</title>
-                    </circle>
-                  ))}
-                </g>
-              )
-            })}
+            {percentiles.map(({ key, name, tone }) => (
+              <g class={tone} key={key}>
+                <DottedCurve
+                  radius={3.5}
+                  points={levels.flatMap((level) => {
+                    const time = level[key]
+                    if (time === null) return []
+                    const title = `${loadText(level)}: ${name} ${formatMilliseconds(time)}`
+                    return { left: x(level.requestsPerSecond), top: y(time), title }
+                  })}
+                />
+              </g>
+            ))}
           </>
         )}
       </XyPlot>

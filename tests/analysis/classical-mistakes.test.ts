@@ -3,9 +3,9 @@ import { evaluateRun } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import type { AttemptLine } from '#journal/attempt-line'
 import type { LoadShape } from '#load/loads/registry'
-import { measuredRun, warmedUp } from './measured-run.ts'
+import { measuredRun, spokenUtterances, warmedUp } from './measured-run.ts'
 
-const utterances = Array.from({ length: 8 }, (_, index) => ({ id: `u${index}`, reference: 'a b' }))
+const utterances = spokenUtterances(8, 'a b')
 const findingOf = (run: RunMaterial, code: string) =>
   evaluateRun(run).findings.find((finding) => finding.code === code)
 
@@ -61,7 +61,7 @@ describe('a promise about latency', () => {
 })
 
 test('the slowest answers of a run stay in its percentiles', () => {
-  const many = Array.from({ length: 50 }, (_, index) => ({ id: `u${index}`, reference: 'a b' }))
+  const many = spokenUtterances(50, 'a b')
   const run = measuredRun({
     utterances: many,
     rounds: 10,

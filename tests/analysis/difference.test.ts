@@ -1,22 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { evaluateRun } from '#analysis/evaluate-run'
 import { renderSummary } from '#reports/run/render-summary'
-import { measuredRun, timedOut } from './measured-run.ts'
+import { evaluatedRun, measuredRun, spokenUtterances, timedOut } from './measured-run.ts'
 
 const terminal = { width: 1000, color: false, unicode: true }
 
-const utterances = Array.from({ length: 20 }, (_, index) => ({ id: `u${index}`, reference: 'a b c d e' }))
+const utterances = spokenUtterances(20, 'a b c d e')
 type Asked = Parameters<Parameters<typeof measuredRun>[0]['fate']>[0]
 
 const differenceOf = (fate: (asked: Asked) => string | typeof timedOut, contenders = ['tiny', 'base']) =>
-  evaluateRun(
-    measuredRun({
-      utterances,
-      contenders,
-      fate,
-      durationMs: ({ contenderId }) => (contenderId === 'tiny' ? 100 : 200),
-    }),
-  ).difference
+  evaluatedRun({
+    utterances,
+    contenders,
+    fate,
+    durationMs: ({ contenderId }) => (contenderId === 'tiny' ? 100 : 200),
+  }).difference
 
 describe('the difference of two contenders', () => {
   test('names the better one over the utterances that both were asked, a failed request as an empty text', () => {

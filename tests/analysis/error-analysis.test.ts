@@ -5,10 +5,12 @@ import { type Evaluation, evaluationSchema } from '#analysis/documents/evaluatio
 import { evaluateRun } from '#analysis/evaluate-run'
 import { summaryCsv, summaryDocument } from '#reports/run/summary-document'
 import {
+  evaluatedRun,
   type Fate,
   heardNothing,
   measuredRun,
   type SpokenUtterance,
+  spokenUtterances,
   type TimedFate,
   timedOut,
   unsoundPaths,
@@ -23,15 +25,15 @@ function evaluated(
   options: Parameters<typeof evaluateRun>[1] & { readonly rounds?: number } = {},
 ): Evaluation {
   const { rounds = 1, ...rest } = options
-  return evaluateRun(
-    measuredRun({
+  return evaluatedRun(
+    {
       utterances,
       rounds,
       fate: ({ utterance, round }) => {
         const given = answers[utterance.id] ?? ''
         return Array.isArray(given) ? (given[round - 1] ?? timedOut) : (given as Fate)
       },
-    }),
+    },
     rest,
   )
 }
@@ -112,11 +114,7 @@ describe('breakdowns', () => {
   })
 
   test('list the hundred largest groups and say how many there are', () => {
-    const many = Array.from({ length: 150 }, (_, index) => ({
-      id: `u${index}`,
-      reference: 'a b',
-      speaker: `s${index}`,
-    }))
+    const many = spokenUtterances(150, 'a b', (index) => ({ speaker: `s${index}` }))
     const [bySpeaker] = analysisOf(many, {}).breakdowns
     expect(bySpeaker).toMatchObject({ by: 'speaker', groupCount: 150 })
     expect(bySpeaker?.groups).toHaveLength(100)
@@ -423,10 +421,7 @@ test('the ladder reports how much of the errors is a matter of writing', () => {
 
 describe('pathologies', () => {
   test('are rates of utterances with an interval that has a width, found or not', () => {
-    const spoken = Array.from({ length: 20 }, (_, index) => ({
-      id: `u${index}`,
-      reference: 'one two three four five six',
-    }))
+    const spoken = spokenUtterances(20, 'one two three four five six')
     const answers = Object.fromEntries(spoken.map(({ id, reference }) => [id, reference]))
     const looped = `one two three four five six ${'six '.repeat(20)}`.trim()
     const { pathologies } = analysisOf(spoken, { ...answers, u3: looped, u4: '' }, { rounds: 2 })
@@ -466,12 +461,10 @@ test('references without words have a separate table', () => {
     { id: 'u2', reference: '', seconds: 30 },
     { id: 'u3', reference: 'hello' },
   ]
-  const evaluation = evaluateRun(
-    measuredRun({
-      utterances: spoken,
-      fate: ({ utterance }) => (utterance.id === 'u1' ? 'thank you for watching' : heardNothing),
-    }),
-  )
+  const evaluation = evaluatedRun({
+    utterances: spoken,
+    fate: ({ utterance }) => (utterance.id === 'u1' ? 'thank you for watching' : heardNothing),
+  })
   expect(evaluation.errorAnalyses[0]?.silence).toMatchObject({
     utteranceCount: 2,
     answeredWithWords: { numerator: 1, denominator: 2 },
@@ -487,14 +480,12 @@ describe('the audit of references', () => {
       { id: 'u1', reference: 'a more a amiable woman' },
       { id: 'u2', reference: 'he was not ill disposed' },
     ]
-    const { audit } = evaluateRun(
-      measuredRun({
-        utterances: spoken,
-        contenders: ['tiny', 'base'],
-        fate: ({ utterance, contenderId }) =>
-          utterance.id === 'u1' ? 'A more amiable woman.' : `he was not ${contenderId}`,
-      }),
-    )
+    const { audit } = evaluatedRun({
+      utterances: spoken,
+      contenders: ['tiny', 'base'],
+      fate: ({ utterance, contenderId }) =>
+        utterance.id === 'u1' ? 'A more amiable woman.' : `he was not ${contenderId}`,
+    })
     expect(audit).toMatchObject({
       suspectCount: 1,
       suspects: [{ id: 'u1', agreedText: 'a more amiable woman', contenderCount: 2, errors: 1 }],
@@ -507,14 +498,12 @@ describe('the audit of references', () => {
       id: `u${index}`,
       reference: `Well, this is sentence number ${index}.`,
     }))
-    const { audit } = evaluateRun(
-      measuredRun({
-        utterances: spoken,
-        contenders: ['author', 'other'],
-        fate: ({ utterance, contenderId }) =>
-          contenderId === 'author' ? utterance.reference : utterance.reference.toLowerCase(),
-      }),
-    )
+    const { audit } = evaluatedRun({
+      utterances: spoken,
+      contenders: ['author', 'other'],
+      fate: ({ utterance, contenderId }) =>
+        contenderId === 'author' ? utterance.reference : utterance.reference.toLowerCase(),
+    })
     expect(audit.selfReferences).toEqual([{ contenderId: 'author', identicalCount: 12, comparedCount: 12 }])
   })
 })

@@ -3,9 +3,11 @@ import type { Evaluation } from '#analysis/documents/evaluation'
 import { evaluateRun } from '#analysis/evaluate-run'
 import {
   dropped,
+  evaluatedRun,
   heardNothing,
   measuredRun,
   type SpokenUtterance,
+  spokenUtterances,
   timedOut,
   unsoundPaths,
 } from './measured-run.ts'
@@ -34,7 +36,7 @@ function onlyContender(evaluation: Evaluation): Evaluation['contenders'][number]
 const codes = (evaluation: Evaluation): readonly string[] => evaluation.findings.map(({ code }) => code)
 
 test('an evaluation names the version of its form', () => {
-  const evaluation = evaluateRun(measuredRun({ utterances: four, rounds: 1, fate: () => 'go home' }))
+  const evaluation = evaluatedRun({ utterances: four, rounds: 1, fate: () => 'go home' })
   expect(evaluation.formatVersion).toBe(9)
 })
 
@@ -70,9 +72,10 @@ test('an utterance that is answered otherwise in another round is counted round 
 })
 
 describe('rates', () => {
-  const evaluation = evaluateRun(
-    measuredRun({ utterances: four, fate: ({ utterance }) => answers[utterance.id] ?? null }),
-  )
+  const evaluation = evaluatedRun({
+    utterances: four,
+    fate: ({ utterance }) => answers[utterance.id] ?? null,
+  })
   const contender = onlyContender(evaluation)
 
   test('are ratios of sums, with every count next to them', () => {
@@ -98,25 +101,17 @@ describe('rates', () => {
   test('have an interval by utterance where speakers are not known, and the same one every time', () => {
     expect(contender.words.interval?.method).toBe('bootstrap-by-utterance')
     expect(contender.speakerCount).toBeNull()
-    const again = evaluateRun(
-      measuredRun({ utterances: four, fate: ({ utterance }) => answers[utterance.id] ?? null }),
-    )
+    const again = evaluatedRun({ utterances: four, fate: ({ utterance }) => answers[utterance.id] ?? null })
     expect(again).toEqual(evaluation)
   })
 
   test('have an interval by speaker where every speaker is known and there are ten', () => {
-    const spoken = Array.from({ length: 30 }, (_, index) => ({
-      id: `u${index}`,
-      reference: 'a b c d',
-      speaker: `s${index % 10}`,
-    }))
+    const spoken = spokenUtterances(30, 'a b c d', (index) => ({ speaker: `s${index % 10}` }))
     // Every other speaker is understood badly in all that they say.
-    const evaluation = evaluateRun(
-      measuredRun({
-        utterances: spoken,
-        fate: ({ utterance }) => (Number(utterance.id.slice(1)) % 2 === 0 ? 'a b c d' : 'a b x x'),
-      }),
-    )
+    const evaluation = evaluatedRun({
+      utterances: spoken,
+      fate: ({ utterance }) => (Number(utterance.id.slice(1)) % 2 === 0 ? 'a b c d' : 'a b x x'),
+    })
     const { words, speakerCount } = onlyContender(evaluation)
     expect(words.interval?.method).toBe('bootstrap-by-speaker')
     expect(speakerCount).toBe(10)
@@ -125,21 +120,17 @@ describe('rates', () => {
 
   test('have the wider interval, by speaker or by utterance, where fewer than ten speakers are known', () => {
     const methodFor = (ofAnn: string, ofBen: string) => {
-      const spoken = Array.from({ length: 12 }, (_, index) => ({
-        id: `u${index}`,
-        reference: 'a b c d',
+      const spoken = spokenUtterances(12, 'a b c d', (index) => ({
         speaker: index % 2 === 0 ? 'ann' : 'ben',
       }))
-      const evaluation = evaluateRun(
-        measuredRun({
-          utterances: spoken,
-          fate: ({ utterance }) => {
-            const index = spoken.findIndex(({ id }) => id === utterance.id)
-            if (index >= 6) return 'a b c d'
-            return index % 2 === 0 ? ofAnn : ofBen
-          },
-        }),
-      )
+      const evaluation = evaluatedRun({
+        utterances: spoken,
+        fate: ({ utterance }) => {
+          const index = spoken.findIndex(({ id }) => id === utterance.id)
+          if (index >= 6) return 'a b c d'
+          return index % 2 === 0 ? ofAnn : ofBen
+        },
+      })
       return onlyContender(evaluation).words.interval
     }
     // Both speakers have the same rate: resampling the two gives an interval without width.
@@ -153,25 +144,19 @@ describe('rates', () => {
     [9, 'bootstrap-by-utterance', null],
     [10, undefined, 'all that could be resampled has the same rate'],
   ])('resample %i speakers of equal rates: %s', (count, method, reason) => {
-    const spoken = Array.from({ length: 2 * count }, (_, index) => ({
-      id: `u${index}`,
-      reference: 'a b',
-      speaker: `s${index % count}`,
-    }))
-    const evaluation = evaluateRun(
-      measuredRun({
-        utterances: spoken,
-        fate: ({ utterance }) => (Number(utterance.id.slice(1)) < count ? 'a b' : 'a x'),
-      }),
-    )
+    const spoken = spokenUtterances(2 * count, 'a b', (index) => ({ speaker: `s${index % count}` }))
+    const evaluation = evaluatedRun({
+      utterances: spoken,
+      fate: ({ utterance }) => (Number(utterance.id.slice(1)) < count ? 'a b' : 'a x'),
+    })
     expect(onlyContender(evaluation).words.interval?.method).toBe(method)
     expect(onlyContender(evaluation).words.noIntervalReason).toBe(reason)
   })
 
   test('have no interval, and say why, where nothing was wrong and where there is one utterance', () => {
     const reasonFor = (count: number, answer: string): unknown => {
-      const spoken = Array.from({ length: count }, (_, index) => ({ id: `u${index}`, reference: 'a b' }))
-      const { words } = onlyContender(evaluateRun(measuredRun({ utterances: spoken, fate: () => answer })))
+      const spoken = spokenUtterances(count, 'a b')
+      const { words } = onlyContender(evaluatedRun({ utterances: spoken, fate: () => answer }))
       expect(words.interval).toBeNull()
       return words.noIntervalReason
     }
@@ -182,15 +167,13 @@ describe('rates', () => {
   test('do not get a narrower interval because the same utterances were sent three times', () => {
     const interval = (rounds: number) =>
       onlyContender(
-        evaluateRun(
-          measuredRun({ utterances: four, rounds, fate: ({ utterance }) => answers[utterance.id] ?? null }),
-        ),
+        evaluatedRun({ utterances: four, rounds, fate: ({ utterance }) => answers[utterance.id] ?? null }),
       ).words.interval
     expect(interval(3)).toEqual(interval(1))
   })
 
   test('have no interval from a single utterance', () => {
-    const single = evaluateRun(measuredRun({ utterances: four.slice(0, 1), fate: () => 'the cat' }))
+    const single = evaluatedRun({ utterances: four.slice(0, 1), fate: () => 'the cat' })
     expect(onlyContender(single).words).toMatchObject({ rate: 0.5, interval: null })
     expect(single.findings.find(({ code }) => code === 'FEW_UTTERANCES')?.message).toBe(
       '1 utterance can resolve no difference',
@@ -270,9 +253,7 @@ describe('failures', () => {
   test('differ from what was never sent or was dropped, which is in no rate', () => {
     const fates = ['The cat sat down', null, '', dropped] as const
     const partial = onlyContender(
-      evaluateRun(
-        measuredRun({ utterances: four, fate: ({ utterance }) => fates[four.indexOf(utterance)] ?? null }),
-      ),
+      evaluatedRun({ utterances: four, fate: ({ utterance }) => fates[four.indexOf(utterance)] ?? null }),
     )
     expect(partial.counts).toMatchObject({ answered: 2, notSent: 1, dropped: 1 })
     expect(partial.wordsWithFailuresAsEmpty.counts).toEqual(partial.words.counts)
@@ -287,13 +268,11 @@ describe('failures', () => {
 describe('what was planned', () => {
   test('is answered, failed, dropped or not sent, and each is reported', () => {
     const fates = { u1: 'the cat sat down', u2: timedOut, u3: dropped, u4: null }
-    const evaluation = evaluateRun(
-      measuredRun({
-        utterances: four,
-        record: { status: 'interrupted' },
-        fate: ({ utterance }) => fates[utterance.id as keyof typeof fates],
-      }),
-    )
+    const evaluation = evaluatedRun({
+      utterances: four,
+      record: { status: 'interrupted' },
+      fate: ({ utterance }) => fates[utterance.id as keyof typeof fates],
+    })
     expect(onlyContender(evaluation).counts).toEqual({
       planned: 4,
       answered: 1,
@@ -324,7 +303,7 @@ describe('what was planned', () => {
   })
 
   test('has the latency of the whole and that of its first attempt, for each contender and each request', () => {
-    const utterances = Array.from({ length: 12 }, (_, index) => ({ id: `u${index}`, reference: 'go home' }))
+    const utterances = spokenUtterances(12, 'go home')
     const run = measuredRun({ utterances, fate: () => 'go home' })
     // Every request failed after 100 ms, waited for 900, and was answered within 100 more.
     const attempts = run.attempts.flatMap((line) => {
@@ -357,15 +336,13 @@ describe('what was planned', () => {
 })
 
 describe('validity', () => {
-  const many = Array.from({ length: 10 }, (_, index) => ({ id: `u${index}`, reference: 'a b c d' }))
+  const many = spokenUtterances(10, 'a b c d')
   const withAnswers = (count: number) =>
-    evaluateRun(
-      measuredRun({
-        utterances: many,
-        fate: ({ utterance }) =>
-          many.indexOf(utterance as (typeof many)[number]) < count ? 'a b c d' : timedOut,
-      }),
-    )
+    evaluatedRun({
+      utterances: many,
+      fate: ({ utterance }) =>
+        many.indexOf(utterance as (typeof many)[number]) < count ? 'a b c d' : timedOut,
+    })
 
   test('is kept with half of the requests answered, and lost below', () => {
     expect(withAnswers(5).validity).toBe('short')
@@ -375,13 +352,11 @@ describe('validity', () => {
   })
 
   test('is not lost by an interruption: what was not sent is in no rate, and in no share of failures', () => {
-    const evaluation = evaluateRun(
-      measuredRun({
-        utterances: many,
-        record: { status: 'interrupted' },
-        fate: ({ utterance }) => (many.indexOf(utterance as (typeof many)[number]) < 2 ? 'a b c' : null),
-      }),
-    )
+    const evaluation = evaluatedRun({
+      utterances: many,
+      record: { status: 'interrupted' },
+      fate: ({ utterance }) => (many.indexOf(utterance as (typeof many)[number]) < 2 ? 'a b c' : null),
+    })
     const [contender] = evaluation.contenders
     expect(evaluation.validity).toBe('short')
     expect(codes(evaluation)).not.toContain('COVERAGE_LOW')
@@ -392,9 +367,11 @@ describe('validity', () => {
 
   test('is lost with the target, and says why and what to do', () => {
     const ending = { code: 'TARGET_LOST', message: 'the server is gone', hint: 'start it again' }
-    const evaluation = evaluateRun(
-      measuredRun({ utterances: many, record: { status: 'failed', ending }, fate: () => 'a b c d' }),
-    )
+    const evaluation = evaluatedRun({
+      utterances: many,
+      record: { status: 'failed', ending },
+      fate: () => 'a b c d',
+    })
     expect(evaluation.validity).toBe('invalid')
     expect(evaluation.findings[0]).toEqual({
       code: 'RUN_FAILED',
@@ -405,9 +382,11 @@ describe('validity', () => {
   })
 
   test('is kept by a run that was killed, with a warning', () => {
-    const evaluation = evaluateRun(
-      measuredRun({ utterances: many, record: { status: 'started' }, fate: () => 'a b c d' }),
-    )
+    const evaluation = evaluatedRun({
+      utterances: many,
+      record: { status: 'started' },
+      fate: () => 'a b c d',
+    })
     expect(evaluation.validity).toBe('short')
     expect(codes(evaluation)).toContain('RUN_UNFINISHED')
   })
@@ -415,19 +394,17 @@ describe('validity', () => {
 
 describe('findings', () => {
   test('name the utterances with more errors than words', () => {
-    const evaluation = evaluateRun(
-      measuredRun({
-        utterances: four,
-        fate: ({ utterance }) => (utterance.id === 'u4' ? 'no no no no no' : utterance.reference),
-      }),
-    )
+    const evaluation = evaluatedRun({
+      utterances: four,
+      fate: ({ utterance }) => (utterance.id === 'u4' ? 'no no no no no' : utterance.reference),
+    })
     const found = evaluation.findings.find(({ code }) => code === 'UTTERANCE_OVER_100')
     expect(found?.message).toBe('tiny has more errors than words in 1 utterance: u4')
   })
 
   test('name the references that the profile empties, but not those that are empty', () => {
     const utterances = [...four, { id: 'dots', reference: '…' }]
-    const evaluation = evaluateRun(measuredRun({ utterances, fate: () => 'go home' }))
+    const evaluation = evaluatedRun({ utterances, fate: () => 'go home' })
     const found = evaluation.findings.find(({ code }) => code === 'REFERENCE_EMPTIED')
     expect(found?.message).toContain('1 utterance: dots')
     expect(found?.advice).toContain('--exclude dots')
@@ -453,10 +430,7 @@ describe('findings', () => {
   })
 
   test('say what difference a corpus can resolve, by the rule of three where nothing was wrong', () => {
-    const utterances = Array.from({ length: 10 }, (_, index) => ({
-      id: `u${index}`,
-      reference: 'a b c d e f',
-    }))
+    const utterances = spokenUtterances(10, 'a b c d e f')
     const run = measuredRun({ utterances, fate: () => 'a b c d e f' })
     const evaluation = evaluateRun(run)
     // 3 errors among 60 words.
@@ -472,11 +446,8 @@ describe('findings', () => {
   })
 
   test('do not take the repeats of a round for more words to resolve by', () => {
-    const utterances = Array.from({ length: 10 }, (_, index) => ({
-      id: `u${index}`,
-      reference: 'a b c d e f',
-    }))
-    const evaluation = evaluateRun(measuredRun({ utterances, rounds: 5, fate: () => 'a b c d e f' }))
+    const utterances = spokenUtterances(10, 'a b c d e f')
+    const evaluation = evaluatedRun({ utterances, rounds: 5, fate: () => 'a b c d e f' })
     expect(evaluation.findings.find(({ code }) => code === 'FEW_UTTERANCES')?.message).toContain(
       'about 5 percentage points',
     )
@@ -501,9 +472,7 @@ describe('findings', () => {
 })
 
 test('an evaluation of a run without a single attempt is a sound document', () => {
-  const evaluation = evaluateRun(
-    measuredRun({ utterances: four, contenders: ['tiny', 'base'], fate: () => null }),
-  )
+  const evaluation = evaluatedRun({ utterances: four, contenders: ['tiny', 'base'], fate: () => null })
   expect(unsoundPaths(evaluation)).toEqual([])
   expect(evaluation.validity).toBe('invalid')
   expect(evaluation.difference).toBeNull()

@@ -8,13 +8,9 @@ import type { RunMaterial } from '#analysis/requests/resolved-run'
 import { seededRandom } from '#prelude'
 import { abbaOrder } from '#run/experiment'
 import { normalDraws } from '../statistics/normal-draws.ts'
-import { measuredRun } from './measured-run.ts'
+import { measuredRun, spokenUtterances } from './measured-run.ts'
 
-const utterances = Array.from({ length: 12 }, (_, index) => ({
-  id: `u${index}`,
-  reference: 'one two three',
-  seconds: 1 + 2 * index,
-}))
+const utterances = spokenUtterances(12, 'one two three', (index) => ({ seconds: 1 + 2 * index }))
 
 /** So many runs that differ by so much, and get slower by so much from one to the next. */
 function runs(count: number, { spread = 0, drift = 0, seed = 1 } = {}): RunMaterial[] {

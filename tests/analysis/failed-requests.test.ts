@@ -3,7 +3,7 @@ import { evaluateRun } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import type { RequestFailure } from '#contract/failures'
 import type { AttemptLine } from '#journal/attempt-line'
-import { measuredRun } from './measured-run.ts'
+import { evaluatedRun, measuredRun } from './measured-run.ts'
 
 const utterances = ['a', 'b', 'c', 'd'].map((id) => ({ id, reference: 'one two' }))
 
@@ -110,15 +110,13 @@ describe('a contender that was given up', () => {
 
   test('leaves the figures of the others valid, and is named', () => {
     const contenders = ['bad', 'good']
-    const evaluation = evaluateRun(
-      measuredRun({
-        utterances,
-        contenders,
-        rounds: 20,
-        record,
-        fate: ({ contenderId }) => (contenderId === 'good' ? 'one two' : null),
-      }),
-    )
+    const evaluation = evaluatedRun({
+      utterances,
+      contenders,
+      rounds: 20,
+      record,
+      fate: ({ contenderId }) => (contenderId === 'good' ? 'one two' : null),
+    })
     expect(evaluation.validity).toBe('valid')
     expect(evaluation.findings).toContainEqual({
       code: 'CONTENDER_GIVEN_UP',

@@ -3,7 +3,7 @@ import type { Finding } from '#analysis/documents/finding'
 import { evaluateRun } from '#analysis/evaluate-run'
 import type { RunRecord } from '#journal/run-record'
 import { renderMarkdown } from '#reports/run/render-summary'
-import { measuredRun } from './measured-run.ts'
+import { measuredRun, spokenUtterances } from './measured-run.ts'
 
 type RecordedHost = NonNullable<RunRecord['hosts']>[number]
 
@@ -43,7 +43,7 @@ describe('a plan that hosts shared', () => {
   ]
   /** Each host measured one half, 8 s of speech in 0.4 s; the whole took four times as long. */
   const run = measuredRun({
-    utterances: Array.from({ length: 8 }, (_, index) => ({ id: `u${index}`, reference: 'a b', seconds: 2 })),
+    utterances: spokenUtterances(8, 'a b', { seconds: 2 }),
     contenders: ['tiny@gpu1', 'tiny@gpu2'],
     fate: ({ contenderId, utterance }) =>
       utterance.id < 'u4' === contenderId.endsWith('gpu1') ? 'a c' : null,

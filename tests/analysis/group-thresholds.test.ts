@@ -6,12 +6,10 @@ import { checkThresholds } from '#analysis/thresholds/check-thresholds'
 import { parseThresholds } from '#analysis/thresholds/threshold'
 import { seededRandom } from '#prelude'
 import { normalDraws } from '../statistics/normal-draws.ts'
-import { measuredRun, timedOut } from './measured-run.ts'
+import { measuredRun, spokenUtterances, timedOut } from './measured-run.ts'
 
 const reference = 'one two three four five'
-const utterances = Array.from({ length: 80 }, (_, index) => ({
-  id: `u${index}`,
-  reference,
+const utterances = spokenUtterances(80, reference, (index) => ({
   seconds: index < 40 ? 1 : 20,
   speaker: index % 2 === 0 ? 'anna' : 'bert',
 }))
@@ -88,11 +86,7 @@ describe('a threshold by group', () => {
   })
 
   test('is open where there are more groups than are looked at', () => {
-    const crowd = Array.from({ length: 103 }, (_, index) => ({
-      id: `u${index}`,
-      reference,
-      speaker: `s${index}`,
-    }))
+    const crowd = spokenUtterances(103, reference, (index) => ({ speaker: `s${index}` }))
     const many = run(1, { utterances: crowd, fate: () => reference })
     const found = outcomes(['wer by speaker <= 1%'], [many], [many])
     expect(found.filter(({ outcome, isResolved }) => outcome === 'passed' && isResolved)).toHaveLength(100)

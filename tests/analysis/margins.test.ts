@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { parseMargins } from '#analysis/comparison/calibration'
 import { compareRuns } from '#analysis/comparison/compare-runs'
-import { measuredRun } from './measured-run.ts'
+import { measuredRun, spokenUtterances } from './measured-run.ts'
 
 const run = (margins: readonly string[]) =>
   measuredRun({
-    utterances: Array.from({ length: 8 }, (_, index) => ({ id: `u${index}`, reference: 'a b c d' })),
+    utterances: spokenUtterances(8, 'a b c d'),
     fate: () => 'a b c d',
     record: { config: { margins } },
   })

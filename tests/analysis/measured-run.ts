@@ -1,3 +1,5 @@
+import type { Evaluation } from '#analysis/documents/evaluation'
+import { evaluateRun } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import type { RequestFailure } from '#contract/failures'
 import type { AttemptAnswer, AttemptLine } from '#journal/attempt-line'
@@ -35,6 +37,24 @@ export interface MeasuredRun {
   fate(request: { contenderId: string; utterance: SpokenUtterance; round: number }): Fate
   /** Service time; default: 100 ms. */
   durationMs?(request: { contenderId: string; utterance: SpokenUtterance; round: number }): number
+}
+
+/** So many of one text, `u0` and on. */
+export function spokenUtterances(
+  count: number,
+  reference: string,
+  more: Partial<SpokenUtterance> | ((index: number) => Partial<SpokenUtterance>) = {},
+): SpokenUtterance[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `u${index}`,
+    reference,
+    ...(typeof more === 'function' ? more(index) : more),
+  }))
+}
+
+/** The evaluation of a played run. */
+export function evaluatedRun(run: MeasuredRun, options?: Parameters<typeof evaluateRun>[1]): Evaluation {
+  return evaluateRun(measuredRun(run), options)
 }
 
 /** With its lines at hand, as those read from a disk are not. */

@@ -3,9 +3,9 @@ import type { ContenderEvaluation } from '#analysis/documents/contender-evaluati
 import { evaluateRun } from '#analysis/evaluate-run'
 import type { AttemptLine } from '#journal/attempt-line'
 import type { RecordedContender } from '#journal/run-record'
-import { measuredRun } from './measured-run.ts'
+import { measuredRun, spokenUtterances } from './measured-run.ts'
 
-const utterances = Array.from({ length: 6 }, (_, index) => ({ id: `u${index}`, reference: 'yes' }))
+const utterances = spokenUtterances(6, 'yes')
 const run = measuredRun({ utterances, fate: () => 'yes' })
 
 /** The only contender, with the attempts changed. */

@@ -5,12 +5,9 @@ import { evaluateRun } from '#analysis/evaluate-run'
 import { seededRandom } from '#prelude'
 import { renderComparison } from '#reports/comparison/render-comparison'
 import { renderSummary } from '#reports/run/render-summary'
-import { measuredRun, timedOut } from './measured-run.ts'
+import { measuredRun, spokenUtterances, timedOut } from './measured-run.ts'
 
-const utterances = Array.from({ length: 40 }, (_, index) => ({
-  id: `u${index}`,
-  reference: 'a b c d e f g h',
-}))
+const utterances = spokenUtterances(40, 'a b c d e f g h')
 const terminal = { width: 80, color: false, unicode: true }
 
 /** Contenders that get each word wrong, each with its probability. */

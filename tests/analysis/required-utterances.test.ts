@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { evaluateRun } from '#analysis/evaluate-run'
 import { requiredUtterances, resolvedDifference } from '#analysis/figures/ranking/required-utterances'
 import { cautiousDeviation, requiredPairs } from '#statistics/tests/required-runs'
-import { measuredRun } from './measured-run.ts'
+import { measuredRun, spokenUtterances } from './measured-run.ts'
 
 const words = 'one two three four five six seven eight nine ten'
 
@@ -10,11 +10,7 @@ const words = 'one two three four five six seven eight nine ten'
 function pilot(speakerOf: (index: number) => string, contenders = ['tiny', 'base']) {
   const run = measuredRun({
     contenders,
-    utterances: Array.from({ length: 40 }, (_, index) => ({
-      id: `u${index}`,
-      reference: words,
-      speaker: speakerOf(index),
-    })),
+    utterances: spokenUtterances(40, words, (index) => ({ speaker: speakerOf(index) })),
     fate: ({ contenderId, utterance }) => {
       const index = Number(utterance.id.slice(1))
       const isWrong = index % 4 === 0 || (contenderId === 'tiny' && index % 4 === 1)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { TelemetryLine } from '#journal/telemetry-line'
-import { timedOut } from './measured-run.ts'
+import { spokenUtterances, timedOut } from './measured-run.ts'
 import { blank, evaluated, sampled } from './sampled-run.ts'
 
 describe('processor time for a second of audio', () => {
@@ -52,11 +52,7 @@ describe('processor time for a second of audio', () => {
 describe("growth of the server's memory", () => {
   // 400 requests of 4 s in 500 ms each: 8 s of audio a second, 200 s in all.
   const long = {
-    utterances: Array.from({ length: 400 }, (_, index) => ({
-      id: `u${index}`,
-      reference: 'a b',
-      seconds: 4,
-    })),
+    utterances: spokenUtterances(400, 'a b', { seconds: 4 }),
   }
   const growing = (bytesPerSecond: number): TelemetryLine[] =>
     sampled(201, (at) => ({ serverResidentBytes: 5e8 + bytesPerSecond * at + ((at * 4) % 7) * 1000 }))

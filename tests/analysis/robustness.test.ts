@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Robustness } from '#analysis/documents/error-analysis'
 import { evaluationSchema } from '#analysis/documents/evaluation'
-import { evaluateRun } from '#analysis/evaluate-run'
 import { listClusterings } from '#rates/error-rate'
 import { detailTables } from '#reports/run/details/details'
-import { measuredRun, type SpokenUtterance } from './measured-run.ts'
+import { evaluatedRun, type SpokenUtterance } from './measured-run.ts'
 
 const words = 'one two three four five six seven eight nine ten'
 
@@ -24,19 +23,17 @@ function ladder(
 
 /** Wrong words of an utterance by the value of the ladder; every third recording has one more. */
 function evaluated(utterances: readonly SpokenUtterance[], wrong: Readonly<Record<string, number>>) {
-  return evaluateRun(
-    measuredRun({
-      utterances,
-      fate: ({ utterance: { id, derived } }) => {
-        const extra = Number.parseInt(id.slice(1), 10) % 3 === 0 ? 1 : 0
-        const count = (wrong[String(derived?.ladder?.value)] ?? 0) + extra
-        return words
-          .split(' ')
-          .map((word, at) => (at < count ? 'wrong' : word))
-          .join(' ')
-      },
-    }),
-  )
+  return evaluatedRun({
+    utterances,
+    fate: ({ utterance: { id, derived } }) => {
+      const extra = Number.parseInt(id.slice(1), 10) % 3 === 0 ? 1 : 0
+      const count = (wrong[String(derived?.ladder?.value)] ?? 0) + extra
+      return words
+        .split(' ')
+        .map((word, at) => (at < count ? 'wrong' : word))
+        .join(' ')
+    },
+  })
 }
 
 function robustnessOf(...args: Parameters<typeof evaluated>): readonly Robustness[] {

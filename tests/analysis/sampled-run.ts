@@ -1,7 +1,7 @@
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { evaluateRun } from '#analysis/evaluate-run'
 import type { TelemetryLine } from '#journal/telemetry-line'
-import { measuredRun } from './measured-run.ts'
+import { measuredRun, spokenUtterances } from './measured-run.ts'
 
 /** A sample in which nothing could be read. */
 export const blank: TelemetryLine = {
@@ -30,11 +30,7 @@ export function evaluated(
   telemetry: readonly TelemetryLine[],
   change: Partial<Parameters<typeof measuredRun>[0]> = {},
 ): Evaluation {
-  const utterances = Array.from({ length: 20 }, (_, index) => ({
-    id: `u${index}`,
-    reference: 'a b',
-    seconds: 4,
-  }))
+  const utterances = spokenUtterances(20, 'a b', { seconds: 4 })
   return evaluateRun({
     ...measuredRun({ utterances, fate: () => 'a b', durationMs: () => 500, ...change }),
     telemetry,

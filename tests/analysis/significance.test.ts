@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type CompareOptions, compareSides } from '#analysis/comparison/compare-runs'
 import type { Comparison } from '#analysis/documents/comparison'
-import { type MeasuredRun, measuredRun } from './measured-run.ts'
+import { type MeasuredRun, measuredRun, spokenUtterances } from './measured-run.ts'
 
 const reference = 'one two three four five'
 const utterances = Array.from({ length: 12 }, (_, index) => ({
@@ -57,7 +57,7 @@ describe('the usual tests of a difference', () => {
   })
 
   test('hold matched pairs against each other, among as many contenders as there are', () => {
-    const many = Array.from({ length: 60 }, (_, index) => ({ id: `u${index}`, reference }))
+    const many = spokenUtterances(60, reference)
     const wrongAt = (from: number, to: number) => ({
       utterances: many,
       contenders: ['tiny', 'base'],

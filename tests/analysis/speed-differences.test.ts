@@ -4,14 +4,10 @@ import { evaluateRun } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import { seededRandom } from '#prelude'
 import { renderMarkdown, renderSummary } from '#reports/run/render-summary'
-import { measuredRun } from './measured-run.ts'
+import { measuredRun, spokenUtterances } from './measured-run.ts'
 import { watched } from './watched-run.ts'
 
-const utterances = Array.from({ length: 10 }, (_, index) => ({
-  id: `u${index}`,
-  reference: 'a b c d e',
-  seconds: 2 + index / 2,
-}))
+const utterances = spokenUtterances(10, 'a b c d e', (index) => ({ seconds: 2 + index / 2 }))
 
 /** The first sentence of a summary, unbroken. */
 function answerSentence(evaluation: Evaluation): string {

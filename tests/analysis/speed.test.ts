@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { evaluateRun } from '#analysis/evaluate-run'
-import { measuredRun, timedOut } from './measured-run.ts'
+import { evaluatedRun, measuredRun, timedOut } from './measured-run.ts'
 
 const utterances = (count: number, seconds = 2) =>
   Array.from({ length: count }, (_, index) => ({
@@ -10,7 +10,7 @@ const utterances = (count: number, seconds = 2) =>
   }))
 
 function speedOf(run: Parameters<typeof measuredRun>[0]) {
-  const [contender] = evaluateRun(measuredRun(run)).contenders
+  const [contender] = evaluatedRun(run).contenders
   if (contender === undefined) throw new Error('no contender')
   return contender.systemSpeed
 }
@@ -99,9 +99,11 @@ describe('system speed', () => {
 
 describe('latency', () => {
   const latencyOf = (count: number) => {
-    const [contender] = evaluateRun(
-      measuredRun({ utterances: utterances(count), fate: () => 'a b', durationMs }),
-    ).contenders
+    const [contender] = evaluatedRun({
+      utterances: utterances(count),
+      fate: () => 'a b',
+      durationMs,
+    }).contenders
     if (contender === undefined) throw new Error('no contender')
     return contender
   }

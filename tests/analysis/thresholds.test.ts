@@ -7,7 +7,7 @@ import { metricFamily } from '#analysis/thresholds/metric'
 import { findMetric, metrics } from '#analysis/thresholds/metrics'
 import { parseThreshold, parseThresholds } from '#analysis/thresholds/threshold'
 import { readMeanings } from '../../src/cli/meanings.ts'
-import { measuredRun, timedOut, unsoundPaths } from './measured-run.ts'
+import { evaluatedRun, measuredRun, spokenUtterances, timedOut, unsoundPaths } from './measured-run.ts'
 
 function limitOf(text: string) {
   const parsed = parseThreshold(text)
@@ -103,18 +103,16 @@ describe('a threshold is refused', () => {
   })
 })
 
-const utterances = Array.from({ length: 100 }, (_, index) => ({ id: `u${index}`, reference: 'a b c d e' }))
+const utterances = spokenUtterances(100, 'a b c d e')
 const numberOf = ({ utterance }: { utterance: { id: string } }) => Number(utterance.id.slice(1))
 
 /** 100 requests that take 1 to 100 ms; the first `failing` of the slowest fail. */
 const slowing = (failing = 0) =>
-  evaluateRun(
-    measuredRun({
-      utterances,
-      fate: (asked) => (numberOf(asked) >= 100 - failing ? timedOut : 'a b c d x'),
-      durationMs: (asked) => numberOf(asked) + 1,
-    }),
-  )
+  evaluatedRun({
+    utterances,
+    fate: (asked) => (numberOf(asked) >= 100 - failing ? timedOut : 'a b c d x'),
+    durationMs: (asked) => numberOf(asked) + 1,
+  })
 
 function check(text: string, evaluation = slowing()): ThresholdResult {
   const [result] = checkThresholds(parseThresholds([text]), { evaluation })
@@ -190,13 +188,11 @@ describe('a threshold is checked', () => {
   })
 
   test('by every contender, and reported for each', () => {
-    const evaluation = evaluateRun(
-      measuredRun({
-        utterances,
-        contenders: ['tiny', 'base'],
-        fate: ({ contenderId }) => (contenderId === 'tiny' ? 'a b c d x' : 'a b c d e'),
-      }),
-    )
+    const evaluation = evaluatedRun({
+      utterances,
+      contenders: ['tiny', 'base'],
+      fate: ({ contenderId }) => (contenderId === 'tiny' ? 'a b c d x' : 'a b c d e'),
+    })
     const results = checkThresholds(parseThresholds(['wer <= 1%', 'cer <= 50%']), { evaluation })
     expect(results.map(({ threshold, contenderId, outcome }) => [threshold, contenderId, outcome])).toEqual([
       ['wer <= 1%', 'tiny', 'failed'],
@@ -217,7 +213,7 @@ describe('a threshold is invalid, which is as good as failed,', () => {
   })
 
   test('when nothing was answered', () => {
-    const nothing = evaluateRun(measuredRun({ utterances, fate: () => timedOut }))
+    const nothing = evaluatedRun({ utterances, fate: () => timedOut })
     expect(check('wer <= 100%', nothing)).toMatchObject({ outcome: 'invalid', reason: 'nothing was scored' })
     expect(check('rtfx >= 1', nothing).outcome).toBe('invalid')
     expect(check('failures <= 1%', nothing).outcome).toBe('failed')

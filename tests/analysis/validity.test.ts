@@ -6,13 +6,9 @@ import type { TelemetryLine } from '#journal/telemetry-line'
 import type { LoadShape } from '#load/loads/registry'
 import { seededRandom } from '#prelude'
 import { chooseScoring, transcriptScorer } from '../../src/analysis/requests/transcript-scorer.ts'
-import { measuredRun, timedOut } from './measured-run.ts'
+import { evaluatedRun, measuredRun, spokenUtterances, timedOut } from './measured-run.ts'
 
-const utterances = Array.from({ length: 80 }, (_, index) => ({
-  id: `u${index}`,
-  reference: 'a b',
-  seconds: 2,
-}))
+const utterances = spokenUtterances(80, 'a b', { seconds: 2 })
 const closed = measuredRun({ utterances, fate: () => 'a b' })
 
 /** The same requests under an open load: due as they were sent, or this much before. */
@@ -47,7 +43,7 @@ describe('a run is VALID, INVALID or SHORT', () => {
   })
 
   test('short of what a summary shows, with the requests that are missing', () => {
-    const few = evaluateRun(measuredRun({ utterances: utterances.slice(0, 20), fate: () => 'a b' }))
+    const few = evaluatedRun({ utterances: utterances.slice(0, 20), fate: () => 'a b' })
     expect(few.validity).toBe('short')
     expect(few.missing).toEqual([{ contenderId: 'tiny', metric: 'latency.p95', moreRequests: 52 }])
   })
@@ -134,7 +130,7 @@ describe("Little's law, over 200 constructed journals", () => {
   function played(story: Story): RunMaterial {
     const { concurrency, tail, timeoutShare, resumedAt, isRetried, damage } = story
     const random = seededRandom(story.seed)
-    const spoken = Array.from({ length: count }, (_, index) => ({ id: `u${index}`, reference: 'a b' }))
+    const spoken = spokenUtterances(count, 'a b')
     const run = measuredRun({ utterances: spoken, concurrency: concurrency ?? 1, fate: () => 'a b' })
     const serviceMs = (index: number): number => {
       if (tail === 'late' && index === count - 30) return 5000

@@ -9,10 +9,15 @@ import type { AttemptLine } from '#journal/attempt-line'
 import type { PlannedRequest } from '#journal/plan-line'
 import type { LoadShape } from '#load/loads/registry'
 import { seededRandom } from '#prelude'
-import { measuredRun, timedOut, warmedUp as warmedUpAt } from './measured-run.ts'
+import {
+  evaluatedRun,
+  measuredRun,
+  spokenUtterances,
+  timedOut,
+  warmedUp as warmedUpAt,
+} from './measured-run.ts'
 
-const utterances = (count: number) =>
-  Array.from({ length: count }, (_, index) => ({ id: `u${index}`, reference: 'a b', seconds: 2 }))
+const utterances = (count: number) => spokenUtterances(count, 'a b', { seconds: 2 })
 
 /** One request a second from 0 on under an open load, each answered after so many milliseconds. */
 function openRun(count: number, serviceMs: (index: number) => number): RunMaterial {
@@ -37,13 +42,11 @@ const contenderOf = (run: RunMaterial) => {
 
 describe('a load that ended within a pass over the corpus', () => {
   /** The first of three utterances was sent once more than the others, and always has an error in two words. */
-  const evaluation = evaluateRun(
-    measuredRun({
-      utterances: utterances(3).map((utterance) => ({ ...utterance, speaker: utterance.id })),
-      rounds: 2,
-      fate: ({ utterance: { id }, round }) => (id === 'u0' ? 'a c' : round === 1 ? 'a b' : null),
-    }),
-  )
+  const evaluation = evaluatedRun({
+    utterances: utterances(3).map((utterance) => ({ ...utterance, speaker: utterance.id })),
+    rounds: 2,
+    fate: ({ utterance: { id }, round }) => (id === 'u0' ? 'a c' : round === 1 ? 'a b' : null),
+  })
   const [contender] = evaluation.contenders
 
   test('weighs every utterance alike in each rate, and counts all that was answered', () => {
@@ -310,7 +313,7 @@ describe('percentiles hold the steady part of a load', () => {
   test('exclude no failure from an objective, whenever it happened', () => {
     const fate = ({ utterance: { id } }: { utterance: { id: string } }) =>
       Number(id.slice(1)) < 8 ? timedOut : 'a b'
-    const evaluation = evaluateRun(measuredRun({ utterances: utterances(120), concurrency: 8, fate }))
+    const evaluation = evaluatedRun({ utterances: utterances(120), concurrency: 8, fate })
     expect(windowsOf(evaluation).slice(0, 8)).toEqual(Array.from({ length: 8 }, () => 'ramp'))
     const [result] = checkThresholds(parseThresholds(['latency.p95 <= 2s']), { evaluation })
     expect(result).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('8 of 112') })
@@ -322,9 +325,7 @@ describe('a run is short', () => {
     evaluateRun({ ...run, record: { ...run.record, config: { thresholds } } })
 
   test('of answers for a speed with several in flight, and says how many', () => {
-    const short = evaluateRun(
-      measuredRun({ utterances: utterances(10), rounds: 8, concurrency: 4, fate: () => 'a b' }),
-    )
+    const short = evaluatedRun({ utterances: utterances(10), rounds: 8, concurrency: 4, fate: () => 'a b' })
     // Each of the eight blocks has ten answers, of which two come between the ramp and the drain: 8 × 38 are missing.
     const missing = short.missing.find(({ metric }) => metric === 'rtfx')
     expect(short.contenders[0]?.systemSpeed).toMatchObject({
@@ -333,7 +334,7 @@ describe('a run is short', () => {
     })
     expect(missing?.moreRequests).toBeGreaterThan(0)
     expect(short.validity).toBe('short')
-    const long = evaluateRun(measuredRun({ utterances: utterances(96), concurrency: 4, fate: () => 'a b' }))
+    const long = evaluatedRun({ utterances: utterances(96), concurrency: 4, fate: () => 'a b' })
     expect(long.missing).toEqual([])
   })
 

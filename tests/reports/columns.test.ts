@@ -9,10 +9,10 @@ import { describeSummaryColumns } from '#reports/run/contender-columns'
 import { renderMarkdown, renderSummary } from '#reports/run/render-summary'
 import { runPage } from '#reports/run/run-page'
 import { summaryCsv } from '#reports/run/summary-document'
-import { measuredRun, timedOut } from '../analysis/measured-run.ts'
+import { measuredRun, spokenUtterances, timedOut } from '../analysis/measured-run.ts'
 
 const terminal = { width: 200, color: false, unicode: true }
-const utterances = Array.from({ length: 10 }, (_, index) => ({ id: `u${index}`, reference: 'one two three' }))
+const utterances = spokenUtterances(10, 'one two three')
 
 function runWith(failures: number): RunMaterial {
   return measuredRun({

@@ -8,7 +8,13 @@ import {
   summaryDocument,
   utterancesCsv,
 } from '#reports/run/summary-document'
-import { measuredRun, timedOut, unsoundPaths } from '../analysis/measured-run.ts'
+import {
+  evaluatedRun,
+  measuredRun,
+  spokenUtterances,
+  timedOut,
+  unsoundPaths,
+} from '../analysis/measured-run.ts'
 import { frozenEvaluation } from './measured.ts'
 
 const read = (csv: string): Record<string, string>[] => parse(csv, { columns: true })
@@ -51,12 +57,10 @@ describe('utterances.csv', () => {
   ]
   const csv = [
     ...utterancesCsv(
-      evaluateRun(
-        measuredRun({
-          utterances: hostile,
-          fate: ({ utterance }) => (utterance.id === 'failed' ? timedOut : utterance.reference),
-        }),
-      ),
+      evaluatedRun({
+        utterances: hostile,
+        fate: ({ utterance }) => (utterance.id === 'failed' ? timedOut : utterance.reference),
+      }),
     ),
   ].join('')
   const rows = read(csv)
@@ -90,8 +94,8 @@ describe('utterances.csv', () => {
 })
 
 test('utterances.csv has one header row and every request, however many pieces it is written in', () => {
-  const utterances = Array.from({ length: 2500 }, (_, index) => ({ id: `u${index}`, reference: 'x' }))
-  const pieces = [...utterancesCsv(evaluateRun(measuredRun({ utterances, fate: () => 'x' })))]
+  const utterances = spokenUtterances(2500, 'x')
+  const pieces = [...utterancesCsv(evaluatedRun({ utterances, fate: () => 'x' }))]
   expect(pieces.length).toBeGreaterThan(2)
   expect(read(pieces.join('')).map((row) => row['utterance'])).toEqual(utterances.map(({ id }) => id))
 })
@@ -105,7 +109,7 @@ test('evaluation.json, written in pieces, is the evaluation, with a line for eac
       { id: 'b', reference: '' },
     ],
   ]) {
-    const evaluation = evaluateRun(measuredRun({ utterances, fate: ({ utterance }) => utterance.reference }))
+    const evaluation = evaluatedRun({ utterances, fate: ({ utterance }) => utterance.reference })
     const text = [...evaluationJson(evaluation)].join('')
     expect(JSON.parse(text)).toEqual(evaluation)
     expect(text.split('\n').filter((line) => line.includes('"requestIndex":'))).toHaveLength(

@@ -8,14 +8,10 @@ import { detailTables } from '#reports/run/details/details'
 import { renderSummary } from '#reports/run/render-summary'
 import { runPage } from '#reports/run/run-page'
 import { summaryCsv } from '#reports/run/summary-document'
-import { measuredRun } from '../analysis/measured-run.ts'
+import { measuredRun, spokenUtterances } from '../analysis/measured-run.ts'
 
 const terminal: Terminal = { width: 160, color: false, unicode: true }
-const utterances = Array.from({ length: 20 }, (_, index) => ({
-  id: `u${index}`,
-  reference: 'yes',
-  seconds: 4,
-}))
+const utterances = spokenUtterances(20, 'yes', { seconds: 4 })
 const run = measuredRun({
   utterances,
   contenders: ['tiny', 'base'],

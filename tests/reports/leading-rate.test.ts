@@ -8,7 +8,7 @@ import { rateContenders, ratingsCsv, renderRatings, renderScores } from '#report
 import { renderMarkdown, renderSummary } from '#reports/run/render-summary'
 import { runPage } from '#reports/run/run-page'
 import { evaluationJson, summaryCsv, utterancesCsv } from '#reports/run/summary-document'
-import { measuredRun, timedOut } from '../analysis/measured-run.ts'
+import { evaluatedRun, measuredRun, timedOut } from '../analysis/measured-run.ts'
 
 const terminal = { width: 120, color: false, unicode: true }
 const references = [
@@ -116,13 +116,11 @@ describe('the character error rate of a run of a script without spaces', () => {
       [0, 3, 1, 0, 0],
       [1, 4, 0, 0, 0],
     ])
-    const looping = evaluateRun(
-      measuredRun({
-        utterances,
-        record: { scoringProfile: 'unspaced' },
-        fate: ({ utterance: { id, reference } }) => (id === 'zh-0' ? '啊'.repeat(20) : reference),
-      }),
-    )
+    const looping = evaluatedRun({
+      utterances,
+      record: { scoringProfile: 'unspaced' },
+      fate: ({ utterance: { id, reference } }) => (id === 'zh-0' ? '啊'.repeat(20) : reference),
+    })
     const messages = looping.findings.map(({ message }) => message).join('\n')
     expect(messages).toContain('has more errors than characters in 1 utterance: zh-0')
     expect(messages).toMatch(/of the characters; the CER is 62.5% with it and 0.0% without it/)
@@ -130,13 +128,11 @@ describe('the character error rate of a run of a script without spaces', () => {
 
   test('ranks contenders, with failures as empty transcripts', () => {
     expect(evaluation.ranking?.metric).toBe('cer.all')
-    const failing = evaluateRun(
-      measuredRun({
-        utterances,
-        record: { scoringProfile: 'unspaced' },
-        fate: ({ utterance }) => (utterance.id === 'zh-0' ? timedOut : utterance.reference),
-      }),
-    )
+    const failing = evaluatedRun({
+      utterances,
+      record: { scoringProfile: 'unspaced' },
+      fate: ({ utterance }) => (utterance.id === 'zh-0' ? timedOut : utterance.reference),
+    })
     expect(failing.contenders[0]?.charactersWithFailuresAsEmpty?.rate).toBe(4 / 32)
     inOrder(renderSummary(failing, { terminal, folder: null }), 'CER', 'CER of all', 'WER')
   })

@@ -5,10 +5,10 @@ import type { Terminal } from '#reports/layout/terminal'
 import { detailTables } from '#reports/run/details/details'
 import { renderSummary } from '#reports/run/render-summary'
 import { summaryCsv } from '#reports/run/summary-document'
-import { measuredRun, warmedUp } from '../analysis/measured-run.ts'
+import { evaluatedRun, measuredRun, spokenUtterances, warmedUp } from '../analysis/measured-run.ts'
 
 const terminal: Terminal = { width: 80, color: false, unicode: true }
-const utterances = Array.from({ length: 6 }, (_, index) => ({ id: `u${index}`, reference: 'yes' }))
+const utterances = spokenUtterances(6, 'yes')
 const plain = measuredRun({ utterances, fate: () => 'yes' })
 
 /** With phases of 10, 0, 20, 60 and 10 ms, and a price. */
@@ -66,7 +66,7 @@ test('the cold start is in a separate table, and what is not known of it is said
 
 test('under every load the summary says how exact the instrument was, and what percentiles exclude', () => {
   const shown = (concurrency: number) =>
-    renderSummary(evaluateRun(measuredRun({ utterances, rounds: 8, concurrency, fate: () => 'yes' })), {
+    renderSummary(evaluatedRun({ utterances, rounds: 8, concurrency, fate: () => 'yes' }), {
       terminal,
       folder: null,
     })
@@ -91,14 +91,12 @@ test('latency percentiles are given by length, not only over mixed lengths, with
   const seconds = [1, 1.5, 1.5, 3, 4, 4, 7, 7, 9, 9]
   const spoken = seconds.map((each, index) => ({ id: `u${index}`, reference: 'yes', seconds: each }))
   const ofRounds = (rounds: number) =>
-    evaluateRun(
-      measuredRun({
-        utterances: spoken,
-        rounds,
-        fate: () => 'yes',
-        durationMs: ({ utterance }) => 200 + 100 * (utterance.seconds ?? 0),
-      }),
-    )
+    evaluatedRun({
+      utterances: spoken,
+      rounds,
+      fate: () => 'yes',
+      durationMs: ({ utterance }) => 200 + 100 * (utterance.seconds ?? 0),
+    })
   const few = ofRounds(4)
   expect(renderSummary(few, { terminal, folder: null })).toContain(
     'p50 by length  0-2 s 350 ms · 2-5 s 600 ms · 5-10 s 1.00 s',

@@ -4,7 +4,13 @@ import { evaluateRun } from '#analysis/evaluate-run'
 import { runJunit } from '#reports/junit'
 import { detailNames, detailTables } from '#reports/run/details/details'
 import { renderMarkdown } from '#reports/run/render-summary'
-import { measuredRun, type SpokenUtterance, timedOut, warmedUp } from '../analysis/measured-run.ts'
+import {
+  evaluatedRun,
+  measuredRun,
+  type SpokenUtterance,
+  timedOut,
+  warmedUp,
+} from '../analysis/measured-run.ts'
 import { frozenEvaluation } from './measured.ts'
 
 const hostile = 'a | pipe, <b>bold</b> `code` and a\nline break'
@@ -117,8 +123,8 @@ describe('detailed tables', () => {
 
   test('let no name become markup, a mention or a sequence that a terminal obeys', () => {
     const name = '<b>@all</b>\u001b[31m'
-    const named = evaluateRun(
-      measuredRun({
+    const named = evaluatedRun(
+      {
         contenders: [name],
         utterances: [0, 10].map((value) => ({
           ...{ id: `u${value}`, reference: 'one two' },
@@ -128,7 +134,7 @@ describe('detailed tables', () => {
           },
         })),
         fate: () => 'one',
-      }),
+      },
       { rules: [{ name: 'test', rules: { vocabulary: ['two'] } }] },
     )
     const shown = detailTables(named, ['robustness', 'keywords'])
@@ -140,9 +146,7 @@ describe('detailed tables', () => {
   })
 
   test('that have nothing to say are left out', () => {
-    const [clean] = [
-      evaluateRun(measuredRun({ utterances: [{ id: 'a', reference: 'one' }], fate: () => 'one' })),
-    ]
+    const [clean] = [evaluatedRun({ utterances: [{ id: 'a', reference: 'one' }], fate: () => 'one' })]
     expect(detailTables(clean, ['keywords', 'silence', 'repeats', 'groups'])).toEqual([])
   })
 })
@@ -171,9 +175,7 @@ describe('a run as Markdown', () => {
   })
 
   test('says first that a run is not valid', () => {
-    const failing = evaluateRun(
-      measuredRun({ utterances: [{ id: 'a', reference: 'one' }], fate: () => timedOut }),
-    )
+    const failing = evaluatedRun({ utterances: [{ id: 'a', reference: 'one' }], fate: () => timedOut })
     expect(failing.validity).toBe('invalid')
     expect(renderMarkdown(failing).split('\n\n')[1]).toContain('not valid')
     expect(renderMarkdown(frozenEvaluation())).not.toContain('not valid')

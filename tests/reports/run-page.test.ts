@@ -2,16 +2,12 @@ import { expect, test } from 'vitest'
 import { evaluateRun } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import { runPage } from '#reports/run/run-page'
-import { measuredRun } from '../analysis/measured-run.ts'
+import { measuredRun, spokenUtterances } from '../analysis/measured-run.ts'
 
 /** One contender with a high fixed cost, one with a high cost of every second: they meet at 15 s. */
 function crossing(record: Partial<RunMaterial['record']> = {}): RunMaterial {
   return measuredRun({
-    utterances: Array.from({ length: 30 }, (_, index) => ({
-      id: `u${index}`,
-      reference: 'one two three',
-      seconds: 1 + index * 1.5,
-    })),
+    utterances: spokenUtterances(30, 'one two three', (index) => ({ seconds: 1 + index * 1.5 })),
     contenders: ['steady', 'eager'],
     rounds: 8,
     fate: ({ utterance }) => utterance.reference,
@@ -91,11 +87,9 @@ test('a page names a target and a contender of the same name both', () => {
 
 test('a page without texts holds no word of what was said or heard', () => {
   const run = measuredRun({
-    utterances: Array.from({ length: 12 }, (_, index) => ({
-      id: `u${index}`,
-      reference: 'Yesterday Quillon paid zirconium taxes, ninefold.',
+    utterances: spokenUtterances(12, 'Yesterday Quillon paid zirconium taxes, ninefold.', {
       entities: [{ type: 'name', text: 'Quillon' }],
-    })),
+    }),
     contenders: ['tiny', 'base'],
     fate: () => 'Yesterday Quillan paid circumvent extra taxes',
   })

@@ -12,7 +12,7 @@ import { maxSummaryLines, renderSummary } from '#reports/run/render-summary'
 import { renderTextScore } from '#reports/text-score/render-text-score'
 import { measureWidth } from '../../src/reports/layout/terminal.ts'
 import { plannedCostLines } from '../../src/reports/layout/words.ts'
-import { measuredRun, timedOut } from '../analysis/measured-run.ts'
+import { evaluatedRun, measuredRun, spokenUtterances, timedOut } from '../analysis/measured-run.ts'
 import { startTextScore } from '../rates/start-text-score.ts'
 import {
   ascii,
@@ -33,10 +33,7 @@ function answer(options: FrozenOptions): string {
 }
 
 test('a word of thousands of letters, as a loop without a blank is, is cut in a summary', () => {
-  const utterances = Array.from({ length: 4 }, (_, index) => ({
-    id: `u${index}`,
-    reference: 'one two three',
-  }))
+  const utterances = spokenUtterances(4, 'one two three')
   const run = measuredRun({ utterances, fate: () => `one ${'ha'.repeat(3000)} three` })
   const text = renderSummary(evaluateRun(run), { terminal: wide, folder: null })
   expect(text.replaceAll(/\s+/g, ' ')).toMatch(/"two" → "(?:ha){29}h…" 4 times/)
@@ -95,9 +92,7 @@ describe('the answer of a summary', () => {
   })
 
   test('says that there is none where nothing was scored', () => {
-    const nothing = evaluateRun(
-      measuredRun({ utterances: [{ id: 'a', reference: 'b' }], fate: () => timedOut }),
-    )
+    const nothing = evaluatedRun({ utterances: [{ id: 'a', reference: 'b' }], fate: () => timedOut })
     const text = renderSummary(nothing, { terminal: wide, folder: null })
     expect(text).toMatch(/^ {2}✗ This run is not valid: none of 1 request to \w+ was answered\./)
   })

@@ -15,7 +15,7 @@ import {
   rateWords,
   withheldSentence,
 } from '#reports/page'
-import { linePath, tickMilliseconds, tickPercent, tickTimes, XyPlot } from '../charts.tsx'
+import { DottedCurve, linePath, tickMilliseconds, tickPercent, tickTimes, XyPlot } from '../charts.tsx'
 import {
   contenderIds,
   Figure,
@@ -132,20 +132,17 @@ function DimensionChart({
       y={{ title: measure.name, domain: [0, Math.max(...all, Number.MIN_VALUE)], format: measure.tick }}
     >
       {(x, y) =>
-        lines.map(({ label, contenders }, index) => {
-          const points = contenders.flatMap((one, place) => {
-            const value = measure.value(one)
-            return value === null ? [] : [{ left: x(place), top: y(value) }]
-          })
-          return (
-            <g class={pickColour(index)} key={label}>
-              <path class="curve" d={linePath(points.map(({ left, top }) => [left, top]))} />
-              {points.map(({ left, top }) => (
-                <circle class="dot" cx={left} cy={top} r={4} key={left} />
-              ))}
-            </g>
-          )
-        })
+        lines.map(({ label, contenders }, index) => (
+          <g class={pickColour(index)} key={label}>
+            <DottedCurve
+              radius={4}
+              points={contenders.flatMap((one, place) => {
+                const value = measure.value(one)
+                return value === null ? [] : { left: x(place), top: y(value) }
+              })}
+            />
+          </g>
+        ))
       }
     </XyPlot>
   )
