@@ -65,33 +65,13 @@ export interface SteadyPart {
  * Throughput from the first completion to the last start: (n - 1) completions span n - 1 intervals, and no request
  * counts the drain at the end, when fewer are in flight. A failed request takes its place in flight, but gets nothing done.
  *
- * @param samples of a closed load
- * @param skipSeconds left out at the start, for what has to get going
+ * @param turns in which a closed load was put on: time between them, when others were, does not count
+ * @param skipShare left out at the start of every turn, for what has to get going, as a share of it
  * @returns null for fewer than three completions in that time, or fewer than two answers after the first
  */
-export function steadyPart(samples: readonly LevelSample[], skipSeconds = 0): SteadyPart | null {
-  return together([samples], () => skipSeconds)
-}
-
-/**
- * The same of a closed load that was put on in turns, between which others were: time between turns does not count.
- *
- * @param skipShare left out at the start of every turn, as a share of it
- */
 export function steadyTurns(turns: readonly Turn[], skipShare: number): SteadyPart | null {
-  return together(turns, (samples) => (skipShare * lastEndMs(samples)) / 1000)
-}
-
-/** One go at a closed load. Times from its start. */
-export type Turn = readonly LevelSample[]
-
-export function lastEndMs(samples: Turn): number {
-  return samples.reduce((most, { endedAtMs }) => Math.max(most, endedAtMs), 0)
-}
-
-function together(turns: readonly Turn[], skipSecondsOf: (samples: Turn) => number): SteadyPart | null {
   const parts = turns
-    .map((samples) => steadyWindow(samples, skipSecondsOf(samples)))
+    .map((samples) => steadyWindow(samples, (skipShare * lastEndMs(samples)) / 1000))
     .filter((part) => part !== null)
   const seconds = parts.reduce((sum, part) => sum + part.seconds, 0)
   const answered = parts.flatMap(({ ended }) => ended.filter(({ isAnswered }) => isAnswered))
@@ -110,6 +90,13 @@ function together(turns: readonly Turn[], skipSecondsOf: (samples: Turn) => numb
     p95ServiceMs: quantile(service, 0.95) ?? mean,
     serviceVariation: mean === 0 ? 0 : variance / mean ** 2,
   }
+}
+
+/** One go at a closed load. Times from its start. */
+export type Turn = readonly LevelSample[]
+
+export function lastEndMs(samples: Turn): number {
+  return samples.reduce((most, { endedAtMs }) => Math.max(most, endedAtMs), 0)
 }
 
 /** The completions of one turn with all places taken, failed ones too, in order; null for fewer than three. */

@@ -5,7 +5,6 @@ import { type CountedBatch, type Crossing, fitCrossing, fitLateCrossing } from '
 import type { SearchEnding } from './finding.ts'
 import { judgeLevel, type Level, missBatches } from './level.ts'
 import {
-  fullStretch,
   type LoadedServer,
   measureStretch,
   planSeconds,
@@ -17,7 +16,6 @@ import {
 import { allowance, type Objective } from './objective.ts'
 import {
   cautiousLoad,
-  confirmationBatches,
   confirmationSeconds,
   isBelieved,
   isProbablyMissed,
@@ -78,26 +76,14 @@ export interface Search {
 const mostConfirmations = 4
 
 /**
- * Finds the highest load at which all objectives are met.
+ * Begins a search for the highest load at which all objectives are met; nothing is sent yet.
  *
  *   explore   loads around the expected capacity, the least measured one next: at first that of the simulated server, then what
  *             all looks together say
  *   confirm   a long stretch with fresh arrivals at the low end of the interval
  *
- * The whole time is used. Where a precision is asked for, the search ends when it is reached and confirmed.
+ * Each uses all of its time. Where a precision is asked for, the search ends when it is reached and confirmed.
  */
-export async function searchCapacity(
-  server: LoadedServer,
-  { budgetSeconds, ...options }: SearchOptions & { readonly budgetSeconds: number },
-): Promise<SearchResult> {
-  const untilSeconds = server.elapsedSeconds() + budgetSeconds
-  const search = startSearch(server, options)
-  await search.explore(untilSeconds)
-  await search.confirm(untilSeconds)
-  return search.result()
-}
-
-/** Begins a search; nothing is sent yet. */
 export function startSearch(server: LoadedServer, options: SearchOptions): Search {
   const { objectives, limits, model, precision } = options
   const startedAt = server.elapsedSeconds()
@@ -283,19 +269,6 @@ function judgePrecision(precision: number | null): (crossing: Crossing | null) =
     batchesToStop ??= secondStage * batchCount
     return batchCount >= batchesToStop
   }
-}
-
-/**
- * Measures and judges one load by itself: warmed up, long enough for a verdict, as the search does it. A load beyond
- * what the server can do is measured as long as the highest one below.
- */
-export async function measureLevel(
-  server: LoadedServer,
-  options: Pick<SearchOptions, 'objectives' | 'limits' | 'seed'> & { readonly perSecond: number },
-): Promise<Level> {
-  const { perSecond, objectives, limits, seed } = options
-  const plan = fullStretch(perSecond, limits, confirmationBatches(objectives))
-  return judgeLevel(perSecond, [await measureStretch(server, plan, seed)], objectives)
 }
 
 /** What is expected of a server before any open load was tried. */

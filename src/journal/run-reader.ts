@@ -37,14 +37,16 @@ export async function readRun(folder: string): Promise<RecordedRun> {
     parser: planLine,
     take(line) {
       if (line.kind === 'utterance') utterances.push(line)
-      else
-        requests.push({ ...line, contenderId: share(line.contenderId), utteranceId: share(line.utteranceId) })
+      else requests.push(shareIds(line, share))
     },
   })
   const attempts: AttemptLine[] = []
   const { isTorn } = await readLines<AttemptLine>(folder, runFiles.journal, {
     parser: attemptLine,
-    take: (line) => attempts.push(withSharedTexts(line, share)),
+    take(line) {
+      shareTexts(line, share)
+      attempts.push(shareIds(line, share))
+    },
   })
   const reused: ReusedLine[] = []
   await readWhole<ReusedLine>(folder, runFiles.reused, {
@@ -81,25 +83,23 @@ function sharedTexts(): Share {
   }
 }
 
-function withSharedTexts(line: AttemptLine, share: Share): AttemptLine {
-  const { outcome } = line
-  const shared = { ...line, contenderId: share(line.contenderId), utteranceId: share(line.utteranceId) }
-  if (!outcome.ok) return shared
-  const { answer } = outcome
-  const { text, rawText, engine, model } = answer
-  return {
-    ...shared,
-    outcome: {
-      ok: true,
-      answer: {
-        ...answer,
-        text: share(text),
-        rawText: rawText === null ? null : share(rawText),
-        engine: share(engine),
-        model: share(model),
-      },
-    },
-  }
+/** In the line itself, which is nobody else's: copies of a million lines would be as much again to throw away. */
+function shareIds<Line extends { readonly contenderId: string; readonly utteranceId: string }>(
+  line: Line,
+  share: Share,
+): Line {
+  return Object.assign(line, { contenderId: share(line.contenderId), utteranceId: share(line.utteranceId) })
+}
+
+function shareTexts({ outcome }: AttemptLine, share: Share): void {
+  if (!outcome.ok) return
+  const { text, rawText, engine, model } = outcome.answer
+  Object.assign(outcome.answer, {
+    text: share(text),
+    rawText: rawText === null ? null : share(rawText),
+    engine: share(engine),
+    model: share(model),
+  })
 }
 
 /** Reads a file that is written before the record, so that its end is there however the run died. */

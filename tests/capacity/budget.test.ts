@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { fillingStretch, fullStretch, planStretch, shortestSeconds } from '#capacity/loaded-server'
 import { parseObjectives } from '#capacity/objective'
-import { type SearchResult, searchCapacity } from '#capacity/search'
+import type { SearchResult } from '#capacity/search'
 import { knownCapacities } from './known-capacities.ts'
-import { limitsOf } from './limits-of.ts'
+import { limitsOf, searchCapacity } from './limits-of.ts'
 import { type SimulatedServer, simulatedInstrument, smallServers } from './simulated-servers.ts'
 
 const objectives = parseObjectives(['p95 <= 0.4s + 0.1d', 'failures <= 1%'])

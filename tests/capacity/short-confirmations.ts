@@ -1,6 +1,5 @@
 import { parseObjectives } from '#capacity/objective'
-import { searchCapacity } from '#capacity/search'
-import { limitsOf } from './limits-of.ts'
+import { limitsOf, searchCapacity } from './limits-of.ts'
 import { type SimulatedServer, simulatedInstrument, simulatedServers } from './simulated-servers.ts'
 
 /** Searches, by budget and seed, whose confirmation ended before an objective on failures could be met although nothing failed. */

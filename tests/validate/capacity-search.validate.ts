@@ -1,9 +1,8 @@
 import process from 'node:process'
 import { describe, expect, test } from 'vitest'
 import { allowance, parseObjectives } from '#capacity/objective'
-import { measureLevel, searchCapacity } from '#capacity/search'
 import { knownCapacities } from '../capacity/known-capacities.ts'
-import { limitsOf } from '../capacity/limits-of.ts'
+import { limitsOf, measureLevel, searchCapacity } from '../capacity/limits-of.ts'
 import { shortConfirmations } from '../capacity/short-confirmations.ts'
 import {
   queueLimited,
