@@ -20,9 +20,10 @@ function linesOf(variable: string): readonly string[] {
   return lines.filter((line) => line !== '')
 }
 
-/** The first line finds the comment again: each use of the Action has its own, by an input and the job. */
+/** The first line finds the comment again: each use of the Action has its own, by an input, the job and its leg of a matrix. */
 function keyed(markdown: string): string {
-  const parts = ['TRANSCRIBENCH_COMMENT_KEY', 'GITHUB_JOB'].map((variable) => env[variable] ?? '')
+  const variables = ['TRANSCRIBENCH_COMMENT_KEY', 'GITHUB_JOB', 'TRANSCRIBENCH_MATRIX']
+  const parts = variables.map((variable) => env[variable] ?? '')
   const key = parts
     .filter((part) => part !== '')
     .join(' ')

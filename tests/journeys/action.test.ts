@@ -123,6 +123,29 @@ describe('the GitHub Action', () => {
     expect(await readFile(join(folder, 'junit.xml'), 'utf8')).toContain('failures="1"')
   })
 
+  test('has a comment for each leg of a matrix, each replaced by its own leg alone', async () => {
+    const fake = await fakePullRequest()
+    const leg = async (matrix: string): Promise<string> => {
+      const { text } = await act({
+        TRANSCRIBENCH_COMMENT: 'true',
+        TRANSCRIBENCH_PULL_REQUEST: '7',
+        TRANSCRIBENCH_MATRIX: matrix,
+        GITHUB_API_URL: fake.url,
+        GITHUB_REPOSITORY: 'somebody/something',
+        GITHUB_TOKEN: 'secret-token',
+        GITHUB_JOB: 'speed',
+      })
+      return /comment (\w+)/.exec(text)?.[1] ?? text
+    }
+    const said = [await leg('tiny arm64'), await leg('base arm64'), await leg('tiny arm64')]
+    fake.close()
+    expect(said).toEqual(['created', 'created', 'updated'])
+    expect(fake.comments.slice(100).map(({ body }) => body.split('\n', 1)[0])).toEqual([
+      '<!-- transcribench comparison speed tiny arm64 -->',
+      '<!-- transcribench comparison speed base arm64 -->',
+    ])
+  })
+
   test('keeps the exit code where a comment may not be written', async () => {
     const fake = await fakePullRequest()
     fake.status = 403
