@@ -252,7 +252,8 @@ function spoilModels({ spoil }: FaultWorld['front'], change: (text: string) => s
 describe('a run that would not be the same measurement', () => {
   test.for(changes)('because of $name is not resumed, and nothing is changed', async (row) => {
     await using world = await faultWorld(ground, {
-      load: { kind: 'constant', rate: '4/s' },
+      // Slow enough that a busy machine, too, is stopped before the second request.
+      load: { kind: 'constant', rate: '0.05/s' },
       rounds: 1,
       contenders: [{ id: 'made', engine: 'scripted', model: 'good' }],
     })
