@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { resample } from '#audio/resampling'
 import { decodeSound } from '#audio/sound-stream'
 import type { BenchError } from '#prelude'
@@ -260,7 +259,11 @@ test('a command of an engines file transcribes for clients, and leaves no files 
     enginesFile,
     env: {},
   })
-  const before = new Set(await readdir(tmpdir()))
+  // The machine's temporary folder is used by other services too.
+  const temporary = join(folder.path, 'temporary')
+  await mkdir(temporary)
+  vi.stubEnv('TMPDIR', temporary)
+  onTestFinished(() => void vi.unstubAllEnvs())
   const answer = await started.transcribe({ engine: 'command', model: 'loud', audio_base64: base64(tone(1)) })
   expect(answer.json).toMatchObject({ ok: true, text: 'loud words', engine: 'command', language: 'en' })
   const models = (await started.send('GET', '/models')).json['models']
@@ -272,11 +275,7 @@ test('a command of an engines file transcribes for clients, and leaves no files 
     installed: true,
     size_mb: 0,
   })
-  expect(
-    (await readdir(tmpdir())).filter(
-      (name) => !before.has(name) && name.startsWith('transcribench-command-'),
-    ),
-  ).toEqual([])
+  expect(await readdir(temporary)).toEqual([])
 })
 
 test('a command whose program is missing is listed as not installed, and comes back with it', async () => {
