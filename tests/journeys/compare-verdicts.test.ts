@@ -112,7 +112,9 @@ describe('a file that a comparison is written to', () => {
     await writeFile(join(folder, 'answer.md'), '', { mode: modes.file })
     await chmod(folder, modes.folder)
     const args = ['compare', '2026-11-20', '2026-11-22', '-o', join(file, 'answer.md')]
-    return await runCli(args, { cwd: home.path, through: withPermissions })
+    const result = await runCli(args, { cwd: home.path, through: withPermissions })
+    await chmod(folder, 0o755)
+    return result
   }
 
   test('is written where it is there and may be written to, in a folder that takes no new files', async () => {
