@@ -83,7 +83,7 @@ function sharedTexts(): Share {
   }
 }
 
-/** In the line itself, which is nobody else's: copies of a million lines would be as much again to throw away. */
+/** Changes the line itself, because copies of a million lines would be as much again to throw away. */
 function shareIds<Line extends { readonly contenderId: string; readonly utteranceId: string }>(
   line: Line,
   share: Share,

@@ -103,7 +103,7 @@ describe('the GitHub Action', () => {
       TRANSCRIBENCH_PULL_REQUEST: '7',
       TRANSCRIBENCH_JUNIT: join(folder, 'junit.xml'),
       GITHUB_API_URL: fake.url,
-      GITHUB_REPOSITORY: 'somebody/something',
+      GITHUB_REPOSITORY: 'owner/project',
       GITHUB_TOKEN: 'secret-token',
       GITHUB_STEP_SUMMARY: summary,
       GITHUB_OUTPUT: output,
@@ -131,7 +131,7 @@ describe('the GitHub Action', () => {
         TRANSCRIBENCH_PULL_REQUEST: '7',
         TRANSCRIBENCH_MATRIX: matrix,
         GITHUB_API_URL: fake.url,
-        GITHUB_REPOSITORY: 'somebody/something',
+        GITHUB_REPOSITORY: 'owner/project',
         GITHUB_TOKEN: 'secret-token',
         GITHUB_JOB: 'speed',
       })
@@ -154,7 +154,7 @@ describe('the GitHub Action', () => {
       TRANSCRIBENCH_PULL_REQUEST: '7',
       TRANSCRIBENCH_FAIL_IF_WORSE: 'true',
       GITHUB_API_URL: fake.url,
-      GITHUB_REPOSITORY: 'somebody/something',
+      GITHUB_REPOSITORY: 'owner/project',
       GITHUB_TOKEN: 'secret-token',
     })
     fake.close()
@@ -182,7 +182,7 @@ describe('the GitHub Action', () => {
       TRANSCRIBENCH_COMMENT: 'true',
       TRANSCRIBENCH_PULL_REQUEST: '7',
       GITHUB_API_URL: fake.url,
-      GITHUB_REPOSITORY: 'somebody/something',
+      GITHUB_REPOSITORY: 'owner/project',
       GITHUB_TOKEN: 'secret-token',
       GITHUB_JOB: 'compare',
       TRANSCRIBENCH_COMMENT_KEY: 'gpu --> x',
@@ -221,7 +221,7 @@ describe('the GitHub Action', () => {
       TRANSCRIBENCH_COMMENT: 'true',
       TRANSCRIBENCH_PULL_REQUEST: '7',
       GITHUB_API_URL: fake.url,
-      GITHUB_REPOSITORY: 'somebody/something',
+      GITHUB_REPOSITORY: 'owner/project',
       GITHUB_TOKEN: 'secret-token',
       GITHUB_STEP_SUMMARY: summary,
     })
