@@ -4,7 +4,7 @@ import { errorCount } from '#scoring/counts'
 import { confusions } from '#scoring/error-analysis/confusions'
 import { compareFormatting, makeLadder } from '#scoring/error-analysis/formatting'
 import { findProfile, profiles } from '#scoring/profiles/index'
-import { normalise } from '#scoring/profiles/profile'
+import { normalise, wordStage } from '#scoring/profiles/profile'
 import { rememberTexts } from '#scoring/profiles/remembered-profile'
 import { alignPair, scorePair } from '#scoring/score-utterance'
 import type { AlignmentStep } from '#scoring/shapes'
@@ -44,6 +44,20 @@ test('a profile that remembers makes of every text what the profile makes, the f
       },
     ),
   )
+})
+
+test('a profile that is remembered again, as for every utterance, asks its stages once about a word', () => {
+  const asked: string[] = []
+  const looking = wordStage({
+    name: 'looking',
+    does: 'Changes nothing.',
+    example: ['a', 'a'],
+    concerns: (word) => asked.push(word) > 0,
+    applyToWords: (words) => words,
+  })
+  const profile = { ...english, stages: [looking, ...english.stages.slice(-1)] }
+  for (const text of ['one two', 'two one', 'one two']) normalise(text, rememberTexts(profile).profile)
+  expect(asked.filter((word) => word !== '')).toEqual(['one', 'two'])
 })
 
 test('the last stage of english is its spellings, which the ladder climbs on their own', () => {

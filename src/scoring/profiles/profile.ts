@@ -201,6 +201,7 @@ function concernFinder(stages: readonly Stage[]): ConcernFinder {
  * of the time that a map takes.
  */
 function makeConcernFinder(stages: readonly Stage[]): ConcernFinder {
+  if (stages.every(({ applyToWords }) => applyToWords === undefined)) return () => 0
   const known = new Map<string, number>()
   const recent = new Array<string>(slotCount).fill('')
   const recentBits = new Int32Array(slotCount)

@@ -46,12 +46,21 @@ function rememberEach(
   }
 }
 
+const shortened = new WeakMap<Profile['stages'], Profile['stages']>()
+
+/** The same array each time: what is known of words is kept with the array of stages, and takes long to set up. */
+function withoutLast(stages: Profile['stages']): Profile['stages'] {
+  const others = shortened.get(stages) ?? stages.slice(0, -1)
+  shortened.set(stages, others)
+  return others
+}
+
 function rememberOne(profile: Profile, maxTexts: number): RememberedProfile {
   const made = new Map<string, string>()
   /** Only of texts that the spellings change. */
   const unfinished = new Map<string, string>()
   const last = profile.stages.at(-1)
-  const others = { ...profile, stages: profile.stages.slice(0, -1) }
+  const others = { ...profile, stages: withoutLast(profile.stages) }
   const hasSpellings = last?.name === 'spellings'
   const make = (text: string): string => {
     const known = made.get(text)
