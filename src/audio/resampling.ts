@@ -97,10 +97,17 @@ const comparedFrames = 1024
  * noise of each; null where it does not.
  */
 function periodOf(block: Float32Array): number | null {
+  const compared = block.subarray(0, comparedFrames)
+  // A search for sound with silence behind it takes a second in a block of silence: all but the first bytes are compared each time.
+  if (isConstant(compared.subarray(-64)) && !isConstant(compared)) return null
   const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
   const again = bytes.indexOf(bytes.subarray(0, comparedFrames * 4), 4)
   if (again === -1 || again % 4 !== 0) return null
   return bytes.subarray(again).equals(bytes.subarray(0, -again)) ? again / 4 : null
+}
+
+function isConstant(samples: Float32Array): boolean {
+  return samples.every((sample) => sample === samples[0])
 }
 
 function commonMultiple(left: number, right: number): number {

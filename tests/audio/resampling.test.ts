@@ -103,18 +103,21 @@ test('silence, a constant and the noise of a decoder become what they became whe
     noise: (index) => packet[index % packet.length] as number,
     speech: (index) => Math.sin(index * index * 1e-6),
   }
-  for (const fromHz of [11_025, 44_100, 48_000, 192_000]) {
-    for (const toHz of [8_000, 16_000]) {
-      const parts = [...Object.keys(stretches), 'silence', 'speech', 'noise'].map((name) =>
-        Float32Array.from(
-          { length: 20_000 + random.below(120_000) },
-          (_, index) => stretches[name]?.(index) ?? 0,
-        ),
-      )
-      const samples = Float32Array.from(parts.flatMap((part) => [...part]))
-      const direct = await resampledDirectly(samples, fromHz, toHz)
-      const found = await resample({ samples, sampleRateHz: fromHz }, toHz)
-      expect(Buffer.from(found.buffer).equals(Buffer.from(direct.buffer)), `${fromHz} to ${toHz}`).toBe(true)
-    }
+  for (const [fromHz, toHz] of [
+    [11_025, 8_000],
+    [44_100, 16_000],
+    [48_000, 16_000],
+    [192_000, 8_000],
+  ] as const) {
+    const parts = [...Object.keys(stretches), 'silence', 'speech', 'noise'].map((name) =>
+      Float32Array.from(
+        { length: 20_000 + random.below(120_000) },
+        (_, index) => stretches[name]?.(index) ?? 0,
+      ),
+    )
+    const samples = Float32Array.from(parts.flatMap((part) => [...part]))
+    const direct = await resampledDirectly(samples, fromHz, toHz)
+    const found = await resample({ samples, sampleRateHz: fromHz }, toHz)
+    expect(Buffer.from(found.buffer).equals(Buffer.from(direct.buffer)), `${fromHz} to ${toHz}`).toBe(true)
   }
-}, 120_000)
+})
