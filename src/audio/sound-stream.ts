@@ -157,10 +157,13 @@ export async function* pcmStream(
   const fullScale = fullScales[formats[opened.value.format].decoder] ?? wavFullScale
   for await (const part of soundStream(file, channel)) {
     if (!part.ok) return yield part
-    yield succeeded({
-      ...part.value,
-      samples: Int16Array.from(part.value.samples, (sample) => quantise(sample, fullScale)),
-    })
+    const { samples } = part.value
+    // A loop takes a tenth of the time of `Int16Array.from`.
+    const pcm = new Int16Array(samples.length)
+    for (let index = 0; index < pcm.length; index += 1) {
+      pcm[index] = quantise(samples[index] as number, fullScale)
+    }
+    yield succeeded({ ...part.value, samples: pcm })
   }
 }
 

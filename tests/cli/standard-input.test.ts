@@ -167,19 +167,17 @@ describe('every flag and argument that names a file to read', () => {
   })
 })
 
-/** Runs a command with a file as its standard input. */
-const fedWith = (cwd: string, file: string, env: Readonly<Record<string, string>> = {}) => ({
-  cwd,
-  env,
-  through: ['sh', '-c', `exec "$@" < ${file}`, 'sh'],
-})
+/** Runs a command with a file of its working directory as standard input. */
+const fed = async (typed: readonly string[], cwd: string, file: string, env = {}) =>
+  runWarmCli(typed, { cwd, env }, await readFile(join(cwd, file), 'utf8'))
 
 test('a manifest from standard input is measured with recordings of the working directory, and kept for a replay', async () => {
   await using home = await temporaryFolder()
   await using server = await startOpenAiDouble({ models: ['tiny'], textOf: () => 'the cat sat' })
   await writeToneCorpus(home.path, { one: 'the cat sat', two: 'the hat' })
   const typed = ['run', '--target', server.target, '--corpus', '-', '--rounds', '1', '--warmup', '0']
-  const run = await runCli(typed, fedWith(home.path, 'manifest.jsonl'))
+  const through = ['sh', '-c', 'exec "$@" < manifest.jsonl', 'sh']
+  const run = await runCli(typed, { cwd: home.path, through })
   expect(run.code, run.stderr).toBe(0)
   expect(server.forms).toHaveLength(2)
   const [folder = ''] = await listRuns(join(home.path, 'results'))
@@ -190,7 +188,7 @@ test('a manifest from standard input is measured with recordings of the working 
   const replay = await runCli(['replay', 'latest'], { cwd: home.path })
   expect(replay.code, replay.stderr).toBe(0)
   expect(server.forms).toHaveLength(4)
-  const show = await runCli(['corpus', 'verify', '-'], fedWith(home.path, 'manifest.jsonl'))
+  const show = await fed(['corpus', 'verify', '-'], home.path, 'manifest.jsonl')
   expect(show.code, show.stderr).toBe(0)
 })
 
@@ -198,7 +196,7 @@ test('standard input that two settings ask for is refused with the names of both
   await using home = await temporaryFolder()
   await writeFile(join(home.path, 'config.yaml'), 'rounds: 1\n')
   const twice = (typed: readonly string[], env = {}) =>
-    runCli(['run', ...typed, '--dry-run'], fedWith(home.path, 'config.yaml', env))
+    fed(['run', ...typed, '--dry-run'], home.path, 'config.yaml', env)
   const said = 'standard input (-) can be read once, and both'
   const flags = await twice(['-', '--corpus', '-'])
   expect(flags.stderr.replaceAll(/\s+/g, ' ')).toContain(
@@ -207,7 +205,7 @@ test('standard input that two settings ask for is refused with the names of both
   expect(flags.code).toBe(2)
   const environment = await twice(['--engines', '-'], { TRANSCRIBENCH_CORPUS: '-' })
   expect(environment.stderr.replaceAll(/\s+/g, ' ')).toContain(`${said} --corpus and --engines`)
-  const texts = await runCli(['wer', '-', '-'], fedWith(home.path, 'config.yaml'))
+  const texts = await fed(['wer', '-', '-'], home.path, 'config.yaml')
   expect(texts.code).toBe(2)
   expect(await readdir(home.path)).not.toContain('results')
 })
@@ -233,7 +231,7 @@ test('a table from standard input is a manifest with recordings of the working d
   await writeFile(join(home.path, 'table.tsv'), rows.map((row) => `${row.join('\t')}\n`).join(''))
   await writeFile(join(home.path, 'neither.txt'), 'one two three\n')
   const typed = ['run', '--target', server.target, '--corpus', '-', '--rounds', '1', '--warmup', '0']
-  const run = await runCli(typed, fedWith(home.path, 'table.csv'))
+  const run = await fed(typed, home.path, 'table.csv')
   expect(run.code, run.stderr).toBe(0)
   expect(server.forms).toHaveLength(2)
   const [folder = ''] = await listRuns(join(home.path, 'results'))
@@ -246,9 +244,9 @@ test('a table from standard input is a manifest with recordings of the working d
     `two,${join(home.path, 'audio/two.wav')},"the ""hat"""`,
     '',
   ])
-  const tabs = await runCli(['corpus', 'verify', '-'], fedWith(home.path, 'table.tsv'))
+  const tabs = await fed(['corpus', 'verify', '-'], home.path, 'table.tsv')
   expect(tabs.code, tabs.stderr).toBe(0)
-  const neither = await runCli(['corpus', 'verify', '-'], fedWith(home.path, 'neither.txt'))
+  const neither = await fed(['corpus', 'verify', '-'], home.path, 'neither.txt')
   expect(neither.code).toBe(2)
   expect(neither.stderr.replaceAll(/\s+/g, ' ')).toContain('JSON')
 })
@@ -259,7 +257,7 @@ test('a copy of standard input is removed with the command, unless a run names i
   await writeToneCorpus(home.path, { one: 'the cat sat' })
   await mkdir(join(home.path, 'tmp'))
   const env = { TMPDIR: join(home.path, 'tmp'), XDG_DATA_HOME: join(home.path, 'data') }
-  const options = fedWith(home.path, 'manifest.jsonl', env)
+  const fedAgain = (line: readonly string[]) => fed(line, home.path, 'manifest.jsonl', env)
   const typed = ['run', '--target', server.target, '--corpus', '-', '--rounds', '1', '--warmup', '0']
   for (const [line, code] of [
     [['corpus', 'verify', '-'], 0],
@@ -267,11 +265,11 @@ test('a copy of standard input is removed with the command, unless a run names i
     [[...typed, '--dry-run'], 0],
     [['run', '--target', 'openai:http://127.0.0.1:1/v1', '--corpus', '-', '--contender', 'any:m'], 4],
   ] as const) {
-    const ended = await runCli(line, options)
+    const ended = await fedAgain(line)
     expect(ended.code, ended.stderr).toBe(code)
     expect(await copiesIn(home.path), line.join(' ')).toEqual([])
   }
-  const run = await runCli(typed, options)
+  const run = await fedAgain(typed)
   expect(run.code, run.stderr).toBe(0)
   const [copy = ''] = await copiesIn(home.path)
   expect(copy).toMatch(/^[0-9a-f]{12}$/)
@@ -280,7 +278,7 @@ test('a copy of standard input is removed with the command, unless a run names i
     ['corpus', 'verify', '-'],
     [...typed, '--dry-run'],
   ])
-    await runCli(line, options)
+    await fedAgain(line)
   expect(await copiesIn(home.path)).toEqual([copy])
   const replay = await runCli(['replay', 'latest'], { cwd: home.path, env })
   expect(replay.code, replay.stderr).toBe(0)

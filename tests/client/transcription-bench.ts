@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AudioInput, Connection, TranscribeResult } from '#client/connection'
-import { seededRandom } from '#prelude'
+import { noise } from '../noise.ts'
 import {
   connectTo,
   type Handler,
@@ -50,12 +50,8 @@ export async function recordingOf(
   folder: string,
   sizeBytes: number,
 ): Promise<AudioInput & { transport: 'base64' }> {
-  const random = seededRandom(sizeBytes)
   const path = join(folder, `${sizeBytes}.wav`)
-  await writeFile(
-    path,
-    Uint8Array.from({ length: sizeBytes }, () => random.below(256)),
-  )
+  await writeFile(path, noise(sizeBytes, sizeBytes))
   return { transport: 'base64', path, sizeBytes, mimeType: 'audio/wav' }
 }
 

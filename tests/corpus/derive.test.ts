@@ -96,9 +96,14 @@ describe('the active speech level', () => {
 describe('deriving a corpus', () => {
   test('the same seed makes the same bytes, another seed makes others', async () => {
     const made: Record<string, string>[] = []
+    const utterances = three.map((utterance) => ({ ...utterance, seconds: 1 }))
     for (const seed of [1, 1, 2]) {
       await using folder = await temporaryFolder()
-      await derive(folder.path, { seed, steps: ['noise:noise=babble', 'far-field', 'opus', 'mp3'] })
+      await derive(folder.path, {
+        utterances,
+        seed,
+        steps: ['noise:noise=babble', 'far-field', 'opus', 'mp3'],
+      })
       made.push(await bytesBelow(join(folder.path, 'out', 'audio')))
     }
     const [first, second, third] = made

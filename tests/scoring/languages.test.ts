@@ -68,18 +68,19 @@ describe.each(tables)('the profile $name', ({ name, equal, different }) => {
   test('has a pair for every stage, which fails without it', () => {
     // What looks again at the work of the others would do it in their place.
     const others = profile.stages.filter(({ name: stage }) => stage !== 'numbers among numbers')
-    const isEqual = (
-      { one, other }: { readonly one: string; readonly other: string },
-      lacking?: Stage,
-    ): boolean => {
-      const rest: Profile = { ...profile, stages: others.filter((each) => each !== lacking) }
-      return areEqual(one, other, rest)
-    }
-    const held = equal.filter((pair) => isEqual(pair))
-    const idle = others.filter(
-      (stage) =>
-        held.every((pair) => isEqual(pair, stage)) && different.every((pair) => !isEqual(pair, stage)),
-    )
+    const without = (lacking?: Stage): Profile => ({
+      ...profile,
+      stages: others.filter((each) => each !== lacking),
+    })
+    const whole = without()
+    const held = equal.filter(({ one, other }) => areEqual(one, other, whole))
+    const idle = others.filter((stage) => {
+      const rest = without(stage)
+      return (
+        held.every(({ one, other }) => areEqual(one, other, rest)) &&
+        different.every(({ one, other }) => !areEqual(one, other, rest))
+      )
+    })
     expect(idle.map((stage) => stage.name)).toEqual([])
   })
 

@@ -1,9 +1,10 @@
-import { createCipheriv, createHash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { encodeWav } from '#audio/sound-stream'
+import { noise } from '../../noise.ts'
 
 /** What the hub does with the next request for a file; then it answers as it should. */
 type Fault = { readonly status: number; readonly retryAfter?: string } | { readonly breakAfterBytes: number }
@@ -169,9 +170,7 @@ export async function startHub({
     })
   })
   const hashOf = (path: string): string =>
-    wrongHashes.includes(path)
-      ? '0'.repeat(64)
-      : sha256(files[path] ?? new Uint8Array())
+    wrongHashes.includes(path) ? '0'.repeat(64) : sha256(files[path] ?? new Uint8Array())
   const gitHashOf = (path: string): string =>
     wrongHashes.includes(path)
       ? '0'.repeat(40)
@@ -291,9 +290,8 @@ const silences = new Map<number, Uint8Array>()
 export function audioOf(id: string, sampleCount = 160): Uint8Array {
   const silence = silences.get(sampleCount) ?? encodeWav(new Float32Array(sampleCount), 16_000)
   silences.set(sampleCount, silence)
-  const key = createHash('sha256').update(id).digest()
-  const noise = createCipheriv('aes-256-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(2 * sampleCount))
-  return Buffer.concat([silence.subarray(0, -noise.length), noise])
+  const samples = noise(id, 2 * sampleCount)
+  return Buffer.concat([silence.subarray(0, -samples.length), samples])
 }
 
 /** A page of 256 MB that says that it is small: one of 3 GB would be as bad, and too slow to write. */
