@@ -22,6 +22,8 @@ export const wholeMark = '='
  * word after it can be said in several ways: `3 ꞏto 2`, `10ꞏM`.
  */
 export const border = 'ꞏ'
+/** Before a figure that was written with the decimal 5: it may be said as two and a half. */
+export const halfMark: string = border + border
 /** Between two number words of a text without any marks: a number may have ended there. */
 export const possibleBorder = 'ꞎ'
 /** After a number of a ruler: it may be said as the eighth. */

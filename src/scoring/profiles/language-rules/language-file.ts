@@ -1,5 +1,6 @@
 import { lazily } from '#prelude'
 import { simplifiedCharacters } from '../languages/chinese-characters.generated.ts'
+import { border } from '../readings.ts'
 import type { LanguageFile } from './language-schema.ts'
 import type { NumberWords } from './number-words.ts'
 import type { LetterForms } from './script-forms.ts'
@@ -94,18 +95,32 @@ function figureSigns(signs: NumbersFile['signs'], read: Read): FigureSigns {
     hour,
     ordinals,
     feminineOrdinals,
+    hourIsOptional,
+    quarterHours,
+    metre,
     datesAreOrdinal,
     romans,
     forms,
     ...rest
   } = signs
   return {
+    at: 'at',
+    dot: 'dot',
     ...rest,
     currencies: formTable(currencies),
     percent: formText(percent),
     degrees: formText(degrees),
     celsius: formText(celsius),
     hour: hour === undefined ? null : formText(hour),
+    ...(hourIsOptional === undefined ? {} : { hourIsOptional: true }),
+    ...(quarterHours === undefined
+      ? {}
+      : {
+          quarterHours: Object.fromEntries(
+            Object.entries(quarterHours).map(([minutes, words]) => [minutes, words.join(border)]),
+          ),
+        }),
+    ...(metre === undefined ? {} : { metre: formText(metre) }),
     ...(ordinals === undefined ? {} : { ordinals: ordinals.map(read.pattern) }),
     ...(feminineOrdinals === undefined ? {} : { feminineOrdinals: feminineOrdinals.map(read.pattern) }),
     ...(datesAreOrdinal === undefined ? {} : { datesAreOrdinal: true }),

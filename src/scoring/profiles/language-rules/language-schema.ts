@@ -68,7 +68,21 @@ const signs = z.strictObject({
   minus: text.describe('What is said for − before a number.'),
   to: text.describe('What is said between the ends of a range.'),
   and: text.describe('What is said for &.'),
+  at: text.optional().describe('What is said for @ in an address.'),
+  dot: text.optional().describe('What is said for a full stop in an address and in a version: 2.0.'),
+  halves: words.optional().describe('What may be said for the decimal 5: dos y media.'),
   hour: forms.optional().describe('Word between hours and minutes, where one is said.'),
+  hourIsOptional: flag.optional().describe('That word may be left out.'),
+  partAnd: words
+    .optional()
+    .describe('What may be said between hours and minutes, a sum and its cents: nueve y treinta.'),
+  quarterHours: z
+    .partialRecord(z.enum(['15', '30']), words)
+    .optional()
+    .describe('What may be said for 15 and 30 minutes: nueve y media.'),
+  metre: forms
+    .optional()
+    .describe('The word for metres: 1,80 m is one metre eighty, as a price with cents is.'),
   timeMarks: text.optional().describe('Marks between hours and minutes besides the colon.'),
   ordinals: z
     .array(text)
@@ -98,7 +112,9 @@ const counted = z.strictObject({
     ),
   units: z
     .record(z.string(), forms)
-    .describe('Abbreviation after a number, and its word: forms in the order of the plural rules of CLDR.'),
+    .describe(
+      'Abbreviation after a number, and its word: forms in the order of the plural rules of CLDR. A slash is between two words of which either may be said: kilogramo/kilo.',
+    ),
   nouns: words.optional().describe('Further words before which an ambiguous word is a number.'),
   numbered: words.optional().describe('Words after which an ambiguous word is a number: page, chapter.'),
   ordinalBefore: words.optional().describe('Words before which a figure is an ordinal: months.'),

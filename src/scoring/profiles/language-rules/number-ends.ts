@@ -1,7 +1,7 @@
 import { lazily } from '#prelude'
 import { type Stage, wordStage } from '../profile.ts'
 import { readTable } from '../published/spelling-table.ts'
-import { border } from '../readings.ts'
+import { border, halfMark } from '../readings.ts'
 import { isWhole, startsWithDigit } from './figure-joining.ts'
 import { isOneNumber } from './number-reading.ts'
 import { type NumberWords, partsFinder, readLexicon } from './number-words.ts'
@@ -126,26 +126,42 @@ export function keepUnspacedEnds(piece: string, written: string): (text: string)
 
 /**
  * A stage that joins digits that are said one by one, and drops the borders. Where they are no telephone number, they may have
- * been counted: `1 2 3` is 123 and 1, 2, 3.
+ * been counted: `1 2 3` is 123 and 1, 2, 3. Of a word with a border in it, either side may be said: `kilogramoꞏkilo`, `ꞏto`.
+ *
+ * @param halves what may be said for the decimal 5 of a written figure: two and a half
  */
-export const spokenDigitStage: Stage = wordStage({
-  name: 'digits',
-  does: 'Digits that are said one by one are one number too, as a telephone number in groups is, unless marks part them.',
-  example: ['1 2 3 or 0171 123', '123|123|1_2_3 or 0171123|0171123|0_1_7_1_1_2_3'],
-  concerns: (word) => word === border || isDigits(word),
-  applyToWords(words) {
-    const written: string[] = []
-    for (let at = 0; at < words.length; ) {
-      const run = digitRun(words, at)
-      if (run.length > 0) {
-        const digits = run.join('')
-        written.push([digits, digits, [...digits].join('_')].join('|'))
-      } else if (words[at] !== border) written.push(words[at] as string)
-      at += Math.max(1, run.length)
-    }
-    return written
-  },
-})
+export function spokenDigitStage(halves: readonly string[] = []): Stage {
+  return wordStage({
+    name: 'digits',
+    does: 'Digits that are said one by one are one number too, as a telephone number in groups is, unless marks part them.',
+    example: ['1 2 3 or 0171 123', '123|123|1_2_3 or 0171123|0171123|0_1_7_1_1_2_3'],
+    ...(halves.length === 0 ? {} : { settings: halves }),
+    concerns: (word) => word.includes(border) || isDigits(word),
+    applyToWords(words) {
+      const written: string[] = []
+      for (let at = 0; at < words.length; ) {
+        const word = words[at] as string
+        const run = digitRun(words, at)
+        if (run.length > 0) {
+          const digits = run.join('')
+          written.push(sayable([digits, [...digits].join('_')]))
+        } else if (words[at - 1] === halfMark && /\d[.,]5$/.test(word)) {
+          const said = halves.map((half) => `${word.slice(0, -2)}_${half.replaceAll(' ', '_')}`)
+          written.push(sayable([word, ...said]))
+        } else if (word !== border && word !== halfMark) {
+          written.push(word.includes(border) ? sayable(word.split(border)) : word)
+        }
+        at += Math.max(1, run.length)
+      }
+      return written
+    },
+  })
+}
+
+/** A token that may be said in any of some ways; the first stands for it alone. */
+function sayable(ways: readonly string[]): string {
+  return [ways[0], ...ways].join('|')
+}
 
 /** Single digits, three and more, or the groups of a telephone number, which begins with a nought. */
 function digitRun(words: readonly string[], from: number): readonly string[] {

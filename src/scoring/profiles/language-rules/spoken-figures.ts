@@ -22,7 +22,7 @@ export interface CountedWords {
   /** Words after decimals that are said as one number, with how many there are: tenths and hundredths. */
   readonly decimalParts?: Readonly<Record<string, number>>
   /**
-   * Abbreviations after a number, with the forms of the word: `km kilometre|kilometres; kg kilo|kilos`. One with marks in
+   * Abbreviations after a number, with the forms of the word: `km kilometre|kilometres`; a slash is between two that may be said. One with marks in
    * it (`km/h`) is no word, and is read without a number too.
    */
   readonly units: string
@@ -95,7 +95,7 @@ function prepare(
     }
   })
   const unitForms = [...units.values(), ...signForms]
-    .flatMap((forms) => forms.split('|'))
+    .flatMap((forms) => forms.split(/[|/]/))
     .map((form) => form.split(' ')[0] as string)
     .filter((word) => word !== '')
   const pairForms = pairs.flatMap(({ whole, part }) => [...whole, ...part])
@@ -318,7 +318,12 @@ function withUnits(tokens: readonly string[], { units, markedUnits, choose }: Ru
     const count = isFigure(before) && !isOrdinal(before) ? before : null
     const forms = count !== null || markedUnits.has(token) ? units.get(token) : undefined
     if (forms === undefined) written.push(token)
-    else written.push(...choose(forms, count ?? five).split(' '))
+    else
+      written.push(
+        ...choose(forms, count ?? five)
+          .replaceAll('/', border)
+          .split(' '),
+      )
   }
   return written
 }

@@ -183,7 +183,7 @@ function stagesOf(rules: SpokenLanguage): readonly Stage[] {
   return [
     ...toNumbers,
     settledFigureStage(toNumbers, numberSigns),
-    ...(numbers === null ? [] : [spokenDigitStage]),
+    ...(numbers === null ? [] : [spokenDigitStage(numbers.signs.halves)]),
     ...(unspacedNumbers === null ? [] : [numberEndStage(unspacedNumbers)]),
     ...(spellings === undefined ? [] : [spellingStage(spellings, examples.spellings ?? none)]),
   ]
@@ -377,14 +377,15 @@ function settledFigureStage(stages: readonly Stage[], signs: () => UnsettledSign
 }
 
 /** What no settled text has: figures with several points, and figures in a word, but for the endings of ordinals. */
-const loose: readonly RegExp[] = [/\d[.,]\d+[.,]\d/, /\d(?:(?![ºª])\p{L}|(?<=(?![ºª])[\p{L}\p{M}]\d))/u]
+const loose: readonly RegExp[] = [/\d[.,]\d+[.,]\d/, /\d(?:(?![ºªꞏ])\p{L}|(?<=(?![ºªꞏ])[\p{L}\p{M}]\d))/u]
 
 /** What is written next to a figure: `Kč 5`, `no 5`, `5 rial`, `5 nci`. */
 function signsNextToFigures(
-  { forms = [], currencies, decimal, ordinals = [], feminineOrdinals = [] }: FigureSigns,
+  signs: FigureSigns,
   words: NumberWords,
   { points }: CountedWords,
 ): readonly RegExp[] {
+  const { forms = [], currencies, ordinals = [], feminineOrdinals = [] } = signs
   const lexicon = [...readLexicon(words)]
   const number = oneOf(lexicon.map(([word]) => word))
   const article = oneOf(lexicon.filter(([, { isWeak }]) => isWeak).map(([word]) => word))
@@ -392,7 +393,7 @@ function signsNextToFigures(
   const patterns = [
     lateBounded('\\p{L}', `${currency} ?\\d`),
     `[.,]\\d+ ${currency}(?!\\p{L})`,
-    centsBeforeWords(currencies, decimal),
+    centsBeforeWords(signs),
     `\\d ${number}(?![\\p{L}\\p{M}])`,
     `${lateBounded('[\\p{L}\\p{M}]', `${article} \\d`)}(?!\\S)`,
     `\\d ${oneOf(points.split(' '))} \\d`,

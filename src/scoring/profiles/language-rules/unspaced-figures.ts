@@ -7,6 +7,7 @@ import { keepUnspacedEnds } from './number-ends.ts'
 import { isOneNumber, startNumber } from './number-reading.ts'
 import { type NumberLexicon, type NumberPart, type NumberWords, readLexicon } from './number-words.ts'
 import { withoutLooseSpaces } from './script-forms.ts'
+import { addresses, mayHoldAddress, where } from './written-figures.ts'
 
 /** How a language without spaces writes and says numbers. */
 export interface UnspacedNumbers {
@@ -76,6 +77,7 @@ function numberReader(numbers: UnspacedNumbers): (text: string) => string {
     all.map(([pattern, said]) => rewriteOf(pattern, said)),
   ) as [Rewrite[], Rewrite[]]
   const tabled = tabledForms(numbers)
+  const withAddresses = where(mayHoldAddress, addresses({ at: 'at', dot: 'dot' }))
   const { lexicon, pieces, piece, amount } = vocabulary(numbers)
   const run = numbers.runs ?? new RegExp(`(?:${piece})+`, 'gu')
   const scaled = new RegExp(`(?:${amount})+(?:\\d{1,4}(?![\\d.]))?`, 'gu')
@@ -92,11 +94,12 @@ function numberReader(numbers: UnspacedNumbers): (text: string) => string {
   const decimals = readDecimals(numbers, lexicon, split)
   const keepEnds = keepUnspacedEnds(piece, numbers.hasSpaces === true ? ` ${border} ` : border)
   return (text) => {
+    const named = withAddresses(text)
     const joined =
       numbers.hasSpaces === true
-        ? text
+        ? named
         : withoutLooseSpaces(
-            text.replace(digitsApart, (all) => all.replaceAll(' ', '')).replace(endOfFigure, border),
+            named.replace(digitsApart, (all) => all.replaceAll(' ', '')).replace(endOfFigure, border),
           )
     const has = numbers.runs !== undefined || run.test(joined) || /\d/.test(joined)
     run.lastIndex = 0
@@ -105,8 +108,8 @@ function numberReader(numbers: UnspacedNumbers): (text: string) => string {
       (result, rewrite) => rewrite(result),
       joined.replace(/(?<=\d),(?=\d{3}(?!\d))/g, ''),
     )
-    const named = tabled.reduce((result, [pattern, said]) => result.replace(pattern, said), written)
-    const read = decimals(digitByDigit(keepEnds(named)))
+    const counted = tabled.reduce((result, [pattern, said]) => result.replace(pattern, said), written)
+    const read = decimals(digitByDigit(keepEnds(counted)))
       .replace(run, (all) => figureOf(split(all.replaceAll(' ', '')), lexicon, words) ?? all)
       .replace(scaled, sum)
     return finalForms

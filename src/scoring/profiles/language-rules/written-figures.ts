@@ -1,6 +1,6 @@
 import { mayMatch, rewriteOf } from '../needed-texts.ts'
 import type { Stage } from '../profile.ts'
-import { border } from '../readings.ts'
+import { border, halfMark } from '../readings.ts'
 import { formChooser, readForms } from './counted-words.ts'
 
 /** How a language writes figures with marks, and what it says for them. */
@@ -17,8 +17,20 @@ export interface FigureSigns {
   /** Between the ends of a range. */
   readonly to: string
   readonly and: string
+  /** What may be said for the decimal 5 of a written figure: y media. */
+  readonly halves?: readonly string[]
+  /** In addresses, for @ and for a full stop, which is said in a version too: 2.0. */
+  readonly at: string
+  readonly dot: string
   /** Word between hours and minutes; null where they are said one after another. */
   readonly hour: string | null
+  readonly hourIsOptional?: true
+  /** What may be said between hours and minutes, and a sum and its cents. */
+  readonly partAnd?: readonly string[]
+  /** What may be said for 15 and 30 minutes: nueve y media. */
+  readonly quarterHours?: Readonly<Record<string, string>>
+  /** The forms of metre: their two decimals are said after them as cents are, un metro ochenta. */
+  readonly metre?: string
   /** Marks between hours and minutes: a colon, and what this language has besides. */
   readonly timeMarks?: string
   /** What makes a written number an ordinal, with the number as its first group. */
@@ -91,12 +103,13 @@ export function romanValue(numeral: string): number | null {
 }
 
 /** A rewrite for texts that hold one of some characters: most texts hold none, and looking is faster. */
-function where(characters: RegExp, rewrite: Rewrite): Rewrite {
+export function where(characters: RegExp, rewrite: Rewrite): Rewrite {
   return (text) => (characters.test(text) ? rewrite(text) : text)
 }
 
 function numberSteps(language: string, signs: FigureSigns): Rewrite[] {
-  const { decimal, group, fractions = {} } = signs
+  const { decimal, group, halves, fractions = {} } = signs
+  const half = new RegExp(`(?<![\\d.,]|${halfMark} )\\d+[${decimal}]5(?![\\d.,])`, 'g')
   const number = `\\d+(?:[${decimal}]\\d+)?`
   return [
     groups(group, decimal),
@@ -112,15 +125,20 @@ function numberSteps(language: string, signs: FigureSigns): Rewrite[] {
     ordinals(signs),
     money(language, signs),
     where(/[%°]/, percent(language, signs, number)),
-    where(/[&@]/, (text) =>
-      text.replaceAll('&', ` ${signs.and} `).replace(/(?<=[\p{L}\d])@(?=[\p{L}\d])/gu, ' @ '),
-    ),
+    where(/&/, (text) => text.replaceAll('&', ` ${signs.and} `)),
+    where(mayHoldAddress, addresses(signs)),
     where(/\d ?[-–—] ?\d/, ranges(signs)),
+    ...(decimal === ','
+      ? [where(/\d\.\d/, (text) => text.replace(/(?<=\d)\.(?=\d)/g, ` ${signs.dot} `))]
+      : []),
     where(/[-−–]\d/, (text) => text.replace(/(?<![\p{L}\p{N}.,])[-−–](?=\d)/gu, ` ${signs.minus} `)),
     where(/\+/, (text) => text.replace(/(?<=\d) ?\+ ?(?=\d)/g, ' plus ')),
     where(/\.\p{L}\./u, initialisms),
+    ...(halves === undefined
+      ? []
+      : [where(new RegExp(`[${decimal}]5`), (text: string) => text.replace(half, `${halfMark} $&`))]),
     where(/\d/, (text) =>
-      text.replace(/\d(?=\p{L})(?![ºª])/gu, '$& ').replace(/\d(?<=(?![ºª])[\p{L}\p{M}]\d)/gu, ' $&'),
+      text.replace(/\d(?=\p{L})(?![ºªꞏ])/gu, '$& ').replace(/\d(?<=(?![ºªꞏ])[\p{L}\p{M}]\d)/gu, ' $&'),
     ),
   ]
 }
@@ -135,7 +153,15 @@ function groups(mark: FigureSigns['group'], decimal: FigureSigns['decimal']): Re
   return (text) => (text.includes(mark) ? text.replace(grouped, (all) => all.replaceAll(mark, '')) : text)
 }
 
-/** 3.5.2020 and 03/05/2020: day, month and year are said as numbers, 2020-05-03 too. */
+export const mayHoldAddress = /@|www\.|\.(?:com|org|net)/
+/** anna@example.com, www.example.com, example.com. */
+export function addresses({ at, dot }: Pick<FigureSigns, 'at' | 'dot'>): Rewrite {
+  const address =
+    /(?<![\p{L}\d])(?:(?:[\p{L}\d][\p{L}\d._+-]*@|www\.)[\p{L}\d-]+(?:\.[\p{L}\d-]+)*|[\p{L}\d-]+\.(?:com|org|net)(?![\p{L}\d]))/gu
+  return (text) => text.replace(address, (all) => all.replaceAll('@', ` ${at} `).replaceAll('.', ` ${dot} `))
+}
+
+/** 3.5.2020 and 03/05/2020: day, month and year are said as numbers, 2020-05-03 too; 3.5 where days are ordinals. */
 function dates({ datesAreOrdinal }: FigureSigns): Rewrite {
   const mark = datesAreOrdinal === true ? 'º' : ''
   const said = (day: string, month: string): string => `${Number(day)}${mark} ${Number(month)}${mark}`
@@ -143,13 +169,26 @@ function dates({ datesAreOrdinal }: FigureSigns): Rewrite {
     text.replace(
       /(?<![\d.,/])(\d{1,2})([./])\s?(\d{1,2})\2\s?(\d{4}|\d{2})?(?![\d]|[.,/]\d)/g,
       (all, day: string, sign: string, month: string, year: string | undefined) =>
-        (sign === '/' && year === undefined) || Number(month) > 12 || Number(day) > 31
+        (year === undefined && (sign === '/' || datesAreOrdinal !== true)) ||
+        !isDate(Number(day), Number(month))
           ? all
           : `${said(day, month)} ${year ?? ''}`,
     )
 }
 
-function times(language: string, { hour, timeMarks = '' }: FigureSigns): Rewrite {
+/** Words of which any or none may be said. */
+function optional(words: readonly string[] = []): string {
+  return words.length === 0 ? '' : ` ${border}${words.join(border)}`
+}
+
+function isDate(day: number, month: number): boolean {
+  return day > 0 && day <= 31 && month > 0 && month <= 12
+}
+
+function times(
+  language: string,
+  { hour, hourIsOptional, timeMarks = '', partAnd, quarterHours = {} }: FigureSigns,
+): Rewrite {
   const choose = formChooser(language)
   const words = hour === null ? [] : hour.split('|')
   const suffix = words.length === 0 ? '' : `(?: ?(?:${words.join('|')})(?!\\p{L}))?`
@@ -159,8 +198,11 @@ function times(language: string, { hour, timeMarks = '' }: FigureSigns): Rewrite
   )
   return (text) =>
     text.replace(time, (_, hours: string, minutes: string, seconds: string | undefined) => {
-      const word = hour === null ? '' : ` ${choose(hour, String(Number(hours)))}`
-      const rest = minutes === '00' && seconds === undefined ? '' : ` ${Number(minutes)}`
+      const word =
+        hour === null ? '' : ` ${hourIsOptional ? border : ''}${choose(hour, String(Number(hours)))}`
+      const quarter = quarterHours[minutes] === undefined ? '' : border + quarterHours[minutes]
+      const rest =
+        minutes === '00' && seconds === undefined ? '' : `${optional(partAnd)} ${Number(minutes)}${quarter}`
       return `${Number(hours)}${word}${rest}${seconds === undefined ? '' : ` ${Number(seconds)}`}`
     })
 }
@@ -180,9 +222,11 @@ function ordinals({ ordinals: patterns = [], feminineOrdinals = [] }: FigureSign
  * `5,50 €` and `5,50 Euro` are five euros fifty, `€5 Mio.` five million euros. With one decimal it is read as a decimal:
  * `2,5 €`.
  */
-function money(language: string, { currencies, decimal }: FigureSigns): Rewrite {
+function money(language: string, written: FigureSigns): Rewrite {
+  const { currencies, decimal, metre, partAnd } = written
   const forms = readForms(currencies)
-  const words = new Map([...forms.values()].flatMap((all) => all.split('|').map((word) => [word, all])))
+  const counted = metre === undefined ? forms.values() : [...forms.values(), metre]
+  const words = new Map([...counted].flatMap((all) => all.split('|').map((word) => [word, all])))
   const choose = formChooser(language)
   const oneOf = (keys: Iterable<string>): string =>
     [...keys]
@@ -193,11 +237,11 @@ function money(language: string, { currencies, decimal }: FigureSigns): Rewrite 
   const amount = `(\\d+)(?:[${decimal}](\\d{1,2})(?!\\d))?`
   const before = new RegExp(`(?<!\\p{L})(${signs}) ?${amount}`, 'gu')
   const after = new RegExp(`${amount} ?(${signs})(?!\\p{L})`, 'gu')
-  const afterCents = new RegExp(centsBeforeWords(currencies, decimal), 'gu')
+  const afterCents = new RegExp(centsBeforeWords(written), 'gu')
   const said = (all: string, whole: string, part = ''): string => {
     if (part.length === 1 && part !== '0')
       return `${whole}${decimal}${part} ${choose(all, `${whole}.${part}`)} `
-    return `${whole} ${choose(all, whole)} ${Number(part) === 0 ? '' : `${Number(part)} `}`
+    return `${whole} ${choose(all, whole)}${Number(part) === 0 ? '' : `${optional(partAnd)} ${Number(part)}`} `
   }
   const ofSign = (sign: string): string => forms.get(sign) ?? sign
   const inFigures = where(new RegExp(signs), (text) =>
@@ -225,9 +269,10 @@ function money(language: string, { currencies, decimal }: FigureSigns): Rewrite 
   return (text) => inWords(alone(inFigures(text)))
 }
 
-/** The source of a pattern for an amount with cents before the word of a currency: whole, cents, word. */
-export function centsBeforeWords(currencies: string, decimal: FigureSigns['decimal']): string {
-  const words = [...readForms(currencies).values()].flatMap((forms) => forms.split('|'))
+/** The source of a pattern for an amount with cents before the word of a currency, or metres: whole, cents, word. */
+export function centsBeforeWords({ currencies, decimal, metre }: FigureSigns): string {
+  const forms = [...readForms(currencies).values(), ...(metre === undefined ? [] : [metre])]
+  const words = forms.flatMap((all) => all.split('|'))
   const longestFirst = words.sort((a, b) => b.length - a.length)
   return `(\\d+)(?<![\\d.,]\\1)[${decimal}](\\d\\d) ?(${longestFirst.join('|')})(?![\\p{L}\\p{M}])`
 }
@@ -243,15 +288,16 @@ function percent(language: string, signs: FigureSigns, number: string): Rewrite 
     )
 }
 
-/** `10-15` is ten to fifteen where it rises; other figures are read one after another. */
+/** `10-15` is ten to fifteen where it rises; `3-2` three two, or three to two; others are read one after another. */
 function ranges({ to }: FigureSigns): Rewrite {
   return (text) =>
     text.replace(
       /(?<![\p{L}\d.,-])(\d+) ?[-–—] ?(\d+)(?![-–—\d]|[.,]\d)/gu,
-      (all, from: string, until: string) =>
-        Number(from) < Number(until) && !until.startsWith('0') && from.length <= 4
-          ? `${from} ${to} ${until}`
-          : all,
+      (all, from: string, until: string) => {
+        if (Number(from) < Number(until) && !until.startsWith('0') && from.length <= 4)
+          return `${from} ${to} ${until}`
+        return from.length <= 2 && until.length <= 2 ? `${from} ${border}${to} ${until}` : all
+      },
     )
 }
 
