@@ -104,8 +104,6 @@ function figureSigns(signs: NumbersFile['signs'], read: Read): FigureSigns {
     ...rest
   } = signs
   return {
-    at: 'at',
-    dot: 'dot',
     ...rest,
     currencies: formTable(currencies),
     percent: formText(percent),

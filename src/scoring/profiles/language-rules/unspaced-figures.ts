@@ -77,7 +77,7 @@ function numberReader(numbers: UnspacedNumbers): (text: string) => string {
     all.map(([pattern, said]) => rewriteOf(pattern, said)),
   ) as [Rewrite[], Rewrite[]]
   const tabled = tabledForms(numbers)
-  const withAddresses = where(mayHoldAddress, addresses({ at: 'at', dot: 'dot' }))
+  const withAddresses = where(mayHoldAddress, addresses({}))
   const { lexicon, pieces, piece, amount } = vocabulary(numbers)
   const run = numbers.runs ?? new RegExp(`(?:${piece})+`, 'gu')
   const scaled = new RegExp(`(?:${amount})+(?:\\d{1,4}(?![\\d.]))?`, 'gu')

@@ -19,9 +19,9 @@ export interface FigureSigns {
   readonly and: string
   /** What may be said for the decimal 5 of a written figure: y media. */
   readonly halves?: readonly string[]
-  /** In addresses, for @ and for a full stop, which is said in a version too: 2.0. */
-  readonly at: string
-  readonly dot: string
+  /** In addresses, for @ and for a full stop, which is said in a version too: 2.0. Where they are not given, `at` and `dot`. */
+  readonly at?: string
+  readonly dot?: string
   /** Word between hours and minutes; null where they are said one after another. */
   readonly hour: string | null
   readonly hourIsOptional?: true
@@ -108,7 +108,7 @@ export function where(characters: RegExp, rewrite: Rewrite): Rewrite {
 }
 
 function numberSteps(language: string, signs: FigureSigns): Rewrite[] {
-  const { decimal, group, halves, fractions = {} } = signs
+  const { decimal, group, halves, dot = 'dot', fractions = {} } = signs
   const half = new RegExp(`(?<![\\d.,]|${halfMark} )\\d+[${decimal}]5(?![\\d.,])`, 'g')
   const number = `\\d+(?:[${decimal}]\\d+)?`
   return [
@@ -128,9 +128,7 @@ function numberSteps(language: string, signs: FigureSigns): Rewrite[] {
     where(/&/, (text) => text.replaceAll('&', ` ${signs.and} `)),
     where(mayHoldAddress, addresses(signs)),
     where(/\d ?[-–—] ?\d/, ranges(signs)),
-    ...(decimal === ','
-      ? [where(/\d\.\d/, (text) => text.replace(/(?<=\d)\.(?=\d)/g, ` ${signs.dot} `))]
-      : []),
+    ...(decimal === ',' ? [where(/\d\.\d/, (text) => text.replace(/(?<=\d)\.(?=\d)/g, ` ${dot} `))] : []),
     where(/[-−–]\d/, (text) => text.replace(/(?<![\p{L}\p{N}.,])[-−–](?=\d)/gu, ` ${signs.minus} `)),
     where(/\+/, (text) => text.replace(/(?<=\d) ?\+ ?(?=\d)/g, ' plus ')),
     where(/\.\p{L}\./u, initialisms),
@@ -155,7 +153,7 @@ function groups(mark: FigureSigns['group'], decimal: FigureSigns['decimal']): Re
 
 export const mayHoldAddress = /@|www\.|\.(?:com|org|net)/
 /** anna@example.com, www.example.com, example.com. */
-export function addresses({ at, dot }: Pick<FigureSigns, 'at' | 'dot'>): Rewrite {
+export function addresses({ at = 'at', dot = 'dot' }: Pick<FigureSigns, 'at' | 'dot'>): Rewrite {
   const address =
     /(?<![\p{L}\d])(?:(?:[\p{L}\d][\p{L}\d._+-]*@|www\.)[\p{L}\d-]+(?:\.[\p{L}\d-]+)*|[\p{L}\d-]+\.(?:com|org|net)(?![\p{L}\d]))/gu
   return (text) => text.replace(address, (all) => all.replaceAll('@', ` ${at} `).replaceAll('.', ` ${dot} `))

@@ -178,6 +178,7 @@ const borderedNumbers: NumberDialect = {
   meaning(tokens, index) {
     const token = tokens[index]
     if (isOh(token) && tokens[index - 1] === 'point' && isNumber(tokens[index - 2])) return { kind: 'zero' }
+    if (isOh(token) && isAfterPart(tokens, index) && startsNumber(tokens, index + 1)) return { kind: 'zero' }
     if (token === 'point' && isOh(tokens[index + 1]) && isNumber(tokens[index - 1])) return { kind: 'point' }
     return numbers.meaning(tokens, index)
   },
@@ -187,6 +188,11 @@ const borderedNumbers: NumberDialect = {
       : numbers.prefixOf(
           holdsMark.test(token) ? token.replace(letterAfterNumber, '').replaceAll(border, '') : token,
         ),
+}
+
+/** Seventeen and a half, oh, eleven: 17.5, 0, 11. */
+function isAfterPart(tokens: readonly string[], index: number): boolean {
+  return /^(?:half|quarters?)$/.test(tokens[index - 1] ?? '') && isNumber(tokens[index - 4])
 }
 
 const moneyWords = new Set(['pounds', 'dollars', 'euros'])

@@ -263,7 +263,7 @@ const furtherForms: readonly WrittenForm[] = [
   { needs: { any: 'dash' }, pattern: /(?<=\d) [-–—] (?=\d)/g, said: ` ${border}dash ` },
   {
     needs: { any: 'currency' },
-    pattern: /([$£€]\d+)( ?[-–—] ?| (?:to|and|or) )(?=[$£€]\d)/g,
+    pattern: /([$£€]\d+)([-–—] ?| [-–—] | (?:to|and|or) )(?=[$£€]\d)/g,
     said: (_, sum = '', link = '') => `${sum}${border}sum${/[-–—]/.test(link) ? ' to ' : link}`,
   },
   {
@@ -340,7 +340,7 @@ const furtherForms: readonly WrittenForm[] = [
     said: ` ${border} `,
   },
   // A unit directly after a figure; “10, um, people” has a filler.
-  { needs: { any: 'digit', with: 'm' }, pattern: /(?<=\d) ?[uμ]m(?![a-z\d])/g, said: ' μm' },
+  { needs: { any: 'digit', with: 'm' }, pattern: /(?<=\d) ?[uμ]m(?! ?['’]|[\p{L}\p{M}\d])/gu, said: ' μm' },
   { needs: '×', pattern: / ?× ?/g, said: ' times ' },
   { needs: '÷', pattern: / ?÷ ?/g, said: ' divided by ' },
   { needs: '±', pattern: / ?± ?/g, said: ' plus or minus ' },

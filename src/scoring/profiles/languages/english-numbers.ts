@@ -408,8 +408,11 @@ function readFraction(group: Group, grammar: Grammar): Read | null {
   const ownScale = tokens[end - 1] ?? ''
   const isScaled = Object.hasOwn(scales, scale)
   const isOfItsScale = !isScaled && Object.hasOwn(scales, ownScale)
-  // Two million and a half may be two million, and half of something.
-  if (isOfItsScale && figure !== `1${'0'.repeat(scales[ownScale as keyof typeof scales])}`) return null
+  // Two million and a half may be two million, and half of something, in figures too.
+  if (
+    isOfItsScale ? figure !== `1${'0'.repeat(scales[ownScale as keyof typeof scales])}` : /000$/.test(figure)
+  )
+    return null
   const number = isOfItsScale ? ['1', 'point', half.decimals, ownScale] : [`${figure}.${half.decimals}`]
   const [plain = ''] = joinNumbers(isScaled ? [...number, scale] : number, dialect)
   const said = isOfItsScale ? `1_${ownScale}` : figure

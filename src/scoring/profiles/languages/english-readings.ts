@@ -36,14 +36,14 @@ export function writtenReadings(token: string): readonly string[] {
   // Nineteen ninety-nine dollars.
   if (/^[£€$][1-9]\d?[1-9]\d$/.test(digits))
     return [digits, `${digits.slice(1, -2)}_${digits.charAt(0)}${digits.slice(-2)}`]
+  if (/^[£€$]\d{7,}$/.test(digits))
+    return [digits, ...scaledReadings(digits.slice(1)).map((reading) => digits.charAt(0) + reading)]
   if (/^\+\d\d+$/.test(digits)) return [digits, [...digits].join('_').replace('+_', '+')]
   if (!/^\d{2,}$/.test(digits)) return [digits]
   const hasZero = digits.startsWith('0')
   if (digits.length === 2) return hasZero ? [digits, [...digits].join('_')] : [digits]
-  const scaled = scaledReading(digits)
   const hundreds = digits.length === 4 && !hasZero && digits[1] !== '0' ? [hundredsReading(digits)] : []
-  const scaledHalves = scaled === null ? [] : [scaled, ...halfReadings(scaled)]
-  const wholes = hasZero ? [digits] : [wholeMark + digits, ...hundreds, ...scaledHalves]
+  const wholes = hasZero ? [digits] : [wholeMark + digits, ...hundreds, ...scaledReadings(digits)]
   // Oh eight hundred hours.
   if (/^0[1-9]00$/.test(digits)) wholes.push(`0_${wholeMark}${digits.slice(1)}`)
   if (isWhole) return wholes
@@ -84,6 +84,12 @@ export const parts = [
   { said: 'and_a_quarter', decimals: '25' },
   { said: 'and_three_quarters', decimals: '75' },
 ]
+
+/** `1.5_million` of 1500000, and with its halves. */
+function scaledReadings(figure: string): readonly string[] {
+  const scaled = scaledReading(figure)
+  return scaled === null ? [] : [scaled, ...halfReadings(scaled)]
+}
 
 /** `1.5_million` is also one and a half million, and a million and a half. */
 export function halfReadings(scaled: string): string[] {
