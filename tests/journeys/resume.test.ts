@@ -1,12 +1,9 @@
 import { copyFile, readFile, rename, writeFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { AttemptLine } from '#journal/attempt-line'
 import { listRuns, type RecordedRun, readRun } from '#journal/run-reader'
 import { runFiles } from '#journal/run-writer'
-import { listModels } from '#service/models/known-models'
-import { defaultModelsDir } from '#service/settings'
 import { startOpenAiDouble } from '../client/openai-server.ts'
 import { cliHere } from './cli-here.ts'
 import { expectWhole } from './expect-fault-row.ts'
@@ -113,12 +110,12 @@ describe('transcribench run --resume', () => {
     })
   })
 
-  test('goes on with the built-in service, which is another process then', async ({ skip }) => {
-    const models = await listModels({ modelsDir: defaultModelsDir({ HOME: homedir(), ...process.env }) })
-    if (!models.some(({ id, installed }) => id === 'moonshine-tiny' && installed))
-      skip('no model is installed')
-    const contenders = [{ id: 'tiny', engine: 'moonshine', model: 'moonshine-tiny' }]
-    await using world = await faultWorld(ground, { target: 'embedded', contenders, rounds: 2 })
+  test('goes on with the built-in service, which is another process then', async () => {
+    const engines = join(ground.folder, 'engines.json')
+    const says = { kind: 'command', id: 'says', program: 'sh', arguments: ['-c', 'echo yes'] }
+    await writeFile(engines, JSON.stringify({ engines: [says] }))
+    const contenders = [{ engine: 'command', model: 'says' }]
+    await using world = await faultWorld(ground, { target: 'embedded', engines, contenders, rounds: 2 })
     const before = await world.interruptedAfter(1)
     const again = await resumed(world, before)
     expect(new Set(again.map(({ outcome }) => outcome.ok))).toEqual(new Set([true]))
