@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import axe, { type AxeResults } from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
-import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
 
 /** Where systems keep a Chromium or a Chrome; first the one without windows, which needs a quarter of the processor time. */
 const places = [

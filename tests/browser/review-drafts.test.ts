@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { runCli } from '../journeys/run-cli.ts'
 import { startScriptedService } from '../journeys/scripted-service.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { barriers, pagesOfFile } from './chromium.ts'
 import { startReview } from './review-process.ts'
 

@@ -3,8 +3,8 @@ import { resolveConfig } from '#config/resolve-config'
 import { readCorpus } from '#corpus/read-corpus'
 import { verifyCorpus } from '#corpus/verify-corpus'
 import { planSweep, runSweep } from '../../src/capacity/measure/run-sweep.ts'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { oneAtOnce, simulatedInstrument } from './simulated-servers.ts'
 
 describe('a sweep in turns', () => {

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import { listFlags } from '#config/flags'
 import { settings } from '../../src/config/flags.ts'
 import { measuredRun } from '../analysis/measured-run.ts'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { runCli } from '../journeys/run-cli.ts'
 import { writeRunFolder } from '../journeys/run-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 /** A value of each setting, as its variable holds it; those of one group go together. */
 const groups: readonly Readonly<Record<string, string>>[] = [

@@ -5,7 +5,7 @@ import { packageFolder } from '#installation/installation'
 import { runFiles } from '#journal/run-writer'
 import { type CommandContext, processContext } from '../../src/cli/command-context.ts'
 import { keptInput } from '../../src/cli/named-files.ts'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const text = 'engines: {}\n'
 

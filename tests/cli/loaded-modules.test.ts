@@ -2,9 +2,9 @@ import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { runCli } from '../journeys/run-cli.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const counter = pathToFileURL(join(import.meta.dirname, 'count-loaded-modules.js')).href
 const recordedRun = join(import.meta.dirname, '../../docs/example/run')

@@ -9,9 +9,9 @@ import { packageFolder } from '#installation/installation'
 import { listRuns, readRecord } from '#journal/run-reader'
 import { catalogue } from '../../src/cli/catalogue.ts'
 import { startOpenAiDouble } from '../client/openai-server.ts'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { runCli, runWarmCli } from '../journeys/run-cli.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 /** Names of values in help texts that are files to read. */
 const files = ['file', 'config', 'corpus', 'reference', 'hypotheses', 'run|document', 'audio']

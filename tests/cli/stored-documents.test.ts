@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { historyDocument } from '../browser/documents.ts'
-import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
 import { runCli } from '../journeys/run-cli.ts'
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
 
 let home: TemporaryFolder
 beforeAll(async () => {

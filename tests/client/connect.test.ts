@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { connect, resolveTarget } from '#client/target'
 import { systemClock } from '#load/clock'
 import { caught } from '../corpus/caught.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import {
   connectTo,
   emptyWorld,
@@ -11,7 +12,6 @@ import {
   serviceWith,
   startOddServer,
   targetOf,
-  temporaryFolder,
   token,
   writeDiscovery,
 } from './odd-server.ts'

@@ -2,15 +2,8 @@ import { expect, test } from 'vitest'
 import type { Connection } from '#client/connection'
 import type { EndpointName } from '#contract/endpoints'
 import type { Mode } from '#contract/modes'
-import {
-  connectTo,
-  sendJson,
-  serviceWith,
-  startOddServer,
-  temporaryFolder,
-  token,
-  writeDiscovery,
-} from './odd-server.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { connectTo, sendJson, serviceWith, startOddServer, token, writeDiscovery } from './odd-server.ts'
 
 const id = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
 const mode: Mode = {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Connection } from '#client/connection'
 import { failureLabel, limitMessages, meansOversize, type RequestFailure } from '#contract/failures'
+import { temporaryFolder } from '../temporary-folder.ts'
 import {
   connectTo,
   type Handler,
   sendJson,
   serviceWith,
   startOddServer,
-  temporaryFolder,
   token,
   writeDiscovery,
 } from './odd-server.ts'

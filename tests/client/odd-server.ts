@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Connection } from '#client/connection'
 import { connect, type RunningTarget, resolveTarget } from '#client/target'
@@ -85,12 +84,6 @@ export function serviceWith(others: Handler, accepts: () => string = () => token
     if (seen.url.startsWith('/models')) return sendJson(response, { ok: true, models: [] })
     return others(seen, response, request)
   }
-}
-
-/** A new folder for each test, gone afterwards. */
-export async function temporaryFolder(): Promise<AsyncDisposable & { readonly path: string }> {
-  const path = await mkdtemp(join(tmpdir(), 'transcribench-client-'))
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
 /** Writes `local-api.json` into a folder, and gives its path. */

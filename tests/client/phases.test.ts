@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import type { TranscribeResult } from '#client/connection'
 import { systemClock } from '#load/clock'
+import { temporaryFolder } from '../temporary-folder.ts'
 import {
   connectTo,
   type Handler,
   sendJson,
   serviceWith,
   startOddServer,
-  temporaryFolder,
   writeDiscovery,
 } from './odd-server.ts'
 import { answer, answering, recordingOf, startBench, transcribe } from './transcription-bench.ts'

@@ -7,7 +7,8 @@ import type { TranscriptionServer } from '#client/transcription-server'
 import type { Clock } from '#load/clock'
 import { providerAccess } from '#providers/access'
 import { findProvider } from '#providers/providers'
-import { type Handler, type OddServer, sendJson, startOddServer, temporaryFolder } from './odd-server.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { type Handler, type OddServer, sendJson, startOddServer } from './odd-server.ts'
 
 /** A clock whose time passes in sleeps only, each of which is over at once. */
 interface NotedClock extends Clock {

@@ -2,14 +2,8 @@ import { createHash } from 'node:crypto'
 import { appendFile, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import {
-  connectTo,
-  sendJson,
-  serviceWith,
-  startOddServer,
-  temporaryFolder,
-  writeDiscovery,
-} from './odd-server.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { connectTo, sendJson, serviceWith, startOddServer, writeDiscovery } from './odd-server.ts'
 import { answer, answering, recordingOf, startBench, transcribe } from './transcription-bench.ts'
 
 test('a recording that is gone or not as long as planned is unsendable, and nothing is sent', async () => {

@@ -4,15 +4,8 @@ import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { resolveTarget } from '#client/target'
 import { caught } from '../corpus/caught.ts'
-import {
-  emptyWorld,
-  serviceWith,
-  startOddServer,
-  targetOf,
-  temporaryFolder,
-  token,
-  writeDiscovery,
-} from './odd-server.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { emptyWorld, serviceWith, startOddServer, targetOf, token, writeDiscovery } from './odd-server.ts'
 
 const withToken = { ...emptyWorld, env: { TRANSCRIBENCH_TOKEN: token } }
 

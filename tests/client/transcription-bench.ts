@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AudioInput, Connection, TranscribeResult } from '#client/connection'
 import { noise } from '../noise.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import {
   connectTo,
   type Handler,
@@ -9,7 +10,6 @@ import {
   sendJson,
   serviceWith,
   startOddServer,
-  temporaryFolder,
   writeDiscovery,
 } from './odd-server.ts'
 

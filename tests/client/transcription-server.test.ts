@@ -11,7 +11,8 @@ import {
 import { failureLabel } from '#contract/failures'
 import { systemClock } from '#load/clock'
 import { BenchError } from '#prelude'
-import { type Handler, sendJson, temporaryFolder } from './odd-server.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { type Handler, sendJson } from './odd-server.ts'
 import { type OpenAiDouble, type OpenAiScript, startOpenAiDouble } from './openai-server.ts'
 
 const script: OpenAiScript = { textOf: () => ' seven of hearts ' }

@@ -6,8 +6,8 @@ import { encodeWav } from '#audio/sound-stream'
 import { openAudioMemory } from '#corpus/audio-memory'
 import { readCorpus } from '#corpus/read-corpus'
 import { verifyCorpus } from '#corpus/verify-corpus'
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
 import { caught } from './caught.ts'
-import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts'
 
 const tone = (seconds: number): Uint8Array => encodeWav(new Float32Array(seconds * 8000).fill(0.25), 8000)
 

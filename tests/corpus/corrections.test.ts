@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type CorrectionsFile, correctionsPath, readCorrections } from '#corpus/corrections'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { caught, lines } from './caught.ts'
-import { temporaryFolder } from './temporary-folder.ts'
 
 const line = {
   utteranceId: 'a-1',

@@ -7,8 +7,8 @@ import { expect, test } from 'vitest'
 import { encodeWav } from '#audio/sound-stream'
 import { fetchCorpus } from '#corpus/fetch-corpus'
 import { verifyCorpus } from '#corpus/verify-corpus'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { caught, lines } from './caught.ts'
-import { temporaryFolder } from './temporary-folder.ts'
 
 /** Made by `dpkg-deb -Zxz --root-owner-group -b`, with the recordings of this test in usr/share/voices. */
 const fixture = join(import.meta.dirname, 'fixtures/some-voices_1.0-1_all.deb')

@@ -12,9 +12,9 @@ import type { Corpus } from '#corpus/utterance'
 import { verifyCorpus } from '#corpus/verify-corpus'
 import { parseMarkup } from '#scoring/formats/trn'
 import { wav } from '../audio/zoo/pcm-files.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { caught } from './caught.ts'
 import { speechLike, spokenCorpus } from './spoken-corpus.ts'
-import { temporaryFolder } from './temporary-folder.ts'
 
 const three = [
   { id: 'a', text: 'one two', speaker: 'x', seconds: 2 },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type CorpusDescription, describeCorpus } from '#corpus/describe-corpus'
 import { openManifest } from '#corpus/manifest/manifest'
-import { temporaryFolder } from './temporary-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 async function describe(
   name: string,

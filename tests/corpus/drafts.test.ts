@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { correctionsFileName, readReviews } from '../../src/corpus/corrections.ts'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const draft = { id: 'u1', text: 'send it on sunday', isDraft: true }
 

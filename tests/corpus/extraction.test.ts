@@ -3,9 +3,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { extractPackageFiles } from '#corpus/packages/package-files'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { caught, lines } from './caught.ts'
 import { pack } from './registry.ts'
-import { temporaryFolder } from './temporary-folder.ts'
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 

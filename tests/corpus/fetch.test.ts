@@ -6,9 +6,9 @@ import { encodeWav } from '#audio/sound-stream'
 import { type FetchProgress, fetchCorpus } from '#corpus/fetch-corpus'
 import { readCorpus } from '#corpus/read-corpus'
 import { verifyCorpus } from '#corpus/verify-corpus'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { caught, lines } from './caught.ts'
 import { packageName, startRegistry } from './registry.ts'
-import { temporaryFolder } from './temporary-folder.ts'
 
 const recordings = {
   'data/one.wav': Buffer.from(encodeWav(new Float32Array(16_000).fill(0.1), 16_000)),

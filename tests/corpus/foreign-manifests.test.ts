@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { readCorpus } from '#corpus/read-corpus'
 import type { Corpus } from '#corpus/utterance'
 import type { BenchError } from '#prelude'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { caught, lines } from './caught.ts'
-import { temporaryFolder } from './temporary-folder.ts'
 
 async function read(name: string, content: string | Uint8Array): Promise<Corpus> {
   await using folder = await temporaryFolder()

@@ -6,9 +6,9 @@ import { encodeWav } from '#audio/sound-stream'
 import { type LintReport, lintChecks, lintCorpus } from '#corpus/lint/lint-corpus'
 import { seededRandom } from '#prelude'
 import { wav } from '../audio/zoo/pcm-files.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { caught } from './caught.ts'
 import { speechLike, spokenCorpus } from './spoken-corpus.ts'
-import { temporaryFolder } from './temporary-folder.ts'
 
 const sentences = [
   'the train to the coast leaves in the morning',

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listCorpora } from '#corpus/locate'
 import { readCorpus } from '#corpus/read-corpus'
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
 import { caught } from './caught.ts'
-import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts'
 
 const manifest = (text: string): string => `{"id":"a","audio":"a.wav","text":"${text}"}\n`
 const worldOf = (folder: TemporaryFolder): { cwd: string; env: Record<string, string> } => ({

@@ -5,8 +5,8 @@ import { openManifest } from '#corpus/manifest/manifest'
 import { readCorpus } from '#corpus/read-corpus'
 import type { Corpus } from '#corpus/utterance'
 import type { BenchError } from '#prelude'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { caught, lines } from './caught.ts'
-import { temporaryFolder } from './temporary-folder.ts'
 
 const hash = 'ab'.repeat(32)
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { downloadNpmPackage } from '#corpus/packages/package-files'
 import type { DownloadProgress } from '../../src/corpus/packages/resumable-download.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { caught, lines } from './caught.ts'
 import { pack, packageName, startRegistry, tarballDate, tarballVersion } from './registry.ts'
-import { temporaryFolder } from './temporary-folder.ts'
 
 /** Noise does not compress, so the tarball is a little larger than this. */
 const content = { 'audio/a.wav': randomBytes(300_000) }

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readCorpus } from '#corpus/read-corpus'
 import type { Utterance } from '#corpus/utterance'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { caught } from './caught.ts'
-import { temporaryFolder } from './temporary-folder.ts'
 
 const line = { id: 'a', audio: 'a1.wav', text: 'Say it, please.' }
 const times = [

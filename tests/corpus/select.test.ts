@@ -5,9 +5,9 @@ import { readCorpus } from '#corpus/read-corpus'
 import { selectUtterances, writeSelection } from '#corpus/select'
 import type { VerifiedUtterance } from '#corpus/utterance'
 import { verifyCorpus } from '#corpus/verify-corpus'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { caught } from './caught.ts'
 import { spokenCorpus } from './spoken-corpus.ts'
-import { temporaryFolder } from './temporary-folder.ts'
 
 /** 20 utterances of one speaker, 6 of another, 2 of a third; every second one is tagged. */
 async function corpus(folder: string): Promise<readonly VerifiedUtterance[]> {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fingerprintOfTexts, readTextCorpus } from '#corpus/text-corpus'
 import { BenchError } from '#prelude'
-import { temporaryFolder } from './temporary-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 async function read(lines: readonly unknown[]): Promise<Awaited<ReturnType<typeof readTextCorpus>>> {
   await using folder = await temporaryFolder()

@@ -7,8 +7,8 @@ import { importCorpus } from '#corpus/import/import-corpus'
 import { openImportSource } from '#corpus/import/open-source'
 import { readCorpus } from '#corpus/read-corpus'
 import type { Utterance } from '#corpus/utterance'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { speechLike, spokenCorpus } from './spoken-corpus.ts'
-import { temporaryFolder } from './temporary-folder.ts'
 
 const word = (text: string, startSeconds: number, endSeconds: number) => ({ text, startSeconds, endSeconds })
 

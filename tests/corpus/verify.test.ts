@@ -10,8 +10,8 @@ import type { Corpus } from '#corpus/utterance'
 import { verifyCorpus } from '#corpus/verify-corpus'
 import { fingerprint } from '#prelude'
 import { wav } from '../audio/zoo/pcm-files.ts'
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
 import { caught, lines } from './caught.ts'
-import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts'
 
 const oneSecond = Buffer.from(encodeWav(new Float32Array(16_000).fill(0.1), 16_000))
 const flac = readFileSync(new URL('../audio/fixtures/flac-16.flac', import.meta.url))

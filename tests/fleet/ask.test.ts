@@ -3,7 +3,7 @@ import { ask } from '../../src/fleet/agent/ask.ts'
 import { type Broker, keyPrefix, openBroker } from '../../src/fleet/queue/broker.ts'
 import { askQueue, jobPlace, openKey } from '../../src/fleet/queue/messages.ts'
 import { seal } from '../../src/fleet/queue/seal.ts'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { startRedis } from './redis-server.ts'
 
 const address = { fleet: 'test', key: 'a key of the fleet' }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { systemClock } from '#load/clock'
 import { measureClockOffset } from '../../src/fleet/agent/measure-block.ts'
 import { openBroker } from '../../src/fleet/queue/broker.ts'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { startRedis } from './redis-server.ts'
 
 test('both clocks of a host, with their offset, give the time of Redis within the uncertainty', async () => {

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import type { AttemptLine } from '#journal/attempt-line'
 import { listRuns, type RecordedRun, readRun } from '#journal/run-reader'
 import type { ScriptedAnswer } from '#service/engines/scripted'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { type CliResult, type RunningCli, runCli, startCli } from '../journeys/run-cli.ts'
 import { type ScriptedService, startScriptedService } from '../journeys/scripted-service.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { type RedisOptions, type RedisServer, startRedis } from './redis-server.ts'
 
 /** A corpus, a service that knows its texts, and a Redis: all that agents and a coordinator need. */

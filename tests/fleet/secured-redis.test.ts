@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { answersOf, commonFlags, type FleetWorld, fleetWorld, newestRun } from './fleet-world.ts'
 import { connectRedis, type RedisOptions } from './redis-server.ts'
 

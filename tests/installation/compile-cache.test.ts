@@ -3,8 +3,8 @@ import { chmod, mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { startCli } from '../journeys/run-cli.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const root = join(import.meta.dirname, '../..')
 

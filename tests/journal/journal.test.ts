@@ -13,8 +13,8 @@ import {
   runFiles,
   writeRunDocument,
 } from '#journal/run-writer'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { anAttempt, anUtterance, aRecord, aRequest } from './a-run.ts'
-import { temporaryFolder } from './temporary-folder.ts'
 
 async function writeRun(results: string, id = aRecord.id, startedAt = aRecord.startedAt): Promise<string> {
   await using writer = await createRun(results, id)

@@ -11,8 +11,8 @@ import { attemptLine } from '../../src/journal/attempt-line.ts'
 import { planLine } from '../../src/journal/plan-line.ts'
 import { quickCheck } from '../../src/journal/read-lines.ts'
 import { telemetryLine } from '../../src/journal/telemetry-line.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { anAttempt, anUtterance, aRecord, aRequest } from './a-run.ts'
-import { temporaryFolder } from './temporary-folder.ts'
 
 async function writeRun(
   results: string,

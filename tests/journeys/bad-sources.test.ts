@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { canMount, mountReason } from '../can-mount.ts'
 import { shard, startHub } from '../corpus/import/local-hub.ts'
 import { said, sound, wav } from '../corpus/import/miniature.ts'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { runCli } from './run-cli.ts'
 
 /*

@@ -5,7 +5,7 @@ import { readRun } from '#journal/run-reader'
 import { createRun, runFiles, writeRunDocument } from '#journal/run-writer'
 import { compareFolders } from '#results/compare-folders'
 import { type Fate, measuredRun, timedOut } from '../analysis/measured-run.ts'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const utterances = Array.from({ length: 100 }, (_, index) => ({
   id: `u${index}`,

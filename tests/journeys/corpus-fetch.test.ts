@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { encodeWav } from '#audio/sound-stream'
 import { pack, startRegistry } from '../corpus/registry.ts'
-import { temporaryFolder } from '../corpus/temporary-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { runCli } from './run-cli.ts'
 
 test('the program fetches a corpus once, and refuses paths that leave its folder and another package', async () => {

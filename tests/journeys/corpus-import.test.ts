@@ -7,7 +7,7 @@ import { readCorpus } from '#corpus/read-corpus'
 import { catalogue } from '../../src/corpus/import/catalogue.ts'
 import { bomb, shard, startHub } from '../corpus/import/local-hub.ts'
 import { miniatures, said, sound, wav, writeMiniature } from '../corpus/import/miniature.ts'
-import { temporaryFolder } from '../corpus/temporary-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { type CliResult, runCli } from './run-cli.ts'
 
 /** What is printed for a person is wrapped at the width of a terminal. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { type CliOptions, type RunningCli, runCli, startCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
 

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { listRuns, readModeLines, readRecord } from '#journal/run-reader'
 import { runFiles } from '#journal/run-writer'
 import { processStart } from '#telemetry/processes'
-import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
 import { cliHere } from './cli-here.ts'
 import { type FaultWorld, faultGround, faultWorld, type Ground } from './fault-world.ts'
 import type { Fault } from './faulty-front.ts'

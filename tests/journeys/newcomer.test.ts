@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { packageFolder } from '#installation/installation'
 import { listRuns, readRun } from '#journal/run-reader'
 import { startOpenAiDouble } from '../client/openai-server.ts'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
 

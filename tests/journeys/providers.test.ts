@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { saying } from '../service/chat-server.ts'
 import { documentedAnswer, documentedRefusals, type ProtocolName } from '../service/provider-answers.ts'
 import { type Canned, type ProviderServer, type Recorded, startProvider } from '../service/provider-server.ts'
 import { base64, tone } from '../service/running-service.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { type RunningCli, startCli } from './run-cli.ts'
 
 const secret = 'sk-very-secret-0123456789'

@@ -7,7 +7,7 @@ import { decodeSound, encodeWav } from '#audio/sound-stream'
 import { listRuns, readRun } from '#journal/run-reader'
 import { listModels } from '#service/models/known-models'
 import { defaultModelsDir } from '#service/settings'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { runCli, startCli } from './run-cli.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -12,8 +12,8 @@ import { scriptedCatalogue } from '#service/engines/scripted'
 import { backUp, restore } from '#service/folder/backup'
 import { startService } from '#service/service'
 import { canMount, mountReason } from '../can-mount.ts'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { base64, startTestService, type TestService, tone } from '../service/running-service.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { runCli, startCli } from './run-cli.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listRuns, readRun } from '#journal/run-reader'
 import { type OpenAiDouble, startOpenAiDouble } from '../client/openai-server.ts'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
 

@@ -9,7 +9,7 @@ import { listRuns, readRun } from '#journal/run-reader'
 import { runFiles } from '#journal/run-writer'
 import { readLibrary } from '#results/view'
 import { startOpenAiDouble } from '../client/openai-server.ts'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
 

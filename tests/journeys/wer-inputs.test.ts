@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import type { TextScoreOptions } from '#rates/scored-pair'
 import { errorCount } from '#scoring/counts'
 import { readPairs } from '#transcripts/read-pairs'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { startTextScore } from '../rates/start-text-score.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { type CliResult, runCli, withPermissions } from './run-cli.ts'
 
 type Files = Readonly<Record<string, string | Uint8Array>>

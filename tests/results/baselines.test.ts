@@ -5,7 +5,7 @@ import type { Calibration } from '#analysis/comparison/calibration'
 import { readBaselines, removeBaseline, writeStored } from '#results/baselines'
 import { readCalibration, storeCalibration } from '#results/calibrations'
 import { aRecord } from '../journal/a-run.ts'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 test('baselines that the system does not let be read are reported with the file', async () => {
   await using results = await temporaryFolder()

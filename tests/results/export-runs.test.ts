@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runFiles } from '#journal/run-writer'
 import { exportFormats, exportRuns } from '#results/export-runs'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 /** A recorded run with two contenders. */
 const example = join(import.meta.dirname, '../../docs/example/run')

@@ -4,7 +4,7 @@ import { readRun } from '#journal/run-reader'
 import { createRun } from '#journal/run-writer'
 import { mergeRuns } from '#results/merge-runs'
 import { anAttempt, anUtterance, aRecord, aRequest } from '../journal/a-run.ts'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 /** A run with one request that was sent, and one that an earlier run had answered. */
 async function writeRun(results: string, id: string): Promise<string> {

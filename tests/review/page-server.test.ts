@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openLineFile } from '#review/correction-file'
 import { startPageServer } from '#review/page-server'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { admit } from './admit.ts'
 
 describe('a recording', () => {

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { reviewCorpus } from '#results/review'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 test('a correction counts only for an utterance under review, and for the text that it has now', async () => {
   await using home = await temporaryFolder()

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { processStart } from '#telemetry/processes'
 import { isRunAlive } from '../../src/run/leftovers.ts'
 import { aRecord } from '../journal/a-run.ts'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 // On Windows the start of a process is not reported, and the clock is all that there is.
 test.skipIf(process.platform === 'win32')(

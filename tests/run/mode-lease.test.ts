@@ -10,7 +10,7 @@ import { systemClock } from '#load/clock'
 import { type LeaseInput, leaseMode, openLeases, settleLease } from '#run/execute/modes'
 import { scriptedCatalogue } from '#service/engines/scripted'
 import { startService } from '#service/service'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 interface Server extends AsyncDisposable {
   readonly connection: Connection

@@ -6,7 +6,8 @@ import { installModel, removeModel } from '#service/models/install'
 import { listModels } from '#service/models/known-models'
 import { defaultModelsDir } from '#service/settings'
 import { caught } from '../corpus/caught.ts'
-import { base64, startTestService, temporaryFolder } from './running-service.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { base64, startTestService } from './running-service.ts'
 
 const tiny = (await listModels({ modelsDir: defaultModelsDir(process.env) })).find(
   ({ id, installed }) => id === 'moonshine-tiny' && installed,

@@ -11,8 +11,9 @@ import type { BenchError } from '#prelude'
 import { type Clip, engineSampleRateHz } from '#service/engines/engine'
 import type { LoggedEvent } from '#service/service-event'
 import { type CommandSettings, commandEngine, runProgram } from '../../src/service/engines/command.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { describeEngine } from './describe-engine.ts'
-import { base64, startTestService, temporaryFolder, tone } from './running-service.ts'
+import { base64, startTestService, tone } from './running-service.ts'
 
 const pocketsphinx = '/usr/bin/pocketsphinx_continuous'
 const clipPath = join(import.meta.dirname, '../../corpora/quick/audio/librivox-0930.wav')

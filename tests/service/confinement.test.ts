@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openConfined } from '../../src/service/transcription/audio-source.ts'
-import { base64, startTestService, type TestService, temporaryFolder, tone } from './running-service.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { base64, startTestService, type TestService, tone } from './running-service.ts'
 
 let started: TestService
 let recordings: string

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { inTransaction, openDatabase } from '../../src/service/folder/database.ts'
-import { temporaryFolder } from './running-service.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 test('a write that does not fit on the disk fails with the words of the disk, and the next one works', async () => {
   await using folder = await temporaryFolder()

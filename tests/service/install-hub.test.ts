@@ -12,8 +12,9 @@ import { findFiles } from '../../src/service/engines/sherpa-files.ts'
 import { hubCatalogue, hubModels, readCatalogue } from '../../src/service/models/known-models.ts'
 import { caught } from '../corpus/caught.ts'
 import { startHub } from '../corpus/import/local-hub.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { writeSenseVoice, writeWhisper } from './known-models.ts'
-import { base64, startTestService, temporaryFolder, tone } from './running-service.ts'
+import { base64, startTestService, tone } from './running-service.ts'
 
 const tiny = 'csukuangfj/sherpa-onnx-whisper-tiny'
 const commit = 'c0ffee'.padEnd(40, '0')

@@ -5,8 +5,8 @@ import { BenchError } from '#prelude'
 import { type InstallProgress, installModel, installModels, removeModel } from '#service/models/install'
 import { listModels } from '#service/models/known-models'
 import { holdFolder } from '../../src/service/folder/own-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { type PackedModels, startPackedModels } from './packed-models.ts'
-import { temporaryFolder } from './running-service.ts'
 
 let models: PackedModels
 

@@ -9,7 +9,8 @@ import { defaultCatalogue } from '#service/models/default-catalogue'
 import { listModels } from '#service/models/known-models'
 import { defaultModelsDir } from '#service/settings'
 import { loadVoiceActivity } from '../../src/service/segmentation/voice-activity.ts'
-import { base64, startTestService, temporaryFolder, tone } from './running-service.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { base64, startTestService, tone } from './running-service.ts'
 
 const modelsDir = defaultModelsDir(process.env)
 const clips = join(import.meta.dirname, '../../corpora/quick/audio')

@@ -9,8 +9,9 @@ import { type Clip, engineSampleRateHz } from '#service/engines/engine'
 import { defaultCatalogue } from '#service/models/default-catalogue'
 import { listModels } from '#service/models/known-models'
 import { defaultModelsDir } from '#service/settings'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { describeEngine } from './describe-engine.ts'
-import { base64, startTestService, temporaryFolder } from './running-service.ts'
+import { base64, startTestService } from './running-service.ts'
 
 const modelsDir = defaultModelsDir(process.env)
 const corpus = join(import.meta.dirname, '../../corpora/quick')

@@ -8,10 +8,11 @@ import type { Clip } from '#service/engines/engine'
 import type { ServiceEvent } from '#service/service-event'
 import { type ProviderEngine, providerEngine } from '../../src/service/engines/provider-engine.ts'
 import { openOutbound } from '../../src/service/engines/provider-exchange.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { describeEngine } from './describe-engine.ts'
 import { documentedAnswer } from './provider-answers.ts'
 import { type Canned, type ProviderServer, startProvider } from './provider-server.ts'
-import { base64, startTestService, temporaryFolder, tone } from './running-service.ts'
+import { base64, startTestService, tone } from './running-service.ts'
 
 const secret = 'sk-very-secret-0123456789'
 const speech: Clip = { samples: new Float32Array(16_000).fill(0.5), sha256: '', fileName: null }

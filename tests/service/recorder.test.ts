@@ -5,7 +5,8 @@ import { endpoints } from '#contract/endpoints'
 import type { Recording } from '#contract/resources'
 import { type ScriptedModel, scriptedCatalogue } from '#service/engines/scripted'
 import type { ServiceOptions } from '#service/settings'
-import { type Answer, startTestService, type TestService, temporaryFolder, tone } from './running-service.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { type Answer, startTestService, type TestService, tone } from './running-service.ts'
 
 interface Dictating extends TestService {
   toggle(): Promise<Answer>

@@ -6,7 +6,8 @@ import { endpoints } from '#contract/endpoints'
 import type { Recording } from '#contract/resources'
 import { scriptedCatalogue } from '#service/engines/scripted'
 import { startService } from '#service/service'
-import { base64, startTestService, type TestService, temporaryFolder, tone } from './running-service.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { base64, startTestService, type TestService, tone } from './running-service.ts'
 
 const said = ['First, the café.', 'Second: STRASSE and Ωμέγας', 'Third one, 100% sure_', 'Fourth\u0000 word']
 const audio_base64 = base64(tone(0.5))

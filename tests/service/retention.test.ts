@@ -6,7 +6,8 @@ import { endpoints } from '#contract/endpoints'
 import type { Recording } from '#contract/resources'
 import type { ServiceOptions } from '#service/settings'
 import { createAudioRetention } from '../../src/service/transcription/history.ts'
-import { base64, startTestService, type TestService, temporaryFolder, tone } from './running-service.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { base64, startTestService, type TestService, tone } from './running-service.ts'
 
 const echo = { engine: 'scripted', model: 'echo', audio_base64: base64(tone(0.5)) }
 

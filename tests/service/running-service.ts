@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { encodeWav } from '#audio/sound-stream'
 import type { ErrorEnvelope } from '#contract/failures'
 import type { Mode } from '#contract/modes'
@@ -9,6 +6,7 @@ import { engineSampleRateHz } from '#service/engines/engine'
 import { scriptedCatalogue } from '#service/engines/scripted'
 import { startService } from '#service/service'
 import type { RunningService, ServiceOptions } from '#service/settings'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 /** What a client got. `json` is whatever the body holds; an empty object for a body without JSON. */
 export interface Answer {
@@ -103,15 +101,6 @@ function sendTo(service: RunningService, method: string, path: string, sending: 
 function bytesOf(body: unknown): string | Uint8Array | undefined {
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) return body
   return JSON.stringify(body)
-}
-
-export interface TemporaryFolder extends AsyncDisposable {
-  readonly path: string
-}
-
-export async function temporaryFolder(): Promise<TemporaryFolder> {
-  const path = await mkdtemp(join(tmpdir(), 'transcribench-service-'))
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
 /** A tone as a WAV file. */

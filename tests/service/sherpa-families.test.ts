@@ -4,8 +4,9 @@ import { listModels } from '#service/models/known-models'
 import { languageTag, wordTimes } from '../../src/service/engines/recogniser.ts'
 import { sherpaFamilies } from '../../src/service/engines/sherpa-families.ts'
 import { findFiles } from '../../src/service/engines/sherpa-files.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { writeParakeet, writeSenseVoice, writeWhisper, writeZipformer } from './known-models.ts'
-import { base64, startTestService, type TestService, temporaryFolder, tone } from './running-service.ts'
+import { base64, startTestService, type TestService, tone } from './running-service.ts'
 
 function familyNamed(name: string) {
   const family = sherpaFamilies.find((known) => known.family === name)

@@ -10,7 +10,8 @@ import { scriptedCatalogue } from '#service/engines/scripted'
 import { startService } from '#service/service'
 import type { ServiceEvent } from '#service/service-event'
 import { caught } from '../corpus/caught.ts'
-import { base64, startTestService, temporaryFolder, tone } from './running-service.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { base64, startTestService, tone } from './running-service.ts'
 
 const projectFolder = join(import.meta.dirname, '../..')
 const fromSource = ['--disable-warning=ExperimentalWarning', '--input-type=module']

@@ -8,7 +8,8 @@ import { discoveryFile } from '#contract/resources'
 import { BenchError } from '#prelude'
 import { scriptedCatalogue } from '#service/engines/scripted'
 import { rotateToken } from '#service/folder/data-dir'
-import { base64, startTestService, temporaryFolder, tone } from './running-service.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { base64, startTestService, tone } from './running-service.ts'
 
 const audio_base64 = base64(tone(0.1))
 

@@ -5,7 +5,7 @@ import type { TelemetryLine } from '#journal/telemetry-line'
 import { systemClock } from '#load/clock'
 import { type EnergyReading, readPowerSource, watchEnergy } from '#telemetry/energy'
 import { startSampling } from '#telemetry/sampling'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { raplPackage, writeSys } from './sys-folder.ts'
 
 describe('counters of energy', () => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { Utterance } from '#scoring/read-pair'
 import { readPairs, type TranscriptSource } from '#transcripts/read-pairs'
 import { caught, lines } from '../corpus/caught.ts'
-import { type TemporaryFolder, temporaryFolder } from '../corpus/temporary-folder.ts'
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
 
 type Files = Readonly<Record<string, string | Uint8Array>>
 type Options = Omit<TranscriptSource, 'reference' | 'hypothesis'>

@@ -5,8 +5,8 @@ import type { TextScore } from '#rates/documents'
 import type { TextScoreOptions } from '#rates/scored-pair'
 import { readPairs } from '#transcripts/read-pairs'
 import { caught, lines } from '../corpus/caught.ts'
-import { temporaryFolder } from '../corpus/temporary-folder.ts'
 import { startTextScore } from '../rates/start-text-score.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const sets = join(import.meta.dirname, '../scoring/fixtures/nist')
 const set = (name: string): Promise<string> => readFile(join(sets, name), 'utf8')

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Utterance } from '#scoring/read-pair'
 import { readPairs, type TranscriptSource } from '#transcripts/read-pairs'
 import { caught, lines } from '../corpus/caught.ts'
-import { temporaryFolder } from '../corpus/temporary-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 type Content = string | Uint8Array
 

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 import { evaluationSchema } from '#analysis/documents/evaluation'
 import { listRuns } from '#journal/run-reader'
 import { runFiles } from '#journal/run-writer'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { runCli } from '../journeys/run-cli.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { damages, writeDamagedCorpus } from './damaged-corpus.ts'
 
 const quick = join(import.meta.dirname, '../../corpora/quick/manifest.jsonl')

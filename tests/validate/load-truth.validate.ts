@@ -9,9 +9,9 @@ import { listRuns, readRun } from '#journal/run-reader'
 import type { TelemetryLine } from '#journal/telemetry-line'
 import { clopperPearsonInterval } from '#statistics/intervals'
 import { quantile, sortSamples } from '#statistics/quantiles'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { type RunningCli, startCli } from '../journeys/run-cli.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { type LoggedRequest, startLoggingServer } from './logging-server.ts'
 
 /** What a config says of each load; a recorded day is in its folder. */

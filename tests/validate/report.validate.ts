@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { openPage, startChromium } from '../browser/chromium.ts'
 import { largeRun, pageOf } from '../browser/pages.ts'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 test('a page of 12 contenders and 20,000 utterances is under 60 MB, paints in 2 s and never blocks for 100 ms', async () => {
   await using home = await temporaryFolder()

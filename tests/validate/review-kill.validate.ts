@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { seededRandom } from '#prelude'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { startCli } from '../journeys/run-cli.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
 import { admit } from '../review/admit.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const killCount = 50
 const random = seededRandom(7)

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { encodeWav } from '#audio/sound-stream'
 import { listModels } from '#service/models/known-models'
 import { defaultModelsDir } from '#service/settings'
-import { temporaryFolder } from '../service/running-service.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 
 const most = { bytes: 600e6, processorSeconds: 1, heldMs: 50 }

@@ -6,7 +6,8 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { endpoints } from '#contract/endpoints'
-import { base64, temporaryFolder, tone } from '../service/running-service.ts'
+import { base64, tone } from '../service/running-service.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 
 const requestCount = 10_000

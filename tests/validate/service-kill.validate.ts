@@ -7,7 +7,8 @@ import { endpoints } from '#contract/endpoints'
 import type { Mode } from '#contract/modes'
 import type { Recording } from '#contract/resources'
 import { seededRandom } from '#prelude'
-import { base64, temporaryFolder, tone } from '../service/running-service.ts'
+import { base64, tone } from '../service/running-service.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 
 const killCount = 100

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { encodeWav } from '#audio/sound-stream'
 import { limits } from '#contract/enums'
 import { scriptedCatalogue } from '#service/engines/scripted'
-import { startTestService, temporaryFolder } from '../service/running-service.ts'
+import { startTestService } from '../service/running-service.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { startServiceProcess } from './service-process.ts'
 
 const mebibyte = 2 ** 20

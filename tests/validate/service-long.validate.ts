@@ -11,7 +11,7 @@ import { engineSampleRateHz } from '#service/engines/engine'
 import { listModels } from '#service/models/known-models'
 import { defaultModelsDir, type ServiceOptions } from '#service/settings'
 import { descendantsOf } from '../service/child-processes.ts'
-import { type TemporaryFolder, temporaryFolder } from '../service/running-service.ts'
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 
 const modelsDir = defaultModelsDir(process.env)

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type Random, seededRandom } from '#prelude'
 import { listModels } from '#service/models/known-models'
 import { defaultModelsDir } from '#service/settings'
-import { temporaryFolder } from '../service/running-service.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { cancelDictations, hangUp, otherEngines, settled, spokenWav, stayDuring } from './leaving.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 

@@ -11,7 +11,7 @@ import { fixture } from '../audio/fixtures.ts'
 import type { Animal } from '../audio/zoo/animal.ts'
 import { wav } from '../audio/zoo/pcm-files.ts'
 import { zoo } from '../audio/zoo/zoo.ts'
-import { temporaryFolder } from '../service/running-service.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 
 const modelsDir = defaultModelsDir(process.env)

@@ -4,8 +4,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { describe, expect, test } from 'vitest'
 import { type Random, seededRandom } from '#prelude'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { startCli } from '../journeys/run-cli.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const pairCount = 1_000_000
 

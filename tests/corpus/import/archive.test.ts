@@ -12,8 +12,8 @@ import { openImportSource } from '#corpus/import/open-source'
 import { archiveSource, unpackArchive } from '../../../src/corpus/import/archive-source.ts'
 import { catalogue } from '../../../src/corpus/import/catalogue.ts'
 import { canMount, mountReason } from '../../can-mount.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 import { caught } from '../caught.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
 import { said, writeMiniature } from './miniature.ts'
 
 const asked = { split: null, audioRoot: null, acceptsLicence: false }

@@ -8,8 +8,8 @@ import { openImportSource } from '#corpus/import/open-source'
 import type { SourceOptions } from '#corpus/import/source'
 import { readCorpus } from '#corpus/read-corpus'
 import { verifyCorpus } from '#corpus/verify-corpus'
+import { temporaryFolder } from '../../temporary-folder.ts'
 import { caught } from '../caught.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
 import { audioOf, shard, shardBeside, startHub } from './local-hub.ts'
 
 const idsOf = (name: string, count: number): readonly string[] =>

@@ -2,8 +2,8 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { temporaryFolder } from '../../journal/temporary-folder.ts'
 import { runCli, startCli } from '../../journeys/run-cli.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 import { shard, startHub } from './local-hub.ts'
 
 const bytesBeforeKill = 100_000

@@ -5,7 +5,7 @@ import { importCorpus } from '#corpus/import/import-corpus'
 import { openImportSource } from '#corpus/import/open-source'
 import { readCorpus } from '#corpus/read-corpus'
 import { verifyCorpus } from '#corpus/verify-corpus'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 import { miniatures, said, soundOf, speaker, wav, writeMiniature } from './miniature.ts'
 
 const everything = { limit: null, audioSeconds: null, seed: null, skipUnusable: false }

@@ -7,8 +7,8 @@ import type { SourceOptions } from '#corpus/import/source'
 import { readCorpus } from '#corpus/read-corpus'
 import { BenchError, seededRandom } from '#prelude'
 import { nameRegister } from '../../../src/corpus/import/utterance-files.ts'
+import { type TemporaryFolder, temporaryFolder } from '../../temporary-folder.ts'
 import { caught, lines } from '../caught.ts'
-import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
 import { recordingId, said, sound, soundOf, sphere, wav, writeMiniature } from './miniature.ts'
 
 interface Asked extends Partial<SourceOptions> {

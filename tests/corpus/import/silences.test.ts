@@ -5,7 +5,7 @@ import { encodeWav } from '#audio/sound-stream'
 import { importCorpus } from '#corpus/import/import-corpus'
 import { openImportSource } from '#corpus/import/open-source'
 import { seededRandom } from '#prelude'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 const rateHz = 8_000
 

@@ -10,7 +10,7 @@ export interface TemporaryFolder extends AsyncDisposable {
 }
 
 export async function temporaryFolder(): Promise<TemporaryFolder> {
-  const path = await mkdtemp(join(tmpdir(), 'transcribench-corpus-'))
+  const path = await mkdtemp(join(tmpdir(), 'transcribench-test-'))
   return {
     path,
     write: async (name, content) => {
