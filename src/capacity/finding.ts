@@ -44,10 +44,9 @@ const contender = part('ContenderCapacity', 'Everything that was found of one co
       lastEstimate: nonNegative.nullable().describe('Last one.'),
     })
     .nullable()
-    .optional()
     .describe(
       'How the speed of the server changed during the search: there is then no single capacity, and no bound is without doubt. ' +
-        'Null where it did not; absent in older documents.',
+        'Null where it did not.',
     ),
   bounds: bounds.describe('Loads without doubt.'),
   ended: z

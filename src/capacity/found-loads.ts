@@ -82,8 +82,8 @@ export const capacity = part('FoundCapacity', 'The highest load at which the obj
       '`measured` by open loads, or `simulated` from the sweep where open loads did not narrow it further.',
     ),
   estimate: load.describe('The highest load that meets the objectives.'),
-  low: load.nullable().describe('Lower end of the 95 % interval; null only in documents of format 1.'),
-  high: load.nullable().describe('Upper end of the 95 % interval; null only in documents of format 1.'),
+  low: load.describe('Lower end of the 95 % interval.'),
+  high: load.describe('Upper end of the 95 % interval.'),
   limitedBy: z
     .string()
     .nullable()
@@ -271,10 +271,7 @@ export const simulation = part(
     ),
     queueBound: count
       .nullable()
-      .optional()
-      .describe(
-        'Requests that may wait; further ones are refused. Null: no bound was seen; absent in older documents.',
-      ),
+      .describe('Requests that may wait; further ones are refused. Null: no bound was seen.'),
     reproductions: z.array(reproduction).describe('Measured loads next to their simulations.'),
     silentBecause: z
       .string()

@@ -277,7 +277,7 @@ export function sustainedLoad({
   readonly load: LoadFigure
 } | null {
   const estimated =
-    capacity?.low == null || !(capacity.low.requestsPerSecond > 0)
+    capacity === null || !(capacity.low.requestsPerSecond > 0)
       ? null
       : { basis: capacity.basis, load: capacity.low }
   const confirmed =

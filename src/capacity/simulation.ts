@@ -94,20 +94,12 @@ function prepareSimulation(sweep: readonly ClosedLevel[], workers: number | null
   const atWork = service === null ? null : countAtWork(sweep, service, workers)
   if (service === null || atWork === null) return null
   const { share: atWorkShare, slowdowns } = atWork
-  return { ...service, workers: atWork.workers, atWorkShare, slowdowns, idleSlowdown: 1 }
+  return { ...service, workers: atWork.workers, atWorkShare, slowdowns, idleSlowdown: 1, queueBound: null }
 }
 
 function makeServer(simulation: UntriedSimulation): SimulatedServer {
-  const {
-    fixedMs,
-    perAudioSecondMs,
-    ratios,
-    workers,
-    atWorkShare,
-    slowdowns,
-    idleSlowdown,
-    queueBound = null,
-  } = simulation
+  const { fixedMs, perAudioSecondMs, ratios, workers, atWorkShare, slowdowns, idleSlowdown, queueBound } =
+    simulation
   return {
     service: { fixedMs, perAudioSecondMs, ratios },
     workers,

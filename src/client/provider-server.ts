@@ -191,8 +191,12 @@ function buildUrl(
 
 /** The outcome of a request that is not sent. */
 async function unsent(clock: Clock): ReturnType<typeof exchange> {
-  const failure = { kind: 'unreachable', cause: 'the provider names an address that is not asked' } as const
-  return { reply: failed(failure), times: unsentTimes(clock), metClosedConnection: false }
+  const cause = 'the provider names an address that is not asked'
+  return {
+    reply: failed({ kind: 'unreachable', cause, during: 'connecting' }),
+    times: unsentTimes(clock),
+    metClosedConnection: false,
+  }
 }
 
 function createBody(body: Extract<ProviderBody, { kind: 'json' }>): HttpBody {

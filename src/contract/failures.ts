@@ -63,7 +63,7 @@ const retryAfterSeconds = z
   .number()
   .optional()
   .describe('Seconds of `Retry-After`; absent where the server sent none.')
-const during = callStage.optional().describe('When it happened; absent in older runs.')
+const during = callStage.describe('When it happened.')
 
 /** How a request can fail. A failure is data: it is recorded and counted, never thrown. */
 export const requestFailure = z
@@ -125,7 +125,7 @@ export function failureLabel(failure: RequestFailure): string {
     case 'timedOut':
       return failure.during === 'receiving' ? 'answerStalled' : 'timedOut'
     case 'unreachable':
-      return failure.during === undefined ? 'unreachable' : brokenLabels[failure.during]
+      return brokenLabels[failure.during]
     case 'unsendable':
     case 'dropped':
       return failure.kind
@@ -204,7 +204,7 @@ export function describeFailure(failure: RequestFailure): string {
     case 'timedOut':
       return `no ${failure.during === 'receiving' ? 'end of the answer' : 'answer'} within ${Number((failure.afterMs / 1000).toPrecision(3))} s`
     case 'unreachable':
-      return `${brokenWords[failure.during ?? 'connecting']} (${causeWords(failure.cause)})`
+      return `${brokenWords[failure.during]} (${causeWords(failure.cause)})`
     case 'malformed':
       return `an answer that is not of this API (HTTP ${failure.httpStatus}: ${failure.excerpt})`
     case 'unsendable':

@@ -131,7 +131,7 @@ export const attemptLine = z
       .nullable()
       .describe('When the answer began, in milliseconds; null where none began.'),
     endedAtMs: milliseconds.describe('When it was over, in milliseconds.'),
-    socket: socket.optional().describe('Absent in older runs, and where it never had a socket.'),
+    socket: socket.optional().describe('Absent where it never had a socket.'),
     outcome: z
       .discriminatedUnion('ok', [
         z.object({ ok: z.literal(true).describe('Answered.'), answer: answer.describe('Answer.') }),

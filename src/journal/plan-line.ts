@@ -11,8 +11,7 @@ export const phases = ['warmup', 'measure', 'sweep'] as const
 
 export const phase = z.enum(phases).meta({
   id: 'Phase',
-  description:
-    '`measure` is what a run is judged by; `sweep` is a closed load of a capacity measurement, `warmup` in older capacity runs.',
+  description: '`measure` is what a run is judged by; `sweep` is a closed load of a capacity measurement.',
 })
 export type Phase = z.infer<typeof phase>
 
@@ -95,8 +94,7 @@ const plannedRequest = z
     utteranceId: text.describe('Utterance that is sent.'),
     send: plannedSend
       .nullable()
-      .default(null)
-      .describe('What is known of its sending, from the start of the block; null in older runs.'),
+      .describe('What is known of its sending, from the start of the block; null in a capacity measurement.'),
   })
   .meta({ id: 'PlannedRequest', description: 'One line per request, in the order of sending.' })
 export type PlannedRequest = DeepReadonly<z.infer<typeof plannedRequest>>

@@ -6,7 +6,7 @@ import { type AttemptLine, attemptLine, type ReusedLine, reusedLine } from './at
 import { type ModeLine, modeLine, type StagingLine, stagingLine } from './mode-line.ts'
 import { type PlanLine, type PlannedRequest, type PlannedUtterance, planLine } from './plan-line.ts'
 import { describeProblem, type LineReading, readLines, unreadable } from './read-lines.ts'
-import { oldestRunFormatVersion, type RunRecord, runFormatVersion, runRecord } from './run-record.ts'
+import { type RunRecord, runFormatVersion, runRecord } from './run-record.ts'
 import { journalErrors, runFiles } from './run-writer.ts'
 import { type TelemetryLine, telemetryLine } from './telemetry-line.ts'
 
@@ -123,13 +123,13 @@ export async function readRecord(folder: string): Promise<RunRecord> {
   const version = (json as { formatVersion?: unknown } | undefined)?.formatVersion
   if (typeof version === 'number' && version > runFormatVersion) {
     throw journalErrors.make('RUN_FORMAT_NEWER', {
-      message: `${basename(folder)} has run format ${version}; this transcribench reads up to ${runFormatVersion}`,
+      message: `${basename(folder)} has run format ${version}; this transcribench reads ${runFormatVersion}`,
       hint: 'read it with the version that wrote it, or a newer one',
     })
   }
-  if (typeof version === 'number' && version < oldestRunFormatVersion) {
+  if (typeof version === 'number' && version < runFormatVersion) {
     throw journalErrors.make('RUN_FORMAT_OLDER', {
-      message: `${basename(folder)} has run format ${version}; this transcribench reads ${oldestRunFormatVersion} to ${runFormatVersion}`,
+      message: `${basename(folder)} has run format ${version}; this transcribench reads ${runFormatVersion}`,
       hint: 'read it with the version that wrote it, or measure again: transcribench run',
     })
   }

@@ -6,9 +6,8 @@ import type { DeepReadonly } from '#prelude'
 import { count, nullableText, number, text } from '#prelude/document-fields'
 import { phases } from './plan-line.ts'
 
-/** Version of every file in a run folder. A reader refuses a newer one, and one before the oldest that it knows, and says so. */
+/** Version of every file in a run folder. A reader refuses every other one, and says so. */
 export const runFormatVersion = 5
-export const oldestRunFormatVersion = 3
 
 /** JSON as in a file. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
@@ -141,9 +140,6 @@ const hostSpeed = z
       'Billions of floating-point operations per second of a 32-bit matrix product.',
     ),
     memoryBillionsPerSecond: number.describe('Billions of bytes copied in memory per second.'),
-    allAtOnce: number
-      .optional()
-      .describe('Speed of each processor while all are busy, as a share of one alone; only in older runs.'),
   })
   .meta({ id: 'HostSpeed', description: 'Speed of one thread of the host; more is faster.' })
 export type HostSpeed = DeepReadonly<z.infer<typeof hostSpeed>>
@@ -158,14 +154,11 @@ const host = z
     memoryBytes: number.describe('Memory in bytes.'),
     nodeVersion: text.describe('Version of Node.js.'),
     programVersion: text.describe('Version of transcribench.'),
-    speed: hostSpeed
-      .optional()
-      .describe('Measured at most ten seconds before the run; absent in older runs.'),
+    speed: hostSpeed.describe('Measured at most ten seconds before the run.'),
     power: z
       .enum(['mains', 'battery'])
       .nullable()
-      .optional()
-      .describe('Power supply at the start; null where the host does not report it, absent in older runs.'),
+      .describe('Power supply at the start; null where the host does not report it.'),
   })
   .meta({ id: 'RecordedHost', description: 'The machine that measured.' })
 export type RecordedHost = DeepReadonly<z.infer<typeof host>>
@@ -300,11 +293,9 @@ export const runRecord = z.object({
   startedAt: text.describe('Start, ISO 8601, UTC.'),
   endedAt: nullableText.describe('End, ISO 8601, UTC; null while the status is `started`.'),
   pid: z.int().describe('Process that wrote the run, so that a reader can check whether it still runs.'),
-  processStartedAt: nullableText
-    .optional()
-    .describe(
-      'When that process began, as a mark to compare, since numbers are used again; null where unknown.',
-    ),
+  processStartedAt: nullableText.describe(
+    'When that process began, as a mark to compare, since numbers are used again; null where unknown.',
+  ),
   resumedAt: z
     .array(text)
     .optional()
@@ -329,10 +320,7 @@ export const runRecord = z.object({
   scoringRules: rules
     .optional()
     .describe('What the config adds to the profile; absent where it adds nothing.'),
-  noSpeech: z
-    .array(noSpeechRule)
-    .optional()
-    .describe('Refusals that mean that no speech was heard; absent in older runs.'),
+  noSpeech: z.array(noSpeechRule).describe('Refusals that mean that no speech was heard.'),
   contenders: z.array(recordedContenderSchema).describe('What is compared.'),
   ownPrices: ownPrices
     .optional()

@@ -4,24 +4,21 @@ import { segment } from './attempt-line.ts'
 
 const reading = z.number().nullable()
 const missing = 'null where the host does not report it'
-const younger = `${missing}, absent in older runs`
 
 const serverReadings = {
   serverCpuSeconds: reading.describe(
     'Processor seconds of the server and its children; null where its process is not visible.',
   ),
   serverResidentBytes: reading.describe('Their resident memory in bytes; null likewise.'),
-}
-const youngerServerReadings = {
-  serverPeakResidentBytes: reading
-    .optional()
-    .describe(`Sum of the peak resident memory of the server's processes in bytes; ${younger}.`),
-  serverThreadCount: reading.optional().describe(`Threads of the server's processes; ${younger}.`),
-  serverProcessCount: reading.optional().describe(`The server's process and its children; ${younger}.`),
+  serverPeakResidentBytes: reading.describe(
+    `Sum of the peak resident memory of the server's processes in bytes; ${missing}.`,
+  ),
+  serverThreadCount: reading.describe(`Threads of the server's processes; ${missing}.`),
+  serverProcessCount: reading.describe(`The server's process and its children; ${missing}.`),
 }
 
 const serverTelemetry = z
-  .object({ ...serverReadings, ...youngerServerReadings })
+  .object(serverReadings)
   .meta({ id: 'ServerTelemetry', description: 'What one server of several uses.' })
 export type ServerTelemetry = DeepReadonly<z.infer<typeof serverTelemetry>>
 
@@ -59,45 +56,34 @@ export const telemetryLine = z
     atMs: z.number().describe("Milliseconds since the run's clock started."),
     segment,
     ...serverReadings,
-    ownCpuSeconds: reading
-      .default(null)
-      .describe('Processor seconds of transcribench itself; null in older runs.'),
-    samplerCpuSeconds: reading
-      .optional()
-      .describe(
-        'Processor seconds of the programs that are kept running to sample; null where none is, absent in older runs.',
-      ),
-    ownLoopDelayMs: reading
-      .optional()
-      .describe('Max event-loop stall since the last sample in milliseconds; absent in older runs.'),
-    wallAtMs: reading
-      .optional()
-      .describe(
-        'Wall clock in milliseconds since 1970: compared with `atMs` it shows steps; absent in older runs.',
-      ),
-    hostCpuSeconds: reading
-      .default(null)
-      .describe(`Seconds that the processors of the host were busy since it started; ${missing}.`),
+    ownCpuSeconds: reading.describe(
+      'Processor seconds of transcribench itself; null where it cannot be read.',
+    ),
+    samplerCpuSeconds: reading.describe(
+      'Processor seconds of the programs that are kept running to sample; null where none is.',
+    ),
+    ownLoopDelayMs: reading.describe('Max event-loop stall since the last sample in milliseconds.'),
+    wallAtMs: reading.describe('Wall clock in milliseconds since 1970: compared with `atMs` it shows steps.'),
+    hostCpuSeconds: reading.describe(
+      `Seconds that the processors of the host were busy since it started; ${missing}.`,
+    ),
     hostLoad1: reading.describe(`Load average of the last minute; ${missing}.`),
-    ...youngerServerReadings,
     servers: z
       .record(z.string(), serverTelemetry)
       .optional()
       .describe(
         'In a run with several targets: each server on this machine by its target; the figures above are their sums.',
       ),
-    hostCpuStalledSeconds: reading
-      .optional()
-      .describe(`Seconds since the host started in which a task waited for a processor; ${younger}.`),
-    hostMemoryStalledSeconds: reading.optional().describe(`The same for memory; ${younger}.`),
-    hostIoStalledSeconds: reading.optional().describe(`The same for a disk; ${younger}.`),
-    hostSwappedPages: reading
-      .optional()
-      .describe(`Pages written to or read from swap since the host started; ${younger}.`),
-    gpuBusyRate: reading.optional().describe(`Busy time of all graphics processors, 0..1; ${younger}.`),
-    gpuMemoryBytes: reading
-      .optional()
-      .describe(`Memory in use on all graphics processors in bytes; ${younger}.`),
+    hostCpuStalledSeconds: reading.describe(
+      `Seconds since the host started in which a task waited for a processor; ${missing}.`,
+    ),
+    hostMemoryStalledSeconds: reading.describe(`The same for memory; ${missing}.`),
+    hostIoStalledSeconds: reading.describe(`The same for a disk; ${missing}.`),
+    hostSwappedPages: reading.describe(
+      `Pages written to or read from swap since the host started; ${missing}.`,
+    ),
+    gpuBusyRate: reading.describe(`Busy time of all graphics processors, 0..1; ${missing}.`),
+    gpuMemoryBytes: reading.describe(`Memory in use on all graphics processors in bytes; ${missing}.`),
     gpus: z
       .array(gpuDevice)
       .optional()
@@ -116,9 +102,7 @@ export const telemetryLine = z
       .describe('Power of the whole machine from its battery in watts, once a second; absent on mains.'),
     unread: unread
       .optional()
-      .describe(
-        'Why something is absent, in the first sample and wherever that changes; absent in older runs.',
-      ),
+      .describe('Why something is absent, in the first sample and wherever that changes; else absent.'),
   })
   .meta({
     id: 'TelemetryLine',

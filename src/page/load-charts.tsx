@@ -263,15 +263,13 @@ function Band(props: {
   const at = x(estimate.requestsPerSecond)
   return (
     <>
-      {low === null || high === null ? null : (
-        <rect
-          class="margin"
-          x={x(low.requestsPerSecond)}
-          y={top}
-          width={Math.max(1, Math.min(right, x(high.requestsPerSecond)) - x(low.requestsPerSecond))}
-          height={bottom - top}
-        />
-      )}
+      <rect
+        class="margin"
+        x={x(low.requestsPerSecond)}
+        y={top}
+        width={Math.max(1, Math.min(right, x(high.requestsPerSecond)) - x(low.requestsPerSecond))}
+        height={bottom - top}
+      />
       <line class="zero" x1={at} x2={at} y1={top} y2={bottom} />
     </>
   )

@@ -97,10 +97,9 @@ export async function findSide(text: string, results: string): Promise<readonly 
   }
   const found = await allOf(
     names.flatMap((name): readonly Promise<string>[] =>
-      // An earlier version let a baseline be called so; the newest run is meant all the same.
-      name === 'latest' || !Object.hasOwn(baselines, name)
-        ? [findSideRun(name, results, Object.keys(baselines))]
-        : (baselines[name] ?? []).map((run) => findBaselineRun(name, run, results)),
+      Object.hasOwn(baselines, name)
+        ? (baselines[name] ?? []).map((run) => findBaselineRun(name, run, results))
+        : [findSideRun(name, results, Object.keys(baselines))],
     ),
   )
   return [...new Set(found)]

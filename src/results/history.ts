@@ -92,7 +92,7 @@ async function followedRun(folder: string, summary: RunSummary): Promise<Followe
   const machine = `${run.cpuModel}, ${run.cpuCount} processors`
   const corpusName = `${corpus.name} (${corpus.fingerprint.slice(0, 12)})`
   // Other rules or references make another figure, and another server is another one: such runs are another line.
-  const server = run.target === undefined || run.target === 'embedded' ? [] : [run.target]
+  const server = run.target === 'embedded' ? [] : [run.target]
   const conditions = [
     corpusName,
     ...describeSummaryScore(summary),

@@ -46,25 +46,19 @@ const interval = z.object({ low: z.number(), high: z.number() }).nullable().opti
 /** What lists and histories need of a `summary.json`; the rest is left alone, whatever version wrote it. */
 const summarySchema = z.object({
   run: z.object({
-    name: z.string().optional(),
+    name: z.string(),
     startedAt: z.string(),
-    /** Absent in an older summary. */
-    target: z.string().optional(),
+    target: z.string(),
     cpuModel: z.string(),
     cpuCount: z.number(),
   }),
   validity: z.string(),
-  // Summaries of older versions do not say which rate leads: it was that of words.
-  profile: z.object({ id: z.string(), leads: z.enum(['words', 'characters']).default('words') }),
-  /** See `scoreName`; empty in an older summary. */
-  score: z.string().default(''),
+  profile: z.object({ id: z.string(), leads: z.enum(['words', 'characters']) }),
+  /** See `scoreName`. */
+  score: z.string(),
   corpus: z.object({ name: z.string(), fingerprint: z.string() }),
   load: z.object({ description: z.string() }),
-  // Summaries of older versions had none for a single contender.
-  speeds: z
-    .object({ withheld: z.string().nullable() })
-    .nullish()
-    .transform((speeds) => speeds ?? { withheld: null }),
+  speeds: z.object({ withheld: z.string().nullable() }),
   /** Null where the references are those of the run. */
   corrections: z.object({ fingerprint: z.string(), correctedCount: z.number() }).nullable().optional(),
   contenders: z.array(

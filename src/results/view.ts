@@ -195,7 +195,7 @@ export async function readLibrary(results: string, addresses: LibraryAddresses):
       runs.map(
         async ({ id, summary }): Promise<LibraryRun> => ({
           id,
-          summary: summary === null ? null : listed(id, summary),
+          summary: summary === null ? null : listed(summary),
           unscored: summary === null ? await whyUnscored(join(results, id)) : null,
         }),
       ),
@@ -211,15 +211,15 @@ async function whyUnscored(folder: string): Promise<string> {
   return capacity === null ? 'no score that can be read' : (capacityPage(capacity).answers[0] ?? 'capacity')
 }
 
-function listed(id: string, summary: RunSummary): LibraryRun['summary'] {
+function listed(summary: RunSummary): LibraryRun['summary'] {
   const { run, validity, corpus, load, profile, contenders, speeds } = summary
   return {
-    name: run.name ?? id,
+    name: run.name,
     startedAt: run.startedAt,
     validity,
     corpus: corpus.name,
     load: load.description,
-    target: run.target ?? null,
+    target: run.target,
     score: describeSummaryScore(summary).join(' · '),
     leads: profile.leads,
     contenders: contenders.map(({ id: contenderId, metrics }): LibraryContender => {

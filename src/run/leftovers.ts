@@ -181,7 +181,7 @@ export async function isRunAlive(runFolder: string): Promise<boolean> {
   const { status, pid, processStartedAt, startedAt, resumedAt } = await readRecord(runFolder)
   if (status !== 'started' || !isProcess(pid)) return false
   const now = await processStart(pid)
-  if (now !== null && processStartedAt != null) return now === processStartedAt
+  if (now !== null && processStartedAt !== null) return now === processStartedAt
   const bootedAtMs = Date.now() - uptime() * 1000
   return Date.parse(resumedAt?.at(-1) ?? startedAt) >= bootedAtMs
 }

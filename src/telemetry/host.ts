@@ -8,7 +8,7 @@ import type { RecordedHost } from '#journal/run-record'
  *
  * `cpuCount` is the number of processors this process may use, which in a container is less than there are.
  */
-export function describeHost(programVersion: string): RecordedHost {
+export function describeHost(programVersion: string): Omit<RecordedHost, 'speed' | 'power'> {
   return {
     platform: platform(),
     release: release(),

@@ -3,6 +3,7 @@ import { evaluateRun } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import type { AttemptLine } from '#journal/attempt-line'
 import type { TelemetryLine } from '#journal/telemetry-line'
+import { blank } from '../journal/a-run.ts'
 import { measuredRun } from './measured-run.ts'
 
 const utterances = ['short', 'long', 'longer'].map((id) => ({ id, reference: 'yes' }))
@@ -65,12 +66,8 @@ describe('a change while a run lasts', () => {
     const telemetry = Array.from(
       { length: 30 },
       (_, second): TelemetryLine => ({
+        ...blank,
         atMs: (second * spanMs) / 30,
-        serverCpuSeconds: null,
-        serverResidentBytes: null,
-        ownCpuSeconds: null,
-        hostCpuSeconds: null,
-        hostLoad1: null,
         ownLoopDelayMs: second < 10 ? 200 : 5,
       }),
     )

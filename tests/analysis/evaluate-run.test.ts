@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { evaluateRun } from '#analysis/evaluate-run'
+import { blank } from '../journal/a-run.ts'
 import {
   dropped,
   evaluatedRun,
@@ -457,9 +458,9 @@ describe('findings', () => {
     const run = measuredRun({ utterances: four, fate: () => 'go home' })
     const samples = (hostProcessors: number, serverProcessors: number | null) =>
       [0, 1, 2, 3].map((second) => ({
+        ...blank,
         atMs: second * 1000,
         serverCpuSeconds: serverProcessors === null ? null : second * serverProcessors,
-        serverResidentBytes: null,
         ownCpuSeconds: second * 0.1,
         hostCpuSeconds: second * hostProcessors,
         hostLoad1: 1,

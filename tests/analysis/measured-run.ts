@@ -216,7 +216,7 @@ function attemptOf(
   }
 }
 
-export const timedOut: RequestFailure = { kind: 'timedOut', afterMs: 1000 }
+export const timedOut: RequestFailure = { kind: 'timedOut', afterMs: 1000, during: 'waiting' }
 export const dropped: RequestFailure = { kind: 'dropped' }
 export const heardNothing: RequestFailure = {
   kind: 'refused',

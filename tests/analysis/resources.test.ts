@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { TelemetryLine } from '#journal/telemetry-line'
+import { blank } from '../journal/a-run.ts'
 import { spokenUtterances, timedOut } from './measured-run.ts'
-import { blank, evaluated, sampled } from './sampled-run.ts'
+import { evaluated, sampled } from './sampled-run.ts'
 
 describe('processor time for a second of audio', () => {
   test('is that of the blocks of the contender, not of what lies between', () => {
@@ -99,7 +100,7 @@ test('pressure, swap and other programs are reported for the measured time; what
   expect(host).toMatchObject({ memoryStalledRate: null, ioStalledRate: null, swappedPages: 0 })
   expect(host.foreignProcessors).toBeCloseTo(0.75)
   expect(host.cpuStalledRate).toBeCloseTo(0.1)
-  expect(gpu).toEqual({ busyRate: 0.25, memoryBytes: 1e9 })
+  expect(gpu).toEqual({ busyRate: 0.25, memoryBytes: 1e9, devices: [] })
   expect(evaluated([]).resources).toMatchObject({
     server: { residentBytes: null, peakResidentBytes: null, threadCount: null, processCount: null },
     host: { foreignProcessors: null, cpuStalledRate: null, swappedPages: null },

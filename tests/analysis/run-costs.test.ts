@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { evaluateRun } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import type { RecordedContender, RecordedOwnPrices } from '#journal/run-record'
+import { blank } from '../journal/a-run.ts'
 import { measuredRun } from './measured-run.ts'
 
 const utterances = ['a', 'b', 'c', 'd'].map((id) => ({ id, reference: 'one two', seconds: 9.4 }))
@@ -44,12 +45,9 @@ function pricedRun(contenders: readonly RecordedContender[]): RunMaterial {
     fate: () => 'one two',
   })
   const telemetry = Array.from({ length: 100 }, (_, index) => ({
+    ...blank,
     atMs: index * 250,
     serverCpuSeconds: index * 0.125,
-    serverResidentBytes: null,
-    ownCpuSeconds: null,
-    hostCpuSeconds: null,
-    hostLoad1: null,
   }))
   return { ...run, telemetry, record: { ...run.record, contenders, ownPrices } }
 }

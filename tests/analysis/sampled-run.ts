@@ -1,17 +1,8 @@
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { evaluateRun } from '#analysis/evaluate-run'
 import type { TelemetryLine } from '#journal/telemetry-line'
+import { blank } from '../journal/a-run.ts'
 import { measuredRun, spokenUtterances } from './measured-run.ts'
-
-/** A sample in which nothing could be read. */
-export const blank: TelemetryLine = {
-  atMs: 0,
-  serverCpuSeconds: null,
-  serverResidentBytes: null,
-  ownCpuSeconds: null,
-  hostCpuSeconds: null,
-  hostLoad1: null,
-}
 
 /** Samples every quarter of a second, each made from its moment in seconds. */
 export function sampled(

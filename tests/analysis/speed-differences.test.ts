@@ -4,6 +4,7 @@ import { evaluateRun } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import { seededRandom } from '#prelude'
 import { renderMarkdown, renderSummary } from '#reports/run/render-summary'
+import { blank } from '../journal/a-run.ts'
 import { measuredRun, spokenUtterances } from './measured-run.ts'
 import { watched } from './watched-run.ts'
 
@@ -183,11 +184,8 @@ describe('the speeds of two contenders of a run', () => {
       ...run,
       attempts: run.attempts.map((one) => ({ ...one, dueAtMs: one.sentAtMs - lateMs })),
       telemetry: [0, run.attempts.at(-1)?.endedAtMs ?? 0].map((atMs) => ({
-        ...{ atMs, serverCpuSeconds: null, serverResidentBytes: null, hostCpuSeconds: 0, hostLoad1: null },
-        ...{
-          ownCpuSeconds: 0,
-          hostCpuStalledSeconds: stalledRate === null ? null : (stalledRate * atMs) / 1000,
-        },
+        ...{ ...blank, atMs, hostCpuSeconds: 0, ownCpuSeconds: 0 },
+        hostCpuStalledSeconds: stalledRate === null ? null : (stalledRate * atMs) / 1000,
       })),
     })
     const starved = evaluateRun(late(209, 0.99))

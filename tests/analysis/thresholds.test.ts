@@ -7,6 +7,7 @@ import { metricFamily } from '#analysis/thresholds/metric'
 import { findMetric, metrics } from '#analysis/thresholds/metrics'
 import { parseThreshold, parseThresholds } from '#analysis/thresholds/threshold'
 import { readMeanings } from '../../src/cli/meanings.ts'
+import { blank } from '../journal/a-run.ts'
 import { evaluatedRun, measuredRun, spokenUtterances, timedOut, unsoundPaths } from './measured-run.ts'
 
 function limitOf(text: string) {
@@ -150,12 +151,11 @@ describe('a threshold is checked', () => {
 
   test('on a busy machine as on any other, and the reason of a time over its limit says that the machine was busy', () => {
     const telemetry = [0, 1, 2, 3].map((second) => ({
+      ...blank,
       atMs: 1000 * second,
       serverCpuSeconds: 0,
-      serverResidentBytes: null,
       ownCpuSeconds: 0,
       hostCpuSeconds: 1.5 * second,
-      hostLoad1: null,
     }))
     const run = measuredRun({
       utterances,

@@ -6,6 +6,7 @@ import type { TelemetryLine } from '#journal/telemetry-line'
 import type { LoadShape } from '#load/loads/registry'
 import { seededRandom } from '#prelude'
 import { chooseScoring, transcriptScorer } from '../../src/analysis/requests/transcript-scorer.ts'
+import { blank } from '../journal/a-run.ts'
 import { evaluatedRun, measuredRun, spokenUtterances, timedOut } from './measured-run.ts'
 
 const utterances = spokenUtterances(80, 'a b', { seconds: 2 })
@@ -26,13 +27,12 @@ const codesOf = (run: RunMaterial): readonly string[] => evaluateRun(run).findin
 /** Samples of every second of ten seconds, in which all counters grow as given. */
 function telemetry(change: (second: number) => Partial<TelemetryLine>): TelemetryLine[] {
   return Array.from({ length: 10 }, (_, second) => ({
+    ...blank,
     atMs: 1000 * second,
     wallAtMs: 1e12 + 1000 * second,
     serverCpuSeconds: second,
-    serverResidentBytes: null,
     ownCpuSeconds: 0.1 * second,
     hostCpuSeconds: 1.1 * second,
-    hostLoad1: null,
     ...change(second),
   }))
 }

@@ -1,5 +1,6 @@
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import type { TelemetryLine } from '#journal/telemetry-line'
+import { blank } from '../journal/a-run.ts'
 import type { PlayedRun } from './measured-run.ts'
 
 /** Counters of the server and the machine, at the end of every attempt. */
@@ -18,8 +19,8 @@ export function watched(
   const endMs = run.attempts.at(-1)?.endedAtMs ?? 1
   let [serverCpuSeconds, hostCpuSeconds, beforeMs] = [0, 0, 0]
   const line = (atMs: number): TelemetryLine => ({
-    atMs,
-    ...{ serverCpuSeconds, hostCpuSeconds, ownCpuSeconds: 0, serverResidentBytes: null, hostLoad1: null },
+    ...blank,
+    ...{ atMs, serverCpuSeconds, hostCpuSeconds, ownCpuSeconds: 0 },
   })
   const telemetry = [line(0)]
   for (const { contenderId, audioSeconds, endedAtMs } of run.attempts) {

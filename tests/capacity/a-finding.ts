@@ -68,6 +68,7 @@ export function aFinding(): CapacityFinding {
         id: 'moonshine-tiny',
         engine: 'moonshine',
         model: 'moonshine-tiny',
+        change: null,
         capacity: {
           basis: 'measured',
           estimate: loadFigure(6.02, habit),
@@ -127,6 +128,7 @@ export function aFinding(): CapacityFinding {
           atWorkShare: 0.94,
           slowdowns: [1],
           idleSlowdown: 1,
+          queueBound: null,
           reproductions: [
             {
               perSecond: 4.1,

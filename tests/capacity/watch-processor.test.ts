@@ -11,6 +11,7 @@ function minute(others: (second: number) => number) {
       serverCpuSeconds: second,
       ownCpuSeconds: second / 20,
       hostCpuSeconds: host,
+      samplerCpuSeconds: null,
       serverResidentBytes: 1000 + second,
     })
     host += 1.05 + others(second)
@@ -45,7 +46,7 @@ test('servers of our own that are not the measured one are not other programs', 
   const second = (at: number, busy: number) => {
     host += busy
     const counters = { serverCpuSeconds: at, ownCpuSeconds: 0, hostCpuSeconds: host }
-    spent.note({ atMs: 1000 * at, ...counters, serverResidentBytes: null })
+    spent.note({ atMs: 1000 * at, ...counters, samplerCpuSeconds: null, serverResidentBytes: null })
   }
   for (let at = 0; at < 10; at += 1) second(at, 1)
   await spent.aside(async () => {
@@ -84,6 +85,7 @@ test('a machine without idle processors is named as a possible limit where the s
         serverCpuSeconds: null,
         ownCpuSeconds: second / 20,
         hostCpuSeconds: (busy + 0.05) * second,
+        samplerCpuSeconds: null,
         serverResidentBytes: null,
       })
     return spent

@@ -131,6 +131,7 @@ describe('the conformance table', () => {
 })
 
 test('every failure has a label for counting and a sentence for reading', () => {
+  const during = fc.constantFrom('connecting' as const, 'waiting' as const, 'receiving' as const)
   const failures: fc.Arbitrary<RequestFailure> = fc.oneof(
     fc.record({
       kind: fc.constant('refused' as const),
@@ -139,8 +140,8 @@ test('every failure has a label for counting and a sentence for reading', () => 
       hint: fc.constant(null),
       httpStatus: fc.constant(200),
     }),
-    fc.record({ kind: fc.constant('timedOut' as const), afterMs: fc.nat() }),
-    fc.record({ kind: fc.constant('unreachable' as const), cause: fc.constant('ECONNREFUSED') }),
+    fc.record({ kind: fc.constant('timedOut' as const), afterMs: fc.nat(), during }),
+    fc.record({ kind: fc.constant('unreachable' as const), cause: fc.constant('ECONNREFUSED'), during }),
     fc.record({
       kind: fc.constant('malformed' as const),
       httpStatus: fc.constant(200),

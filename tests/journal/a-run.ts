@@ -1,6 +1,8 @@
+import { defaultNoSpeechRules } from '#contract/failures'
 import type { AttemptLine } from '#journal/attempt-line'
 import type { PlannedRequest, PlannedUtterance } from '#journal/plan-line'
 import { type RunRecord, runFormatVersion } from '#journal/run-record'
+import type { TelemetryLine } from '#journal/telemetry-line'
 
 /** A complete, small run, for tests to change one thing of. */
 export const aRecord: RunRecord = {
@@ -11,12 +13,14 @@ export const aRecord: RunRecord = {
   startedAt: '2026-11-21T07:31:02.000Z',
   endedAt: null,
   pid: 4242,
+  processStartedAt: null,
   command: ['transcribench', 'run'],
   config: { name: 'quick' },
   seed: 1,
   rounds: 1,
   load: { kind: 'closed', concurrency: 1 },
   scoringProfile: 'basic',
+  noSpeech: defaultNoSpeechRules,
   contenders: [
     { id: 'tiny', engine: 'moonshine', model: 'moonshine-tiny', language: 'en', patchedMode: null },
   ],
@@ -45,10 +49,34 @@ export const aRecord: RunRecord = {
     memoryBytes: 8e9,
     nodeVersion: 'v24.0.0',
     programVersion: '0.1.0',
+    speed: { integerMillionsPerSecond: 660, floatBillionsPerSecond: 1.8, memoryBillionsPerSecond: 14 },
+    power: null,
   },
   corpus: { name: 'quick', fingerprint: 'f'.repeat(64), utteranceCount: 1, audioSeconds: 2, excluded: [] },
   counts: null,
   ending: null,
+}
+
+/** A sample in which nothing could be read. */
+export const blank: TelemetryLine = {
+  atMs: 0,
+  serverCpuSeconds: null,
+  serverResidentBytes: null,
+  serverPeakResidentBytes: null,
+  serverThreadCount: null,
+  serverProcessCount: null,
+  ownCpuSeconds: null,
+  samplerCpuSeconds: null,
+  ownLoopDelayMs: null,
+  wallAtMs: null,
+  hostCpuSeconds: null,
+  hostLoad1: null,
+  hostCpuStalledSeconds: null,
+  hostMemoryStalledSeconds: null,
+  hostIoStalledSeconds: null,
+  hostSwappedPages: null,
+  gpuBusyRate: null,
+  gpuMemoryBytes: null,
 }
 
 export const anUtterance: PlannedUtterance = {

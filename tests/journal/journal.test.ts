@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { AttemptLine } from '#journal/attempt-line'
 import { findRun, listRuns, readModeLines, readRun, readStagedFolders } from '#journal/run-reader'
-import { oldestRunFormatVersion, runFormatVersion } from '#journal/run-record'
+import { runFormatVersion } from '#journal/run-record'
 import {
   appendModeLines,
   appendStagingLine,
@@ -51,8 +51,8 @@ describe('a run on disk', () => {
         httpStatus: 200,
         retryAfterSeconds: 3,
       },
-      { kind: 'timedOut', afterMs: 60_000 },
-      { kind: 'unreachable', cause: 'ECONNREFUSED' },
+      { kind: 'timedOut', afterMs: 60_000, during: 'receiving' },
+      { kind: 'unreachable', cause: 'ECONNREFUSED', during: 'connecting' },
       { kind: 'malformed', httpStatus: 502, excerpt: '<html>' },
       { kind: 'unsendable', reason: 'changed' },
       { kind: 'dropped' },
@@ -114,9 +114,9 @@ describe('a run on disk', () => {
 
   test.each([
     { formatVersion: runFormatVersion + 1, code: 'RUN_FORMAT_NEWER' },
-    { formatVersion: oldestRunFormatVersion - 1, code: 'RUN_FORMAT_OLDER' },
+    { formatVersion: runFormatVersion - 1, code: 'RUN_FORMAT_OLDER' },
   ])(
-    'a run of format $formatVersion is refused with the formats that are read',
+    'a run of format $formatVersion is refused with the one that is read',
     async ({ formatVersion, code }) => {
       await using results = await temporaryFolder()
       const folder = await writeRun(results.path)
@@ -124,7 +124,7 @@ describe('a run on disk', () => {
       await writeRunDocument(folder, runFiles.record, JSON.stringify(other))
       await expect(readRun(folder)).rejects.toMatchObject({
         code,
-        message: expect.stringMatching(new RegExp(`format ${formatVersion};.* to ${runFormatVersion}$`)),
+        message: expect.stringMatching(new RegExp(`format ${formatVersion};.* reads ${runFormatVersion}$`)),
       })
     },
   )

@@ -12,7 +12,7 @@ import { planLine } from '../../src/journal/plan-line.ts'
 import { quickCheck } from '../../src/journal/read-lines.ts'
 import { telemetryLine } from '../../src/journal/telemetry-line.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { anAttempt, anUtterance, aRecord, aRequest } from './a-run.ts'
+import { anAttempt, anUtterance, aRecord, aRequest, blank } from './a-run.ts'
 
 async function writeRun(
   results: string,
@@ -44,6 +44,8 @@ const place = {
   contenderId: text,
   utteranceId: text,
 } as const
+
+const during = fc.constantFrom('connecting' as const, 'waiting' as const, 'receiving' as const)
 
 /** Any attempt that a run can write down. */
 const anyAttempt: fc.Arbitrary<AttemptLine> = fc.record(
@@ -87,8 +89,8 @@ const anyAttempt: fc.Arbitrary<AttemptLine> = fc.record(
       fc.record({
         ok: fc.constant(false as const),
         failure: fc.oneof(
-          fc.record({ kind: fc.constant('timedOut' as const), afterMs: time }),
-          fc.record({ kind: fc.constant('unreachable' as const), cause: text }),
+          fc.record({ kind: fc.constant('timedOut' as const), afterMs: time, during }),
+          fc.record({ kind: fc.constant('unreachable' as const), cause: text, during }),
           fc.record({ kind: fc.constant('dropped' as const) }),
         ),
       }),
@@ -200,13 +202,12 @@ describe('the quick check of a line', () => {
     fc.assert(fc.property(anyRequest, (request) => isPlan(JSON.parse(JSON.stringify(request)))))
     expect(isPlan(anUtterance)).toBe(true)
     const sample: TelemetryLine = {
+      ...blank,
       atMs: 250,
-      serverCpuSeconds: null,
       serverResidentBytes: 1024,
       ownCpuSeconds: 0.5,
       hostCpuSeconds: 12.25,
       hostLoad1: 0.7,
-      gpuBusyRate: null,
     }
     expect(quickCheck(telemetryLine)(sample)).toBe(true)
   })

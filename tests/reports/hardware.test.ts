@@ -9,6 +9,7 @@ import { renderSummary } from '#reports/run/render-summary'
 import { runPage } from '#reports/run/run-page'
 import { summaryCsv } from '#reports/run/summary-document'
 import { measuredRun, spokenUtterances } from '../analysis/measured-run.ts'
+import { blank } from '../journal/a-run.ts'
 
 const terminal: Terminal = { width: 160, color: false, unicode: true }
 const utterances = spokenUtterances(20, 'yes', { seconds: 4 })
@@ -22,13 +23,12 @@ const run = measuredRun({
 /** Tiny is measured from 0 to 10 s, base from 10 to 20 s. */
 function sampled(line: (atSeconds: number) => Partial<TelemetryLine>): TelemetryLine[] {
   return Array.from({ length: 22 }, (_, at) => ({
+    ...blank,
     atMs: at * 1000,
     serverCpuSeconds: at,
     serverResidentBytes: 1e8,
     ownCpuSeconds: at / 10,
     samplerCpuSeconds: at / 50,
-    hostCpuSeconds: null,
-    hostLoad1: null,
     ...line(at),
   }))
 }

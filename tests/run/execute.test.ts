@@ -9,7 +9,7 @@ import type { SendCall, Sender, Sent } from '#run/execute/senders'
 import { planRequests } from '#run/plan/order'
 import { virtualClock } from '../load/virtual-clock.ts'
 
-const unreachable: RequestFailure = { kind: 'unreachable', cause: 'ECONNRESET' }
+const unreachable: RequestFailure = { kind: 'unreachable', cause: 'ECONNRESET', during: 'waiting' }
 const answer: AttemptAnswer = {
   text: 'yes',
   rawText: null,
@@ -155,7 +155,7 @@ describe('a plan that is carried out', () => {
     expect(good.events).toContainEqual(
       expect.objectContaining({ kind: 'warmedUp', contenderId: 'mine', firstRequestMs: 2 }),
     )
-    const bad = rig((position) => (position < 2 ? { kind: 'timedOut', afterMs: 1 } : null))
+    const bad = rig((position) => (position < 2 ? { kind: 'timedOut', afterMs: 1, during: 'waiting' } : null))
     await executePlan(bad.input)
     expect(bad.events).not.toContainEqual(expect.objectContaining({ kind: 'warmedUp' }))
   })

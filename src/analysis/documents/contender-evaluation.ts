@@ -133,12 +133,7 @@ export type LoadPhase = DeepReadonly<z.infer<typeof loadPhaseSchema>>
 export const contenderEvaluationSchema = part('ContenderEvaluation', 'The figures of one contender.', {
   contender: recordedContenderSchema.describe('What is under test, as in `run.json`.'),
   counts: runCountsSchema.describe('Requests by what became of them.'),
-  loadPhases: z
-    .array(loadPhaseSchema)
-    .optional()
-    .describe(
-      'The load as it was offered and sent, in order of time; absent in a document of an older version.',
-    ),
+  loadPhases: z.array(loadPhaseSchema).describe('The load as it was offered and sent, in order of time.'),
   reused: reusedAnswersSchema
     .optional()
     .describe('Answers of earlier runs among `answered`; absent where all were received in this run.'),
@@ -159,9 +154,7 @@ export const contenderEvaluationSchema = part('ContenderEvaluation', 'The figure
   wordsWithFailuresAsEmpty: errorRateSchema.describe(
     'As `words`, with every failed request counted as an empty transcript; what was not sent is in no sum.',
   ),
-  charactersWithFailuresAsEmpty: errorRateSchema
-    .optional()
-    .describe('As `characters`, in the same way; absent in a document of an older version.'),
+  charactersWithFailuresAsEmpty: errorRateSchema.describe('As `characters`, in the same way.'),
   meanUtteranceWordErrorRate: nullableNumber.describe(
     "Mean of the utterances' own rates: shown second, never ranked by. Null where nothing was scored.",
   ),
@@ -205,7 +198,7 @@ export const contenderEvaluationSchema = part('ContenderEvaluation', 'The figure
   cpuSecondsPerAudioSecond: cpuCostSchema.describe('Processor time of the server for each second of audio.'),
   energy: energySchema
     .optional()
-    .describe('Energy of the machine for each hour of audio; absent in a document of an older run.'),
+    .describe('Energy of the machine for each hour of audio; absent without any sample.'),
   postProcessedRate: share
     .nullable()
     .describe('Share of answered texts that a language model edited, 0..1; null for transcriptions.'),
@@ -216,9 +209,7 @@ export const contenderEvaluationSchema = part('ContenderEvaluation', 'The figure
   untilSteadyMs: untilSteadySchema.describe(
     'Time until the throughput was steady, in milliseconds; in no other figure.',
   ),
-  warmUp: warmUpSchema
-    .optional()
-    .describe('The requests before anything was measured; absent in a document of an older run.'),
+  warmUp: warmUpSchema.describe('The requests before anything was measured.'),
   phases: phasesSchema.describe('What answered requests spent their service time on.'),
   cost: moneySpentSchema.nullable().describe('What the audio cost; null without a price.'),
 })

@@ -153,11 +153,9 @@ const instrumentSchema = part(
       'Event-loop stall of the measuring process, max in milliseconds.',
     ),
     ownProcessors: nullableNumber.describe('Processors that the measuring process kept busy.'),
-    samplerProcessors: nullableNumber
-      .optional()
-      .describe(
-        'Processors that the programs which are kept running to sample kept busy; null where none is, absent in a document of an older run.',
-      ),
+    samplerProcessors: nullableNumber.describe(
+      'Processors that the programs which are kept running to sample kept busy; null where none is.',
+    ),
     foreignProcessors: nullableNumber.describe(
       'Processors that neither it nor the server kept busy, on average over the run.',
     ),
@@ -202,8 +200,7 @@ const contenderDifferenceSchema = part(
     ),
     characterErrorRate: rateDifferenceSchema
       .nullable()
-      .default(null)
-      .describe('The same in characters; null without characters, and in a document of an older version.'),
+      .describe('The same in characters; null without characters.'),
     isResolved: z
       .boolean()
       .describe(
@@ -224,11 +221,7 @@ const evaluatedRunSchema = z.strictObject({
   startedAt: text.describe('ISO 8601, UTC.'),
   endedAt: nullableText.describe('ISO 8601, UTC; null where the run recorded no end.'),
   targetBaseUrl: text.describe('Where requests were sent, without credentials.'),
-  target: text
-    .optional()
-    .describe(
-      'Kind of every target, with the address of one that has the same one in each run; absent in a document of an older run.',
-    ),
+  target: text.describe('Kind of every target, with the address of one that has the same one in each run.'),
   serviceVersion: nullableText.describe('Version of the service; null where it reports none.'),
   programVersion: text.describe('Version of transcribench that measured.'),
   cpuModel: text.describe('Processor of the measuring machine.'),

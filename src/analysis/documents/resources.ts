@@ -140,14 +140,11 @@ export const resourcesSchema = part(
         memoryBytes: nullableNumber.describe(
           'Mean memory in use on all of them, in bytes; null where none says.',
         ),
-        devices: z
-          .array(gpuFiguresSchema)
-          .optional()
-          .describe('Each of them; absent in a document of an older run.'),
+        devices: z.array(gpuFiguresSchema).describe('Each of them.'),
       })
       .nullable()
       .describe('Graphics processors; null where none could be read.'),
-    unread: unreadSchema.optional().describe('What could not be read; absent in a document of an older run.'),
+    unread: unreadSchema.optional().describe('What could not be read; absent without any sample.'),
   },
 )
 export type Resources = DeepReadonly<z.infer<typeof resourcesSchema>>

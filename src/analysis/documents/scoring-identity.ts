@@ -44,11 +44,7 @@ export type ScoringIdentity = DeepReadonly<z.infer<typeof scoringIdentitySchema>
 export const scoredProfileSchema = part('ScoredProfile', 'The normalisation profile of a score.', {
   id: text.describe('Its name, with the version after an @ where there are several.'),
   fingerprint: text.describe('64 hexadecimal digits over its rules.'),
-  // Documents of older versions do not say which rate leads: it was that of words.
-  leads: z
-    .enum(['words', 'characters'])
-    .default('words')
-    .describe('The error rate that contenders are ranked by.'),
+  leads: z.enum(['words', 'characters']).describe('The error rate that contenders are ranked by.'),
 })
 
 /** What the figures of a run are worth. */

@@ -1,4 +1,4 @@
-import { defaultNoSpeechRules, type NoSpeechRule } from '#contract/failures'
+import type { NoSpeechRule } from '#contract/failures'
 import type { PlannedUtterance } from '#journal/plan-line'
 import type { RunRecord } from '#journal/run-record'
 import { fingerprint } from '#prelude'
@@ -219,7 +219,7 @@ export function chooseNoSpeech(
   { noSpeech }: RunRecord,
   chosen: readonly NoSpeechRule[] | undefined,
 ): readonly NoSpeechRule[] {
-  return chosen ?? noSpeech ?? defaultNoSpeechRules
+  return chosen ?? noSpeech
 }
 
 /** By which rules texts are scored. */

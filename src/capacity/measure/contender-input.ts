@@ -206,7 +206,7 @@ export function otherPrograms(lines: readonly NotedLine[], processors: number): 
     const own = growth(before.ownCpuSeconds, line.ownCpuSeconds)
     const host = growth(before.hostCpuSeconds, line.hostCpuSeconds)
     if (server === null || own === null || host === null) return []
-    const sampler = growth(before.samplerCpuSeconds ?? null, line.samplerCpuSeconds ?? null) ?? 0
+    const sampler = growth(before.samplerCpuSeconds, line.samplerCpuSeconds) ?? 0
     return [Math.max(0, host - server - own - Math.max(0, sampler)) / seconds]
   })
   if (busy.length === 0) return null

@@ -98,8 +98,8 @@ export const levelFileColumns: readonly Column<LevelRow>[] = [
     ({ contender }) => contender.capacity?.estimate.requestsPerSecond ?? null,
   ),
   fileColumn('capacity_basis', ({ contender }) => contender.capacity?.basis ?? null),
-  fileColumn('capacity_low', ({ contender }) => contender.capacity?.low?.requestsPerSecond ?? null),
-  fileColumn('capacity_high', ({ contender }) => contender.capacity?.high?.requestsPerSecond ?? null),
+  fileColumn('capacity_low', ({ contender }) => contender.capacity?.low.requestsPerSecond ?? null),
+  fileColumn('capacity_high', ({ contender }) => contender.capacity?.high.requestsPerSecond ?? null),
 ]
 
 /** The same for people, in the order of reading. */

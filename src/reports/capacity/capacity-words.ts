@@ -44,7 +44,7 @@ export function answerSentences(contender: ContenderCapacity): readonly string[]
 function sustainedSentences(contender: ContenderCapacity): readonly string[] {
   const { id, capacity, ended } = contender
   if (ended === 'given') return [`${id}: the capacity was given with --known-capacity, and not measured.`]
-  if (contender.change != null) return changedAnswer(id, contender.change)
+  if (contender.change !== null) return changedAnswer(id, contender.change)
   if (capacity === null) return boundedAnswer(contender)
   const { basis, estimate } = capacity
   if (basis === 'simulated')
@@ -61,7 +61,6 @@ function sustainedSentences(contender: ContenderCapacity): readonly string[] {
 }
 
 function intervalInWords({ low, high }: FoundCapacity): string {
-  if (low === null || high === null) return ', its interval is not known'
   return `, 95% interval ${formatRate(low.requestsPerSecond)} to ${formatRate(high.requestsPerSecond)}`
 }
 

@@ -26,8 +26,8 @@ const registeredModel = {
   /** The folder is ours, and goes with the model. */
   copied: z.boolean(),
   files: z.array(z.strictObject({ name: z.string(), sizeBytes: z.number(), sha256: z.string() })),
-  /** When they were hashed. Left out by older versions. */
-  hashedAt: z.iso.datetime().optional(),
+  /** When they were hashed. */
+  hashedAt: z.iso.datetime(),
   /** SPDX identifier of the weights' licence, where it is known. */
   licence: z.string().optional(),
   /** Where on the hub it was fetched from, with the commit. */
@@ -98,7 +98,7 @@ function catalogued({ files, copied: _copied, hashedAt, hub, ...model }: Registe
       package: null,
       ...(hub === undefined ? {} : { hub }),
       files: files.map((file) => ({ ...file, origin: { kind: 'own' } })),
-      ...(hashedAt === undefined ? {} : { comparedAtMs: Date.parse(hashedAt) }),
+      comparedAtMs: Date.parse(hashedAt),
     },
   }
 }

@@ -22,9 +22,7 @@ export function measureInstrument(
   const lagsMs = numberColumn(sendings.length)
   for (const { attempt, sentAtMs, dueAtMs } of sendings) if (attempt === 1) lagsMs.add(sentAtMs - dueAtMs)
   const lags = sortInPlace(lagsMs.values())
-  const delays = telemetry
-    .map(({ ownLoopDelayMs }) => ownLoopDelayMs ?? null)
-    .filter((delay) => delay !== null)
+  const delays = telemetry.map(({ ownLoopDelayMs }) => ownLoopDelayMs).filter((delay) => delay !== null)
   return {
     sendLagMs:
       lags.length === 0
@@ -37,7 +35,7 @@ export function measureInstrument(
           },
     loopDelayMaxMs: delays.reduce<number | null>((longest, delay) => Math.max(longest ?? 0, delay), null),
     ownProcessors: ownProcessors(telemetry),
-    ...samplerFigure(telemetry),
+    samplerProcessors: samplerProcessors(telemetry),
     foreignProcessors: foreignProcessors(telemetry),
     clockStepMaxMs: clockStep(telemetry),
   }
@@ -57,18 +55,12 @@ function ownProcessors(telemetry: readonly TelemetryLine[]): number | null {
   return elapsedMs > 0 ? cpuSeconds / (elapsedMs / 1000) : null
 }
 
-/** Nothing for a run of a program that did not record it. */
-function samplerFigure(telemetry: readonly TelemetryLine[]): Pick<Instrument, 'samplerProcessors'> {
-  if (telemetry.every(({ samplerCpuSeconds }) => samplerCpuSeconds === undefined)) return {}
-  return { samplerProcessors: samplerProcessors(telemetry) }
-}
-
 /** Processors that the programs which sample kept busy, on average; the time of one that has ended goes with it. */
 function samplerProcessors(telemetry: readonly TelemetryLine[]): number | null {
   let [cpuSeconds, elapsedMs] = [0, 0]
   for (const lines of splitSegments(telemetry)) {
     const known = lines.flatMap(({ atMs, samplerCpuSeconds: seconds }) =>
-      seconds == null ? [] : [{ atMs, seconds }],
+      seconds === null ? [] : [{ atMs, seconds }],
     )
     for (const [index, { atMs, seconds }] of known.entries()) {
       const before = known[index - 1]
@@ -83,9 +75,7 @@ function samplerProcessors(telemetry: readonly TelemetryLine[]): number | null {
 /** The largest jump of the wall clock against the monotonic one between two samples. */
 function clockStep(telemetry: readonly TelemetryLine[]): number | null {
   const steps = splitSegments(telemetry).flatMap((lines) => {
-    const differences = lines.flatMap(({ wallAtMs, atMs }) =>
-      wallAtMs === undefined || wallAtMs === null ? [] : [wallAtMs - atMs],
-    )
+    const differences = lines.flatMap(({ wallAtMs, atMs }) => (wallAtMs === null ? [] : [wallAtMs - atMs]))
     return differences.slice(1).map((difference, index) => Math.abs(difference - (differences[index] ?? 0)))
   })
   return steps.length === 0 ? null : steps.reduce((most, step) => Math.max(most, step))
@@ -171,9 +161,8 @@ export function hostSpeedDifference(
 }
 
 function findMiddle(side: readonly RunRecord[]): ComputingSpeed | null {
-  const speeds = side.flatMap(({ host }) => (host.speed === undefined ? [] : [host.speed]))
   const middle = (figure: keyof ComputingSpeed): number =>
-    quantile(sortSamples(speeds.map((speed) => speed[figure])), 0.5) ?? 0
+    quantile(sortSamples(side.map(({ host }) => host.speed[figure])), 0.5) ?? 0
   const [integerMillionsPerSecond, floatBillionsPerSecond] = [
     middle('integerMillionsPerSecond'),
     middle('floatBillionsPerSecond'),

@@ -179,7 +179,7 @@ function measureGpus(during: readonly TelemetryLine[]): Resources['gpu'] {
   const busyRate = mean(during.map((line) => line.gpuBusyRate))
   const memoryBytes = mean(during.map((line) => line.gpuMemoryBytes))
   if (devices.length === 0 && busyRate === null && memoryBytes === null) return null
-  return { busyRate, memoryBytes, ...(devices.length === 0 ? {} : { devices }) }
+  return { busyRate, memoryBytes, devices }
 }
 
 /** Of each device, means over its readings: they are a second apart, so each counts the same. */
@@ -214,7 +214,7 @@ function throttled(readings: readonly Device[]): GpuFigures['throttled'] {
     .sort((a, b) => b.rate - a.rate)
 }
 
-function mean(values: readonly (number | null | undefined)[]): number | null {
+function mean(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value != null)
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length
 }
@@ -222,7 +222,7 @@ function mean(values: readonly (number | null | undefined)[]): number | null {
 /**
  * What could not be read in a run, and why. What was read at first and not at the end has its reason too.
  *
- * @returns undefined for a run of a program that recorded no reasons
+ * @returns undefined for a run without samples
  */
 export function findUnread(telemetry: readonly TelemetryLine[]): Unread | undefined {
   const noted = telemetry.flatMap(({ unread }) => unread ?? [])
@@ -260,7 +260,7 @@ function foreignBetween(
   const hostSeconds = difference(before.hostCpuSeconds, after.hostCpuSeconds)
   if (elapsedSeconds <= 0 || serverSeconds === null || ownSeconds === null || hostSeconds === null)
     return null
-  const samplerSeconds = difference(before.samplerCpuSeconds ?? null, after.samplerCpuSeconds ?? null) ?? 0
+  const samplerSeconds = difference(before.samplerCpuSeconds, after.samplerCpuSeconds) ?? 0
   // A program that has ended takes its time with it.
   const own = ownSeconds + Math.max(0, samplerSeconds)
   return { foreignSeconds: hostSeconds - serverSeconds - own, elapsedSeconds }

@@ -36,9 +36,9 @@ import {
 
 type LoadRow = LoadPhase & Contended
 
-/** What a load offered and what left, phase by phase; null for a document of an older version. */
+/** What a load offered and what left, phase by phase; null where nothing was sent. */
 export function loadDetails({ contenders }: Evaluation): DetailTable | null {
-  const rows = contenders.flatMap(({ contender, loadPhases = [] }) =>
+  const rows = contenders.flatMap(({ contender, loadPhases }) =>
     loadPhases.map((phase): LoadRow => ({ ...phase, contender: contender.id })),
   )
   if (rows.length === 0) return null
@@ -61,17 +61,17 @@ export function loadDetails({ contenders }: Evaluation): DetailTable | null {
 
 /** Whether the load states its length, so that a round is more than a pass over the corpus. */
 export function isLoadTimed({ contenders }: Pick<Evaluation, 'contenders'>): boolean {
-  return contenders.some(({ loadPhases = [] }) => loadPhases[0]?.offered.seconds != null)
+  return contenders.some(({ loadPhases }) => loadPhases[0]?.offered.seconds != null)
 }
 
 /** Whether one line cannot say it: there are several phases, or contenders were not sent the same. */
 export function isLoadInTable({ contenders }: Evaluation): boolean {
-  const lines = new Set(contenders.map(({ loadPhases = [] }) => JSON.stringify(loadPhases.map(sentWords))))
-  return lines.size > 1 || contenders.some(({ loadPhases = [] }) => loadPhases.length > 1)
+  const lines = new Set(contenders.map(({ loadPhases }) => JSON.stringify(loadPhases.map(sentWords))))
+  return lines.size > 1 || contenders.some(({ loadPhases }) => loadPhases.length > 1)
 }
 
 /** `390 of 390 requests sent in 39 s, 10.0/s`; nothing for a load that waits for answers, of which the answers say it. */
-export function sentFact({ loadPhases = [] }: ContenderEvaluation): readonly string[] {
+export function sentFact({ loadPhases }: ContenderEvaluation): readonly string[] {
   const [only, ...others] = loadPhases
   return only === undefined || others.length > 0 || only.offered.seconds === null ? [] : [sentWords(only)]
 }

@@ -145,15 +145,7 @@ export function instrumentDetails({ instrument, contenders }: Evaluation): Detai
     { what: 'requests left late, most', value: sendLagMs?.max ?? null, unit: 'ms' },
     { what: 'transcribench answered to nothing, longest', value: loopDelayMaxMs, unit: 'ms' },
     { what: 'transcribench kept busy', value: ownProcessors, unit: 'processors' },
-    ...(samplerProcessors === undefined
-      ? []
-      : [
-          {
-            what: 'programs that it samples with kept busy',
-            value: samplerProcessors,
-            unit: 'processors',
-          } as const,
-        ]),
+    { what: 'programs that it samples with kept busy', value: samplerProcessors, unit: 'processors' },
     { what: 'other programs kept busy', value: foreignProcessors, unit: 'processors' },
     { what: 'clock jumped by at most', value: clockStepMaxMs, unit: 'ms' },
     ...contenders.flatMap(({ contender, systemSpeed }): InstrumentRow[] =>

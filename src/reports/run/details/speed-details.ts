@@ -217,7 +217,7 @@ export function coldDetails({ contenders }: Evaluation): DetailTable | null {
   return detailTable<ColdRow>({
     title: 'Cold start, which is in no other figure',
     notes: contenders.flatMap(({ contender, untilSteadyMs, warmUp }) => [
-      ...(warmUp === undefined ? [] : [warmUpNote(contender.id, warmUp)]),
+      warmUpNote(contender.id, warmUp),
       ...(untilSteadyMs.value === null
         ? [`When ${contender.id} had its steady speed is not known: ${untilSteadyMs.reason}.`]
         : []),
@@ -234,7 +234,7 @@ export function coldDetails({ contenders }: Evaluation): DetailTable | null {
 
 function warmUpNote(
   contenderId: string,
-  { requestCount, hasSettled }: NonNullable<ContenderEvaluation['warmUp']>,
+  { requestCount, hasSettled }: ContenderEvaluation['warmUp'],
 ): string {
   const settled =
     hasSettled === null
