@@ -97,20 +97,20 @@ describe.skipIf(reason !== null)(`real speech${reason === null ? '' : ` (${reaso
         isDone = true
       })
     let answeredMeanwhile = 0
-    while (!isDone) {
+    // On the event loop, loading and decoding would have let one or two through.
+    while (!isDone && answeredMeanwhile <= 5) {
       await started.send('GET', '/health')
-      answeredMeanwhile += 1
+      if (!isDone) answeredMeanwhile += 1
     }
     expect((await transcribing).json['ok']).toBe(true)
-    // On the event loop, loading and decoding would have let one or two through.
     expect(answeredMeanwhile).toBeGreaterThan(5)
   })
 
-  test('a recording of a minute is written down from beginning to end, with the times of its parts', async () => {
+  test('a recording of 40 s is written down from beginning to end, with the times of its parts', async () => {
     await using started = await startTestService({ catalogue: undefined, modelsDir })
     const names = ['librivox-0870', 'librivox-0930', 'librivox-0880', 'librivox-0890', 'librivox-0920']
     const clips = await Promise.all(
-      [...names, ...names].map((name) => clipOf(join(corpus, 'audio', `${name}.wav`))),
+      [...names, ...names.slice(0, 2)].map((name) => clipOf(join(corpus, 'audio', `${name}.wav`))),
     )
     const gap = engineSampleRateHz / 2
     const samples = new Float32Array(clips.reduce((sum, clip) => sum + clip.samples.length + gap, 0))
@@ -127,7 +127,7 @@ describe.skipIf(reason !== null)(`real speech${reason === null ? '' : ` (${reaso
     })
     const { text, segments } = endpoints.transcribe.answer.parse(answer.json)
     const inOrder = ['leisure to consider', 'made amiable himself', 'young man', 'rather selfish', 'he was']
-    expect(text.toLowerCase()).toMatch(new RegExp([...inOrder, ...inOrder].join('.*')))
+    expect(text.toLowerCase()).toMatch(new RegExp([...inOrder, ...inOrder.slice(0, 2)].join('.*')))
     expect(text).not.toMatch(/ {2}/)
     expect(segments?.map((segment) => segment.text).join(' ')).toBe(text)
     expect(segments?.at(-1)?.end).toBeLessThanOrEqual(samples.length / engineSampleRateHz)
@@ -135,7 +135,7 @@ describe.skipIf(reason !== null)(`real speech${reason === null ? '' : ` (${reaso
 
   test('a model with a damaged file counts as not installed', async () => {
     await using folder = await temporaryFolder()
-    await cp(modelsDir, folder.path, { recursive: true })
+    await cp(join(modelsDir, 'moonshine-tiny'), join(folder.path, 'moonshine-tiny'), { recursive: true })
     const tokens = join(folder.path, 'moonshine-tiny', 'tokens.txt')
     const content = await readFile(tokens)
     content[5] = (content[5] ?? 0) ^ 1

@@ -58,7 +58,8 @@ describe('a miniature of each layout', () => {
       }))
       expect(rows.map((row) => JSON.parse(row))).toEqual(expected)
       for (const each of said) {
-        expect(await readFile(join(output, `audio/${each.id}.wav`))).toEqual(Buffer.from(wav(soundOf(each))))
+        const written = await readFile(join(output, `audio/${each.id}.wav`))
+        expect(written.equals(wav(soundOf(each))), each.id).toBe(true)
       }
       expect((await readdir(output)).sort()).toEqual(['audio', 'import.json', 'manifest.jsonl'])
       const verified = await verifyCorpus(await readCorpus(join(output, 'manifest.jsonl'), { env: {} }))
