@@ -30,7 +30,8 @@ const model = {
 
 const quick = ['--overload', '1s', '--in-flight', '1,2,4', '--seed', '5', '--transport', 'path']
 
-test('a capacity is measured on a real service, journalled, written in every form, and the Modes are as before', async () => {
+// Each waits for its budget: they wait at the same time.
+test.concurrent('a capacity is measured on a real service, journalled, written in every form, and the Modes are as before', async () => {
   await using home = await temporaryFolder()
   const uncorrected = { ...references, one: 'the cat sad' }
   const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), uncorrected)
@@ -148,7 +149,7 @@ test('a capacity is measured on a real service, journalled, written in every for
   expect(unknown.stderr).toContain('--exclude names what was not measured: nowhere')
 })
 
-test('an overload is survived: what the queue cannot take is turned away, and every text belongs to its recording', async () => {
+test.concurrent('an overload is survived: what the queue cannot take is turned away, and every text belongs to its recording', async () => {
   await using home = await temporaryFolder()
   const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), spoken)
   // Slow answers: a busy machine has time for the requests of a server that has not.
@@ -187,7 +188,7 @@ test('an overload is survived: what the queue cannot take is turned away, and ev
   expect(shown.stdout.replaceAll(/\s+/g, ' ')).not.toContain('0 of 0')
 })
 
-test('Ctrl-C ends a capacity measurement, keeps what was measured, and gives the Modes back', async () => {
+test.concurrent('Ctrl-C ends a capacity measurement, keeps what was measured, and gives the Modes back', async () => {
   await using home = await temporaryFolder()
   const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), references)
   await using service = await startScriptedService(join(home.path, 'service'), { good: model })
@@ -205,7 +206,7 @@ test('Ctrl-C ends a capacity measurement, keeps what was measured, and gives the
   expect(await service.modes()).toEqual(before)
 })
 
-test('a target that is lost under the second contender leaves what the first one sustains', async () => {
+test.concurrent('a target that is lost under the second contender leaves what the first one sustains', async () => {
   await using home = await temporaryFolder()
   const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), spoken)
   await using service = await startScriptedService(join(home.path, 'service'), { good: model, late: model })
@@ -230,7 +231,7 @@ test('a target that is lost under the second contender leaves what the first one
   })
 })
 
-test('Ctrl-C in an overload leaves no overload that would be judged by a part of it', async () => {
+test.concurrent('Ctrl-C in an overload leaves no overload that would be judged by a part of it', async () => {
   await using home = await temporaryFolder()
   const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), spoken)
   await using service = await startScriptedService(join(home.path, 'service'), { good: model })
