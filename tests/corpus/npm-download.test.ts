@@ -57,7 +57,8 @@ test.skipIf(process.platform === 'win32')('a package is fetched by a user withou
   expect(await readdir(place.into)).toEqual(['voices-some-speech-1.2.3.tgz'])
 })
 
-test('a package is fetched once, with progress from its first byte to its last', async () => {
+// Each waits for npm and a registry: they wait at the same time.
+test.concurrent('a package is fetched once, with progress from its first byte to its last', async () => {
   await using place = await setUp()
   const seen: DownloadProgress[] = []
   const tarball = await place.download({ onProgress: (progress) => seen.push(progress) })
@@ -73,20 +74,20 @@ test('a package is fetched once, with progress from its first byte to its last',
   expect(await readdir(place.into)).toEqual(['voices-some-speech-1.2.3.tgz'])
 })
 
-test('a connection that breaks is taken up again where it broke', async () => {
+test.concurrent('a connection that breaks is taken up again where it broke', async () => {
   await using place = await setUp()
   await downloadWithBreak(place, 100_000)
   expect(place.registry.tarballRequests).toEqual([0, 100_000])
 })
 
-test('a server that is out of order for a moment is asked again', async () => {
+test.concurrent('a server that is out of order for a moment is asked again', async () => {
   await using place = await setUp()
   place.registry.next({ status: 503 })
   await place.download()
   expect(place.registry.tarballRequests).toEqual([0, 0])
 })
 
-test('an interrupted download is kept, and the next call goes on from there', async () => {
+test.concurrent('an interrupted download is kept, and the next call goes on from there', async () => {
   await using place = await setUp()
   const abort = new AbortController()
   const interrupted = place.download({
@@ -105,7 +106,7 @@ test('an interrupted download is kept, and the next call goes on from there', as
   expect(place.registry.tarballRequests).toEqual([0, ...(size > 0 ? [size] : [0])])
 })
 
-test('what an earlier call left is fetched anew where it is damaged, or longer than the package', async () => {
+test.concurrent('what an earlier call left is fetched anew where it is damaged, or longer than the package', async () => {
   await using place = await setUp()
   const partial = join(place.into, 'voices-some-speech-1.2.3.tgz.partial')
   const tarball = await place.download()
@@ -117,7 +118,7 @@ test('what an earlier call left is fetched anew where it is damaged, or longer t
   }
 })
 
-test('a server that knows no ranges sends the whole, and the whole is what arrives', async () => {
+test.concurrent('a server that knows no ranges sends the whole, and the whole is what arrives', async () => {
   await using place = await setUp()
   place.registry.ignoreRanges()
   const { size } = await stat(await downloadWithBreak(place, 100_000))
@@ -125,7 +126,7 @@ test('a server that knows no ranges sends the whole, and the whole is what arriv
   expect(place.registry.tarballRequests).toHaveLength(2)
 })
 
-test('another package under the same name is refused, and nothing of it is left', async () => {
+test.concurrent('another package under the same name is refused, and nothing of it is left', async () => {
   await using place = await setUp()
   place.registry.replaceTarball(await pack({ 'audio/a.wav': 'something else' }))
   const error = await caught(place.download())
@@ -134,7 +135,7 @@ test('another package under the same name is refused, and nothing of it is left'
   expect(await readdir(place.into)).toEqual([])
 })
 
-test('where the direct way is barred, npm itself fetches the package with its credentials', async () => {
+test.concurrent('where the direct way is barred, npm itself fetches the package with its credentials', async () => {
   await using place = await setUp()
   place.registry.barDirectWay()
   const tarball = await place.download()
@@ -142,7 +143,7 @@ test('where the direct way is barred, npm itself fetches the package with its cr
   expect(await readdir(place.into)).toEqual(['voices-some-speech-1.2.3.tgz'])
 })
 
-test('a package that the registry does not have is reported with what npm said', async () => {
+test.concurrent('a package that the registry does not have is reported with what npm said', async () => {
   await using place = await setUp()
   const { env } = place.registry
   const name = 'no-such-voices'
@@ -153,7 +154,7 @@ test('a package that the registry does not have is reported with what npm said',
   expect(lines(error).join()).toMatch(/no-such-voices@1\.2\.3 {2}npm: /)
 })
 
-test('a machine without npm is reported as such', async () => {
+test.concurrent('a machine without npm is reported as such', async () => {
   await using place = await setUp()
   const { env, package: wanted } = place.registry
   const error = await caught(
@@ -167,7 +168,7 @@ async function writePart(tarball: string, whole: Uint8Array): Promise<void> {
   await writeFile(`${tarball}.partial.version`, tarballVersion(whole))
 }
 
-test('a download begins again where no version is kept next to its part', async () => {
+test.concurrent('a download begins again where no version is kept next to its part', async () => {
   await using place = await setUp()
   const tarball = await place.download()
   const whole = await readFile(tarball)
@@ -177,7 +178,7 @@ test('a download begins again where no version is kept next to its part', async 
   expect(place.registry.tarballRequests).toEqual([0, 50_000, 0])
 })
 
-test('a download goes on by the date of a file where its server sends no ETag', async () => {
+test.concurrent('a download goes on by the date of a file where its server sends no ETag', async () => {
   await using place = await setUp()
   place.registry.sendDateOnly()
   await downloadWithBreak(place, 100_000)
@@ -185,7 +186,7 @@ test('a download goes on by the date of a file where its server sends no ETag', 
   expect(place.registry.conditions).toEqual([undefined, tarballDate])
 })
 
-test('of two that fetch at once, one goes on from what is there, the other begins apart', async () => {
+test.concurrent('of two that fetch at once, one goes on from what is there, the other begins apart', async () => {
   await using place = await setUp()
   const tarball = await place.download()
   const whole = await readFile(tarball)
@@ -197,7 +198,7 @@ test('of two that fetch at once, one goes on from what is there, the other begin
   expect(await readdir(place.into)).toEqual(['voices-some-speech-1.2.3.tgz'])
 })
 
-test('a claim that a dead process left behind is taken over', async () => {
+test.concurrent('a claim that a dead process left behind is taken over', async () => {
   await using place = await setUp()
   await place.download()
   const tarball = join(place.into, 'voices-some-speech-1.2.3.tgz')

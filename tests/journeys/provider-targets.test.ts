@@ -106,7 +106,7 @@ describe.concurrent.each(protocols)('a provider of the protocol %s as a target',
   })
 })
 
-test('what a provider refused, or took and could not do, is not counted as spent', async () => {
+test.concurrent('what a provider refused, or took and could not do, is not counted as spent', async () => {
   await using home = await temporaryFolder()
   await using provider = await startDocumentedProvider({ protocol: 'assemblyai', key: secret, text })
   const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: text })
@@ -139,7 +139,7 @@ test('what a provider refused, or took and could not do, is not counted as spent
   ])
 })
 
-test('one run over the built-in service, a server and two providers has one report, with the costs by hand', async () => {
+test.concurrent('one run over the built-in service, a server and two providers has one report, with the costs by hand', async () => {
   await using home = await temporaryFolder()
   await using deepgram = await startDocumentedProvider({ protocol: 'deepgram', key: secret, text })
   await using assemblyai = await startDocumentedProvider({
@@ -210,7 +210,7 @@ test('one run over the built-in service, a server and two providers has one repo
   expect(after.run.givenUp.map(({ id }) => id)).toEqual(['slow'])
 })
 
-test('a model that retires is named by doctor and before a run, as known and as the server lists it', async () => {
+test.concurrent('a model that retires is named by doctor and before a run, as known and as the server lists it', async () => {
   await using home = await temporaryFolder()
   await using provider = await startDocumentedProvider({ protocol: 'openai', key: secret, text })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: text })
@@ -235,7 +235,7 @@ test('a model that retires is named by doctor and before a run, as known and as 
   expect(ready.stdout).toContain('transcribench run --target deepgram --contender any:nova-3 --fetch')
 })
 
-test('recordings beyond the limits of a provider are refused before the run, each by its name', async () => {
+test.concurrent('recordings beyond the limits of a provider are refused before the run, each by its name', async () => {
   await using home = await temporaryFolder()
   await using provider = await startDocumentedProvider({ protocol: 'google', key: secret, text })
   const references = Object.fromEntries(Array.from({ length: 3 }, (_, index) => [`long-${index}`, text]))
@@ -266,7 +266,7 @@ test('recordings beyond the limits of a provider are refused before the run, eac
   expect(without.stderr).toMatch(/pace +answers: 900 requests a minute at most, the limit of Google Cloud/)
 })
 
-test('a file larger than a provider takes is refused before the run, with both sizes', async () => {
+test.concurrent('a file larger than a provider takes is refused before the run, with both sizes', async () => {
   await using home = await temporaryFolder()
   await using provider = await startDocumentedProvider({ protocol: 'openai', key: secret, text })
   // 16-bit samples at 16 kHz: 820.6 s are 26.26 MB, and 819.2 s are taken.
@@ -282,7 +282,7 @@ test('a file larger than a provider takes is refused before the run, with both s
   expect(await listRuns(join(home.path, 'results'))).toEqual([])
 })
 
-test('a model without a price is measured without a cost, which the plan and the report say', async () => {
+test.concurrent('a model without a price is measured without a cost, which the plan and the report say', async () => {
   await using home = await temporaryFolder()
   await using provider = await startDocumentedProvider({ protocol: 'speechmatics', key: secret, text })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: text })
@@ -301,7 +301,7 @@ test('a model without a price is measured without a cost, which the plan and the
   )
 })
 
-test('a limit of requests per minute spreads the requests, and is in no latency', async () => {
+test.concurrent('a limit of requests per minute spreads the requests, and is in no latency', async () => {
   await using home = await temporaryFolder()
   await using provider = await startDocumentedProvider({ protocol: 'google', key: secret, text })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: text, two: text, three: text })
@@ -322,7 +322,7 @@ test('a limit of requests per minute spreads the requests, and is in no latency'
   expect(latencies).toEqual(lengths.map((length) => expect.closeTo(length, 3)))
 })
 
-test('what a provider of an account needs is asked for at once', async () => {
+test.concurrent('what a provider of an account needs is asked for at once', async () => {
   await using home = await temporaryFolder()
   const env = { AWS_REGION: 'eu-central-1' }
   const doctor = await runCli(['doctor', 'aws'], { cwd: home.path, env })
