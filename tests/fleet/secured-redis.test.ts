@@ -94,7 +94,7 @@ describe.each(programs)('a %s with TLS and the documented ACL user', (program) =
       }
     })
 
-    test('refuses a wrong password with an error that names address, reason and next command, and no password', async () => {
+    test.concurrent('refuses a wrong password with an error that names address, reason and next command, and no password', async () => {
       const wrong = url.replace(password, 'a-wrong-password')
       const { code, stderr } = await world.startAgent('c', trusted(wrong)).ended
       expect(code).toBe(4)
@@ -105,7 +105,7 @@ describe.each(programs)('a %s with TLS and the documented ACL user', (program) =
       expect(stderr).not.toContain('a-wrong-password')
     })
 
-    test('is not trusted where its authority is unknown, and the error names the variable that makes it known', async () => {
+    test.concurrent('is not trusted where its authority is unknown, and the error names the variable that makes it known', async () => {
       const { code, stderr } = await world.startAgent('c', {
         url: null,
         env: { TRANSCRIBENCH_FLEET_QUEUE: url },
@@ -117,7 +117,7 @@ describe.each(programs)('a %s with TLS and the documented ACL user', (program) =
       expect(stderr).not.toContain(password)
     })
 
-    test('refuses a user without the rights of a fleet, and the error names the command that is missing', async () => {
+    test.concurrent('refuses a user without the rights of a fleet, and the error names the command that is missing', async () => {
       await using redis = connectRedis(url, { ca: await readFile(authority) })
       const poor = url.replace('transcribench:', 'reader:')
       await expect(redis.call('CONFIG', 'GET', '*')).rejects.toThrow('NOPERM')

@@ -16,7 +16,7 @@ import { writeToneCorpus } from './tone-corpus.ts'
 const references = { one: 'the cat sat', two: 'on the mat' }
 const textOf = (fileName: string): string => (fileName === 'one.wav' ? 'the cat sat' : 'on the hat')
 
-test('a transcription server is measured through the same run, journal and reports', async () => {
+test.concurrent('a transcription server is measured through the same run, journal and reports', async () => {
   await using home = await temporaryFolder()
   await using double = await startOpenAiDouble({ key: 'secret-key', textOf })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
@@ -58,7 +58,7 @@ test('a transcription server is measured through the same run, journal and repor
   expect(refused.stdout).toContain('--key-from')
 })
 
-test('a server that answers with the text of the request before is named as such by run, score, report and page', async () => {
+test.concurrent('a server that answers with the text of the request before is named as such by run, score, report and page', async () => {
   await using home = await temporaryFolder()
   const letters = [...'bcdfghjklmnp']
   const sentences = Object.fromEntries(
@@ -104,7 +104,7 @@ test('a server that answers with the text of the request before is named as such
   expect(shown.indexOf('! tiny')).toBeLessThan(shown.indexOf('the capacity was given'))
 })
 
-test('what a transcription server cannot do is reported before the run begins', async () => {
+test.concurrent('what a transcription server cannot do is reported before the run begins', async () => {
   await using home = await temporaryFolder()
   await using double = await startOpenAiDouble({ textOf })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
@@ -123,7 +123,7 @@ test('what a transcription server cannot do is reported before the run begins', 
   expect(double.forms.map(({ fields }) => fields['model'])).toEqual(['huge'])
 })
 
-test('a transcription server without a contender is refused with the command that names its first model', async () => {
+test.concurrent('a transcription server without a contender is refused with the command that names its first model', async () => {
   await using home = await temporaryFolder()
   await using double = await startOpenAiDouble({ textOf })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
@@ -158,7 +158,7 @@ test('a transcription server without a contender is refused with the command tha
   }
 })
 
-test('the only model of a server needs no name, for whatever measures', async () => {
+test.concurrent('the only model of a server needs no name, for whatever measures', async () => {
   await using home = await temporaryFolder()
   await using double = await startOpenAiDouble({ models: ['only'], textOf })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
@@ -180,7 +180,7 @@ test('the only model of a server needs no name, for whatever measures', async ()
   expect(new Set(double.forms.map(({ fields }) => fields['model']))).toEqual(new Set(['only']))
 })
 
-test('what a server does not take, and what it closes, is asked for once more and said in the report', async () => {
+test.concurrent('what a server does not take, and what it closes, is asked for once more and said in the report', async () => {
   await using home = await temporaryFolder()
   const closed = new WeakSet<object>()
   let isFirst = true
@@ -252,7 +252,7 @@ test('what a server does not take, and what it closes, is asked for once more an
   for (const { dueAtMs, sentAtMs } of closing) expect(sentAtMs).toBeGreaterThanOrEqual(dueAtMs)
 })
 
-test('the keywords of a corpus reach the field of a server that an option names, and are recorded', async () => {
+test.concurrent('the keywords of a corpus reach the field of a server that an option names, and are recorded', async () => {
   await using home = await temporaryFolder()
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
   await using double = await startOpenAiDouble({ textOf })
@@ -277,7 +277,7 @@ test('the keywords of a corpus reach the field of a server that an option names,
   expect(record.contenders.map(({ options }) => options)).toEqual([undefined, { hotwords: 'cat, sat, mat' }])
 })
 
-test('doctor sends a clip to each model, and is ready where one of them answers', async () => {
+test.concurrent('doctor sends a clip to each model, and is ready where one of them answers', async () => {
   await using home = await temporaryFolder()
   const options = { cwd: home.path }
   const loading = (_: unknown, { fields }: { readonly fields: Readonly<Record<string, string>> }) =>
@@ -320,7 +320,7 @@ test('doctor sends a clip to each model, and is ready where one of them answers'
   expect(any.stdout).toContain('--contender any:whisper-1 --fetch')
 })
 
-test('a path that takes no recordings is named by doctor and run, with those that may', async () => {
+test.concurrent('a path that takes no recordings is named by doctor and run, with those that may', async () => {
   await using home = await temporaryFolder()
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
   await using double = await startOpenAiDouble({ textOf })
@@ -352,7 +352,7 @@ test('a path that takes no recordings is named by doctor and run, with those tha
   }
 })
 
-test('a model that a server takes and does not list is measured with a note; one that it refuses is not', async () => {
+test.concurrent('a model that a server takes and does not list is measured with a note; one that it refuses is not', async () => {
   await using home = await temporaryFolder()
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
   await using double = await startOpenAiDouble({
@@ -392,7 +392,7 @@ test('a model that a server takes and does not list is measured with a note; one
   expect(refused.stderr).toContain('TARGET_MODEL_MISSING')
 })
 
-test('a certificate of no known authority is named with the variable that trusts it', async () => {
+test.concurrent('a certificate of no known authority is named with the variable that trusts it', async () => {
   await using home = await temporaryFolder()
   const { key, cert } = selfSigned('localhost')
   const server = createServer({ key, cert }, (_, response) => void response.end('{}'))
@@ -433,7 +433,7 @@ function selfSigned(name: string): { readonly key: string; readonly cert: string
   }
 }
 
-test('every command shows the newest score of a run, and later runs of the corpus apply its corrections', async () => {
+test.concurrent('every command shows the newest score of a run, and later runs of the corpus apply its corrections', async () => {
   await using home = await temporaryFolder()
   await using double = await startOpenAiDouble({ textOf })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
