@@ -52,6 +52,7 @@ export {
   breakEvenWords,
   conditionText,
   type Dimension,
+  fittedParts,
   incomparableMark,
   inRankOrder,
   listDimensions,

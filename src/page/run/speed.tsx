@@ -2,9 +2,9 @@ import type { ComponentChildren, JSX } from 'preact'
 import type { Timeline } from '#analysis/documents/figure'
 import { sumOf } from '#prelude'
 import {
+  fittedParts,
   formatCount,
   formatMilliseconds,
-  formatRange,
   formatSeconds,
   orAbsent,
   type RunPage,
@@ -224,13 +224,7 @@ function FittedLatency({ contenders }: { readonly contenders: readonly PlacedCon
           {latencyModel.value === null ? (
             <span class="quiet">no line: {latencyModel.reason}</span>
           ) : (
-            <>
-              {withInterval(latencyModel.fixedMs)} and {withInterval(latencyModel.perSecondMs)} a second of
-              audio
-              {latencyModel.perWindowMs === null
-                ? ''
-                : `, ${formatMilliseconds(latencyModel.perWindowMs)} for every further 30 s`}
-            </>
+            fittedParts(latencyModel)
           )}
         </li>
       ))}
@@ -253,17 +247,6 @@ function NamedList({ foldedTitle, children }: NamedListProps): JSX.Element {
       {list}
     </details>
   )
-}
-
-function withInterval({ value, interval }: FittedPart): string {
-  return interval === null
-    ? formatMilliseconds(value)
-    : `${formatMilliseconds(value)} (${formatRange(interval, formatMilliseconds)})`
-}
-
-interface FittedPart {
-  readonly value: number
-  readonly interval: { readonly low: number; readonly high: number } | null
 }
 
 /** The audio length from which another contender is faster. */

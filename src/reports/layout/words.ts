@@ -11,9 +11,20 @@ import type { SpeedDifference } from '#analysis/documents/speed'
 import { settingsInWords, sumOf } from '#prelude'
 import type { Interval } from '#rates/documents'
 import type { PathologyKind } from '#scoring/error-analysis/pathologies'
-import { absent, counted, fixed, formatCount, formatDollars, wordsOfMetric } from './units.ts'
+import {
+  absent,
+  counted,
+  fixed,
+  formatCount,
+  formatDollars,
+  formatMilliseconds,
+  formatRange,
+  wordsOfMetric,
+} from './units.ts'
 
 type Speeds = Evaluation['speeds']
+
+type FittedLatency = Extract<ContenderEvaluation['latencyModel'], { readonly value: number }>
 
 /** Why the speeds of a run are not compared, or its one speed is no figure of the contender, as a sentence; null where they are. */
 export function withheldSentence({
@@ -40,14 +51,14 @@ export function describeScore({ profile, scoring }: Scored): readonly string[] {
   )
 }
 
-/** @param fingerprint its beginning; empty where an older document does not say */
+/** @param fingerprint its beginning */
 export function scoreWords(
   profileId: string,
   fingerprint: string,
   correctedCount: number,
 ): readonly string[] {
   return [
-    fingerprint === '' ? profileId : `${profileId}, score ${fingerprint}`,
+    `${profileId}, score ${fingerprint}`,
     ...(correctedCount === 0 ? [] : [counted(correctedCount, 'corrected reference')]),
   ]
 }
@@ -84,6 +95,17 @@ export function speedClause(pair: SpeedDifference, speeds: Speeds, contenderId: 
   if (pair.verdict === 'unresolved') return null
   const text = pair.faster === contenderId ? asFast(pair) : `took ${timesText(pair)} as long`
   return `${text}${rangeText(pair)}`
+}
+
+/** The fitted latency: what a request costs before its audio, and what each second of audio costs. */
+export function fittedParts({ fixedMs, perSecondMs, perWindowMs }: FittedLatency): string {
+  const withInterval = ({ value, interval }: FittedLatency['fixedMs']): string =>
+    interval === null
+      ? formatMilliseconds(value)
+      : `${formatMilliseconds(value)} (${formatRange(interval, formatMilliseconds)})`
+  const step =
+    perWindowMs === null ? '' : `, and ${formatMilliseconds(perWindowMs)} for every further 30 s of it`
+  return `${withInterval(fixedMs)} and ${withInterval(perSecondMs)} for every second of audio${step}`
 }
 
 function openText(pair: SpeedDifference, { roundsNeeded }: Speeds): string {

@@ -22,6 +22,7 @@ import {
 } from '../../layout/table.ts'
 import { foreign } from '../../layout/terminal.ts'
 import { absent, counted, formatMilliseconds, formatRange, formatSeconds } from '../../layout/units.ts'
+import { fittedParts } from '../../layout/words.ts'
 import {
   byContender,
   type Contended,
@@ -116,7 +117,6 @@ function percentileColumns(
   ]
 }
 
-type FittedModel = Extract<LatencyModel, { value: number }>
 type PredictionRow = Contended & ExpectedLatency
 
 /** What requests of common lengths take by the fitted line; null where no contender has one. */
@@ -169,14 +169,7 @@ function halfRange({ p50Ms, p50Interval }: PredictionRow): string {
 function fittedText({ contender, latencyModel }: ContenderEvaluation): string {
   const name = foreign(contender.id)
   if (latencyModel.value === null) return `${name} has no line: ${latencyModel.reason}.`
-  const { fixedMs, perSecondMs, perWindowMs } = latencyModel
-  const withInterval = ({ value, interval }: FittedModel['fixedMs']): string =>
-    interval === null
-      ? formatMilliseconds(value)
-      : `${formatMilliseconds(value)} (${formatRange(interval, formatMilliseconds)})`
-  const step =
-    perWindowMs === null ? '' : `, and ${formatMilliseconds(perWindowMs)} for every further 30 s of it`
-  return `${name}: ${withInterval(fixedMs)} and ${withInterval(perSecondMs)} for every second of audio${step}.`
+  return `${name}: ${fittedParts(latencyModel)}.`
 }
 
 type Prediction = Extract<LatencyModel, { value: number }>['predictions'][number]
