@@ -13,7 +13,7 @@ import { writeToneCorpus } from './tone-corpus.ts'
 
 const texts = ['send it on monday', 'send it on tuesday', 'send it on friday', 'send it on sunday']
 
-test('dictated recordings are imported as drafts, and a run takes those that were reviewed', async () => {
+test.concurrent('dictated recordings are imported as drafts, and a run takes those that were reviewed', async () => {
   await using home = await temporaryFolder()
   const models = { echo: { inOrder: texts.map((text) => ({ text })) } }
   await using service = await startScriptedService(join(home.path, 'service'), models, {
@@ -57,7 +57,7 @@ test('dictated recordings are imported as drafts, and a run takes those that wer
   expect(utterances.map(({ reference }) => reference)).toEqual([confirmed?.text, 'send it on saturday'])
 })
 
-test('a service without kept audio has nothing to import, and says what to do', async () => {
+test.concurrent('a service without kept audio has nothing to import, and says what to do', async () => {
   await using home = await temporaryFolder()
   await using service = await startScriptedService(join(home.path, 'service'), { echo: { inOrder: [] } })
   const refused = await runCli(['corpus', 'import', `recordings:${service.discoveryPath}`], {
@@ -67,7 +67,7 @@ test('a service without kept audio has nothing to import, and says what to do', 
   expect(refused.stderr.replaceAll(/\s+/g, ' ')).toContain('has kept the audio of none of its 0 recordings')
 })
 
-test('a corpus is derived with a ladder, checked and chosen from, and each step names the next command', async () => {
+test.concurrent('a corpus is derived with a ladder, checked and chosen from, and each step names the next command', async () => {
   await using home = await temporaryFolder()
   const options = { cwd: home.path }
   const utterances = Array.from({ length: 8 }, (_, index) => ({
@@ -111,7 +111,7 @@ test('a corpus is derived with a ladder, checked and chosen from, and each step 
   expect(found[0]).toMatchObject({ mimeType: 'audio/wav', sha256: chosen.utterances.at(0)?.sha256 })
 })
 
-test('GSM without the program that codes it is refused, with how to get it', async () => {
+test.concurrent('GSM without the program that codes it is refused, with how to get it', async () => {
   await using home = await temporaryFolder()
   const manifest = await spokenCorpus(join(home.path, 'calls'), [{ id: 'a', text: 'one two' }])
   const refused = await runCli(['corpus', 'derive', manifest, '--step', 'gsm'], {

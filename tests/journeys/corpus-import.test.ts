@@ -18,7 +18,7 @@ describe('the program imports a miniature', () => {
   const names = [...Map.groupBy(Object.keys(miniatures), (name) => name.split(' ')[0]).values()].map(
     ([first = '']) => first,
   )
-  test.each(names)('that is laid out as %s', async (name) => {
+  test.concurrent.each(names)('that is laid out as %s', async (name) => {
     await using home = await temporaryFolder()
     await writeMiniature(name, join(home.path, 'source'))
     const imported = await runCli(['corpus', 'import', 'source', '--language', 'en', '--output', 'corpus'], {
@@ -32,41 +32,46 @@ describe('the program imports a miniature', () => {
 })
 
 describe('the program imports by name, with size and licence before anything is fetched,', () => {
-  test.each(catalogue)('$name', async ({ name, dataset, config, columns, licence, language, termsAt }) => {
-    await using home = await temporaryFolder()
-    const { id, text, speaker } = columns
-    const named = {
-      ...(id === undefined ? {} : { id }),
-      ...(text === undefined ? {} : { text }),
-      ...(speaker === undefined ? {} : { speaker }),
-    }
-    const files = {
-      [`${config}/test-00000-of-00002.parquet`]: shard(['a', 'b'], 'SNAPPY', 100_000, named),
-      [`${config}/test-00001-of-00002.parquet`]: shard(['c'], 'ZSTD', 100_000, named),
-    }
-    await using hub = await startHub({ dataset, files })
-    const options = { cwd: home.path, env: { ...hub.env, XDG_DATA_HOME: home.path } }
-    // The hub: LibriSpeech has archives for splits of other names.
-    const command = ['corpus', 'import', name, '--split', 'test', '--language', language ?? 'en']
-    if (termsAt !== null) {
-      const refused = await runCli(command, options)
-      expect([refused.code, hub.transfers.length]).toEqual([2, 0])
-      expect(unwrapped(refused)).toContain(`${termsAt}, then: transcribench corpus import ${name} --accept-`)
-    }
-    const imported = await runCli([...command, '--accept-licence'], options)
-    expect(imported.code, imported.stderr).toBe(0)
-    expect(imported.stdout).toContain('imported: 3 utterances')
-    expect(imported.stderr).toContain(`licence: ${licence}`)
-    const megabytes = Object.values(files).reduce((sum, { length }) => sum + length, 0) / 1e6
-    expect(imported.stderr).toContain(`to fetch: ${megabytes.toFixed(1)} MB`)
-    const transferCount = hub.transfers.length
-    const again = await runCli([...command, '--accept-licence'], options)
-    expect(again.stdout).toContain('was imported before: 3 utterances')
-    expect(again.stderr).not.toContain('to fetch')
-    expect(hub.transfers.length).toBe(transferCount)
-    const { utterances } = await readCorpus(`${name}-test`, { env: options.env, cwd: home.path })
-    expect(utterances.map((each) => each.text)).toEqual(['words of a', 'words of b', 'words of c'])
-  })
+  test.concurrent.each(catalogue)(
+    '$name',
+    async ({ name, dataset, config, columns, licence, language, termsAt }) => {
+      await using home = await temporaryFolder()
+      const { id, text, speaker } = columns
+      const named = {
+        ...(id === undefined ? {} : { id }),
+        ...(text === undefined ? {} : { text }),
+        ...(speaker === undefined ? {} : { speaker }),
+      }
+      const files = {
+        [`${config}/test-00000-of-00002.parquet`]: shard(['a', 'b'], 'SNAPPY', 100_000, named),
+        [`${config}/test-00001-of-00002.parquet`]: shard(['c'], 'ZSTD', 100_000, named),
+      }
+      await using hub = await startHub({ dataset, files })
+      const options = { cwd: home.path, env: { ...hub.env, XDG_DATA_HOME: home.path } }
+      // The hub: LibriSpeech has archives for splits of other names.
+      const command = ['corpus', 'import', name, '--split', 'test', '--language', language ?? 'en']
+      if (termsAt !== null) {
+        const refused = await runCli(command, options)
+        expect([refused.code, hub.transfers.length]).toEqual([2, 0])
+        expect(unwrapped(refused)).toContain(
+          `${termsAt}, then: transcribench corpus import ${name} --accept-`,
+        )
+      }
+      const imported = await runCli([...command, '--accept-licence'], options)
+      expect(imported.code, imported.stderr).toBe(0)
+      expect(imported.stdout).toContain('imported: 3 utterances')
+      expect(imported.stderr).toContain(`licence: ${licence}`)
+      const megabytes = Object.values(files).reduce((sum, { length }) => sum + length, 0) / 1e6
+      expect(imported.stderr).toContain(`to fetch: ${megabytes.toFixed(1)} MB`)
+      const transferCount = hub.transfers.length
+      const again = await runCli([...command, '--accept-licence'], options)
+      expect(again.stdout).toContain('was imported before: 3 utterances')
+      expect(again.stderr).not.toContain('to fetch')
+      expect(hub.transfers.length).toBe(transferCount)
+      const { utterances } = await readCorpus(`${name}-test`, { env: options.env, cwd: home.path })
+      expect(utterances.map((each) => each.text)).toEqual(['words of a', 'words of b', 'words of c'])
+    },
+  )
 })
 
 /** A block of 512 bytes in a tar, before the content of a file. */
@@ -81,7 +86,7 @@ describe('the program', () => {
   const path = 'data/test-00000-of-00001.parquet'
   const ids = Array.from({ length: 300 }, (_, index) => `u${index}`)
 
-  test('waits as long as a busy hub asks it to, and goes on where a transfer broke', async () => {
+  test.concurrent('waits as long as a busy hub asks it to, and goes on where a transfer broke', async () => {
     await using home = await temporaryFolder()
     await using hub = await startHub({ files: { [path]: shard(ids, 'SNAPPY') } })
     hub.fail({ status: 429, retryAfter: '2' }, { breakAfterBytes: 50_000 })
@@ -92,7 +97,7 @@ describe('the program', () => {
     expect(hub.transfers.map(({ from }) => from)).toEqual([0, 50_000])
   })
 
-  test('keeps what it has where a hub is gone for longer, and goes on from there when it is called again', async () => {
+  test.concurrent('keeps what it has where a hub is gone for longer, and goes on from there when it is called again', async () => {
     await using home = await temporaryFolder()
     await using hub = await startHub({ files: { [path]: shard(ids, 'SNAPPY') } })
     const options = { cwd: home.path, env: hub.env }
@@ -108,7 +113,7 @@ describe('the program', () => {
     expect(hub.transfers.map(({ from }) => from)).toEqual([0, 50_000])
   })
 
-  test('numbers ids that collide, and fetches nothing where the import is complete', async () => {
+  test.concurrent('numbers ids that collide, and fetches nothing where the import is complete', async () => {
     await using home = await temporaryFolder()
     await using hub = await startHub({ files: { [path]: shard(['a', 'a', 'A', 'b'], 'SNAPPY') } })
     const options = { cwd: home.path, env: hub.env }
@@ -134,14 +139,14 @@ describe('the program', () => {
     expect(other.stderr).not.toContain('to fetch')
   })
 
-  test('shows in its help what is known of sizes', async () => {
+  test.concurrent('shows in its help what is known of sizes', async () => {
     const help = await runCli(['corpus', 'import', '--help'], { cwd: import.meta.dirname })
     expect(help.stdout).toMatch(/librispeech --split test-clean: 346\.7 MB/)
   })
 })
 
 describe('the program refuses', () => {
-  test('a tar with paths and links that lead out of its folder and with a file that fills the memory, all at once', async () => {
+  test.concurrent('a tar with paths and links that lead out of its folder and with a file that fills the memory, all at once', async () => {
     await using home = await temporaryFolder()
     const names = ['../../escaped.wav', '/tmp/escaped.wav', 'link.wav', 'long.wav']
     const rows = names.map((name) => JSON.stringify({ audio_filepath: name, text: 'yes', duration: 1 }))
@@ -175,7 +180,7 @@ describe('the program refuses', () => {
     expect(after.filter((path) => !before.includes(path) && path.endsWith('.wav'))).toEqual([])
   })
 
-  test('what is wrong with tables and paths of a source, all at once, and imports none of it', async () => {
+  test.concurrent('what is wrong with tables and paths of a source, all at once, and imports none of it', async () => {
     await using home = await temporaryFolder()
     await writeMiniature('kaldi without segments', join(home.path, 'source'))
     await symlink('/etc/hostname', join(home.path, 'source/wavs/link.wav'))
@@ -195,7 +200,7 @@ describe('the program refuses', () => {
     }
   })
 
-  test('every pipe of a wav.scp but those of known programs that only read one file and write sound', async () => {
+  test.concurrent('every pipe of a wav.scp but those of known programs that only read one file and write sound', async () => {
     await using home = await temporaryFolder()
     await home.write('source/a.wav', wav(sound))
     // In place of SoX: it writes the file that it is given, and what it was asked.
@@ -243,7 +248,7 @@ describe('the program refuses', () => {
     expect(all.filter((name) => name.includes('escaped'))).toEqual([])
   })
 
-  test('a manifest that fills the memory', async () => {
+  test.concurrent('a manifest that fills the memory', async () => {
     await using home = await temporaryFolder()
     await writeMiniature('lhotse', join(home.path, 'source'))
     const member = gzipSync(Buffer.alloc(2 ** 26, ' '))
@@ -255,7 +260,7 @@ describe('the program refuses', () => {
     ])
   })
 
-  test('a tar that is cut short, keeps what lies before, and goes on without the rest where asked', async () => {
+  test.concurrent('a tar that is cut short, keeps what lies before, and goes on without the rest where asked', async () => {
     await using home = await temporaryFolder()
     await writeMiniature('nemo tarred', join(home.path, 'source'))
     await truncate(join(home.path, 'source/audio_1.tar'), 60_000)
@@ -270,7 +275,7 @@ describe('the program refuses', () => {
     expect(imported.stdout).toContain('import.json lists them')
   })
 
-  test.each([
+  test.concurrent.each([
     ['a Parquet file that fills the memory', { files: { 'test.parquet': bomb() } }, /larger than/],
     [
       'a file with another hash than the hub lists',
@@ -292,7 +297,7 @@ describe('the program refuses', () => {
     expect([refused.code, unwrapped(refused)]).toEqual([2, expect.stringMatching(message)])
   })
 
-  test('a data set that wants a token, and names the variable for it', async () => {
+  test.concurrent('a data set that wants a token, and names the variable for it', async () => {
     await using home = await temporaryFolder()
     await using hub = await startHub({ files: {}, gate: { token: 'hf_secret', isAccepted: true } })
     const refused = await runCli(['corpus', 'import', 'hf:voices/speech'], {

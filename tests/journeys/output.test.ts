@@ -11,7 +11,7 @@ const redirected = (redirection: string, args: readonly string[], cwd: string): 
   runCli(args, { cwd, through: ['bash', '-c', `"$@" ${redirection}; exit $?`, 'bash'] })
 
 describe.skipIf(process.platform !== 'linux')('a result that cannot be written', () => {
-  test.each([
+  test.concurrent.each([
     ['a full disk', '> /dev/full', 'no space left on device (ENOSPC)'],
     ['a closed stdout', '>&-', 'stdout is closed'],
   ])('on %s ends every command with exit code 2 and no stack', async (_, redirection, reason) => {
@@ -31,7 +31,7 @@ describe.skipIf(process.platform !== 'linux')('a result that cannot be written',
     }
   })
 
-  test('in a further file leaves stdout the one document that --json asks for', async () => {
+  test.concurrent('in a further file leaves stdout the one document that --json asks for', async () => {
     await using home = await temporaryFolder()
     const run = join(import.meta.dirname, '../../docs/example/run')
     await symlink('/dev/full', join(home.path, 'comparison.html'))
@@ -45,7 +45,7 @@ describe.skipIf(process.platform !== 'linux')('a result that cannot be written',
     expect(JSON.parse(both.stdout)).toMatchObject({ error: { code: 'COMMAND_LINE_INVALID' } })
   })
 
-  test('is no failure where it is not wanted: ignored by a parent, or read in part', async () => {
+  test.concurrent('is no failure where it is not wanted: ignored by a parent, or read in part', async () => {
     await using home = await temporaryFolder()
     const main = join(import.meta.dirname, '../../src/cli/main.js')
     const ignored = spawn(process.execPath, [main, 'explain', 'wer'], {
@@ -57,14 +57,14 @@ describe.skipIf(process.platform !== 'linux')('a result that cannot be written',
     expect(partly).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('leaves the exit code as it is where only stderr cannot be written', async () => {
+  test.concurrent('leaves the exit code as it is where only stderr cannot be written', async () => {
     await using home = await temporaryFolder()
     expect(await redirected('2> /dev/full', ['explain', 'wer'], home.path)).toMatchObject({ code: 0 })
     expect(await redirected('2> /dev/full', ['explain', 'nothing'], home.path)).toMatchObject({ code: 2 })
   })
 })
 
-test.each([
+test.concurrent.each([
   ['UTF-16', Buffer.from('\ufefftranscribe\n', 'utf16le')],
   ['Latin-1', Buffer.from('café\n', 'latin1')],
 ])('a vocabulary in %s is refused, and not searched for', async (_, content) => {
@@ -77,7 +77,7 @@ test.each([
   expect(stderr).toContain('the vocabulary words.txt cannot be read: it is not UTF-8')
 })
 
-test('a scale of ratings whose anchor is not there is refused with its place', async () => {
+test.concurrent('a scale of ratings whose anchor is not there is refused with its place', async () => {
   await using home = await temporaryFolder()
   await writeFile(join(home.path, 'scale.yaml'), 'accuracy: *mine\n')
   const run = join(import.meta.dirname, '../../docs/example/run')
@@ -97,7 +97,7 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test('the next command of a report finds the same run with the same score, wherever the run is', async () => {
+test.concurrent('the next command of a report finds the same run with the same score, wherever the run is', async () => {
   await using home = await temporaryFolder()
   const example = join(import.meta.dirname, '../../docs/example/run')
   const results = join(home.path, 'results')
@@ -113,7 +113,7 @@ test('the next command of a report finds the same run with the same score, where
   expect(await nextOf('latest')).toBe('report 2026-11-24T00-00-00Z-renamed --details')
 })
 
-test('a report has the thresholds of the run in JSON as in JUnit', async () => {
+test.concurrent('a report has the thresholds of the run in JSON as in JUnit', async () => {
   await using home = await temporaryFolder()
   const run = join(home.path, 'run')
   await cp(join(import.meta.dirname, '../../docs/example/run'), run, { recursive: true })

@@ -64,7 +64,7 @@ async function newestOf(home: string) {
 describe.concurrent.each(Object.keys(cases) as ProtocolName[])(
   'a provider of the protocol %s',
   (protocol) => {
-    test('receives the options of a contender where its API looks for them', async () => {
+    test.concurrent('receives the options of a contender where its API looks for them', async () => {
       const { options, arrives } = cases[protocol]
       await using home = await temporaryFolder()
       await using provider = await startDocumentedProvider({ protocol, key, text })
@@ -83,7 +83,7 @@ describe.concurrent.each(Object.keys(cases) as ProtocolName[])(
   },
 )
 
-test('options of the command line make separate contenders of one model in plan, record, tables and reuse', async () => {
+test.concurrent('options of the command line make separate contenders of one model in plan, record, tables and reuse', async () => {
   await using home = await temporaryFolder()
   await using provider = await startDocumentedProvider({ protocol: 'deepgram', key, text })
   const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: text, two: text })
@@ -150,7 +150,7 @@ test('options of the command line make separate contenders of one model in plan,
   expect(unset.stdout).not.toMatch(/reuse +\d/)
 })
 
-test('an option that is billed in addition leaves the cost unknown instead of claiming the price of the model', async () => {
+test.concurrent('an option that is billed in addition leaves the cost unknown instead of claiming the price of the model', async () => {
   await using home = await temporaryFolder()
   const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: text })
   const dry = (contender: string) =>
@@ -161,7 +161,7 @@ test('an option that is billed in addition leaves the cost unknown instead of cl
   expect(extra.stdout).toContain('billed at an unknown price')
 })
 
-test('the vocabulary and the language of a corpus reach each target in its field and by its code', async () => {
+test.concurrent('the vocabulary and the language of a corpus reach each target in its field and by its code', async () => {
   await using home = await temporaryFolder()
   await using deepgram = await startDocumentedProvider({ protocol: 'deepgram', key, text })
   await using mistral = await startDocumentedProvider({ protocol: 'openai', key, text })
@@ -197,7 +197,7 @@ test('the vocabulary and the language of a corpus reach each target in its field
   })
 })
 
-test('a transcription server takes the options that OpenAI documents', async () => {
+test.concurrent('a transcription server takes the options that OpenAI documents', async () => {
   await using home = await temporaryFolder()
   await using server = await startOpenAiDouble({ models: ['tiny'], textOf: () => text })
   const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: text })
@@ -212,7 +212,7 @@ test('a transcription server takes the options that OpenAI documents', async () 
   ])
 })
 
-test('all unknown options and values of a config are refused at once, each with its place and the nearest name', async () => {
+test.concurrent('all unknown options and values of a config are refused at once, each with its place and the nearest name', async () => {
   await using home = await temporaryFolder()
   await writeFile(
     join(home.path, 'config.yaml'),
