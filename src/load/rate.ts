@@ -82,7 +82,8 @@ export function parseRate(text: string): OfferedRate | null {
 
 /** What to write instead of a value that is no rate. */
 export function adviseRate(value: unknown): string {
-  const number = /^\s*(\d+(?:\.\d+)?)/.exec(String(value))?.[1] ?? '5'
+  const given = /^\s*(\d+(?:\.\d+)?)/.exec(String(value))?.[1]
+  const number = given === undefined || Number(given) === 0 ? '5' : given
   return `write "${number}/s" for requests a second, or "${number}x" for seconds of speech a second`
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ConfigFile } from '#config/config-file'
 import { readConfig } from '#config/read-config'
 import { resolveConfig } from '#config/resolve-config'
+import { adviseRate } from '#load/rate'
 import { BenchError } from '#prelude'
 
 const resolve = (flags: Readonly<Record<string, unknown>>, file: ConfigFile | null = null) =>
@@ -117,6 +118,11 @@ describe('a load in a config', () => {
     ['load: { users: 0 }', ['c.yaml:1:16  load.users must be a whole number, 1 or more, not 0']],
   ])('%s is refused with its place', (text, problems) => {
     expect(problemsOf(() => readConfig(text, 'c.yaml'))).toEqual(problems)
+  })
+
+  test.each(['0', '0/d', 'fast'])('is told a rate that is taken instead of "%s"', (written) => {
+    expect(adviseRate(written)).toContain('write "5/s"')
+    expect(adviseRate(`8${written}`)).toContain(written === 'fast' ? 'write "8/s"' : 'write "80/s"')
   })
 
   test('on the command line is refused by the names of its flags', () => {

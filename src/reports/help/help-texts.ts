@@ -95,7 +95,7 @@ function problemBlock(
   const widest = Math.max(0, ...shown.map(({ where }) => measureWidth(foreign(where ?? ''))))
   const isNarrow = widest <= terminal.width / 2
   const lines = shown.flatMap((problem) => {
-    const what = [problem.what, ...(problem.hint === undefined ? [] : [problem.hint])]
+    const what = [problem.what, problem.hint ?? ''].filter((text) => text !== '')
     if (problem.where === null) return what.map((text) => paragraph(safeLines(text), '    ', terminal))
     const place = foreign(problem.where)
     if (isNarrow) return textsNextToPlace(place, widest, what, terminal)
