@@ -30,8 +30,7 @@ const model = {
 
 const quick = ['--overload', '1s', '--in-flight', '1,2,4', '--seed', '5', '--transport', 'path']
 
-// Each waits for its budget: they wait at the same time.
-test.concurrent('a capacity is measured on a real service, journalled, written in every form, and the Modes are as before', async () => {
+test('a capacity is measured on a real service, journalled, written in every form, and the Modes are as before', async () => {
   await using home = await temporaryFolder()
   const uncorrected = { ...references, one: 'the cat sad' }
   const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), uncorrected)
@@ -149,6 +148,7 @@ test.concurrent('a capacity is measured on a real service, journalled, written i
   expect(unknown.stderr).toContain('--exclude names what was not measured: nowhere')
 })
 
+// Each waits for its budget: they wait at the same time, and the one that measures a capacity is alone.
 test.concurrent('an overload is survived: what the queue cannot take is turned away, and every text belongs to its recording', async () => {
   await using home = await temporaryFolder()
   const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), spoken)
