@@ -113,6 +113,7 @@ test('a capacity is measured on a real service, journalled, written in every for
     atWorkShare: 1,
     slowdowns: [1],
     idleSlowdown: 1,
+    queueBound: null,
     reproductions: [],
     silentBecause: null,
     whatIfs: [],
