@@ -97,15 +97,18 @@ export function defineErrors<Code extends string>(
 export function asOneError(errors: readonly [BenchError, ...BenchError[]]): BenchError {
   const [first] = errors
   if (errors.length === 1) return first
+  const isShared = errors.every(({ hint, problems }) => hint === first.hint && problems.length === 0)
   const problems = errors.flatMap(({ message, hint, problems: own, cause }): readonly Problem[] => {
+    if (isShared) return [{ where: null, what: message }]
     if (own.length === 0) return [{ where: null, what: message, hint }]
     // What could be named instead is no problem.
     const areChoices = !(cause instanceof AggregateError) && own.every(isChoice)
-    return areChoices ? [{ where: null, what: message }] : own
+    if (areChoices) return [{ where: null, what: message, hint }]
+    return own.map((problem, index) => (index < own.length - 1 ? problem : { hint, ...problem }))
   })
   return new BenchError(first.code, first.exit, {
     message: `${problems.length} problems; nothing was run`,
-    hint: first.problems.length > 0 ? first.hint : 'correct all of them, then run the same command again',
+    hint: isShared ? first.hint : 'correct all of them, then run the same command again',
     problems,
     cause: new AggregateError(errors),
   })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  asOneError,
   BenchError,
   defineErrors,
   exitCodes,
@@ -70,6 +71,27 @@ describe('errors for people', () => {
     expect(error).toBeInstanceOf(BenchError)
     expect(error).toMatchObject({ code: 'CUP_EMPTY', exit: 'badInput', hint: 'fill it', cause })
     expect(error.problems).toHaveLength(1)
+  })
+
+  test('several errors are one, which says the way out of each, and once where it is the same for all', () => {
+    const cup = errors.make('CUP_EMPTY', { message: 'the cup is empty', hint: 'fill it' })
+    const pot = errors.make('CUP_EMPTY', { message: 'the pot is empty', hint: 'fill it' })
+    const problems = [{ where: 'door', what: 'shut' }]
+    const shop = errors.make('CUP_EMPTY', { message: 'the shop is shut', hint: 'wait', problems })
+    expect(asOneError([cup, pot])).toMatchObject({
+      hint: 'fill it',
+      problems: [
+        { where: null, what: 'the cup is empty' },
+        { where: null, what: 'the pot is empty' },
+      ],
+    })
+    expect(asOneError([cup, shop])).toMatchObject({
+      hint: 'correct all of them, then run the same command again',
+      problems: [
+        { where: null, what: 'the cup is empty', hint: 'fill it' },
+        { where: 'door', what: 'shut', hint: 'wait' },
+      ],
+    })
   })
 
   test('every exit class has a different code', () => {
