@@ -44,9 +44,14 @@ test('a thousand runs of two contenders with every metric are a history in less 
         metrics: Object.fromEntries(metrics.map((metric) => [metric.id, { value: value() }])),
       }))
       const summary = {
-        run: { startedAt: `${startedAt}Z`, cpuModel: 'a processor', cpuCount: 2 },
+        run: {
+          ...{ name: 'quick', startedAt: `${startedAt}Z`, target: 'embedded' },
+          ...{ cpuModel: 'a processor', cpuCount: 2 },
+        },
         validity: 'valid',
-        profile: { id: 'english' },
+        profile: { id: 'english@3', leads: 'words' },
+        score: '',
+        speeds: { withheld: null },
         corpus: { name: 'quick', fingerprint: 'f'.repeat(64) },
         load: { description: 'closed, 1 in flight' },
         contenders,
@@ -83,7 +88,7 @@ function alike(runs: number, share: number): number[] {
 }
 
 test.each([0, 0.5, 0.8])(
-  'histories of 10 to 130 runs, each like the one before by %s: false changes, steps of 10 %% and drifts of 10 %%',
+  'histories of 10 to 130 runs, each like the one before by %s: false changes, steps and drifts of a tenth',
   (share) => {
     const tried = (move: (index: number, runs: number) => number) =>
       Array.from({ length: histories }, (_, history) => {
