@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readHistory } from '#results/history'
 import { readLibrary } from '../../src/results/view.ts'
 import { aRecord } from '../journal/a-run.ts'
+import { aSummary } from '../results/a-summary.ts'
 import { runCli } from './run-cli.ts'
 
 let folder: string
@@ -26,19 +27,12 @@ beforeAll(async () => {
     await mkdir(run, { recursive: true })
     await writeFile(join(run, 'run.json'), JSON.stringify(aRecord))
     if (index === 41) continue
-    const summary = {
-      run: {
-        startedAt: id.replace(/T(\d+)-(\d+)-(\d+)Z.*/, 'T$1:$2:$3Z'),
-        cpuModel: 'a processor',
-        cpuCount: 2,
-      },
+    const startedAt = id.replace(/T(\d+)-(\d+)-(\d+)Z.*/, 'T$1:$2:$3Z')
+    const metrics = { wer: { value: 0.08 }, rtfx: speedOf(index) }
+    const summary = aSummary(startedAt, [{ id: 'tiny', metrics }], {
       validity: index === 40 ? 'invalid' : 'valid',
-      profile: { id: 'basic' },
-      corpus: { name: 'quick', fingerprint: 'f'.repeat(64) },
-      load: { description: 'closed, 1 in flight' },
-      contenders: [{ id: 'tiny', metrics: { wer: { value: 0.08 }, rtfx: speedOf(index) } }],
-      ...(index === 38 ? { speeds: { withheld: busy } } : {}),
-    }
+      speeds: { withheld: index === 38 ? busy : null },
+    })
     await writeFile(join(run, 'summary.json'), JSON.stringify(summary))
   }
 })
@@ -82,7 +76,8 @@ test('a history is also a table for programs that read columns', async () => {
     value: 20,
     low95: 19,
     high95: 21,
-    conditions: 'quick (ffffffffffff) · basic · closed, 1 in flight · a processor, 2 processors',
+    conditions:
+      'quick (ffffffffffff) · basic, score f3bea9bd · closed, 1 in flight · a processor, 2 processors',
     not_comparable: null,
   })
   // Of a run on a busy machine, the error rates are comparable.
@@ -175,22 +170,11 @@ test('a figure that becomes worse twice and recovers in between is three changes
     await mkdir(run, { recursive: true })
     await writeFile(join(run, 'run.json'), JSON.stringify(aRecord))
     const startedAt = id.replace(/T(\d+)-(\d+)-(\d+)Z.*/, 'T$1:$2:$3Z')
-    const summary = {
-      run: { startedAt, cpuModel: 'a processor', cpuCount: 2 },
-      validity: 'valid',
-      profile: { id: 'english' },
-      corpus: { name: 'quick', fingerprint: 'f'.repeat(64) },
-      load: { description: 'closed, 1 in flight' },
-      contenders: [
-        {
-          id: 'tiny',
-          metrics: {
-            wer: { value: level + ((index * 7) % 5) / 10_000 },
-            'latency.p95': { value: (level === 0.046 ? 320 : 480) + ((index * 11) % 7) },
-          },
-        },
-      ],
+    const metrics = {
+      wer: { value: level + ((index * 7) % 5) / 10_000 },
+      'latency.p95': { value: (level === 0.046 ? 320 : 480) + ((index * 11) % 7) },
     }
+    const summary = aSummary(startedAt, [{ id: 'tiny', metrics }])
     await writeFile(join(run, 'summary.json'), JSON.stringify(summary))
   }
   const { stdout } = await runCli(['history', '--results', 'steps', '-o', 'steps.md'], { cwd: folder })
@@ -241,16 +225,8 @@ test('a history has the error rate first that leads in the score of a run', asyn
     const run = join(results, `2026-11-01T00-00-00Z-${leads}`)
     await mkdir(run, { recursive: true })
     await writeFile(join(run, 'run.json'), JSON.stringify(aRecord))
-    const summary = {
-      run: { startedAt: '2026-11-01T00:00:00Z', cpuModel: 'a processor', cpuCount: 2 },
-      validity: 'valid',
-      profile: { id: leads === 'words' ? 'basic' : 'unspaced', leads },
-      corpus: { name: 'quick', fingerprint: 'f'.repeat(64) },
-      load: { description: 'closed, 1 in flight' },
-      contenders: [
-        { id: 'tiny', metrics: { wer: { value: 0.3 }, cer: { value: 0.1 }, rtfx: { value: 20 } } },
-      ],
-    }
+    const metrics = { wer: { value: 0.3 }, cer: { value: 0.1 }, rtfx: { value: 20 } }
+    const summary = aSummary('2026-11-01T00:00:00Z', [{ id: 'tiny', metrics }], { profile: { leads } })
     await writeFile(join(run, 'summary.json'), JSON.stringify(summary))
   }
   const { figures } = await readHistory(results, ['leading', 'other', 'rtfx'])
@@ -283,7 +259,7 @@ test('a history reads every run by the score that is named, and names the runs w
       const own = JSON.parse(await readFile(join(run, 'summary.json'), 'utf8'))
       const other = {
         ...own,
-        profile: { id: 'whisper-english@1' },
+        profile: { id: 'whisper-english@1', leads: 'words' },
         score: 'whisper-english-1.f3bea9bd',
         contenders: [{ id: 'tiny', metrics: { wer: { value: 0.05 } } }],
       }

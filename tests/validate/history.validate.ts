@@ -8,6 +8,7 @@ import { metrics } from '#analysis/thresholds/metrics'
 import { seededRandom } from '#prelude'
 import { findChangePoints, findDrift } from '#statistics/series/change-points'
 import { aRecord } from '../journal/a-run.ts'
+import { aSummary } from '../results/a-summary.ts'
 import { normalDraws } from '../statistics/normal-draws.ts'
 
 const runCount = 1000
@@ -43,19 +44,7 @@ test('a thousand runs of two contenders with every metric are a history in less 
         id,
         metrics: Object.fromEntries(metrics.map((metric) => [metric.id, { value: value() }])),
       }))
-      const summary = {
-        run: {
-          ...{ name: 'quick', startedAt: `${startedAt}Z`, target: 'embedded' },
-          ...{ cpuModel: 'a processor', cpuCount: 2 },
-        },
-        validity: 'valid',
-        profile: { id: 'english@3', leads: 'words' },
-        score: '',
-        speeds: { withheld: null },
-        corpus: { name: 'quick', fingerprint: 'f'.repeat(64) },
-        load: { description: 'closed, 1 in flight' },
-        contenders,
-      }
+      const summary = aSummary(`${startedAt}Z`, contenders)
       await writeFile(join(folder, 'run.json'), JSON.stringify(aRecord))
       await writeFile(join(folder, 'summary.json'), JSON.stringify(summary))
     }
