@@ -42,7 +42,7 @@ the first segment it is absent. The times continue from the last one that was wr
 a death cut off stays as it is, and an empty line follows it.
 
 This page is made from the descriptions in the code. For \`.jsonl\` files, the tables and the schema are those of a line. A field that
-is marked optional may be absent, often because an older version wrote the document.
+is marked optional may be absent.
 `
 
 /** Every published document, in the order of the page. */

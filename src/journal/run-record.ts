@@ -289,7 +289,7 @@ export const runRecord = z.object({
   status: status.describe('`started` until the program itself ends the run: a run that died keeps it.'),
   resume: text
     .optional()
-    .describe('Command that continues the run from the folder where it was started; absent in older runs.'),
+    .describe('Command that continues the run from the folder where it was started; absent in a merged run.'),
   startedAt: text.describe('Start, ISO 8601, UTC.'),
   endedAt: nullableText.describe('End, ISO 8601, UTC; null while the status is `started`.'),
   pid: z.int().describe('Process that wrote the run, so that a reader can check whether it still runs.'),

@@ -153,7 +153,7 @@ export async function storedScoring(folder: string, name: string | null = null):
     const path = join(folder, file.replace(/^evaluation/, 'scoring'))
     return scoringSchema.parse(JSON.parse(await readFile(path, 'utf8')))
   } catch (cause) {
-    // A run of an older version has no such file: its scores are made again by its own rules, but not one that was asked for.
+    // Without such a file, scores are made again by the rules of the run, but not one that was asked for.
     if (name === null) return {}
     throw resultsErrors.make('SCORE_NOT_FOUND', {
       message: `how the score "${name}" of ${basename(folder)} was made is not stored with it`,
