@@ -183,7 +183,7 @@ export class TimedPool implements AsyncDisposable {
     this.#pool.dispatch(request, handler)
   }
 
-  /** To be said by a request when it is started. */
+  /** A request calls this when undici starts it. */
   starts(listener: LeavingListener): void {
     this.#starting = listener
   }

@@ -61,12 +61,12 @@ export type RetryConfig = DeepReadonly<z.infer<typeof retries>>
  */
 export const recordedConfig = z.object({
   name: text.describe('Names the run folder.'),
-  target: text.describe("`embedded`, `auto`, a discovery file's path, or an address."),
+  target: text.describe("`embedded`, `auto`, a discovery file's path, an address, or a cloud provider."),
   engines: nullableText.default(null).describe('Engines file of the built-in service; null for none.'),
   keyFrom: nullableText
     .default(null)
     .describe(
-      'Environment variable with the key of a target that begins with `openai:`; null without a key.',
+      'Environment variable with the key of a transcription server or a provider; null without a key.',
     ),
   maxBilledMinutes: number
     .default(60)

@@ -151,7 +151,7 @@ export const flagTable: FlagTable<ConfigFile> = {
   },
   keyFrom: {
     description:
-      'environment variable that holds the key of a transcription server (target openai:http://…/v1)',
+      'environment variable that holds the key of a transcription server (target openai:http://…/v1) or a provider',
     expects: 'the name of an environment variable',
     flag: { syntax: '--key-from <variable>', reads: 'text' },
   },

@@ -177,6 +177,7 @@ test.concurrent('one run over the built-in service, a server and two providers h
   const run = await runCli(['run', 'all.json'], options)
   expect(run.code, run.stderr).toBe(0)
   const { evaluation, run: recorded } = await evaluationOf(home.path)
+  expect(recorded.attempts.filter(({ outcome }) => !outcome.ok)).toEqual([])
   expect(recorded.record.targets?.map(({ id, kind }) => `${id} ${kind}`)).toEqual([
     'embedded embedded',
     `${server.target} openai`,

@@ -142,9 +142,9 @@ const instrumentSchema = part(
   {
     sendLagMs: z
       .strictObject({
-        p50: number.describe('Median in milliseconds.'),
-        p99: number.describe('99th percentile in milliseconds.'),
-        max: number.describe('Max in milliseconds.'),
+        p50: number.describe('How late requests were sent: median in milliseconds.'),
+        p99: number.describe('How late requests were sent: 99th percentile in milliseconds.'),
+        max: number.describe('How late requests were sent: max in milliseconds.'),
         sampleCount: count.describe('Requests it was computed from.'),
       })
       .nullable()

@@ -92,8 +92,8 @@ interface Part {
 }
 
 /**
- * A run on a screen: the answer in a sentence, the findings that change the conclusion, what is the same for all
- * contenders, the table, thresholds, the warnings, the files, and the next commands.
+ * A run on a screen: thresholds, the answer in a sentence, the findings that change the conclusion, what is the same for all
+ * contenders, the table, the warnings, the files, and the next commands.
  *
  * @returns lines joined by newlines, none of them longer than the terminal is wide unless a name is
  */

@@ -287,7 +287,7 @@ function startRun(input: ExecuteInput): RunInProgress {
   setMaxListeners(0, stop, input.drop)
   const state: RunState = {
     input,
-    // Nothing that is worth waiting for is lost with the answers of a warm-up.
+    // A stop drops the requests of a warm-up: nothing is measured by their answers.
     warmUp: { ...input, drop: AbortSignal.any([input.drop, input.stop]) },
     ...{ tally, retries, pace, progress, circuit, stop, mayFollow },
     unsettled: new Set(progress.unsettled),

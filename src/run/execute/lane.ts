@@ -123,7 +123,7 @@ export function startLane(state: RunState): Lane {
     maxInFlight = Math.max(maxInFlight, inFlight)
     paused.delete(request.index)
     const line = await attempt(request.phase === 'warmup' ? state.warmUp : input, request, sending)
-    // Beyond a line that is half written, nothing could be read.
+    // A line that is half written is the last: whatever followed it could not be read.
     if (state.fault !== null) return null
     // A journal that cannot be written ends the run: what is not written down did not happen.
     const written = await input.writer.appendAttempt(line).then(
@@ -288,7 +288,7 @@ async function attempt(
     audioSeconds,
     bodyBytes,
     ...(resent === undefined ? {} : { resentFor: resent.reasons, resentMs: thousandths(resent.forMs) }),
-    // What came of no answer is in no latency.
+    // Time that was spent on requests that had to be sent again is in no latency.
     dueAtMs: since(dueAtMs + (resent?.forMs ?? 0)),
     sentAtMs: since(times.sentAtMs),
     firstByteAtMs: times.firstByteAtMs === null ? null : since(times.firstByteAtMs),

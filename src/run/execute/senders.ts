@@ -301,7 +301,7 @@ export function routedSender(parts: readonly SenderPart[]): Sender {
   }
 }
 
-/** The target that answers a contender; the sender itself where it has but one. */
+/** The target that answers a contender; null where the sender has one target. */
 export function partFor(sender: Sender, contenderId: string): SenderPart | null {
   return sender.parts?.find(({ contenderIds }) => contenderIds.includes(contenderId)) ?? null
 }

@@ -13,7 +13,7 @@ import { foreignProcessors } from './resources.ts'
 /**
  * The instrument's own error: how late it sent, how long it was deaf, what it used itself, whether its clocks agree.
  *
- * @param sendings every measured sending of a run; repeats are due when we like and say nothing
+ * @param sendings every measured sending of a run; of each request only the first attempt counts, since the client chooses when a repeat is due
  */
 export function measureInstrument(
   sendings: readonly AttemptLine[],
