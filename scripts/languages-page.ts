@@ -55,7 +55,8 @@ A figure has no ending. Where a language inflects its numbers, the figure is equ
 written as \`3º\`, and as \`3ª\` where a feminine form is heard.
 
 A mark ends a number: \`veinte. Cinco\` is no 25, and \`2, 3, 5\` no 235. Digits that are said one by one without marks equal both. What
-was normalised stays as it is when it is normalised again, but where such a mark was, because nothing says so any more.
+was normalised stays as it is when it is normalised again, but where such a mark was, because nothing says so any more. Rare
+abbreviations and numerals next to other marks are exceptions too.
 
 ## Several languages in one corpus
 
@@ -186,7 +187,7 @@ ${lineOf('german', 'mio')}
 
 1. Add pairs to \`tests/scoring/fixtures/languages/german.txt\`. A line \`= unit | 5 kWh | 5 Kilowattstunden\` must become equal, and
    \`! 5 kWh | 5 kW | another unit\` must stay different.
-2. Run \`npx vitest run tests/scoring/languages.test.ts\`. It checks the fields, all pairs, and that a normalised text stays as it is.
+2. Run \`npx vitest run tests/scoring/languages.test.ts\`. It checks the fields, all pairs, and that of 100 texts at most one changes when it is normalised again.
 3. Run \`npm run -s accept\`, which writes the tables of [languages](languages.md).
 4. Try it: \`transcribench explain german "5 kWh"\` shows the text after every stage.
 5. Raise the version of the language in \`src/scoring/profiles/languages/all.ts\` if its rules were in a release: error rates by different versions are

@@ -344,7 +344,7 @@ const mostTimes = 5
 
 /**
  * A stage that applies others again until they change nothing: a number that was a word can be next to a sign, a unit or
- * another number, which only its figure shows. So a text that was normalised stays as it is.
+ * another number, which only its figure shows. So most texts that were normalised stay as they are.
  *
  * @param signs what a text is looked through for first, because most texts have nothing of it
  */
