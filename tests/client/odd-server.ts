@@ -30,6 +30,12 @@ export interface OddServer extends AsyncDisposable {
 }
 
 /**
+ * For servers in the process of the tests. After it was stopped for longer than the usual 5 s,
+ * the timer of an idle connection would fire before the request that has arrived meanwhile is read.
+ */
+export const keepsIdleConnections = { keepAliveTimeout: 0 }
+
+/**
  * Answers `/health` and `/models` like a service; the rest is the test's.
  *
  * @param options.readsBody false hands the request to the handler before its body was read
@@ -39,7 +45,7 @@ export async function startOddServer(
   options: { readonly port?: number; readonly readsBody?: boolean } = {},
 ): Promise<OddServer> {
   const seen: SeenRequest[] = []
-  const server = createServer(async (request, response) => {
+  const server = createServer(keepsIdleConnections, async (request, response) => {
     const chunks: Buffer[] = []
     if (options.readsBody !== false) for await (const chunk of request) chunks.push(chunk)
     const { method = '', url = '', headers } = request

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { RunningService } from '#service/settings'
+import { keepsIdleConnections } from '../client/odd-server.ts'
 
 export interface ProxiedRequest {
   readonly method: string
@@ -49,7 +50,7 @@ const readBytes = 1_000_000
 export async function startLyingProxy(service: RunningService): Promise<LyingProxy> {
   let falsification: Falsification = {}
   const server = createServer(
-    { requireHostHeader: false, maxHeaderSize: 2 ** 20 },
+    { ...keepsIdleConnections, requireHostHeader: false, maxHeaderSize: 2 ** 20 },
     async (incoming, outgoing) => {
       const { port } = server.address() as AddressInfo
       const leaving = new AbortController()

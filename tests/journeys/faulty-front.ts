@@ -9,6 +9,7 @@ import {
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { keepsIdleConnections } from '../client/odd-server.ts'
 
 /** One answer of the service, before it has left the front. */
 interface Answer {
@@ -74,7 +75,9 @@ export async function startFaultyFront(servicePath: string, folder: string): Pro
   }
   const listen = async (): Promise<void> => {
     // A service that is not there looks like one that is not there.
-    server = createServer((request, response) => answer(request, response).catch(() => request.destroy()))
+    server = createServer(keepsIdleConnections, (request, response) =>
+      answer(request, response).catch(() => request.destroy()),
+    )
     await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     const { pid } = await service()

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
+import { keepsIdleConnections } from '../client/odd-server.ts'
 
 /** What a provider was asked. */
 interface Asked {
@@ -22,7 +23,7 @@ export interface ChatServer extends AsyncDisposable {
 /** @param reply the body for a chat, or an HTTP status, or null to stay silent */
 export async function startChatServer(reply: (text: string) => unknown): Promise<ChatServer> {
   const asked: Asked[] = []
-  const server = createServer(async (request, response) => {
+  const server = createServer(keepsIdleConnections, async (request, response) => {
     const body = request.method === 'POST' ? ((await json(request)) as Asked['body']) : null
     asked.push({ path: request.url ?? '', headers: request.headers, body })
     const said =

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { keepsIdleConnections } from '../client/odd-server.ts'
 
 /** A request as the provider got it. Of a form, the fields by name; files as their bytes. */
 export interface Recorded {
@@ -35,7 +36,7 @@ export async function startProvider(
   answer: (request: Recorded, index: number) => Canned,
 ): Promise<ProviderServer> {
   const requests: Recorded[] = []
-  const server = createServer(async (request, response) => {
+  const server = createServer(keepsIdleConnections, async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
     const url = new URL(request.url ?? '/', 'http://127.0.0.1')
