@@ -89,18 +89,22 @@ export function resolveConfig({
     )
   const environment = readGiven((setting, keyPath) => fromEnvironment(keyPath, setting, env))
   const flag = readGiven((setting) => fromFlags(setting, flags))
+  const givenLoads = [environment, flag].map(loadIn)
+  const load = [file?.load ?? {}, ...givenLoads.filter((given) => given !== null)].reduce(overrideLoad)
+  // Of a load with a value that is wrong in itself, nothing else can be said.
+  if (!isFileMissing && !givenLoads.includes(null)) {
+    const typed = [...flag.keys()].filter((keyPath) => keyPath.startsWith('load.'))
+    const where = (key: string | null): string => {
+      const keyPath = key === null && typed.length === 1 ? typed[0] : `load.${key}`
+      return settings.get(keyPath ?? '')?.flag?.syntax.split(' ')[0] ?? 'load'
+    }
+    problems.push(
+      ...loadFaults(load).map(({ key, what, advice }) => ({ where: where(key), what, hint: advice })),
+    )
+  }
   if (problems.length > 0) throw invalidConfig(problems, 'the command line', seeFlags)
   const layers = { file: flattened(file ?? {}), environment, flag }
   const merged: ConfigFile = configFile.parse(nested(new Map([...layers.file, ...environment, ...flag])))
-  const loadOf = (layer: Layer): LoadFile => configFile.parse(nested(layer)).load ?? {}
-  const load = overrideLoad(overrideLoad(file?.load ?? {}, loadOf(environment)), loadOf(flag))
-  const faults = isFileMissing ? [] : loadFaults(load)
-  if (faults.length > 0) {
-    const where = (key: string | null): string =>
-      settings.get(`load.${key}`)?.flag?.syntax.split(' ')[0] ?? 'load'
-    const misplaced = faults.map(({ key, what, advice }) => ({ where: where(key), what, hint: advice }))
-    throw invalidConfig(misplaced, 'the command line', seeFlags)
-  }
   const complete = withOwnLoads(withOptions(placed(expanded({ ...merged, load }))))
   refuseForeignCells(complete)
   refuseWaitingLoad(complete)
@@ -119,6 +123,13 @@ export function resolveConfig({
     ]),
   )
   return { config: completed(complete), sources, values }
+}
+
+/** The load that a layer gives; null where one of its values is wrong. */
+function loadIn(layer: Layer): LoadFile | null {
+  const own = [...layer].filter(([keyPath]) => keyPath.startsWith('load.'))
+  const parsed = configFile.safeParse(nested(new Map(own)))
+  return parsed.success ? (parsed.data.load ?? {}) : null
 }
 
 /** @throws BenchError CONFIG_INVALID for a matrix that cannot be multiplied out */

@@ -126,7 +126,7 @@ describe('a load in a config', () => {
   })
 
   test('on the command line is refused by the names of its flags', () => {
-    expect(problemsOf(() => resolve({ load: 'poisson' }))).toEqual(['load  a poisson load needs "rate"'])
+    expect(problemsOf(() => resolve({ load: 'poisson' }))).toEqual(['--load  a poisson load needs "rate"'])
     expect(problemsOf(() => resolve({ duration: '5s' }))).toEqual([
       '--duration  "duration" does not belong to a closed load',
     ])

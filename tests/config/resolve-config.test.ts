@@ -201,6 +201,15 @@ test('what is wrong with flags and environment is reported all at once, by their
   expect(problems.at(-1)?.hint).toBe('did you mean "path"?')
 })
 
+test('a load that makes no sense is reported with what else is wrong, unless one of its own values is', () => {
+  const wherever = (flags: Readonly<Record<string, unknown>>): readonly (string | null)[] =>
+    problemsOf({ flags }).map(({ where }) => where)
+  expect(wherever({ rate: '0/s', rounds: 'many' })).toEqual(['--rounds', '--rate'])
+  expect(wherever({ load: 'poisson', rounds: 'many' })).toEqual(['--rounds', '--load'])
+  expect(wherever({ load: 'trace', speed: '2', rounds: 'many' })).toEqual(['--rounds', 'load'])
+  expect(wherever({ load: 'poisson', rate: '2', rounds: 'many' })).toEqual(['--rate', '--rounds'])
+})
+
 test('thresholds on the command line are checked too', () => {
   const checkThreshold = () => ({ what: 'is not a threshold', hint: 'write it as "wer <= 8%"' })
   expect(problemsOf({ flags: { threshold: ['fast'] }, checkThreshold })).toEqual([
