@@ -359,7 +359,7 @@ function busyRemarks(others: OtherPrograms | null): CapacityRemark[] {
       severity: 'warning',
       message:
         `other programs were busy for ${Math.round(100 * disturbedShare)}% of the time, on ${processors.toFixed(1)} ` +
-        `of ${availableParallelism()} processors on average: on a quiet machine its capacity is larger. Close other work and measure again`,
+        `of ${availableParallelism()} processors on average: on a quiet machine its capacity may be larger. Close other work and measure again`,
     },
   ]
 }
