@@ -4,6 +4,7 @@
  * see `action.yml`.
  */
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { appendFile, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,14 +23,22 @@ function linesOf(variable: string): readonly string[] {
 
 /** The first line finds the comment again: each use of the Action has its own, by an input, the job and its leg of a matrix. */
 function keyed(markdown: string): string {
-  const variables = ['TRANSCRIBENCH_COMMENT_KEY', 'GITHUB_JOB', 'TRANSCRIBENCH_MATRIX']
-  const parts = variables.map((variable) => env[variable] ?? '')
-  const key = parts
-    .filter((part) => part !== '')
-    .join(' ')
+  const [key = '', job = '', matrix = ''] = [
+    'TRANSCRIBENCH_COMMENT_KEY',
+    'GITHUB_JOB',
+    'TRANSCRIBENCH_MATRIX',
+  ].map((variable) => env[variable])
+  if (`${key}${job}${matrix}` === '') return markdown
+  const readable = `${key} ${job}`
+    .trim()
     .replaceAll(/[^\w .-]+/g, '-')
     .replaceAll(/-{2,}/g, '-')
-  return key === '' ? markdown : markdown.replace(/^(<!-- transcribench \w+) -->/, `$1 ${key} -->`)
+  // Readable text may be that of two uses, and values of a matrix may be objects.
+  const hash = createHash('sha256')
+    .update(JSON.stringify([key, job, matrix]))
+    .digest('hex')
+    .slice(0, 12)
+  return markdown.replace(/^(<!-- transcribench \w+) -->/, `$1 ${readable} ${hash} -->`)
 }
 
 const thresholds = linesOf('TRANSCRIBENCH_THRESHOLDS')
