@@ -8,7 +8,6 @@ const patterns = languages.flatMap(({ rules }) => {
   const rewrites = [
     ...(letters?.rewrites ?? []),
     ...(numbers?.signs.forms ?? []),
-    ...(numbers?.signs.romans ?? []),
     ...(unspacedNumbers?.forms ?? []),
     ...(unspacedNumbers?.finalForms ?? []),
   ]

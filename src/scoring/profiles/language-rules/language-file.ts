@@ -126,7 +126,8 @@ function figureSigns(signs: NumbersFile['signs'], read: Read): FigureSigns {
       ? {}
       : {
           romans: romans.map(
-            ({ pattern, ordinalsTo = '0' }) => [read.pattern(pattern), Number(ordinalsTo)] as const,
+            ({ pattern, ordinalsTo = '0' }) =>
+              [new RegExp(read.pattern(pattern), 'giu'), Number(ordinalsTo)] as const,
           ),
         }),
     ...(forms === undefined ? {} : { forms: read.rewrites(forms) }),

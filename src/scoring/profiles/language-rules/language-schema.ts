@@ -66,7 +66,7 @@ const signs = z.strictObject({
   degrees: forms.describe('What is said for °.'),
   celsius: forms.describe('What is said for °C.'),
   minus: text.describe('What is said for − before a number.'),
-  to: text.describe('What is said between the ends of a range.'),
+  to: text.describe('What is said between the ends of a range; after a slash it may be left out: /до.'),
   and: text.describe('What is said for &.'),
   at: text.optional().describe('What is said for @ in an address.'),
   dot: text.optional().describe('What is said for a full stop in an address and in a version: 2.0.'),
@@ -96,9 +96,11 @@ const signs = z.strictObject({
     .array(z.strictObject({ pattern: text, ordinalsTo: z.string().regex(/^\d+$/).optional() }))
     .optional()
     .describe(
-      'Where Roman numerals are read: the first group of the pattern. Up to `ordinalsTo` they are ordinals.',
+      'Where Roman numerals are read: capitals, as the first group of a pattern that may match either case. Up to `ordinalsTo` they are ordinals.',
     ),
-  fractions: table.optional().describe('Fractions in figures, and what is said.'),
+  fractions: table
+    .optional()
+    .describe('Fractions in figures, and what is said; a slash is between words of which any may be said.'),
   forms: rewrites.optional().describe('Further written forms, first of all.'),
 })
 

@@ -16,7 +16,13 @@ import {
   type UnspacedNumbers,
   unspacedFigureStage,
 } from './unspaced-figures.ts'
-import { centsBeforeWords, type FigureSigns, holdsFigures, writtenFigureStage } from './written-figures.ts'
+import {
+  centsBeforeWords,
+  type FigureSigns,
+  holdsFigures,
+  romanStage,
+  writtenFigureStage,
+} from './written-figures.ts'
 
 /** What differs from one language to the next, as data: a language is a file that holds these. */
 export interface SpokenLanguage {
@@ -181,6 +187,7 @@ function stagesOf(rules: SpokenLanguage): readonly Stage[] {
     ],
   })
   return [
+    ...(numbers?.signs.romans === undefined ? [] : [romanStage(numbers.signs.romans, none)]),
     ...toNumbers,
     settledFigureStage(toNumbers, numberSigns),
     ...(numbers === null ? [] : [spokenDigitStage(numbers.signs.halves)]),

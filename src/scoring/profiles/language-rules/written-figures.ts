@@ -1,4 +1,4 @@
-import { mayMatch, rewriteOf } from '../needed-texts.ts'
+import { rewriteOf } from '../needed-texts.ts'
 import type { Stage } from '../profile.ts'
 import { border, halfMark } from '../readings.ts'
 import { formChooser, readForms } from './counted-words.ts'
@@ -14,7 +14,7 @@ export interface FigureSigns {
   readonly degrees: string
   readonly celsius: string
   readonly minus: string
-  /** Between the ends of a range. */
+  /** Between the ends of a range; after a slash it need not be said. */
   readonly to: string
   readonly and: string
   /** What may be said for the decimal 5 of a written figure: y media. */
@@ -38,9 +38,9 @@ export interface FigureSigns {
   readonly feminineOrdinals?: readonly RegExp[]
   /** Days and months in figures are ordinals: 3.5. */
   readonly datesAreOrdinal?: boolean
-  /** Where Roman numerals are read; their first group is the numeral. Up to a value they are ordinals. */
+  /** Where Roman numerals are read, in any case but for their first group, the numeral. Up to a value they are ordinals. */
   readonly romans?: readonly (readonly [pattern: RegExp, ordinalsTo: number])[]
-  /** `1/2` with what is said for it. */
+  /** `1/2` with what is said for it; a slash is between words of which any may be said. */
   readonly fractions?: Readonly<Record<string, string>>
   /** Further forms, first of all. */
   readonly forms?: readonly (readonly [pattern: RegExp, said: string])[]
@@ -54,22 +54,12 @@ export function writtenFigureStage(language: string, signs: FigureSigns, example
     ...(signs.forms ?? []).map(([pattern, said]) => rewriteOf(pattern, said)),
     ...numberSteps(language, signs),
   ]
-  const romans = (signs.romans ?? []).map(([pattern, ordinalsTo]) => ({
-    isPossible: mayMatch(pattern),
-    pattern,
-    ordinalsTo,
-  }))
   return {
     name: 'written figures',
     does: 'Thousands, times, dates, ordinals, currencies, per cent, degrees and ranges become numbers and words.',
     example,
     settings: JSON.stringify(signs, (_, value) => (value instanceof RegExp ? value.source : value)),
-    apply(text) {
-      let arabic = text
-      for (const { isPossible, pattern, ordinalsTo } of romans)
-        if (isPossible(arabic)) arabic = withoutRomans(arabic, pattern, ordinalsTo)
-      return holdsFigures(arabic) ? steps.reduce((result, step) => step(result), arabic) : arabic
-    },
+    apply: (text) => (holdsFigures(text) ? steps.reduce((result, step) => step(result), text) : text),
   }
 }
 
@@ -82,9 +72,28 @@ const figures = /[\d&%@+\p{Sc}]|\.(?<=\p{L}\.)\p{L}/u
 /** The same without classes of Unicode, which take several times as long: Latin and Cyrillic texts have few of these. */
 const mayHoldFigures = /[\d&%@+$¢-¥\u0500-\uffff]|\.\S/
 
+const capitalNumeral = /(?<!\p{L})[IVXІХ]+(?!\p{Lu})/u
+
+/** A stage for texts with their capitals: small letters are words, as in “Pawła i Gawła”, and in a text of capitals nothing tells. */
+export function romanStage(romans: NonNullable<FigureSigns['romans']>, example: Stage['example']): Stage {
+  return {
+    name: 'Roman numerals',
+    does: 'Roman numerals in capitals become figures after the names of rulers and next to centuries.',
+    example,
+    settings: romans.map(([{ source }, ordinalsTo]) => [source, ordinalsTo]),
+    apply(text) {
+      if (!capitalNumeral.test(text) || text === text.toUpperCase()) return text
+      return romans.reduce(
+        (result, [pattern, ordinalsTo]) => withoutRomans(result, pattern, ordinalsTo),
+        text.normalize(),
+      )
+    },
+  }
+}
+
 function withoutRomans(text: string, pattern: RegExp, ordinalsTo: number): string {
   return text.replace(pattern, (all: string, numeral: string) => {
-    const value = romanValue(numeral)
+    const value = numeral === numeral.toUpperCase() ? romanValue(numeral.toLowerCase()) : null
     if (value === null) return all
     const at = all.lastIndexOf(numeral)
     return `${all.slice(0, at)}${value}${value <= ordinalsTo ? 'º' : ''}${all.slice(at + numeral.length)}`
@@ -93,13 +102,13 @@ function withoutRomans(text: string, pattern: RegExp, ordinalsTo: number): strin
 
 const tens = ['', 'x', 'xx', 'xxx', 'xl', 'l', 'lx', 'lxx', 'lxxx', 'xc']
 const ones = ['', 'i', 'ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix']
-const romans: ReadonlyMap<string, number> = new Map(
+const romanValues: ReadonlyMap<string, number> = new Map(
   tens.flatMap((ten, at) => ones.map((one, value): [string, number] => [ten + one, 10 * at + value])),
 )
 
-/** Of 1 to 99 in lower case, with Cyrillic letters and the i without a dot of Turkish too; null for letters that are none. */
+/** Of 1 to 99 in lower case, with Cyrillic letters too; null for letters that are none. */
 export function romanValue(numeral: string): number | null {
-  return romans.get(numeral.replaceAll(/[іı]/g, 'i').replaceAll('х', 'x')) ?? null
+  return romanValues.get(numeral.replaceAll('і', 'i').replaceAll('х', 'x')) ?? null
 }
 
 /** A rewrite for texts that hold one of some characters: most texts hold none, and looking is faster. */
@@ -120,7 +129,10 @@ function numberSteps(language: string, signs: FigureSigns): Rewrite[] {
       text.replace(/\d+(?:[.,]\d+){2,}/g, (all) => all.replace(/[.,]/g, ` ${border} `)),
     ),
     where(/[/⁄]/, (text) =>
-      text.replace(/(?<![\d/.,])(\d+)[/⁄](\d+)(?![\d/])/g, (all) => fractions[all.replace('⁄', '/')] ?? all),
+      text.replace(
+        /(?<![\d/.,])(\d+)[/⁄](\d+)(?![\d/])/g,
+        (all) => fractions[all.replace('⁄', '/')]?.replaceAll('/', border) ?? all,
+      ),
     ),
     ordinals(signs),
     money(language, signs),
@@ -286,15 +298,17 @@ function percent(language: string, signs: FigureSigns, number: string): Rewrite 
     )
 }
 
-/** `10-15` is ten to fifteen where it rises; `3-2` three two, or three to two; others are read one after another. */
-function ranges({ to }: FigureSigns): Rewrite {
+/** `10-15` is ten to fifteen where it rises; `2-3` and `3-2` two three, or two to three; others are read one after another. */
+function ranges({ to: written }: FigureSigns): Rewrite {
+  const to = written.replace('/', '')
   return (text) =>
     text.replace(
       /(?<![\p{L}\d.,-])(\d+) ?[-–—] ?(\d+)(?![-–—\d]|[.,]\d)/gu,
       (all, from: string, until: string) => {
-        if (Number(from) < Number(until) && !until.startsWith('0') && from.length <= 4)
-          return `${from} ${to} ${until}`
-        return from.length <= 2 && until.length <= 2 ? `${from} ${border}${to} ${until}` : all
+        const isRising = Number(from) < Number(until) && !until.startsWith('0') && from.length <= 4
+        const isScore = isRising ? until.length === 1 : from.length <= 2 && until.length <= 2
+        if (isScore || (isRising && written !== to)) return `${from} ${border}${to} ${until}`
+        return isRising ? `${from} ${to} ${until}` : all
       },
     )
 }

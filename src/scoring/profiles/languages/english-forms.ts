@@ -259,7 +259,7 @@ const furtherForms: readonly WrittenForm[] = [
             .map((group) => (/^[1-9]\d$/.test(group) ? `${group}${border}d` : group))
             .join(' '),
   },
-  { needs: '=', pattern: /(?<=\d) - (?=\d[^=]*=)/g, said: ' minus ' },
+  { needs: '=', pattern: /(?<=\d)(?: - |-)(?=\d+ ?=)/g, said: ' minus ' },
   { needs: { any: 'dash' }, pattern: /(?<=\d) [-–—] (?=\d)/g, said: ` ${border}dash ` },
   {
     needs: { any: 'currency' },
@@ -303,7 +303,8 @@ const furtherForms: readonly WrittenForm[] = [
   // 1,984 is said as a whole.
   {
     needs: { any: 'joined digit', with: ',' },
-    pattern: /(?<![\p{L}\d.,$£€¢+-])\d{1,3}(?:,\d{3})+(?![\d.,]*\d)(?! ?[%$£€¢°])/gu,
+    pattern:
+      /(?<![\p{L}\d.,$£€¢+-])\d{1,3}(?:,\d{3})+(?![\d.,]*\d)(?! ?[%$£€¢°]|(?:st|nd|rd|th)s?(?![a-z]))/gu,
     said: (figure) => figure.replaceAll(',', '') + border,
   },
   {
@@ -346,6 +347,15 @@ const furtherForms: readonly WrittenForm[] = [
   { needs: '±', pattern: / ?± ?/g, said: ' plus or minus ' },
   { needs: '>', pattern: /(?<=[a-z\d]) ?> ?(?=[a-z\d$£€+-])/g, said: ' greater than ' },
   { needs: '<', pattern: /(?<=[a-z\d]) ?< ?(?=[a-z\d$£€+-])/g, said: ' less than ' },
+  { needs: '>', pattern: /(?<![<>=-])> ?(?=[$£€]?\d)/g, said: ` ${border}over ` },
+  { needs: '<', pattern: /(?<![<>=-])< ?(?=[$£€]?\d)/g, said: ` ${border}under ` },
+  { needs: '~', pattern: /(?<![\d~] ?)~ ?(?=[$£€]?\d)/g, said: ` ${border}about ` },
+  {
+    needs: '^',
+    pattern: /(?<=[a-z\d)])\^(\d)(?!\d)/g,
+    said: (_, power = '') =>
+      ` ${power === '2' ? 'squared' : power === '3' ? 'cubed' : `to the power of ${power}`} `,
+  },
   { needs: '=', pattern: /(?<=[a-z\d]) ?= ?(?=[a-z\d$£€+-])/g, said: ' equals ' },
   { needs: '+', pattern: /(?<![a-z])([a-z])\+\+/g, said: '$1 plus plus ' },
   { needs: '+', pattern: /(?<=\d|(?<![\p{L}\d])[a-d])\+(?![\p{L}\d+])/gu, said: ' plus ' },
@@ -372,6 +382,20 @@ const furtherForms: readonly WrittenForm[] = [
     said: ' dot ',
   },
 ]
+
+const measuredUm = new RegExp(
+  `(?<=(?<![a-z])(?:${anyNumber}) )um(?= (?:thick|wide|deep|long|tall|high|across|layers?|films?)(?![a-z]))`,
+  'g',
+)
+
+/** After a number word um is mostly a filler, ten um people; between one and its measure it is the unit. */
+export const keepMicrometers: Stage = {
+  name: 'micrometers',
+  does: '“Um” between a number and a measure without marks is the unit: ten um thick.',
+  example: ['ten um thick, ten um people', 'ten μm thick, ten um people'],
+  settings: measuredUm.source,
+  apply: (text) => (text.includes(' um ') ? text.replace(measuredUm, 'μm') : text),
+}
 
 const anyMark = /[.,;:!?–—-]/
 const partible = new RegExp(

@@ -109,6 +109,9 @@ const saidMarks: Readonly<Record<string, string>> = {
   nil: '0|0|nil|nothing|love',
   x: 'x|x|by|times',
   slash: 'divided_by|divided_by|over|slash|out_of',
+  over: 'greater_than|greater_than|more_than|over',
+  under: 'less_than|less_than|fewer_than|under',
+  about: 'about|about|approximately|around|roughly',
 }
 export const saidScales: Readonly<Record<string, string>> = { k: 'thousand', m: 'million', b: 'billion' }
 
@@ -129,7 +132,8 @@ export function withSpaces(token: string): string {
 
 /** `1 third` of a written fraction is also a third, and `1 half` half. */
 function withoutOne(part: string): string {
-  const article = part === 'half' ? ['a_half', 'half'] : part === 'quarter' ? ['a_quarter', 'quarter'] : []
+  const article =
+    part === 'half' ? ['a_half', 'half', 'half_a'] : part === 'quarter' ? ['a_quarter', 'quarter'] : []
   const ordinalPart = {
     third: '3rd',
     fifth: '5th',

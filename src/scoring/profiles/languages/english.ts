@@ -6,7 +6,7 @@ import { negatedVerbs } from '../published/contractions.ts'
 import { numberWords } from '../published/number-words.ts'
 import { whisperSpellingTable } from '../published/whisper-english.ts'
 import { englishFigures, englishFigures3, magnitudes } from './english-figures.ts'
-import { englishForms, englishForms3, markPossibleBorders } from './english-forms.ts'
+import { englishForms, englishForms3, keepMicrometers, markPossibleBorders } from './english-forms.ts'
 import {
   characters,
   dropBracketed,
@@ -180,7 +180,8 @@ const irregularParticiples =
 const phrases3 = englishPhrases
   .split('\n')
   .filter((line) => !titlePhrases.includes(line) && line !== 'sr>senior')
-  .concat('hwy>highway', 'rd>road', 'ln>lane', 'sq km>square kilometers')
+  .concat('hwy>highway', 'rd>road', 'ln>lane', 'sq km>square kilometers', 'c o two>co two')
+  .concat('eg>eg|eg|e_g|for_example', 'ie>ie|ie|i_e|that_is')
   .join('\n')
 
 export const english3: Profile = languageProfile({
@@ -193,7 +194,7 @@ export const english3: Profile = languageProfile({
   pairing: 'readings',
   characters: [readCapitals, dropSounds, characters],
   forms: englishForms3,
-  marks: [markPossibleBorders, dropMarks],
+  marks: [keepMicrometers, markPossibleBorders, dropMarks],
   examples: {
     ...english2Rules.examples,
     forms: ["10:30 the u.s.a. 10-15 2 1/2 goin'", '10ꞏ30 the  usa  10 to 15 2 and a half going'],
