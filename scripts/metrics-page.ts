@@ -1,5 +1,5 @@
-import { type Metric, metricFamily } from '#analysis/thresholds/metric'
-import { metrics } from '#analysis/thresholds/metrics'
+import { type Metric, metricFamily } from '#analysis/metrics/metric'
+import { metrics } from '#analysis/metrics/metrics'
 import { type Meanings, readMeanings } from '../src/cli/meanings.ts'
 
 /** `docs/metrics.md`: every metric with unit, formula, source and how to read it, from the one table. */

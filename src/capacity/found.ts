@@ -177,7 +177,7 @@ function p95Ms(samples: readonly LevelSample[]): number | null {
 }
 
 /** How late requests of open loads left. */
-export function lateness(sendLagMs: readonly number[]): {
+export function summariseSendLag(sendLagMs: readonly number[]): {
   readonly lateP99Ms: number | null
   readonly lateMaxMs: number | null
 } {

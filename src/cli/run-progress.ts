@@ -5,7 +5,7 @@ import { countInFlight } from '#load/warm-up'
 import { sumOf } from '#prelude'
 import type { Terminal } from '#reports/layout/terminal'
 import { type ProgressText, renderProgress, renderProgressLine } from '#reports/run/render-plan'
-import type { ErrorsSoFar } from '#run/live-metrics'
+import type { ErrorsSoFar } from '#run/errors-so-far'
 import type { MeasurePlan } from '#run/plan/measure-plan'
 import { logUpdate } from './progress-lines.ts'
 

@@ -7,7 +7,7 @@ import { settingsInWords } from '#prelude'
 import type { Terminal } from '#reports/layout/terminal'
 import { counted, formatSeconds } from '#reports/layout/units'
 import { type PlanText, type ProgressText, renderNotice, renderPlan } from '#reports/run/render-plan'
-import { errorsSoFar } from '#run/live-metrics'
+import { errorsSoFar } from '#run/errors-so-far'
 import {
   audioSecondsById,
   averageAudioSeconds,

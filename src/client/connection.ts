@@ -144,7 +144,7 @@ export async function callEndpoint<Name extends EndpointName>(
 function readAnswer<Name extends EndpointName>(
   { clock }: Channel,
   name: Name,
-  { exchange: { reply }, token }: Sent,
+  { exchange: { reply }, token }: ExchangeWithToken,
 ): Outcome<Answers[Name], RequestFailure> {
   if (!reply.ok) return reply
   return interpretReply(reply.value, endpoints[name].answer, { token, today: clock.today })
@@ -238,7 +238,7 @@ function requestWith(body: HttpBody, { timeoutMs, signal }: TranscribeCall): Htt
   return { method, path, isAuthenticated: authenticated, body, timeoutMs, signal }
 }
 
-function readResult(channel: Channel, sent: Sent, bodyBytes: number): TranscribeResult {
+function readResult(channel: Channel, sent: ExchangeWithToken, bodyBytes: number): TranscribeResult {
   const outcome = readAnswer(channel, 'transcribe', sent)
   const { times } = sent.exchange
   return { outcome: outcome.ok ? outcome : failed(sized(outcome.failure, bodyBytes)), times, bodyBytes }
@@ -265,7 +265,7 @@ interface Place {
 }
 
 /** What came of a call, and the token that went with it, which must not be kept with the answer. */
-interface Sent {
+interface ExchangeWithToken {
   readonly exchange: Exchange
   readonly token: string
 }
@@ -300,7 +300,7 @@ export class Channel implements AsyncDisposable {
    * Sends what `prepare` makes. After a 401 or a refused connection the location is read again, and only
    * where it has changed the call is prepared and sent once more.
    */
-  async send(prepare: () => HttpCall | Promise<HttpCall>): Promise<Sent> {
+  async send(prepare: () => HttpCall | Promise<HttpCall>): Promise<ExchangeWithToken> {
     const place = this.#place
     const prepared = prepare()
     const first = await this.#sendTo(place, prepared instanceof Promise ? await prepared : prepared)
@@ -313,7 +313,7 @@ export class Channel implements AsyncDisposable {
     await Promise.all([...this.#pools].map((pool) => pool[Symbol.asyncDispose]()))
   }
 
-  async #sendTo({ pool, location }: Place, call: HttpCall): Promise<Sent> {
+  async #sendTo({ pool, location }: Place, call: HttpCall): Promise<ExchangeWithToken> {
     return { exchange: await exchange(pool, location, call, this.#options.clock), token: location.token }
   }
 

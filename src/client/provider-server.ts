@@ -213,14 +213,14 @@ interface Job {
   times: CallTimes | null
 }
 
-type Sent = ServerResult['outcome'] & { readonly ok: false }
+type FailedResult = ServerResult['outcome'] & { readonly ok: false }
 
 /** @returns why nothing more is sent, or null when the wait is over */
 async function waitFor(
   seconds: number,
   { call: { signal, timeoutMs }, endsAtMs }: Job,
   clock: Clock,
-): Promise<Sent['failure'] | null> {
+): Promise<FailedResult['failure'] | null> {
   const untilMs = clock.nowMs() + 1000 * seconds
   if (seconds > 0)
     await clock.sleepUntil(Math.min(untilMs, endsAtMs), signal ?? new AbortController().signal, 'rough')
@@ -236,7 +236,7 @@ async function sendStep(
     readonly bodies: AudioBodies
     readonly send: (step: ProviderStep, more: SendMore) => ReturnType<typeof exchange>
   },
-): Promise<{ readonly ok: true; readonly value: Reply } | Sent> {
+): Promise<{ readonly ok: true; readonly value: Reply } | FailedResult> {
   const { send, bodies, clock } = given
   let audio: AudioBody | null = null
   try {

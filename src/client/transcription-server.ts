@@ -140,7 +140,7 @@ export function openTranscriptionServer(
   /** One request for a transcript, whatever comes of it. @param isFresh by a connection that nothing was sent by before */
   const sendOnce = async (
     call: ServerCall,
-    { format, timestamps, url }: Sending,
+    { format, timestamps, url }: FormRequest,
     isFresh = false,
   ): Promise<SentOnce> => {
     const { audio, model, language, options, timeoutMs, signal } = call
@@ -173,7 +173,7 @@ export function openTranscriptionServer(
   }
 
   /** The same, and once more where the server had closed the kept connection. */
-  const sendForm = async (call: ServerCall, sending: Sending): Promise<SentForm> => {
+  const sendForm = async (call: ServerCall, sending: FormRequest): Promise<SentForm> => {
     const first = await sendOnce(call, sending)
     const { sentAtMs: firstSentAtMs } = first.times
     if (!first.metClosedConnection) return { ...first, firstSentAtMs, wasClosed: false }
@@ -274,7 +274,7 @@ export function openTranscriptionServer(
   }
 }
 
-interface Sending {
+interface FormRequest {
   readonly format: AnswerFormat
   readonly timestamps: readonly Granularity[]
   readonly url: URL

@@ -1,10 +1,17 @@
 import type { z } from 'zod'
 import { nearest } from '#prelude'
 import { configFile, scoringFile } from './config-schema.ts'
+import {
+  completedLoad,
+  findKind,
+  listKeys,
+  loadProblem,
+  missingKeys,
+  strangeKeys,
+} from './configured-load.ts'
 import { type ContenderFile, contenderOption, isWithheld, withheldModeFields } from './contender-file.ts'
 import { contenderIds, isModelServer, optionFaults, readContender } from './contenders.ts'
 import { keysUnder, knownKey, nameAttribute, settings } from './flags.ts'
-import { completedLoad, findKind, listKeys, loadProblem, missingKeys, strangeKeys } from './load-file.ts'
 
 /** Says what is wrong with a threshold such as `wer <= 8%`, to follow its text; null when nothing is. */
 export type ThresholdCheck = (text: string) => { readonly what: string; readonly hint?: string } | null

@@ -10,6 +10,14 @@ import {
 } from './bench-config.ts'
 import type { ConfigFile } from './config-file.ts'
 import { configFile, defaults } from './config-schema.ts'
+import {
+  completedLoad,
+  findKind,
+  type LoadFile,
+  listKeys,
+  listStandards,
+  overrideLoad,
+} from './configured-load.ts'
 import type { ContenderFile } from './contender-file.ts'
 import {
   contenderIds,
@@ -22,7 +30,6 @@ import {
 } from './contenders.ts'
 import { anyThreshold, findFaults, loadFaults, type ThresholdCheck } from './faults.ts'
 import { nameAttribute, nameVariable, readFlag, readVariable, settings } from './flags.ts'
-import { completedLoad, findKind, type LoadFile, listKeys, listStandards, overrideLoad } from './load-file.ts'
 import { invalidConfig } from './read-config.ts'
 import type { Setting } from './settings.ts'
 

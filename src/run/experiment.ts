@@ -10,7 +10,7 @@ import {
 import { compareSides } from '#analysis/comparison/compare-runs'
 import { type QuestionState, questionState } from '#analysis/comparison/comparison-document'
 import type { Comparison } from '#analysis/documents/comparison'
-import { referenceDrift } from '#analysis/figures/machine/instrument'
+import { referenceDrift } from '#analysis/figures/machine/drift'
 import type { BenchConfig } from '#config/bench-config'
 import { type RecordedRun, readRun } from '#journal/run-reader'
 import { type Clock, systemClock } from '#load/clock'

@@ -9,16 +9,9 @@ import { createRun, type RunWriter } from '#journal/run-writer'
 import type { TelemetryLine } from '#journal/telemetry-line'
 import { type Clock, systemClock } from '#load/clock'
 import type { LoadShape } from '#load/loads/registry'
+import { type RunBeginning, readBeginning } from './beginning.ts'
 import type { RunEvent } from './execute/lane.ts'
-import {
-  firstSegment,
-  type RecordInput,
-  type RunBeginning,
-  type RunSegment,
-  readBeginning,
-  startRecord,
-  throwIfStopped,
-} from './live-run.ts'
+import { firstSegment, type RunSegment, throwIfStopped } from './live-run.ts'
 import { readEarlierAnswers, reuseAnswers } from './plan/earlier-answers.ts'
 import { askForLoad, type OpenedCorpus, openCorpusFor, plannedUtterances, readLoad } from './plan/inputs.ts'
 import {
@@ -31,6 +24,7 @@ import {
 } from './plan/measure-plan.ts'
 import { type TimeBefore, timeBefore } from './plan/preview-run.ts'
 import { readPriceList } from './plan/provider-terms.ts'
+import { type RecordInput, startRecord } from './record.ts'
 import { type AnyTarget, isServer } from './target/open-server.ts'
 import { maxSockets, type TargetRequest } from './target/open-target.ts'
 import { openRunTargets, type RunTarget, type RunTargets, withAliases } from './target/run-targets.ts'

@@ -141,16 +141,13 @@ export function leadingFirst(leads: ErrorLevel): readonly [leading: ErrorLevel, 
 
 /** The rates of a contender that rankings look at. */
 interface RankedRates<Rate> {
-  readonly characters: Rate
   readonly wordsWithFailuresAsEmpty: Rate
-  /** Undefined in a document of an older version, in which words lead. */
-  readonly charactersWithFailuresAsEmpty?: Rate | undefined
+  readonly charactersWithFailuresAsEmpty: Rate
 }
 
 /** An error rate with every failed request as an empty transcript: contenders are ranked by it. */
 export function rateOfAll<Rate>(rates: RankedRates<Rate>, level: ErrorLevel): Rate {
-  const { characters, wordsWithFailuresAsEmpty, charactersWithFailuresAsEmpty = characters } = rates
-  return level === 'words' ? wordsWithFailuresAsEmpty : charactersWithFailuresAsEmpty
+  return level === 'words' ? rates.wordsWithFailuresAsEmpty : rates.charactersWithFailuresAsEmpty
 }
 
 // Texts in which a space, and nothing else, ends a word: no other white space, no two spaces in a row or at an end, no

@@ -3,7 +3,7 @@ import type { Finding } from '#analysis/documents/finding'
 import { evaluateRun } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import { seededRandom } from '#prelude'
-import { type Fate, type MeasuredRun, measuredRun, type SpokenUtterance } from './measured-run.ts'
+import { type Fate, measuredRun, type ScriptedRun, type SpokenUtterance } from './measured-run.ts'
 
 const syllables = ['ba', 'de', 'ki', 'lo', 'mu', 'na', 'pe', 'ri', 'so', 'tu', 'va', 'ze']
 
@@ -22,7 +22,7 @@ function sentences(count: number, seed: number, words = 9): readonly SpokenUtter
 function played(
   utterances: readonly SpokenUtterance[],
   fate: (own: string, before: string, index: number) => Fate,
-  options: Partial<MeasuredRun> = {},
+  options: Partial<ScriptedRun> = {},
 ): RunMaterial {
   const random = seededRandom(7)
   let before = ''

@@ -28,7 +28,7 @@ export interface SpokenUtterance {
   readonly derived?: PlannedUtterance['derived']
 }
 
-export interface MeasuredRun {
+export interface ScriptedRun {
   readonly utterances: readonly SpokenUtterance[]
   readonly contenders?: readonly string[]
   readonly rounds?: number
@@ -53,7 +53,7 @@ export function spokenUtterances(
 }
 
 /** The evaluation of a played run. */
-export function evaluatedRun(run: MeasuredRun, options?: Parameters<typeof evaluateRun>[1]): Evaluation {
+export function evaluatedRun(run: ScriptedRun, options?: Parameters<typeof evaluateRun>[1]): Evaluation {
   return evaluateRun(measuredRun(run), options)
 }
 
@@ -67,7 +67,7 @@ export interface PlayedRun extends RunMaterial {
  * Plays a closed schedule without a clock: as many workers as requests in flight, each taking the next request
  * of the block when its last one has ended. Blocks follow each other, one per contender and round.
  */
-export function measuredRun(run: MeasuredRun): PlayedRun {
+export function measuredRun(run: ScriptedRun): PlayedRun {
   const { contenders = ['tiny'], rounds = 1, concurrency = 1 } = run
   const requests: PlannedRequest[] = []
   const attempts: AttemptLine[] = []
@@ -127,7 +127,7 @@ export function warmedUp(
 }
 
 function recordOf(
-  run: MeasuredRun,
+  run: ScriptedRun,
   contenders: readonly string[],
   rounds: number,
   concurrency: number,

@@ -4,8 +4,8 @@ import { compareRuns } from '#analysis/comparison/compare-runs'
 import { comparisonSchema } from '#analysis/documents/comparison'
 import { evaluationSchema } from '#analysis/documents/evaluation'
 import { evaluateRun } from '#analysis/evaluate-run'
+import { metrics } from '#analysis/metrics/metrics'
 import { checkThresholds } from '#analysis/thresholds/check-thresholds'
-import { metrics } from '#analysis/thresholds/metrics'
 import { parseThresholds } from '#analysis/thresholds/threshold'
 import {
   dropped,

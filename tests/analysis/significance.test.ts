@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type CompareOptions, compareSides } from '#analysis/comparison/compare-runs'
 import type { Comparison } from '#analysis/documents/comparison'
-import { type MeasuredRun, measuredRun, spokenUtterances } from './measured-run.ts'
+import { measuredRun, type ScriptedRun, spokenUtterances } from './measured-run.ts'
 
 const reference = 'one two three four five'
 const utterances = Array.from({ length: 12 }, (_, index) => ({
@@ -12,11 +12,11 @@ const utterances = Array.from({ length: 12 }, (_, index) => ({
 }))
 
 function compared(
-  base: Partial<MeasuredRun>,
-  run: Partial<MeasuredRun>,
+  base: Partial<ScriptedRun>,
+  run: Partial<ScriptedRun>,
   { runs = 1, ...options }: CompareOptions & { readonly runs?: number } = {},
 ): Comparison {
-  const side = (one: Partial<MeasuredRun>) =>
+  const side = (one: Partial<ScriptedRun>) =>
     Array.from({ length: runs }, (_, index) =>
       measuredRun({
         utterances,

@@ -7,7 +7,7 @@ import { evaluateRun } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import { readRun } from '#journal/run-reader'
 import { quantile, sortSamples } from '#statistics/quantiles'
-import { type MeasuredRun, measuredRun } from '../analysis/measured-run.ts'
+import { measuredRun, type ScriptedRun } from '../analysis/measured-run.ts'
 import { sampled } from '../analysis/sampled-run.ts'
 import { type CliResult, runCli } from './run-cli.ts'
 import { writeRunFolder } from './run-folder.ts'
@@ -21,7 +21,7 @@ const utterances = Array.from({ length: 20 }, (_, index) => ({
 /** Hosts whose speed differs, and of which the last one errs more. */
 const hosts = ['a', 'b', 'c', 'd', 'e'] as const
 
-function hostRun(place: number, change: Partial<MeasuredRun> = {}): ReturnType<typeof measuredRun> {
+function hostRun(place: number, change: Partial<ScriptedRun> = {}): ReturnType<typeof measuredRun> {
   return measuredRun({
     utterances,
     contenders: ['tiny', 'base'],

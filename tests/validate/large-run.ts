@@ -11,7 +11,7 @@ import { readRun } from '#journal/run-reader'
 import { createRun, runFiles, writeRunDocument } from '#journal/run-writer'
 import { seededRandom } from '#prelude'
 import { scoreRun } from '#results/scores'
-import { type MeasuredRun, measuredRun, timedOut } from '../analysis/measured-run.ts'
+import { measuredRun, type ScriptedRun, timedOut } from '../analysis/measured-run.ts'
 import { utterances } from '../bench/scoring-corpus.ts'
 
 /** What one way to look at a run took. */
@@ -31,7 +31,7 @@ async function make(
 ): Promise<void> {
   const texts = utterances(utteranceCount)
   const answers = new Map(texts.map(({ hypothesis }, index) => [`u${index}`, hypothesis]))
-  const plain: Pick<MeasuredRun, 'fate' | 'durationMs'> = {
+  const plain: Pick<ScriptedRun, 'fate' | 'durationMs'> = {
     fate: ({ utterance }) => answers.get(utterance.id) ?? '',
   }
   const { record, ...run } = measuredRun({
@@ -58,7 +58,7 @@ async function make(
 function lifelike(
   answers: ReadonlyMap<string, string>,
   isLater: boolean,
-): Pick<MeasuredRun, 'fate' | 'durationMs'> {
+): Pick<ScriptedRun, 'fate' | 'durationMs'> {
   const random = seededRandom(isLater ? 2 : 1)
   return {
     fate({ utterance }) {

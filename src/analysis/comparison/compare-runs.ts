@@ -7,7 +7,6 @@ import type { ContenderComparison } from '../documents/contender-comparison.ts'
 import { analysisErrors } from '../errors.ts'
 import { evaluatedLoad } from '../figures/evaluated-load.ts'
 import { sampleRows } from '../figures/latency/latency-line.ts'
-import { type HostSpeedDifference, hostSpeedDifference } from '../figures/machine/instrument.ts'
 import { scoresWithFailures, type TalliedRun, utteranceScores } from '../figures/ranking/paired-rates.ts'
 import { rankContenders } from '../figures/ranking/ranking.ts'
 import type { RunMaterial } from '../requests/resolved-run.ts'
@@ -25,7 +24,12 @@ import { type ComparableRun, keepRun } from './comparable-run.ts'
 import { type ContenderSide, draftContenders } from './compare-contenders.ts'
 import type { SpeedContext } from './compare-speeds.ts'
 import { adjustVerdicts, comparisonDocument } from './comparison-document.ts'
-import { describeMachine, hiddenSettings } from './conditions.ts'
+import {
+  describeMachine,
+  type HostSpeedDifference,
+  hiddenSettings,
+  hostSpeedDifference,
+} from './conditions.ts'
 import {
   listIds,
   matchUtterances,

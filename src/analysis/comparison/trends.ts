@@ -5,7 +5,7 @@ import { leadingFirst, rateMetrics } from '#scoring/counts'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 import { boundsSchema } from '#statistics/bounds'
 import { findChangePoints, findDrift } from '#statistics/series/change-points'
-import { findMetric } from '../thresholds/metrics.ts'
+import { findMetric } from '../metrics/metrics.ts'
 
 const contenderId = z.string().describe('The contender.')
 const metric = z

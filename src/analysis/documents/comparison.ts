@@ -66,7 +66,7 @@ const comparedSideSchema = part(
 /** The form of a comparison as `transcribench compare --json` prints it, with the thresholds that were checked. */
 export const comparisonSchema = z
   .strictObject({
-    formatVersion: z.int().describe('Version of this form.'),
+    formatVersion: z.literal(comparisonFormatVersion).describe('Version of this form.'),
     base: comparedSideSchema.describe('What is compared with.'),
     run: comparedSideSchema.describe('What is compared.'),
     profile: scoredProfileSchema.describe('How texts of both sides were normalised.'),

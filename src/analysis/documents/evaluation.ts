@@ -258,7 +258,7 @@ const corpusSchema = z.strictObject({
 /** `evaluation.json`: the scored result of one run. Every report renders this document. */
 export const evaluationSchema = z
   .strictObject({
-    formatVersion: z.int().describe('Version of this form.'),
+    formatVersion: z.literal(evaluationFormatVersion).describe('Version of this form.'),
     run: evaluatedRunSchema.describe('The run that was scored.'),
     validity: validitySchema.describe(
       '`invalid` for the reasons of the findings of that severity; `short` of the requests in `missing`.',

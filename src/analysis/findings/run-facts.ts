@@ -19,7 +19,7 @@ import type { FindingDetector } from './finding-definition.ts'
 export type RunFinding = FindingDetector<RunFacts>
 
 /** What the findings of a run are read from. */
-export interface RunFacts extends MeasuredRun {
+export interface RunFacts extends RunFigures {
   /** Of each contender. */
   readonly utteranceTallies: readonly UtteranceTally[]
   /** By id of a contender, of those that got answers to other recordings. */
@@ -31,7 +31,7 @@ export interface RunFacts extends MeasuredRun {
   }[]
 }
 
-interface MeasuredRun {
+interface RunFigures {
   readonly material: RunMaterial
   readonly load: EvaluatedLoad
   readonly instrument: Instrument
@@ -44,7 +44,7 @@ interface MeasuredRun {
 }
 
 /** Adds what several findings are read from. */
-export function runFacts(run: MeasuredRun): RunFacts {
+export function runFacts(run: RunFigures): RunFacts {
   const { load, scored, scorer } = run
   return {
     ...run,
@@ -57,7 +57,7 @@ export function runFacts(run: MeasuredRun): RunFacts {
   }
 }
 
-function crossedAnswers(run: MeasuredRun): RunFacts['crossedAnswers'] {
+function crossedAnswers(run: RunFigures): RunFacts['crossedAnswers'] {
   const { material, scored, scorer } = run
   const servers = new Map(material.record.contenders.map((one) => [one.id, nameServer(one, material.record)]))
   const found = scored.flatMap((contender) => {
@@ -79,7 +79,7 @@ function nameServer(contender: RecordedContender, record: RunRecord): string {
 }
 
 function* sendingTimes(
-  { material: { attempts } }: MeasuredRun,
+  { material: { attempts } }: RunFigures,
   servers: ReadonlyMap<string, string>,
 ): Iterable<TimedSending> {
   for (const { contenderId, utteranceId, sentAtMs, endedAtMs } of attempts)

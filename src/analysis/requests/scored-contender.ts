@@ -70,7 +70,7 @@ function askedByUtterance({ requests, utterances }: ResolvedContender): AskedCou
 }
 
 /** The first attempt of a request: it is what the load sent. */
-interface Sending extends Pick<AttemptLine, 'sentAtMs' | 'dueAtMs' | 'endedAtMs'> {
+interface FirstSending extends Pick<AttemptLine, 'sentAtMs' | 'dueAtMs' | 'endedAtMs'> {
   readonly resolved: ResolvedRequest
   readonly speaker: number
 }
@@ -106,7 +106,7 @@ function windowParts(requests: readonly ResolvedRequest[], load: LoadShape): rea
   return requests.map((request) => parts.get(request) ?? null)
 }
 
-function firstSending(resolved: ResolvedRequest): readonly Sending[] {
+function firstSending(resolved: ResolvedRequest): readonly FirstSending[] {
   const { first, request } = resolved
   if (first === null) return []
   const { sentAtMs, dueAtMs, endedAtMs } = first
@@ -116,9 +116,9 @@ function firstSending(resolved: ResolvedRequest): readonly Sending[] {
 
 /** @param sendings at least one, in the order of sending */
 function partsOfBlock(
-  sendings: readonly Sending[],
+  sendings: readonly FirstSending[],
   load: LoadShape,
-): (sending: Sending, position: number) => WindowPart {
+): (sending: FirstSending, position: number) => WindowPart {
   switch (load.kind) {
     case 'closed': {
       const { concurrency } = load

@@ -8,8 +8,8 @@ import type { Evaluation, UtteranceEvaluation } from '../documents/evaluation.ts
 import { byDuration, percentileSet } from '../figures/latency/latency-figures.ts'
 import { canDecide } from '../figures/ranking/paired-rates.ts'
 import { hostBusyText } from '../findings/run/host.ts'
-import type { Measurement, MetricSource } from './metric.ts'
-import { isTimed } from './metrics.ts'
+import type { Measurement, MetricSource } from '../metrics/metric.ts'
+import { isTimed } from '../metrics/metrics.ts'
 import type { Threshold, ThresholdGrouping } from './threshold.ts'
 
 /** What thresholds are checked against; regressions need the comparison. */

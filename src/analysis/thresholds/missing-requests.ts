@@ -3,9 +3,9 @@ import { clopperPearsonInterval, trialsToShow } from '#statistics/intervals'
 import { smallestSampleForQuantile } from '#statistics/quantiles'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { MissingRequests, UtteranceEvaluation } from '../documents/evaluation.ts'
+import type { Metric } from '../metrics/metric.ts'
+import { findMetric } from '../metrics/metrics.ts'
 import { missTally } from './check-thresholds.ts'
-import type { Metric } from './metric.ts'
-import { findMetric } from './metrics.ts'
 import { askedThresholds, type Threshold } from './threshold.ts'
 
 /** The latency and speed figures of a summary; the default where no threshold names a metric. */

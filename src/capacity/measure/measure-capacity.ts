@@ -12,19 +12,13 @@ import { BenchError, shellWord } from '#prelude'
 import { capacityCsv, capacityMarkdown } from '#reports/capacity/render-capacity'
 import { ownScoring } from '#results/scores'
 import { capacityFile, documentHtml } from '#results/stored-document'
+import { readBeginning } from '#run/beginning'
 import { runErrors } from '#run/execute/errors'
-import {
-  describeEnding,
-  firstSegment,
-  type RunEnd,
-  readBeginning,
-  startRecord,
-  throwIfStopped,
-  withLiveRun,
-} from '#run/live-run'
+import { firstSegment, throwIfStopped, withLiveRun } from '#run/live-run'
 import { type OpenedCorpus, openCorpus, plannedUtterances } from '#run/plan/inputs'
 import { averageAudioSeconds, type MeasurePlan, makePlan } from '#run/plan/measure-plan'
 import { readPriceList } from '#run/plan/provider-terms'
+import { describeEnding, type RunEnd, startRecord } from '#run/record'
 import { type AnyTarget, findBaseUrl, isServer, openAnyTarget, watchedServer } from '#run/target/open-server'
 import { listFolders, maxSockets } from '#run/target/open-target'
 import { audioReach, nameMachine, withAliases } from '#run/target/run-targets'
@@ -36,7 +30,7 @@ import {
   type ContenderCapacity,
   capacityFormatVersion,
 } from '../finding.ts'
-import { lateness } from '../found.ts'
+import { summariseSendLag } from '../found.ts'
 import {
   type CapacityOptions,
   type ContenderInput,
@@ -304,7 +298,7 @@ function makeFinding(
   speedIndex: CapacityFinding['host']['speedIndex'],
 ): CapacityFinding {
   const { platform, cpuModel, cpuCount, memoryBytes } = record.host
-  const instrument = lateness(sendLagMs)
+  const instrument = summariseSendLag(sendLagMs)
   return {
     formatVersion: capacityFormatVersion,
     id: record.id,

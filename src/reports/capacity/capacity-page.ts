@@ -24,9 +24,9 @@ import {
   conditionsLine,
   formatRate,
   interferenceSentence,
-  lateSentence,
   overloadSentence,
   scalingSentence,
+  sendLagText,
   simulationSentences,
   textsSentence,
   yearlySentence,
@@ -115,7 +115,7 @@ export function capacityPage({ contenders, ...finding }: CapacityFinding): Capac
     offers: offers.length === 0 ? null : makeTable(offerColumns(whole), offers),
     conditions: conditionsLine(whole),
     command: finding.command.map(shellWord).join(' '),
-    late: lateSentence(whole),
+    late: sendLagText(whole),
   }
 }
 

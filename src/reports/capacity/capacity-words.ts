@@ -396,7 +396,7 @@ function correctedText({ correctedCount = 0 }: CapacityFinding['corpus']): strin
   return correctedCount === 0 ? '' : `, ${counted(correctedCount, 'corrected reference')}`
 }
 
-export function lateSentence({ instrument }: CapacityFinding): string | null {
+export function sendLagText({ instrument }: CapacityFinding): string | null {
   if (instrument.lateP99Ms === null) return null
   return `send lag p99 ${formatMilliseconds(instrument.lateP99Ms)}`
 }

@@ -1,6 +1,6 @@
 import type { Comparison, ComparisonOutput, ThresholdResult } from '#analysis/documents/comparison'
 import type { ContenderComparison, DurationComparison } from '#analysis/documents/contender-comparison'
-import type { Drift } from '#analysis/figures/machine/instrument'
+import type { Drift } from '#analysis/figures/machine/drift'
 import { foreign } from '../layout/terminal.ts'
 import { counted, fixed, formatChange } from '../layout/units.ts'
 import { describeScore } from '../layout/words.ts'

@@ -1,6 +1,6 @@
 import type { History, Trend } from '#analysis/comparison/trends'
-import type { MetricUnit } from '#analysis/thresholds/metric'
-import { findMetric } from '#analysis/thresholds/metrics'
+import type { MetricUnit } from '#analysis/metrics/metric'
+import { findMetric } from '#analysis/metrics/metrics'
 import { rateMetrics } from '#scoring/counts'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 import { type FirstFigure, pageFormatVersion } from '../layout/page-document.ts'

@@ -1,5 +1,5 @@
 import type { HistoryFigure, Trend, TrendChange } from '#analysis/comparison/trends'
-import { findMetric } from '#analysis/thresholds/metrics'
+import { findMetric } from '#analysis/metrics/metrics'
 import { type FileColumn, layTable, type ShownColumn } from '../layout/table.ts'
 import { markdownTable, markdownText, renderCsv } from '../layout/table-files.ts'
 import { bars, foreign, inSigns, paint, paragraph, type Terminal, type Tone } from '../layout/terminal.ts'

@@ -1,7 +1,7 @@
 import type { ThresholdResult } from '#analysis/documents/comparison'
 import type { Finding } from '#analysis/documents/finding'
 import type { Ranking } from '#analysis/documents/ranking'
-import { findMetric } from '#analysis/thresholds/metrics'
+import { findMetric } from '#analysis/metrics/metrics'
 import {
   foreign,
   inSigns,

@@ -2,8 +2,8 @@ import { followedMetric, followedMetrics } from '#analysis/comparison/trends'
 import type { ThresholdResult } from '#analysis/documents/comparison'
 import type { ContenderEvaluation } from '#analysis/documents/contender-evaluation'
 import { type Evaluation, scoreName } from '#analysis/documents/evaluation'
-import { isTwoSided, type Measurement, type Metric, type MetricUnit } from '#analysis/thresholds/metric'
-import { findMetric, metrics } from '#analysis/thresholds/metrics'
+import { isTwoSided, type Measurement, type Metric, type MetricUnit } from '#analysis/metrics/metric'
+import { findMetric, metrics } from '#analysis/metrics/metrics'
 import { csvPieces, renderCsv } from '../layout/table-files.ts'
 import { contenderColumns } from './contender-columns.ts'
 import { contenderRows } from './contender-tables.ts'
@@ -26,7 +26,7 @@ export interface SummaryContender {
 
 /** `summary.json`: the evaluation without its utterances, for programs that want the figures by name. */
 export interface SummaryDocument {
-  readonly formatVersion: number
+  readonly formatVersion: typeof summaryFormatVersion
   readonly run: Evaluation['run']
   readonly validity: Evaluation['validity']
   readonly findings: Evaluation['findings']

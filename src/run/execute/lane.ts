@@ -117,7 +117,7 @@ export function startLane(state: RunState): Lane {
   const paused = new Set<number>()
 
   /** @returns the attempt as it was written down; null where it could not be, and so did not happen */
-  const sendOnce = async (request: PlannedRequest, sending: Sending): Promise<AttemptLine | null> => {
+  const sendOnce = async (request: PlannedRequest, sending: DueAttempt): Promise<AttemptLine | null> => {
     inFlight += 1
     state.inFlight += 1
     maxInFlight = Math.max(maxInFlight, inFlight)
@@ -250,7 +250,7 @@ interface AttemptInput {
   readonly drop: AbortSignal
 }
 
-interface Sending {
+interface DueAttempt {
   readonly dueAtMs: number
   /** From 1. */
   readonly number: number
@@ -262,7 +262,7 @@ interface Sending {
 async function attempt(
   input: AttemptInput,
   request: PlannedRequest,
-  { dueAtMs, number, pacedMs }: Sending,
+  { dueAtMs, number, pacedMs }: DueAttempt,
 ): Promise<AttemptLine> {
   const { phase, round, block, contenderId, utteranceId, index } = request
   const { sender } = input

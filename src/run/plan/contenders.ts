@@ -212,16 +212,34 @@ function withKeywords(contender: ContenderConfig, { name, utterances }: Verified
   return { ...contender, options: { ...contender.options, ...Object.fromEntries(filled) } }
 }
 
+/** What a record has in fields of its own, or only in the config that it keeps. */
+type NoCondition =
+  | 'id'
+  | 'target'
+  | 'keyFrom'
+  | 'engine'
+  | 'model'
+  | 'language'
+  | 'mode'
+  | 'settings'
+  | 'requestsPerMinute'
+  | 'usdPerMinute'
+  | 'priceSource'
+  | 'priceDate'
+
+/** Every other setting is a condition. The compiler names one that a record has no field for. */
+const conditions: Readonly<Record<Exclude<keyof ContenderConfig, NoCondition>, unknown>> = ownConditions
+
 /** A contender as written to `run.json`. */
 export function recordedContender(contender: PricedContender): RecordedContender {
   const { id, target, engine, model, language, mode, usdPerMinute, priceSource, priceDate, billing } =
     contender
-  const conditions = Object.entries(contender).filter(([key]) => Object.hasOwn(ownConditions, key))
+  const own = Object.entries(contender).filter(([key]) => Object.hasOwn(conditions, key))
   return {
     id,
     ...withoutUndefined({ target }),
     ...{ engine, model, language, patchedMode: mode },
-    ...withoutUndefined(Object.fromEntries(conditions)),
+    ...withoutUndefined(Object.fromEntries(own)),
     ...{ usdPerMinute, priceSource, priceDate },
     ...(billing === null ? {} : { billing }),
   }

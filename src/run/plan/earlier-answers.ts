@@ -12,10 +12,21 @@ export type EarlierAnswers = ReadonlyMap<string, readonly EarlierAnswer[]>
 
 type EarlierAnswer = Pick<ReusedLine, 'run' | 'runIndex' | 'answeredAt' | 'outcome'>
 
-type Asked = Pick<
-  ContenderConfig,
-  'engine' | 'model' | 'language' | 'settings' | 'options' | 'defaultOptions'
->
+/** Settings that leave an answer as it is. Those of a target are in its address, and nothing is reused for a named Mode. */
+type NotAsked =
+  | 'id'
+  | 'target'
+  | 'keyFrom'
+  | 'mode'
+  | 'threads'
+  | 'concurrency'
+  | 'transport'
+  | 'requestsPerMinute'
+  | 'usdPerMinute'
+  | 'priceSource'
+  | 'priceDate'
+
+type Asked = Omit<ContenderConfig, NotAsked>
 
 type Recording = Pick<PlannedUtterance, 'sha256' | 'times'>
 
@@ -23,12 +34,12 @@ type Recording = Pick<PlannedUtterance, 'sha256' | 'times'>
 function fingerprintQuestion(baseUrl: string, asked: Asked, { sha256, times = [] }: Recording): string {
   const { engine, model, language, settings, defaultOptions, options } = asked
   const sent = { ...defaultOptions, ...options }
-  // Answers that were recorded before there were options are those to a question without them.
-  const more = {
-    ...(times.length === 0 ? {} : { isTimed: true }),
-    ...(Object.keys(sent).length === 0 ? {} : { options: sent }),
+  // Of a new setting that changes what is asked the compiler says that it is missing here. What is undefined is in no fingerprint.
+  const question: Readonly<Record<Exclude<keyof Asked, 'defaultOptions'>, unknown>> = {
+    ...{ engine, model, language, settings },
+    options: Object.keys(sent).length === 0 ? undefined : sent,
   }
-  return fingerprint({ baseUrl, engine, model, language, settings, sha256, ...more })
+  return fingerprint({ baseUrl, sha256, isTimed: times.length === 0 ? undefined : true, ...question })
 }
 
 /**

@@ -26,7 +26,7 @@ type HostFacts = Pick<Evaluation, 'instrument' | 'load' | 'resources' | 'contend
 
 /**
  * Whether a run had too few processors, in words: then its speeds are not compared, and are marked wherever they are shown.
- * Whose work it was, the lateness of the client does not say: it may be that of a server which cannot be watched.
+ * Whose work it was, the send lag of the client does not say: it may be that of a server which cannot be watched.
  *
  * @returns null where it had enough, or that is not known
  */
@@ -37,7 +37,7 @@ export function hostBusyText(facts: HostFacts): string | null {
     return `other programs kept ${foreign.toFixed(1)} of ${run.cpuCount} processors busy`
   }
   // Under an open load a late generator is a fault of the run: GENERATOR_LATE.
-  const late = load.latencyCountsFrom === 'due' ? null : latenessText(facts)
+  const late = load.latencyCountsFrom === 'due' ? null : sendLagText(facts)
   const waitingShare = resources.host.cpuStalledRate
   if (late === null || (waitingShare !== null && waitingShare < shortOfProcessorsShare)) return null
   const shortage =
@@ -96,7 +96,7 @@ function tolerableMs(contenders: RunFacts['contenders']): number {
 }
 
 /** How late requests left, in words; null where it is a small part of what was measured. */
-function latenessText({
+function sendLagText({
   instrument: { sendLagMs },
   contenders,
 }: Pick<RunFacts, 'instrument' | 'contenders'>): string | null {

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import type { DeepReadonly } from '#prelude'
+import { part } from '#prelude/document-fields'
+import { mannKendallTest, trendSlope } from '#statistics/series/trend'
+import type { RunMaterial } from '../../requests/resolved-run.ts'
+
+export const driftSchema = part('Drift', 'A slow change of the machine over the time of several runs.', {
+  utteranceId: z.string().describe('The reference utterance.'),
+  relativeChange: z
+    .number()
+    .describe('Change of its latency from the first run to the last; 0.1 is 10 % slower at the end.'),
+  pValue: z.number().describe('Of the Mann-Kendall test of a trend.'),
+})
+export type Drift = DeepReadonly<z.infer<typeof driftSchema>>
+
+/**
+ * Whether the latency of one recording rises or falls steadily from run to run of one side. The recording of
+ * median length is the reference utterance. In ABBA order such a drift affects both sides alike; it is reported because
+ * a machine that heats up is not the machine that was to be measured.
+ *
+ * @param runs of one contender, in the order of time
+ * @returns null where no run-to-run trend is significant at 1 %
+ * @see Mann 1945, doi:10.2307/1907187; Sen 1968, doi:10.1080/01621459.1968.10480934
+ */
+export function referenceDrift(runs: readonly RunMaterial[]): Drift | null {
+  const [first] = runs
+  if (first === undefined) return null
+  const byLength = first.utterances.toSorted((a, b) => a.durationSeconds - b.durationSeconds)
+  const utteranceId = byLength[Math.floor(byLength.length / 2)]?.id
+  if (utteranceId === undefined) return null
+  const logs = runs.flatMap(({ attempts }) => {
+    const own = attempts.filter(
+      (attempt) => attempt.utteranceId === utteranceId && attempt.phase === 'measure' && attempt.outcome.ok,
+    )
+    const latencies = own.map(({ sentAtMs, endedAtMs }) => Math.log(Math.max(0.001, endedAtMs - sentAtMs)))
+    return latencies.length === 0 ? [] : [latencies.reduce((sum, value) => sum + value, 0) / latencies.length]
+  })
+  const trend = mannKendallTest(logs)
+  const line = trendSlope(logs.map((y, x) => ({ x, y })))
+  if (trend === null || line === null || trend.pValue > 0.01) return null
+  const relativeChange = Math.expm1(line.slope * (logs.length - 1))
+  return { utteranceId, relativeChange, pValue: trend.pValue }
+}

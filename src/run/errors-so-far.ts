@@ -1,0 +1,48 @@
+import { type TranscriptScorer, transcriptScorer } from '#analysis/requests/transcript-scorer'
+import type { Utterance } from '#corpus/utterance'
+import type { AttemptLine } from '#journal/attempt-line'
+import type { LoadShape } from '#load/loads/registry'
+import { addCounts, errorRate, noErrors } from '#scoring/counts'
+import type { ErrorLevel, Profile } from '#scoring/profiles/profile'
+import type { ErrorCounts } from '#scoring/shapes'
+
+/** Leading error rates of the answers so far. What is scored after the run is scored anew, from the journal. */
+export interface ErrorsSoFar {
+  /** What the rates count. */
+  readonly level: ErrorLevel
+  add(line: AttemptLine): void
+  /** Scores what was added since it was last asked. Null where nothing was answered or scoring might disturb. */
+  rateOf(contenderId: string): number | null
+}
+
+/**
+ * Under a closed load the next request waits for nothing but an answer, so that a moment of scoring between two of them
+ * moves no request away from when it was due. Under every other load nothing is scored while requests are sent.
+ */
+export function errorsSoFar(
+  load: Pick<LoadShape, 'kind'>,
+  { utterances }: { readonly utterances: readonly Utterance[] },
+  profile: Profile,
+): ErrorsSoFar {
+  if (load.kind !== 'closed') return { level: profile.leads, add: () => undefined, rateOf: () => null }
+  const utteranceById = new Map(utterances.map((utterance) => [utterance.id, utterance]))
+  const counts = new Map<string, ErrorCounts>()
+  let waiting: AttemptLine[] = []
+  const scorer: TranscriptScorer = transcriptScorer(profile)
+  return {
+    level: profile.leads,
+    add: (line) => waiting.push(line),
+    rateOf(contenderId) {
+      for (const { contenderId: id, utteranceId, outcome } of waiting) {
+        const utterance = utteranceById.get(utteranceId)
+        if (!outcome.ok || utterance === undefined) continue
+        const { text: reference, alternatives, hasChoices, language } = utterance
+        const score = scorer.score({ reference, alternatives, hasChoices, language }, outcome.answer.text)
+        counts.set(id, addCounts(counts.get(id) ?? noErrors, score[profile.leads]))
+      }
+      waiting = []
+      const own = counts.get(contenderId)
+      return own === undefined ? null : errorRate(own)
+    },
+  }
+}

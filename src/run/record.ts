@@ -1,0 +1,185 @@
+import type { BenchConfig } from '#config/bench-config'
+import { programVersion } from '#installation/installation'
+import {
+  type Json,
+  type RecordedTarget,
+  type RunEnding,
+  type RunRecord,
+  runFormatVersion,
+} from '#journal/run-record'
+import type { Clock } from '#load/clock'
+import type { LoadShape } from '#load/loads/registry'
+import { BenchError } from '#prelude'
+import { describeHost } from '#telemetry/host'
+import type { RunBeginning } from './beginning.ts'
+import type { Execution } from './execute/execute.ts'
+import { recordedContender } from './plan/contenders.ts'
+import { recordedRules, scoringProfileId } from './plan/inputs.ts'
+import type { MeasurePlan } from './plan/measure-plan.ts'
+import { type AnyTarget, findBaseUrl } from './target/open-server.ts'
+import type { RunTarget } from './target/run-targets.ts'
+
+export interface RunEnd extends Execution {
+  /** The load that was put on, where it was not known before. */
+  readonly load?: LoadShape | undefined
+}
+
+export interface RecordInput extends RunBeginning {
+  /** The run folder's name. */
+  readonly id: string
+  readonly config: BenchConfig
+  readonly settingSources?: RunRecord['settingSources']
+  readonly command: readonly string[]
+  readonly plan: MeasurePlan
+  /** At least one. */
+  readonly targets: readonly [RunTarget, ...RunTarget[]]
+  readonly clock: Clock
+  /** See `resumeCommand`; left out where a run is not gone on with. */
+  readonly resume?: string | undefined
+}
+
+/** The part of a record that does not depend on the host. */
+export type RecordedPlan = Pick<
+  RunRecord,
+  | 'name'
+  | 'command'
+  | 'config'
+  | 'settingSources'
+  | 'workload'
+  | 'seed'
+  | 'rounds'
+  | 'load'
+  | 'scoringProfile'
+  | 'scoringRules'
+  | 'noSpeech'
+  | 'corpus'
+>
+
+/** What a record says of the plan of a run, wherever it is measured. */
+export function recordedPlan({
+  config,
+  settingSources,
+  command,
+  plan: { corpus, load, requests },
+}: Pick<RecordInput, 'config' | 'settingSources' | 'command'> & {
+  readonly plan: Pick<MeasurePlan, 'corpus' | 'load' | 'requests'>
+}): RecordedPlan {
+  return {
+    name: config.name,
+    command,
+    config: JSON.parse(JSON.stringify(config)) as Json,
+    settingSources,
+    workload: config.workload,
+    seed: config.seed,
+    rounds: requests.reduce((most, { round }) => Math.max(most, round), 1),
+    load,
+    scoringProfile: scoringProfileId(config, corpus),
+    scoringRules: recordedRules(config),
+    noSpeech: config.scoring.noSpeech,
+    corpus: {
+      name: corpus.name,
+      fingerprint: corpus.fingerprint,
+      utteranceCount: corpus.utterances.length,
+      sampledFrom: corpus.sampledFrom,
+      audioSeconds: corpus.audioSeconds,
+      ...(corpus.utterances.every(({ language }) => language !== null)
+        ? {}
+        : { writtenLanguage: corpus.writtenLanguage }),
+      excluded: config.exclude,
+    },
+  }
+}
+
+/** The record of a run that begins: `started`, which it stays if the run dies. */
+export function startRecord(input: RecordInput): RunRecord {
+  const { id, plan, targets, clock, processStartedAt, hostSpeed, power, resume } = input
+  return {
+    formatVersion: runFormatVersion,
+    id,
+    ...recordedPlan(input),
+    status: 'started',
+    resume,
+    startedAt: clock.today().toISOString(),
+    endedAt: null,
+    pid: process.pid,
+    processStartedAt,
+    contenders: plan.contenders.map(recordedContender),
+    ...(plan.ownPrices === undefined ? {} : { ownPrices: plan.ownPrices }),
+    skipped: plan.skipped,
+    target: recordedTarget(targets[0].target),
+    ...recordedTargets(targets),
+    host: { ...describeHost(programVersion()), speed: hostSpeed, power },
+    counts: null,
+    ending: null,
+  }
+}
+
+function recordedTarget(target: AnyTarget): RecordedTarget {
+  const { kind, health, models } = target
+  return { kind, baseUrl: findBaseUrl(target), health, models }
+}
+
+function recordedTargets(targets: readonly RunTarget[]): Pick<RunRecord, 'targets'> {
+  if (targets.length === 1) return {}
+  return {
+    targets: targets.map(({ id, target, machine, roundTrip }) => ({
+      ...recordedTarget(target),
+      id: id ?? '',
+      machine,
+      roundTripMs: roundTrip?.medianMs ?? null,
+    })),
+  }
+}
+
+/** The record of a run that goes on: another process writes it, perhaps to another address, and the rest stays as it was. */
+export function resumeRecord(
+  record: RunRecord,
+  input: Pick<RecordInput, 'clock' | 'config' | 'targets' | 'processStartedAt' | 'resume'>,
+): RunRecord {
+  const { clock, config, targets, processStartedAt, resume } = input
+  const [{ target }] = targets
+  return {
+    ...record,
+    config: { ...(record.config as Readonly<Record<string, Json>>), target: config.target },
+    target: { ...record.target, kind: target.kind, baseUrl: findBaseUrl(target) },
+    ...recordedTargets(targets),
+    status: 'started',
+    resume,
+    endedAt: null,
+    pid: process.pid,
+    processStartedAt,
+    resumedAt: [...(record.resumedAt ?? []), clock.today().toISOString()],
+    counts: null,
+    ending: null,
+    givenUp: undefined,
+  }
+}
+
+/** The record of a run that has come to its end, through its plan or before. */
+export function endRecord(
+  record: RunRecord,
+  { counts, ending, givenUp, load = record.load }: RunEnd,
+  clock: Clock,
+): RunRecord {
+  const isInterrupted = ending?.code === 'INTERRUPTED'
+  const status = ending === null ? 'finished' : isInterrupted ? 'interrupted' : 'failed'
+  return {
+    ...record,
+    load,
+    status,
+    endedAt: clock.today().toISOString(),
+    counts,
+    ending,
+    ...(givenUp.length === 0 ? {} : { givenUp }),
+  }
+}
+
+/** What a run that could not go on says of itself. */
+export function describeEnding(error: unknown): RunEnding {
+  if (error instanceof BenchError) return { code: error.code, message: error.message, hint: error.hint }
+  return {
+    code: 'BUG',
+    message: (error as Error).message,
+    hint: 'this is a bug in transcribench; please report it',
+  }
+}
