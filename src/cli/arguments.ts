@@ -1,6 +1,7 @@
-import { InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { type Margins, parseMargins } from '#analysis/comparison/calibration'
 import { parseDuration } from '#load/loads/keys'
+import { readOption, type TypedOption } from './typed-options.ts'
 
 /**
  * Reads a margin: `0.5pp` for both error rates, `wer=0.1pp`, `speed=3%`; may be given several
@@ -34,10 +35,14 @@ export function parseDurationOrNone(text: string): number {
 }
 
 /** Of the commands that make many runs. */
-export function coolDownOption(): Option {
-  return new Option('--cool-down <duration>', 'quiet time before every run; 0s for none')
-    .argParser(parseDurationOrNone)
-    .default(1, '1s')
+export function coolDownOption(): TypedOption<'coolDown', number> {
+  return readOption(
+    '--cool-down <duration>',
+    'quiet time before every run; 0s for none',
+    parseDurationOrNone,
+    1,
+    '1s',
+  )
 }
 
 /** Reads `base=run`, two contenders of different names; may be given several times. */

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { nearest, shellWord } from '#prelude'
 import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
+import type { TypedOption } from './typed-options.ts'
 
 export function wholeNumber(minimum: number): (text: string) => number {
   return (text) => {
@@ -63,7 +64,7 @@ export function collectorUrl(text: string): string {
 
 const require = createRequire(import.meta.url)
 
-export function scoreOption(): Option {
+export function scoreOption(): TypedOption<'score', string | undefined> {
   return new Option(
     '--score <name>',
     'a score of the run by its file, profile or fingerprint (default: the newest)',
@@ -71,7 +72,7 @@ export function scoreOption(): Option {
 }
 
 /** `--profile`, which names a normalisation profile; a misspelt name is answered by the one that was probably meant. */
-export function profileOption(description: string): Option {
+export function profileOption(description: string): TypedOption<'profile', string | undefined> {
   return new Option('--profile <profile>', description).argParser((name: string) => {
     // Loaded where a profile is named: the rules of all languages are in it.
     const { profileNames } = require('#scoring/profiles/index') as typeof import('#scoring/profiles/index')
@@ -84,7 +85,7 @@ export function profileOption(description: string): Option {
 }
 
 /** `--results`: where a command looks for runs. The same variable says where `run` writes them. */
-export function resultsOption(description = 'where run folders are'): Option {
+export function resultsOption(description = 'where run folders are'): TypedOption<'results', string> {
   return new Option('--results <folder>', description)
     .env(resultsVariable)
     .default(standardResults)

@@ -1,43 +1,87 @@
+import { InvalidArgumentError, type Option } from 'commander'
 import type { TextScore } from '#rates/documents'
 import type { TextScoreFormatName } from '#reports/text-score/formats'
-import type { AlignmentRule } from '#scoring/alignment/align'
+import { alignmentRules } from '#scoring/alignment/align'
 import type { ScliteOptions } from '#scoring/alignment/networks'
-import type { CharacterRule } from '#scoring/tokens'
-import type { CaptionRule } from '#transcripts/formats'
+import { characterRules } from '#scoring/tokens'
+import { captionRules, transcriptFormats } from '#transcripts/formats'
 import type { TranscriptSource } from '#transcripts/read-pairs'
 import type { RowNames } from '#transcripts/rows'
 import { readTwice } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 import { standardStream } from './named-files.ts'
+import { commaSeparated, profileOption, wholeNumber } from './options.ts'
+import { choice, type OptionsOf, option, readOption } from './typed-options.ts'
 
+type Format = NonNullable<TranscriptSource['format']>
+
+/** In the order of the help: what is read, by which rules, what is looked at, and the outputs, which exclude each other. */
+export const werOptions = () => [
+  readOption(
+    '--format <format>',
+    `of both files, or of one: hypothesis=whisper (default: from their names; ${transcriptFormats.join(', ')})`,
+    readFormat,
+  ),
+  choice('--captions <rule>', 'subtitles that repeat the end of the cue before', captionRules, 'keep'),
+  option('--id-column <name>', 'the column, or the field in JSON, that holds the id'),
+  option('--reference-column <name>', 'the same for the reference'),
+  option('--hypothesis-column <name>', 'the same for the hypothesis'),
+  profileOption('normalisation, the same for both (default: by alignment and language)'),
+  option(
+    '--rules <file>',
+    'fillers, replacements, equivalences, vocabulary: as in the scoring section of a config',
+  ),
+  option('--glm <file>', "replacements, as sclite's global mapping files"),
+  option('--language <language>', 'of the texts (en, eng, English): sets the default profile'),
+  choice(
+    '--alignment <rule>',
+    'whose counts, where several alignments have as few errors',
+    alignmentRules,
+    'canonical',
+  ),
+  option('-D, --optional-deletions', 'with --alignment sclite: a word in parentheses may be deleted'),
+  option('-F, --fragments', 'with --alignment sclite: a fragment (fi-) matches a word that begins so'),
+  choice('--characters <rule>', 'what CER counts', characterRules),
+  choice('--only <tokens>', 'leave out the characters, which take longer', ['words']),
+  readOption(
+    '--by <names>',
+    'groups: speaker, duration, or fields of the rows; comma-separated',
+    commaSeparated,
+  ),
+  readOption('--confusions <count>', 'the most frequent errors, by word', wholeNumber(1)),
+  readOption('--worst <count>', 'the utterances with the most errors, word under word', wholeNumber(1)),
+  readOption('--seed <number>', 'seed of the intervals', wholeNumber(0), 1),
+  exclusive(choice('--print <figure>', 'one number on stdout and nothing else', figureNames)),
+  exclusive(option('--json', 'one JSON document on stdout, with a row for every pair')),
+  exclusive(option('--csv', 'comma-separated values on stdout, a row for every pair')),
+  exclusive(option('--pra', 'every pair word under word on stdout, as sclite -o pra')),
+  exclusive(option('--html', 'every pair with its errors marked, as a page on stdout')),
+  exclusive(option('--sgml', 'every pair for sc_stats on stdout, as sclite -o sgml')),
+  exclusive(option('--sys', 'tables by speaker on stdout, as sclite -o sum rsum')),
+  exclusive(
+    choice('--trn <side>', 'the words of one side as they were compared, for any other scorer', [
+      'reference',
+      'hypothesis',
+    ]),
+  ),
+]
 /** What `transcribench wer` understands, as typed. */
-export interface WerOptions {
-  readonly format?: TranscriptSource['format']
-  readonly captions: CaptionRule
-  readonly idColumn?: string
-  readonly referenceColumn?: string
-  readonly hypothesisColumn?: string
-  readonly profile?: string
-  readonly language?: string
-  readonly rules?: string
-  readonly glm?: string
-  readonly alignment: AlignmentRule
-  readonly characters?: CharacterRule
-  readonly optionalDeletions?: boolean
-  readonly fragments?: boolean
-  readonly only?: 'words'
-  readonly by?: readonly string[]
-  readonly confusions?: number
-  readonly worst?: number
-  readonly seed: number
-  readonly print?: FigureName
-  readonly json?: boolean
-  readonly csv?: boolean
-  readonly pra?: boolean
-  readonly sgml?: boolean
-  readonly sys?: boolean
-  readonly trn?: 'reference' | 'hypothesis'
-  readonly html?: boolean
+export type WerOptions = OptionsOf<typeof werOptions>
+
+/** `trn`, or `reference=stm`, which may be followed by the same of the other side. */
+function readFormat(written: string, before: Format | undefined): Format {
+  const [, side, name = ''] = /^(?:(reference|hypothesis)=)?(.*)$/s.exec(written) ?? []
+  const format = transcriptFormats.find((each) => each === name)
+  if (format === undefined)
+    throw new InvalidArgumentError(
+      `Allowed choices are ${transcriptFormats.join(', ')}, each also after reference= or hypothesis=.`,
+    )
+  if (side === undefined) return format
+  return { ...(typeof before === 'object' ? before : {}), [side]: format }
+}
+
+function exclusive<One extends Option>(one: One): One {
+  return one.conflicts(outputs.filter((other) => other !== one.attributeName()))
 }
 
 export interface WerFiles {
@@ -47,7 +91,7 @@ export interface WerFiles {
 }
 
 /** The outputs that exclude each other. */
-export const outputs = ['json', 'csv', 'pra', 'html', 'sgml', 'sys', 'trn', 'print'] as const
+const outputs = ['json', 'csv', 'pra', 'html', 'sgml', 'sys', 'trn', 'print'] as const
 
 type Output = (typeof outputs)[number] | 'text'
 
@@ -158,7 +202,7 @@ const figures: Readonly<Record<FigureName, (score: TextScore) => number | null>>
 }
 
 /** Every figure that can be printed alone. */
-export const figureNames: readonly FigureName[] = Object.keys(figures) as FigureName[]
+const figureNames: readonly FigureName[] = Object.keys(figures) as FigureName[]
 
 /**
  * One figure of a score, as a number.

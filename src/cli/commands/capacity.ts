@@ -39,26 +39,7 @@ import {
   shortened,
   wholeNumber,
 } from '../options.ts'
-
-interface CapacityOptions {
-  readonly slo?: readonly string[]
-  readonly budget: number
-  readonly precision?: number
-  readonly inFlight: readonly number[]
-  readonly overload?: number
-  readonly knownCapacity?: number
-  readonly pause: number
-  readonly users?: number
-  readonly decodes?: number
-  readonly whatIf?: string
-  readonly prices?: string | boolean
-  readonly utilisation: number
-  readonly contender?: readonly string[]
-  readonly fetch?: boolean
-  readonly strict?: boolean
-  readonly json?: boolean
-  readonly output?: string
-}
+import { type OptionsOf, option, readOption } from '../typed-options.ts'
 
 /** What a user who dictates would want, and a small model on a small machine can meet. */
 const standardObjectives = ['p95 <= 0.5s + 0.1d', 'failures <= 1%']
@@ -79,6 +60,72 @@ const optionGroups: OptionGroups = [
   ['Search:', ['precision', 'in-flight', 'overload', 'known-capacity', 'pause', 'decodes']],
   ...settingGroups,
 ]
+
+const ownOptions = () => [
+  readOption(
+    '--slo <objective>',
+    `service-level objective, such as 'p95 <= 2s' or 'p95 <= 0.5s + 0.2d', d: audio length; repeatable (default: ${standardObjectives.join(' and ')})`,
+    repeatable,
+  ),
+  readOption('--budget <duration>', 'time to use, for each contender', parseSeconds, 600, '10min'),
+  readOption(
+    '--precision <percent>',
+    'stop early at a confirmed interval of ± this (default: use the budget)',
+    parseShare,
+  ),
+  readOption(
+    '--in-flight <counts>',
+    'concurrency levels of the sweep',
+    inFlights,
+    [1, 2, 4, 8, 16],
+    '1,2,4,8,16',
+  ),
+  readOption(
+    '--overload <time>',
+    'length of each overload; 0s: none (default: 1/60 of the budget, max 20 s)',
+    parseDurationOrNone,
+  ),
+  readOption(
+    '--known-capacity <requests>',
+    'requests per second taken for the capacity: overload only, no search',
+    aboveZero,
+  ),
+  readOption(
+    '--pause <time>',
+    'pause of a user between two dictations',
+    parseSeconds,
+    standardPauseSeconds,
+    `${standardPauseSeconds}s`,
+  ),
+  readOption(
+    '--users <count>',
+    'size machines for this many concurrent users, with costs per year',
+    wholeNumber(1),
+  ),
+  option('--what-if <run>', 'simulate --exclude, --slo, --users from a stored capacity; send nothing'),
+  readOption('--decodes <count>', 'concurrent requests of the built-in service', wholeNumber(1)),
+  option('--prices [file]', 'costs of this machine and of providers (default list: configs/prices.yaml)'),
+  option('--no-prices', 'omit costs, also with --users'),
+  readOption(
+    '--utilisation <percent>',
+    'mean load of a year, of the capacity or of the load of all --users',
+    parseShare,
+    0.1,
+    '10%',
+  ),
+  option('--fetch', 'first install the models and fetch the corpus where they are missing'),
+  option('--strict', 'exit 6 where the capacity was not measured and confirmed'),
+  option('--json', 'one JSON document on stdout'),
+  option(
+    '-o, --output <file>',
+    `also write it to a file, in the format of its ending: ${listEndings(documentFormats.capacity)}`,
+  ),
+]
+type CapacityOptions = Omit<OptionsOf<typeof ownOptions>, 'prices'> & {
+  /** False for --no-prices, true for --prices without a file. */
+  readonly prices?: string | boolean
+  readonly contender?: readonly string[]
+}
 
 /** `transcribench capacity [config]`: the highest load within the objectives. */
 export function defineCapacityCommand(capacity: Command, attach: Attach): void {
@@ -116,60 +163,6 @@ export function defineCapacityCommand(capacity: Command, attach: Attach): void {
 function settingFlags(options: CapacityOptions): Readonly<Record<string, unknown>> {
   const given: Readonly<Record<string, unknown>> = { ...options }
   return Object.fromEntries(settings.map(({ attribute }) => [attribute, given[attribute]]))
-}
-
-function ownOptions(): readonly Option[] {
-  return [
-    new Option(
-      '--slo <objective>',
-      `service-level objective, such as 'p95 <= 2s' or 'p95 <= 0.5s + 0.2d', d: audio length; repeatable (default: ${standardObjectives.join(' and ')})`,
-    ).argParser(repeatable),
-    new Option('--budget <duration>', 'time to use, for each contender')
-      .argParser(parseSeconds)
-      .default(600, '10min'),
-    new Option(
-      '--precision <percent>',
-      'stop early at a confirmed interval of ± this (default: use the budget)',
-    ).argParser(parseShare),
-    new Option('--in-flight <counts>', 'concurrency levels of the sweep')
-      .argParser(inFlights)
-      .default([1, 2, 4, 8, 16], '1,2,4,8,16'),
-    new Option(
-      '--overload <time>',
-      'length of each overload; 0s: none (default: 1/60 of the budget, max 20 s)',
-    ).argParser(parseDurationOrNone),
-    new Option(
-      '--known-capacity <requests>',
-      'requests per second taken for the capacity: overload only, no search',
-    ).argParser(aboveZero),
-    new Option('--pause <time>', 'pause of a user between two dictations')
-      .argParser(parseSeconds)
-      .default(standardPauseSeconds, `${standardPauseSeconds}s`),
-    new Option(
-      '--users <count>',
-      'size machines for this many concurrent users, with costs per year',
-    ).argParser(wholeNumber(1)),
-    new Option('--what-if <run>', 'simulate --exclude, --slo, --users from a stored capacity; send nothing'),
-    new Option('--decodes <count>', 'concurrent requests of the built-in service').argParser(wholeNumber(1)),
-    new Option(
-      '--prices [file]',
-      'costs of this machine and of providers (default list: configs/prices.yaml)',
-    ),
-    new Option('--no-prices', 'omit costs, also with --users'),
-    new Option(
-      '--utilisation <percent>',
-      'mean load of a year, of the capacity or of the load of all --users',
-    )
-      .argParser(parseShare)
-      .default(0.1, '10%'),
-    new Option('--fetch', 'first install the models and fetch the corpus where they are missing'),
-    new Option('--strict', 'exit 6 where the capacity was not measured and confirmed'),
-    new Option('--json', 'one JSON document on stdout'),
-    new Option(
-      '-o, --output <file>',
-      `also write it to a file, in the format of its ending: ${listEndings(documentFormats.capacity)}`,
-    ),
-  ]
 }
 
 /** Asks a stored capacity; nothing is sent. */

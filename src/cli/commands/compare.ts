@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { gateMargin, type Margins } from '#analysis/comparison/calibration'
+import { gateMargin } from '#analysis/comparison/calibration'
 import { becameWorse, listJudgements, unjudgedSpeeds } from '#analysis/documents/comparison'
 import { undetectable } from '#analysis/figures/ranking/required-utterances'
 import { checkThresholds } from '#analysis/thresholds/check-thresholds'
@@ -22,24 +22,36 @@ import {
 } from '../document-output.ts'
 import { profileOption, repeatable, resultsOption, scoreOption } from '../options.ts'
 import { corrections } from '../score-options.ts'
+import { addOptions, type OptionsOf, option, readOption } from '../typed-options.ts'
 
-interface CompareCommandOptions {
-  readonly results: string
-  readonly threshold?: readonly string[]
-  readonly failIfWorse?: boolean
-  readonly margin?: Partial<Margins>
-  readonly contender?: readonly { readonly base: string; readonly run: string }[]
-  readonly profile?: string
-  readonly score?: string
-  readonly corrections?: string | true
-  readonly onlyMatching?: boolean
-  readonly strict?: boolean
-  readonly output?: string
-  readonly markdown?: string
-  readonly junit?: string
-  readonly text: boolean
-  readonly json?: boolean
-}
+const compareOptions = () => [
+  readOption(
+    '--threshold <threshold>',
+    "what must hold, such as 'wer.regression <= 0.5pp'; repeatable; else exit 3",
+    repeatable,
+  ),
+  option('--fail-if-worse', 'exit 3 if any figure is significantly worse'),
+  readOption(
+    '--margin <margin>',
+    'differences up to this are equivalent: 0.2pp of error rates, speed=5%; repeatable',
+    parseMargin,
+  ),
+  readOption('--contender <base=run>', 'compare contenders of different names', contenderPair),
+  profileOption('score both with this profile'),
+  scoreOption(),
+  option('--corrections [file]', "corrected references (default: the corpus's corrections.jsonl)"),
+  option('--only-matching', 'exclude utterances whose audio or reference differs'),
+  option('--strict', 'exit 6 if a threshold, or without thresholds a verdict, is unresolved'),
+  option(
+    '-o, --output <file>',
+    `also write it to a file, in the format of its ending: ${listEndings(documentFormats.comparison)}`,
+  ),
+  option('--no-text', 'HTML: without references and hypotheses, for private speech'),
+  option('--markdown <file>', 'also write a comment for a pull request'),
+  option('--junit <file>', 'also write the thresholds and verdicts as JUnit XML'),
+  resultsOption(),
+  option('--json', 'one JSON document on stdout'),
+]
 
 /** `transcribench compare <base> <run>`: is the run better, worse, equivalent, or is the comparison inconclusive. */
 export function defineCompareCommand(compare: Command, attach: Attach): void {
@@ -49,33 +61,8 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
       'a baseline, a run folder, its name, a unique beginning of it, or latest; a,b,c for several',
     )
     .argument('<run>', 'the run to compare, in the same forms')
-    .option(
-      '--threshold <threshold>',
-      "what must hold, such as 'wer.regression <= 0.5pp'; repeatable; else exit 3",
-      repeatable,
-    )
-    .option('--fail-if-worse', 'exit 3 if any figure is significantly worse')
-    .option(
-      '--margin <margin>',
-      'differences up to this are equivalent: 0.2pp of error rates, speed=5%; repeatable',
-      parseMargin,
-    )
-    .option('--contender <base=run>', 'compare contenders of different names', contenderPair)
-    .addOption(profileOption('score both with this profile'))
-    .addOption(scoreOption())
-    .option('--corrections [file]', "corrected references (default: the corpus's corrections.jsonl)")
-    .option('--only-matching', 'exclude utterances whose audio or reference differs')
-    .option('--strict', 'exit 6 if a threshold, or without thresholds a verdict, is unresolved')
-    .option(
-      '-o, --output <file>',
-      `also write it to a file, in the format of its ending: ${listEndings(documentFormats.comparison)}`,
-    )
-    .option('--no-text', 'HTML: without references and hypotheses, for private speech')
-    .option('--markdown <file>', 'also write a comment for a pull request')
-    .option('--junit <file>', 'also write the thresholds and verdicts as JUnit XML')
-    .addOption(resultsOption())
-    .option('--json', 'one JSON document on stdout')
-  attach<CompareCommandOptions>(compare, async (context, options, [base = '', run = '']) => {
+  addOptions(compare, compareOptions())
+  attach<OptionsOf<typeof compareOptions>>(compare, async (context, options, [base = '', run = '']) => {
     const results = resolve(context.cwd, options.results)
     const reading = () =>
       [

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { type Command, Option } from 'commander'
-import { type Platform, platforms } from '#contract/enums'
+import type { Command } from 'commander'
+import { platforms } from '#contract/enums'
 import { shellWord } from '#prelude'
 import { renderConformance } from '#reports/help/help-texts'
 import { cleanCommand } from '#run/commands'
@@ -8,35 +8,42 @@ import { cleanModes } from '#run/leftovers'
 import { checkConformance } from '#run/target/conformance'
 import { type Attach, listenForInterruption } from '../command-context.ts'
 import { commaSeparated, resultsOption } from '../options.ts'
+import { addOptions, choice, type OptionsOf, option, readOption } from '../typed-options.ts'
 
-interface ConformanceOptions {
-  readonly platform?: Platform
-  readonly write?: boolean
-  readonly disposable?: boolean
-  readonly files?: string
-  readonly select?: readonly string[]
-  readonly json?: boolean
-}
+const conformanceOptions = () => [
+  choice(
+    '--platform <platform>',
+    'platform build of the service (default: that of this machine, if it is local)',
+    platforms,
+  ),
+  option('--write', 'also create Modes, which are removed again, and have audio transcribed'),
+  option(
+    '--disposable',
+    'also use the microphone, leave a transcript, and try to delete the last Mode (implies --write)',
+  ),
+  option('--files <folder>', 'a folder that the service may read, for the cases about files'),
+  readOption('--select <ids>', 'only these rules or subjects, separated by commas', commaSeparated),
+  option('--json', 'one JSON document on stdout'),
+]
+
+const cleanOptions = () => [
+  option(
+    '--target <target>',
+    'auto, a discovery file, or an address; default: TRANSCRIBENCH_TARGET, else auto',
+  ),
+  resultsOption(),
+  option(
+    '--orphans <run...>',
+    'also delete the Modes of these runs, which are not known here and, as you know, do not go on',
+  ),
+  option('--json', 'one JSON document on stdout'),
+]
 
 /** `transcribench conformance <target>`: which rules of the API an implementation keeps. */
 export function defineConformanceCommand(conformance: Command, attach: Attach): void {
-  conformance
-    .argument('<target>', 'embedded, auto, a discovery file, or an address')
-    .addOption(
-      new Option(
-        '--platform <platform>',
-        'platform build of the service (default: that of this machine, if it is local)',
-      ).choices(platforms),
-    )
-    .option('--write', 'also create Modes, which are removed again, and have audio transcribed')
-    .option(
-      '--disposable',
-      'also use the microphone, leave a transcript, and try to delete the last Mode (implies --write)',
-    )
-    .option('--files <folder>', 'a folder that the service may read, for the cases about files')
-    .option('--select <ids>', 'only these rules or subjects, separated by commas', commaSeparated)
-    .option('--json', 'one JSON document on stdout')
-  attach<ConformanceOptions>(conformance, async (context, options, [target = '']) => {
+  conformance.argument('<target>', 'embedded, auto, a discovery file, or an address')
+  addOptions(conformance, conformanceOptions())
+  attach<OptionsOf<typeof conformanceOptions>>(conformance, async (context, options, [target = '']) => {
     using interruption = listenForInterruption(() => context.say('stopping; what was created is removed'))
     const checked = await checkConformance({
       target,
@@ -59,29 +66,17 @@ export function defineConformanceCommand(conformance: Command, attach: Attach): 
   })
 }
 
-interface CleanOptions {
-  readonly target?: string
-  readonly results: string
-  readonly orphans?: readonly string[]
-  readonly json?: boolean
-}
-
 /** `transcribench modes clean`: gives back what a run left on a server when it died. */
 export function defineModesCommand(modes: Command, attach: Attach): void {
-  const clean = modes
-    .command('clean')
-    .description('remove or restore the Modes, and the copies of recordings, that a crashed run left behind')
-    .option(
-      '--target <target>',
-      'auto, a discovery file, or an address; default: TRANSCRIBENCH_TARGET, else auto',
-    )
-    .addOption(resultsOption())
-    .option(
-      '--orphans <run...>',
-      'also delete the Modes of these runs, which are not known here and, as you know, do not go on',
-    )
-    .option('--json', 'one JSON document on stdout')
-  attach<CleanOptions>(clean, async (context, options) => {
+  const clean = addOptions(
+    modes
+      .command('clean')
+      .description(
+        'remove or restore the Modes, and the copies of recordings, that a crashed run left behind',
+      ),
+    cleanOptions(),
+  )
+  attach<OptionsOf<typeof cleanOptions>>(clean, async (context, options) => {
     const target = options.target ?? context.env['TRANSCRIBENCH_TARGET'] ?? 'auto'
     const cleaned = await cleanModes({
       target,

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { type ImportedCorpus, importCorpus } from '#corpus/import/import-corpus'
 import { importableArchives, importableNames, openImportSource } from '#corpus/import/open-source'
 import type { ImportSource } from '#corpus/import/source'
@@ -7,29 +7,30 @@ import { dataDirectory } from '#installation/installation'
 import { shellWord, withoutUndefined } from '#prelude'
 import { readLanguage } from '#prelude/languages'
 import { counted } from '#reports/layout/units'
-import { type CaptionRule, captionRules } from '#transcripts/formats'
+import { captionRules } from '#transcripts/formats'
 import { type Attach, type CommandContext, listenForInterruption } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
 import { hasRecordings } from '../fetch.ts'
 import { positiveNumber, wholeNumber } from '../options.ts'
 import { importLine } from '../progress-lines.ts'
+import { addOptions, choice, type OptionsOf, option, readOption } from '../typed-options.ts'
 
-interface ImportFlags {
-  readonly split?: string
-  readonly language?: string
-  readonly limit?: number
-  readonly hours?: number
-  readonly seed?: number
-  readonly output?: string
-  readonly audioRoot?: string
-  readonly textColumn?: string
-  readonly audioColumn?: string
-  readonly allowCommands?: boolean
-  readonly acceptLicence?: boolean
-  readonly skipUnusable?: boolean
-  readonly captions?: CaptionRule
-  readonly json?: boolean
-}
+const importOptions = () => [
+  option('--split <name>', 'split or subfolder, such as test-clean'),
+  option('--language <language>', 'language of recordings whose source names none'),
+  readOption('--limit <n>', 'max. number of utterances', wholeNumber(1)),
+  readOption('--hours <h>', 'stop after so much audio', positiveNumber),
+  readOption('--seed <number>', 'draw at random; the same seed draws the same utterances', wholeNumber(0)),
+  option('--output <folder>', 'folder of the corpus (default: corpora/<name> in the data directory)'),
+  option('--audio-root <folder>', 'audio files that the source names may lie below this folder too'),
+  option('--text-column <name>', 'column of a table or data set that holds the text'),
+  option('--audio-column <name>', 'column that holds the audio'),
+  option('--allow-commands', 'run sox, ffmpeg and sph2pipe where a wav.scp pipes through them'),
+  option('--accept-licence', 'accept the terms of a data set that asks for consent'),
+  option('--skip-unusable', 'go without what cannot be used; import.json lists it'),
+  choice('--captions <rule>', 'subtitles that repeat the end of the cue before', captionRules),
+  option('--json', 'one JSON document on stdout'),
+]
 
 /** What was dictated on this machine; a discovery file or an address may follow. */
 const dictated = 'recordings:'
@@ -46,90 +47,83 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
     .command('import')
     .description('make a corpus from a public data set, or from recordings on disk')
     .argument('<source>', `${names}, hf:<owner>/<name>[/<config>], ${dictated}, or a path`)
-    .option('--split <name>', 'split or subfolder, such as test-clean')
-    .option('--language <language>', 'language of recordings whose source names none')
-    .option('--limit <n>', 'max. number of utterances', wholeNumber(1))
-    .option('--hours <h>', 'stop after so much audio', positiveNumber)
-    .option('--seed <number>', 'draw at random; the same seed draws the same utterances', wholeNumber(0))
-    .option('--output <folder>', 'folder of the corpus (default: corpora/<name> in the data directory)')
-    .option('--audio-root <folder>', 'audio files that the source names may lie below this folder too')
-    .option('--text-column <name>', 'column of a table or data set that holds the text')
-    .option('--audio-column <name>', 'column that holds the audio')
-    .option('--allow-commands', 'run sox, ffmpeg and sph2pipe where a wav.scp pipes through them')
-    .option('--accept-licence', 'accept the terms of a data set that asks for consent')
-    .option('--skip-unusable', 'go without what cannot be used; import.json lists it')
-    .addOption(
-      new Option('--captions <rule>', 'subtitles that repeat the end of the cue before').choices(
-        captionRules,
-      ),
-    )
-    .option('--json', 'one JSON document on stdout')
     .addHelpText('after', `\n${sizeHelp()}`)
-  attach<ImportFlags>(command, async (context, flags, [name = '']) => {
-    const language = flags.language === undefined ? null : readLanguage(flags.language)
-    const options = {
-      split: flags.split ?? null,
-      audioRoot: flags.audioRoot === undefined ? null : resolve(context.cwd, flags.audioRoot),
-      audioColumn: flags.audioColumn,
-      textColumn: flags.textColumn,
-      allowsCommands: flags.allowCommands === true,
-      acceptsLicence: flags.acceptLicence === true,
-      captions: flags.captions,
-      onNote: (note: string) => context.say(`  ~ ${note}`),
-    }
-    const isAskedForMore = Object.keys(flags).some((flag) => flag !== 'json')
-    if (
-      !isAskedForMore &&
-      /\.(?:jsonl|csv|tsv)$/i.test(name) &&
-      (await hasRecordings(resolve(context.cwd, name), context.env))
-    ) {
-      throw cliErrors.make('IMPORT_NOT_NEEDED', {
-        message: `${name} can be measured as it is, without an import; nothing was imported`,
-        hint: `measure it: transcribench run --corpus ${shellWord(name)}; for a copy, name its folder: --output <folder>`,
+  attach<OptionsOf<typeof importOptions>>(
+    addOptions(command, importOptions()),
+    async (context, flags, [name = '']) => {
+      const language = flags.language === undefined ? null : readLanguage(flags.language)
+      const options = {
+        split: flags.split ?? null,
+        audioRoot: flags.audioRoot === undefined ? null : resolve(context.cwd, flags.audioRoot),
+        audioColumn: flags.audioColumn,
+        textColumn: flags.textColumn,
+        allowsCommands: flags.allowCommands === true,
+        acceptsLicence: flags.acceptLicence === true,
+        captions: flags.captions,
+        onNote: (note: string) => context.say(`  ~ ${note}`),
+      }
+      const isAskedForMore = Object.keys(flags).some((flag) => flag !== 'json')
+      if (
+        !isAskedForMore &&
+        /\.(?:jsonl|csv|tsv)$/i.test(name) &&
+        (await hasRecordings(resolve(context.cwd, name), context.env))
+      ) {
+        throw cliErrors.make('IMPORT_NOT_NEEDED', {
+          message: `${name} can be measured as it is, without an import; nothing was imported`,
+          hint: `measure it: transcribench run --corpus ${shellWord(name)}; for a copy, name its folder: --output <folder>`,
+        })
+      }
+      const source = name.startsWith(dictated)
+        ? await openDictated(name.slice(dictated.length), context)
+        : await openImportSource(name, options, context)
+      const output =
+        flags.output === undefined
+          ? join(dataDirectory(context.env), 'corpora', source.name)
+          : resolve(context.cwd, flags.output)
+      const line = importLine(context)
+      using interruption = listenForInterruption(() => context.say('stopping after this recording'))
+      const {
+        split = null,
+        limit = null,
+        hours = null,
+        seed = null,
+        textColumn,
+        audioColumn,
+        captions,
+      } = flags
+      const named = {
+        ...withoutUndefined({ textColumn, audioColumn, captions }),
+      }
+      const imported = await importCorpus(source, {
+        output,
+        request: { source: name, split, language, limit, hours, seed, ...named },
+        language,
+        limit,
+        audioSeconds: hours === null ? null : hours * 3600,
+        seed,
+        skipUnusable: flags.skipUnusable === true,
+        onBegin({ isResumed }) {
+          const isPart = isResumed || limit !== null || hours !== null
+          if (source.fetchedBytes !== undefined) context.say(toFetch(source, source.fetchedBytes, isPart))
+        },
+        onProgress: line.show,
+        onDownload: line.showDownload,
+        signal: interruption.stop,
       })
-    }
-    const source = name.startsWith(dictated)
-      ? await openDictated(name.slice(dictated.length), context)
-      : await openImportSource(name, options, context)
-    const output =
-      flags.output === undefined
-        ? join(dataDirectory(context.env), 'corpora', source.name)
-        : resolve(context.cwd, flags.output)
-    const line = importLine(context)
-    using interruption = listenForInterruption(() => context.say('stopping after this recording'))
-    const { split = null, limit = null, hours = null, seed = null, textColumn, audioColumn, captions } = flags
-    const named = {
-      ...withoutUndefined({ textColumn, audioColumn, captions }),
-    }
-    const imported = await importCorpus(source, {
-      output,
-      request: { source: name, split, language, limit, hours, seed, ...named },
-      language,
-      limit,
-      audioSeconds: hours === null ? null : hours * 3600,
-      seed,
-      skipUnusable: flags.skipUnusable === true,
-      onBegin({ isResumed }) {
-        const isPart = isResumed || limit !== null || hours !== null
-        if (source.fetchedBytes !== undefined) context.say(toFetch(source, source.fetchedBytes, isPart))
-      },
-      onProgress: line.show,
-      onDownload: line.showDownload,
-      signal: interruption.stop,
-    })
-      .catch((error: unknown) => {
-        if (interruption.stop.aborted) return null
-        throw error
-      })
-      .finally(line.done)
-    if (imported === null) {
-      context.say('  interrupted; what was imported is kept, and the same command goes on from there')
-      return 'interrupted'
-    }
-    if (flags.json === true) context.print(JSON.stringify(imported, null, 2))
-    else context.print(describe(imported, source, flags.output === undefined ? source.name : output))
-    return 'done'
-  })
+        .catch((error: unknown) => {
+          if (interruption.stop.aborted) return null
+          throw error
+        })
+        .finally(line.done)
+      if (imported === null) {
+        context.say('  interrupted; what was imported is kept, and the same command goes on from there')
+        return 'interrupted'
+      }
+      if (flags.json === true) context.print(JSON.stringify(imported, null, 2))
+      else context.print(describe(imported, source, flags.output === undefined ? source.name : output))
+      return 'done'
+    },
+  )
 }
 
 function sizeHelp(): string {

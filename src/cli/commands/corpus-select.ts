@@ -13,34 +13,33 @@ import type { Attach, CommandContext } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
 import { namedManifest } from '../named-files.ts'
 import { resultsOption, shortened, wholeNumber } from '../options.ts'
+import { addOptions, type OptionsOf, option, readOption } from '../typed-options.ts'
 
-interface SelectFlags {
-  readonly count?: number
-  readonly resolve?: number
-  readonly pilot?: string
-  readonly balance: readonly Balance[]
-  readonly seed: number
-  readonly output?: string
-  readonly results: string
-  readonly json?: boolean
-}
+const byLength: readonly Balance[] = ['duration']
+
+const selectOptions = () => [
+  readOption('--count <number>', 'how many utterances', wholeNumber(1)),
+  readOption('--resolve <difference>', 'as many as find this difference in 4 of 5 runs, as 0.5pp', points),
+  option('--pilot <run>', 'run of two contenders whose variance decides (with --resolve)'),
+  readOption('--balance <what>', `${balances.join(', ')}, separated by commas`, balance, byLength),
+  readOption('--seed <number>', 'the same seed chooses the same utterances', wholeNumber(0), 1),
+  option('-o, --output <folder>', 'default: corpora/<name>-<number>'),
+  resultsOption(),
+  option('--json', 'one JSON document on stdout'),
+]
+type SelectFlags = OptionsOf<typeof selectOptions>
 
 const power = 0.8
 
 /** `transcribench corpus select`: as many utterances as are wanted, or as a difference needs. */
 export function defineSelectCommand(corpus: Command, attach: Attach): void {
-  const select = corpus
-    .command('select')
-    .description('choose utterances: a number, or as many as a difference needs')
-    .argument('<corpus>', 'a name under corpora/, or the path of a manifest; - for standard input')
-    .option('--count <number>', 'how many utterances', wholeNumber(1))
-    .option('--resolve <difference>', 'as many as find this difference in 4 of 5 runs, as 0.5pp', points)
-    .option('--pilot <run>', 'run of two contenders whose variance decides (with --resolve)')
-    .option('--balance <what>', `${balances.join(', ')}, separated by commas`, balance, ['duration'])
-    .option('--seed <number>', 'the same seed chooses the same utterances', wholeNumber(0), 1)
-    .option('-o, --output <folder>', 'default: corpora/<name>-<number>')
-    .addOption(resultsOption())
-    .option('--json', 'one JSON document on stdout')
+  const select = addOptions(
+    corpus
+      .command('select')
+      .description('choose utterances: a number, or as many as a difference needs')
+      .argument('<corpus>', 'a name under corpora/, or the path of a manifest; - for standard input'),
+    selectOptions(),
+  )
   attach<SelectFlags>(select, async (context, flags, [name = '']) => {
     checkFlags(flags)
     const corpus = await verifyCorpus(await readCorpus(await namedManifest(context, name), context))

@@ -2,28 +2,24 @@ import type { Command } from 'commander'
 import { type Check, diagnose } from '#run/target/doctor'
 import type { Attach } from '../command-context.ts'
 import { namedPath } from '../named-files.ts'
+import { addOptions, type OptionsOf, option } from '../typed-options.ts'
 
-interface DoctorOptions {
-  readonly json?: boolean
-  readonly keyFrom?: string
-  readonly engines?: string
-  readonly send: boolean
-  readonly yes?: boolean
-}
+const doctorOptions = () => [
+  option('--key-from <variable>', 'environment variable with the key of an openai: target'),
+  option('--engines <file>', 'engines file that the built-in service is started with'),
+  option('--no-send', 'send no clip to a transcription server'),
+  option('--yes', 'send a clip also where it may be billed: to providers and servers on other machines'),
+  option('--json', 'one JSON document on stdout'),
+]
 
 /** `transcribench doctor [target]`: is the target there, what does it have, does it transcribe, is this machine fit to measure. */
 export function defineDoctorCommand(doctor: Command, attach: Attach): void {
-  doctor
-    .argument(
-      '[target]',
-      'embedded, auto, a discovery file, an address, openai:http://…/v1, or a provider such as deepgram; default: TRANSCRIBENCH_TARGET, else embedded',
-    )
-    .option('--key-from <variable>', 'environment variable with the key of an openai: target')
-    .option('--engines <file>', 'engines file that the built-in service is started with')
-    .option('--no-send', 'send no clip to a transcription server')
-    .option('--yes', 'send a clip also where it may be billed: to providers and servers on other machines')
-    .option('--json', 'one JSON document on stdout')
-  attach<DoctorOptions>(
+  doctor.argument(
+    '[target]',
+    'embedded, auto, a discovery file, an address, openai:http://…/v1, or a provider such as deepgram; default: TRANSCRIBENCH_TARGET, else embedded',
+  )
+  addOptions(doctor, doctorOptions())
+  attach<OptionsOf<typeof doctorOptions>>(
     doctor,
     async (context, { json, keyFrom = null, engines = null, send, yes }, [named]) => {
       const target = named ?? context.env['TRANSCRIBENCH_TARGET'] ?? 'embedded'

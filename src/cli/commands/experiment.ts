@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path'
-import { type Command, Option } from 'commander'
-import { gateMargin, type Margins } from '#analysis/comparison/calibration'
+import type { Command } from 'commander'
+import { gateMargin } from '#analysis/comparison/calibration'
 import { becameWorse } from '#analysis/documents/comparison'
 import { evaluateRun } from '#analysis/evaluate-run'
 import { undetectable } from '#analysis/figures/ranking/required-utterances'
@@ -27,51 +27,49 @@ import { cliErrors } from '../errors.ts'
 import { loadMeasured } from '../load-config.ts'
 import { standardStream } from '../named-files.ts'
 import { repeatable, shortened, wholeNumber } from '../options.ts'
+import { addOptions, type OptionsOf, option, readOption } from '../typed-options.ts'
 
-interface ExperimentCommandOptions {
-  readonly margin?: Partial<Margins>
-  readonly precision?: number
-  readonly budget: number
-  readonly maxRuns: number
-  readonly coolDown: number
-  readonly results?: string
-  readonly threshold?: readonly string[]
-  readonly failIfWorse?: boolean
-  readonly markdown?: string
-  readonly junit?: string
-  readonly strict?: boolean
-  readonly output?: string
-  readonly json?: boolean
-}
+const experimentOptions = () => [
+  readOption(
+    '--margin <margin>',
+    'differences up to this are equivalent: latency=5%; repeatable',
+    parseMargin,
+  ),
+  readOption('--precision <percent>', 'also stop where the interval is ± this, such as 2%', parseShare),
+  readOption(
+    '--budget <duration>',
+    'start no further pass after this time, such as 20min',
+    parseSeconds,
+    3600,
+    '60min',
+  ),
+  readOption('--max-runs <n>', 'max runs per side', wholeNumber(2), 30),
+  coolDownOption(),
+  option('--results <folder>', 'where run folders are written'),
+  readOption(
+    '--threshold <threshold>',
+    "what must hold, such as 'latency.regression <= 5%'; repeatable; else exit 3",
+    repeatable,
+  ),
+  option('--fail-if-worse', 'exit 3 if any figure is significantly worse'),
+  option('--strict', 'exit 6 if the experiment is inconclusive'),
+  option(
+    '-o, --output <file>',
+    `also write it to a file, in the format of its ending: ${listEndings(documentFormats.experiment)}`,
+  ),
+  option('--markdown <file>', 'also write a comment for a pull request'),
+  option('--junit <file>', 'also write the thresholds and verdicts as JUnit XML'),
+  option('--json', 'one JSON document on stdout'),
+]
+type ExperimentCommandOptions = OptionsOf<typeof experimentOptions>
 
 /** `transcribench experiment <config...>`: which side is better, measured until that is answered. */
 export function defineExperimentCommand(experiment: Command, attach: Attach): void {
-  experiment
-    .argument('<config...>', 'one config: its contenders are the sides; several: each config is a side')
-    .option('--margin <margin>', 'differences up to this are equivalent: latency=5%; repeatable', parseMargin)
-    .option('--precision <percent>', 'also stop where the interval is ± this, such as 2%', parseShare)
-    .addOption(
-      new Option('--budget <duration>', 'start no further pass after this time, such as 20min')
-        .argParser(parseSeconds)
-        .default(3600, '60min'),
-    )
-    .option('--max-runs <n>', 'max runs per side', wholeNumber(2), 30)
-    .addOption(coolDownOption())
-    .option('--results <folder>', 'where run folders are written')
-    .option(
-      '--threshold <threshold>',
-      "what must hold, such as 'latency.regression <= 5%'; repeatable; else exit 3",
-      repeatable,
-    )
-    .option('--fail-if-worse', 'exit 3 if any figure is significantly worse')
-    .option('--strict', 'exit 6 if the experiment is inconclusive')
-    .option(
-      '-o, --output <file>',
-      `also write it to a file, in the format of its ending: ${listEndings(documentFormats.experiment)}`,
-    )
-    .option('--markdown <file>', 'also write a comment for a pull request')
-    .option('--junit <file>', 'also write the thresholds and verdicts as JUnit XML')
-    .option('--json', 'one JSON document on stdout')
+  experiment.argument(
+    '<config...>',
+    'one config: its contenders are the sides; several: each config is a side',
+  )
+  addOptions(experiment, experimentOptions())
   attach<ExperimentCommandOptions>(experiment, async (context, options, paths) => {
     await checkOutputs(context, documentFormats.experiment, listOutputs(options))
     const comment = { kind: 'experiment', outputs: options } as const

@@ -1,17 +1,18 @@
 import { resolve } from 'node:path'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { findRuns } from '#journal/run-reader'
 import { exportFormats, exportRuns } from '#results/export-runs'
 import type { Attach } from '../command-context.ts'
 import { profileOption, resultsOption, scoreOption, shortened } from '../options.ts'
+import { addOptions, choice, type OptionsOf, requiredOption } from '../typed-options.ts'
 
-interface ExportCommandOptions {
-  readonly output: string
-  readonly format: string
-  readonly profile?: string
-  readonly score?: string
-  readonly results: string
-}
+const exportOptions = () => [
+  requiredOption('-o, --output <folder>', 'folder to write to; made where it is missing'),
+  choice('--format <format>', 'what to write', formatNames, formatNames[0] ?? ''),
+  profileOption("normalisation (default: the run's own)"),
+  scoreOption(),
+  resultsOption(),
+]
 
 const formatNames = exportFormats.map(({ name }) => name)
 
@@ -19,13 +20,9 @@ const formatNames = exportFormats.map(({ name }) => name)
 export function defineExportCommand(command: Command, attach: Attach): void {
   command
     .argument('<runs...>', 'run folders, their names, unique beginnings of them, or latest')
-    .requiredOption('-o, --output <folder>', 'folder to write to; made where it is missing')
-    .addOption(new Option('--format <format>', 'what to write').choices(formatNames).default(formatNames[0]))
-    .addOption(profileOption("normalisation (default: the run's own)"))
-    .addOption(scoreOption())
-    .addOption(resultsOption())
     .addHelpText('after', `\n${formatHelp()}`)
-  attach<ExportCommandOptions>(
+  addOptions(command, exportOptions())
+  attach<OptionsOf<typeof exportOptions>>(
     command,
     async (context, { output, format: name, profile, score, results }, names) => {
       const folders = await findRuns(names, resolve(context.cwd, results))

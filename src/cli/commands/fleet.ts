@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { BenchConfig } from '#config/bench-config'
 import { type AgentEvent, runAgent } from '#fleet/agent/agent'
 import { waitInWords } from '#fleet/coordinator/collect-blocks'
@@ -20,78 +20,69 @@ import { cliErrors } from '../errors.ts'
 import { loadConfig, loadMeasured } from '../load-config.ts'
 import { namedManifest, namedPath } from '../named-files.ts'
 import { addInGroups, commaSeparated, queueUrl, repeatable, settingGroups } from '../options.ts'
+import { addOptions, choice, type OptionsOf, option, readOption } from '../typed-options.ts'
 import { parseHostName } from './merge.ts'
 import { checkSettings, settingOptions, showMeasuring } from './run.ts'
 
 const enginesFile = { ending: '.yaml', what: '--engines' }
 
-interface QueueOptions {
-  readonly queue?: string
-  readonly fleet: string
-  readonly shared?: string
-}
+const runOptions = () => [
+  ...queueOptions(),
+  choice(
+    '--mode <mode>',
+    'replicate: each host measures all of it; shard: hosts share it',
+    fleetModes,
+    'replicate',
+  ),
+  readOption('--hosts <names>', 'hosts that measure, separated by commas (replicate)', commaSeparated),
+  readOption('--block <duration>', 'max audio in one block of one host', parseSeconds, 600, '10min'),
+  readOption(
+    '--idle-limit <duration>',
+    'end when no agent measures what is missing for so long',
+    parseSeconds,
+    1800,
+    '30min',
+  ),
+  option('--resume <run>', 'go on with a run that has not collected all of its blocks'),
+  option('--json', 'one JSON document on stdout'),
+  option('--strict', 'exit 6 for a run that is too short for the percentiles asked for'),
+]
+type FleetRunOptions = OptionsOf<typeof runOptions>
 
-interface AgentOptions extends QueueOptions {
-  readonly host: string
-  readonly target?: string
-  readonly engines?: string
-  readonly idleLimit?: number
-  readonly corpus?: readonly string[]
-}
+const agentOptions = () => [
+  ...queueOptions(),
+  readOption('--host <host>', 'name of this host', parseHostName, hostname(), 'that of the machine'),
+  option('--target <target>', 'service of this host (default: that of the config)'),
+  option('--engines <file>', 'engines file of this host (default: that of the config)'),
+  readOption('--idle-limit <duration>', 'end after waiting for so long', parseSeconds),
+  readOption('--corpus <corpus>', 'corpus on this host, by name or manifest; repeatable', repeatable),
+]
 
-interface FleetRunOptions extends QueueOptions {
-  readonly mode: FleetMode
-  readonly hosts?: readonly string[]
-  readonly block: number
-  readonly idleLimit: number
-  readonly resume?: string
-  readonly json?: boolean
-  readonly strict?: boolean
-}
+const queueOptions = () => [
+  readOption('--queue <url>', 'Redis or Valkey: redis://host:port, rediss:// for TLS', queueUrl),
+  readOption('--fleet <name>', 'name of the fleet, where several share a Redis', String, 'fleet'),
+  option('--shared <folder>', 'folder of all hosts for results (default: through Redis)'),
+]
+type QueueOptions = OptionsOf<typeof queueOptions>
 
 /** `transcribench fleet run | agent`: one measurement on many hosts. */
 export function defineFleetCommand(fleet: Command, attach: Attach): void {
-  const run = withQueue(fleet.command('run'))
-    .description('plan, hand out to agents, collect, and make one run of it')
-    .argument('[config]', 'a YAML or JSON file, as for transcribench run')
-    .addOption(
-      new Option('--mode <mode>', 'replicate: each host measures all of it; shard: hosts share it')
-        .choices(fleetModes)
-        .default('replicate'),
-    )
-    .addOption(
-      new Option('--hosts <names>', 'hosts that measure, separated by commas (replicate)').argParser(
-        commaSeparated,
-      ),
-    )
-    .addOption(
-      new Option('--block <duration>', 'max audio in one block of one host')
-        .argParser(parseSeconds)
-        .default(600, '10min'),
-    )
-    .addOption(
-      new Option('--idle-limit <duration>', 'end when no agent measures what is missing for so long')
-        .argParser(parseSeconds)
-        .default(1800, '30min'),
-    )
-    .option('--resume <run>', 'go on with a run that has not collected all of its blocks')
-    .option('--json', 'one JSON document on stdout')
-    .option('--strict', 'exit 6 for a run that is too short for the percentiles asked for')
+  const run = addOptions(
+    withQueue(fleet.command('run'))
+      .description('plan, hand out to agents, collect, and make one run of it')
+      .argument('[config]', 'a YAML or JSON file, as for transcribench run'),
+    runOptions(),
+  )
   addInGroups(run, settingOptions(), settingGroups)
   attach<FleetRunOptions>(run, executeFleetRun, checkSettings)
 
-  const agent = withQueue(fleet.command('agent'))
-    .description('measure blocks on this host, with the service that runs here')
-    .addOption(
-      new Option('--host <host>', 'name of this host')
-        .argParser(parseHostName)
-        .default(hostname(), 'that of the machine'),
-    )
-    .option('--target <target>', 'service of this host (default: that of the config)')
-    .option('--engines <file>', 'engines file of this host (default: that of the config)')
-    .addOption(new Option('--idle-limit <duration>', 'end after waiting for so long').argParser(parseSeconds))
-    .option('--corpus <corpus>', 'corpus on this host, by name or manifest; repeatable', repeatable)
-  attach<AgentOptions>(agent, async (context, options) => {
+  const agent = addOptions(
+    withQueue(fleet.command('agent')).description(
+      'measure blocks on this host, with the service that runs here',
+    ),
+    agentOptions(),
+  )
+  attach<OptionsOf<typeof agentOptions>>(agent, async (context, options) => {
     using interruption = listenForInterruption(() =>
       context.say('  stopping: waiting for what is in flight; Ctrl-C again drops it'),
     )
@@ -175,15 +166,11 @@ async function findBeginning(
 }
 
 function withQueue(command: Command): Command {
-  return command
-    .option('--queue <url>', 'Redis or Valkey: redis://host:port, rediss:// for TLS', queueUrl)
-    .option('--fleet <name>', 'name of the fleet, where several share a Redis', 'fleet')
-    .option('--shared <folder>', 'folder of all hosts for results (default: through Redis)')
-    .addHelpText(
-      'after',
-      '\nTRANSCRIBENCH_FLEET_KEY signs every message: the same on every host, at least 32 characters.\n' +
-        'TRANSCRIBENCH_FLEET_QUEUE takes the place of --queue for an address with a password.',
-    )
+  return command.addHelpText(
+    'after',
+    '\nTRANSCRIBENCH_FLEET_KEY signs every message: the same on every host, at least 32 characters.\n' +
+      'TRANSCRIBENCH_FLEET_QUEUE takes the place of --queue for an address with a password.',
+  )
 }
 
 function findSharedFolder({ cwd }: CommandContext, { shared }: QueueOptions): string | null {

@@ -20,33 +20,28 @@ import {
 import { cliErrors } from '../errors.ts'
 import { refuseMissingResults } from '../named-files.ts'
 import { commaSeparated, resultsFlag, resultsOption, scoreOption, standardResults } from '../options.ts'
+import { addOptions, type OptionsOf, option, readOption } from '../typed-options.ts'
 
-interface HistoryOptions {
-  readonly metric?: readonly string[]
-  readonly score?: string
-  readonly results: string
-  readonly output?: string
-  readonly csv?: string
-  readonly json?: boolean
-}
+const historyOptions = () => [
+  readOption(
+    '--metric <ids>',
+    'separated by commas, or all; default: wer and cer, failures, latency.p50, latency.p95, rtfx',
+    commaSeparated,
+  ),
+  scoreOption(),
+  resultsOption(),
+  option(
+    '-o, --output <file>',
+    `also write it to a file, in the format of its ending: ${listEndings(documentFormats.history)}`,
+  ),
+  option('--csv <file>', 'also write every figure as a row'),
+  option('--json', 'one JSON document on stdout'),
+]
 
 /** `transcribench history`: figures over all runs of a folder, and where they changed. */
 export function defineHistoryCommand(history: Command, attach: Attach): void {
-  history
-    .option(
-      '--metric <ids>',
-      'separated by commas, or all; default: wer and cer, failures, latency.p50, latency.p95, rtfx',
-      commaSeparated,
-    )
-    .addOption(scoreOption())
-    .addOption(resultsOption())
-    .option(
-      '-o, --output <file>',
-      `also write it to a file, in the format of its ending: ${listEndings(documentFormats.history)}`,
-    )
-    .option('--csv <file>', 'also write every figure as a row')
-    .option('--json', 'one JSON document on stdout')
-  attach<HistoryOptions>(history, async (context, options) => {
+  addOptions(history, historyOptions())
+  attach<OptionsOf<typeof historyOptions>>(history, async (context, options) => {
     const wanted = options.metric ?? []
     const ids = wanted.includes('all') ? shownMetrics.map(({ id }) => id) : wanted
     const unknown = ids.filter((id) => !shownMetrics.some((metric) => metric === findMetric(id)))

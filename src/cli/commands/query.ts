@@ -1,17 +1,18 @@
 import { resolve } from 'node:path'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { csvLines } from '#reports/layout/table-files'
 import type { QueryCell } from '#reports/run/listings'
 import type { QueryResult } from '#results/query-runs'
 import type { Attach, CommandContext } from '../command-context.ts'
 import { profileOption, resultsOption, scoreOption } from '../options.ts'
+import { addOptions, choice, type OptionsOf } from '../typed-options.ts'
 
-interface QueryCommandOptions {
-  readonly format: keyof typeof writers
-  readonly profile?: string
-  readonly score?: string
-  readonly results: string
-}
+const queryOptions = () => [
+  choice('--format <format>', 'what to print', Object.keys(writers) as (keyof typeof writers)[], 'text'),
+  profileOption("normalisation (default: each run's own)"),
+  scoreOption(),
+  resultsOption(),
+]
 
 /** Names of `resultTables`, whose schemas are too much to load for the help; a test compares both. */
 const tableNames = ['utterances', 'words', 'attempts', 'telemetry']
@@ -31,12 +32,9 @@ export function defineQueryCommand(command: Command, attach: Attach): void {
       '[runs...]',
       'runs, or exports with Parquet: a folder or s3://bucket/folder (default: all runs)',
     )
-    .addOption(new Option('--format <format>', 'what to print').choices(Object.keys(writers)).default('text'))
-    .addOption(profileOption("normalisation (default: each run's own)"))
-    .addOption(scoreOption())
-    .addOption(resultsOption())
     .addHelpText('after', `\nColumns of a table:\n  transcribench query 'DESCRIBE attempts'`)
-  attach<QueryCommandOptions>(
+  addOptions(command, queryOptions())
+  attach<OptionsOf<typeof queryOptions>>(
     command,
     async (context, { format, profile, score, results }, [sql = '', ...names]) => {
       const { findSources, queryRuns } = await import('#results/query-runs')

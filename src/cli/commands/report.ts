@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { ThresholdResult } from '#analysis/documents/comparison'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { evaluateRun } from '#analysis/evaluate-run'
@@ -27,14 +27,7 @@ import { type RunPageOptions, runPageHtml } from '#results/run-page'
 import { listScores, type OpenedScore, openScore } from '#results/scores'
 import { readCapacity, readStoredDocument } from '#results/stored-document'
 import type { Attach, CommandContext } from '../command-context.ts'
-import {
-  deliver,
-  documentRenderings,
-  type Format,
-  formats,
-  listEndings,
-  type Renderings,
-} from '../document-output.ts'
+import { deliver, documentRenderings, formats, listEndings, type Renderings } from '../document-output.ts'
 import { cliErrors } from '../errors.ts'
 import { namedPath, readNamed, standardStream } from '../named-files.ts'
 import {
@@ -45,51 +38,40 @@ import {
   scoreOption,
   shortened,
 } from '../options.ts'
+import { addOptions, choice, type OptionsOf, option, readOption } from '../typed-options.ts'
 
-interface ReportOptions {
-  readonly output?: string
-  readonly format?: Format
-  readonly details?: boolean
-  readonly table?: readonly DetailName[]
-  readonly score?: string
-  readonly scores?: boolean
-  readonly ratings?: string | true
-  readonly profile?: string
-  readonly results: string
-  readonly audio: boolean
-  readonly text: boolean
-  readonly embedAudio?: number | true
-}
+const standardMegabytes = 25
+
+const reportOptions = () => [
+  option('-o, --output <file>', `write it to a file, in the format of its ending: ${listEndings(formats)}`),
+  choice('--format <format>', 'what to print or write (default: text)', formats),
+  option('--details', 'the full error analysis of the contenders'),
+  readOption('--table <names>', `only these tables, as text or csv: ${detailNames.join(', ')}`, detailName),
+  scoreOption(),
+  option('--scores', 'list the scores of the run'),
+  option(
+    '--ratings [file]',
+    'only bars of 1 to 5 for accuracy and speed, by the bounds in a file (default: configs/ratings.yaml)',
+  ),
+  profileOption('score again by another normalisation, without keeping it').conflicts('score'),
+  option('--no-audio', 'HTML: without the recordings, which a page otherwise plays from where they are'),
+  option('--no-text', 'HTML: without references and hypotheses, for private speech'),
+  readOption(
+    '--embed-audio [megabytes]',
+    `HTML: embed the recordings, up to this many megabytes (default: ${standardMegabytes})`,
+    megabytes,
+  ).preset(standardMegabytes),
+  resultsOption(),
+]
+type ReportOptions = OptionsOf<typeof reportOptions>
 
 /** `transcribench report <run>`: shows a run's newest score, or another one. Sends nothing. */
 export function defineReportCommand(report: Command, attach: Attach): void {
-  report
-    .argument(
-      '<run|document>',
-      'a run folder, its name, a unique beginning of it, or latest; or what compare, experiment, history or capacity printed with --json (- for standard input)',
-    )
-    .option('-o, --output <file>', `write it to a file, in the format of its ending: ${listEndings(formats)}`)
-    .addOption(new Option('--format <format>', 'what to print or write (default: text)').choices(formats))
-    .option('--details', 'the full error analysis of the contenders')
-    .option('--table <names>', `only these tables, as text or csv: ${detailNames.join(', ')}`, detailName)
-    .addOption(scoreOption())
-    .option('--scores', 'list the scores of the run')
-    .option(
-      '--ratings [file]',
-      'only bars of 1 to 5 for accuracy and speed, by the bounds in a file (default: configs/ratings.yaml)',
-    )
-    .addOption(profileOption('score again by another normalisation, without keeping it').conflicts('score'))
-    .option('--no-audio', 'HTML: without the recordings, which a page otherwise plays from where they are')
-    .option('--no-text', 'HTML: without references and hypotheses, for private speech')
-    .addOption(
-      new Option(
-        '--embed-audio [megabytes]',
-        `HTML: embed the recordings, up to this many megabytes (default: ${standardMegabytes})`,
-      )
-        .argParser(megabytes)
-        .preset(standardMegabytes),
-    )
-    .addOption(resultsOption())
+  report.argument(
+    '<run|document>',
+    'a run folder, its name, a unique beginning of it, or latest; or what compare, experiment, history or capacity printed with --json (- for standard input)',
+  )
+  addOptions(report, reportOptions())
   attach<ReportOptions>(report, async (context, options, [name = '']) => {
     if (name === standardStream || name.endsWith('.json')) {
       const file = { ending: '.json', what: 'the document' }
@@ -123,8 +105,6 @@ export function defineReportCommand(report: Command, attach: Attach): void {
     return evaluation.validity === 'invalid' ? 'runNotValid' : 'done'
   })
 }
-
-const standardMegabytes = 25
 
 function megabytes(text: string | number): number {
   const value = Number(text)
@@ -236,7 +216,7 @@ function sayNothingThere(context: CommandContext): void {
 function readAudioOptions({ audio, embedAudio }: ReportOptions): NonNullable<RunPageOptions['audio']> {
   if (!audio) return 'none'
   if (embedAudio === undefined) return 'linked'
-  return { embeddedBytes: (embedAudio === true ? standardMegabytes : embedAudio) * 1e6 }
+  return { embeddedBytes: embedAudio * 1e6 }
 }
 
 const shipped = 'configs/ratings.yaml'

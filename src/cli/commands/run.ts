@@ -37,17 +37,22 @@ import {
   shortened,
 } from '../options.ts'
 import { plannedText, type RunWatcher, reusedText, showRun } from '../show-run.ts'
+import { addOptions, type OptionsOf, option } from '../typed-options.ts'
 
-/** Flags of `transcribench run` that are not settings of a config. */
-interface RunOptions {
-  readonly dryRun?: boolean
-  readonly fetch?: boolean
-  readonly resume?: string
-  readonly prices?: string
-  readonly otlp?: string
-  readonly json?: boolean
-  readonly strict?: boolean
-}
+/** Those that are no settings of a config. */
+const runOptions = () => [
+  option('--resume <run>', 'resume a run that ended before its plan was complete').conflicts([
+    'dryRun',
+    'fetch',
+  ]),
+  option('--fetch', 'first install the models and fetch the corpus where they are missing'),
+  option('--prices <file>', 'price list of providers and machines (default: the built-in list)'),
+  option('--otlp <url>', 'send live metrics to a collector of OTLP over HTTP while the run goes'),
+  option('--dry-run', 'print the plan, its cost, and where each setting comes from; send nothing'),
+  option('--json', 'one JSON document on stdout'),
+  option('--strict', 'exit 6 for a run that is too short for the percentiles asked for'),
+]
+type RunOptions = OptionsOf<typeof runOptions>
 
 /** What a first run and most later ones need. */
 const firstOptions = [
@@ -61,23 +66,7 @@ export function defineRunCommand(run: Command, attach: Attach): void {
     '[config]',
     'a YAML or JSON file, - for standard input; default: transcribench.config.yaml or .json here or above',
   )
-  addInGroups(
-    run,
-    [
-      ...settingOptions(),
-      new Option('--resume <run>', 'resume a run that ended before its plan was complete').conflicts([
-        'dryRun',
-        'fetch',
-      ]),
-      new Option('--fetch', 'first install the models and fetch the corpus where they are missing'),
-      new Option('--prices <file>', 'price list of providers and machines (default: the built-in list)'),
-      new Option('--otlp <url>', 'send live metrics to a collector of OTLP over HTTP while the run goes'),
-      new Option('--dry-run', 'print the plan, its cost, and where each setting comes from; send nothing'),
-      new Option('--json', 'one JSON document on stdout'),
-      new Option('--strict', 'exit 6 for a run that is too short for the percentiles asked for'),
-    ],
-    [['Options:', firstOptions], ...settingGroups],
-  )
+  addInGroups(run, [...settingOptions(), ...runOptions()], [['Options:', firstOptions], ...settingGroups])
   run.addHelpText(
     'after',
     '\nEach of these can be set by an environment variable: TRANSCRIBENCH_ROUNDS for --rounds. Write - for a file to read standard input.',
@@ -372,24 +361,19 @@ async function dryRun(
   return 'done'
 }
 
-interface ReplayCommandOptions {
-  readonly target?: string
-  readonly name?: string
-  readonly results: string
-  readonly json?: boolean
-  readonly strict?: boolean
-}
+const replayOptions = () => [
+  option('--target <target>', 'another target that has the same models (default: that of the run)'),
+  option('--name <name>', 'name of the new run (default: that of the run)'),
+  resultsOption('folder that the run is in, and the new one is written to'),
+  option('--json', 'one JSON document on stdout'),
+  option('--strict', 'exit 6 for a run that is too short for the percentiles asked for'),
+]
 
 /** `transcribench replay <run>`: the same plan again. */
 export function defineReplayCommand(replay: Command, attach: Attach): void {
-  replay
-    .argument('<run>', 'a run folder, its name, a unique beginning of it, or "latest"')
-    .option('--target <target>', 'another target that has the same models (default: that of the run)')
-    .option('--name <name>', 'name of the new run (default: that of the run)')
-    .addOption(resultsOption('folder that the run is in, and the new one is written to'))
-    .option('--json', 'one JSON document on stdout')
-    .option('--strict', 'exit 6 for a run that is too short for the percentiles asked for')
-  attach<ReplayCommandOptions>(replay, async (context, options, [run = 'latest']) => {
+  replay.argument('<run>', 'a run folder, its name, a unique beginning of it, or "latest"')
+  addOptions(replay, replayOptions())
+  attach<OptionsOf<typeof replayOptions>>(replay, async (context, options, [run = 'latest']) => {
     const { target, name } = options
     const results = resolve(context.cwd, options.results)
     const folder = await findRun(run, results)

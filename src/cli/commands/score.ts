@@ -7,40 +7,42 @@ import { renderSummaryDocument } from '#reports/run/summary-document'
 import { rescoreRun } from '#results/scores'
 import type { Attach } from '../command-context.ts'
 import { profileOption, resultsOption, shortened } from '../options.ts'
-import { type ScoreFlags, scoreOptions } from '../score-options.ts'
+import { scoreOptions } from '../score-options.ts'
+import { addOptions, type OptionsOf, option } from '../typed-options.ts'
 
-interface ScoreCommandOptions extends ScoreFlags {
-  readonly results: string
-  readonly json?: boolean
-}
+const scoreCommandOptions = () => [
+  profileOption("normalisation (default: the run's own)"),
+  option('--language <language>', 'language of the texts (en, eng, English); sets the default profile'),
+  option('--rules <file>', 'rules to add to the profile, as in the scoring section of a config'),
+  option('--glm <file>', "replacements, as sclite's global mapping files"),
+  option('--vocabulary <file>', 'words and phrases to look for, one per line: recall and precision'),
+  option('--corrections [file]', "corrected references (default: the corpus's corrections.jsonl)"),
+  resultsOption(),
+  option('--json', 'the summary as one JSON document on stdout'),
+]
 
 /** `transcribench score <run>`: scores a run by other rules and keeps its existing scores. No requests are sent. */
 export function defineScoreCommand(score: Command, attach: Attach): void {
-  score
-    .argument('<run>', 'a run folder, its name, a unique beginning of it, or latest')
-    .addOption(profileOption("normalisation (default: the run's own)"))
-    .option('--language <language>', 'language of the texts (en, eng, English); sets the default profile')
-    .option('--rules <file>', 'rules to add to the profile, as in the scoring section of a config')
-    .option('--glm <file>', "replacements, as sclite's global mapping files")
-    .option('--vocabulary <file>', 'words and phrases to look for, one per line: recall and precision')
-    .option('--corrections [file]', "corrected references (default: the corpus's corrections.jsonl)")
-    .addOption(resultsOption())
-    .option('--json', 'the summary as one JSON document on stdout')
-  attach<ScoreCommandOptions>(score, async (context, { results, json, ...flags }, [name = '']) => {
-    const folder = await findRun(name, resolve(context.cwd, results))
-    const { evaluation, files, scores } = await rescoreRun(
-      folder,
-      await scoreOptions(context, flags, folder),
-      {
-        env: context.env,
-      },
-    )
-    if (json === true) context.print(renderSummaryDocument(evaluation).trimEnd())
-    else {
-      const header = { folder: shortened(folder, context.cwd), files, terminal: context.output }
-      context.print(renderSummary(evaluation, header).trimEnd())
-      if (scores.length > 1) context.print(`\n${renderScores(scores, context.output)}`)
-    }
-    return evaluation.validity === 'invalid' ? 'runNotValid' : 'done'
-  })
+  score.argument('<run>', 'a run folder, its name, a unique beginning of it, or latest')
+  addOptions(score, scoreCommandOptions())
+  attach<OptionsOf<typeof scoreCommandOptions>>(
+    score,
+    async (context, { results, json, ...flags }, [name = '']) => {
+      const folder = await findRun(name, resolve(context.cwd, results))
+      const { evaluation, files, scores } = await rescoreRun(
+        folder,
+        await scoreOptions(context, flags, folder),
+        {
+          env: context.env,
+        },
+      )
+      if (json === true) context.print(renderSummaryDocument(evaluation).trimEnd())
+      else {
+        const header = { folder: shortened(folder, context.cwd), files, terminal: context.output }
+        context.print(renderSummary(evaluation, header).trimEnd())
+        if (scores.length > 1) context.print(`\n${renderScores(scores, context.output)}`)
+      }
+      return evaluation.validity === 'invalid' ? 'runNotValid' : 'done'
+    },
+  )
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { runFiles } from '#journal/run-writer'
 import { shellWord } from '#prelude'
 import { exportSite, viewResults } from '#results/view'
@@ -9,23 +9,19 @@ import { type Attach, type CommandContext, listenForInterruption } from '../comm
 import { cliErrors } from '../errors.ts'
 import { refuseMissingResults } from '../named-files.ts'
 import { defaultResults, resultsVariable, shortened, standardResults, wholeNumber } from '../options.ts'
+import { addOptions, type OptionsOf, option, readOption } from '../typed-options.ts'
 
-interface ViewCommandOptions {
-  readonly port: number
-  readonly export?: string
-  readonly text: boolean
-}
+const viewOptions = () => [
+  readOption('--port <number>', 'port of the page (default: any free port)', wholeNumber(0), 0),
+  option('--export <folder>', 'write runs and trends as a static site instead').conflicts('port'),
+  option('--no-text', 'with --export: without references and hypotheses, for private speech'),
+]
 
 /** `transcribench view [results]`: runs, trends and comparisons on a page on this machine, or as a static site. */
 export function defineViewCommand(view: Command, attach: Attach): void {
-  view
-    .argument('[results]', `where run folders are (default: ${resultsVariable}, else ${standardResults})`)
-    .option('--port <number>', 'port of the page (default: any free port)', wholeNumber(0), 0)
-    .addOption(
-      new Option('--export <folder>', 'write runs and trends as a static site instead').conflicts('port'),
-    )
-    .option('--no-text', 'with --export: without references and hypotheses, for private speech')
-  attach<ViewCommandOptions>(view, async (context, { port, export: output, text }, [results]) => {
+  view.argument('[results]', `where run folders are (default: ${resultsVariable}, else ${standardResults})`)
+  addOptions(view, viewOptions())
+  attach<OptionsOf<typeof viewOptions>>(view, async (context, { port, export: output, text }, [results]) => {
     const folder = resolve(context.cwd, results ?? defaultResults(context))
     if (results !== undefined) {
       await refuseMissingResults(folder, { typed: results, command: 'transcribench view' })
