@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { DeepReadonly, Problem } from '#prelude'
+import { counted } from '#prelude'
 import { parseYaml } from '#prelude/yaml'
 import { capacityErrors } from './errors.ts'
 
@@ -106,7 +107,7 @@ export function parsePrices(text: string, path: string): PriceList {
 
 function invalidPrices(path: string, problems: readonly Problem[]): Error {
   return capacityErrors.make('PRICES_INVALID', {
-    message: `${path} is no price list: ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`,
+    message: `${path} is no price list: ${counted(problems.length, 'problem')}`,
     hint: 'compare it with configs/prices.yaml, which explains every key',
     problems,
   })

@@ -1,6 +1,6 @@
 import { access, constants, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
-import { BenchError, escapeHtml, firstError } from '#prelude'
+import { BenchError, escapeHtml, firstError, isDiskFull } from '#prelude'
 import { capacityCsv, capacityMarkdown, renderCapacity } from '#reports/capacity/render-capacity'
 import {
   type CommentKind,
@@ -177,11 +177,6 @@ function unwritable(path: string, cause: unknown): Error {
       : 'name a file in a folder that is there and may be written to',
     cause,
   })
-}
-
-function isDiskFull(cause: unknown): boolean {
-  const { code } = cause as NodeJS.ErrnoException
-  return code === 'ENOSPC' || code === 'EDQUOT'
 }
 
 /** @throws BenchError FORMAT_UNKNOWN */

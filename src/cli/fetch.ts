@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises'
 import type { BenchConfig } from '#config/bench-config'
-import { BenchError, shellWord } from '#prelude'
+import { BenchError, counted, shellWord } from '#prelude'
 import type { InstallProgress } from '#service/models/install'
 import { type CommandContext, listenForInterruption, typedCommand } from './command-context.ts'
 import { transferLine } from './progress-lines.ts'
@@ -104,7 +104,7 @@ export async function fetchMissingAudio(context: CommandContext, name: string): 
   context.say(
     fetchedCount === 0
       ? `corpus ${corpus.name} is there already`
-      : `corpus ${corpus.name}: ${fetchedCount === 1 ? '1 recording' : `${fetchedCount} recordings`} fetched, checked and stored next to ${corpus.manifestPath}`,
+      : `corpus ${corpus.name}: ${counted(fetchedCount, 'recording')} fetched, checked and stored next to ${corpus.manifestPath}`,
   )
 }
 

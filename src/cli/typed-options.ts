@@ -35,7 +35,10 @@ type ValueIn<Each> = Each extends TypedOption<string, infer Value> ? Value : nev
 type OmissibleIn<Each> = Each extends unknown ? (undefined extends ValueIn<Each> ? Each : never) : never
 
 /** What is typed of options, by their names. */
-export type OptionsOf<Make extends () => readonly Option[], Each = ReturnType<Make>[number]> = {
+export type OptionsOf<
+  Make extends (...given: never[]) => readonly Option[],
+  Each = ReturnType<Make>[number],
+> = {
   readonly [One in Exclude<Each, OmissibleIn<Each>> as NameIn<One>]: ValueIn<One>
 } & { readonly [One in OmissibleIn<Each> as NameIn<One>]?: Exclude<ValueIn<One>, undefined> }
 

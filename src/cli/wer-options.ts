@@ -1,4 +1,5 @@
 import { InvalidArgumentError, type Option } from 'commander'
+import { counted } from '#prelude'
 import type { TextScore } from '#rates/documents'
 import type { TextScoreFormatName } from '#reports/text-score/formats'
 import { alignmentRules } from '#scoring/alignment/align'
@@ -216,8 +217,4 @@ export function readFigure(score: TextScore, name: FigureName): number {
     message: `${name} cannot be computed of ${counted(score.utteranceCount, 'pair')} with ${counted(score.words.referenceLength, 'word')} in answered references`,
     hint: 'see what there is: transcribench wer <reference> <hypothesis>',
   })
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${count === 1 ? noun : `${noun}s`}`
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
-import { fingerprint, type Problem, parseForeignJson } from '#prelude'
+import { counted, fingerprint, type Problem, parseForeignJson } from '#prelude'
 import { corpusErrors } from './errors.ts'
 import { type CorpusEnvironment, locateCorpus } from './locate.ts'
 import { readTextFile } from './text-file.ts'
@@ -61,7 +61,7 @@ export async function readCorrections(
   }
   if (problems.length > 0) {
     throw corpusErrors.make('CORRECTIONS_UNREADABLE', {
-      message: `${path} cannot be used: ${problems.length} ${problems.length === 1 ? 'line' : 'lines'}, nothing was skipped`,
+      message: `${path} cannot be used: ${counted(problems.length, 'line')}, nothing was skipped`,
       hint: 'correct or remove the lines',
       problems,
     })

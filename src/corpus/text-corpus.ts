@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { z } from 'zod'
-import { fingerprint, type Problem, parseJson } from '#prelude'
+import { counted, fingerprint, type Problem, parseJson } from '#prelude'
 import { languageTag } from '#prelude/languages'
 import { corpusErrors } from './errors.ts'
 import { type CorpusEnvironment, locateCorpus } from './locate.ts'
@@ -83,7 +83,7 @@ export function fingerprintOfTexts(texts: readonly TextUtterance[]): string {
 
 function unreadable(manifestPath: string, problems: readonly Problem[]): Error {
   return corpusErrors.make('CORPUS_UNREADABLE', {
-    message: `${manifestPath} cannot be used for post-processing: ${problems.length === 1 ? '1 problem' : `${problems.length} problems`}, nothing was skipped`,
+    message: `${manifestPath} cannot be used for post-processing: ${counted(problems.length, 'problem')}, nothing was skipped`,
     hint: 'write one JSON object a line: {"id": "a", "text": "um hello", "reference": "Hello."}',
     problems,
   })

@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import process from 'node:process'
 
@@ -45,4 +45,12 @@ export async function replaceFile(path: string, write: (draft: string) => Promis
     await rm(draft, { force: true }).catch(() => undefined)
     throw error
   }
+}
+
+/** Brings the names in a folder to the disk, after the files themselves. */
+export async function syncFolder(folder: string): Promise<void> {
+  // Windows opens no folders, and keeps its names by itself.
+  if (process.platform === 'win32') return
+  await using handle = await open(folder, 'r')
+  await handle.sync()
 }

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { type BenchError, type Problem, parseJson } from '#prelude'
+import { type BenchError, counted, type Problem, parseJson } from '#prelude'
 import { journalErrors, runFiles } from './run-writer.ts'
 
 /** Files without which a run can still be evaluated. */
@@ -128,7 +128,7 @@ export function describeProblem(error: z.ZodError): string {
 
 export function unreadable(folder: string, problems: readonly Problem[]): BenchError {
   return journalErrors.make('RUN_UNREADABLE', {
-    message: `${problems.length} ${problems.length === 1 ? 'place' : 'places'} in ${folder} cannot be read`,
+    message: `${counted(problems.length, 'place')} in ${folder} cannot be read`,
     hint: 'restore the folder from a copy, or measure again: transcribench run',
     problems,
   })

@@ -1,7 +1,7 @@
 import { appendFile, type FileHandle, mkdir, open, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { makeFolder, replaceFile } from '#installation/files'
-import { defineErrors, type ErrorTable } from '#prelude'
+import { defineErrors, type ErrorTable, isDiskFull } from '#prelude'
 import type { AttemptLine, ReusedLine } from './attempt-line.ts'
 import type { ModeLine, StagingLine } from './mode-line.ts'
 import type { PlanLine } from './plan-line.ts'
@@ -224,7 +224,7 @@ async function explained<Value>(folder: string, work: () => Promise<Value>): Pro
     return await work()
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown'
-    if (reason === 'ENOSPC' || reason === 'EDQUOT') {
+    if (isDiskFull(cause)) {
       throw journalErrors.make('RESULTS_DISK_FULL', {
         message: `the disk is full: ${folder} cannot be written any further (${reason})`,
         hint: 'make room, then go on with: transcribench run --resume <run>; or measure anew on another disk: --results <folder>',

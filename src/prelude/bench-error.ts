@@ -160,6 +160,12 @@ const remedies = {
   EISDIR: 'name a file where a folder is named now',
 } as const
 
+/** Whether the system had no room for what was to be written. */
+export function isDiskFull(error: unknown): boolean {
+  const { code } = Object(error) as { readonly code?: unknown }
+  return code === 'ENOSPC' || code === 'EDQUOT'
+}
+
 export interface FileError extends NodeJS.ErrnoException {
   readonly code: keyof typeof remedies
 }

@@ -21,6 +21,7 @@ export {
   faultOf,
   findRemedy,
   firstError,
+  isDiskFull,
   isFileError,
   type Problem,
 } from './bench-error.ts'
@@ -37,6 +38,7 @@ export {
   sumOf,
 } from './numbers.ts'
 export {
+  counted,
   escapeHtml,
   hasCredentials,
   nearest,

@@ -200,7 +200,7 @@ export async function readLibrary(results: string, addresses: LibraryAddresses):
         }),
       ),
     ),
-    { trends: findTrends(figures, 1), ...counts },
+    { trends: findTrends(figures), ...counts },
     addresses,
   )
 }

@@ -7,7 +7,7 @@ import { shellWord } from '#prelude'
 import { openOutbound } from './engines/provider-exchange.ts'
 import { isOfTheSystem, serviceErrors } from './errors.ts'
 import { announce, type CurrentToken, openDataDir } from './folder/data-dir.ts'
-import { isDiskFull, openDatabase } from './folder/database.ts'
+import { isStoreFull, openDatabase } from './folder/database.ts'
 import { createServer } from './http/server.ts'
 import { modelEndpoints } from './models/model-endpoints.ts'
 import { readChatProviders } from './modes/chat.ts'
@@ -279,7 +279,7 @@ function inWords(error: unknown, settings: Settings): unknown {
       cause: error,
     })
   }
-  if (isDiskFull(error)) {
+  if (isStoreFull(error)) {
     const folder = shellWord(settings.dataDir)
     return serviceErrors.make('SERVICE_DATA_DIR_UNUSABLE', {
       message: `${settings.dataDir} cannot be used: its disk is full. Nothing that it held was changed.`,

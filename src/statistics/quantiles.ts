@@ -221,12 +221,12 @@ function weighted(draws: Uint32Array, of: (cluster: number) => number): number {
   return draws.reduce((sum, times, cluster) => sum + (times === 0 ? 0 : times * of(cluster)), 0)
 }
 
-/** How many samples are not above a value. */
-function countUpTo(samples: SortedSamples, value: number): number {
-  let [low, high] = [0, samples.length]
+/** How many of ascending values are not above a limit. */
+export function countUpTo(ascending: ArrayLike<number>, limit: number): number {
+  let [low, high] = [0, ascending.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((samples[middle] as number) <= value) low = middle + 1
+    if ((ascending[middle] as number) <= limit) low = middle + 1
     else high = middle
   }
   return low

@@ -1,4 +1,5 @@
 import type { Problem } from '#prelude'
+import { counted } from '#prelude'
 import { parseKaldiText, type TranscriptRecord } from '#scoring/formats/plain-text'
 import {
   type AssignedWords,
@@ -220,10 +221,6 @@ function listNotes(
 /** What is said of words with tags: `word;tag`. */
 export function taggedNote(count: number): string {
   return `${counted(count, 'word')} with a tag after a semicolon: the tag is not scored, as in sclite`
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** One problem for each file and channel that the references do not have. */

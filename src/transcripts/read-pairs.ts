@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { defineErrors, type ErrorTable, type Problem } from '#prelude'
+import { counted, defineErrors, type ErrorTable, type Problem } from '#prelude'
 import type { Utterance } from '#scoring/read-pair'
 import type { DocumentEvents } from './documents.ts'
 import {
@@ -288,7 +288,7 @@ async function openSide(
   const folder = await openFolder(input, asked, reading.problems.report)
   if (folder === null) return null
   if (folder.otherCount > 0) {
-    const others = `${folder.otherCount} ${folder.otherCount === 1 ? 'file' : 'files'}`
+    const others = counted(folder.otherCount, 'file')
     reading.onNote(
       `of ${shownPath} only files ending in ${folder.ending} are read; ${others} with another ending`,
     )

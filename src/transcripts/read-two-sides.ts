@@ -1,4 +1,5 @@
 import type { Problem } from '#prelude'
+import { counted } from '#prelude'
 import { type RowFormat, startTranscripts } from './formats.ts'
 import { type Input, readLineBlocks } from './input.ts'
 import { checkIds, noLines, type ProblemList, wantsOut } from './problems.ts'
@@ -71,7 +72,7 @@ export async function* readTwoSides(
 }
 
 function notScored(referenceCount: number, hypothesisCount: number, shownPath: string): string {
-  const segments = `${referenceCount} ${referenceCount === 1 ? 'segment' : 'segments'}`
+  const segments = counted(referenceCount, 'segment')
   return `${segments} of ${shownPath} not scored, as the file asks; ${hypothesisCount} of them had a hypothesis`
 }
 

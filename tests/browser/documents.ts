@@ -164,7 +164,7 @@ export function historyDocument(): StoredDocument {
   return {
     kind: 'history',
     history: {
-      trends: findTrends([...figures, ...other], 1),
+      trends: findTrends([...figures, ...other]),
       runCount: 42,
       leftOut: ['2026-10-17T12-00-00Z-broken'],
     },

@@ -2,13 +2,14 @@ import { tmpdir } from 'node:os'
 import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import type { Problem } from '#prelude'
-import { addServeOptions, flagOf } from '../../src/cli/commands/serve-options.ts'
+import { flagOf, serveOptions } from '../../src/cli/commands/serve-options.ts'
+import { addOptions } from '../../src/cli/typed-options.ts'
 import { runCli } from '../journeys/run-cli.ts'
 
 describe('the options of `transcribench serve`', () => {
   test('are all listed by --help, each with its default', () => {
     const serve = new Command('serve')
-    addServeOptions(serve, [])
+    addOptions(serve, serveOptions([]))
     const help = serve.createHelp()
     const listed = new Map(
       help.visibleOptions(serve).map((option) => [option.long, help.optionDescription(option)]),
@@ -22,7 +23,7 @@ describe('the options of `transcribench serve`', () => {
   test('are read as numbers and words, and unreadable values are kept for the error', () => {
     const misread: Problem[] = []
     const serve = new Command('serve').exitOverride()
-    addServeOptions(serve, misread)
+    addOptions(serve, serveOptions(misread))
     serve.parse(['--port', '39201', '--max-queue', 'none', '--platform', 'macos', '--threads', '1.5'], {
       from: 'user',
     })
@@ -38,7 +39,7 @@ describe('the options of `transcribench serve`', () => {
     const misread: Problem[] = []
     const parse = (...given: string[]): object => {
       const serve = new Command('serve').exitOverride()
-      addServeOptions(serve, misread)
+      addOptions(serve, serveOptions(misread))
       return serve.parse(given, { from: 'user' }).opts()
     }
     expect(parse('--keep-audio', '30d', '--max-audio', '2GB')).toMatchObject({

@@ -17,7 +17,7 @@ const figure = (index: number, conditions: string, value: number): HistoryFigure
 test('the page of a history begins with the latest figures of the longest series, and when they last changed', () => {
   const long = Array.from({ length: 20 }, (_, index) => figure(index, 'long', index < 12 ? 0.04 : 0.08))
   const page = (figures: readonly HistoryFigure[]): unknown =>
-    historyPage({ trends: findTrends(figures, 1), runCount: 21, leftOut: [] }).latest
+    historyPage({ trends: findTrends(figures), runCount: 21, leftOut: [] }).latest
   const label = 'word error rate'
   expect(page([figure(0, 'short', 0.5), ...long])).toEqual([
     {
@@ -46,10 +46,7 @@ test('the page of a history begins with the latest figures of the longest series
 
 test('a figure that moves evenly drifts, and a step after an earlier change is too recent', () => {
   const trends = (values: readonly number[]) =>
-    findTrends(
-      values.map((value, index) => figure(index, 'one', value)),
-      1,
-    )
+    findTrends(values.map((value, index) => figure(index, 'one', value)))
   const noise = (index: number): number => 0.0005 * Math.sin(12.9898 * index ** 2)
   const even = Array.from({ length: 40 }, (_, index) => 0.04 + 0.0003 * index + noise(index))
   const [drifting] = trends(even)
@@ -71,7 +68,7 @@ test('a figure that moves evenly drifts, and a step after an earlier change is t
 test('a step in the last run or two is too recent to judge, and not a history without change', () => {
   const sentence = (values: readonly number[]): string => {
     const figures = values.map((value, index) => figure(index, 'one', value))
-    return historyMarkdown(findTrends(figures, 1), { runCount: values.length, leftOut: [] })
+    return historyMarkdown(findTrends(figures), { runCount: values.length, leftOut: [] })
   }
   const steady = Array.from({ length: 12 }, (_, index) => 0.04 + 0.0002 * (index % 3))
   expect(sentence(steady)).toContain('No figure changed its level over 12 runs')

@@ -6,6 +6,7 @@ import {
   type RecordedTarget,
   type RunRecord,
 } from '#journal/run-record'
+import { counted } from '#prelude'
 import { quantile, sortSamples } from '#statistics/quantiles'
 import type { Condition } from '../documents/comparison.ts'
 import { evaluatedLoad } from '../figures/evaluated-load.ts'
@@ -32,7 +33,7 @@ export function listConditions(
     },
     both('corpus', ({ corpus }) => `${corpus.name} (${corpus.fingerprint.slice(0, 12)})`),
     both('load', (record) => evaluatedLoad(record).description),
-    both('rounds', ({ rounds }) => `${rounds} round${rounds === 1 ? '' : 's'}`),
+    both('rounds', ({ rounds }) => counted(rounds, 'round')),
     both('machine', ({ host }) => describeMachine(host)),
     both('service', (record) =>
       listTargets(record)

@@ -3,6 +3,7 @@ import type { DeepReadonly } from '#prelude'
 import { part } from '#prelude/document-fields'
 import type { Bounds } from '#statistics/bounds'
 import { estimateMean, type MeanEstimate, studentQuantile, welchDifference } from '#statistics/distributions'
+import { mean } from '#statistics/series/relative-regression'
 import { confidenceSequence } from '#statistics/tests/required-runs'
 
 /** By how much one side's runs differ from the other's, as logarithm of a ratio. */
@@ -43,7 +44,7 @@ export function runDifference(
   stored: StoredSpread | null,
   isSequential = false,
 ): RunDifference {
-  const estimate = meanValue(run) - meanValue(base)
+  const estimate = mean(run) - mean(base)
   if (base.length === 1 && run.length === 1) {
     return {
       estimate,
@@ -91,8 +92,4 @@ function spreadAround(estimate: number, stored: StoredSpread | null, confidence:
   if (stored === null || stored.pairCount < 2) return null
   const half = studentQuantile((1 + confidence) / 2, stored.pairCount - 1) * stored.standardDeviation
   return { low: estimate - half, high: estimate + half }
-}
-
-function meanValue(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
 }

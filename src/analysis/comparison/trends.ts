@@ -90,12 +90,11 @@ export function followedMetric(metric: string, leads: ErrorLevel): string {
   return metric === 'other' ? rateMetrics[other] : metric
 }
 
-/**
- * Figures of many runs as series with the runs at which their level changed.
- *
- * @param seed of the shuffled copies that a change is compared with
- */
-export function findTrends(figures: readonly HistoryFigure[], seed: number): readonly Trend[] {
+/** Of the shuffled copies that a change is compared with. */
+const seed = 1
+
+/** Figures of many runs as series with the runs at which their level changed. */
+export function findTrends(figures: readonly HistoryFigure[]): readonly Trend[] {
   const series = Map.groupBy(
     figures.toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : a.startedAt > b.startedAt ? 1 : 0)),
     ({ contenderId, metric, conditions }) => JSON.stringify([contenderId, metric, conditions]),
@@ -104,11 +103,11 @@ export function findTrends(figures: readonly HistoryFigure[], seed: number): rea
     const [first] = own
     if (first === undefined) return []
     const { contenderId, metric, conditions } = first
-    return [{ contenderId, metric, conditions, figures: own, ...findMoves(own, seed) }]
+    return [{ contenderId, metric, conditions, figures: own, ...findMoves(own) }]
   })
 }
 
-function findMoves(all: readonly HistoryFigure[], seed: number): Pick<Trend, 'changes' | 'drift'> {
+function findMoves(all: readonly HistoryFigure[]): Pick<Trend, 'changes' | 'drift'> {
   // What a busy machine did to a run is no change of what was measured.
   const figures = all.filter(({ withheld }) => withheld === null)
   const values = figures.map(({ value }) => value)

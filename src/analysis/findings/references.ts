@@ -1,9 +1,9 @@
-import { shellWord } from '#prelude'
+import { counted, shellWord } from '#prelude'
 import type { PathologyKind } from '#scoring/error-analysis/pathologies'
 import type { ContenderAnalysis, ReferenceAudit } from '../documents/error-analysis.ts'
 import type { AppliedCorrections } from '../documents/scoring-identity.ts'
 import type { FindingDetector } from './finding-definition.ts'
-import { counted, named } from './wording.ts'
+import { named } from './wording.ts'
 
 export type ReferenceFinding = FindingDetector<ReferenceFacts>
 /** Of a comparison too. */

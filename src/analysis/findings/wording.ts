@@ -1,10 +1,6 @@
 import type { RunRecord } from '#journal/run-record'
-import { shellWord } from '#prelude'
+import { counted, shellWord } from '#prelude'
 import type { CrossedAnswers } from '../requests/crossed-answers.ts'
-
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
-}
 
 /** The first ten ids, and how many more there are. */
 export function named(ids: readonly string[]): string {

@@ -4,6 +4,7 @@ import { profileOfUtterance } from '#scoring/profiles/by-language'
 import { normalise } from '#scoring/profiles/profile'
 import type { ErrorCounts } from '#scoring/shapes'
 import { tokeniseCharacters, tokeniseWords } from '#scoring/tokens'
+import { countUpTo } from '#statistics/quantiles'
 import type { TranscriptScorer } from './transcript-scorer.ts'
 
 /** When a request was with a server; milliseconds of one clock. */
@@ -286,20 +287,9 @@ function gatherSendings(
     },
     nearCount({ server, sentAtMs, endedAtMs }) {
       const { sent = [], ended = [] } = byServer.get(server) ?? {}
-      return countBelow(sent, endedAtMs) - countBelow(ended, sentAtMs - nearMs)
+      return countUpTo(sent, endedAtMs) - countUpTo(ended, sentAtMs - nearMs)
     },
   }
-}
-
-/** How many of ascending values are at most a limit. */
-function countBelow(ascending: readonly number[], limit: number): number {
-  let [low, high] = [0, ascending.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((ascending[middle] as number) <= limit) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** Texts that three recordings or more were answered with, and that are most of what was wrong, or as often far in time as near. */

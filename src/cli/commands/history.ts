@@ -75,7 +75,7 @@ export function defineHistoryCommand(history: Command, attach: Attach): void {
         hint: 'see those of a run: transcribench report latest --scores; make it: transcribench score <run> --profile <profile>',
       })
     }
-    const trends = findTrends(figures, 1)
+    const trends = findTrends(figures)
     const renderings = documentRenderings({ kind: 'history', history: { ...counts, trends } }, context)
     await deliverAll(context, renderings, options)
     const change = options.json === true ? undefined : changesInTime(trends).at(-1)?.change

@@ -1,38 +1,11 @@
-import { type Command, Option } from 'commander'
-import { type Platform, platforms } from '#contract/enums'
+import { platforms } from '#contract/enums'
 import { dataDirectory as defaultDataDir } from '#installation/installation'
 import { parseDuration } from '#load/loads/keys'
 import { assertNever, type Problem } from '#prelude'
 import type { LoggedEvent, ServiceEvent } from '#service/service-event'
 import { defaultModelsDir, type ServiceOptions, serviceDefaults } from '#service/settings'
 import { processContext } from '../command-context.ts'
-
-export interface ServeOptions {
-  readonly port?: number
-  readonly dataDir?: string
-  readonly modelsDir?: string
-  readonly allowDir?: readonly string[]
-  readonly platform?: Platform
-  readonly concurrency?: number
-  readonly threads?: number
-  readonly instances?: number
-  readonly warmUp?: readonly string[]
-  readonly idleUnload?: number
-  readonly engines?: string
-  readonly maxQueue?: number
-  readonly memory?: number
-  readonly requestTimeout?: number
-  readonly anyLanguage?: boolean
-  readonly record?: boolean
-  readonly recordAudio?: boolean
-  readonly microphoneFile?: string
-  readonly keepAudio?: number
-  readonly maxAudio?: number
-  readonly metricsPort?: number
-  readonly stopWithin: number
-  readonly log: LogFormat
-  readonly logTexts?: boolean
-}
+import { choice, type OptionsOf, option, readOption } from '../typed-options.ts'
 
 /** The flag that a person types for an option of the service; null where the command sets it by itself. */
 export const flagOf: Readonly<Record<keyof ServiceOptions, string | null>> = {
@@ -67,11 +40,11 @@ export const flagOf: Readonly<Record<keyof ServiceOptions, string | null>> = {
 const stopWithinSeconds = 30
 
 /**
- * Adds the options of `transcribench serve`.
+ * The options of `transcribench serve`.
  *
  * @param misread receives every value that is not of its option's kind, so that all of them can be reported at once
  */
-export function addServeOptions(serve: Command, misread: Problem[]): void {
+export function serveOptions(misread: Problem[]) {
   const { env, home } = processContext()
   const folder = (path: string): string => (path.startsWith(home) ? `~${path.slice(home.length)}` : path)
   const defaults = serviceDefaults()
@@ -80,41 +53,43 @@ export function addServeOptions(serve: Command, misread: Problem[]): void {
     misread.push({ where: flag, what: `is a whole number, not ${JSON.stringify(text)}` })
     return undefined
   }
-  const number = (flags: string, says: string, word?: readonly [string, number]): Option =>
-    new Option(flags, says).argParser((text) =>
+  const number = <const Flags extends string>(flags: Flags, says: string, word?: readonly [string, number]) =>
+    readOption(flags, says, (text) =>
       word !== undefined && text === word[0] ? word[1] : wholeNumber(flagIn(flags), text),
     )
-  const measured = (flags: string, says: string, { name, read }: Measured): Option =>
-    new Option(flags, says).argParser((text) => {
+  const measured = <const Flags extends string>(flags: Flags, says: string, { name, read }: Measured) =>
+    readOption(flags, says, (text) => {
       const value = read(text)
       if (value === null)
         misread.push({ where: flagIn(flags), what: `is ${name}, not ${JSON.stringify(text)}` })
       return value ?? undefined
     })
-  const choice = (flags: string, says: string, choices: readonly string[]): Option =>
-    new Option(flags, says).choices(choices).argParser((text) => {
-      if (choices.includes(text)) return text
+  const oneOf = <const Flags extends string, Word extends string>(
+    flags: Flags,
+    says: string,
+    choices: readonly Word[],
+  ) =>
+    choice(flags, says, choices).argParser((text) => {
+      const chosen = choices.find((each) => each === text)
+      if (chosen !== undefined) return chosen
       misread.push({
         where: flagIn(flags),
         what: `is one of ${choices.join(', ')}, not ${JSON.stringify(text)}`,
       })
       return undefined
     })
-  const options = [
+  return [
     number('--port <number>', 'port to listen on (default: a free one)'),
-    new Option(
+    option(
       '--data-dir <folder>',
       `Modes, token, discovery file and recordings (default: ${folder(defaultDataDir(env))})`,
     ),
-    new Option(
-      '--models-dir <folder>',
-      `where models are installed (default: ${folder(defaultModelsDir(env))})`,
-    ),
-    new Option(
+    option('--models-dir <folder>', `where models are installed (default: ${folder(defaultModelsDir(env))})`),
+    option(
       '--allow-dir <folder...>',
       'folders whose files a request may name by path (default: only the recordings in the data directory)',
     ),
-    choice(
+    oneOf(
       '--platform <platform>',
       `platform to behave as (default: ${defaults.profile}, that of this machine)`,
       platforms,
@@ -125,12 +100,9 @@ export function addServeOptions(serve: Command, misread: Problem[]): void {
     ),
     number('--threads <number>', `threads per decode (default: ${defaults.threads})`),
     number('--instances <number>', `copies of each model in memory (default: ${defaults.instances})`),
-    new Option('--warm-up <model...>', 'models to load before the first request (default: none)'),
+    option('--warm-up <model...>', 'models to load before the first request (default: none)'),
     number('--idle-unload <seconds>', 'free a model that is idle for this long (default: never)'),
-    new Option(
-      '--engines <file>',
-      'programs and servers that transcribe, see docs/engines.md (default: none)',
-    ),
+    option('--engines <file>', 'programs and servers that transcribe, see docs/engines.md (default: none)'),
     number(
       '--max-queue <number>',
       `max queued requests, one more is RATE_LIMITED; none: no limit (default: ${defaults.maxQueue})`,
@@ -144,13 +116,10 @@ export function addServeOptions(serve: Command, misread: Problem[]): void {
       '--request-timeout <seconds>',
       `time-out of a transcription, answered TIMEOUT (default: ${defaults.requestTimeoutSeconds})`,
     ),
-    new Option(
-      '--any-language',
-      'also pass unsupported languages to a model (default: refuse such a request)',
-    ),
-    new Option('--record', 'keep the text of every transcription as a recording (default: no)'),
-    new Option('--record-audio', 'keep the text and the sound of every transcription (default: no)'),
-    new Option(
+    option('--any-language', 'also pass unsupported languages to a model (default: refuse such a request)'),
+    option('--record', 'keep the text of every transcription as a recording (default: no)'),
+    option('--record-audio', 'keep the text and the sound of every transcription (default: no)'),
+    option(
       '--microphone-file <audio>',
       'recording that the recorder receives as its microphone, on Linux only (default: no microphone)',
     ),
@@ -166,10 +135,13 @@ export function addServeOptions(serve: Command, misread: Problem[]): void {
     number('--stop-within <seconds>', 'grace period for requests in flight at shutdown').default(
       stopWithinSeconds,
     ),
-    choice('--log <format>', 'format of the event log on stderr', logFormats).default('text'),
-    new Option('--log-texts', 'also log the transcribed texts (default: no)'),
+    oneOf('--log <format>', 'format of the event log on stderr', logFormats).default('text'),
+    option('--log-texts', 'also log the transcribed texts (default: no)'),
   ]
-  for (const option of options) serve.addOption(option)
+}
+export type ServeOptions = OptionsOf<typeof serveOptions> & {
+  readonly stopWithin: number
+  readonly log: LogFormat
 }
 
 /** A value with a unit. */

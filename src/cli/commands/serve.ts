@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { dataDirectory as defaultDataDir } from '#installation/installation'
 import type { Problem } from '#prelude'
+import { counted } from '#prelude'
 import { type BackupFacts, backUp, restore } from '#service/folder/backup'
 import { rotateToken } from '#service/folder/data-dir'
 import { trimMemory } from '#service/garbage-collector'
@@ -11,12 +12,13 @@ import type { LoggedEvent } from '#service/service-event'
 import { defaultModelsDir, findOptionProblems, optionsInvalid, type ServiceOptions } from '#service/settings'
 import { type Attach, type CommandContext, listenForInterruption } from '../command-context.ts'
 import { namedPath } from '../named-files.ts'
-import { addServeOptions, flagOf, type LogFormat, logLine, type ServeOptions } from './serve-options.ts'
+import { addOptions } from '../typed-options.ts'
+import { flagOf, type LogFormat, logLine, type ServeOptions, serveOptions } from './serve-options.ts'
 
 /** `transcribench serve`: the reference service alone, until it is interrupted. */
 export function defineServeCommand(serve: Command, attach: Attach): void {
   const misread: Problem[] = []
-  addServeOptions(serve, misread)
+  addOptions(serve, serveOptions(misread))
   attach<ServeOptions>(serve, async (context, options) => {
     const {
       platform,
@@ -101,7 +103,7 @@ function addTokenCommand(serve: Command, attach: Attach): void {
 
 function addBackupCommands(serve: Command, attach: Attach): void {
   const inWords = ({ recordingCount, soundCount }: BackupFacts): string =>
-    `${recordingCount} ${recordingCount === 1 ? 'recording' : 'recordings'}, ${soundCount} with sound`
+    `${counted(recordingCount, 'recording')}, ${soundCount} with sound`
   const backup = serve
     .command('backup')
     .description('copy Modes and recordings, without the token; the service may run')

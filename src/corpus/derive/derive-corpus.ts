@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { resample } from '#audio/resampling'
 import { decodeSound } from '#audio/sound-stream'
-import { failed, fingerprint, type Outcome, type Problem, seededRandom } from '#prelude'
+import { counted, failed, fingerprint, type Outcome, type Problem, seededRandom } from '#prelude'
 import { corpusErrors, undecodable } from '../errors.ts'
 import { hashFile } from '../files.ts'
 import type { CorpusEnvironment } from '../locate.ts'
@@ -69,7 +69,7 @@ export async function deriveCorpus(nameOrPath: string, options: DeriveOptions): 
 function refuse(problems: readonly Problem[]): void {
   if (problems.length === 0) return
   throw corpusErrors.make('DERIVATION_INVALID', {
-    message: `this corpus cannot be derived: ${problems.length === 1 ? '1 problem' : `${problems.length} problems`}, nothing was written`,
+    message: `this corpus cannot be derived: ${counted(problems.length, 'problem')}, nothing was written`,
     hint: 'the transformations and their parameters: transcribench corpus derive --help',
     problems,
   })

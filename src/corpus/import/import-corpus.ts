@@ -2,7 +2,15 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { makeFolder } from '#installation/files'
-import { BenchError, findRemedy, isFileError, type Problem, seededRandom } from '#prelude'
+import {
+  BenchError,
+  counted,
+  findRemedy,
+  isDiskFull,
+  isFileError,
+  type Problem,
+  seededRandom,
+} from '#prelude'
 import { corpusErrors } from '../errors.ts'
 import { importFileName, readImportFile } from '../provenance.ts'
 import { cutRecording } from './cut-recording.ts'
@@ -281,7 +289,7 @@ async function writeRecording(
 }
 
 function unusable(source: ImportSource, problems: readonly Problem[], state: ImportState): BenchError {
-  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
+  const count = counted(problems.length, 'problem')
   const done =
     state.utteranceCount === 0
       ? ''
@@ -298,10 +306,6 @@ function sourceChanged(output: string, gone: string): BenchError {
     message: `${output} holds the recording ${gone.replace(/ \d+$/, '')}, which the source does not have any more`,
     hint: 'remove the folder and type the same command again, or name another one with --output',
   })
-}
-
-function isDiskFull({ code }: NodeJS.ErrnoException): boolean {
-  return code === 'ENOSPC' || code === 'EDQUOT'
 }
 
 /** @param needed how much space is missing, or empty where that is not known */

@@ -1,3 +1,4 @@
+import { counted } from '#prelude'
 import type { HeardUtterance } from './hear.ts'
 import { type LintCheck, onEach, type UnnamedFindings } from './lint-check.ts'
 
@@ -159,7 +160,7 @@ function* wordsWithin(text: string): Iterable<string> {
 /** `3 references, as a, b, c` */
 function references(ids: readonly string[]): string {
   const examples = ids.slice(0, maxExamples).join(', ')
-  return `${ids.length === 1 ? '1 reference' : `${ids.length} references`}, as ${examples}`
+  return `${counted(ids.length, 'reference')}, as ${examples}`
 }
 
 /** Utterances whose reference is written in another way than most are. */

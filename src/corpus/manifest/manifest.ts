@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path'
 import type { BenchError, Problem } from '#prelude'
+import { counted } from '#prelude'
 import { type Reviewer, readReviews } from '../corrections.ts'
 import { corpusErrors } from '../errors.ts'
 import { type CorpusEnvironment, type CorpusLocation, locateCorpus } from '../locate.ts'
@@ -216,7 +217,7 @@ function unopened(path: string, cause: unknown): unknown {
 }
 
 function unreadable(manifestPath: string, problems: readonly Problem[]): BenchError {
-  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
+  const count = counted(problems.length, 'problem')
   return corpusErrors.make('CORPUS_UNREADABLE', {
     message: `${manifestPath} cannot be used: ${count}, nothing was skipped`,
     hint: 'correct the lines, then: transcribench corpus verify <name or path>',

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queue } from 'bullmq'
+import { counted } from '#prelude'
 import { fleetErrors } from '../errors.ts'
 import { type Broker, connectedHosts, keyPrefix } from '../queue/broker.ts'
 import {
@@ -260,24 +261,20 @@ function incomplete(
   const resume = `transcribench fleet run --resume ${run}`
   if (waiting.length === 0) {
     return fleetErrors.make('FLEET_BLOCKS_FAILED', {
-      message: `${blocksInWords(failed.length)} of ${run} could not be measured`,
+      message: `${counted(failed.length, 'block')} of ${run} could not be measured`,
       hint: `solve what the hosts say, then: ${resume}`,
       problems,
     })
   }
   const missing = [...Map.groupBy(waiting, ({ host }) => host)].map(([host, { length }]) => ({
     where: host ?? 'any agent',
-    what: `${blocksInWords(length)} waiting, and no agent measured for ${waitInWords(idleLimitMs)}`,
+    what: `${counted(length, 'block')} waiting, and no agent measured for ${waitInWords(idleLimitMs)}`,
   }))
   return fleetErrors.make('FLEET_HOSTS_MISSING', {
-    message: `${blocksInWords(waiting.length)} of ${run} ${waiting.length === 1 ? 'is' : 'are'} missing`,
+    message: `${counted(waiting.length, 'block')} of ${run} ${waiting.length === 1 ? 'is' : 'are'} missing`,
     hint: `start the agents (transcribench fleet agent), then: ${resume}`,
     problems: [...problems, ...missing],
   })
-}
-
-function blocksInWords(count: number): string {
-  return `${count} ${count === 1 ? 'block' : 'blocks'}`
 }
 
 /** A block that no host measures any more. */

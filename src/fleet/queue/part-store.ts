@@ -3,7 +3,7 @@ import { copyFile, mkdir, open, readdir, readFile, rename, rm, writeFile } from 
 import { dirname, join } from 'node:path'
 import { extract } from 'tar'
 import { hashFile } from '#corpus/files'
-import { replaceFile } from '#installation/files'
+import { replaceFile, syncFolder } from '#installation/files'
 import type { PlanLine } from '#journal/plan-line'
 import { runFiles } from '#journal/run-writer'
 import type { BlockResult, HostFault } from './messages.ts'
@@ -55,7 +55,7 @@ export async function openPartStore(folder: string): Promise<PartStore> {
   }
   const write = async (name: string, value: unknown): Promise<void> => {
     await replaceFile(join(folder, name), (draft) => writeFile(draft, JSON.stringify(value), { flush: true }))
-    await syncNames(folder)
+    await syncFolder(folder)
   }
   return {
     counted: async () => new Map(await readAll<BlockResult>('.counted.json')),
@@ -99,14 +99,6 @@ export async function openPartStore(folder: string): Promise<PartStore> {
     },
     remove: () => rm(folder, { recursive: true }),
   }
-}
-
-/** Brings the names in a folder to the disk: the host removes its copy after that. */
-async function syncNames(folder: string): Promise<void> {
-  // Windows opens no folders, and keeps its names by itself.
-  if (process.platform === 'win32') return
-  await using handle = await open(folder, 'r')
-  await handle.sync()
 }
 
 /** Where a result is in a folder that the hosts share. Names of executions are checked by those who read it. */

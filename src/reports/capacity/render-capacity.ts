@@ -78,7 +78,7 @@ function sentences(texts: readonly (string | null)[], terminal: Terminal): reado
 }
 
 function tableLines(table: Table | null, terminal: Terminal): readonly string[] {
-  return table === null || table.rows.length === 0 ? [] : layWords(table, '  ', terminal).lines
+  return table === null || table.rows.length === 0 ? [] : layWords(table, terminal).lines
 }
 
 function contenderBlocks(

@@ -120,7 +120,7 @@ function pairBlocks(
 ): readonly (readonly string[])[] {
   const { baseContenderId, runContenderId, changed } = figures
   const hasHeading = isOfSeveral || baseContenderId !== runContenderId
-  const { lines } = layTable(terminalColumns, rows, '  ', terminal)
+  const { lines } = layTable(terminalColumns, rows, terminal)
   // The first that got worse, or where none did, the one that gained most.
   const shown = changed.find(({ errorDifference }) => errorDifference > 0) ?? changed[0]
   return [
@@ -269,7 +269,7 @@ export function renderCalibration(
   terminal: Terminal,
 ): string {
   const { contenderId, pairCount, utteranceSpread } = calibration
-  const { lines } = layTable(resolutionColumns, resolutions, '  ', terminal)
+  const { lines } = layTable(resolutionColumns, resolutions, terminal)
   const spread =
     utteranceSpread === null
       ? ''

@@ -69,7 +69,7 @@ export function renderLint({ name, utteranceCount, findings }: LintText, termina
   return [
     `  ${foreign(name)}: ${counted(findings.length, 'finding')}, about ${concerned} of ${counted(utteranceCount, 'utterance')}`,
     '',
-    ...layTable(columns, findings, '  ', terminal).lines,
+    ...layTable(columns, findings, terminal).lines,
     '',
     ...[...Map.groupBy(findings, ({ check }) => check)].map(([check, [first]]) =>
       paragraph(`${check}: ${first?.suggestion ?? ''}.`, '  ', terminal),

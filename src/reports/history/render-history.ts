@@ -47,9 +47,9 @@ export function renderHistory(trends: readonly Trend[], counts: HistoryCounts, t
     return [
       paint(paragraph(foreign(conditions), '  ', terminal), 'strong', terminal),
       '',
-      ...layTable(columns, own, '  ', terminal).lines,
+      ...layTable(columns, own, terminal).lines,
       ...(drawings.length === 0 ? [] : ['', ...drawings]),
-      ...(changes.length === 0 ? [] : ['', ...layTable(changeColumns, changes, '  ', terminal).lines]),
+      ...(changes.length === 0 ? [] : ['', ...layTable(changeColumns, changes, terminal).lines]),
     ].join('\n')
   })
   const answer = paragraph(foreign(historySentence(trends, counts.runCount)), '  ', terminal)

@@ -104,10 +104,10 @@ export function shownColumns<Row>(
 export function layTable<Row>(
   columns: readonly ShownColumn<Row>[],
   rows: readonly Row[],
-  indent: string,
   terminal: Terminal,
+  indent?: string,
 ): LaidTable {
-  return layWords(makeTable(columns, rows), indent, terminal)
+  return layWords(makeTable(columns, rows), terminal, indent)
 }
 
 interface LaidTable {
@@ -116,7 +116,7 @@ interface LaidTable {
 }
 
 /** The same of a table that is in words already. */
-export function layWords(table: Table, indent: string, terminal: Terminal): LaidTable {
+export function layWords(table: Table, terminal: Terminal, indent = '  '): LaidTable {
   let laid = table.columns.map((column, place) => {
     const header = inSigns(foreign(column.header), terminal)
     const cells = table.rows.map((row) => inSigns(foreign(cellText(row[place], column)), terminal))

@@ -135,7 +135,7 @@ const barsRemark = 'Bars of 1 to 5; in parentheses how far the 95% interval of t
 
 /** The bars as a table on a screen. */
 export function renderRatings(ratings: readonly Rating[], terminal: Terminal): string {
-  const { lines } = layTable(shownColumns(ratingColumns(leadingLevel(ratings))), ratings, '  ', terminal)
+  const { lines } = layTable(shownColumns(ratingColumns(leadingLevel(ratings))), ratings, terminal)
   return [...lines, '', paragraph(barsRemark, '  ', terminal)].join('\n')
 }
 
@@ -205,7 +205,7 @@ export function renderScores(scores: readonly ScoreText[], terminal: Terminal): 
   })
   // The first one is the run's own.
   const leads = scores.find(({ evaluation }) => evaluation !== null)?.evaluation?.profile.leads ?? 'words'
-  return layTable(scoreColumns(leads), rows, '  ', terminal).lines.join('\n')
+  return layTable(scoreColumns(leads), rows, terminal).lines.join('\n')
 }
 
 /** A value of a query's result; lists and structures are JSON text. */
@@ -228,7 +228,7 @@ export function renderQuery({ columns, rows, rowCount }: QueryRows, terminal: Te
       cell: (row) => cellText(row[place] ?? null),
     }),
   )
-  const { lines } = layTable(shown, rows, '  ', terminal)
+  const { lines } = layTable(shown, rows, terminal)
   const counts =
     rows.length < rowCount
       ? `first ${formatCount(rows.length)} of ${formatCount(rowCount)} rows; all of them: --format csv`

@@ -119,7 +119,7 @@ function unfolded(blocks: readonly (readonly Part[])[], folded: ReadonlySet<Part
 function summaryBlocks(evaluation: Evaluation, context: SummaryContext): readonly (readonly Part[])[] {
   const contenders = inRankOrder(evaluation)
   const { terminal, thresholds = [], details = [] } = context
-  const table = layTable(summaryColumns(evaluation), contenderRows(evaluation), '  ', terminal)
+  const table = layTable(summaryColumns(evaluation), contenderRows(evaluation), terminal)
   const label = contenders.length > 1 ? sameLabel(contenders.length) : 'measured'
   const whole = (...lines: readonly string[]): Part => ({ fold: null, lines })
   return [

@@ -93,15 +93,15 @@ export function renderSystems({ systems, comparisons }: SystemsScore, terminal: 
     ...(systems.every(isAnswered) ? [] : [answeredColumn]),
   ]
   const blocks = [
-    layTable(columns, systems, '  ', terminal).lines,
+    layTable(columns, systems, terminal).lines,
     [
-      ...layTable(comparisonColumns, comparisons, '  ', terminal).lines,
+      ...layTable(comparisonColumns, comparisons, terminal).lines,
       '',
       ...factLines(first.score, systems.every(isAnswered), comparisons).map((line) =>
         paragraph(line, '  ', terminal),
       ),
     ],
-    ...(isLikeScStats ? [layTable(scStatsColumns, comparisons, '  ', terminal).lines] : []),
+    ...(isLikeScStats ? [layTable(scStatsColumns, comparisons, terminal).lines] : []),
   ]
   return joinBlocks(blocks)
 }

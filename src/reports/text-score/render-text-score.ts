@@ -111,7 +111,7 @@ export function renderTextScore(score: TextScore, terminal: Terminal): string {
   ]
   const blocks = [
     [
-      ...layTable(rateColumns, rates, '  ', terminal).lines,
+      ...layTable(rateColumns, rates, terminal).lines,
       '',
       ...[...factLines(score), ...choiceLines(score)].map((line) => paragraph(line, '  ', terminal)),
       ...noteLines(score).map((line) => paragraph(`~ ${line}`, '  ', terminal)),
@@ -246,7 +246,7 @@ function groupLines(
   const hasProfiles = groups.some(({ profile }) => profile !== null)
   const leading = new Set(groups.flatMap(({ leads }) => leads ?? []))
   const columns = groupColumns(by, levels, { hasProfiles, leadDiffers: leading.size > 1 })
-  const { lines } = layTable(columns, groups, '  ', terminal)
+  const { lines } = layTable(columns, groups, terminal)
   const small = groups.some(({ isSmall }) => isSmall)
     ? [paragraph('~ fewer than 20 utterances: such a rate says little', '  ', terminal)]
     : []
@@ -283,7 +283,7 @@ function confusionBlocks(
       : [
           [
             heading(`${kind}, the most frequent`, terminal),
-            ...layTable(confusionColumns, confusions[kind], '  ', terminal).lines,
+            ...layTable(confusionColumns, confusions[kind], terminal).lines,
           ],
         ],
   )

@@ -8,7 +8,7 @@ import type { BenchConfig, ContenderConfig } from '#config/bench-config'
 import { hostPlatform, isLoopbackHost } from '#contract/enums'
 import type { VerifiedUtterance } from '#corpus/utterance'
 import type { Clock } from '#load/clock'
-import { asOneError, BenchError, withoutUndefined } from '#prelude'
+import { asOneError, BenchError, counted, withoutUndefined } from '#prelude'
 import { runErrors } from '../execute/errors.ts'
 import type { TransportFacts } from '../execute/transport.ts'
 import type { OpenedCorpus } from '../plan/inputs.ts'
@@ -110,7 +110,7 @@ function splitByTarget(
 /** A service has one number of threads: contenders with several need as many services. */
 function nameTarget({ target, threads }: ContenderConfig, config: BenchConfig): string {
   const id = target ?? config.target
-  return threads === undefined ? id : `${id}, ${threads} ${threads === 1 ? 'thread' : 'threads'}`
+  return threads === undefined ? id : `${id}, ${counted(threads, 'thread')}`
 }
 
 function openPart(

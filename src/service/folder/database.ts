@@ -3,9 +3,9 @@ import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { chmod, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { shellWord } from '#prelude'
+import { syncFolder } from '#installation/files'
+import { isDiskFull, shellWord } from '#prelude'
 import { serviceErrors } from '../errors.ts'
-import { syncFolder } from './own-folder.ts'
 
 /** The file of Modes and recordings in a data directory. */
 export const databaseName = 'service.sqlite'
@@ -150,7 +150,7 @@ export function inFreeingTransaction<Result>(database: DatabaseSync, work: () =>
     return inTransaction(database, work)
   } catch (error) {
     const path = database.location()
-    if (!isDiskFull(error) || path === null) throw error
+    if (!isStoreFull(error) || path === null) throw error
     rmSync(reserveOf(path), { force: true })
     try {
       return inTransaction(database, work)
@@ -170,8 +170,8 @@ function giveBack(database: DatabaseSync, path: string): void {
   keepReserve(path)
 }
 
-/** Whether the disk had no room for what the system or the database was to write. */
-export function isDiskFull(error: unknown): boolean {
-  const { code, errcode } = Object(error) as { readonly code?: unknown; readonly errcode?: unknown }
-  return code === 'ENOSPC' || code === 'EDQUOT' || errcode === sqliteFull
+/** Whether there was no room for what the system or the database was to write. */
+export function isStoreFull(error: unknown): boolean {
+  const { errcode } = Object(error) as { readonly errcode?: unknown }
+  return isDiskFull(error) || errcode === sqliteFull
 }

@@ -161,11 +161,3 @@ export async function writePrivateFile(
     throw error
   }
 }
-
-/** Brings the names in a folder to the disk, after the files themselves. */
-export async function syncFolder(folder: string): Promise<void> {
-  // Windows opens no folders, and keeps its names by itself.
-  if (process.platform === 'win32') return
-  await using handle = await open(folder, 'r')
-  await handle.sync()
-}

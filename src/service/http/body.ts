@@ -13,13 +13,9 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export type BodyRoute = keyof Profile['oversize']
 
 /** A body that has to be one JSON object. It is refused at the limit, not after it has been read. */
-export async function readJsonObject(
-  call: Call,
-  profile: Profile,
-  route: BodyRoute,
-): Promise<Outcome<JsonObject, Refusal>> {
+export async function readJsonObject(call: Call, profile: Profile): Promise<Outcome<JsonObject, Refusal>> {
   if (isMultipart(call.request)) return noMultipart
-  const entered = enterForBody(call, profile, route)
+  const entered = enterForBody(call, profile, 'elsewhere')
   if (!entered.ok) return entered
   using incoming = entered.value
   const body = await takeJson(call, profile, incoming, 0)

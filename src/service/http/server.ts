@@ -6,7 +6,7 @@ import { type Answers, type EndpointName, endpoints } from '#contract/endpoints'
 import type { ErrorEnvelope } from '#contract/failures'
 import { failed, type Outcome } from '#prelude'
 import { type CurrentToken, carriesToken } from '../folder/data-dir.ts'
-import { isDiskFull } from '../folder/database.ts'
+import { isStoreFull } from '../folder/database.ts'
 import type { Profile } from '../profiles.ts'
 import { type RequestIds, requestIdHeader, type ServiceEvent } from '../service-event.ts'
 import type { Memory } from '../waiting.ts'
@@ -237,7 +237,7 @@ function explainFault(error: unknown, { raw }: FastifyRequest, input: Answering)
     return envelope('INVALID_REQUEST', 'The Content-Type header is not a media type.')
   }
   input.requestIds.during(input.arrivalOf(raw).id, () => input.log({ kind: 'fault', error }))
-  return isDiskFull(error)
+  return isStoreFull(error)
     ? envelope('TRANSCRIPTION_FAILED', 'The disk of the service is full: nothing was written.', {
         hint: 'Free space where its data directory is, and send it again.',
       })

@@ -3,6 +3,7 @@ import { access, constants, open, readdir, rm, stat, statfs } from 'node:fs/prom
 import { join, resolve } from 'node:path'
 import { makeFolder } from '#installation/files'
 import type { BenchError } from '#prelude'
+import { isDiskFull } from '#prelude'
 import type { CatalogueModel, EngineFailure, InstallableModel, WeightsFile } from '../engines/engine.ts'
 import { isOfTheSystem, serviceErrors } from '../errors.ts'
 import { holdFolder } from '../folder/own-folder.ts'
@@ -205,7 +206,7 @@ function inWords(error: unknown, modelsDir: string, signal: AbortSignal | undefi
     })
   }
   if (!isOfTheSystem(error)) return error
-  if ('code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')) {
+  if (isDiskFull(error)) {
     return serviceErrors.make('MODELS_DISK_FULL', {
       message: `The disk of ${resolve(modelsDir)} is full.`,
       hint: 'Free some disk space, or name another directory with --models-dir.',

@@ -35,7 +35,7 @@ export function modeEndpoints(store: ModeStore, profile: Profile, defaultModel: 
     },
 
     async createMode(call) {
-      const body = await readJsonObject(call, profile, 'elsewhere')
+      const body = await readJsonObject(call, profile)
       if (!body.ok) return body
       const fields = readModeFields(body.value, profile, 'create')
       if (!fields.ok) return fields
@@ -52,7 +52,7 @@ export function modeEndpoints(store: ModeStore, profile: Profile, defaultModel: 
     },
 
     async patchMode(call) {
-      const body = await readJsonObject(call, profile, 'elsewhere')
+      const body = await readJsonObject(call, profile)
       if (!body.ok) return body
       const mode = findMode(store, call.id)
       if (!mode.ok) return mode

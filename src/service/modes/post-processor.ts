@@ -219,7 +219,7 @@ function choosePreset({ preset, prompt }: PostProcessRequest, mode: StoredMode |
 }
 
 async function readRequest(call: Call, profile: Profile): Promise<Outcome<PostProcessRequest, Refusal>> {
-  const body = await readJsonObject(call, profile, 'elsewhere')
+  const body = await readJsonObject(call, profile)
   if (!body.ok) return body
   const request = readFields(body.value, postProcessRequest)
   if (!request.ok) return request

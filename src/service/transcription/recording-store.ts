@@ -3,9 +3,10 @@ import { basename, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { limits } from '#contract/enums'
 import type { Recording } from '#contract/resources'
+import { syncFolder } from '#installation/files'
 import { type Outcome, succeeded } from '#prelude'
 import { inFreeingTransaction, inTransaction } from '../folder/database.ts'
-import { syncFolder, writePrivateFile } from '../folder/own-folder.ts'
+import { writePrivateFile } from '../folder/own-folder.ts'
 import { type Handlers, type Refusal, readId, refused } from '../http/call.ts'
 
 /** The past transcripts on disk. A method that returns has written. */

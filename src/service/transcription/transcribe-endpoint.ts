@@ -5,7 +5,7 @@ import { type Transcription, type TranscriptionRequest, transcriptionRequest } f
 import { failed, type Outcome, succeeded } from '#prelude'
 import type { Catalogue, CatalogueModel } from '../engines/engine.ts'
 import { isOfTheSystem } from '../errors.ts'
-import { isDiskFull } from '../folder/database.ts'
+import { isStoreFull } from '../folder/database.ts'
 import {
   enterForBody,
   type IncomingBody,
@@ -160,7 +160,7 @@ async function beginEntry(
 function reportLost(error: unknown, log: TranscribeInput['log']): string {
   if (isOfTheSystem(error)) log({ kind: 'notRecorded', reason: error.message })
   else log({ kind: 'fault', error })
-  return `The recording was not kept: ${isDiskFull(error) ? 'the disk of the service is full' : 'the log of the service says why'}.`
+  return `The recording was not kept: ${isStoreFull(error) ? 'the disk of the service is full' : 'the log of the service says why'}.`
 }
 
 async function completeEntry(

@@ -213,6 +213,6 @@ function invertSquare(matrix: readonly (readonly number[])[]): number[][] | null
   return lines.map((line) => line.slice(size))
 }
 
-function mean(values: readonly number[]): number {
+export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }

@@ -1,4 +1,4 @@
-import { type NumberColumn, numberColumn } from '#prelude'
+import { counted, type NumberColumn, numberColumn } from '#prelude'
 import { durationBucket } from '#scoring/error-analysis/confusions'
 import {
   quantile,
@@ -98,7 +98,7 @@ function percentile(samples: SortedSamples, name: PercentileName): Percentile {
   const interval = quantileInterval(samples, probability)
   if (value === null || !interval.resolved) {
     const missing = smallestSampleForQuantile(probability) - samples.length
-    return { value: null, reason: `needs ${missing} more answered request${missing === 1 ? '' : 's'}` }
+    return { value: null, reason: `needs ${counted(missing, 'more answered request')}` }
   }
   const { low, high, confidence } = interval
   return {

@@ -1,6 +1,6 @@
 import type { PlannedUtterance } from '#journal/plan-line'
 import type { RunRecord } from '#journal/run-record'
-import { seededRandom } from '#prelude'
+import { counted, seededRandom } from '#prelude'
 import type { ErrorRate } from '#rates/documents'
 import { byHost, type Clustering, pooledErrorRate } from '#rates/error-rate'
 import type { ErrorLevel } from '#scoring/profiles/profile'
@@ -137,7 +137,7 @@ function pooledPercentile(
   const pooled = sortSamples(latencies.flatMap((samples) => [...samples]))
   const missing = smallestSampleForQuantile(probability) - pooled.length
   if (missing > 0) {
-    const reason = `needs ${missing} more answered request${missing === 1 ? '' : 's'}`
+    const reason = `needs ${counted(missing, 'more answered request')}`
     return { value: null, interval: null, reason }
   }
   const value = quantile(pooled, probability)

@@ -164,7 +164,7 @@ function pointsText(difference: number): string {
 }
 
 /** To one figure that matters, two from 10 on: a plan needs no more digits. */
-function roundedUp(count: number): string {
+export function roundedUp(count: number): string {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(count)) - 1)
   return (Math.ceil(count / unit) * unit).toLocaleString('en')
 }

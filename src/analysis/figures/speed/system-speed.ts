@@ -1,5 +1,6 @@
 import { meansRateLimited } from '#contract/failures'
 import type { AttemptLine, ReusedLine } from '#journal/attempt-line'
+import { counted } from '#prelude'
 import type { Point } from '#statistics/series/trend'
 import type { RateLimitWaits, ReusedAnswers } from '../../documents/contender-evaluation.ts'
 import type { SystemSpeed } from '../../documents/speed.ts'
@@ -161,7 +162,7 @@ function shortBlockReason(windows: readonly (SteadyWindow | null)[], concurrency
   const needed = neededCompletions(longest ?? noWindow, concurrency)
   const load = concurrency === null ? '' : ` with ${concurrency} in flight`
   return (
-    `needs ${needed} answer${needed === 1 ? '' : 's'} between the first completion and the last start of a block${load}, ` +
+    `needs ${counted(needed, 'answer')} between the first completion and the last start of a block${load}, ` +
     `the longest has ${longest?.completedCount ?? 0}`
   )
 }

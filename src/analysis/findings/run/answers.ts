@@ -1,7 +1,7 @@
-import { shellWord } from '#prelude'
+import { counted, shellWord } from '#prelude'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import { givenUpWhileOthersWereMeasured, type RunFinding } from '../run-facts.ts'
-import { counted, crossedText, doctorCommand } from '../wording.ts'
+import { crossedText, doctorCommand } from '../wording.ts'
 
 /** A fault of the server, which no error rate of an engine shows. */
 export const answersCrossed = {

@@ -1,8 +1,8 @@
 import type { AttemptLine } from '#journal/attempt-line'
+import { counted } from '#prelude'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
 import { isGivenUp, type RunFinding } from '../run-facts.ts'
-import { counted } from '../wording.ts'
 
 /** A closed load cannot have more in flight than it keeps, but for what time stamps are rounded by. */
 const tolerableOverlap = 0.002

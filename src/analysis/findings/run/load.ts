@@ -1,5 +1,6 @@
 import type { AttemptLine } from '#journal/attempt-line'
 import type { RunRecord } from '#journal/run-record'
+import { counted } from '#prelude'
 import { estimateMean } from '#statistics/distributions'
 import { batchMeans, lag1Autocorrelation } from '#statistics/intervals'
 import { quantile, sortSamples } from '#statistics/quantiles'
@@ -8,7 +9,7 @@ import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import { askedThresholds } from '../../thresholds/threshold.ts'
 import type { Observation } from '../finding-definition.ts'
 import type { RunFinding } from '../run-facts.ts'
-import { counted, openLoadCommand } from '../wording.ts'
+import { openLoadCommand } from '../wording.ts'
 
 /** Without an answer for so long, and for so many times what the next answer usually takes, a server stood still. */
 const shortestStallMs = 1000

@@ -1,8 +1,9 @@
 import { findRecordedTarget } from '#journal/run-record'
+import { counted } from '#prelude'
 import { isPriceUnsourced } from '../../figures/costs.ts'
 import { evaluatedTargets } from '../../figures/evaluated-load.ts'
 import { onlyGivenUp, type RunFinding } from '../run-facts.ts'
-import { counted, resumeCommand } from '../wording.ts'
+import { resumeCommand } from '../wording.ts'
 
 export const runFailed = {
   code: 'RUN_FAILED',

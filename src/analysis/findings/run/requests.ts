@@ -1,7 +1,8 @@
 import type { RunRecord } from '#journal/run-record'
+import { counted } from '#prelude'
 import { failureHints, failureText } from '../../figures/failure-groups.ts'
 import { givenUpWhileOthersWereMeasured, isGivenUp, type RunFinding } from '../run-facts.ts'
-import { counted, doctorCommand } from '../wording.ts'
+import { doctorCommand } from '../wording.ts'
 
 export const requestsFailed = {
   code: 'REQUESTS_FAILED',

@@ -1,11 +1,12 @@
-import { shellWord } from '#prelude'
+import { counted, shellWord } from '#prelude'
 import { rateMetrics, referenceLength } from '#scoring/counts'
 import { profileOfUtterance } from '#scoring/profiles/by-language'
 import type { ContenderEvaluation } from '../../documents/contender-evaluation.ts'
+import { roundedUp } from '../../figures/ranking/required-utterances.ts'
 import { listUtterances } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
 import type { RunFacts, RunFinding, UtteranceTally } from '../run-facts.ts'
-import { counted, named } from '../wording.ts'
+import { named } from '../wording.ts'
 
 /** Differences up to this size are what users ask about; a corpus that cannot show them says so. */
 const wantedResolution = 0.01
@@ -48,12 +49,6 @@ function largerThan(utteranceCount: number, resolvable: number | null, corpusNam
   return `add recordings of the same kind to ${corpusName}${count}`
 }
 
-/** Rounds to two figures: a plan needs no more digits. */
-function roundedUp(value: number): string {
-  const unit = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1)
-  return (Math.ceil(value / unit) * unit).toLocaleString('en')
-}
-
 /** Half the width of the interval, and never less than 3 errors in the words at hand (rule of three). */
 function resolvableDifference(
   interval: { readonly low: number; readonly high: number } | null,
@@ -66,7 +61,7 @@ function resolvableDifference(
 function points(rate: number): string {
   const value = rate * 100
   const rounded = value >= 2 ? Math.round(value) : Number(value.toFixed(1))
-  return `${rounded} percentage point${rounded === 1 ? '' : 's'}`
+  return counted(rounded, 'percentage point')
 }
 
 const enoughSpeakers = 20

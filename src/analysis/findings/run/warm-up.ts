@@ -1,4 +1,5 @@
 import { describeFailure, meansNoSpeech } from '#contract/failures'
+import { counted } from '#prelude'
 import { quantile, sortSamples } from '#statistics/quantiles'
 import { signTest } from '#statistics/tests/paired-tests'
 import type { ContenderEvaluation } from '../../documents/contender-evaluation.ts'
@@ -6,7 +7,6 @@ import type { AnsweredTimes } from '../../requests/request-times.ts'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
 import type { RunFinding } from '../run-facts.ts'
-import { counted } from '../wording.ts'
 
 export const warmUpUnsettled = {
   code: 'WARM_UP_UNSETTLED',

@@ -58,7 +58,7 @@ export function detailTable<Row>(content: DetailContent<Row>): DetailTable {
     rowCount: rows.length,
     toTerminal(terminal) {
       const faint = (note: string): string => paint(paragraph(note, '  ', terminal), 'faint', terminal)
-      const lines = shownRows.length === 0 ? [] : layTable(shown, shownRows, '  ', terminal).lines
+      const lines = shownRows.length === 0 ? [] : layTable(shown, shownRows, terminal).lines
       return [
         `  ${paint(inSigns(foreign(title), terminal), 'strong', terminal)}`,
         ...notes.map((note) => paragraph(foreign(note), '  ', terminal)),
