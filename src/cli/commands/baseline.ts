@@ -4,11 +4,10 @@ import { readBaselines, removeBaseline, setBaseline } from '#results/baselines'
 import { resultsErrors } from '#results/errors'
 import type { Attach } from '../command-context.ts'
 import { resultsOption } from '../options.ts'
+import { addOptions, type OptionsOf, option } from '../typed-options.ts'
 
-interface BaselineOptions {
-  readonly results: string
-  readonly json?: boolean
-}
+const baselineOptions = () => [resultsOption()]
+const listOptions = () => [...baselineOptions(), option('--json', 'one JSON document on stdout')]
 
 /** `transcribench baseline`: names for runs that others are compared with. */
 export function defineBaselineCommand(baseline: Command, attach: Attach): void {
@@ -17,8 +16,8 @@ export function defineBaselineCommand(baseline: Command, attach: Attach): void {
     .description('give runs a name; `transcribench compare <name> latest` then compares with them')
     .argument('<name>', 'any name without a comma, such as main')
     .argument('<run...>', 'run folders, their names, unique beginnings of them, or latest')
-    .addOption(resultsOption())
-  attach<BaselineOptions>(set, async (context, options, [name = '', ...runs]) => {
+  addOptions(set, baselineOptions())
+  attach<OptionsOf<typeof baselineOptions>>(set, async (context, options, [name = '', ...runs]) => {
     const problem = nameProblem(name)
     if (problem !== null) {
       throw resultsErrors.make('BASELINE_NAME', {
@@ -31,12 +30,9 @@ export function defineBaselineCommand(baseline: Command, attach: Attach): void {
     return 'done'
   })
 
-  const list = baseline
-    .command('list')
-    .description('list all names with their runs')
-    .addOption(resultsOption())
-    .option('--json', 'one JSON document on stdout')
-  attach<BaselineOptions>(list, async (context, options) => {
+  const list = baseline.command('list').description('list all names with their runs')
+  addOptions(list, listOptions())
+  attach<OptionsOf<typeof listOptions>>(list, async (context, options) => {
     const baselines = await readBaselines(resolve(context.cwd, options.results))
     const width = Math.max(0, ...Object.keys(baselines).map((name) => name.length))
     const lines = Object.entries(baselines).map(
@@ -47,12 +43,9 @@ export function defineBaselineCommand(baseline: Command, attach: Attach): void {
     return 'done'
   })
 
-  const remove = baseline
-    .command('remove')
-    .description('remove a name; its runs stay')
-    .argument('<name>')
-    .addOption(resultsOption())
-  attach<BaselineOptions>(remove, async (context, options, [name = '']) => {
+  const remove = baseline.command('remove').description('remove a name; its runs stay').argument('<name>')
+  addOptions(remove, baselineOptions())
+  attach<OptionsOf<typeof baselineOptions>>(remove, async (context, options, [name = '']) => {
     const isRemoved = await removeBaseline(name, resolve(context.cwd, options.results))
     if (!isRemoved) {
       throw resultsErrors.make('BASELINE_NAME', {

@@ -6,11 +6,12 @@ import type { Attach } from '../command-context.ts'
 import { namedManifest } from '../named-files.ts'
 import { shortened } from '../options.ts'
 import { countedLine } from '../progress-lines.ts'
+import { addOptions, type OptionsOf, option } from '../typed-options.ts'
 
-interface LintFlags {
-  readonly against?: string
-  readonly json?: boolean
-}
+const lintOptions = () => [
+  option('--against <corpus>', 'another corpus that must share nothing with this one'),
+  option('--json', 'one JSON document on stdout'),
+]
 
 /** `transcribench corpus lint`: what a person should listen to. Nothing is edited. */
 export function defineLintCommand(corpus: Command, attach: Attach): void {
@@ -18,13 +19,12 @@ export function defineLintCommand(corpus: Command, attach: Attach): void {
     .command('lint')
     .description('find utterances to listen to: duplicates, cut speech, wrong texts; edits nothing')
     .argument('[corpus]', 'a name under corpora/, or the path of a manifest; - for standard input', 'quick')
-    .option('--against <corpus>', 'another corpus that must share nothing with this one')
-    .option('--json', 'one JSON document on stdout')
     .addHelpText(
       'after',
       `\nChecks:\n${lintChecks.map(({ name, meaning }) => `  ${name}\n    ${meaning}`).join('\n')}`,
     )
-  attach<LintFlags>(lint, async (context, { against, json }, [name = 'quick']) => {
+  addOptions(lint, lintOptions())
+  attach<OptionsOf<typeof lintOptions>>(lint, async (context, { against, json }, [name = 'quick']) => {
     const path = await namedManifest(context, name)
     const other = against === undefined ? undefined : await namedManifest(context, against)
     const line = countedLine(context, 'listening')

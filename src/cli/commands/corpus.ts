@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { openAudioMemory } from '#corpus/audio-memory'
 import { type CorpusDescription, describeCorpus } from '#corpus/describe-corpus'
 import { openManifest } from '#corpus/manifest/manifest'
@@ -10,16 +10,24 @@ import type { Attach, CommandContext } from '../command-context.ts'
 import { fetchMissingAudio } from '../fetch.ts'
 import { namedManifest } from '../named-files.ts'
 import { commaSeparated } from '../options.ts'
+import { addOptions, choice, type OptionsOf, option, readOption } from '../typed-options.ts'
 import { defineDeriveCommand } from './corpus-derive.ts'
 import { defineCorpusImport } from './corpus-import.ts'
 import { defineLintCommand } from './corpus-lint.ts'
 import { defineSelectCommand } from './corpus-select.ts'
 
-interface CorpusOptions {
-  readonly exclude?: readonly string[]
-  readonly json?: boolean
-  readonly verify?: 'changed' | 'full'
-}
+const verifyOptions = () => [
+  readOption('--exclude <ids>', 'utterances to exclude, separated by commas', commaSeparated),
+  choice(
+    '--verify <how>',
+    'changed: open new and changed files; full: decode every file',
+    ['changed', 'full'],
+    'changed',
+  ),
+  ...showOptions(),
+]
+
+const showOptions = () => [option('--json', 'one JSON document on stdout')]
 
 /** `transcribench corpus verify | show | fetch | import`: recordings and their references. */
 export function defineCorpusCommand(corpus: Command, attach: Attach): void {
@@ -33,40 +41,37 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
     .command('verify')
     .description('check every recording against the manifest')
     .argument(...argument)
-    .option('--exclude <ids>', 'utterances to exclude, separated by commas', commaSeparated)
-    .addOption(
-      new Option('--verify <how>', 'changed: open new and changed files; full: decode every file')
-        .choices(['changed', 'full'])
-        .default('changed'),
-    )
-    .option('--json', 'one JSON document on stdout')
-  attach<CorpusOptions>(verify, async (context, { exclude, json, verify: how }, [name = 'quick']) => {
-    using memory = await openAudioMemory(context)
-    const options = { memory, isFull: how === 'full' }
-    const take = { exclude: exclude ?? [], drafts: true }
-    const manifest = await openManifest(await namedManifest(context, name), context)
-    if (json === true) {
-      await printVerified(context, await verifyManifest(manifest, take, options))
-    } else {
-      // What is wrong with the manifest is known in seconds, so that no recording is opened in vain.
-      for await (const _batch of takeUtterances(manifest, take, warn(context)));
-      const batches = verifyBatches(manifest, takeUtterances(manifest, take), {
-        ...options,
-        onWarning: warn(context),
-      })
-      const description = await describeCorpus(manifest, batches)
-      context.print(renderCorpus(corpusText(description), context.output))
-    }
-    context.say('every recording is there and is what the manifest says')
-    return 'done'
-  })
+  addOptions(verify, verifyOptions())
+  attach<OptionsOf<typeof verifyOptions>>(
+    verify,
+    async (context, { exclude, json, verify: how }, [name = 'quick']) => {
+      using memory = await openAudioMemory(context)
+      const options = { memory, isFull: how === 'full' }
+      const take = { exclude: exclude ?? [], drafts: true }
+      const manifest = await openManifest(await namedManifest(context, name), context)
+      if (json === true) {
+        await printVerified(context, await verifyManifest(manifest, take, options))
+      } else {
+        // What is wrong with the manifest is known in seconds, so that no recording is opened in vain.
+        for await (const _batch of takeUtterances(manifest, take, warn(context)));
+        const batches = verifyBatches(manifest, takeUtterances(manifest, take), {
+          ...options,
+          onWarning: warn(context),
+        })
+        const description = await describeCorpus(manifest, batches)
+        context.print(renderCorpus(corpusText(description), context.output))
+      }
+      context.say('every recording is there and is what the manifest says')
+      return 'done'
+    },
+  )
 
   const show = corpus
     .command('show')
     .description('describe a corpus; opens no recording')
     .argument(...argument)
-    .option('--json', 'one JSON document on stdout')
-  attach<CorpusOptions>(show, async (context, { json }, [name = 'quick']) => {
+  addOptions(show, showOptions())
+  attach<OptionsOf<typeof showOptions>>(show, async (context, { json }, [name = 'quick']) => {
     const manifest = await openManifest(await namedManifest(context, name), context)
     const description = await describeCorpus(manifest, manifest.batches(warn(context)))
     context.print(
@@ -81,7 +86,7 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
     .command('fetch')
     .description('fetch the recordings of a corpus that says where they are')
     .argument(...argument)
-  attach<CorpusOptions>(fetch, async (context, _options, [name = 'quick']) => {
+  attach(fetch, async (context, _options, [name = 'quick']) => {
     await fetchMissingAudio(context, await namedManifest(context, name))
     return 'done'
   })

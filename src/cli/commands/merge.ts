@@ -7,17 +7,21 @@ import { type HostFolder, hostName, mergeRuns } from '#results/merge-runs'
 import { type Attach, typedCommand } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
 import { resultsFlag, resultsOption, shortened } from '../options.ts'
+import { addOptions, type OptionsOf, option } from '../typed-options.ts'
+
+const mergeOptions = () => [
+  resultsOption('where run folders are, and the merged run is written'),
+  option('--json', 'the summary as one JSON document on stdout'),
+]
 
 /** `transcribench merge <runs...>`: runs of several hosts become one, with the host as a factor. Sends nothing. */
 export function defineMergeCommand(merge: Command, attach: Attach): void {
-  merge
-    .argument(
-      '<runs...>',
-      'runs, each with the name of its host: gpu1=results/2026… gpu2=copied/2026… (default names: host1, host2)',
-    )
-    .addOption(resultsOption('where run folders are, and the merged run is written'))
-    .option('--json', 'the summary as one JSON document on stdout')
-  attach<{ readonly results: string; readonly json?: boolean }>(merge, async (context, options, names) => {
+  merge.argument(
+    '<runs...>',
+    'runs, each with the name of its host: gpu1=results/2026… gpu2=copied/2026… (default names: host1, host2)',
+  )
+  addOptions(merge, mergeOptions())
+  attach<OptionsOf<typeof mergeOptions>>(merge, async (context, options, names) => {
     const results = resolve(context.cwd, options.results)
     const named = names.map(parted)
     const folders = await findRuns(

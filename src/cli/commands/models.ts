@@ -5,28 +5,22 @@ import { type ListedModel, listModels } from '#service/models/known-models'
 import { defaultModelsDir } from '#service/settings'
 import { type Attach, type CommandContext, listenForInterruption } from '../command-context.ts'
 import { installMissingModels } from '../fetch.ts'
+import { addOptions, type OptionsOf, option, requiredOption } from '../typed-options.ts'
 
-interface ModelsOptions {
-  readonly modelsDir?: string
-  readonly json?: boolean
-}
-
-interface AddOptions extends ModelsOptions {
-  readonly family: string
-  readonly path: string
-  readonly copy?: boolean
-}
+const folderOptions = () => [option('--models-dir <folder>', 'where models are installed')]
+const listOptions = () => [...folderOptions(), option('--json', 'one JSON document on stdout')]
+const familyOptions = () => [
+  requiredOption('--family <family>', `one of ${addableFamilies.join(', ')}`),
+  requiredOption('--path <folder>', 'where its files are'),
+  option('--copy', 'copy the files, instead of using them where they are'),
+  ...folderOptions(),
+]
 
 /** `transcribench models list | install | add | remove`: the weights of the reference service. */
 export function defineModelsCommand(models: Command, attach: Attach): void {
-  const folderOption = ['--models-dir <folder>', 'where models are installed'] as const
-
-  const list = models
-    .command('list')
-    .description('list available and installed models')
-    .option(...folderOption)
-    .option('--json', 'one JSON document on stdout')
-  attach<ModelsOptions>(list, async (context, options) => {
+  const list = models.command('list').description('list available and installed models')
+  addOptions(list, listOptions())
+  attach<OptionsOf<typeof listOptions>>(list, async (context, options) => {
     const listed = await listModels({ modelsDir: findModelsDir(context, options) })
     context.print(options.json === true ? JSON.stringify({ models: listed }, null, 2) : modelTable(listed))
     return 'done'
@@ -36,8 +30,8 @@ export function defineModelsCommand(models: Command, attach: Attach): void {
     .command('install')
     .description('fetch models, check their integrity and install them')
     .argument('<id...>', 'ids of `transcribench models list`, or hf:<owner>/<repository>')
-    .option(...folderOption)
-  attach<ModelsOptions>(install, async (context, options, ids) => {
+  addOptions(install, folderOptions())
+  attach<OptionsOf<typeof folderOptions>>(install, async (context, options, ids) => {
     await installMissingModels(context, ids, findModelsDir(context, options))
     return 'done'
   })
@@ -46,25 +40,25 @@ export function defineModelsCommand(models: Command, attach: Attach): void {
     .command('add')
     .description('offer a model whose files you have, after loading it once')
     .argument('<id>', 'id of the new model')
-    .requiredOption('--family <family>', `one of ${addableFamilies.join(', ')}`)
-    .requiredOption('--path <folder>', 'where its files are')
-    .option('--copy', 'copy the files, instead of using them where they are')
-    .option(...folderOption)
-  attach<AddOptions>(add, async (context, { family, path, copy, ...options }, [id = '']) => {
-    const modelsDir = findModelsDir(context, options)
-    using interruption = listenForInterruption(() => context.say('stopping'))
-    await addModel({ id, family, path, copy }, { modelsDir, signal: interruption.stop })
-    context.say(`${id} added; a service offers it from its next start on`)
-    await sayWhatCutsLongRecordings(context, modelsDir)
-    return 'done'
-  })
+  addOptions(add, familyOptions())
+  attach<OptionsOf<typeof familyOptions>>(
+    add,
+    async (context, { family, path, copy, ...options }, [id = '']) => {
+      const modelsDir = findModelsDir(context, options)
+      using interruption = listenForInterruption(() => context.say('stopping'))
+      await addModel({ id, family, path, copy }, { modelsDir, signal: interruption.stop })
+      context.say(`${id} added; a service offers it from its next start on`)
+      await sayWhatCutsLongRecordings(context, modelsDir)
+      return 'done'
+    },
+  )
 
   const remove = models
     .command('remove')
     .description('remove installed models')
     .argument('<id...>', 'as `transcribench models list` shows them')
-    .option(...folderOption)
-  attach<ModelsOptions>(remove, async (context, options, ids) => {
+  addOptions(remove, folderOptions())
+  attach<OptionsOf<typeof folderOptions>>(remove, async (context, options, ids) => {
     for (const id of ids) {
       const wasThere = await removeModel(id, { modelsDir: findModelsDir(context, options) })
       context.say(wasThere ? `${id} removed` : `${id} was not installed`)
@@ -84,7 +78,7 @@ async function sayWhatCutsLongRecordings(context: CommandContext, modelsDir: str
   }
 }
 
-function findModelsDir(context: CommandContext, { modelsDir }: ModelsOptions): string {
+function findModelsDir(context: CommandContext, { modelsDir }: OptionsOf<typeof folderOptions>): string {
   return modelsDir ?? defaultModelsDir(context.env)
 }
 
