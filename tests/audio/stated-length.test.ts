@@ -55,8 +55,10 @@ describe('a length that is stated without decoding', () => {
     for (const { name, isLong, make } of zoo(sound, fixture('vorbis.ogg'))) {
       if (isLong) continue
       const bytes = make()
-      const [stated, decoded] = [statedSeconds(bytes), await decodedSeconds(bytes)]
-      if (stated !== null && decoded !== null && stated !== decoded) different.push(name)
+      const stated = statedSeconds(bytes)
+      if (stated === null) continue
+      const decoded = await decodedSeconds(bytes)
+      if (decoded !== null && stated !== decoded) different.push(name)
     }
     expect(different).toEqual([])
   })

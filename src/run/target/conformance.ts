@@ -173,7 +173,7 @@ async function openExchange({ target, folder, env }: ExchangeRequest): Promise<O
       // Not as a Buffer, of which a slice is no copy.
       second: speech === null ? tone : new Uint8Array(await readFile(speech.path)),
       isSpeech: speech !== null,
-      minute: makeTone(60),
+      minute: minuteOfSound(),
       empty: encodeWav(new Float32Array(0), sampleRateHz),
     },
     outside: { existing, missing: join(outsideFolder, 'missing.wav') },
@@ -187,6 +187,14 @@ async function openExchange({ target, folder, env }: ExchangeRequest): Promise<O
       await files?.[Symbol.asyncDispose]()
     },
   }
+}
+
+let minute: Uint8Array | null = null
+
+/** Computed once: many checks of one process send the same. */
+function minuteOfSound(): Uint8Array {
+  minute ??= makeTone(60)
+  return minute
 }
 
 function makeTone(durationSeconds: number): Uint8Array {
