@@ -12,7 +12,8 @@ export interface LanguagePairs {
 const folder = join(import.meta.dirname, '../tests/scoring/fixtures/languages')
 
 /**
- * The tables of all languages, by name. A line is `= class | one | other` or `! one | other | why`.
+ * The tables of all languages, by name. A line is `= class | one | other` or `! one | other | why`, or `# class | 26 twenty-six, …`: each
+ * word is its figure, and not the next one.
  *
  * @throws Error for a line of another form
  */
@@ -32,6 +33,7 @@ export function readPairs(file: string | URL): Omit<LanguagePairs, 'name'> {
   const rows = readFileSync(file, 'utf8')
     .trimEnd()
     .split('\n')
+    .flatMap(pairsOfSeries)
     .map((line, index) => {
       const [first, second, third] = line.slice(2).split(' | ')
       if (!/^[=!] /.test(line) || first === undefined || second === undefined || third === undefined) {
@@ -47,4 +49,19 @@ export function readPairs(file: string | URL): Omit<LanguagePairs, 'name'> {
       .filter(({ isEqual }) => !isEqual)
       .map(({ parts: [one, other, why] }) => ({ one, other, why })),
   }
+}
+
+/** The class of the pairs of a series. */
+export const numberWords = 'number words'
+/** Why a word of a series is kept apart from the figure after its own. */
+export const nextNumber = 'the next number'
+
+function pairsOfSeries(line: string): string[] {
+  if (!line.startsWith('# ')) return [line]
+  const [kind = '', all = ''] = line.slice(2).split(' | ')
+  return all.split(', ').flatMap((entry) => {
+    const [figure = '', ...words] = entry.split(' ')
+    const said = words.join(' ')
+    return [`= ${kind} | ${figure} | ${said}`, `! ${said} | ${Number(figure) + 1} | ${nextNumber}`]
+  })
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { findProfile } from '#scoring/profiles/index'
 import { languageSchema } from '../src/scoring/profiles/language-rules/language-schema.ts'
-import { readLanguagePairs } from './language-pairs.ts'
+import { type LanguagePairs, nextNumber, numberWords, readLanguagePairs } from './language-pairs.ts'
 import { markdownTable } from './markdown-table.ts'
 import type { JsonSchema } from './published-documents.ts'
 
@@ -28,18 +28,26 @@ export function renderLanguagesPage(): string {
       '',
       ...profile.quirks.map((quirk) => `- ${quirk}`),
       '',
-      ...markdownTable(
-        ['equal', 'one writing', 'another'],
-        equal.map((pair) => [pair.class, pair.one, pair.other]),
-      ),
+      ...markdownTable(['equal', 'one writing', 'another'], rowsOf(equal)),
       '',
       ...markdownTable(
         ['different', 'from', 'why'],
-        different.map(({ one, other, why }) => [one, other, why]),
+        different.filter(({ why }) => why !== nextNumber).map(({ one, other, why }) => [one, other, why]),
       ),
     ]),
     '',
   ].join('\n')
+}
+
+/** A row for each pair, and one for all number words: each is its figure, and not the next one. */
+function rowsOf(equal: LanguagePairs['equal']): string[][] {
+  const [words = [], others = []] = [true, false].map((isWord) =>
+    equal.filter((pair) => (pair.class === numberWords) === isWord),
+  )
+  const rows = others.map((pair) => [pair.class, pair.one, pair.other])
+  if (words.length === 0) return rows
+  const listed = (side: 'one' | 'other'): string => `\`${words.map((pair) => pair[side]).join(', ')}\``
+  return [...rows, [`${numberWords}, each but the next one`, listed('one'), listed('other')]]
 }
 
 const head = `# Languages
@@ -92,6 +100,7 @@ Whisper small was not measured: of its weights, only two parts of about six are 
 |---|---|
 | number words of the European languages, 0 to 2,000 and larger ones | [n2words](https://github.com/forzagreen/n2words) 4.0, by test; its Danish 60 (treds) and its Nordic and Turkish ordinals are mistaken and not used |
 | number words from 0 to 120 and 45 larger ones, in every language that CLDR spells | [cldr-rbnf](https://github.com/unicode-org/cldr-json/tree/main/cldr-json/cldr-rbnf) 48.2, once, in all genders of the nominative |
+| number words of 22 further languages, 11 to 120 and larger ones | ICU 77 (CLDR) or [indic-numtowords](https://github.com/AI4Bharat/indic-numtowords) 1.1, by the pairs below; misspelt ones are not used |
 | abbreviated months, currencies, units and per cent, in their short and long forms | [Unicode's CLDR](https://cldr.unicode.org/) 48, by \`Intl\` in every run of the tests; \`tests/scoring/fixtures/cldr-exceptions.txt\` has what differs and why |
 | singular and plural of units | plural rules of Unicode's CLDR, by \`Intl.PluralRules\` |
 | simplified characters | [opencc-js](https://github.com/nk2028/opencc-js) 1.4, by character |
@@ -186,7 +195,7 @@ ${lineOf('german', 'mio')}
 ## After a change
 
 1. Add pairs to \`tests/scoring/fixtures/languages/german.txt\`. A line \`= unit | 5 kWh | 5 Kilowattstunden\` must become equal, and
-   \`! 5 kWh | 5 kW | another unit\` must stay different.
+   \`! 5 kWh | 5 kW | another unit\` must stay different, and \`# number words | 26 …, 27 …\` lists words with their figures.
 2. Run \`npx vitest run tests/scoring/languages.test.ts\`. It checks the fields, all pairs, and that of 100 texts at most one changes when it is normalised again.
 3. Run \`npm run -s accept\`, which writes the tables of [languages](languages.md).
 4. Try it: \`transcribench explain german "5 kWh"\` shows the text after every stage.

@@ -6,7 +6,7 @@ import { errorCount } from '#scoring/counts'
 import { defaultProfile, findProfile, profiles } from '#scoring/profiles/index'
 import { normalise, type Profile, type Stage, traceNormalisation } from '#scoring/profiles/profile'
 import { scorePair } from '#scoring/score-utterance'
-import { readLanguagePairs } from '../../scripts/language-pairs.ts'
+import { nextNumber, numberWords, readLanguagePairs } from '../../scripts/language-pairs.ts'
 import { languageSchema } from '../../src/scoring/profiles/language-rules/language-schema.ts'
 import { languageProfiles, languages } from '../../src/scoring/profiles/languages/all.ts'
 
@@ -35,8 +35,12 @@ test('has a table of pairs for every language with its own rules', () => {
   expect(tables.map(({ name }) => name)).toEqual(names)
 })
 
-describe.each(tables)('the profile $name', ({ name, equal, different }) => {
+describe.each(tables)('the profile $name', ({ name, equal: allEqual, different: allDifferent }) => {
   const profile = findProfile(name)
+  const [equal, different] = [
+    allEqual.filter((pair) => pair.class !== numberWords),
+    allDifferent.filter(({ why }) => why !== nextNumber),
+  ]
   const made = (text: string): string => normalise(text, profile)
   const texts = [...equal, ...different].flatMap(({ one, other }) => [one, other])
   const isLeft = (text: string): boolean => endsNumber(text, profile) || made(made(text)) === made(text)
@@ -52,6 +56,13 @@ describe.each(tables)('the profile $name', ({ name, equal, different }) => {
 
   test.each(different)('distinguishes “$one” from “$other”: $why', ({ one, other }) => {
     expect(areEqual(one, other, profile)).toBe(false)
+  })
+
+  test('reads every number word as its figure, and not as the next one', () => {
+    const words = allEqual.filter((pair) => !equal.includes(pair))
+    expect(words.filter(({ one, other }) => !areEqual(one, other, profile))).toEqual([])
+    const next = allDifferent.filter((pair) => !different.includes(pair))
+    expect(next.filter(({ one, other }) => areEqual(one, other, profile))).toEqual([])
   })
 
   test('leaves what it has made as it is: every text of its pairs', () => {
