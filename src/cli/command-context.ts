@@ -1,10 +1,11 @@
 import { basename, delimiter, dirname, relative, resolve } from 'node:path'
 import process from 'node:process'
-import type { Command } from 'commander'
+import type { Command, Option } from 'commander'
 import { homeDirectory } from '#installation/installation'
 import { type ExitClass, shellWord } from '#prelude'
 import type { Terminal } from '#reports/layout/terminal'
 import { cliErrors } from './errors.ts'
+import type { OptionsOf } from './typed-options.ts'
 
 /** Everything of the outside that a command may touch, in one value, so that nothing reaches for it elsewhere. */
 export interface CommandContext {
@@ -144,8 +145,13 @@ export type Action<Options> = (
 /** Finds what else is wrong with a command line whose values are not all taken. */
 export type Check<Options> = (...given: Parameters<Action<Options>>) => Promise<unknown>
 
-/** Adds an action to a command; what it throws is reported here, and its ending becomes the exit code. */
-export type Attach = <Options>(command: Command, action: Action<Options>, check?: Check<Options>) => void
+/** Adds options and an action to a command; what it throws is reported here, and its ending becomes the exit code. */
+export type Attach = <Make extends () => readonly Option[]>(
+  command: Command,
+  options: Make,
+  action: Action<OptionsOf<Make>>,
+  check?: Check<OptionsOf<Make>>,
+) => void
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 

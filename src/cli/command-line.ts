@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import { Command, CommanderError, InvalidArgumentError } from 'commander'
+import { Command, CommanderError, InvalidArgumentError, type Option } from 'commander'
 import { programVersion } from '#installation/installation'
 import { allOf, BenchError, type ExitClass, exitCodes, firstError } from '#prelude'
 import { catalogue } from './catalogue.ts'
@@ -16,6 +16,7 @@ import {
 } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 import { errorJson, gravest, reportFailure } from './failure.ts'
+import type { OptionsOf } from './typed-options.ts'
 
 /** Runs the command that the process was started with, and sets its exit code. */
 export async function runCommandLine(): Promise<void> {
@@ -71,7 +72,13 @@ export async function buildProgram(
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
     .addHelpText('after', `\n${examplesHelp()}\n\n${exitCodeHelp()}`)
 
-  const attach: Attach = <Options>(command: Command, action: Action<Options>, check?: Check<Options>) => {
+  const attach: Attach = <Make extends () => readonly Option[]>(
+    command: Command,
+    options: Make,
+    action: Action<OptionsOf<Make>>,
+    check?: Check<OptionsOf<Make>>,
+  ) => {
+    for (const option of options()) command.addOption(option)
     const badValues = collectBadValues(command)
     command
       .showHelpAfterError(`see: ${nameInFull(command)} --help`)
@@ -79,7 +86,7 @@ export async function buildProgram(
       .action(async () => {
         const globals: GlobalOptions = program.opts()
         const context = processContext(globals)
-        const given = [context, command.opts() as Options, command.args] as const
+        const given = [context, command.opts() as OptionsOf<Make>, command.args] as const
         const running =
           badValues.length === 0
             ? action(...given)

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { isAbsolute, relative } from 'node:path'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { nearest, shellWord } from '#prelude'
 import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
@@ -143,16 +143,17 @@ export const settingGroups: OptionGroups = [
   ['Run and its results:', ['name', 'results', 'seed', 'resume', 'otlp', 'strict']],
 ]
 
-/** Adds options in the order of groups, each below the first heading that names it; one that none names last, with --help. */
-export function addInGroups(command: Command, options: readonly Option[], groups: OptionGroups): void {
+/** Options in the order of groups, each below the first heading that names it; those that none names last, with --help. */
+export function inGroups<Options extends readonly Option[]>(options: Options, groups: OptionGroups): Options {
   const left = new Map(options.map((option) => [option.long?.slice(2), option]))
+  const grouped: Option[] = []
   for (const [heading, names] of groups) {
     for (const name of names) {
       const option = left.get(name)
       if (option === undefined) continue
-      command.addOption(option.helpGroup(heading))
+      grouped.push(option.helpGroup(heading))
       left.delete(name)
     }
   }
-  for (const option of left.values()) command.addOption(option)
+  return [...grouped, ...left.values()] as readonly Option[] as Options
 }

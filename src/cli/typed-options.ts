@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 
 /** An option with the name and the type of what it holds; undefined where it may be left out. */
 export interface TypedOption<Name extends string, Value> extends Option {
@@ -88,7 +88,10 @@ export function choice<
   return new Option(flags, description).choices(words).default(standard)
 }
 
-export function addOptions(command: Command, options: readonly Option[]): Command {
-  for (const each of options) command.addOption(each)
-  return command
+/** Options with others behind them, which are read by their names and not by their types. */
+export function withMore<Options extends readonly Option[]>(
+  options: Options,
+  more: readonly Option[],
+): Options {
+  return [...options, ...more] as readonly Option[] as Options
 }

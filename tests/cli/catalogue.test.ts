@@ -1,15 +1,20 @@
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { catalogue } from '../../src/cli/catalogue.ts'
+import type { Attach } from '../../src/cli/command-context.ts'
 import { asTyped } from '../../src/cli/command-context.ts'
 import { runCli } from '../journeys/run-cli.ts'
+
+const addOptions: Attach = (command, options) => {
+  for (const option of options()) command.addOption(option)
+}
 
 const entries = catalogue.flatMap(({ commands }) => commands)
 
 test.each(entries)('transcribench $name is defined by the module that the catalogue names', async (entry) => {
   const command = new Command(entry.name)
   const define = await entry.load()
-  define(command, () => undefined)
+  define(command, addOptions)
   const { registeredArguments, options, commands } = command
   expect(registeredArguments.length + options.length + commands.length).toBeGreaterThan(0)
 })
@@ -37,7 +42,7 @@ test.each(['run', 'capacity'])(
   async (name) => {
     const command = new Command(name)
     const define = await entries.find((entry) => entry.name === name)?.load()
-    define?.(command, () => undefined)
+    define?.(command, addOptions)
     const headings = Map.groupBy(command.options, ({ helpGroupHeading }) => helpGroupHeading)
     expect([...headings.keys()].indexOf('Options:')).toBe(0)
     expect(headings.get('Options:')).toHaveLength(12)
@@ -64,7 +69,7 @@ test('a flag takes the same kind of value in every command that has it', async (
     entries.map(async ({ name, load }) => {
       const command = new Command(name)
       const define = await load()
-      define(command, () => undefined)
+      define(command, addOptions)
       return optionsOf(command, name)
     }),
   )

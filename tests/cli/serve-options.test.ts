@@ -3,13 +3,12 @@ import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import type { Problem } from '#prelude'
 import { flagOf, serveOptions } from '../../src/cli/commands/serve-options.ts'
-import { addOptions } from '../../src/cli/typed-options.ts'
 import { runCli } from '../journeys/run-cli.ts'
 
 describe('the options of `transcribench serve`', () => {
   test('are all listed by --help, each with its default', () => {
     const serve = new Command('serve')
-    addOptions(serve, serveOptions([]))
+    for (const option of serveOptions([])) serve.addOption(option)
     const help = serve.createHelp()
     const listed = new Map(
       help.visibleOptions(serve).map((option) => [option.long, help.optionDescription(option)]),
@@ -23,7 +22,7 @@ describe('the options of `transcribench serve`', () => {
   test('are read as numbers and words, and unreadable values are kept for the error', () => {
     const misread: Problem[] = []
     const serve = new Command('serve').exitOverride()
-    addOptions(serve, serveOptions(misread))
+    for (const option of serveOptions(misread)) serve.addOption(option)
     serve.parse(['--port', '39201', '--max-queue', 'none', '--platform', 'macos', '--threads', '1.5'], {
       from: 'user',
     })
@@ -39,7 +38,7 @@ describe('the options of `transcribench serve`', () => {
     const misread: Problem[] = []
     const parse = (...given: string[]): object => {
       const serve = new Command('serve').exitOverride()
-      addOptions(serve, serveOptions(misread))
+      for (const option of serveOptions(misread)) serve.addOption(option)
       return serve.parse(given, { from: 'user' }).opts()
     }
     expect(parse('--keep-audio', '30d', '--max-audio', '2GB')).toMatchObject({

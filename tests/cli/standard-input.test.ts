@@ -8,10 +8,15 @@ import { describe, expect, test } from 'vitest'
 import { packageFolder } from '#installation/installation'
 import { listRuns, readRecord } from '#journal/run-reader'
 import { catalogue } from '../../src/cli/catalogue.ts'
+import type { Attach } from '../../src/cli/command-context.ts'
 import { startOpenAiDouble } from '../client/openai-server.ts'
 import { runCli, runWarmCli } from '../journeys/run-cli.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
+
+const addOptions: Attach = (command, options) => {
+  for (const option of options()) command.addOption(option)
+}
 
 /** Names of values in help texts that are files to read. */
 const files = ['file', 'config', 'corpus', 'reference', 'hypotheses', 'run|document', 'audio']
@@ -51,7 +56,7 @@ async function allInputs(): Promise<{
   for (const { name, load } of catalogue.flatMap(({ commands }) => commands)) {
     const command = new Command(name)
     const define = await load()
-    define(command, () => undefined)
+    define(command, addOptions)
     look(command, name)
   }
   return { inputs, names: [...names] }

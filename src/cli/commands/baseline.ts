@@ -4,7 +4,7 @@ import { readBaselines, removeBaseline, setBaseline } from '#results/baselines'
 import { resultsErrors } from '#results/errors'
 import type { Attach } from '../command-context.ts'
 import { resultsOption } from '../options.ts'
-import { addOptions, type OptionsOf, option } from '../typed-options.ts'
+import { option } from '../typed-options.ts'
 
 const baselineOptions = () => [resultsOption()]
 const listOptions = () => [...baselineOptions(), option('--json', 'one JSON document on stdout')]
@@ -16,8 +16,7 @@ export function defineBaselineCommand(baseline: Command, attach: Attach): void {
     .description('give runs a name; `transcribench compare <name> latest` then compares with them')
     .argument('<name>', 'any name without a comma, such as main')
     .argument('<run...>', 'run folders, their names, unique beginnings of them, or latest')
-  addOptions(set, baselineOptions())
-  attach<OptionsOf<typeof baselineOptions>>(set, async (context, options, [name = '', ...runs]) => {
+  attach(set, baselineOptions, async (context, options, [name = '', ...runs]) => {
     const problem = nameProblem(name)
     if (problem !== null) {
       throw resultsErrors.make('BASELINE_NAME', {
@@ -31,8 +30,7 @@ export function defineBaselineCommand(baseline: Command, attach: Attach): void {
   })
 
   const list = baseline.command('list').description('list all names with their runs')
-  addOptions(list, listOptions())
-  attach<OptionsOf<typeof listOptions>>(list, async (context, options) => {
+  attach(list, listOptions, async (context, options) => {
     const baselines = await readBaselines(resolve(context.cwd, options.results))
     const width = Math.max(0, ...Object.keys(baselines).map((name) => name.length))
     const lines = Object.entries(baselines).map(
@@ -44,8 +42,7 @@ export function defineBaselineCommand(baseline: Command, attach: Attach): void {
   })
 
   const remove = baseline.command('remove').description('remove a name; its runs stay').argument('<name>')
-  addOptions(remove, baselineOptions())
-  attach<OptionsOf<typeof baselineOptions>>(remove, async (context, options, [name = '']) => {
+  attach(remove, baselineOptions, async (context, options, [name = '']) => {
     const isRemoved = await removeBaseline(name, resolve(context.cwd, options.results))
     if (!isRemoved) {
       throw resultsErrors.make('BASELINE_NAME', {

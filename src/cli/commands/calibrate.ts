@@ -6,7 +6,7 @@ import { coolDownOption } from '../arguments.ts'
 import { type Attach, listenForInterruption, typedCommand } from '../command-context.ts'
 import { loadMeasured } from '../load-config.ts'
 import { wholeNumber } from '../options.ts'
-import { addOptions, type OptionsOf, option, readOption } from '../typed-options.ts'
+import { option, readOption } from '../typed-options.ts'
 
 const calibrateOptions = () => [
   readOption('--pairs <n>', 'pairs of runs', wholeNumber(2), 10),
@@ -18,8 +18,7 @@ const calibrateOptions = () => [
 /** `transcribench calibrate [config]`: how much equal runs differ here, and the smallest detectable difference. */
 export function defineCalibrateCommand(command: Command, attach: Attach): void {
   command.argument('[config]', 'its first contender is measured; without one, the first of the quick run')
-  addOptions(command, calibrateOptions())
-  attach<OptionsOf<typeof calibrateOptions>>(command, async (context, options, [path]) => {
+  attach(command, calibrateOptions, async (context, options, [path]) => {
     const flags = options.results === undefined ? {} : { results: options.results }
     const { config } = await loadMeasured(context, path, flags)
     using interruption = listenForInterruption(() => context.say('  stopping after what is in flight'))

@@ -31,15 +31,8 @@ import { gravest } from '../failure.ts'
 import { fetchWhatIsMissing, orAdviseToFetch } from '../fetch.ts'
 import { loadConfig, loadMeasured } from '../load-config.ts'
 import { namedFile } from '../named-files.ts'
-import {
-  addInGroups,
-  type OptionGroups,
-  repeatable,
-  settingGroups,
-  shortened,
-  wholeNumber,
-} from '../options.ts'
-import { type OptionsOf, option, readOption } from '../typed-options.ts'
+import { inGroups, type OptionGroups, repeatable, settingGroups, shortened, wholeNumber } from '../options.ts'
+import { type OptionsOf, option, readOption, type TypedOption, withMore } from '../typed-options.ts'
 
 /** What a user who dictates would want, and a small model on a small machine can meet. */
 const standardObjectives = ['p95 <= 0.5s + 0.1d', 'failures <= 1%']
@@ -60,6 +53,11 @@ const optionGroups: OptionGroups = [
   ['Search:', ['precision', 'in-flight', 'overload', 'known-capacity', 'pause', 'decodes']],
   ...settingGroups,
 ]
+
+/** Where `--prices` is an option as well, neither of them is the default. */
+function withoutPrices(): TypedOption<'prices', boolean | undefined> {
+  return new Option('--no-prices', 'omit costs, also with --users')
+}
 
 const ownOptions = () => [
   readOption(
@@ -105,7 +103,7 @@ const ownOptions = () => [
   option('--what-if <run>', 'simulate --exclude, --slo, --users from a stored capacity; send nothing'),
   readOption('--decodes <count>', 'concurrent requests of the built-in service', wholeNumber(1)),
   option('--prices [file]', 'costs of this machine and of providers (default list: configs/prices.yaml)'),
-  option('--no-prices', 'omit costs, also with --users'),
+  withoutPrices(),
   readOption(
     '--utilisation <percent>',
     'mean load of a year, of the capacity or of the load of all --users',
@@ -121,31 +119,24 @@ const ownOptions = () => [
     `also write it to a file, in the format of its ending: ${listEndings(documentFormats.capacity)}`,
   ),
 ]
-type CapacityOptions = Omit<OptionsOf<typeof ownOptions>, 'prices'> & {
-  /** False for --no-prices, true for --prices without a file. */
-  readonly prices?: string | boolean
-  readonly contender?: readonly string[]
-}
+type CapacityOptions = OptionsOf<typeof ownOptions>
 
 /** `transcribench capacity [config]`: the highest load within the objectives. */
 export function defineCapacityCommand(capacity: Command, attach: Attach): void {
   capacity.argument('[config]', 'a YAML or JSON file; its load, rounds and thresholds are not used')
-  const ofSettings = settings.map(({ syntax, description, isRepeatable }) => {
-    const option = new Option(syntax, description)
-    return isRepeatable ? option.argParser(repeatable) : option
-  })
-  addInGroups(capacity, [...ownOptions(), ...ofSettings], optionGroups)
-  attach<CapacityOptions>(
+  attach(
     capacity,
+    () => inGroups(withMore(ownOptions(), ofSettings()), optionGroups),
     async (context, options, [configPath]) => {
       await checkOutputs(context, documentFormats.capacity, listOutputs(options))
       const load = options.whatIf === undefined ? loadMeasured : loadConfig
-      const { config, sources } = await load(context, configPath, settingFlags(options))
+      const flags = settingFlags(options)
+      const { config, sources } = await load(context, configPath, flags)
       if (options.whatIf !== undefined)
         return await answerWhatIf(context, options.whatIf, { config, options })
       const request = await readRequest(context, options)
       // Without a config one contender is measured: the time is asked for each.
-      const isQuick = configPath === undefined && options.contender === undefined
+      const isQuick = configPath === undefined && flags['contender'] === undefined
       const chosen = isQuick
         ? {
             ...config,
@@ -158,6 +149,13 @@ export function defineCapacityCommand(capacity: Command, attach: Attach): void {
     },
     (context, options, [configPath]) => loadConfig(context, configPath, settingFlags(options)),
   )
+}
+
+function ofSettings(): readonly Option[] {
+  return settings.map(({ syntax, description, isRepeatable }) => {
+    const option = new Option(syntax, description)
+    return isRepeatable ? option.argParser(repeatable) : option
+  })
 }
 
 function settingFlags(options: CapacityOptions): Readonly<Record<string, unknown>> {

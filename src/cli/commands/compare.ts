@@ -22,7 +22,7 @@ import {
 } from '../document-output.ts'
 import { profileOption, repeatable, resultsOption, scoreOption } from '../options.ts'
 import { corrections } from '../score-options.ts'
-import { addOptions, type OptionsOf, option, readOption } from '../typed-options.ts'
+import { option, readOption } from '../typed-options.ts'
 
 const compareOptions = () => [
   readOption(
@@ -61,8 +61,7 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
       'a baseline, a run folder, its name, a unique beginning of it, or latest; a,b,c for several',
     )
     .argument('<run>', 'the run to compare, in the same forms')
-  addOptions(compare, compareOptions())
-  attach<OptionsOf<typeof compareOptions>>(compare, async (context, options, [base = '', run = '']) => {
+  attach(compare, compareOptions, async (context, options, [base = '', run = '']) => {
     const results = resolve(context.cwd, options.results)
     const reading = () =>
       [

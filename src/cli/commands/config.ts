@@ -9,6 +9,7 @@ import type { Attach, CommandContext } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
 import { configNames, findConfig, loadConfig } from '../load-config.ts'
 import { standardStream } from '../named-files.ts'
+import { option } from '../typed-options.ts'
 
 /** `transcribench config check`: whether a config can be used, without any audio. */
 export function defineConfigCommand(config: Command, attach: Attach): void {
@@ -25,23 +26,26 @@ export function defineConfigCommand(config: Command, attach: Attach): void {
       '[config]',
       'the file, - for standard input; default: transcribench.config.yaml or .json here or above',
     )
-    .option('--json', 'one JSON document on stdout')
-  attach<{ readonly json?: boolean }>(check, async (context, { json }, [typed]) => {
-    const path = typed ?? (await findConfig(context.cwd))
-    if (path === undefined) throw noConfig()
-    const { config: resolved, sources, values } = await loadConfig(context, path, {})
-    if (json === true) context.print(JSON.stringify({ config: resolved, sources }, null, 2))
-    else {
-      const settings = Object.entries(values).map(([key, value]) => ({
-        key,
-        value,
-        from: sources[key] ?? 'default',
-      }))
-      context.print(renderDryRun(settings, context.output))
-      context.say(`\n${path} can be used: transcribench run ${typed ?? ''}`.trimEnd())
-    }
-    return 'done'
-  })
+  attach(
+    check,
+    () => [option('--json', 'one JSON document on stdout')],
+    async (context, { json }, [typed]) => {
+      const path = typed ?? (await findConfig(context.cwd))
+      if (path === undefined) throw noConfig()
+      const { config: resolved, sources, values } = await loadConfig(context, path, {})
+      if (json === true) context.print(JSON.stringify({ config: resolved, sources }, null, 2))
+      else {
+        const settings = Object.entries(values).map(([key, value]) => ({
+          key,
+          value,
+          from: sources[key] ?? 'default',
+        }))
+        context.print(renderDryRun(settings, context.output))
+        context.say(`\n${path} can be used: transcribench run ${typed ?? ''}`.trimEnd())
+      }
+      return 'done'
+    },
+  )
 }
 
 function noConfig(): Error {
@@ -57,29 +61,31 @@ const schemaName = 'config.schema.json'
 
 /** `transcribench init`: writes a config of what can be measured here. */
 export function defineInitCommand(init: Command, attach: Attach): void {
-  init
-    .argument('[path]', 'where to write it, - for standard output', defaultPath)
-    .option('--force', 'replace a file that is there')
-  attach<{ readonly force?: boolean }>(init, async (context, { force }, [named = defaultPath]) => {
-    const shipped = join(packageFolder, 'configs')
-    const quick = await readFile(join(shipped, 'quick.yaml'), 'utf8')
-    const found = await findContenders(context.env)
-    const text = withContenders(quick, found)
-    if (named === standardStream) {
-      context.print(text.trimEnd())
+  init.argument('[path]', 'where to write it, - for standard output', defaultPath)
+  attach(
+    init,
+    () => [option('--force', 'replace a file that is there')],
+    async (context, { force }, [named = defaultPath]) => {
+      const shipped = join(packageFolder, 'configs')
+      const quick = await readFile(join(shipped, 'quick.yaml'), 'utf8')
+      const found = await findContenders(context.env)
+      const text = withContenders(quick, found)
+      if (named === standardStream) {
+        context.print(text.trimEnd())
+        return 'done'
+      }
+      const path = resolve(context.cwd, named)
+      const schemaPath = join(dirname(path), schemaName)
+      const schema = await readFile(join(shipped, schemaName), 'utf8')
+      if (force !== true) await checkReplaceable(schemaPath, schema)
+      await place(path, text, force === true)
+      await place(schemaPath, schema, true)
+      context.print(path)
+      sayFound(context, found)
+      context.say(`\nread it through, then: transcribench run${named === defaultPath ? '' : ` ${named}`}`)
       return 'done'
-    }
-    const path = resolve(context.cwd, named)
-    const schemaPath = join(dirname(path), schemaName)
-    const schema = await readFile(join(shipped, schemaName), 'utf8')
-    if (force !== true) await checkReplaceable(schemaPath, schema)
-    await place(path, text, force === true)
-    await place(schemaPath, schema, true)
-    context.print(path)
-    sayFound(context, found)
-    context.say(`\nread it through, then: transcribench run${named === defaultPath ? '' : ` ${named}`}`)
-    return 'done'
-  })
+    },
+  )
 }
 
 function sayFound({ say }: CommandContext, { contenders, billed }: FoundContenders): void {

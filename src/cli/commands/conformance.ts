@@ -8,7 +8,7 @@ import { cleanModes } from '#run/leftovers'
 import { checkConformance } from '#run/target/conformance'
 import { type Attach, listenForInterruption } from '../command-context.ts'
 import { commaSeparated, resultsOption } from '../options.ts'
-import { addOptions, choice, type OptionsOf, option, readOption } from '../typed-options.ts'
+import { choice, option, readOption } from '../typed-options.ts'
 
 const conformanceOptions = () => [
   choice(
@@ -42,8 +42,7 @@ const cleanOptions = () => [
 /** `transcribench conformance <target>`: which rules of the API an implementation keeps. */
 export function defineConformanceCommand(conformance: Command, attach: Attach): void {
   conformance.argument('<target>', 'embedded, auto, a discovery file, or an address')
-  addOptions(conformance, conformanceOptions())
-  attach<OptionsOf<typeof conformanceOptions>>(conformance, async (context, options, [target = '']) => {
+  attach(conformance, conformanceOptions, async (context, options, [target = '']) => {
     using interruption = listenForInterruption(() => context.say('stopping; what was created is removed'))
     const checked = await checkConformance({
       target,
@@ -68,15 +67,10 @@ export function defineConformanceCommand(conformance: Command, attach: Attach): 
 
 /** `transcribench modes clean`: gives back what a run left on a server when it died. */
 export function defineModesCommand(modes: Command, attach: Attach): void {
-  const clean = addOptions(
-    modes
-      .command('clean')
-      .description(
-        'remove or restore the Modes, and the copies of recordings, that a crashed run left behind',
-      ),
-    cleanOptions(),
-  )
-  attach<OptionsOf<typeof cleanOptions>>(clean, async (context, options) => {
+  const clean = modes
+    .command('clean')
+    .description('remove or restore the Modes, and the copies of recordings, that a crashed run left behind')
+  attach(clean, cleanOptions, async (context, options) => {
     const target = options.target ?? context.env['TRANSCRIBENCH_TARGET'] ?? 'auto'
     const cleaned = await cleanModes({
       target,

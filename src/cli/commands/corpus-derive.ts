@@ -9,7 +9,7 @@ import type { Attach } from '../command-context.ts'
 import { namedManifest } from '../named-files.ts'
 import { repeatable, shortened, wholeNumber } from '../options.ts'
 import { countedLine } from '../progress-lines.ts'
-import { addOptions, type OptionsOf, option, readOption } from '../typed-options.ts'
+import { option, readOption } from '../typed-options.ts'
 
 const deriveOptions = () => [
   readOption(
@@ -25,39 +25,33 @@ const deriveOptions = () => [
 
 /** `transcribench corpus derive`: a corpus with noise, codecs, rooms and other conditions, made from another one. */
 export function defineDeriveCommand(corpus: Command, attach: Attach): void {
-  const derive = addOptions(
-    corpus
-      .command('derive')
-      .description('make a corpus from another one: noise, codecs, rooms, cuts, joins')
-      .argument('<corpus>', 'a name under corpora/, or the path of a manifest; - for standard input')
-      .addHelpText('after', `\n${transformationHelp()}`),
-    deriveOptions(),
-  )
-  attach<OptionsOf<typeof deriveOptions>>(
-    derive,
-    async (context, { step = [], ladder, seed, output, json }, [name = '']) => {
-      const path = await namedManifest(context, name)
-      const line = countedLine(context, 'deriving')
-      const made = await deriveCorpus(path, {
-        ...{ steps: step, ladder, seed, output, env: context.env, cwd: context.cwd },
-        onProgress: line.show,
-      })
-      line.done()
-      const folder = shortened(dirname(made.manifestPath), context.cwd)
-      if (json === true) context.print(JSON.stringify(made, null, 2))
-      else context.print(folder)
-      const minutes = (made.audioSeconds / 60).toFixed(1)
-      context.say(
-        made.writtenCount === 0
-          ? `${folder} is there already: ${counted(made.utteranceCount, 'utterance')}, ${minutes} min`
-          : `${folder}: ${counted(made.utteranceCount, 'utterance')}, ${minutes} min, ${counted(made.writtenCount, 'recording')} written`,
-      )
-      context.say(
-        `next: transcribench run --corpus ${shellWord(folder.includes('/') ? folder : `./${folder}`)}`,
-      )
-      return 'done'
-    },
-  )
+  const derive = corpus
+    .command('derive')
+    .description('make a corpus from another one: noise, codecs, rooms, cuts, joins')
+    .argument('<corpus>', 'a name under corpora/, or the path of a manifest; - for standard input')
+    .addHelpText('after', `\n${transformationHelp()}`)
+  attach(derive, deriveOptions, async (context, { step = [], ladder, seed, output, json }, [name = '']) => {
+    const path = await namedManifest(context, name)
+    const line = countedLine(context, 'deriving')
+    const made = await deriveCorpus(path, {
+      ...{ steps: step, ladder, seed, output, env: context.env, cwd: context.cwd },
+      onProgress: line.show,
+    })
+    line.done()
+    const folder = shortened(dirname(made.manifestPath), context.cwd)
+    if (json === true) context.print(JSON.stringify(made, null, 2))
+    else context.print(folder)
+    const minutes = (made.audioSeconds / 60).toFixed(1)
+    context.say(
+      made.writtenCount === 0
+        ? `${folder} is there already: ${counted(made.utteranceCount, 'utterance')}, ${minutes} min`
+        : `${folder}: ${counted(made.utteranceCount, 'utterance')}, ${minutes} min, ${counted(made.writtenCount, 'recording')} written`,
+    )
+    context.say(
+      `next: transcribench run --corpus ${shellWord(folder.includes('/') ? folder : `./${folder}`)}`,
+    )
+    return 'done'
+  })
 }
 
 function transformationHelp(): string {

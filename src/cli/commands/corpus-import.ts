@@ -13,7 +13,7 @@ import { cliErrors } from '../errors.ts'
 import { hasRecordings } from '../fetch.ts'
 import { positiveNumber, wholeNumber } from '../options.ts'
 import { importLine } from '../progress-lines.ts'
-import { addOptions, choice, type OptionsOf, option, readOption } from '../typed-options.ts'
+import { choice, option, readOption } from '../typed-options.ts'
 
 const importOptions = () => [
   option('--split <name>', 'split or subfolder, such as test-clean'),
@@ -48,82 +48,71 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
     .description('make a corpus from a public data set, or from recordings on disk')
     .argument('<source>', `${names}, hf:<owner>/<name>[/<config>], ${dictated}, or a path`)
     .addHelpText('after', `\n${sizeHelp()}`)
-  attach<OptionsOf<typeof importOptions>>(
-    addOptions(command, importOptions()),
-    async (context, flags, [name = '']) => {
-      const language = flags.language === undefined ? null : readLanguage(flags.language)
-      const options = {
-        split: flags.split ?? null,
-        audioRoot: flags.audioRoot === undefined ? null : resolve(context.cwd, flags.audioRoot),
-        audioColumn: flags.audioColumn,
-        textColumn: flags.textColumn,
-        allowsCommands: flags.allowCommands === true,
-        acceptsLicence: flags.acceptLicence === true,
-        captions: flags.captions,
-        onNote: (note: string) => context.say(`  ~ ${note}`),
-      }
-      const isAskedForMore = Object.keys(flags).some((flag) => flag !== 'json')
-      if (
-        !isAskedForMore &&
-        /\.(?:jsonl|csv|tsv)$/i.test(name) &&
-        (await hasRecordings(resolve(context.cwd, name), context.env))
-      ) {
-        throw cliErrors.make('IMPORT_NOT_NEEDED', {
-          message: `${name} can be measured as it is, without an import; nothing was imported`,
-          hint: `measure it: transcribench run --corpus ${shellWord(name)}; for a copy, name its folder: --output <folder>`,
-        })
-      }
-      const source = name.startsWith(dictated)
-        ? await openDictated(name.slice(dictated.length), context)
-        : await openImportSource(name, options, context)
-      const output =
-        flags.output === undefined
-          ? join(dataDirectory(context.env), 'corpora', source.name)
-          : resolve(context.cwd, flags.output)
-      const line = importLine(context)
-      using interruption = listenForInterruption(() => context.say('stopping after this recording'))
-      const {
-        split = null,
-        limit = null,
-        hours = null,
-        seed = null,
-        textColumn,
-        audioColumn,
-        captions,
-      } = flags
-      const named = {
-        ...withoutUndefined({ textColumn, audioColumn, captions }),
-      }
-      const imported = await importCorpus(source, {
-        output,
-        request: { source: name, split, language, limit, hours, seed, ...named },
-        language,
-        limit,
-        audioSeconds: hours === null ? null : hours * 3600,
-        seed,
-        skipUnusable: flags.skipUnusable === true,
-        onBegin({ isResumed }) {
-          const isPart = isResumed || limit !== null || hours !== null
-          if (source.fetchedBytes !== undefined) context.say(toFetch(source, source.fetchedBytes, isPart))
-        },
-        onProgress: line.show,
-        onDownload: line.showDownload,
-        signal: interruption.stop,
+  attach(command, importOptions, async (context, flags, [name = '']) => {
+    const language = flags.language === undefined ? null : readLanguage(flags.language)
+    const options = {
+      split: flags.split ?? null,
+      audioRoot: flags.audioRoot === undefined ? null : resolve(context.cwd, flags.audioRoot),
+      audioColumn: flags.audioColumn,
+      textColumn: flags.textColumn,
+      allowsCommands: flags.allowCommands === true,
+      acceptsLicence: flags.acceptLicence === true,
+      captions: flags.captions,
+      onNote: (note: string) => context.say(`  ~ ${note}`),
+    }
+    const isAskedForMore = Object.keys(flags).some((flag) => flag !== 'json')
+    if (
+      !isAskedForMore &&
+      /\.(?:jsonl|csv|tsv)$/i.test(name) &&
+      (await hasRecordings(resolve(context.cwd, name), context.env))
+    ) {
+      throw cliErrors.make('IMPORT_NOT_NEEDED', {
+        message: `${name} can be measured as it is, without an import; nothing was imported`,
+        hint: `measure it: transcribench run --corpus ${shellWord(name)}; for a copy, name its folder: --output <folder>`,
       })
-        .catch((error: unknown) => {
-          if (interruption.stop.aborted) return null
-          throw error
-        })
-        .finally(line.done)
-      if (imported === null) {
-        context.say('  interrupted; what was imported is kept, and the same command goes on from there')
-        return 'interrupted'
-      }
-      if (flags.json === true) context.print(JSON.stringify(imported, null, 2))
-      else context.print(describe(imported, source, flags.output === undefined ? source.name : output))
-      return 'done'
-    },
-  )
+    }
+    const source = name.startsWith(dictated)
+      ? await openDictated(name.slice(dictated.length), context)
+      : await openImportSource(name, options, context)
+    const output =
+      flags.output === undefined
+        ? join(dataDirectory(context.env), 'corpora', source.name)
+        : resolve(context.cwd, flags.output)
+    const line = importLine(context)
+    using interruption = listenForInterruption(() => context.say('stopping after this recording'))
+    const { split = null, limit = null, hours = null, seed = null, textColumn, audioColumn, captions } = flags
+    const named = {
+      ...withoutUndefined({ textColumn, audioColumn, captions }),
+    }
+    const imported = await importCorpus(source, {
+      output,
+      request: { source: name, split, language, limit, hours, seed, ...named },
+      language,
+      limit,
+      audioSeconds: hours === null ? null : hours * 3600,
+      seed,
+      skipUnusable: flags.skipUnusable === true,
+      onBegin({ isResumed }) {
+        const isPart = isResumed || limit !== null || hours !== null
+        if (source.fetchedBytes !== undefined) context.say(toFetch(source, source.fetchedBytes, isPart))
+      },
+      onProgress: line.show,
+      onDownload: line.showDownload,
+      signal: interruption.stop,
+    })
+      .catch((error: unknown) => {
+        if (interruption.stop.aborted) return null
+        throw error
+      })
+      .finally(line.done)
+    if (imported === null) {
+      context.say('  interrupted; what was imported is kept, and the same command goes on from there')
+      return 'interrupted'
+    }
+    if (flags.json === true) context.print(JSON.stringify(imported, null, 2))
+    else context.print(describe(imported, source, flags.output === undefined ? source.name : output))
+    return 'done'
+  })
 }
 
 function sizeHelp(): string {

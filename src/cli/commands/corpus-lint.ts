@@ -6,7 +6,7 @@ import type { Attach } from '../command-context.ts'
 import { namedManifest } from '../named-files.ts'
 import { shortened } from '../options.ts'
 import { countedLine } from '../progress-lines.ts'
-import { addOptions, type OptionsOf, option } from '../typed-options.ts'
+import { option } from '../typed-options.ts'
 
 const lintOptions = () => [
   option('--against <corpus>', 'another corpus that must share nothing with this one'),
@@ -23,8 +23,7 @@ export function defineLintCommand(corpus: Command, attach: Attach): void {
       'after',
       `\nChecks:\n${lintChecks.map(({ name, meaning }) => `  ${name}\n    ${meaning}`).join('\n')}`,
     )
-  addOptions(lint, lintOptions())
-  attach<OptionsOf<typeof lintOptions>>(lint, async (context, { against, json }, [name = 'quick']) => {
+  attach(lint, lintOptions, async (context, { against, json }, [name = 'quick']) => {
     const path = await namedManifest(context, name)
     const other = against === undefined ? undefined : await namedManifest(context, against)
     const line = countedLine(context, 'listening')

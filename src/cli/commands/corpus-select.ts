@@ -13,7 +13,7 @@ import type { Attach, CommandContext } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
 import { namedManifest } from '../named-files.ts'
 import { resultsOption, shortened, wholeNumber } from '../options.ts'
-import { addOptions, type OptionsOf, option, readOption } from '../typed-options.ts'
+import { type OptionsOf, option, readOption } from '../typed-options.ts'
 
 const byLength: readonly Balance[] = ['duration']
 
@@ -33,14 +33,11 @@ const power = 0.8
 
 /** `transcribench corpus select`: as many utterances as are wanted, or as a difference needs. */
 export function defineSelectCommand(corpus: Command, attach: Attach): void {
-  const select = addOptions(
-    corpus
-      .command('select')
-      .description('choose utterances: a number, or as many as a difference needs')
-      .argument('<corpus>', 'a name under corpora/, or the path of a manifest; - for standard input'),
-    selectOptions(),
-  )
-  attach<SelectFlags>(select, async (context, flags, [name = '']) => {
+  const select = corpus
+    .command('select')
+    .description('choose utterances: a number, or as many as a difference needs')
+    .argument('<corpus>', 'a name under corpora/, or the path of a manifest; - for standard input')
+  attach(select, selectOptions, async (context, flags, [name = '']) => {
     checkFlags(flags)
     const corpus = await verifyCorpus(await readCorpus(await namedManifest(context, name), context))
     const pilot = flags.resolve === undefined ? null : await readPilot(context, flags, corpus.utterances)

@@ -10,7 +10,7 @@ import type { Attach, CommandContext } from '../command-context.ts'
 import { fetchMissingAudio } from '../fetch.ts'
 import { namedManifest } from '../named-files.ts'
 import { commaSeparated } from '../options.ts'
-import { addOptions, choice, type OptionsOf, option, readOption } from '../typed-options.ts'
+import { choice, option, readOption } from '../typed-options.ts'
 import { defineDeriveCommand } from './corpus-derive.ts'
 import { defineCorpusImport } from './corpus-import.ts'
 import { defineLintCommand } from './corpus-lint.ts'
@@ -41,37 +41,32 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
     .command('verify')
     .description('check every recording against the manifest')
     .argument(...argument)
-  addOptions(verify, verifyOptions())
-  attach<OptionsOf<typeof verifyOptions>>(
-    verify,
-    async (context, { exclude, json, verify: how }, [name = 'quick']) => {
-      using memory = await openAudioMemory(context)
-      const options = { memory, isFull: how === 'full' }
-      const take = { exclude: exclude ?? [], drafts: true }
-      const manifest = await openManifest(await namedManifest(context, name), context)
-      if (json === true) {
-        await printVerified(context, await verifyManifest(manifest, take, options))
-      } else {
-        // What is wrong with the manifest is known in seconds, so that no recording is opened in vain.
-        for await (const _batch of takeUtterances(manifest, take, warn(context)));
-        const batches = verifyBatches(manifest, takeUtterances(manifest, take), {
-          ...options,
-          onWarning: warn(context),
-        })
-        const description = await describeCorpus(manifest, batches)
-        context.print(renderCorpus(corpusText(description), context.output))
-      }
-      context.say('every recording is there and is what the manifest says')
-      return 'done'
-    },
-  )
+  attach(verify, verifyOptions, async (context, { exclude, json, verify: how }, [name = 'quick']) => {
+    using memory = await openAudioMemory(context)
+    const options = { memory, isFull: how === 'full' }
+    const take = { exclude: exclude ?? [], drafts: true }
+    const manifest = await openManifest(await namedManifest(context, name), context)
+    if (json === true) {
+      await printVerified(context, await verifyManifest(manifest, take, options))
+    } else {
+      // What is wrong with the manifest is known in seconds, so that no recording is opened in vain.
+      for await (const _batch of takeUtterances(manifest, take, warn(context)));
+      const batches = verifyBatches(manifest, takeUtterances(manifest, take), {
+        ...options,
+        onWarning: warn(context),
+      })
+      const description = await describeCorpus(manifest, batches)
+      context.print(renderCorpus(corpusText(description), context.output))
+    }
+    context.say('every recording is there and is what the manifest says')
+    return 'done'
+  })
 
   const show = corpus
     .command('show')
     .description('describe a corpus; opens no recording')
     .argument(...argument)
-  addOptions(show, showOptions())
-  attach<OptionsOf<typeof showOptions>>(show, async (context, { json }, [name = 'quick']) => {
+  attach(show, showOptions, async (context, { json }, [name = 'quick']) => {
     const manifest = await openManifest(await namedManifest(context, name), context)
     const description = await describeCorpus(manifest, manifest.batches(warn(context)))
     context.print(
@@ -86,10 +81,14 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
     .command('fetch')
     .description('fetch the recordings of a corpus that says where they are')
     .argument(...argument)
-  attach(fetch, async (context, _options, [name = 'quick']) => {
-    await fetchMissingAudio(context, await namedManifest(context, name))
-    return 'done'
-  })
+  attach(
+    fetch,
+    () => [],
+    async (context, _options, [name = 'quick']) => {
+      await fetchMissingAudio(context, await namedManifest(context, name))
+      return 'done'
+    },
+  )
 
   defineCorpusImport(corpus, attach)
   defineDeriveCommand(corpus, attach)

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { type Check, diagnose } from '#run/target/doctor'
 import type { Attach } from '../command-context.ts'
 import { namedPath } from '../named-files.ts'
-import { addOptions, type OptionsOf, option } from '../typed-options.ts'
+import { option } from '../typed-options.ts'
 
 const doctorOptions = () => [
   option('--key-from <variable>', 'environment variable with the key of an openai: target'),
@@ -18,9 +18,9 @@ export function defineDoctorCommand(doctor: Command, attach: Attach): void {
     '[target]',
     'embedded, auto, a discovery file, an address, openai:http://…/v1, or a provider such as deepgram; default: TRANSCRIBENCH_TARGET, else embedded',
   )
-  addOptions(doctor, doctorOptions())
-  attach<OptionsOf<typeof doctorOptions>>(
+  attach(
     doctor,
+    doctorOptions,
     async (context, { json, keyFrom = null, engines = null, send, yes }, [named]) => {
       const target = named ?? context.env['TRANSCRIBENCH_TARGET'] ?? 'embedded'
       const file = { ending: '.yaml', what: '--engines' }

@@ -27,7 +27,7 @@ import { cliErrors } from '../errors.ts'
 import { loadMeasured } from '../load-config.ts'
 import { standardStream } from '../named-files.ts'
 import { repeatable, shortened, wholeNumber } from '../options.ts'
-import { addOptions, type OptionsOf, option, readOption } from '../typed-options.ts'
+import { type OptionsOf, option, readOption } from '../typed-options.ts'
 
 const experimentOptions = () => [
   readOption(
@@ -69,8 +69,7 @@ export function defineExperimentCommand(experiment: Command, attach: Attach): vo
     '<config...>',
     'one config: its contenders are the sides; several: each config is a side',
   )
-  addOptions(experiment, experimentOptions())
-  attach<ExperimentCommandOptions>(experiment, async (context, options, paths) => {
+  attach(experiment, experimentOptions, async (context, options, paths) => {
     await checkOutputs(context, documentFormats.experiment, listOutputs(options))
     const comment = { kind: 'experiment', outputs: options } as const
     const experiment = await withFailureComment(context, comment, () => held(context, options, paths))

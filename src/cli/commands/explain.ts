@@ -17,28 +17,32 @@ import { tokeniseWords } from '#scoring/tokens'
 import type { Attach } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
 import { type Definition, exitClasses, type Meanings, readMeanings } from '../meanings.ts'
+import { option } from '../typed-options.ts'
 
 /** `transcribench explain [name] [text]`: what an error, a finding, a metric or a profile means, and does to a text. */
 export function defineExplainCommand(explain: Command, attach: Attach): void {
   explain
     .argument('[name]', 'such as CONFIG_INVALID, wer, latency.p95 or basic')
     .argument('[text]', 'with a profile: shows this text after every stage')
-    .option('--json', 'one JSON document on stdout')
-  attach<{ readonly json?: boolean }>(explain, async (context, options, [name, text]) => {
-    const known = allExplanations()
-    const chosen = name === undefined ? null : find(name, known)
-    if (chosen !== null && text !== undefined) {
-      const traced = trace(chosen, text)
-      context.print(
-        options.json === true ? JSON.stringify(traced, null, 2) : renderTrace(traced, context.output),
-      )
+  attach(
+    explain,
+    () => [option('--json', 'one JSON document on stdout')],
+    async (context, options, [name, text]) => {
+      const known = allExplanations()
+      const chosen = name === undefined ? null : find(name, known)
+      if (chosen !== null && text !== undefined) {
+        const traced = trace(chosen, text)
+        context.print(
+          options.json === true ? JSON.stringify(traced, null, 2) : renderTrace(traced, context.output),
+        )
+        return 'done'
+      }
+      if (options.json === true) context.print(JSON.stringify(chosen ?? known, null, 2))
+      else if (chosen === null) context.print(renderExplanationList(known, context.output))
+      else context.print(renderExplanation(chosen, context.output))
       return 'done'
-    }
-    if (options.json === true) context.print(JSON.stringify(chosen ?? known, null, 2))
-    else if (chosen === null) context.print(renderExplanationList(known, context.output))
-    else context.print(renderExplanation(chosen, context.output))
-    return 'done'
-  })
+    },
+  )
 }
 
 function trace({ name, kind }: Explanation, text: string): NormalisationTrace {

@@ -4,7 +4,7 @@ import { findRuns } from '#journal/run-reader'
 import { exportFormats, exportRuns } from '#results/export-runs'
 import type { Attach } from '../command-context.ts'
 import { profileOption, resultsOption, scoreOption, shortened } from '../options.ts'
-import { addOptions, choice, type OptionsOf, requiredOption } from '../typed-options.ts'
+import { choice, requiredOption } from '../typed-options.ts'
 
 const exportOptions = () => [
   requiredOption('-o, --output <folder>', 'folder to write to; made where it is missing'),
@@ -21,9 +21,9 @@ export function defineExportCommand(command: Command, attach: Attach): void {
   command
     .argument('<runs...>', 'run folders, their names, unique beginnings of them, or latest')
     .addHelpText('after', `\n${formatHelp()}`)
-  addOptions(command, exportOptions())
-  attach<OptionsOf<typeof exportOptions>>(
+  attach(
     command,
+    exportOptions,
     async (context, { output, format: name, profile, score, results }, names) => {
       const folders = await findRuns(names, resolve(context.cwd, results))
       const format = exportFormats.find((each) => each.name === name)

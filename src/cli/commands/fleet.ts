@@ -19,8 +19,8 @@ import { type Attach, type CommandContext, listenForInterruption } from '../comm
 import { cliErrors } from '../errors.ts'
 import { loadConfig, loadMeasured } from '../load-config.ts'
 import { namedManifest, namedPath } from '../named-files.ts'
-import { addInGroups, commaSeparated, queueUrl, repeatable, settingGroups } from '../options.ts'
-import { addOptions, choice, type OptionsOf, option, readOption } from '../typed-options.ts'
+import { commaSeparated, inGroups, queueUrl, repeatable, settingGroups } from '../options.ts'
+import { choice, type OptionsOf, option, readOption, withMore } from '../typed-options.ts'
 import { parseHostName } from './merge.ts'
 import { checkSettings, settingOptions, showMeasuring } from './run.ts'
 
@@ -67,22 +67,16 @@ type QueueOptions = OptionsOf<typeof queueOptions>
 
 /** `transcribench fleet run | agent`: one measurement on many hosts. */
 export function defineFleetCommand(fleet: Command, attach: Attach): void {
-  const run = addOptions(
-    withQueue(fleet.command('run'))
-      .description('plan, hand out to agents, collect, and make one run of it')
-      .argument('[config]', 'a YAML or JSON file, as for transcribench run'),
-    runOptions(),
-  )
-  addInGroups(run, settingOptions(), settingGroups)
-  attach<FleetRunOptions>(run, executeFleetRun, checkSettings)
+  const run = withQueue(fleet.command('run'))
+    .description('plan, hand out to agents, collect, and make one run of it')
+    .argument('[config]', 'a YAML or JSON file, as for transcribench run')
+  const withSettings = () => withMore(runOptions(), inGroups(settingOptions(), settingGroups))
+  attach(run, withSettings, executeFleetRun, checkSettings)
 
-  const agent = addOptions(
-    withQueue(fleet.command('agent')).description(
-      'measure blocks on this host, with the service that runs here',
-    ),
-    agentOptions(),
+  const agent = withQueue(fleet.command('agent')).description(
+    'measure blocks on this host, with the service that runs here',
   )
-  attach<OptionsOf<typeof agentOptions>>(agent, async (context, options) => {
+  attach(agent, agentOptions, async (context, options) => {
     using interruption = listenForInterruption(() =>
       context.say('  stopping: waiting for what is in flight; Ctrl-C again drops it'),
     )

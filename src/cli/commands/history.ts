@@ -20,7 +20,7 @@ import {
 import { cliErrors } from '../errors.ts'
 import { refuseMissingResults } from '../named-files.ts'
 import { commaSeparated, resultsFlag, resultsOption, scoreOption, standardResults } from '../options.ts'
-import { addOptions, type OptionsOf, option, readOption } from '../typed-options.ts'
+import { option, readOption } from '../typed-options.ts'
 
 const historyOptions = () => [
   readOption(
@@ -40,8 +40,7 @@ const historyOptions = () => [
 
 /** `transcribench history`: figures over all runs of a folder, and where they changed. */
 export function defineHistoryCommand(history: Command, attach: Attach): void {
-  addOptions(history, historyOptions())
-  attach<OptionsOf<typeof historyOptions>>(history, async (context, options) => {
+  attach(history, historyOptions, async (context, options) => {
     const wanted = options.metric ?? []
     const ids = wanted.includes('all') ? shownMetrics.map(({ id }) => id) : wanted
     const unknown = ids.filter((id) => !shownMetrics.some((metric) => metric === findMetric(id)))

@@ -7,7 +7,7 @@ import { type HostFolder, hostName, mergeRuns } from '#results/merge-runs'
 import { type Attach, typedCommand } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
 import { resultsFlag, resultsOption, shortened } from '../options.ts'
-import { addOptions, type OptionsOf, option } from '../typed-options.ts'
+import { option } from '../typed-options.ts'
 
 const mergeOptions = () => [
   resultsOption('where run folders are, and the merged run is written'),
@@ -20,8 +20,7 @@ export function defineMergeCommand(merge: Command, attach: Attach): void {
     '<runs...>',
     'runs, each with the name of its host: gpu1=results/2026… gpu2=copied/2026… (default names: host1, host2)',
   )
-  addOptions(merge, mergeOptions())
-  attach<OptionsOf<typeof mergeOptions>>(merge, async (context, options, names) => {
+  attach(merge, mergeOptions, async (context, options, names) => {
     const results = resolve(context.cwd, options.results)
     const named = names.map(parted)
     const folders = await findRuns(

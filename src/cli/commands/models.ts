@@ -5,7 +5,7 @@ import { type ListedModel, listModels } from '#service/models/known-models'
 import { defaultModelsDir } from '#service/settings'
 import { type Attach, type CommandContext, listenForInterruption } from '../command-context.ts'
 import { installMissingModels } from '../fetch.ts'
-import { addOptions, type OptionsOf, option, requiredOption } from '../typed-options.ts'
+import { type OptionsOf, option, requiredOption } from '../typed-options.ts'
 
 const folderOptions = () => [option('--models-dir <folder>', 'where models are installed')]
 const listOptions = () => [...folderOptions(), option('--json', 'one JSON document on stdout')]
@@ -19,8 +19,7 @@ const familyOptions = () => [
 /** `transcribench models list | install | add | remove`: the weights of the reference service. */
 export function defineModelsCommand(models: Command, attach: Attach): void {
   const list = models.command('list').description('list available and installed models')
-  addOptions(list, listOptions())
-  attach<OptionsOf<typeof listOptions>>(list, async (context, options) => {
+  attach(list, listOptions, async (context, options) => {
     const listed = await listModels({ modelsDir: findModelsDir(context, options) })
     context.print(options.json === true ? JSON.stringify({ models: listed }, null, 2) : modelTable(listed))
     return 'done'
@@ -30,8 +29,7 @@ export function defineModelsCommand(models: Command, attach: Attach): void {
     .command('install')
     .description('fetch models, check their integrity and install them')
     .argument('<id...>', 'ids of `transcribench models list`, or hf:<owner>/<repository>')
-  addOptions(install, folderOptions())
-  attach<OptionsOf<typeof folderOptions>>(install, async (context, options, ids) => {
+  attach(install, folderOptions, async (context, options, ids) => {
     await installMissingModels(context, ids, findModelsDir(context, options))
     return 'done'
   })
@@ -40,25 +38,20 @@ export function defineModelsCommand(models: Command, attach: Attach): void {
     .command('add')
     .description('offer a model whose files you have, after loading it once')
     .argument('<id>', 'id of the new model')
-  addOptions(add, familyOptions())
-  attach<OptionsOf<typeof familyOptions>>(
-    add,
-    async (context, { family, path, copy, ...options }, [id = '']) => {
-      const modelsDir = findModelsDir(context, options)
-      using interruption = listenForInterruption(() => context.say('stopping'))
-      await addModel({ id, family, path, copy }, { modelsDir, signal: interruption.stop })
-      context.say(`${id} added; a service offers it from its next start on`)
-      await sayWhatCutsLongRecordings(context, modelsDir)
-      return 'done'
-    },
-  )
+  attach(add, familyOptions, async (context, { family, path, copy, ...options }, [id = '']) => {
+    const modelsDir = findModelsDir(context, options)
+    using interruption = listenForInterruption(() => context.say('stopping'))
+    await addModel({ id, family, path, copy }, { modelsDir, signal: interruption.stop })
+    context.say(`${id} added; a service offers it from its next start on`)
+    await sayWhatCutsLongRecordings(context, modelsDir)
+    return 'done'
+  })
 
   const remove = models
     .command('remove')
     .description('remove installed models')
     .argument('<id...>', 'as `transcribench models list` shows them')
-  addOptions(remove, folderOptions())
-  attach<OptionsOf<typeof folderOptions>>(remove, async (context, options, ids) => {
+  attach(remove, folderOptions, async (context, options, ids) => {
     for (const id of ids) {
       const wasThere = await removeModel(id, { modelsDir: findModelsDir(context, options) })
       context.say(wasThere ? `${id} removed` : `${id} was not installed`)

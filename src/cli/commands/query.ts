@@ -5,7 +5,7 @@ import type { QueryCell } from '#reports/run/listings'
 import type { QueryResult } from '#results/query-runs'
 import type { Attach, CommandContext } from '../command-context.ts'
 import { profileOption, resultsOption, scoreOption } from '../options.ts'
-import { addOptions, choice, type OptionsOf } from '../typed-options.ts'
+import { choice } from '../typed-options.ts'
 
 const queryOptions = () => [
   choice('--format <format>', 'what to print', Object.keys(writers) as (keyof typeof writers)[], 'text'),
@@ -33,9 +33,9 @@ export function defineQueryCommand(command: Command, attach: Attach): void {
       'runs, or exports with Parquet: a folder or s3://bucket/folder (default: all runs)',
     )
     .addHelpText('after', `\nColumns of a table:\n  transcribench query 'DESCRIBE attempts'`)
-  addOptions(command, queryOptions())
-  attach<OptionsOf<typeof queryOptions>>(
+  attach(
     command,
+    queryOptions,
     async (context, { format, profile, score, results }, [sql = '', ...names]) => {
       const { findSources, queryRuns } = await import('#results/query-runs')
       const sources = await findSources(names, { results: resolve(context.cwd, results), cwd: context.cwd })

@@ -38,7 +38,7 @@ import {
   scoreOption,
   shortened,
 } from '../options.ts'
-import { addOptions, choice, type OptionsOf, option, readOption } from '../typed-options.ts'
+import { choice, type OptionsOf, option, readOption } from '../typed-options.ts'
 
 const standardMegabytes = 25
 
@@ -71,8 +71,7 @@ export function defineReportCommand(report: Command, attach: Attach): void {
     '<run|document>',
     'a run folder, its name, a unique beginning of it, or latest; or what compare, experiment, history or capacity printed with --json (- for standard input)',
   )
-  addOptions(report, reportOptions())
-  attach<ReportOptions>(report, async (context, options, [name = '']) => {
+  attach(report, reportOptions, async (context, options, [name = '']) => {
     if (name === standardStream || name.endsWith('.json')) {
       const file = { ending: '.json', what: 'the document' }
       const document = await readStoredDocument(resolve(context.cwd, await namedPath(context, name, file)))

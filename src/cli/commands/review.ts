@@ -8,7 +8,7 @@ import { type Reviewing, type ReviewOptions, reviewCorpus, reviewRun } from '#re
 import { type Attach, listenForInterruption } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
 import { resultsOption, shortened, wholeNumber } from '../options.ts'
-import { addOptions, type OptionsOf, option, readOption } from '../typed-options.ts'
+import { option, readOption } from '../typed-options.ts'
 
 const reviewOptions = () => [
   option('--reviewer <name>', 'name to record with every correction (default: the user of this machine)'),
@@ -19,34 +19,30 @@ const reviewOptions = () => [
 /** `transcribench review <run|corpus>`: a page on this machine to listen on and to correct references. */
 export function defineReviewCommand(review: Command, attach: Attach): void {
   review.argument('<run|corpus>', 'a run as report takes it, or the name or path of a corpus')
-  addOptions(review, reviewOptions())
-  attach<OptionsOf<typeof reviewOptions>>(
-    review,
-    async (context, { reviewer, port, results }, [name = '']) => {
-      const options: ReviewOptions = {
-        env: context.env,
-        by: reviewer ?? userInfo().username,
-        port,
-        today: () => new Date(),
-      }
-      using interruption = listenForInterruption(() => undefined)
-      await using reviewing = await startReview(name, resolve(context.cwd, results), options)
-      const { address, file, utteranceCount, audibleCount } = reviewing
-      context.print(`\n  open       ${address}`)
-      context.say(
-        [
-          '             the link works once, in one tab of a browser on this machine',
-          `  listen     ${audibleCount} of ${utteranceCount} recordings are here`,
-          ...(reviewing.doubtCount === 0 ? [] : [`  decide     ${doubtWords(reviewing)}, listed first`]),
-          `  correct    as ${options.by}; written to ${shortened(file, context.cwd)}`,
-          '  stop       Ctrl-C: what is confirmed is on disk',
-          '',
-        ].join('\n'),
-      )
-      if (!interruption.stop.aborted) await once(interruption.stop, 'abort')
-      return 'done'
-    },
-  )
+  attach(review, reviewOptions, async (context, { reviewer, port, results }, [name = '']) => {
+    const options: ReviewOptions = {
+      env: context.env,
+      by: reviewer ?? userInfo().username,
+      port,
+      today: () => new Date(),
+    }
+    using interruption = listenForInterruption(() => undefined)
+    await using reviewing = await startReview(name, resolve(context.cwd, results), options)
+    const { address, file, utteranceCount, audibleCount } = reviewing
+    context.print(`\n  open       ${address}`)
+    context.say(
+      [
+        '             the link works once, in one tab of a browser on this machine',
+        `  listen     ${audibleCount} of ${utteranceCount} recordings are here`,
+        ...(reviewing.doubtCount === 0 ? [] : [`  decide     ${doubtWords(reviewing)}, listed first`]),
+        `  correct    as ${options.by}; written to ${shortened(file, context.cwd)}`,
+        '  stop       Ctrl-C: what is confirmed is on disk',
+        '',
+      ].join('\n'),
+    )
+    if (!interruption.stop.aborted) await once(interruption.stop, 'abort')
+    return 'done'
+  })
 }
 
 function doubtWords({ doubtCount, isCorpus }: Reviewing): string {

@@ -28,8 +28,8 @@ import { fetchWhatIsMissing, orAdviseToFetch } from '../fetch.ts'
 import { findConfig, loadConfig, loadMeasured } from '../load-config.ts'
 import { namedFile } from '../named-files.ts'
 import {
-  addInGroups,
   collectorUrl,
+  inGroups,
   repeatable,
   resultsFlag,
   resultsOption,
@@ -37,7 +37,7 @@ import {
   shortened,
 } from '../options.ts'
 import { plannedText, type RunWatcher, reusedText, showRun } from '../show-run.ts'
-import { addOptions, type OptionsOf, option } from '../typed-options.ts'
+import { option, withMore } from '../typed-options.ts'
 
 /** Those that are no settings of a config. */
 const runOptions = () => [
@@ -52,7 +52,6 @@ const runOptions = () => [
   option('--json', 'one JSON document on stdout'),
   option('--strict', 'exit 6 for a run that is too short for the percentiles asked for'),
 ]
-type RunOptions = OptionsOf<typeof runOptions>
 
 /** What a first run and most later ones need. */
 const firstOptions = [
@@ -66,13 +65,13 @@ export function defineRunCommand(run: Command, attach: Attach): void {
     '[config]',
     'a YAML or JSON file, - for standard input; default: transcribench.config.yaml or .json here or above',
   )
-  addInGroups(run, [...settingOptions(), ...runOptions()], [['Options:', firstOptions], ...settingGroups])
   run.addHelpText(
     'after',
     '\nEach of these can be set by an environment variable: TRANSCRIBENCH_ROUNDS for --rounds. Write - for a file to read standard input.',
   )
-  attach<RunOptions>(
+  attach(
     run,
+    () => inGroups(withMore(runOptions(), settingOptions()), [['Options:', firstOptions], ...settingGroups]),
     async (context, options, [typedPath]) => {
       const isNew = options.resume === undefined
       const configPath = typedPath ?? (isNew ? await findConfig(context.cwd) : undefined)
@@ -372,8 +371,7 @@ const replayOptions = () => [
 /** `transcribench replay <run>`: the same plan again. */
 export function defineReplayCommand(replay: Command, attach: Attach): void {
   replay.argument('<run>', 'a run folder, its name, a unique beginning of it, or "latest"')
-  addOptions(replay, replayOptions())
-  attach<OptionsOf<typeof replayOptions>>(replay, async (context, options, [run = 'latest']) => {
+  attach(replay, replayOptions, async (context, options, [run = 'latest']) => {
     const { target, name } = options
     const results = resolve(context.cwd, options.results)
     const folder = await findRun(run, results)

@@ -8,7 +8,7 @@ import { rescoreRun } from '#results/scores'
 import type { Attach } from '../command-context.ts'
 import { profileOption, resultsOption, shortened } from '../options.ts'
 import { scoreOptions } from '../score-options.ts'
-import { addOptions, type OptionsOf, option } from '../typed-options.ts'
+import { option } from '../typed-options.ts'
 
 const scoreCommandOptions = () => [
   profileOption("normalisation (default: the run's own)"),
@@ -24,25 +24,21 @@ const scoreCommandOptions = () => [
 /** `transcribench score <run>`: scores a run by other rules and keeps its existing scores. No requests are sent. */
 export function defineScoreCommand(score: Command, attach: Attach): void {
   score.argument('<run>', 'a run folder, its name, a unique beginning of it, or latest')
-  addOptions(score, scoreCommandOptions())
-  attach<OptionsOf<typeof scoreCommandOptions>>(
-    score,
-    async (context, { results, json, ...flags }, [name = '']) => {
-      const folder = await findRun(name, resolve(context.cwd, results))
-      const { evaluation, files, scores } = await rescoreRun(
-        folder,
-        await scoreOptions(context, flags, folder),
-        {
-          env: context.env,
-        },
-      )
-      if (json === true) context.print(renderSummaryDocument(evaluation).trimEnd())
-      else {
-        const header = { folder: shortened(folder, context.cwd), files, terminal: context.output }
-        context.print(renderSummary(evaluation, header).trimEnd())
-        if (scores.length > 1) context.print(`\n${renderScores(scores, context.output)}`)
-      }
-      return evaluation.validity === 'invalid' ? 'runNotValid' : 'done'
-    },
-  )
+  attach(score, scoreCommandOptions, async (context, { results, json, ...flags }, [name = '']) => {
+    const folder = await findRun(name, resolve(context.cwd, results))
+    const { evaluation, files, scores } = await rescoreRun(
+      folder,
+      await scoreOptions(context, flags, folder),
+      {
+        env: context.env,
+      },
+    )
+    if (json === true) context.print(renderSummaryDocument(evaluation).trimEnd())
+    else {
+      const header = { folder: shortened(folder, context.cwd), files, terminal: context.output }
+      context.print(renderSummary(evaluation, header).trimEnd())
+      if (scores.length > 1) context.print(`\n${renderScores(scores, context.output)}`)
+    }
+    return evaluation.validity === 'invalid' ? 'runNotValid' : 'done'
+  })
 }

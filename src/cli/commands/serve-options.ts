@@ -5,7 +5,7 @@ import { assertNever, type Problem } from '#prelude'
 import type { LoggedEvent, ServiceEvent } from '#service/service-event'
 import { defaultModelsDir, type ServiceOptions, serviceDefaults } from '#service/settings'
 import { processContext } from '../command-context.ts'
-import { choice, type OptionsOf, option, readOption } from '../typed-options.ts'
+import { choice, type OptionsOf, option, readOption, type TypedOption } from '../typed-options.ts'
 
 /** The flag that a person types for an option of the service; null where the command sets it by itself. */
 export const flagOf: Readonly<Record<keyof ServiceOptions, string | null>> = {
@@ -134,15 +134,15 @@ export function serveOptions(misread: Problem[]) {
     number('--metrics-port <number>', 'serve Prometheus metrics on that port of 127.0.0.1 (default: off)'),
     number('--stop-within <seconds>', 'grace period for requests in flight at shutdown').default(
       stopWithinSeconds,
-    ),
-    oneOf('--log <format>', 'format of the event log on stderr', logFormats).default('text'),
+    ) as TypedOption<'stopWithin', number>,
+    oneOf('--log <format>', 'format of the event log on stderr', logFormats).default('text') as TypedOption<
+      'log',
+      LogFormat
+    >,
     option('--log-texts', 'also log the transcribed texts (default: no)'),
   ]
 }
-export type ServeOptions = OptionsOf<typeof serveOptions> & {
-  readonly stopWithin: number
-  readonly log: LogFormat
-}
+export type ServeOptions = OptionsOf<typeof serveOptions>
 
 /** A value with a unit. */
 interface Measured {

@@ -12,63 +12,66 @@ import type { LoggedEvent } from '#service/service-event'
 import { defaultModelsDir, findOptionProblems, optionsInvalid, type ServiceOptions } from '#service/settings'
 import { type Attach, type CommandContext, listenForInterruption } from '../command-context.ts'
 import { namedPath } from '../named-files.ts'
-import { addOptions } from '../typed-options.ts'
+import { type OptionsOf, option } from '../typed-options.ts'
 import { flagOf, type LogFormat, logLine, type ServeOptions, serveOptions } from './serve-options.ts'
 
 /** `transcribench serve`: the reference service alone, until it is interrupted. */
 export function defineServeCommand(serve: Command, attach: Attach): void {
   const misread: Problem[] = []
-  addOptions(serve, serveOptions(misread))
-  attach<ServeOptions>(serve, async (context, options) => {
-    const {
-      platform,
-      allowDir,
-      stopWithin,
-      requestTimeout,
-      idleUnload,
-      engines,
-      microphoneFile,
-      memory,
-      keepAudio,
-      maxAudio,
-      log,
-      ...rest
-    } = options
-    const kept = async (path: string | undefined, ending: string, what: string) =>
-      path === undefined ? undefined : await namedPath(context, path, { ending, what })
-    const wanted: ServiceOptions = {
-      ...rest,
-      profile: platform,
-      modelsDir: options.modelsDir ?? defaultModelsDir(context.env),
-      allowDirs: allowDir,
-      requestTimeoutSeconds: requestTimeout,
-      memoryBytes: memory === undefined ? undefined : memory * 2 ** 20,
-      idleUnloadSeconds: idleUnload,
-      enginesFile: await kept(engines, '.yaml', '--engines'),
-      microphoneFile: await kept(microphoneFile, '.wav', '--microphone-file'),
-      keepAudioSeconds: keepAudio,
-      maxAudioBytes: maxAudio,
-      env: context.env,
-      askProviders: true,
-      log: (event) => sayEvent(context, event, log),
-    }
-    await refuseWrongOptions(wanted, misread)
-    // A log of objects is for a program, which reads nothing else.
-    const say = log === 'json' ? () => undefined : context.say
-    // Before the service starts, which may load models for seconds; and until it has stopped, so that a further signal
-    // does not end it half-way.
-    using interruption = listenForInterruption(() =>
-      say('stopping when what is under way is done; Ctrl-C again stops it now'),
-    )
-    await using service = await startService(wanted)
-    trimMemory()
-    context.print(`listening on ${service.baseUrl} (platform ${service.profile})`)
-    context.print(`discovery file ${service.discoveryPath}`)
-    say(`\nmeasure it with: transcribench run --target ${service.discoveryPath}\nCtrl-C stops it.`)
-    if (!interruption.stop.aborted) await once(interruption.stop, 'abort')
-    await service.stop({ finishWithinSeconds: stopWithin, hurry: interruption.drop })
-    return 'done'
-  })
+  attach(
+    serve,
+    () => serveOptions(misread),
+    async (context, options) => {
+      const {
+        platform,
+        allowDir,
+        stopWithin,
+        requestTimeout,
+        idleUnload,
+        engines,
+        microphoneFile,
+        memory,
+        keepAudio,
+        maxAudio,
+        log,
+        ...rest
+      } = options
+      const kept = async (path: string | undefined, ending: string, what: string) =>
+        path === undefined ? undefined : await namedPath(context, path, { ending, what })
+      const wanted: ServiceOptions = {
+        ...rest,
+        profile: platform,
+        modelsDir: options.modelsDir ?? defaultModelsDir(context.env),
+        allowDirs: allowDir,
+        requestTimeoutSeconds: requestTimeout,
+        memoryBytes: memory === undefined ? undefined : memory * 2 ** 20,
+        idleUnloadSeconds: idleUnload,
+        enginesFile: await kept(engines, '.yaml', '--engines'),
+        microphoneFile: await kept(microphoneFile, '.wav', '--microphone-file'),
+        keepAudioSeconds: keepAudio,
+        maxAudioBytes: maxAudio,
+        env: context.env,
+        askProviders: true,
+        log: (event) => sayEvent(context, event, log),
+      }
+      await refuseWrongOptions(wanted, misread)
+      // A log of objects is for a program, which reads nothing else.
+      const say = log === 'json' ? () => undefined : context.say
+      // Before the service starts, which may load models for seconds; and until it has stopped, so that a further signal
+      // does not end it half-way.
+      using interruption = listenForInterruption(() =>
+        say('stopping when what is under way is done; Ctrl-C again stops it now'),
+      )
+      await using service = await startService(wanted)
+      trimMemory()
+      context.print(`listening on ${service.baseUrl} (platform ${service.profile})`)
+      context.print(`discovery file ${service.discoveryPath}`)
+      say(`\nmeasure it with: transcribench run --target ${service.discoveryPath}\nCtrl-C stops it.`)
+      if (!interruption.stop.aborted) await once(interruption.stop, 'abort')
+      await service.stop({ finishWithinSeconds: stopWithin, hurry: interruption.drop })
+      return 'done'
+    },
+  )
   addTokenCommand(serve, attach)
   addBackupCommands(serve, attach)
 }
@@ -89,16 +92,19 @@ function addTokenCommand(serve: Command, attach: Attach): void {
     .description('the access token of clients')
     .command('rotate')
     .description('make a new token; a running service refuses the old one at once')
-    .option('--data-dir <folder>', 'data directory of the service')
-  attach<DataDirOption>(rotate, async (context, options) => {
-    const { isAnnounced } = await rotateToken(findDataDir(serve, options, context))
-    context.say(
-      isAnnounced
-        ? 'The old token is invalid; clients read the new one from the discovery file.'
-        : 'The next service on this directory starts with a new token.',
-    )
-    return 'done'
-  })
+  attach(
+    rotate,
+    () => dataDirOption('data directory of the service'),
+    async (context, options) => {
+      const { isAnnounced } = await rotateToken(findDataDir(serve, options, context))
+      context.say(
+        isAnnounced
+          ? 'The old token is invalid; clients read the new one from the discovery file.'
+          : 'The next service on this directory starts with a new token.',
+      )
+      return 'done'
+    },
+  )
 }
 
 function addBackupCommands(serve: Command, attach: Attach): void {
@@ -108,32 +114,40 @@ function addBackupCommands(serve: Command, attach: Attach): void {
     .command('backup')
     .description('copy Modes and recordings, without the token; the service may run')
     .argument('<folder>', 'where to; it must not exist yet')
-    .option('--data-dir <folder>', 'data directory of the service')
-  attach<DataDirOption>(backup, async (context, options, [folder = '']) => {
-    const to = resolve(context.cwd, folder)
-    const facts = await backUp(findDataDir(serve, options, context), to)
-    context.say(`${to}: all Modes, ${inWords(facts)}`)
-    return 'done'
-  })
+  attach(
+    backup,
+    () => dataDirOption('data directory of the service'),
+    async (context, options, [folder = '']) => {
+      const to = resolve(context.cwd, folder)
+      const facts = await backUp(findDataDir(serve, options, context), to)
+      context.say(`${to}: all Modes, ${inWords(facts)}`)
+      return 'done'
+    },
+  )
   const restoring = serve
     .command('restore')
     .description('put a backup into a data directory without a service')
     .argument('<folder>', 'the backup')
-    .option('--data-dir <folder>', 'data directory to restore into')
-  attach<DataDirOption>(restoring, async (context, options, [folder = '']) => {
-    const dataDir = findDataDir(serve, options, context)
-    const facts = await restore(resolve(context.cwd, folder), dataDir)
-    context.say(`${dataDir}: all Modes, ${inWords(facts)}; the next service there has a new token`)
-    return 'done'
-  })
+  attach(
+    restoring,
+    () => dataDirOption('data directory to restore into'),
+    async (context, options, [folder = '']) => {
+      const dataDir = findDataDir(serve, options, context)
+      const facts = await restore(resolve(context.cwd, folder), dataDir)
+      context.say(`${dataDir}: all Modes, ${inWords(facts)}; the next service there has a new token`)
+      return 'done'
+    },
+  )
 }
 
-interface DataDirOption {
-  readonly dataDir?: string
-}
+const dataDirOption = (description: string) => [option('--data-dir <folder>', description)]
 
 /** The parent command has an option of that name as well, and takes it wherever it is typed. */
-function findDataDir(serve: Command, { dataDir }: DataDirOption, context: CommandContext): string {
+function findDataDir(
+  serve: Command,
+  { dataDir }: OptionsOf<typeof dataDirOption>,
+  context: CommandContext,
+): string {
   return resolve(
     context.cwd,
     dataDir ?? (serve.opts() as ServeOptions).dataDir ?? defaultDataDir(context.env),

@@ -9,7 +9,7 @@ import { type Attach, type CommandContext, listenForInterruption } from '../comm
 import { cliErrors } from '../errors.ts'
 import { refuseMissingResults } from '../named-files.ts'
 import { defaultResults, resultsVariable, shortened, standardResults, wholeNumber } from '../options.ts'
-import { addOptions, type OptionsOf, option, readOption } from '../typed-options.ts'
+import { option, readOption } from '../typed-options.ts'
 
 const viewOptions = () => [
   readOption('--port <number>', 'port of the page (default: any free port)', wholeNumber(0), 0),
@@ -20,8 +20,7 @@ const viewOptions = () => [
 /** `transcribench view [results]`: runs, trends and comparisons on a page on this machine, or as a static site. */
 export function defineViewCommand(view: Command, attach: Attach): void {
   view.argument('[results]', `where run folders are (default: ${resultsVariable}, else ${standardResults})`)
-  addOptions(view, viewOptions())
-  attach<OptionsOf<typeof viewOptions>>(view, async (context, { port, export: output, text }, [results]) => {
+  attach(view, viewOptions, async (context, { port, export: output, text }, [results]) => {
     const folder = resolve(context.cwd, results ?? defaultResults(context))
     if (results !== undefined) {
       await refuseMissingResults(folder, { typed: results, command: 'transcribench view' })

@@ -5,7 +5,6 @@ import { systemsScoreFormatVersion } from '#rates/scored-pair'
 import type { TranscriptSource } from '#transcripts/read-pairs'
 import type { Attach, CommandContext } from '../command-context.ts'
 import { standardStream } from '../named-files.ts'
-import { addOptions } from '../typed-options.ts'
 import { type CountingPlan, type ScoredFile, scoreFile } from '../wer-files.ts'
 import {
   checkOptions,
@@ -24,8 +23,7 @@ export function defineWerCommand(wer: Command, attach: Attach): void {
   wer
     .argument('<reference>', 'what was said; or a .jsonl, .csv or .tsv file of id, reference, hypothesis')
     .argument('[hypotheses...]', 'what was recognised; several systems are compared')
-  addOptions(wer, werOptions())
-  attach<WerOptions>(wer, async (context, options, [reference = '', ...hypotheses]) => {
+  attach(wer, werOptions, async (context, options, [reference = '', ...hypotheses]) => {
     const files = { reference, hypotheses }
     checkOptions(files, options)
     await scoreAndWrite(context, files, options)
