@@ -233,3 +233,15 @@ export function unsoundPaths(value: unknown, path = '$'): readonly string[] {
   if (value === null || typeof value !== 'object') return []
   return Object.entries(value).flatMap(([key, inner]) => unsoundPaths(inner, `${path}.${key}`))
 }
+
+/** How a threshold writes the unit of a metric. */
+export const unitWritten = {
+  rate: '%',
+  rateDifference: 'pp',
+  relativeDifference: '%',
+  ms: 'ms',
+  times: 'x',
+  ratio: '',
+  megabytesPerHour: 'MB',
+  joulesPerHour: 'J',
+}

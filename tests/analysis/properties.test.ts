@@ -14,6 +14,7 @@ import {
   measuredRun,
   type SpokenUtterance,
   timedOut,
+  unitWritten,
   unsoundPaths,
 } from './measured-run.ts'
 
@@ -102,17 +103,7 @@ describe('whatever a run holds', () => {
   })
 
   test('every threshold comes to one of three outcomes', () => {
-    const suffix = {
-      rate: '%',
-      rateDifference: 'pp',
-      relativeDifference: '%',
-      ms: 'ms',
-      times: 'x',
-      ratio: '',
-      megabytesPerHour: 'MB',
-      joulesPerHour: 'J',
-    }
-    const thresholds = parseThresholds(metrics.map(({ id, unit }) => `${id} <= 50${suffix[unit]}`))
+    const thresholds = parseThresholds(metrics.map(({ id, unit }) => `${id} <= 50${unitWritten[unit]}`))
     fc.assert(
       fc.property(anyRun, (run) => {
         const results = checkThresholds(thresholds, { evaluation: evaluateRun(run) })

@@ -8,7 +8,14 @@ import { checkThresholds } from '#analysis/thresholds/check-thresholds'
 import { parseThreshold, parseThresholds } from '#analysis/thresholds/threshold'
 import { readMeanings } from '../../src/cli/meanings.ts'
 import { blank } from '../journal/a-run.ts'
-import { evaluatedRun, measuredRun, spokenUtterances, timedOut, unsoundPaths } from './measured-run.ts'
+import {
+  evaluatedRun,
+  measuredRun,
+  spokenUtterances,
+  timedOut,
+  unitWritten,
+  unsoundPaths,
+} from './measured-run.ts'
 
 function limitOf(text: string) {
   const parsed = parseThreshold(text)
@@ -44,17 +51,7 @@ describe('a threshold is read', () => {
   })
 
   test('for every metric there is', () => {
-    const units = {
-      rate: '%',
-      rateDifference: 'pp',
-      relativeDifference: '%',
-      ms: 'ms',
-      times: 'x',
-      ratio: '',
-      megabytesPerHour: 'MB',
-      joulesPerHour: 'J',
-    }
-    for (const { id, unit } of metrics) expect(limitOf(`${id} <= 1${units[unit]}`)[0]).toBe(id)
+    for (const { id, unit } of metrics) expect(limitOf(`${id} <= 1${unitWritten[unit]}`)[0]).toBe(id)
   })
 })
 

@@ -6,16 +6,20 @@ import { Queue } from 'bullmq'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listRuns } from '#journal/run-reader'
 import { runCli } from '../journeys/run-cli.ts'
-import { answersOf, commonFlags, type FleetWorld, fleetWorld, newestRun, shardFlags } from './fleet-world.ts'
+import {
+  answersOf,
+  commonFlags,
+  type FleetWorld,
+  fleetWorld,
+  newestRun,
+  plainAnswers,
+  shardFlags,
+} from './fleet-world.ts'
 import { connectRedis } from './redis-server.ts'
 
 let world: FleetWorld
-let alone: readonly string[]
 beforeAll(async () => {
   world = await fleetWorld({ delayMs: 60 })
-  const { code, stderr } = await world.runAlone(commonFlags)
-  expect(code, stderr).toBe(0)
-  alone = answersOf(await newestRun(join(world.folder, 'alone')))
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
@@ -152,7 +156,7 @@ describe('hosts that share a plan, of which two cannot measure', () => {
     expect(code, stderr).toBe(0)
     expect(stderr).toMatch(/part \d+ goes to another host: [ac]: /)
     const run = await newestRun(world.folder)
-    expect(answersOf(run)).toEqual(alone)
+    expect(answersOf(run)).toEqual(plainAnswers)
     expect(new Set(run.record.hosts?.map(({ name }) => name))).toEqual(new Set(['b']))
     const faulty = new Set(run.record.hostFaults?.map(({ host }) => host))
     for (const host of faulty)
@@ -181,7 +185,7 @@ describe('a host that never comes', () => {
     await late.said(/waiting for a block/)
     const second = await world.runFleet(['--resume', run])
     expect(second.code, second.stderr).toBe(0)
-    expect(answersOf(await newestRun(world.folder))).toEqual(alone.flatMap((line) => [line, line]))
+    expect(answersOf(await newestRun(world.folder))).toEqual(plainAnswers.flatMap((line) => [line, line]))
     for (const agent of [present, late]) agent.process.kill('SIGTERM')
     for (const agent of [present, late]) expect((await agent.ended).code).toBe(0)
   })
@@ -199,7 +203,7 @@ describe('results by a folder that hosts share', () => {
     const { code, stderr } = await world.runFleet([...shardFlags, ...shared])
     expect(code, stderr).toBe(0)
     monitor.disconnect()
-    expect(answersOf(await newestRun(world.folder))).toEqual(alone)
+    expect(answersOf(await newestRun(world.folder))).toEqual(plainAnswers)
     expect(seen.filter((command) => command.includes('collect-')).length).toBeGreaterThan(0)
     expect(seen.filter((command) => command.includes('chunk-'))).toEqual([])
     const left = await readdir(folder, { recursive: true })
@@ -214,7 +218,7 @@ describe('results by a folder that hosts share', () => {
     })
     const { code, stderr } = await world.runFleet(shardFlags)
     expect(code, stderr).toBe(0)
-    expect(answersOf(await newestRun(world.folder))).toEqual(alone)
+    expect(answersOf(await newestRun(world.folder))).toEqual(plainAnswers)
     agent.process.kill('SIGTERM')
     expect((await agent.ended).code).toBe(0)
   })

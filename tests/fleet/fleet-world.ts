@@ -93,7 +93,11 @@ function queueAt(url: string | null): readonly string[] {
   return url === null ? [] : ['--queue', url]
 }
 
-/** One model that hears every word, and one that mishears some. */
+/** What the model says to the utterance in this place: one hears every word, and one mishears some. */
+function heardBy(model: 'good' | 'poor', text: string, index: number): string {
+  return model === 'poor' && index % 3 === 0 ? text.replace('sentence', 'sequence') : text
+}
+
 async function models(
   folder: string,
   delayMs: number,
@@ -103,11 +107,20 @@ async function models(
   for (const [index, [id, text]] of Object.entries(references).entries()) {
     const bytes = await readFile(join(folder, 'corpus', 'audio', `${id}.wav`))
     const sha256 = createHash('sha256').update(bytes).digest('hex')
-    good[sha256] = { text, delayMs }
-    poor[sha256] = { text: index % 3 === 0 ? text.replace('sentence', 'sequence') : text, delayMs }
+    good[sha256] = { text: heardBy('good', text, index), delayMs }
+    poor[sha256] = { text: heardBy('poor', text, index), delayMs }
   }
   return { good: { bySha256: good }, poor: { bySha256: poor } }
 }
+
+/** What `answersOf` makes of a plain run with `commonFlags`. */
+export const plainAnswers: readonly string[] = Object.entries(references)
+  .flatMap(([id, text], index) =>
+    (['good', 'poor'] as const).flatMap((model) =>
+      [1, 2].map((round) => [model, id, round, heardBy(model, text, index)].join(' | ')),
+    ),
+  )
+  .sort()
 
 /** A copy of the corpus of the world on one host, with other content in some files. */
 export async function copyCorpus(

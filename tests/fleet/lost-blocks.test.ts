@@ -1,19 +1,18 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { runCli } from '../journeys/run-cli.ts'
-import { answersOf, commonFlags, type FleetWorld, fleetWorld, newestRun, shardFlags } from './fleet-world.ts'
+import {
+  answersOf,
+  commonFlags,
+  type FleetWorld,
+  fleetWorld,
+  newestRun,
+  plainAnswers,
+  shardFlags,
+} from './fleet-world.ts'
 
 const slowWorld = (): Promise<FleetWorld> => fleetWorld({ delayMs: 60 })
-
-let alone: readonly string[]
-beforeAll(async () => {
-  await using world = await slowWorld()
-  const { code, stderr } = await world.runAlone(commonFlags)
-  expect(code, stderr).toBe(0)
-  alone = answersOf(await newestRun(join(world.folder, 'alone')))
-})
 
 // Each waits half a minute until the queue takes a block from an agent that is silent.
 describe.concurrent('a run that is stopped', () => {
@@ -28,7 +27,7 @@ describe.concurrent('a run that is stopped', () => {
     const second = await world.runFleet(['--resume', run])
     expect(second.code, second.stderr).toBe(0)
     expect(second.stderr).toMatch(/of which \d+ were collected before/)
-    expect(answersOf(await newestRun(world.folder))).toEqual(alone)
+    expect(answersOf(await newestRun(world.folder))).toEqual(plainAnswers)
     agent.process.kill('SIGTERM')
     await agent.ended
   })
@@ -47,7 +46,7 @@ describe.concurrent('an agent that is killed', () => {
     const { code, stderr } = await run.ended
     expect(code, stderr).toBe(0)
     const found = await newestRun(world.folder)
-    expect(answersOf(found)).toEqual(alone)
+    expect(answersOf(found)).toEqual(plainAnswers)
     expect(found.record.hosts?.at(-1)?.name).toBe('b')
     expect(stderr).toMatch(/a fell silent while it measured part \d+; another agent is given it/)
     expect(found.record.hostFaults).toEqual([
@@ -79,7 +78,7 @@ describe.concurrent('an agent that is frozen until another process has measured 
     expect(code, stderr).toBe(0)
     await frozen.said(/not needed: another copy was complete first/)
     const found = await newestRun(world.folder)
-    expect(answersOf(found)).toEqual(alone.flatMap((line) => [line, line]))
+    expect(answersOf(found)).toEqual(plainAnswers.flatMap((line) => [line, line]))
     const further = found.record.hosts?.map(({ name, further: own }) => [name, own])
     expect(further).toEqual([
       ['a', [{ part: 0, answeredCount: 48 }]],

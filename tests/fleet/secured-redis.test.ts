@@ -4,7 +4,14 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { answersOf, commonFlags, type FleetWorld, fleetWorld, newestRun } from './fleet-world.ts'
+import {
+  answersOf,
+  commonFlags,
+  type FleetWorld,
+  fleetWorld,
+  newestRun,
+  plainAnswers,
+} from './fleet-world.ts'
 import { connectRedis, type RedisOptions } from './redis-server.ts'
 
 const openssl = promisify(execFile)
@@ -75,14 +82,10 @@ describe.each(programs)('a %s with TLS and the documented ACL user', (program) =
     })
 
     test('measures a shard and a common start as one machine does', async () => {
-      const { code, stderr } = await world.runAlone(commonFlags)
-      expect(code, stderr).toBe(0)
       const agents = ['a', 'b'].map((name) => world.startAgent(name, trusted(url)))
       const run = await world.startFleetRun(shard, trusted(url)).ended
       expect(run.code, run.stderr).toBe(0)
-      expect(answersOf(await newestRun(world.folder))).toEqual(
-        answersOf(await newestRun(join(world.folder, 'alone'))),
-      )
+      expect(answersOf(await newestRun(world.folder))).toEqual(plainAnswers)
       const open = ['--contender', 'scripted:good', '--rate', '20/s', '--duration', '1s', '--warmup', '1']
       const together = await world.startFleetRun([...open, '--hosts', 'a,b'], trusted(url)).ended
       expect(together.stderr).toContain('(2 of 2 blocks)')

@@ -13,6 +13,8 @@ import { temporaryFolder } from '../temporary-folder.ts'
 import { runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
 
+const quickCapacity = '--known-capacity 10 --budget 3s --in-flight 1 --overload 0s --no-prices'.split(' ')
+
 const references = { one: 'the cat sat', two: 'on the mat' }
 const textOf = (fileName: string): string => (fileName === 'one.wav' ? 'the cat sat' : 'on the hat')
 
@@ -85,18 +87,7 @@ test.concurrent('a server that answers with the text of the request before is na
   expect(score.stdout.replaceAll(/\s+/g, ' ')).toContain(sentence)
   const markdown = await runCli(['report', 'latest', '--format', 'md'], { cwd: home.path })
   expect(markdown.stdout).toContain(sentence)
-  const quick = [
-    '--known-capacity',
-    '10',
-    '--budget',
-    '3s',
-    '--in-flight',
-    '1',
-    '--overload',
-    '0s',
-    '--no-prices',
-  ]
-  const capacity = await runCli(['capacity', ...typed.slice(1), ...quick], { cwd: home.path })
+  const capacity = await runCli(['capacity', ...typed.slice(1), ...quickCapacity], { cwd: home.path })
   const shown = capacity.stdout.replaceAll(/\s+/g, ' ')
   expect(shown, capacity.stderr).toMatch(
     /! tiny: at least \d+ of \d+ answers are the text of another recording sent within/,
@@ -368,19 +359,8 @@ test.concurrent('a model that a server takes and does not list is measured with 
   expect(run.stderr.replaceAll(/\s+/g, ' ')).toContain(
     'does not list whisper-1 and answers to it all the same',
   )
-  const quick = [
-    '--known-capacity',
-    '10',
-    '--budget',
-    '3s',
-    '--in-flight',
-    '1',
-    '--overload',
-    '0s',
-    '--no-prices',
-  ]
   const capacity = await runCli(
-    ['capacity', ...typed.slice(1, 5), '--contender', 'any:whisper-1', ...quick],
+    ['capacity', ...typed.slice(1, 5), '--contender', 'any:whisper-1', ...quickCapacity],
     {
       cwd: home.path,
     },

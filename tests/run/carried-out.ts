@@ -7,7 +7,7 @@ import type { RunEvent } from '#run/execute/lane'
 import type { Sender } from '#run/execute/senders'
 import { virtualClock } from '../load/virtual-clock.ts'
 
-const answer: AttemptAnswer = {
+export const answer: AttemptAnswer = {
   text: 'yes',
   rawText: null,
   engine: 'e',

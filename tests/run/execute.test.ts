@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { RequestFailure } from '#contract/failures'
-import type { AttemptAnswer, AttemptLine } from '#journal/attempt-line'
+import type { AttemptLine } from '#journal/attempt-line'
 import { closedSchedule } from '#load/loads/closed'
 import { poissonSchedule } from '#load/loads/steady'
 import { type ExecuteInput, executePlan } from '#run/execute/execute'
@@ -8,18 +8,9 @@ import type { RunEvent } from '#run/execute/lane'
 import type { SendCall, Sender, Sent } from '#run/execute/senders'
 import { planRequests } from '#run/plan/order'
 import { virtualClock } from '../load/virtual-clock.ts'
+import { answer } from './carried-out.ts'
 
 const unreachable: RequestFailure = { kind: 'unreachable', cause: 'ECONNRESET', during: 'waiting' }
-const answer: AttemptAnswer = {
-  text: 'yes',
-  rawText: null,
-  engine: 'e',
-  model: 'm',
-  language: null,
-  serverLoadMs: null,
-  serverDecodeMs: null,
-  serverLatencyMs: 1,
-}
 
 interface Rig {
   readonly input: ExecuteInput
