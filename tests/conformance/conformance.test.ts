@@ -116,7 +116,6 @@ describe('without leave to write', () => {
     const before = await listModes(service)
     const { report } = await checkAll(service.discoveryPath, 'linux', {
       folder,
-      only: allButLimits,
       writes: false,
       isDisposable: false,
     })
