@@ -157,6 +157,10 @@ describe('speeds of two sides', () => {
     expect(only(comparison).crossover.kind).toBe('unresolved')
     const text = renderComparison(comparison, [], wide)
     expect(text).not.toMatch(/faster|slower|[+−]\d+\.\d%/)
+    for (const name of ['latency p50', 'speed']) {
+      expect(text).toMatch(new RegExp(`^ *${name} +~\\S+.* ~\\S+`, 'm'))
+      expect(comparisonMarkdown(comparison, [])).toMatch(new RegExp(`\\| ${name} \\| \\\\~.* \\| \\\\~`))
+    }
     expect(comparison.findings.map(({ code }) => code)).toContain('HOST_BUSY')
   })
 

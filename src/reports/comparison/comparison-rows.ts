@@ -30,6 +30,7 @@ import {
   orAbsent,
   signed,
 } from '../layout/units.ts'
+import { incomparableMark, marked } from '../layout/words.ts'
 import { type ComparisonRow, speedNames } from './comparison-words.ts'
 
 export const comparisonColumns: readonly ShownColumn<ComparisonRow>[] = [
@@ -168,10 +169,11 @@ function speedRow(speed: SpeedComparison): ComparisonRow {
     interval === null ? '' : `${signed(interval.low * 100, 1)} to ${signed(interval.high * 100, 1)}`
   const parts = judgedParts(speed, speedKind, marginText)
   const isDescribed = verdict === null && base !== null && run !== null
+  const mark = incomparableMark({ withheld: note?.startsWith('not comparable') === true ? note : null })
   return {
     name: speedNames[metric],
-    base: orAbsent(base, format),
-    run: orAbsent(run, format),
+    base: marked(orAbsent(base, format), mark),
+    run: marked(orAbsent(run, format), mark),
     difference,
     interval: range,
     absence: reason ?? '',
