@@ -34,7 +34,7 @@ type Recording = Pick<PlannedUtterance, 'sha256' | 'times'>
 function fingerprintQuestion(baseUrl: string, asked: Asked, { sha256, times = [] }: Recording): string {
   const { engine, model, language, settings, defaultOptions, options } = asked
   const sent = { ...defaultOptions, ...options }
-  // Of a new setting that changes what is asked the compiler says that it is missing here. What is undefined is in no fingerprint.
+  // A new setting does not compile until it is here, because it changes what is asked, or in `NotAsked`. What is undefined is in no fingerprint.
   const question: Readonly<Record<Exclude<keyof Asked, 'defaultOptions'>, unknown>> = {
     ...{ engine, model, language, settings },
     options: Object.keys(sent).length === 0 ? undefined : sent,
