@@ -201,7 +201,7 @@ test('what is wrong with flags and environment is reported all at once, by their
   expect(problems.at(-1)?.hint).toBe('did you mean "path"?')
 })
 
-test('a load that makes no sense is reported with what else is wrong, unless one of its own values is', () => {
+test('a load that makes no sense is reported with what else is wrong, unless one of the values of the load is', () => {
   const wherever = (flags: Readonly<Record<string, unknown>>): readonly (string | null)[] =>
     problemsOf({ flags }).map(({ where }) => where)
   expect(wherever({ rate: '0/s', rounds: 'many' })).toEqual(['--rounds', '--rate'])

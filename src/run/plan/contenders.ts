@@ -212,7 +212,7 @@ function withKeywords(contender: ContenderConfig, { name, utterances }: Verified
   return { ...contender, options: { ...contender.options, ...Object.fromEntries(filled) } }
 }
 
-/** What a record has in fields of its own, or only in the config that it keeps. */
+/** What a record has in separate fields, or only in the config that it keeps. */
 type NoCondition =
   | 'id'
   | 'target'

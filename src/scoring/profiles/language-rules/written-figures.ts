@@ -74,7 +74,7 @@ const mayHoldFigures = /[\d&%@+$¢-¥\u0500-\uffff]|\.\S/
 
 const capitalNumeral = /(?<!\p{L})[IVXІХ]+(?!\p{Lu})/u
 
-/** A stage for texts with their capitals: small letters are words, as in “Pawła i Gawła”, and in a text of capitals nothing tells. */
+/** A stage for texts with their capitals: small letters are words, as in “Pawła i Gawła”. In a text of capitals alone, none is read. */
 export function romanStage(romans: NonNullable<FigureSigns['romans']>, example: Stage['example']): Stage {
   return {
     name: 'Roman numerals',
