@@ -77,6 +77,24 @@ describe('a change while a run lasts', () => {
     expect(driftsOf(alone)).toEqual([expect.stringContaining('cannot be known from one contender')])
   })
 
+  test('is not that of a contender while other programs keep the machine busy', () => {
+    const run = silent(drifting({ tiny: 1.05, base: 1 }))
+    const spanMs = Math.max(...[...run.attempts].map(({ endedAtMs }) => endedAtMs))
+    const telemetry = Array.from(
+      { length: 30 },
+      (_, second): TelemetryLine => ({
+        ...blank,
+        atMs: (second * spanMs) / 30,
+        serverCpuSeconds: 0,
+        ownCpuSeconds: 0,
+        hostCpuSeconds: (second * spanMs) / 30_000,
+      }),
+    )
+    expect(driftsOf({ ...run, telemetry })).toEqual([
+      expect.stringMatching(/^requests to tiny took .* processors busy, so it is not known what changed$/),
+    ])
+  })
+
   test('is none for a steady contender, however different its utterances are', () => {
     for (const growth of [1, 1.005]) expect(driftsOf(drifting({ tiny: growth }))).toEqual([])
   })

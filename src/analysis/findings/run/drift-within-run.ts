@@ -6,6 +6,7 @@ import type { AnsweredTimes } from '../../requests/request-times.ts'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
 import type { RunFinding } from '../run-facts.ts'
+import { hostBusyText } from './host.ts'
 
 /** A change over the whole run that is worth a word. */
 const leastChange = 0.1
@@ -20,7 +21,9 @@ const explainingShare = 0.5
 export const driftWithinRun = {
   code: 'DRIFT_WITHIN_RUN',
   severity: 'warning',
-  detect: ({ closedLoadTimes, material }) => {
+  detect: (facts) => {
+    const { closedLoadTimes, material } = facts
+    const busy = hostBusyText({ ...facts, run: material.record.host })
     const drifts = closedLoadTimes.map(({ resolved, answered }) => ({
       resolved,
       trend: findTrend(relativeTimes(answered)),
@@ -32,7 +35,7 @@ export const driftWithinRun = {
           ? []
           : [{ id: one.resolved.contender.id, trend: one.trend }],
       )
-      return [observe(resolved, trend, { others, telemetry: material.telemetry ?? [] })]
+      return [observe(resolved, trend, { others, telemetry: material.telemetry ?? [], busy })]
     })
   },
 } satisfies RunFinding
@@ -79,6 +82,8 @@ function observe(
   reference: {
     readonly others: readonly { readonly id: string; readonly trend: Trend }[]
     readonly telemetry: readonly TelemetryLine[]
+    /** See `hostBusyText`. */
+    readonly busy: string | null
   },
 ): Observation {
   const { id } = resolved.contender
@@ -90,6 +95,9 @@ function observe(
       ? `requests to ${id} took ${percent(trend.change)} longer at the end of the run than at its beginning ${interval}`
       : `requests to ${id} took ${percent(trend.change)} less time at the end of the run than at its beginning ${interval}`
   const here = 'close other programs, warm up longer (--warmup 20), and measure again'
+  if (reference.busy !== null) {
+    return { message: `${seen}; ${reference.busy}, so it is not known what changed`, advice: here }
+  }
   const byServer = findTrend(reportedTimes(resolved))
   if (byServer !== null && !explains(byServer.change, trend.change)) {
     const own = Math.abs(byServer.change) < 0.005 ? 'did not change' : `took ${words(byServer.change)}`
