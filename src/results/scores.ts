@@ -6,7 +6,7 @@ import { type EvaluateOptions, evaluateRun } from '#analysis/evaluate-run'
 import { type RecordedRun, readRun } from '#journal/run-reader'
 import type { RunRecord } from '#journal/run-record'
 import { runFiles, scoreFileName, scoreFileNames, writeRunDocument } from '#journal/run-writer'
-import { BenchError, faultOf, parseForeignJson, withoutUndefined } from '#prelude'
+import { BenchError, faultOf, parseForeignJson, shellWord, withoutUndefined } from '#prelude'
 import {
   evaluationJson,
   renderJson,
@@ -157,7 +157,7 @@ export async function storedScoring(folder: string, name: string | null = null):
     if (name === null) return {}
     throw resultsErrors.make('SCORE_NOT_FOUND', {
       message: `how the score "${name}" of ${basename(folder)} was made is not stored with it`,
-      hint: 'make it again: transcribench score <run> --profile <profile>',
+      hint: `make it again: transcribench score ${shellWord(folder)} --profile <profile>`,
       cause,
     })
   }
@@ -234,7 +234,7 @@ async function findScore(
       matching.length > 1
         ? `${matching.length} scores of ${basename(folder)} are called "${name}"`
         : `${basename(folder)} has no score "${name}"`,
-    hint: 'name one of these by its file, profile or fingerprint, or make it: transcribench score <run> --profile <profile>',
+    hint: `name one of these by its file, profile or fingerprint, or make it: transcribench score ${shellWord(folder)} --profile <profile>`,
     problems: scores.map(({ file, evaluation }) => ({
       where: file,
       what:

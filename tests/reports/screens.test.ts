@@ -107,7 +107,7 @@ describe('a summary', () => {
       folder: 'results/2026-11-21T07-31-02Z-quick',
       thresholds,
       detailsCommand: 'transcribench report latest --details',
-      next: [{ command: 'transcribench compare <older run> latest', purpose: 'better or worse than before' }],
+      next: [{ command: 'transcribench compare main latest', purpose: 'better or worse than before' }],
     })
     await expect(text).toMatchFileSnapshot(golden('summary'))
   })

@@ -1,7 +1,7 @@
 import { isLoopbackHost } from '#contract/enums'
 import type { NoSpeechRule } from '#contract/failures'
 import type { RunRecord } from '#journal/run-record'
-import { type BenchError, failed, type Outcome, type Problem, succeeded } from '#prelude'
+import { type BenchError, failed, type Outcome, type Problem, shellWord, succeeded } from '#prelude'
 import type { Comparison } from '../documents/comparison.ts'
 import type { ContenderComparison } from '../documents/contender-comparison.ts'
 import { analysisErrors } from '../errors.ts'
@@ -181,7 +181,8 @@ function compareKept(
     contenders.pairs.map((pair) => draftContenders(sideOf.base(pair.base), sideOf.run(pair.run), context)),
   )
   const nothingShared = settled.contenders.filter(({ pairedUtteranceCount }) => pairedUtteranceCount === 0)
-  if (nothingShared.length > 0) return failed(nothingAnswered(nothingShared, settled.contenders))
+  if (nothingShared.length > 0)
+    return failed(nothingAnswered(nothingShared, settled.contenders, [left, right]))
   const corrections = sides.run.at(-1)?.corrected ?? null
   return succeeded(
     comparisonDocument(left, right, {
@@ -283,15 +284,17 @@ function notComparable(problems: readonly Problem[], match: UtteranceMatch): Ben
 function nothingAnswered(
   unanswered: readonly ContenderComparison[],
   all: readonly ContenderComparison[],
+  sides: readonly (readonly ComparableRun[])[],
 ): BenchError {
+  const ids = sides.map((side) => side.map(({ record }) => shellWord(record.id)))
   const others = all.filter((one) => !unanswered.includes(one))
   const pairs = others.map((one) => `--contender ${one.baseContenderId}=${one.runContenderId}`)
   return analysisErrors.make('NOT_COMPARABLE', {
     message: 'These runs cannot be compared.',
     hint:
       others.length === 0
-        ? 'see what failed: transcribench report <run>; then measure again'
-        : `compare those that share utterances: transcribench compare <base> <run> ${pairs.join(' ')}`,
+        ? `see what failed: transcribench report ${ids.at(-1)?.at(-1)}; then measure again`
+        : `compare those that share utterances: transcribench compare ${ids.join(' ')} ${pairs.join(' ')}`,
     problems: unanswered.map(({ baseContenderId, unpaired }) => ({
       where: baseContenderId,
       what: `no utterance was answered in both runs${listReasons(unpaired)}`,

@@ -200,7 +200,7 @@ function renderCsv(evaluation: Evaluation, { table }: ReportOptions, context: Co
   if (table.length > 1) {
     throw cliErrors.make('ONE_TABLE_ONLY', {
       message: `a CSV holds one table, and ${table.length} were asked for`,
-      hint: `transcribench report <run> --format csv --table ${table[0]}`,
+      hint: `transcribench report ${shellWord(evaluation.run.id)} --format csv --table ${table[0]}`,
     })
   }
   const [only] = detailTables(evaluation, table)

@@ -274,8 +274,8 @@ function nextCommands(
     ...(hasAnswers
       ? [
           {
-            command: `transcribench compare <older run> latest${flag}`,
-            purpose: 'better or worse than before',
+            command: `transcribench compare ${id} latest${flag}`,
+            purpose: 'after the next run: better or worse than this one',
           },
         ]
       : []),

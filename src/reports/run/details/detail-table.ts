@@ -2,6 +2,7 @@ import type { ContenderEvaluation } from '#analysis/documents/contender-evaluati
 import type { ContenderAnalysis } from '#analysis/documents/error-analysis'
 import type { CountedRate } from '#analysis/documents/error-rates'
 import type { Evaluation } from '#analysis/documents/evaluation'
+import { shellWord } from '#prelude'
 import {
   type Column,
   column,
@@ -40,8 +41,8 @@ export interface DetailContent<Row> {
   readonly notes?: readonly string[]
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
-  /** Rows to show on a screen, and the name of the file table that has all of them; default: all rows. */
-  readonly shown?: { readonly rows: readonly Row[]; readonly name: string }
+  /** Rows to show on a screen, and the name of the file table that has all of them, and the id of the run; default: all rows. */
+  readonly shown?: { readonly rows: readonly Row[]; readonly name: string; readonly run: string }
 }
 
 export function detailTable<Row>(content: DetailContent<Row>): DetailTable {
@@ -49,9 +50,9 @@ export function detailTable<Row>(content: DetailContent<Row>): DetailTable {
   const shownRows = content.shown?.rows ?? rows
   const shown = shownColumns(columns)
   const left = shownRows.length === 0 ? 0 : rows.length - shownRows.length
-  const name = content.shown?.name
-  const more =
-    left > 0 ? [`${counted(left, 'more row')}: transcribench report <run> --format csv --table ${name}`] : []
+  const { name, run = '' } = content.shown ?? {}
+  const command = `transcribench report ${shellWord(run)} --format csv --table ${name}`
+  const more = left > 0 ? [`${counted(left, 'more row')}: ${command}`] : []
   return {
     title,
     notes,

@@ -91,7 +91,7 @@ export function confusionDetails(evaluation: Evaluation): DetailTable | null {
   return detailTable<ConfusionRow>({
     title: 'Most often wrong',
     rows,
-    shown: { rows: ofScreen, name: 'confusions' },
+    shown: { rows: ofScreen, name: 'confusions', run: evaluation.run.id },
     columns: [
       contenderColumn(evaluation),
       textColumn('unit', null, ({ unit }) => unit),

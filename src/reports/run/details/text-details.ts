@@ -47,7 +47,7 @@ export function pathologyDetails(evaluation: Evaluation): DetailTable {
     title: 'Hallucinations, loops, missing parts',
     notes: none === null ? [] : [none],
     rows,
-    shown: { rows: found, name: 'pathologies' },
+    shown: { rows: found, name: 'pathologies', run: evaluation.run.id },
     columns: [
       contenderColumn(evaluation),
       kindColumn(),
@@ -73,7 +73,7 @@ export function exampleDetails(evaluation: Evaluation): DetailTable | null {
   return detailTable<ExampleRow>({
     title: 'Where',
     rows,
-    shown: { rows: rows.slice(0, examplesShown), name: 'examples' },
+    shown: { rows: rows.slice(0, examplesShown), name: 'examples', run: evaluation.run.id },
     columns: [
       contenderColumn(evaluation),
       kindColumn(),
@@ -147,13 +147,13 @@ export function silenceDetails(evaluation: Evaluation): DetailTable | null {
 }
 
 /** References that all contenders contradict in the same words. */
-export function referenceDetails({ audit }: Evaluation): DetailTable | null {
+export function referenceDetails({ audit, run }: Evaluation): DetailTable | null {
   if (audit.suspects.length === 0) return null
   return detailTable<SuspectReference>({
     title: 'References that may be wrong',
     notes: ['all contenders say the same, and the reference says otherwise'],
     rows: audit.suspects,
-    shown: { rows: audit.suspects.slice(0, examplesShown), name: 'references' },
+    shown: { rows: audit.suspects.slice(0, examplesShown), name: 'references', run: run.id },
     columns: [
       textColumn('utterance', 'utterance', ({ id }) => id),
       countColumn('errors', 'errors', ({ errors }) => errors),
@@ -250,7 +250,11 @@ export function nameDetails(evaluation: Evaluation): DetailTable | null {
         : [],
     ),
     rows,
-    shown: { rows: (wrong.length > 0 ? wrong : rows).slice(0, shownNames), name: 'names' },
+    shown: {
+      rows: (wrong.length > 0 ? wrong : rows).slice(0, shownNames),
+      name: 'names',
+      run: evaluation.run.id,
+    },
     columns: [
       contenderColumn(evaluation),
       textColumn('name', 'name', ({ name }) => name),
