@@ -9,12 +9,16 @@ import {
 } from '../alignment/networks.ts'
 
 /*
- * What can be said in several ways is one token, `1984|=1984|19_84`: what stands for it alone, then every way to say it, with
+ * What can be said in several ways is one token, `1984|=1984|~19_84`: what stands for it alone, then every way to say it, with
  * `_` between the words of one. `=` is before a number that is said as a whole. A way without words need not be said.
  */
 
 /** Before a number that is said as a whole, not in parts: one thousand nine hundred and eighty-four. */
 export const wholeMark = '='
+/** Before a part of a figure that is said in parts and goes on: no mark ends it, as in a list of numbers. */
+export const partMark = '~'
+/** Before a number that may be such a part, or stand alone. */
+export const eitherMark = '?'
 
 /**
  * Where a number ends, as a letter that no text holds, so that all stages before the numbers leave it alone: `20 ꞏ 5` is twenty
@@ -36,7 +40,7 @@ export const signMeanings: readonly (readonly [sign: string, meaning: string])[]
   [regnalMark, 'this number may be said as an ordinal'],
   [
     '|',
-    'between ways to say the same: a pair takes the one with the fewest errors, a single text the first; _ is between words, and = before a number said as a whole',
+    'between ways to say the same: a pair takes the one with the fewest errors, a single text the first; _ is between words, = before a number said as a whole, ~ before a part of a figure that goes on, ? before what may be such a part',
   ],
 ]
 
@@ -115,8 +119,12 @@ function wordsOf(text: string): string[] {
 
 function areAlike(one: string, other: string): boolean {
   if (one === other) return true
-  const readings = readingsOf(other)
-  return readingsOf(one).some((reading) => readings.includes(reading))
+  const readings = readingsOf(other).map(asPart)
+  return readingsOf(one).some((reading) => readings.includes(asPart(reading)))
+}
+
+function asPart(reading: string): string {
+  return reading.replaceAll(eitherMark, partMark)
 }
 
 interface Stretch {
@@ -130,8 +138,8 @@ function readStretch(said: readonly string[], heard: readonly string[]): Stretch
     return { said: said.map(plainOf), heard: heard.map(plainOf) }
   const moves = alignNetworks(networkOf(partsOf(said)), networkOf(partsOf(heard)), costs)
   return {
-    said: moves.flatMap(({ reference }) => wordOf(reference)),
-    heard: moves.flatMap(({ hypothesis }) => wordOf(hypothesis)),
+    said: moves.flatMap(({ reference, hypothesis }) => wordOf(reference, hypothesis)),
+    heard: moves.flatMap(({ reference, hypothesis }) => wordOf(hypothesis, reference)),
   }
 }
 
@@ -146,8 +154,10 @@ const costs: NetworkCosts = {
   substitution: edit + 1,
 }
 
-function wordOf(arc: Arc | null): string[] {
-  return arc === null || arc.kind === 'null' ? [] : [withoutMark(arc.token)]
+function wordOf(arc: Arc | null, other: Arc | null): string[] {
+  if (arc === null || arc.kind === 'null') return []
+  // A number that a mark ends is no part of a figure: the mark stays and shows the difference.
+  return [other?.token === partMark + arc.token ? `${arc.token},` : withoutMark(arc.token)]
 }
 
 function isOpen(token: string): boolean {
@@ -155,17 +165,26 @@ function isOpen(token: string): boolean {
 }
 
 function withoutMark(word: string): string {
-  return word.startsWith(wholeMark) ? word.slice(wholeMark.length) : word
+  return word.startsWith(wholeMark) || word.startsWith(partMark) ? word.slice(1) : word
 }
 
 function partsOf(tokens: readonly string[]): TranscriptPart[] {
   return tokens.map((token): TranscriptPart => {
     const [first = '', ...others] = readingsOf(token)
-    if (others.length === 0) return wordsPart(first)
-    return { kind: 'alternatives', branches: [first, ...others].map((reading) => [wordsPart(reading)]) }
+    if (others.length === 0 && !first.includes(eitherMark)) return wordsPart(first)
+    return { kind: 'alternatives', branches: [first, ...others].map(branchOf) }
   })
 }
 
 function wordsPart(reading: string): TranscriptPart {
   return { kind: 'words', words: reading.split('_').filter((word) => word !== '') }
+}
+
+function branchOf(reading: string): TranscriptPart[] {
+  if (!reading.includes(eitherMark)) return [wordsPart(reading)]
+  return reading.split('_').map((word) => {
+    if (!word.startsWith(eitherMark)) return wordsPart(word)
+    const figure = word.slice(eitherMark.length)
+    return { kind: 'alternatives', branches: [[wordsPart(figure)], [wordsPart(partMark + figure)]] }
+  })
 }

@@ -3,7 +3,7 @@ import type { FigureRules } from '../language-rules/figures.ts'
 import { isLetter } from '../language-rules/plain-marks.ts'
 import type { NumberDialect } from '../published/number-joining.ts'
 import { type NumberWord, numberWords } from '../published/number-words.ts'
-import { border, regnalMark } from '../readings.ts'
+import { border, plainOf, regnalMark } from '../readings.ts'
 import { readNumbers } from './english-numbers.ts'
 import { ordinal } from './english-readings.ts'
 import words from './english-words.json' with { type: 'json' }
@@ -252,8 +252,8 @@ function isBeforeMonth(word: string, next: string | undefined): boolean {
 }
 
 function asOrdinal(word: string): string {
-  const day = Number(word)
-  if (!/^\d{1,2}$/.test(word) || day < 1 || day > 31) return word
+  const day = Number(plainOf(word))
+  if (!/^\d{1,2}(?:\||$)/.test(word) || day < 1 || day > 31) return word
   return ordinal(day)
 }
 

@@ -2,7 +2,15 @@ import { isLetter } from '../language-rules/plain-marks.ts'
 import type { NumberDialect } from '../published/number-joining.ts'
 import { joinNumbers } from '../published/number-joining.ts'
 import type { NumberWord } from '../published/number-words.ts'
-import { border, plainOf, possibleBorder, readingsOf, regnalMark, wholeMark } from '../readings.ts'
+import {
+  border,
+  eitherMark,
+  plainOf,
+  possibleBorder,
+  readingsOf,
+  regnalMark,
+  wholeMark,
+} from '../readings.ts'
 import {
   halfReadings,
   hundredsReading,
@@ -102,15 +110,28 @@ function readSpan(all: readonly string[], dialect: NumberDialect): string[] {
     if (first === undefined) {
       const canBeNought =
         tokens[at] === 'oh' && (isNextToNumber(at, -1, grammar) || isNextToNumber(at, 1, grammar))
-      written.push(canBeNought ? 'oh|oh|0' : readOther(tokens[at] as string))
       at += 1
+      written.push(canBeNought ? beforeNext('oh|oh|0', at, grammar) : readOther(tokens[at - 1] as string))
       continue
     }
     const { words, end } = groups.length > 1 ? readRun(groups, grammar) : readAlone(first, grammar)
-    written.push(...words)
+    written.push(...words.slice(0, -1), beforeNext(words.at(-1) ?? '', end, grammar))
     at = end
   }
   return written
+}
+
+/** A number that no mark ends before the next one: it may be a part of a figure. */
+function beforeNext(token: string, end: number, grammar: Grammar): string {
+  const isInRow =
+    !grammar.borders.has(end) && (grammar.tokens[end] === 'oh' || groupAt(end, grammar) !== null)
+  return isInRow ? perhapsPart(token) : token
+}
+
+function perhapsPart(token: string): string {
+  const readings = readingsOf(token)
+  const inRow = readings.map((reading) => reading.replace(/(?<=^|_)\d{1,2}$/, `${eitherMark}$&`))
+  return inRow.every((reading, at) => reading === readings[at]) ? token : [plainOf(token), ...inRow].join('|')
 }
 
 interface Grammar {
@@ -439,7 +460,8 @@ function readRun(groups: readonly Group[], grammar: Grammar): Read {
   for (const group of groups) {
     const read = readAlone(group, grammar)
     end = read.end
-    const [word = '', ...others] = read.words
+    const [first = '', ...others] = read.words
+    const word = group === groups.at(-1) ? first : perhapsPart(first)
     const figure = plainOf(word)
     const isPiece = others.length === 0 && /^\d{1,2}$/.test(figure)
     const isDecade = pieces.length === 1 && /^\d0s$/.test(figure)
@@ -458,7 +480,7 @@ function readRun(groups: readonly Group[], grammar: Grammar): Read {
     } else if (isPiece || isDecade) pieces.push(word)
     else {
       endPieces()
-      words.push(...read.words)
+      words.push(word, ...others)
     }
     if (read.end !== group.end) break
   }

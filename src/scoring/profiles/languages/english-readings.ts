@@ -1,4 +1,4 @@
-import { border, plainOf, readingsOf, regnalMark, wholeMark } from '../readings.ts'
+import { border, partMark, plainOf, readingsOf, regnalMark, wholeMark } from '../readings.ts'
 
 /* What a figure or a mark may be said as, as one token: `1984|=1984|19_84`. */
 
@@ -29,7 +29,7 @@ export function scaledReading(figure: string): string | null {
 export function writtenReadings(token: string): readonly string[] {
   const isWhole = token.endsWith(border)
   const pieces = token.split(border)
-  if (pieces.length > 1 && !isWhole) return [pieces.join('_')]
+  if (pieces.length > 1 && !isWhole) return [inParts(pieces)]
   const [digits = ''] = pieces
   if (/^[+-]?[£€$¢]?\d+\.\d+%?$/.test(digits)) return decimalReadings(digits)
   if (/^[£€$]1$/.test(digits)) return [digits, `a_${currencyNames[digits.charAt(0)]}`]
@@ -41,13 +41,18 @@ export function writtenReadings(token: string): readonly string[] {
   if (/^\+\d\d+$/.test(digits)) return [digits, [...digits].join('_').replace('+_', '+')]
   if (!/^\d{2,}$/.test(digits)) return [digits]
   const hasZero = digits.startsWith('0')
-  if (digits.length === 2) return hasZero ? [digits, [...digits].join('_')] : [digits]
+  if (digits.length === 2) return hasZero ? [digits, inParts([...digits])] : [digits]
   const hundreds = digits.length === 4 && !hasZero && digits[1] !== '0' ? [hundredsReading(digits)] : []
   const wholes = hasZero ? [digits] : [wholeMark + digits, ...hundreds, ...scaledReadings(digits)]
   // Oh eight hundred hours.
   if (/^0[1-9]00$/.test(digits)) wholes.push(`0_${wholeMark}${digits.slice(1)}`)
   if (isWhole) return wholes
-  return [...wholes, ...(digits.length > mostParted ? [[...digits].join('_')] : partings(digits))]
+  return [...wholes, ...(digits.length > mostParted ? [inParts([...digits])] : partings(digits))]
+}
+
+/** Said one after another without an end between them. */
+export function inParts(figures: readonly string[]): string {
+  return figures.map((figure, at) => (at < figures.length - 1 ? partMark + figure : figure)).join('_')
 }
 
 /** Longer ones are read digit by digit. */
@@ -57,7 +62,7 @@ const mostParted = 6
 function partings(digits: string): string[] {
   if (digits === '') return ['']
   const [first = ''] = digits
-  const after = (parts: string, rest: string): string => (rest === '' ? parts : `${parts}_${rest}`)
+  const after = (part: string, rest: string): string => (rest === '' ? part : `${partMark}${part}_${rest}`)
   const one = partings(digits.slice(1)).map((rest) => after(first, rest))
   if (digits.length === 1 || first === '0') return one
   return [...one, ...partings(digits.slice(2)).map((rest) => after(digits.slice(0, 2), rest))]
