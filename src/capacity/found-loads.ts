@@ -182,7 +182,11 @@ export const overload = part('Overload', 'A stretch above the capacity, and the 
     })
     .nullable()
     .describe('Present where too few requests followed to show a recovery; else null.'),
-  isAlive: z.boolean().describe('Whether the last request, long after the overload, was answered.'),
+  isAlive: z
+    .boolean()
+    .describe(
+      'Whether the last request, long after the overload, was answered, or refused because the queue was full.',
+    ),
   differing: count.describe('Texts that differ from those of the same recording alone.'),
   crossed: count.describe(
     'Of these, texts of another recording; see `transcribench explain ANSWERS_CROSSED`.',

@@ -226,6 +226,7 @@ export function judgeOverload(
     return isInTime(sample) && next.length === requestsInARow && missesOf(next) <= mayMiss
   })
   const heldSinceMs = after[held]?.dueAtMs
+  const last = after.at(-1) ?? samples.at(-1)
   const half = backlogAt(endMs / 2)
   const backlogAtEnd = backlogAt(endMs)
   return {
@@ -242,7 +243,7 @@ export function judgeOverload(
     recoverySeconds: heldSinceMs === undefined ? null : held === 0 ? 0 : (heldSinceMs - endMs) / 1000,
     tooFewAfterwards:
       after.length < requestsInARow ? { requests: after.length, misses: missesOf(after) } : null,
-    isAlive: after.at(-1)?.isAnswered ?? samples.at(-1)?.isAnswered ?? false,
+    isAlive: last !== undefined && (last.isAnswered || last.isTurnedAway === true),
     differing,
     crossed: Math.min(crossedCount, differing - emptied),
     emptied,

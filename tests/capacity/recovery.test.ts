@@ -71,6 +71,11 @@ describe('an overload at twice the capacity for a minute', () => {
       return index < 13 || index === samples.length - 1 ? { ...sample, isAnswered: false } : sample
     })
     expect(judgeOverload(refused, judged)).toMatchObject({ turnedAway: 10, failed: 4, isAlive: false })
+    const stillFull = samples.map(
+      (sample): LevelSample =>
+        sample === samples.at(-1) ? { ...sample, isAnswered: false, isTurnedAway: true } : sample,
+    )
+    expect(judgeOverload(stillFull, judged)).toMatchObject({ turnedAway: 1, failed: 0, isAlive: true })
   })
 })
 
