@@ -151,25 +151,28 @@ export function normaliseForPair(text: string, profile: Profile): string {
   let words: readonly string[] | null = null
   // The words of `result`: while `words` is this array, no stage has changed the text.
   let cut: readonly string[] | null = null
-  let concerned = 0
+  let concerned: number | null = null
   for (let at = 0; at < stages.length; at += 1) {
     const stage = stages[at] as Stage
     if (stage.applyToWords === undefined) {
       if (words !== null && words !== cut) result = words.join(' ')
-      words = null
+      cut = words
       const isFast = stage.ascii !== undefined && !beyondAscii.test(result)
-      result = isFast ? (stage.ascii as Stage['apply'])(result) : stage.apply(result)
+      const next = isFast ? (stage.ascii as Stage['apply'])(result) : stage.apply(result)
+      if (next !== result) words = null
+      result = next
       continue
     }
     if (words === null) {
       words = result.split(' ')
       cut = words
-      concerned = find(words)
+      concerned = null
     }
+    concerned ??= find(words)
     if ((concerned & bitOf(at)) === 0) continue
     const next = stage.applyToWords(words)
     if (areSame(next, words)) continue
-    concerned = find(next)
+    concerned = null
     words = next
   }
   return words === null || words === cut ? result : words.join(' ')

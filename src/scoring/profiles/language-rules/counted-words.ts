@@ -13,14 +13,21 @@ const orders = [
   ['one', 'two', 'few', 'many', 'other'],
 ]
 
+const maxRemembered = 1000
+
 /** Chooses the form that goes with a number, by the plural rules of Unicode's CLDR. */
 export function formChooser(language: string): (forms: CountedForms, figure: string) => string {
   let rules: Intl.PluralRules | null = null
+  // Numbers recur, and the rules take long to ask.
+  const known = new Map<number, Intl.LDMLPluralRule>()
   return (forms, figure) => {
     const all = forms.split('|')
     if (all.length === 1) return forms
     rules ??= new Intl.PluralRules(language)
-    const category = rules.select(Number(figure.replace(',', '.')))
+    const count = Number(figure.replace(',', '.'))
+    const category = known.get(count) ?? rules.select(count)
+    if (known.size >= maxRemembered) known.clear()
+    known.set(count, category)
     const at = orders[all.length]?.indexOf(category) ?? -1
     return all.at(at) ?? forms
   }

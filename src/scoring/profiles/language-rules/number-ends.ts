@@ -8,8 +8,7 @@ import { type NumberWords, partsFinder, readLexicon } from './number-words.ts'
 
 /** Marks that end a number: vingt. Cinq, five, five. */
 const endMarks = '.,;:!?…()/–—‐،؛؟۔।、。'
-const endMark = new RegExp(`[${endMarks}-]`, 'g')
-const anyEndMark = new RegExp(endMark.source)
+const anyEndMark = new RegExp(`[${endMarks}-]`)
 
 /**
  * Keeps until the numbers are read that a mark ended one: vingt. Cinq is no 25, and 1, 2, 3 no 123.
@@ -30,7 +29,6 @@ export function keepNumberEnds(words: NumberWords, phrases: string): (text: stri
     return beginningOf([...readLexicon(words).keys(), ...(compounds?.linkers ?? []), and?.word ?? ''])
   })
   return (text) => {
-    if (!anyEndMark.test(text)) return text
     const find = partsOf()
     const isNumber = (word: string): boolean =>
       startsWithDigit(word) || find(word) !== null || lastWords().has(word)
@@ -39,10 +37,9 @@ export function keepNumberEnds(words: NumberWords, phrases: string): (text: stri
       startsWithDigit(word) || word === words.and?.word || find(word)?.[0]?.needsNumber === false
     let written = ''
     let done = 0
-    endMark.lastIndex = 0
-    for (let mark = endMark.exec(text); mark !== null; mark = endMark.exec(text)) {
-      const { from, until } = gapAround(text, mark.index)
-      endMark.lastIndex = until
+    for (let mark = nextEndMark(text, 0); mark < text.length; ) {
+      const { from, until } = gapAround(text, mark)
+      mark = nextEndMark(text, until)
       if (until === text.length || !mayBegin()(text, until) || !canEnd(text, from, until, words)) continue
       if (!beginsNumber(text.slice(until, wordEnd(text, until)))) continue
       if (!isNumber(text.slice(wordStart(text, from), from))) continue
@@ -63,6 +60,12 @@ function beginningOf(words: readonly string[]): (text: string, at: number) => bo
 
 function pairAt(text: string, at: number): number {
   return text.charCodeAt(at) * 0x10000 + text.charCodeAt(at + 1)
+}
+
+function nextEndMark(text: string, from: number): number {
+  let at = from
+  while (at < text.length && kinds[text.charCodeAt(at)] !== endsNumber) at += 1
+  return at
 }
 
 /** What is between the words around a mark. */
@@ -101,19 +104,16 @@ function isDigit(text: string, at: number): boolean {
 
 /** Letters, figures, and their marks; of a UTF-16 code unit of a text in small letters. */
 function isInWord(code: number): boolean {
-  if (code < 0x80) return (code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x7a)
-  if (code < 0xc0) return code === 0xaa || code === 0xba
-  const known = beyondAscii[code]
-  if (known !== unknown) return known === inWord
-  const isPart = !isMark.test(String.fromCharCode(code))
-  beyondAscii[code] = isPart ? inWord : betweenWords
-  return isPart
+  if (kinds[code] === unknown)
+    kinds[code] = inWord.test(String.fromCharCode(code)) ? partOfWord : betweenWords
+  return kinds[code] === partOfWord
 }
 
-const isMark = /[\p{P}\p{S}\p{Z}\p{C}]/u
+const inWord = /[a-z\dªº]|[^\0-¿\p{P}\p{S}\p{Z}\p{C}]/u
 /** By code unit, because a pattern takes many times as long as to look it up. */
-const beyondAscii = new Uint8Array(0x10000)
-const [unknown, inWord, betweenWords] = [0, 1, 2]
+const kinds = new Uint8Array(0x10000)
+const [unknown, partOfWord, betweenWords, endsNumber] = [0, 1, 2, 3]
+for (const mark of `${endMarks}-`) kinds[mark.charCodeAt(0)] = endsNumber
 
 /** A border in scripts without spaces, where any of some pieces of numbers are on both sides of a mark. */
 export function keepUnspacedEnds(piece: string, written: string): (text: string) => string {
@@ -166,14 +166,13 @@ function sayable(ways: readonly string[]): string {
 /** Single digits, three and more, or the groups of a telephone number, which begins with a nought. */
 function digitRun(words: readonly string[], from: number): readonly string[] {
   const first = words[from] ?? ''
-  const isTelephone = first.length > 2 && first.startsWith('0') && isWhole(first)
-  const isInRun = isTelephone
-    ? isWhole
-    : (word: string): boolean => word.length === 1 && startsWithDigit(word)
-  const rest = words.slice(from)
-  const end = rest.findIndex((word) => !isInRun(word))
-  const run = end < 0 ? rest : rest.slice(0, end)
-  return isTelephone || run.length > 2 ? run : []
+  if (!isDigits(first)) return []
+  const isTelephone = first.length > 2 && isWhole(first)
+  const isInRun = (word = ''): boolean =>
+    isTelephone ? isWhole(word) : word.length === 1 && startsWithDigit(word)
+  let end = from
+  while (isInRun(words[end])) end += 1
+  return isTelephone || end - from > 2 ? words.slice(from, end) : []
 }
 
 function isDigits(word: string): boolean {

@@ -104,11 +104,9 @@ export function partsFinder(
     return null
   }
   return (word) => {
-    const whole = known.get(word)
-    if (whole !== undefined) return whole
     const before = remembered.get(word)
     if (before !== undefined) return before
-    const parts = all.test(word) ? split(word, []) : null
+    const parts = known.get(word) ?? (all.test(word) ? split(word, []) : null)
     if (remembered.size >= maxRemembered) remembered.clear()
     remembered.set(word, parts)
     return parts

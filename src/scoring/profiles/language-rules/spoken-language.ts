@@ -229,9 +229,9 @@ const lettersOrDigits = '[\\p{L}\\p{M}\\p{N}]'
 
 // Letters and figures of Latin alone: most texts of most languages, once their figures are read.
 const isPlain = /^[ a-z0-9\u00df-\u00f6\u00f8-\u024f\u0430-\u045f]*$/
-// Of what is beyond them, Cyrillic, Arabic and the letters of Vietnamese have no further marks or symbols among them.
+// Of what is beyond them, Cyrillic, Arabic, the letters of Vietnamese and borders have no further marks or symbols among them.
 const beyondLetters =
-  /[\u0250-\u03ff\u0482-\u0489\u0530-\u060b\u060d-\u061a\u061c-\u061e\u063b-\u0640\u064b-\u1e9f\u1efa-\uffff]/
+  /[\u0250-\u03ff\u0482-\u0489\u0530-\u060b\u060d-\u061a\u061c-\u061e\u063b-\u0640\u064b-\u1e9f\u1efa-\ua78d\ua792-\uffff]/
 // The same marks where a text has such letters alone: a small class is several times faster.
 const fewMarks = '\\0-\\x1f!-#%-/:-@[-`{-\\x9f¡¦-©«¬®-±´¶-¸»¿×÷،؛؟'
 const unevenSpace = /[^\S ]| {2}/u
@@ -304,8 +304,11 @@ function phraseStage(table: string, example: Stage['example']): Stage {
         const found = phrases
           .get(word)
           ?.find((phrase) => phrase.words.every((part, index) => part === words[at + index]))
-        written.push(...(found?.to ?? [word]))
-        at += (found?.words.length ?? 1) - 1
+        if (found === undefined) written.push(word)
+        else {
+          written.push(...found.to)
+          at += found.words.length - 1
+        }
       }
       return written
     },
@@ -383,8 +386,14 @@ function settledFigureStage(stages: readonly Stage[], signs: () => UnsettledSign
   }
 }
 
-/** What no settled text has: figures with several points, and figures in a word, but for the endings of ordinals. */
-const loose: readonly RegExp[] = [/\d[.,]\d+[.,]\d/, /\d(?:(?![ºªꞏ])\p{L}|(?<=(?![ºªꞏ])[\p{L}\p{M}]\d))/u]
+/**
+ * What no settled text has: figures with several points, and figures in a word, but for the endings of ordinals. Classes of
+ * Unicode come last, because they take long.
+ */
+const loose: readonly RegExp[] = [
+  /\d[.,]\d+[.,]\d/,
+  /\d(?:(?=[^\0-@ºªꞏ])\p{L}|(?<=[^\0-@ºªꞏ]\d)(?<=[\p{L}\p{M}]\d))/u,
+]
 
 /** What is written next to a figure: `Kč 5`, `no 5`, `5 rial`, `5 nci`. */
 function signsNextToFigures(

@@ -72,7 +72,7 @@ const figures = /[\d&%@+\p{Sc}]|\.(?<=\p{L}\.)\p{L}/u
 /** The same without classes of Unicode, which take several times as long: Latin and Cyrillic texts have few of these. */
 const mayHoldFigures = /[\d&%@+$¢-¥\u0500-\uffff]|\.\S/
 
-const capitalNumeral = /(?<!\p{L})[IVXІХ]+(?!\p{Lu})/u
+const capitalNumeral = /(?=[IVXІХ])(?<!\p{L})[IVXІХ]+(?!\p{Lu})/u
 
 /** A stage for texts with their capitals: small letters are words, as in “Pawła i Gawła”. In a text of capitals alone, none is read. */
 export function romanStage(romans: NonNullable<FigureSigns['romans']>, example: Stage['example']): Stage {
@@ -147,7 +147,7 @@ function numberSteps(language: string, signs: FigureSigns): Rewrite[] {
     ...(halves === undefined
       ? []
       : [where(new RegExp(`[${decimal}]5`), (text: string) => text.replace(half, `${halfMark} $&`))]),
-    where(/\d/, (text) =>
+    where(/\d[^\0-@ªºꞏ]|[^\0-@ªºꞏ]\d/, (text) =>
       text.replace(/\d(?=\p{L})(?![ºªꞏ])/gu, '$& ').replace(/\d(?<=(?![ºªꞏ])[\p{L}\p{M}]\d)/gu, ' $&'),
     ),
   ]
