@@ -79,5 +79,10 @@ export interface ServedPage {
   readonly rows: readonly PageUtterance[]
   readonly corrections: readonly PageCorrection[]
   /** Null where nothing can be corrected. */
-  readonly correcting: { readonly by: string; readonly file: string } | null
+  readonly correcting: {
+    readonly by: string
+    readonly file: string
+    /** What applies the corrections to the run, as it can be typed; null for a corpus. */
+    readonly scoreCommand: string | null
+  } | null
 }

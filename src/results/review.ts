@@ -29,6 +29,8 @@ export interface ReviewOptions {
   readonly port: number
   /** Says when a correction is made. */
   readonly today: () => Date
+  /** What applies corrections to a run, as it can be typed. */
+  scoreCommand(runId: string): string
 }
 
 /** A page that references are corrected on, as long as it is not disposed of. */
@@ -72,7 +74,7 @@ export async function reviewRun(folder: string, options: ReviewOptions): Promise
     ),
     utteranceCount: rows.length,
     doubtCount: evaluation.audit.suspects.length,
-    isCorpus: false,
+    scoreCommand: options.scoreCommand(run.record.id),
   })
 }
 
@@ -122,7 +124,7 @@ export async function reviewCorpus(nameOrPath: string, options: ReviewOptions): 
     references: new Map(rows.map(({ id, reference }) => [id, [reference ?? '']])),
     utteranceCount: rows.length,
     doubtCount: document.draftIds.length,
-    isCorpus: true,
+    scoreCommand: null,
   })
 }
 
@@ -133,7 +135,7 @@ interface Reviewed {
   readonly references: ReadonlyMap<string, readonly string[]>
   readonly utteranceCount: number
   readonly doubtCount: number
-  readonly isCorpus: boolean
+  readonly scoreCommand: string | null
 }
 
 async function startReviewing(
@@ -149,7 +151,11 @@ async function startReviewing(
     html: servedHtml(await pageAssets()),
     port,
     document: async () =>
-      reviewed.page((await correctionsSoFar(file)).lines, { by, file: relative(process.cwd(), file) }),
+      reviewed.page((await correctionsSoFar(file)).lines, {
+        by,
+        file: relative(process.cwd(), file),
+        scoreCommand: reviewed.scoreCommand,
+      }),
     recordings: new Map([...recordings].map(([id, path]) => [id, { path, mediaType: findMediaType(path) }])),
     correcting: {
       correct: async (request) => {
@@ -170,7 +176,7 @@ async function startReviewing(
     file,
     utteranceCount: reviewed.utteranceCount,
     doubtCount: reviewed.doubtCount,
-    isCorpus: reviewed.isCorpus,
+    isCorpus: reviewed.scoreCommand === null,
     audibleCount: recordings.size,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()

@@ -1,6 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises'
 import { request } from 'node:http'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { measuredRun } from '../analysis/measured-run.ts'
@@ -77,6 +77,7 @@ describe('reviewing a run', () => {
     await page.locator('button', { hasText: 'Do not save' }).click()
     expect(await readFile(corrections, 'utf8').catch(() => '')).toBe('')
     expect(await page.locator('#utterances').textContent()).toContain('Ctrl+Enter confirms')
+    await page.locator('code', { hasText: `transcribench score ${basename(run)} --corrections` }).waitFor()
     expect(complaints).toEqual([])
   })
 

@@ -9,7 +9,13 @@ test('a correction counts only for an utterance under review, and for the text t
   await using home = await temporaryFolder()
   const manifest = await writeToneCorpus(home.path, { one: 'a cat sat', two: 'a dog barked' })
   const today = (): Date => new Date('2026-06-02T13:57:46Z')
-  await using reviewing = await reviewCorpus(manifest, { env: {}, by: 'Ada', port: 0, today })
+  await using reviewing = await reviewCorpus(manifest, {
+    env: {},
+    by: 'Ada',
+    port: 0,
+    today,
+    scoreCommand: String,
+  })
   const { origin, hash } = new URL(reviewing.address)
   const headers = { origin, 'content-type': 'application/json' }
   const post = (path: string, body: object, more: object = {}): Promise<Response> =>

@@ -200,9 +200,7 @@ function ReviewView({ served, page }: ReviewViewProps): JSX.Element {
         doubtIds={doubtIds}
         undecidedIds={undecidedIds}
         selfReferences={selfReferences}
-        scoreCommand={
-          page.kind === 'corpus' ? null : `transcribench score ${page.evaluation.run.id} --corrections`
-        }
+        scoreCommand={served.correcting?.scoreCommand ?? null}
         rows={served.rows}
         lines={lines}
         draft={draft}
