@@ -120,11 +120,20 @@ describe('reviewing a run', () => {
     await page.locator('.board input[type=checkbox]').check()
     await page.locator('.row', { hasText: 'two' }).click()
     expect(await page.locator('#page').textContent()).not.toMatch(/barked|tiny|base/)
+    const undo = page.locator('.board button', { hasText: 'Undo' })
+    const { promise: seen, resolve: release } = Promise.withResolvers<void>()
+    await page.route('**/corrections', async (route) => {
+      await seen
+      await route.continue()
+    })
     await page.locator('.correcting textarea').fill('a frog barked')
     await page.locator('.correcting button', { hasText: 'Confirm' }).click()
     await page.locator('.diff').waitFor()
     expect(await page.locator('.diff').textContent()).not.toMatch(/tiny|base/)
-    await page.locator('.board button', { hasText: 'Undo' }).click()
+    // What is not written down yet cannot be undone, and what was before is not meant.
+    expect(await undo.isDisabled()).toBe(true)
+    release()
+    await undo.click()
     await expect.poll(async () => (await writtenLines()).at(-1)?.['after']).toBe('a dog barked')
     expect((await writtenLines()).slice(-2)).toMatchObject([
       { utteranceId: 'two', before: 'a dog barked', after: 'a frog barked', seen: 'blind', by: 'bob' },

@@ -134,6 +134,7 @@ function ReviewView({ served, page }: ReviewViewProps): JSX.Element {
   const [draft, setDraft] = useState<{ readonly utteranceId: string; readonly text: string } | null>(null)
   const [board, setBoard] = useState<Board | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
+  const [sendingCount, setSendingCount] = useState(0)
   const corrections = useMemo(() => Map.groupBy(lines, ({ utteranceId }) => utteranceId), [lines])
   const doubtIds = useMemo(() => listDoubts(page), [page])
   const undecidedIds = useMemo(() => undecided(doubtIds, corrections), [doubtIds, corrections])
@@ -150,6 +151,7 @@ function ReviewView({ served, page }: ReviewViewProps): JSX.Element {
   }, [lines])
 
   const correct = async (request: CorrectionRequest): Promise<void> => {
+    setSendingCount((now) => now + 1)
     try {
       const line = await sendCorrection(request)
       setLines((now) => [...now, line])
@@ -157,6 +159,8 @@ function ReviewView({ served, page }: ReviewViewProps): JSX.Element {
       setProblem(null)
     } catch (error) {
       setProblem((error as Error).message)
+    } finally {
+      setSendingCount((now) => now - 1)
     }
   }
   const review = useMemo((): Review => {
@@ -210,7 +214,8 @@ function ReviewView({ served, page }: ReviewViewProps): JSX.Element {
         file={served.correcting?.file ?? ''}
         onBlind={setBlind}
         onUndo={
-          undone === undefined
+          // While the last correction is on its way, the one before it would be undone.
+          undone === undefined || sendingCount > 0
             ? null
             : () =>
                 void correct({
