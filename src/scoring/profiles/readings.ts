@@ -33,11 +33,18 @@ export const possibleBorder = 'ꞎ'
 /** After a number of a ruler: it may be said as the eighth. */
 export const regnalMark = 'ꞑ'
 
+/** After a number word in a form that is heard, with the word: `5ꞌpięciu`. Alone, before all figures that were written as such. */
+export const formMark = 'ꞌ'
+
 /** What the signs mean that a text has on its way through a profile, for readers. */
 export const signMeanings: readonly (readonly [sign: string, meaning: string])[] = [
   [border, 'a number ends here, or a mark was here that decides how it is said: 10:30, 1,984'],
   [possibleBorder, 'a number may end here: the other text decides'],
   [regnalMark, 'this number may be said as an ordinal'],
+  [
+    formMark,
+    'the form in which this number was said; alone at the end, the numbers that were written in figures',
+  ],
   [
     '|',
     'between ways to say the same: a pair takes the one with the fewest errors, a single text the first; _ is between words, = before a number said as a whole, ~ before a part of a figure that goes on, ? before what may be such a part',

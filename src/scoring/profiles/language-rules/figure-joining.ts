@@ -1,3 +1,5 @@
+import { formMark } from '../readings.ts'
+
 /** A whole and its parts, said one after another: euros and cents, hours and minutes. */
 export interface Pair {
   readonly whole: ReadonlySet<string>
@@ -28,6 +30,8 @@ function isDigit(code: number): boolean {
 
 const [zero, nine] = [0x30, 0x39]
 
+const spokenForm = new RegExp(`${formMark}.*`)
+
 /** `5 euro und 50 cent` is `5 euro 50`. */
 export function joinPair(
   tokens: readonly string[],
@@ -38,7 +42,7 @@ export function joinPair(
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at] as string
     written.push(token)
-    if (!whole.has(token) || !isWhole(tokens[at - 1])) continue
+    if (!whole.has(token) || !isWhole(tokens[at - 1]?.replace(spokenForm, ''))) continue
     const hasBetween = between.has(tokens[at + 1] ?? '')
     const amountAt = hasBetween ? at + 2 : at + 1
     const amount = tokens[amountAt]

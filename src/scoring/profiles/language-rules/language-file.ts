@@ -101,6 +101,7 @@ function figureSigns(signs: NumbersFile['signs'], read: Read): FigureSigns {
     datesAreOrdinal,
     romans,
     forms,
+    monthNames,
     ...rest
   } = signs
   return {
@@ -122,6 +123,7 @@ function figureSigns(signs: NumbersFile['signs'], read: Read): FigureSigns {
     ...(ordinals === undefined ? {} : { ordinals: ordinals.map(read.pattern) }),
     ...(feminineOrdinals === undefined ? {} : { feminineOrdinals: feminineOrdinals.map(read.pattern) }),
     ...(datesAreOrdinal === undefined ? {} : { datesAreOrdinal: true }),
+    ...(monthNames === undefined ? {} : { monthNames: read.list(monthNames).split(' ') }),
     ...(romans === undefined
       ? {}
       : {
@@ -134,7 +136,7 @@ function figureSigns(signs: NumbersFile['signs'], read: Read): FigureSigns {
   } as FigureSigns
 }
 
-const marks = { words: '', ambiguous: '?', multipliers: '~', stems: '-' } as const
+const marks = { words: '', ambiguous: '?', multipliers: '~', oblique: '!', stems: '-' } as const
 
 function numberWords(words: NumbersFile['words']): NumberWords {
   const table = (entries: NumbersFile['words']['cardinals']): string =>
@@ -148,6 +150,7 @@ function numberWords(words: NumbersFile['words']): NumberWords {
       .join(' ')
   const fields = Object.entries(words).map(([name, value]) => {
     if (name === 'ordinalEndings') return [name, words.ordinalEndings?.join(' ')]
+    if (name === 'ordinalAfter') return [name, words.ordinalAfter?.join(' ')]
     if (name === 'and')
       return [name, { ...words.and, ...(words.and?.tensNeedIt === undefined ? {} : { tensNeedIt: true }) }]
     if (Array.isArray(value)) return [name, table(value as NumbersFile['words']['cardinals'])]

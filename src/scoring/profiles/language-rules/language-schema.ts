@@ -23,6 +23,9 @@ const valued = z.strictObject({
   multipliers: words
     .optional()
     .describe('They multiply the number before them, and are none alone: million.'),
+  oblique: words
+    .optional()
+    .describe('Its other forms, which are heard: pięciu. A written figure may be said in any of them.'),
   stems: words.optional().describe('Each takes every one of `ordinalEndings`.'),
 })
 const values = z.array(valued)
@@ -53,6 +56,19 @@ const numberWords = z.strictObject({
     .strictObject({ word: text, after: z.enum(['tens', 'hundreds', 'both']), tensNeedIt: flag.optional() })
     .optional()
     .describe('A word between parts, where it can be, and whether ones follow tens only after it.'),
+  hundredsAreWords: flag
+    .optional()
+    .describe('200 to 900 are words, so that a hundred multiplies none: сім сто is seven and a hundred.'),
+  hearsForms: flag
+    .optional()
+    .describe(
+      'Two forms of a number are two texts, of ordinals too: piąty, piąta. A written figure may be said in any.',
+    ),
+  ordinalAfter: words
+    .optional()
+    .describe(
+      'Words after which a written figure may be said as an ordinal too: o 9 is o dziewiątej. Needs `hearsForms`.',
+    ),
   saysYearsInPairs: flag.optional().describe('Nineteen eighty four is a year.'),
 })
 
@@ -68,6 +84,7 @@ const signs = z.strictObject({
   minus: text.describe('What is said for − before a number.'),
   to: text.describe('What is said between the ends of a range; after a slash it may be left out: /до.'),
   and: text.describe('What is said for &.'),
+  plus: text.optional().describe('What is said for +; default: plus.'),
   at: text.optional().describe('What is said for @ in an address.'),
   dot: text.optional().describe('What is said for a full stop in an address and in a version: 2.0.'),
   halves: words.optional().describe('What may be said for the decimal 5: dos y media.'),
@@ -89,6 +106,9 @@ const signs = z.strictObject({
     .optional()
     .describe('Patterns that make a figure an ordinal; their first group is the figure.'),
   feminineOrdinals: z.array(text).optional().describe('The same for those whose gender is heard.'),
+  monthNames: words
+    .optional()
+    .describe('Twelve, which may be said for a month in figures: of 3.5.2020 it is maja.'),
   datesAreOrdinal: flag
     .optional()
     .describe('Days and months in figures are ordinals: 3.5. is third of the fifth.'),

@@ -1,10 +1,11 @@
 import { lazily } from '#prelude'
 import { type Stage, wordStage } from '../profile.ts'
 import { readTable } from '../published/spelling-table.ts'
-import { border, halfMark } from '../readings.ts'
+import { border, formMark, halfMark, possibleBorder } from '../readings.ts'
 import { isWhole, startsWithDigit } from './figure-joining.ts'
 import { isOneNumber } from './number-reading.ts'
 import { type NumberWords, partsFinder, readLexicon } from './number-words.ts'
+import { writtenNumbers } from './spoken-figures.ts'
 
 /** Marks that end a number: vingt. Cinq, five, five. */
 const endMarks = '.,;:!?…()/–—‐،؛؟۔।、。'
@@ -130,14 +131,18 @@ export function keepUnspacedEnds(piece: string, written: string): (text: string)
  *
  * @param halves what may be said for the decimal 5 of a written figure: two and a half
  */
-export function spokenDigitStage(halves: readonly string[] = []): Stage {
+export function spokenDigitStage(words: NumberWords, halves: readonly string[] = []): Stage {
+  const saysForms = lazily(() => formSayer(words))
   return wordStage({
     name: 'digits',
     does: 'Digits that are said one by one are one number too, as a telephone number in groups is, unless marks part them.',
     example: ['1 2 3 or 0171 123', '123|123|1_2_3 or 0171123|0171123|0_1_7_1_1_2_3'],
     ...(halves.length === 0 ? {} : { settings: halves }),
-    concerns: (word) => word.includes(border) || isDigits(word),
-    applyToWords(words) {
+    concerns: (word) => word.includes(border) || word.startsWith(formMark) || isDigits(word),
+    applyToWords(all) {
+      const figures = writtenNumbers(all.at(-1))
+      const words = figures === null ? all : all.slice(0, -1)
+      const withForms = figures === null ? null : saysForms()(words, figures)
       const written: string[] = []
       for (let at = 0; at < words.length; ) {
         const word = words[at] as string
@@ -149,13 +154,56 @@ export function spokenDigitStage(halves: readonly string[] = []): Stage {
           const said = halves.map((half) => `${word.slice(0, -2)}_${half.replaceAll(' ', '_')}`)
           written.push(sayable([word, ...said]))
         } else if (word !== border && word !== halfMark) {
-          written.push(word.includes(border) ? sayable(word.split(border)) : word)
+          const ways = (startsWithDigit(word) ? (withForms?.(at) ?? word) : word)
+            .replaceAll(possibleBorder, '_')
+            .split(border)
+          written.push(ways.length > 1 ? sayable(ways) : word)
         }
         at += Math.max(1, run.length)
       }
       return written
     },
   })
+}
+
+/**
+ * Adds to figures that were written the forms in which they may be said. Where the same number is a word too, nothing says which of
+ * both a figure was, and it has none.
+ */
+function formSayer(
+  words: NumberWords,
+): (tokens: readonly string[], written: readonly string[]) => (at: number) => string {
+  const forms = Map.groupBy(
+    [...readLexicon(words)].filter(([, { form }]) => form !== undefined),
+    ([, { value, ordinal }]) => `${value}${ordinal ?? ''}`,
+  )
+  const ordinalAfter = new Set((words.ordinalAfter ?? '').split(' '))
+  const known = new Map<string, readonly string[]>()
+  const formsOf = (figure: string): readonly string[] => {
+    const before = known.get(figure)
+    if (before !== undefined) return before
+    const ordinal = figure.endsWith('º') ? 'º' : ''
+    const last = lastParts(Number.parseInt(figure, 10)).find((value) => forms.has(`${value}${ordinal}`))
+    const all = (forms.get(`${last}${ordinal}`) ?? []).map(([word]) => `${figure}${formMark}${word}`)
+    if (known.size < 10_000) known.set(figure, all)
+    return all
+  }
+  const count = (tokens: readonly string[], figure: string): number =>
+    tokens.filter((token) => token === figure).length
+  return (tokens, written) => (at) => {
+    const token = tokens[at] as string
+    const [ordinal = ''] = /(?<!\d)\d+º(?!ꞌ)/.exec(token) ?? []
+    if (ordinal !== '') return token.replace(ordinal, [ordinal, ...formsOf(ordinal)].join(border))
+    if (!written.includes(token) || count(tokens, token) > count(written, token)) return token
+    const said = ordinalAfter.has(tokens[at - 1] ?? '') ? [`${token}º`, ...formsOf(`${token}º`)] : []
+    return [token, ...formsOf(token), ...said].join(border)
+  }
+}
+
+/** The numbers that the last word of a number can be, the longest first: 25, 5. */
+function lastParts(value: number): readonly number[] {
+  if (value > 999 && value % 1000 === 0) return [value, ...lastParts(value / 1000)]
+  return [value, value % 1000, value % 100, value % 10]
 }
 
 /** A token that may be said in any of some ways; the first stands for it alone. */

@@ -1,3 +1,4 @@
+import { formMark } from '../readings.ts'
 import { linker, type NumberPart, type NumberWords } from './number-words.ts'
 
 /** A number while it is read. */
@@ -11,6 +12,8 @@ export interface NumberReading {
   /** The value so far; null before the first part. */
   value(): number | null
   ordinal(): NumberPart['ordinal']
+  /** The word whose form is heard; empty where that is the first one of a cardinal. */
+  form(): string
   /** Whether all that was read is one word that is also an article. */
   isWeak(): boolean
 }
@@ -31,6 +34,7 @@ interface State {
   isLinked: boolean
   isWeak: boolean
   ordinal: NumberPart['ordinal']
+  form: string
   isEnded: boolean
 }
 
@@ -47,6 +51,7 @@ const start: State = {
   isLinked: false,
   isWeak: false,
   ordinal: null,
+  form: '',
   isEnded: false,
 }
 
@@ -75,6 +80,7 @@ function readingOf(grammar: NumberWords, state: State): NumberReading {
     },
     value: () => (state.count === 0 ? null : state.settled + state.total + state.group),
     ordinal: () => state.ordinal,
+    form: () => state.form,
     isWeak: () => state.isWeak,
   }
 }
@@ -92,6 +98,9 @@ function add(state: State, part: NumberPart, grammar: NumberWords): boolean {
   state.isWeak = part.isWeak && state.count === 1
   state.isLinked = false
   state.ordinal = part.ordinal
+  // Dwóch tysięcy; dwudziestu pięć is in two forms, which no figure stands for.
+  if (part.form !== undefined) state.form = part.form
+  else if (state.form !== '' && !part.needsNumber) state.form += formMark
   return true
 }
 
@@ -116,7 +125,9 @@ function attach(state: State, part: NumberPart, grammar: NumberWords): boolean {
   if (value === 0) return addZero(state)
   if (value < 10) return addOnes(state, part, grammar)
   if (value < 100) return addTens(state, part, grammar)
-  return value === 100 ? addHundred(state, part) : addHundreds(state, value)
+  return value === 100 && grammar.hundredsAreWords !== true
+    ? addHundred(state, part)
+    : addHundreds(state, value)
 }
 
 function addZero(state: State): boolean {

@@ -7,11 +7,13 @@ export interface NumberPart {
   readonly needsNumber: boolean
   /** How an ordinal is marked: 3º, or 3ª in languages that hear its gender; null for a cardinal. */
   readonly ordinal: 'º' | 'ª' | null
+  /** The word itself, where its form is heard beside its value. */
+  readonly form?: string
 }
 
 /** How a language says numbers. Tables hold `word|word=value`, one space apart. */
 export interface NumberWords {
-  /** A `?` after a word: also an article. A `~`: none without a number before it. */
+  /** A `?` after a word: also an article. A `~`: none without a number before it. A `!`: another form than the first. */
   readonly cardinals: string
   /** Words; with a `-` at its end a stem, which takes every one of the endings. */
   readonly ordinals?: string
@@ -38,6 +40,12 @@ export interface NumberWords {
     readonly after: 'tens' | 'hundreds' | 'both'
     readonly tensNeedIt?: true
   }
+  /** 200 to 900 are words, so that a hundred multiplies none: сім сто is seven and a hundred. */
+  readonly hundredsAreWords?: boolean
+  /** Two forms of one number are two, if both were said; a written figure may be said in any. */
+  readonly hearsForms?: boolean
+  /** Words after which a written figure may also be said as an ordinal: o 9 is o dziewiątej. */
+  readonly ordinalAfter?: string
   /** A century and the years in it are said as two numbers: nineteen eighty four. */
   readonly saysYearsInPairs?: boolean
 }
@@ -50,9 +58,11 @@ export function readLexicon(words: NumberWords): NumberLexicon {
   const endings = words.ordinalEndings?.split(' ') ?? []
   const add = (table: string, ordinal: NumberPart['ordinal']): void => {
     for (const [word, value] of entriesOf(table)) {
-      const plain = word.replace(/[?~-]$/, '')
+      const plain = word.replace(/[?~!-]$/, '')
       const part = { value, ordinal, isWeak: word.endsWith('?'), needsNumber: word.endsWith('~') }
-      for (const ending of word.endsWith('-') ? endings : ['']) lexicon.set(plain + ending, part)
+      const hasForm = word.endsWith('!') || (ordinal !== null && words.hearsForms === true)
+      for (const ending of word.endsWith('-') ? endings : [''])
+        lexicon.set(plain + ending, hasForm ? { ...part, form: plain + ending } : part)
     }
   }
   add(words.ordinals ?? '', 'º')

@@ -80,8 +80,8 @@ function shaped(text: string): string {
 
 /** NFKC, but for the marks of ordinals, which it makes to letters. */
 function composed(text: string): string {
-  return /[ºª]/.test(text)
-    ? text.replace(/[^ºª]+/g, (part) => part.normalize('NFKC'))
+  return /[ºª¼½¾]/.test(text)
+    ? text.replace(/\d(?=[¼½¾])/g, '$& ').replace(/[^ºª]+/g, (part) => part.normalize('NFKC'))
     : text.normalize('NFKC')
 }
 

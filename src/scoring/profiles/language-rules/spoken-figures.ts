@@ -1,6 +1,6 @@
 import { lazily } from '#prelude'
 import { type Stage, wordStage } from '../profile.ts'
-import { border } from '../readings.ts'
+import { border, formMark } from '../readings.ts'
 import { formChooser, readForms } from './counted-words.ts'
 import {
   isFigure,
@@ -57,8 +57,22 @@ export function spokenFigureStage(
       const { partsOf, markedUnits } = rules()
       return isFigure(token) || partsOf(token) !== null || markedUnits.has(token)
     },
-    applyToWords: (tokens) => finished(spokenNumbers(tokens, rules()), rules()),
+    applyToWords(tokens) {
+      const known = rules()
+      return finished(spokenNumbers(words.hearsForms === true ? withWritten(tokens) : tokens, known), known)
+    },
   })
+}
+
+/** With a last token of all numbers that are figures already: once words are figures too, nothing else says which were written. */
+function withWritten(tokens: readonly string[]): readonly string[] {
+  if (tokens.at(-1)?.startsWith(formMark) === true) return tokens
+  return [...tokens, formMark + joinGroups(tokens).filter(isWhole).join(formMark)]
+}
+
+/** The numbers of such a token; null for any other. */
+export function writtenNumbers(token: string | undefined): readonly string[] | null {
+  return token?.startsWith(formMark) === true ? token.slice(1).split(formMark) : null
 }
 
 interface Rules {
@@ -190,8 +204,9 @@ function isAmongDigits(
 function readNumber(tokens: readonly string[], at: number, rules: Rules): FoundNumber | null {
   const whole = readWhole(tokens, at, rules)
   if (whole === null || whole.ordinal !== null) {
-    return whole === null ? null : { ...whole, figure: whole.figure + whole.ordinal }
+    return whole === null ? null : { ...whole, figure: whole.figure + whole.ordinal + formOf(whole) }
   }
+  if (whole.form !== '') return { ...whole, figure: whole.figure + formOf(whole) }
   if (!isWhole(whole.figure) || !rules.points.has(tokens[whole.end] ?? '')) return whole
   const parts = readParts(tokens, whole.end + 1, rules)
   if (parts !== null)
@@ -231,6 +246,11 @@ function readParts(
 
 interface FoundWhole extends FoundNumber {
   readonly ordinal: NumberPart['ordinal']
+  readonly form: string
+}
+
+function formOf({ form }: FoundWhole): string {
+  return form === '' ? '' : formMark + form
 }
 
 /**
@@ -247,6 +267,7 @@ function readWhole(tokens: readonly string[], at: number, rules: Rules, below?: 
     return {
       figure: first.slice(0, -1),
       ordinal: first.endsWith('ª') ? 'ª' : 'º',
+      form: '',
       end: at + 1,
       isWeak: false,
     }
@@ -264,8 +285,9 @@ function readWhole(tokens: readonly string[], at: number, rules: Rules, below?: 
   if (value === null) return null
   // What is not whole after all stays as it is: 2,55 thousandths.
   if (isWritten && (end === start || !Number.isInteger(value)))
-    return { figure: first, ordinal: null, end: at + 1, isWeak: false }
-  return { figure: String(value), ordinal: reading.ordinal(), end, isWeak: reading.isWeak() }
+    return { figure: first, ordinal: null, form: '', end: at + 1, isWeak: false }
+  const [ordinal, form] = [reading.ordinal(), reading.form()]
+  return { figure: String(value), ordinal, form, end, isWeak: reading.isWeak() }
 }
 
 function withNext(
@@ -303,8 +325,11 @@ function isOrdinal(figure: string): boolean {
 
 function asOrdinals(tokens: readonly string[], { ordinalBefore }: Rules): readonly string[] {
   if (ordinalBefore.size === 0) return tokens
+  const written = writtenNumbers(tokens.at(-1))
   return tokens.map((token, at) =>
-    isWhole(token) && ordinalBefore.has(tokens[at + 1] ?? '') ? `${token}º` : token,
+    isWhole(token) && written?.includes(token) !== false && ordinalBefore.has(tokens[at + 1] ?? '')
+      ? `${token}º`
+      : token,
   )
 }
 

@@ -190,7 +190,7 @@ function stagesOf(rules: SpokenLanguage): readonly Stage[] {
     ...(numbers?.signs.romans === undefined ? [] : [romanStage(numbers.signs.romans, none)]),
     ...toNumbers,
     settledFigureStage(toNumbers, numberSigns),
-    ...(numbers === null ? [] : [spokenDigitStage(numbers.signs.halves)]),
+    ...(numbers === null ? [] : [spokenDigitStage(numbers.words, numbers.signs.halves)]),
     ...(unspacedNumbers === null ? [] : [numberEndStage(unspacedNumbers)]),
     ...(spellings === undefined ? [] : [spellingStage(spellings, examples.spellings ?? none)]),
   ]
@@ -392,7 +392,7 @@ function settledFigureStage(stages: readonly Stage[], signs: () => UnsettledSign
  */
 const loose: readonly RegExp[] = [
   /\d[.,]\d+[.,]\d/,
-  /\d(?:(?=[^\0-@ºªꞏ])\p{L}|(?<=[^\0-@ºªꞏ]\d)(?<=[\p{L}\p{M}]\d))/u,
+  /\d(?:(?=[^\0-@ºªꞏꞎꞌ])\p{L}|(?<=[^\0-@ºªꞏꞎꞌ]\d)(?<=[\p{L}\p{M}]\d))/u,
 ]
 
 /** What is written next to a figure: `Kč 5`, `no 5`, `5 rial`, `5 nci`. */

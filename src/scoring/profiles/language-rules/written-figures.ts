@@ -17,6 +17,7 @@ export interface FigureSigns {
   /** Between the ends of a range; after a slash it need not be said. */
   readonly to: string
   readonly and: string
+  readonly plus?: string
   /** What may be said for the decimal 5 of a written figure: y media. */
   readonly halves?: readonly string[]
   /** In addresses, for @ and for a full stop, which is said in a version too: 2.0. Where they are not given, `at` and `dot`. */
@@ -36,6 +37,8 @@ export interface FigureSigns {
   /** What makes a written number an ordinal, with the number as its first group. */
   readonly ordinals?: readonly RegExp[]
   readonly feminineOrdinals?: readonly RegExp[]
+  /** Twelve, which may be said for a month in figures: of 3.5.2020 it is maja. */
+  readonly monthNames?: readonly string[]
   /** Days and months in figures are ordinals: 3.5. */
   readonly datesAreOrdinal?: boolean
   /** Where Roman numerals are read, in any case but for their first group, the numeral. Up to a value they are ordinals. */
@@ -68,9 +71,9 @@ export function holdsFigures(text: string): boolean {
   return mayHoldFigures.test(text) && figures.test(text)
 }
 
-const figures = /[\d&%@+\p{Sc}]|\.(?<=\p{L}\.)\p{L}/u
+const figures = /[\d&%@+#\p{Sc}]|\.(?<=\p{L}\.)\p{L}/u
 /** The same without classes of Unicode, which take several times as long: Latin and Cyrillic texts have few of these. */
-const mayHoldFigures = /[\d&%@+$¢-¥\u0500-\uffff]|\.\S/
+const mayHoldFigures = /[\d&%@+#$¢-¥\u0500-\uffff]|\.\S/
 
 const capitalNumeral = /(?=[IVXІХ])(?<!\p{L})[IVXІХ]+(?!\p{Lu})/u
 
@@ -117,7 +120,7 @@ export function where(characters: RegExp, rewrite: Rewrite): Rewrite {
 }
 
 function numberSteps(language: string, signs: FigureSigns): Rewrite[] {
-  const { decimal, group, halves, dot = 'dot', fractions = {} } = signs
+  const { decimal, group, halves, dot = 'dot', plus = 'plus', fractions = {} } = signs
   const half = new RegExp(`(?<![\\d.,]|${halfMark} )\\d+[${decimal}]5(?![\\d.,])`, 'g')
   const number = `\\d+(?:[${decimal}]\\d+)?`
   return [
@@ -127,6 +130,13 @@ function numberSteps(language: string, signs: FigureSigns): Rewrite[] {
     // 192.168.1.1, 1,2,3: no decimals.
     where(/\d[.,]\d/, (text) =>
       text.replace(/\d+(?:[.,]\d+){2,}/g, (all) => all.replace(/[.,]/g, ` ${border} `)),
+    ),
+    // Of 2½: a fraction of one character has a stroke of its kind.
+    where(/\d \d⁄/, (text) =>
+      text.replace(
+        /(?<![\d.,/⁄])(\d+) ([13]⁄[24])(?!\d)/g,
+        (all, whole: string, part: string) => whole + decimal + (decimals[part] ?? all),
+      ),
     ),
     where(/[/⁄]/, (text) =>
       text.replace(
@@ -142,16 +152,24 @@ function numberSteps(language: string, signs: FigureSigns): Rewrite[] {
     where(/\d ?[-–—] ?\d/, ranges(signs)),
     ...(decimal === ',' ? [where(/\d\.\d/, (text) => text.replace(/(?<=\d)\.(?=\d)/g, ` ${dot} `))] : []),
     where(/[-−–]\d/, (text) => text.replace(/(?<![\p{L}\p{N}.,])[-−–](?=\d)/gu, ` ${signs.minus} `)),
-    where(/\+/, (text) => text.replace(/(?<=\d) ?\+ ?(?=\d)/g, ' plus ')),
+    where(/\+/, (text) =>
+      text.replace(
+        /(?<=\d) ?\+ ?(?=\d)|(?<![^\s(])\+ ?(?=\d)|(?<=\p{L})\+(?:(?=\+)|(?<=\+\+))/gu,
+        ` ${plus} `,
+      ),
+    ),
+    where(/c#/, (text) => text.replace(/(?<!\p{L})c#/gu, 'c sharp')),
     where(/\.\p{L}\./u, initialisms),
     ...(halves === undefined
       ? []
       : [where(new RegExp(`[${decimal}]5`), (text: string) => text.replace(half, `${halfMark} $&`))]),
-    where(/\d[^\0-@ªºꞏ]|[^\0-@ªºꞏ]\d/, (text) =>
-      text.replace(/\d(?=\p{L})(?![ºªꞏ])/gu, '$& ').replace(/\d(?<=(?![ºªꞏ])[\p{L}\p{M}]\d)/gu, ' $&'),
+    where(/\d[^\0-@ªºꞏꞎꞌ]|[^\0-@ªºꞏꞎꞌ]\d/, (text) =>
+      text.replace(/\d(?=\p{L})(?![ºªꞏꞎꞌ])/gu, '$& ').replace(/\d(?<=(?![ºªꞏꞎꞌ])[\p{L}\p{M}]\d)/gu, ' $&'),
     ),
   ]
 }
+
+const decimals: Readonly<Record<string, string>> = { '1⁄2': '5', '1⁄4': '25', '3⁄4': '75' }
 
 function groups(mark: FigureSigns['group'], decimal: FigureSigns['decimal']): Rewrite {
   const other = decimal === ',' ? '.' : ','
@@ -172,9 +190,12 @@ export function addresses({ at = 'at', dot = 'dot' }: Pick<FigureSigns, 'at' | '
 }
 
 /** 3.5.2020 and 03/05/2020: day, month and year are said as numbers, 2020-05-03 too; 3.5 where days are ordinals. */
-function dates({ datesAreOrdinal }: FigureSigns): Rewrite {
+function dates({ datesAreOrdinal, monthNames = [] }: FigureSigns): Rewrite {
   const mark = datesAreOrdinal === true ? 'º' : ''
-  const said = (day: string, month: string): string => `${Number(day)}${mark} ${Number(month)}${mark}`
+  const said = (day: string, month: string): string => {
+    const name = monthNames[Number(month) - 1]
+    return `${Number(day)}${mark} ${Number(month)}${mark}${name === undefined ? '' : border + name}`
+  }
   return (text) =>
     text.replace(
       /(?<![\d.,/])(\d{1,2})([./])\s?(\d{1,2})\2\s?(\d{4}|\d{2})?(?![\d]|[.,/]\d)/g,
@@ -210,9 +231,12 @@ function times(
     text.replace(time, (_, hours: string, minutes: string, seconds: string | undefined) => {
       const word =
         hour === null ? '' : ` ${hourIsOptional ? border : ''}${choose(hour, String(Number(hours)))}`
+      const nought = minutes.startsWith('0') ? ` ${border}0` : ''
       const quarter = quarterHours[minutes] === undefined ? '' : border + quarterHours[minutes]
       const rest =
-        minutes === '00' && seconds === undefined ? '' : `${optional(partAnd)} ${Number(minutes)}${quarter}`
+        minutes === '00' && seconds === undefined
+          ? ''
+          : `${optional(partAnd)}${nought} ${Number(minutes)}${quarter}`
       return `${Number(hours)}${word}${rest}${seconds === undefined ? '' : ` ${Number(seconds)}`}`
     })
 }
