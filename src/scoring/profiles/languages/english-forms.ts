@@ -93,7 +93,11 @@ export const englishForms: readonly WrittenForm[] = [
     pattern: /(?<=[a-z\d])\.(?=(?:com|org|net|edu|gov|io|co\.uk|uk)(?![a-z\d]))/g,
     said: ' dot ',
   },
-  { needs: 'www.', pattern: /(?<![a-z\d])www\.(?=[a-z\d])/g, said: 'www dot ' },
+  {
+    needs: { any: 'inner full stop', with: 'www.' },
+    pattern: /(?<![a-z\d])www\.(?=[a-z\d])/g,
+    said: 'www dot ',
+  },
   { needs: 'on-line', pattern: /\bon-line\b/g, said: 'online' },
   { needs: '#', pattern: /#(?=\d)/g, said: ' number ' },
   { needs: 'no.', pattern: /(?<![\p{L}\p{N}])no\. ?(?=\d)/gu, said: 'number ' },
@@ -110,7 +114,11 @@ export const englishForms: readonly WrittenForm[] = [
   { needs: '¥', pattern: /¥ ?(\d[\d,]*(?:\.\d+)?)/g, said: '$1 yen' },
   { needs: '₹', pattern: /₹ ?(\d[\d,]*(?:\.\d+)?)/g, said: '$1 rupees' },
   { needs: '+', pattern: /(?<=\d) ?\+ ?(?=\d)/g, said: ' +' },
-  { needs: digit, pattern: /(?<!\d\.?)(\d)'(\d{1,2})(?:''|"|”)?(?![\d'])/g, said: '$1 ft $2' },
+  {
+    needs: { any: 'digit', with: "'" },
+    pattern: /(?<!\d\.?)(\d)'(\d{1,2})(?:''|"|”)?(?![\d'])/g,
+    said: '$1 ft $2',
+  },
   {
     needs: '/',
     pattern: /(?<![\d.,/])(?:(\d+ )(?=\d+\/\d+(?![\d/])))?(\d+)\/(\d+)(?:\/\d+)*(?!\d)/g,

@@ -91,9 +91,11 @@ const remembered = new WeakMap<NumberDialect, Map<string, readonly string[]>>()
 function readRemembered(span: readonly string[], dialect: NumberDialect): readonly string[] {
   if (span.length > mostWords) return readSpan(span, dialect)
   const known = remembered.get(dialect) ?? new Map<string, readonly string[]>()
-  remembered.set(dialect, known)
+  if (known.size === 0) remembered.set(dialect, known)
   const words = span.join(' ')
-  const read = known.get(words) ?? readSpan(span, dialect)
+  const before = known.get(words)
+  if (before !== undefined) return before
+  const read = readSpan(span, dialect)
   if (known.size >= maxRemembered) known.clear()
   known.set(words, read)
   return read
@@ -136,6 +138,8 @@ function perhapsPart(token: string): string {
 
 interface Grammar {
   readonly tokens: readonly string[]
+  /** The same without borders in them. */
+  readonly figures: readonly string[]
   readonly dialect: NumberDialect
   readonly borders: ReadonlySet<number>
   readonly possibleBorders: ReadonlySet<number>
@@ -154,13 +158,11 @@ function isDigitWord(word: string | undefined): boolean {
 const marks = new RegExp(`[${border}${regnalMark}]`, 'g')
 const none: ReadonlySet<number> = new Set()
 
-function isMarkedOrRepeated(token: string): boolean {
-  return token === border || token === possibleBorder || Object.hasOwn(repeats, token)
-}
+const noTokens: ReadonlySet<string> = new Set([border, possibleBorder, ...Object.keys(repeats)])
 
 /** Borders are before the token with their index. “Double five” is five five. */
 function withoutBorders(all: readonly string[]) {
-  if (!all.some(isMarkedOrRepeated)) return { tokens: all, borders: none, possibleBorders: none }
+  if (!all.some((token) => noTokens.has(token))) return { tokens: all, borders: none, possibleBorders: none }
   const tokens: string[] = []
   const borders = new Set<number>()
   const possibleBorders = new Set<number>()
@@ -186,7 +188,9 @@ function grammarOf(
   possibleBorders: ReadonlySet<number>,
 ): Grammar {
   const isMarked = tokens.some((token) => token.includes(border) || token.includes(regnalMark))
-  const figures = isMarked ? tokens.map((token) => token.replaceAll(marks, '')) : tokens
+  const withoutMarks = (all: readonly string[]): readonly string[] =>
+    isMarked ? all.map((token) => token.replaceAll(marks, '')) : all
+  const figures = withoutMarks(tokens)
   const kinds = tokens.map((token, at) =>
     dialect.prefixOf(token) !== null ? 'figure' : dialect.meaning(figures, at),
   )
@@ -194,7 +198,7 @@ function grammarOf(
     const kind = kinds[at]
     return typeof kind === 'object' && kind.kind === 'zero' ? 'zero' : token
   })
-  return { tokens: spoken, dialect, borders, possibleBorders, kinds }
+  return { tokens: spoken, figures: withoutMarks(spoken), dialect, borders, possibleBorders, kinds }
 }
 
 function kindAt({ kinds }: Grammar, at: number): NumberWord['kind'] | 'figure' | undefined {
@@ -373,11 +377,8 @@ function readAlone(group: Group, grammar: Grammar): Read {
   return { words: [withReadings(figure, [...whole, ...parted])], end }
 }
 
-function figuresOf(from: number, end: number, { tokens, dialect }: Grammar): string[] {
-  return joinNumbers(
-    tokens.slice(from, end).map((token) => token.replaceAll(marks, '')),
-    dialect,
-  )
+function figuresOf(from: number, end: number, { figures, dialect }: Grammar): string[] {
+  return joinNumbers(figures.slice(from, end), dialect)
 }
 
 function wholeIf(figure: string): string {
