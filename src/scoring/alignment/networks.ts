@@ -185,75 +185,48 @@ function cheapestEnd({ reference, hypothesis }: Matrix, rows: ReadonlyMap<number
   return end
 }
 
-/** Works out one row from the rows of its predecessors. */
+/** Works out one row from the rows of its predecessors; of several ways that are as cheap, the first written one is taken. */
 function rowOf(matrix: Matrix, arc: number, rows: ReadonlyMap<number, Row>, recordsOrigins: boolean): Row {
-  const width = matrix.hypothesis.arcs.length
-  const costs = new Float64Array(width)
+  const { reference, hypothesis, costs } = matrix
+  const a = reference.arcs[arc] as Arc
+  const before = a.predecessors.map((from) => rows.get(from)?.costs as Float64Array)
+  const width = hypothesis.arcs.length
+  const row = new Float64Array(width)
   const fromReference = recordsOrigins ? new Int32Array(width) : null
   const fromHypothesis = recordsOrigins ? new Int32Array(width) : null
+  const sum = (cost: number, more: number): number =>
+    costs.isSingle ? Math.fround(cost + Math.fround(more)) : cost + more
   for (let column = arc === 0 ? 1 : 0; column < width; column += 1) {
-    const cell = cellOf(matrix, arc, column, rows, costs)
-    costs[column] = cell.cost
-    if (fromReference !== null) fromReference[column] = cell.reference
-    if (fromHypothesis !== null) fromHypothesis[column] = cell.hypothesis
+    const b = hypothesis.arcs[column] as Arc
+    let [inserted, deleted, paired] = [farthest, farthest, farthest]
+    let [insertedFrom, deletedFrom, pairedFrom, pairedWith] = [-1, -1, -1, -1]
+    for (const from of b.predecessors) {
+      const cost = row[from] as number
+      if (cost < inserted) [inserted, insertedFrom] = [cost, from]
+    }
+    for (let at = 0; at < before.length; at += 1) {
+      const cells = before[at] as Float64Array
+      const from = a.predecessors[at] as number
+      const cost = cells[column] as number
+      if (cost < deleted) [deleted, deletedFrom] = [cost, from]
+      for (const other of b.predecessors) {
+        const both = cells[other] as number
+        if (both < paired) [paired, pairedFrom, pairedWith] = [both, from, other]
+      }
+    }
+    inserted = sum(inserted, costs.insertion(b))
+    deleted = sum(deleted, costs.deletion(a))
+    paired = sum(paired, pairCost(a, b, costs))
+    const move = arc === 0 ? 'insertion' : column === 0 ? 'deletion' : costs.choose(paired, deleted, inserted)
+    row[column] = move === 'pair' ? paired : move === 'deletion' ? deleted : inserted
+    if (fromReference === null || fromHypothesis === null) continue
+    fromReference[column] = move === 'pair' ? pairedFrom : move === 'deletion' ? deletedFrom : arc
+    fromHypothesis[column] = move === 'pair' ? pairedWith : move === 'deletion' ? column : insertedFrom
   }
-  return { arc, costs, fromReference, fromHypothesis }
+  return { arc, costs: row, fromReference, fromHypothesis }
 }
 
-interface ReachedCell extends Cell {
-  readonly cost: number
-}
-
-function cellOf(
-  { reference, hypothesis, costs }: Matrix,
-  arc: number,
-  column: number,
-  rows: ReadonlyMap<number, Row>,
-  row: Float64Array,
-): ReachedCell {
-  const a = reference.arcs[arc] as Arc
-  const b = hypothesis.arcs[column] as Arc
-  const sum = (before: number, cost: number): number =>
-    costs.isSingle ? Math.fround(before + Math.fround(cost)) : before + cost
-  const insertion = cheapest(b.predecessors, (from) => row[from] as number)
-  const deletion = cheapest(a.predecessors, (from) => rows.get(from)?.costs[column] as number)
-  const inserted = {
-    cost: sum(insertion.cost, costs.insertion(b)),
-    reference: arc,
-    hypothesis: insertion.from,
-  }
-  const deleted = {
-    cost: sum(deletion.cost, costs.deletion(a)),
-    reference: deletion.from,
-    hypothesis: column,
-  }
-  if (arc === 0) return inserted
-  if (column === 0) return deleted
-  let least: ReachedCell = { cost: Number.POSITIVE_INFINITY, reference: -1, hypothesis: -1 }
-  for (const from of a.predecessors) {
-    const before = rows.get(from)?.costs as Float64Array
-    const { cost, from: hypothesisFrom } = cheapest(b.predecessors, (at) => before[at] as number)
-    if (cost < least.cost) least = { cost, reference: from, hypothesis: hypothesisFrom }
-  }
-  const paired = { ...least, cost: sum(least.cost, pairCost(a, b, costs)) }
-  const chosen = costs.choose(paired.cost, deleted.cost, inserted.cost)
-  return chosen === 'pair' ? paired : chosen === 'deletion' ? deleted : inserted
-}
-
-function cheapest(
-  from: readonly number[],
-  costAt: (arc: number) => number,
-): { readonly cost: number; readonly from: number } {
-  let least = Number.POSITIVE_INFINITY
-  let best = -1
-  for (const arc of from) {
-    const cost = costAt(arc)
-    if (cost >= least) continue
-    least = cost
-    best = arc
-  }
-  return { cost: least, from: best }
-}
+const farthest = Number.POSITIVE_INFINITY
 
 function pairCost(a: Arc, b: Arc, costs: NetworkCosts): number {
   if (a.kind === 'null' || b.kind === 'null') {
