@@ -234,7 +234,7 @@ const beyondLetters =
   /[\u0250-\u03ff\u0482-\u0489\u0530-\u060b\u060d-\u061a\u061c-\u061e\u063b-\u0640\u064b-\u1e9f\u1efa-\ua78d\ua792-\uffff]/
 // The same marks where a text has such letters alone: a small class is several times faster.
 const fewMarks = '\\0-\\x1f!-#%-/:-@[-`{-\\x9f¡¦-©«¬®-±´¶-¸»¿×÷،؛؟'
-const unevenSpace = /[^\S ]| {2}/u
+const unevenSpace = /[^\S ]\s*| \s+/g
 
 /** A stage that drops marks that are no part of a number or a word. */
 function markStage(
@@ -255,17 +255,15 @@ function markStage(
     // The fourth says that a mark between number words ends a number.
     settings: [apostrophe, decimal, isUnspaced, ...(numbers === null ? [] : [true])],
     apply(text) {
+      const isBeyond = beyondLetters.test(text)
       let result = text
-      if (!isPlain.test(text))
-        result = keepNumberEnds(text).replace(beyondLetters.test(text) ? others : fewOthers, ' ')
+      if (!isPlain.test(text)) result = keepNumberEnds(text).replace(isBeyond ? others : fewOthers, ' ')
       if (result.includes("'")) {
         result = result.replace(outer, ' ')
         if (apostrophe !== 'belongs') result = result.replaceAll("'", inner)
       }
-      const whole = beyondLetters.test(result)
-        ? result.replace(/(?=\p{M})(?<![\p{L}\p{M}\p{N}])\p{M}+/gu, '')
-        : result
-      const spaced = (unevenSpace.test(whole) ? whole.replace(/\s+/gu, ' ') : whole).trim()
+      if (isBeyond) result = result.replace(/(?=\p{M})(?<![\p{L}\p{M}\p{N}])\p{M}+/gu, '')
+      const spaced = result.replace(unevenSpace, ' ').trim()
       return isUnspaced ? withoutLooseSpaces(spaced) : spaced
     },
   }
