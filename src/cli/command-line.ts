@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { Command, CommanderError, InvalidArgumentError, type Option } from 'commander'
 import { programVersion } from '#installation/installation'
-import { allOf, BenchError, type ExitClass, exitCodes, firstError } from '#prelude'
+import { allOf, BenchError, type ExitClass, exitCodes, firstError, type Problem } from '#prelude'
 import { catalogue } from './catalogue.ts'
 import {
   type Action,
@@ -87,10 +87,9 @@ export async function buildProgram(
         const globals: GlobalOptions = program.opts()
         const context = processContext(globals)
         const given = [context, command.opts() as OptionsOf<Make>, command.args] as const
+        const bad = badValues()
         const running =
-          badValues.length === 0
-            ? action(...given)
-            : refuseAll(badValues, async () => await check?.(...given))
+          bad.length === 0 ? action(...given) : refuseAll(bad, async () => await check?.(...given))
         const exit = await running.catch((error) =>
           reportFailure(error, context, asksForJson(command.opts())),
         )
@@ -116,36 +115,38 @@ export async function buildProgram(
  * Makes a command go on behind a value that an option or an argument does not take, so that all of them are named at once.
  * Commander would end at the first one.
  *
- * @returns what is wrong, filled while the command line is read
+ * @returns what is wrong, known once the command line is read
  */
-function collectBadValues(command: Command): readonly BenchError[] {
-  const bad: BenchError[] = []
+function collectBadValues(command: Command): () => readonly BenchError[] {
+  const problems: Problem[] = []
+  const errors: BenchError[] = []
   const collecting =
-    (refusal: (value: string) => string, read: (value: string, previous: unknown) => unknown) =>
+    (where: string, read: (value: string, previous: unknown) => unknown) =>
     (value: string, previous: unknown): unknown => {
       try {
         return read(value, previous)
       } catch (error) {
-        if (error instanceof BenchError) bad.push(error)
+        if (error instanceof BenchError) errors.push(error)
         else if (!(error instanceof InvalidArgumentError)) throw error
-        else bad.push(invalidValue(`${refusal(value)} ${error.message}`, command))
+        else problems.push({ where, what: `“${value}” cannot be used. ${error.message}` })
         return previous
       }
     }
   for (const option of command.options) {
-    const refusal = (value: string): string => `option '${option.flags}' argument '${value}' is invalid.`
-    if (option.parseArg !== undefined) option.argParser(collecting(refusal, option.parseArg))
+    if (option.parseArg !== undefined)
+      option.argParser(collecting(option.long ?? option.flags, option.parseArg))
   }
   for (const argument of command.registeredArguments) {
-    const refusal = (value: string): string =>
-      `value '${value}' is invalid for argument '${argument.name()}'.`
-    if (argument.parseArg !== undefined) argument.argParser(collecting(refusal, argument.parseArg))
+    if (argument.parseArg !== undefined)
+      argument.argParser(collecting(`<${argument.name()}>`, argument.parseArg))
   }
-  return bad
-}
-
-function invalidValue(message: string, command: Command): BenchError {
-  return cliErrors.make('COMMAND_LINE_INVALID', { message, hint: `see: ${nameInFull(command)} --help` })
+  return () => {
+    if (problems.length === 0) return errors
+    const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`
+    const message = `the command line cannot be used: ${count}; nothing was run`
+    const hint = `see what each flag takes: ${nameInFull(command)} --help`
+    return [cliErrors.make('COMMAND_LINE_INVALID', { message, hint, problems }), ...errors]
+  }
 }
 
 /** @throws BenchError of all bad values, and of what else is wrong with the command line */

@@ -226,7 +226,7 @@ describe('everything that is wrong before a target is asked', () => {
     ],
     [
       ['score', 'latest', '--profile', 'leaderbord'],
-      ["'leaderbord' is invalid", 'Did you mean'],
+      ['“leaderbord” cannot be used', 'Did you mean'],
     ],
   ])('is reported at once: every value that an option does not take, as in %j', async (typed, words) => {
     await using home = await temporaryFolder()
