@@ -59,10 +59,11 @@ const numberWords = z.strictObject({
   hundredsAreWords: flag
     .optional()
     .describe('200 to 900 are words, so that a hundred multiplies none: сім сто is seven and a hundred.'),
-  hearsForms: flag
+  hearsForms: z
+    .enum(['true', 'written'])
     .optional()
     .describe(
-      'Two forms of a number are two texts, of ordinals too: piąty, piąta. A written figure may be said in any.',
+      'Two forms of a number are two texts, of ordinals too: piąty, piąta. A written figure may be said in any; with `written` only as its ending says: 5’e.',
     ),
   ordinalAfter: words
     .optional()

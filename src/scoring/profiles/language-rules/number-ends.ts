@@ -131,18 +131,19 @@ export function keepUnspacedEnds(piece: string, written: string): (text: string)
  *
  * @param halves what may be said for the decimal 5 of a written figure: two and a half
  */
-export function spokenDigitStage(words: NumberWords, halves: readonly string[] = []): Stage {
-  const saysForms = lazily(() => formSayer(words))
+export function spokenDigitStage(numbers: NumberWords, halves: readonly string[] = []): Stage {
+  const { hearsForms } = numbers
+  const saysForms = lazily(() => formSayer(numbers))
   return wordStage({
     name: 'digits',
     does: 'Digits that are said one by one are one number too, as a telephone number in groups is, unless marks part them.',
     example: ['1 2 3 or 0171 123', '123|123|1_2_3 or 0171123|0171123|0_1_7_1_1_2_3'],
     ...(halves.length === 0 ? {} : { settings: halves }),
-    concerns: (word) => word.includes(border) || word.startsWith(formMark) || isDigits(word),
+    concerns: (word) => word.includes(border) || word.includes(formMark) || isDigits(word),
     applyToWords(all) {
       const figures = writtenNumbers(all.at(-1))
       const words = figures === null ? all : all.slice(0, -1)
-      const withForms = figures === null ? null : saysForms()(words, figures)
+      const withForms = hearsForms === undefined ? null : saysForms()(words, figures ?? [])
       const written: string[] = []
       for (let at = 0; at < words.length; ) {
         const word = words[at] as string
@@ -157,7 +158,7 @@ export function spokenDigitStage(words: NumberWords, halves: readonly string[] =
           const ways = (startsWithDigit(word) ? (withForms?.(at) ?? word) : word)
             .replaceAll(possibleBorder, '_')
             .split(border)
-          written.push(ways.length > 1 ? sayable(ways) : word)
+          written.push(ways.length > 1 ? sayable(ways) : (ways[0] as string))
         }
         at += Math.max(1, run.length)
       }
@@ -192,12 +193,21 @@ function formSayer(
     tokens.filter((token) => token === figure).length
   return (tokens, written) => (at) => {
     const token = tokens[at] as string
+    const [, number, ending] = /^(\d+º?)ꞌ(\p{L}+)$/u.exec(token) ?? []
+    if (number !== undefined && ending !== undefined) return withEnding(token, formsOf(number), ending)
     const [ordinal = ''] = /(?<!\d)\d+º(?!ꞌ)/.exec(token) ?? []
     if (ordinal !== '') return token.replace(ordinal, [ordinal, ...formsOf(ordinal)].join(border))
-    if (!written.includes(token) || count(tokens, token) > count(written, token)) return token
+    if (words.hearsForms !== true || !written.includes(token) || count(tokens, token) > count(written, token))
+      return token
     const said = ordinalAfter.has(tokens[at - 1] ?? '') ? [`${token}º`, ...formsOf(`${token}º`)] : []
     return [token, ...formsOf(token), ...said].join(border)
   }
+}
+
+/** 5:lle is viidelle: the shortest of the forms with an ending that was written. */
+function withEnding(token: string, forms: readonly string[], ending: string): string {
+  const [first] = forms.filter((form) => form.endsWith(ending)).sort((a, b) => a.length - b.length)
+  return first ?? token
 }
 
 /** The numbers that the last word of a number can be, the longest first: 25, 5. */

@@ -42,8 +42,8 @@ export interface NumberWords {
   }
   /** 200 to 900 are words, so that a hundred multiplies none: сім сто is seven and a hundred. */
   readonly hundredsAreWords?: boolean
-  /** Two forms of one number are two, if both were said; a written figure may be said in any. */
-  readonly hearsForms?: boolean
+  /** Two forms of one number are two, if both were said; a written figure may be said in any, or has its ending: `written`. */
+  readonly hearsForms?: true | 'written'
   /** Words after which a written figure may also be said as an ordinal: o 9 is o dziewiątej. */
   readonly ordinalAfter?: string
   /** A century and the years in it are said as two numbers: nineteen eighty four. */

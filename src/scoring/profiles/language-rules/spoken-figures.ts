@@ -59,7 +59,10 @@ export function spokenFigureStage(
     },
     applyToWords(tokens) {
       const known = rules()
-      return finished(spokenNumbers(words.hearsForms === true ? withWritten(tokens) : tokens, known), known)
+      return finished(
+        spokenNumbers(words.hearsForms !== undefined ? withWritten(tokens) : tokens, known),
+        known,
+      )
     },
   })
 }

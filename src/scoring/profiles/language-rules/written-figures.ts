@@ -194,7 +194,8 @@ function dates({ datesAreOrdinal, monthNames = [] }: FigureSigns): Rewrite {
   const mark = datesAreOrdinal === true ? 'º' : ''
   const said = (day: string, month: string): string => {
     const name = monthNames[Number(month) - 1]
-    return `${Number(day)}${mark} ${Number(month)}${mark}${name === undefined ? '' : border + name}`
+    const nought = mark === '' && month.startsWith('0') ? `${border}0 ` : ''
+    return `${Number(day)}${mark} ${nought}${Number(month)}${mark}${name === undefined ? '' : border + name}`
   }
   return (text) =>
     text.replace(
