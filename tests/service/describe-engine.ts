@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Clip, type Engine, engineSampleRateHz, type LoadedModel } from '#service/engines/engine'
 
 /** An engine under test, and a clip with words in it. */
@@ -28,74 +28,66 @@ async function loaded({ engine, model }: EngineCase): Promise<LoadedModel> {
 /** What every engine has to do, whatever is behind it. */
 export function describeEngine(name: string, make: () => Promise<EngineCase>): void {
   describe(`the engine ${name}`, () => {
-    test('says what it is', async () => {
-      const { engine } = await make()
+    let subject: EngineCase
+    let model: LoadedModel
+    beforeAll(async () => {
+      subject = await make()
+      model = await loaded(subject)
+    })
+    afterAll(() => model.unload())
+
+    test('says what it is', () => {
+      const { engine } = subject
       expect(engine.describe().family).toMatch(/^[a-z][a-z0-9-]*$/)
       expect(engine.describe()).toEqual(engine.describe())
     })
 
     test('hears the same words every time, also with several clips under way', async () => {
-      const subject = await make()
-      const model = await loaded(subject)
       const outcomes = await Promise.all([1, 2, 3].map(() => model.transcribe(subject.speech, plain)))
       for (const outcome of outcomes) {
         expect(outcome).toEqual(outcomes[0])
         expect(outcome.ok && outcome.value.text.toLowerCase()).toMatch(subject.expected)
       }
-      await model.unload()
     })
 
     test('does not change the samples', async () => {
-      const subject = await make()
-      const model = await loaded(subject)
       const before = subject.speech.samples.slice()
       await model.transcribe(subject.speech, plain)
       expect(subject.speech.samples).toEqual(before)
-      await model.unload()
     })
 
     test('hears nothing in silence, however short', async () => {
-      const model = await loaded(await make())
       for (const sampleCount of [1, 400, 1_600, engineSampleRateHz, 5 * engineSampleRateHz]) {
         const outcome = await model.transcribe(silence(sampleCount), plain)
         expect(outcome, `${sampleCount} samples`).toMatchObject({ ok: true, value: { text: '' } })
       }
-      await model.unload()
     })
 
     test('gives times only if it says that it has them', async () => {
-      const subject = await make()
-      const model = await loaded(subject)
       const outcome = await model.transcribe(subject.speech, { ...plain, timestamps: ['segment', 'word'] })
       if (!outcome.ok) throw new Error(outcome.failure.message)
       const { timestamps } = subject.engine.describe()
       expect(outcome.value.segments !== undefined).toBe(timestamps.includes('segment'))
       expect(outcome.value.words !== undefined).toBe(timestamps.includes('word'))
-      await model.unload()
     })
 
     test('ends a clip that was given up', async () => {
-      const subject = await make()
-      const model = await loaded(subject)
       const controller = new AbortController()
       const work = model.transcribe(subject.speech, { ...plain, signal: controller.signal })
       controller.abort()
       await work
       expect((await model.transcribe(silence(1_600), plain)).ok).toBe(true)
-      await model.unload()
     })
 
     test('fails to load what it cannot load, and does not throw', async () => {
-      const { engine, unloadable } = await make()
+      const { engine, unloadable } = subject
       expect((await engine.load(unloadable)).ok).toBe(false)
     })
 
     test('can be loaded again after it was unloaded', async () => {
-      const subject = await make()
-      await (await loaded(subject)).unload()
-      const again = await loaded(subject)
-      expect((await again.transcribe(silence(1_600), plain)).ok).toBe(true)
-      await again.unload()
+      await model.unload()
+      model = await loaded(subject)
+      expect((await model.transcribe(silence(1_600), plain)).ok).toBe(true)
     })
   })
 }

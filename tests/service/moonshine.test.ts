@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { resample } from '#audio/resampling'
 import { decodeSound, encodeWav } from '#audio/sound-stream'
 import { endpoints } from '#contract/endpoints'
@@ -11,7 +11,7 @@ import { listModels } from '#service/models/known-models'
 import { defaultModelsDir } from '#service/settings'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { describeEngine } from './describe-engine.ts'
-import { base64, startTestService } from './running-service.ts'
+import { base64, startTestService, type TestService } from './running-service.ts'
 
 const modelsDir = defaultModelsDir(process.env)
 const corpus = join(import.meta.dirname, '../../corpora/quick')
@@ -55,37 +55,17 @@ describe.skipIf(reason !== null)(`real speech${reason === null ? '' : ` (${reaso
     }
   })
 
-  test.each(installed.map(({ id }) => id))(
-    '%s writes down the quick corpus, by path and as base64',
-    async (model) => {
-      await using started = await startTestService({
-        catalogue: undefined,
-        modelsDir,
-        allowDirs: [join(corpus, 'audio')],
-        concurrency: 2,
-      })
-      const lines = (await readFile(join(corpus, 'manifest.jsonl'), 'utf8')).trim().split('\n')
-      const answers = await Promise.all(
-        lines.map(async (line, index) => {
-          const { audio, text } = JSON.parse(line) as Line
-          const file = join(corpus, audio)
-          const carried = index % 2 === 0 ? { file } : { audio_base64: base64(await readFile(file)) }
-          const answer = await started.transcribe({ engine: 'moonshine', model, language: 'en', ...carried })
-          return { heard: endpoints.transcribe.answer.parse(answer.json), reference: text }
-        }),
-      )
-      const rightCount = answers.reduce(
-        (sum, { heard, reference }) => sum + sharedCount(heard.text, reference),
-        0,
-      )
-      const wordCount = answers.reduce((sum, { reference }) => sum + words(reference).length, 0)
-      expect(answers).toHaveLength(10)
-      expect(rightCount / wordCount).toBeGreaterThan(0.75)
-    },
-  )
+  let started: TestService
+  beforeAll(async () => {
+    started = await startTestService({
+      ...{ catalogue: undefined, modelsDir, concurrency: 2 },
+      allowDirs: [join(corpus, 'audio')],
+    })
+  })
+  afterAll(() => started[Symbol.asyncDispose]())
 
+  // First, while the model is not loaded yet.
   test('other requests are answered while a clip is decoded', async () => {
-    await using started = await startTestService({ catalogue: undefined, modelsDir })
     const { samples } = await clipOf(clipPath)
     const long = new Float32Array(samples.length * 4)
     for (let copy = 0; copy < 4; copy += 1) long.set(samples, copy * samples.length)
@@ -106,8 +86,30 @@ describe.skipIf(reason !== null)(`real speech${reason === null ? '' : ` (${reaso
     expect(answeredMeanwhile).toBeGreaterThan(5)
   })
 
+  test.each(installed.map(({ id }) => id))(
+    '%s writes down the quick corpus, by path and as base64',
+    async (model) => {
+      const lines = (await readFile(join(corpus, 'manifest.jsonl'), 'utf8')).trim().split('\n')
+      const answers = await Promise.all(
+        lines.map(async (line, index) => {
+          const { audio, text } = JSON.parse(line) as Line
+          const file = join(corpus, audio)
+          const carried = index % 2 === 0 ? { file } : { audio_base64: base64(await readFile(file)) }
+          const answer = await started.transcribe({ engine: 'moonshine', model, language: 'en', ...carried })
+          return { heard: endpoints.transcribe.answer.parse(answer.json), reference: text }
+        }),
+      )
+      const rightCount = answers.reduce(
+        (sum, { heard, reference }) => sum + sharedCount(heard.text, reference),
+        0,
+      )
+      const wordCount = answers.reduce((sum, { reference }) => sum + words(reference).length, 0)
+      expect(answers).toHaveLength(10)
+      expect(rightCount / wordCount).toBeGreaterThan(0.75)
+    },
+  )
+
   test('a recording of 40 s is written down from beginning to end, with the times of its parts', async () => {
-    await using started = await startTestService({ catalogue: undefined, modelsDir })
     const names = ['librivox-0870', 'librivox-0930', 'librivox-0880', 'librivox-0890', 'librivox-0920']
     const clips = await Promise.all(
       [...names, ...names.slice(0, 2)].map((name) => clipOf(join(corpus, 'audio', `${name}.wav`))),
@@ -140,9 +142,9 @@ describe.skipIf(reason !== null)(`real speech${reason === null ? '' : ` (${reaso
     const content = await readFile(tokens)
     content[5] = (content[5] ?? 0) ^ 1
     await writeFile(tokens, content)
-    await using started = await startTestService({ catalogue: undefined, modelsDir: folder.path })
+    await using damaged = await startTestService({ catalogue: undefined, modelsDir: folder.path })
     const file = base64(await readFile(clipPath))
-    const answer = await started.transcribe({
+    const answer = await damaged.transcribe({
       engine: 'moonshine',
       model: 'moonshine-tiny',
       audio_base64: file,
