@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { type Margins, parseMargins } from '#analysis/comparison/calibration'
 import { parseDuration } from '#load/loads/keys'
+import { cliErrors } from './errors.ts'
 import { readOption, type TypedOption } from './typed-options.ts'
 
 /**
@@ -55,4 +56,20 @@ export function contenderPair(
     throw new InvalidArgumentError('Write <contender of the base>=<contender of the run>.')
   }
   return [...(previous ?? []), { base, run }]
+}
+
+/** A name of a host may have what names of files may have; `@` separates it from the contender. */
+const hostName = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u
+
+/**
+ * Checks the name of a host or a fleet.
+ *
+ * @throws BenchError COMMAND_LINE_INVALID
+ */
+export function parseHostName(text: string): string {
+  if (hostName.test(text)) return text
+  throw cliErrors.make('COMMAND_LINE_INVALID', {
+    message: `"${text}" is no name of a host or a fleet`,
+    hint: 'a name has letters, digits, dots, dashes and underscores, such as gpu1',
+  })
 }

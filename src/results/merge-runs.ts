@@ -19,9 +19,6 @@ import {
 } from './merged-lines.ts'
 import { scoreRun } from './scores.ts'
 
-/** A name of a host may have what names of files may have; `@` separates it from the contender. */
-export const hostName = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u
-
 /** A run folder with the name of the host that measured it. */
 export interface HostFolder {
   readonly host: string

@@ -9,7 +9,6 @@ import { systemClock } from '#load/clock'
 import { closedSchedule } from '#load/loads/closed'
 import type { Schedule } from '#load/schedule'
 import { BenchError } from '#prelude'
-import { scoreRun } from '#results/scores'
 import { anewCommand, doctorCommand, replayCommand, resumeCommand, scoreCommand } from './commands.ts'
 import { replayedRun, resumedRun } from './earlier-run.ts'
 import { runErrors } from './execute/errors.ts'
@@ -38,7 +37,7 @@ export async function measure(
   options: MeasureOptions,
   execute: Executor = executeHere,
 ): Promise<MeasuredRun> {
-  return scored(await execute(options), options)
+  return scored(() => execute(options), options)
 }
 
 export interface ResumeOptions extends Omit<MeasureOptions, 'config'> {
@@ -73,7 +72,7 @@ export async function resumeRun({ folder, settings = {}, ...options }: ResumeOpt
   const { target = recorded.target } = settings
   const config = { ...recorded, target, results: dirname(run.folder) }
   const origin = resumedRun(run, { config: recorded, settings })
-  return scored(await executeFrom(origin, { ...options, config }), options)
+  return scored(() => executeFrom(origin, { ...options, config }), options)
 }
 
 export interface ReplayOptions extends Omit<MeasureOptions, 'config'> {
@@ -93,13 +92,16 @@ export async function replayRun({ folder, changes = {}, ...options }: ReplayOpti
   const run = await readRun(folder)
   // A plan that is sent again is sent as a whole.
   const config = { ...readRecordedConfig(run), reuseSeconds: null, ...changes }
-  return scored(await executeFrom(replayedRun(run, config), { ...options, config }), options)
+  return scored(() => executeFrom(replayedRun(run, config), { ...options, config }), options)
 }
 
 async function scored(
-  executed: ExecutedRun,
+  execute: () => Promise<ExecutedRun>,
   { env = process.env }: Pick<MeasureOptions, 'env'>,
 ): Promise<MeasuredRun> {
+  // Before anything is sent. An agent of a fleet scores nothing, and does not load it.
+  const { scoreRun } = await import('#results/scores')
+  const executed = await execute()
   const { folder, record } = executed
   const { evaluation, unwritten } = await scoreRun(folder, { env, record })
   return { ...executed, evaluation, unwritten: executed.unwritten ?? scoreUnsaved(unwritten, folder) }

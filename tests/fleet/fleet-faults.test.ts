@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Queue } from 'bullmq'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listRuns } from '#journal/run-reader'
-import { runCli } from '../journeys/run-cli.ts'
+import { type RunningCli, runCli } from '../journeys/run-cli.ts'
 import {
   answersOf,
   commonFlags,
@@ -23,56 +23,98 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-// First, as an agent also measures and keeps what runs of other tests left in its queue.
-describe('the outbox of an agent', () => {
-  test('is empty after the coordinator has its results, and keeps what no run took for a week', async () => {
-    const outbox = join(world.folder, 'b/.local/share/transcribench/fleet/b/outbox')
-    const [old, recent] = [join(outbox, 'old'), join(outbox, 'recent')]
-    for (const folder of [old, recent]) await mkdir(folder, { recursive: true })
-    const dayMs = 24 * 3_600_000
-    for (const [folder, days] of [
-      [old, 8],
-      [recent, 6],
-    ] as const) {
-      const at = new Date(Date.now() - days * dayMs)
-      await utimes(folder, at, at)
-    }
-    await using agent = world.startAgent('b')
-    const { code, stderr } = await world.runFleet([...commonFlags, '--hosts', 'b', '--block', '12s'])
+describe('an agent that goes on through all of this', () => {
+  let run: RunningCli
+  let agent: RunningCli
+  const outboxOf = (host: string): string =>
+    join(world.folder, host, '.local/share/transcribench/fleet', host, 'outbox')
+  const [old, recent, refused] = ['old', 'recent', randomUUID()]
+
+  test('sends all results, and keeps in its outbox what the coordinator refuses, and what no run took for a week', async () => {
+    run = world.startFleetRun([...commonFlags, '--hosts', 'b,absent', '--block', '24s'])
+    await run.said(/waiting +ends when/)
+    const outbox = outboxOf('b')
+    for (const name of [old, recent, refused]) await mkdir(join(outbox, name), { recursive: true })
+    const daysAgo = (days: number): Date => new Date(Date.now() - days * 24 * 3_600_000)
+    await utimes(join(outbox, old), daysAgo(8), daysAgo(8))
+    await utimes(join(outbox, recent), daysAgo(6), daysAgo(6))
+    const id = (await readdir(join(world.folder, 'results'))).sort().at(-1)
+    const about = { run: id, part: 99, host: 'b', execution: refused }
+    const result = { ...about, answeredCount: 0, latencies: {}, sizeBytes: 0 }
+    await writeFile(join(outbox, refused, 'result.json'), JSON.stringify(result))
+    agent = world.startAgent('b')
+    await run.said(/\(2 of \d+ blocks\)/)
+    await expect.poll(async () => (await readdir(outbox)).sort()).toEqual([recent, refused].sort())
+    await agent.said(new RegExp(`removed what no run took for 7 days: ${join(outbox, old)}`))
+    await agent.said(/there is no part 99 of b; solve that on the host of the coordinator/)
+    await agent.said(new RegExp(`the result is kept in ${join(outbox, refused)}`))
+    // The job is settled after the result is sent.
+    await agent.said(/^ {2}sent\n {2}waiting for a block$/m)
+    await rm(join(outbox, refused), { recursive: true })
+  })
+
+  test('measures what two hosts cannot that share a plan with it: one has another key, which a run of it alone says', async () => {
+    await using foreign = world.startAgent('c', {
+      env: { TRANSCRIBENCH_FLEET_KEY: 'another key than that of all the others' },
+    })
+    const alone = await world.runFleet([...commonFlags, '--hosts', 'c'])
+    expect(alone.code).toBe(5)
+    expect(alone.stderr).toContain('FLEET_BLOCKS_FAILED')
+    expect(alone.stderr).toContain('is signed with another key')
+    expect(await listRuns(join(world.folder, 'c/results'))).toEqual([])
+
+    await using broken = world.startAgent('a', { args: ['--target', 'http://127.0.0.1:9'] })
+    await broken.said(/waiting for a block/)
+    const { code, stderr, stdout } = await world.runFleet(shardFlags)
     expect(code, stderr).toBe(0)
-    await expect.poll(() => readdir(outbox)).toEqual(['recent'])
+    expect(stderr).toMatch(/part \d+ goes to another host: [ac]: /)
+    const found = await newestRun(world.folder)
+    expect(answersOf(found)).toEqual(plainAnswers)
+    expect(new Set(found.record.hosts?.map(({ name }) => name))).toEqual(new Set(['b']))
+    const faulty = new Set(found.record.hostFaults?.map(({ host }) => host))
+    for (const host of faulty)
+      expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`host ${host} could not measure`)
+    expect(faulty.size).toBeGreaterThan(0)
+    const agents = [broken, foreign]
+    for (const one of agents) one.process.kill('SIGTERM')
+    for (const one of agents) expect((await one.ended).code).toBe(0)
+  })
+
+  test('sends nothing of a job whose text was changed, or that was signed for another place', async () => {
+    await using connection = connectRedis(world.redis.url)
+    const options = {
+      connection: { url: world.redis.url, port: world.redis.port },
+      prefix: 'transcribench:fleet',
+    }
+    const absent = new Queue('blocks-absent', options)
+    const queue = new Queue('blocks-b', options)
+    const [job] = await absent.getWaiting()
+    const changed = { ...job?.data, text: job?.data.text.replace('absent', 'b') }
+    await queue.add('block', changed, { jobId: 'changed' })
+    await queue.add('block', job?.data, { jobId: 'moved' })
+    await queue.add('block', { nothing: 'signed' }, { jobId: 'unsigned' })
+    while ((await queue.getFailedCount()) < 3) await sleep(50)
+    const reasons = (await queue.getFailed()).map(({ id, failedReason }) => [id, failedReason])
+    expect(Object.fromEntries(reasons)).toEqual({
+      changed: 'b: the job is signed with another key',
+      moved: 'b: the job was signed for another place',
+      unsigned: 'b: the job is not signed',
+    })
+    await queue.obliterate({ force: true })
+    await Promise.all([queue.close(), absent.close()])
+    run.process.kill('SIGTERM')
+    expect((await run.ended).code).toBe(130)
+    expect(connection.status).toBe('ready')
     agent.process.kill('SIGTERM')
-    const ended = await agent.ended
-    expect(ended.stderr).toContain(`removed what no run took for 7 days: ${old}`)
-    expect(ended.stderr.match(/^ {2}sent$/gm)?.length).toBeGreaterThan(1)
-    expect(ended.stderr).not.toContain('not sent')
+    expect((await agent.ended).code).toBe(0)
+    const said = (await agent.ended).stderr
+    expect(said.match(/^ {2}sent$/gm)?.length).toBeGreaterThan(2)
+    expect(said).not.toContain('not sent')
+    expect(said).not.toContain('TRANSCRIBENCH_FLEET_KEY')
   })
 })
 
 describe('an agent', () => {
-  test('goes on when the coordinator refuses a result that it had kept', async () => {
-    await using run = world.startFleetRun([...commonFlags, '--hosts', 'b,absent', '--block', '1h'])
-    await run.said(/waiting +ends when/)
-    const id = (await readdir(join(world.folder, 'results'))).sort().at(-1)
-    const execution = randomUUID()
-    const entry = join(world.folder, 'b/.local/share/transcribench/fleet/b/outbox', execution)
-    await mkdir(entry, { recursive: true })
-    const result = { run: id, part: 99, host: 'b', execution, answeredCount: 0, latencies: {}, sizeBytes: 0 }
-    await writeFile(join(entry, 'result.json'), JSON.stringify(result))
-    await using agent = world.startAgent('b')
-    // The job is settled after the result is sent.
-    await agent.said(/^ {2}sent\n {2}waiting for a block$/m)
-    agent.process.kill('SIGTERM')
-    const { code, stderr } = await agent.ended
-    expect(code, stderr).toBe(0)
-    expect(stderr).toContain('there is no part 99 of b; solve that on the host of the coordinator')
-    expect(stderr).toContain(`the result is kept in ${entry}`)
-    expect(stderr).not.toContain('TRANSCRIBENCH_FLEET_KEY')
-    await rm(entry, { recursive: true })
-    run.process.kill('SIGTERM')
-    await run.ended
-  })
-
   test('reports a recording that was changed after the plan, and measures the block when it is restored', async () => {
     const path = join(world.folder, 'corpus/audio/u3.wav')
     const before = await readFile(path)
@@ -93,83 +135,12 @@ describe('an agent', () => {
   })
 })
 
-describe('a job', () => {
-  test('with the signature of another key is refused, and the run says so', async () => {
-    const env = { TRANSCRIBENCH_FLEET_KEY: 'another key than that of all the others' }
-    await using agent = world.startAgent('a', { env })
-    const { code, stderr } = await world.runFleet([...commonFlags, '--hosts', 'a'])
-    expect(code).toBe(5)
-    expect(stderr).toContain('FLEET_BLOCKS_FAILED')
-    expect(stderr).toContain('is signed with another key')
-    expect(await listRuns(join(world.folder, 'a/results'))).toEqual([])
-    agent.process.kill('SIGTERM')
-    expect((await agent.ended).code).toBe(0)
-  })
-
-  test('whose text was changed, or that was signed for another place, sends nothing', async () => {
-    await using agent = world.startAgent('b')
-    await using connection = connectRedis(world.redis.url)
-    const options = {
-      connection: { url: world.redis.url, port: world.redis.port },
-      prefix: 'transcribench:fleet',
-    }
-    await using run = world.startFleetRun([...commonFlags, '--hosts', 'absent'])
-    const absent = new Queue('blocks-absent', options)
-    const queue = new Queue('blocks-b', options)
-    let job = (await absent.getWaiting())[0]
-    while (job === undefined) {
-      await sleep(50)
-      job = (await absent.getWaiting())[0]
-    }
-    const changed = { ...job.data, text: job.data.text.replace('absent', 'b') }
-    await queue.add('block', changed, { jobId: 'changed' })
-    await queue.add('block', job.data, { jobId: 'moved' })
-    await queue.add('block', { nothing: 'signed' }, { jobId: 'unsigned' })
-    while ((await queue.getFailedCount()) < 3) await sleep(50)
-    const reasons = (await queue.getFailed()).map(({ id, failedReason }) => [id, failedReason])
-    expect(Object.fromEntries(reasons)).toEqual({
-      changed: 'b: the job is signed with another key',
-      moved: 'b: the job was signed for another place',
-      unsigned: 'b: the job is not signed',
-    })
-    await queue.obliterate({ force: true })
-    await Promise.all([queue.close(), absent.close()])
-    run.process.kill('SIGTERM')
-    expect((await run.ended).code).toBe(130)
-    agent.process.kill('SIGTERM')
-    await agent.ended
-    expect(connection.status).toBe('ready')
-  })
-})
-
-describe('hosts that share a plan, of which two cannot measure', () => {
-  test('leave their blocks to the third, and the run names them and is whole', async () => {
-    const dead = ['--target', 'http://127.0.0.1:9']
-    await using broken = world.startAgent('a', { args: dead })
-    await using foreign = world.startAgent('c', {
-      env: { TRANSCRIBENCH_FLEET_KEY: 'another key than that of all the others' },
-    })
-    await using healthy = world.startAgent('b')
-    const agents = [broken, foreign, healthy]
-    await Promise.all(agents.map((agent) => agent.said(/waiting for a block/)))
-    const { code, stderr, stdout } = await world.runFleet(shardFlags)
-    expect(code, stderr).toBe(0)
-    expect(stderr).toMatch(/part \d+ goes to another host: [ac]: /)
-    const run = await newestRun(world.folder)
-    expect(answersOf(run)).toEqual(plainAnswers)
-    expect(new Set(run.record.hosts?.map(({ name }) => name))).toEqual(new Set(['b']))
-    const faulty = new Set(run.record.hostFaults?.map(({ host }) => host))
-    for (const host of faulty)
-      expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`host ${host} could not measure`)
-    expect(faulty.size).toBeGreaterThan(0)
-    for (const agent of agents) agent.process.kill('SIGTERM')
-    for (const agent of agents) expect((await agent.ended).code).toBe(0)
-  })
-})
-
 describe('a host that never comes', () => {
-  test('ends the run with its missing blocks, and the run goes on with all others when it is there', async () => {
-    await using present = world.startAgent('a')
+  test('ends the run with its missing blocks, and the run goes on with all others when it is there, also from a host with a folder of its own', async () => {
+    // The coordinator does not have this folder: results go through Redis.
+    await using present = world.startAgent('a', {
+      args: ['--shared', join(world.folder, 'a-folder-of-one-host')],
+    })
     // Its start is no part of the idle limit.
     await present.said(/waiting for a block/)
     const flags = [...commonFlags, '--hosts', 'a,c', '--block', '1h', '--idle-limit', '6s']
@@ -210,17 +181,6 @@ describe('results by a folder that hosts share', () => {
     expect(left.filter((name) => name.endsWith('.tgz'))).toEqual([])
     agent.process.kill('SIGTERM')
     await agent.ended
-  })
-
-  test('go through Redis where the coordinator does not have the folder', async () => {
-    await using agent = world.startAgent('a', {
-      args: ['--shared', join(world.folder, 'a-folder-of-one-host')],
-    })
-    const { code, stderr } = await world.runFleet(shardFlags)
-    expect(code, stderr).toBe(0)
-    expect(answersOf(await newestRun(world.folder))).toEqual(plainAnswers)
-    agent.process.kill('SIGTERM')
-    expect((await agent.ended).code).toBe(0)
   })
 })
 

@@ -82,7 +82,7 @@ export async function fleetWorld({ delayMs = 15, redis: wanted }: WorldOptions =
         env: { TRANSCRIBENCH_FLEET_KEY: fleetKey },
       }),
     runAlone: (args) =>
-      runCli(['run', '--target', service.discoveryPath, '--corpus', manifest, ...args], {
+      runCli(['run', '--target', service.discoveryPath, '--corpus', manifest, '--max-warmup', '0', ...args], {
         cwd: join(folder, 'alone'),
       }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),

@@ -33,10 +33,10 @@ describe('three agents', () => {
   })
 
   test('share one corpus in a shard, whose answers and errors are word for word those of one machine', async () => {
-    const { code, stdout, stderr } = await world.startFleetRun([
+    const { code, stdout, stderr } = await world.runFleet([
       ...commonFlags,
       ...['--mode', 'shard', '--block', '8s'],
-    ]).ended
+    ])
     expect(code, stderr).toBe(0)
     const [shard, alone] = [await newestRun(world.folder), await newestRun(join(world.folder, 'alone'))]
     expect(answersOf(alone)).toEqual(plainAnswers)
@@ -62,8 +62,7 @@ describe('three agents', () => {
   })
 
   test('each measure the whole plan in a replication, with the host as a factor', async () => {
-    const { code, stderr } = await world.startFleetRun([...commonFlags, '--hosts', 'a,b,c', '--block', '40s'])
-      .ended
+    const { code, stderr } = await world.runFleet([...commonFlags, '--hosts', 'a,b,c', '--block', '40s'])
     expect(code, stderr).toBe(0)
     expect(stderr).toMatch(/good on b so far: p50 \d+ ms, p95 \d+ ms \(by a sketch, ±1 %\)/)
     const run = await newestRun(world.folder)
@@ -115,7 +114,7 @@ describe('three agents', () => {
 
   test('start an open load together', async () => {
     const open = ['--contender', 'scripted:good', '--rate', '20/s', '--duration', '2s', '--warmup', '1']
-    const { stderr } = await world.startFleetRun([...open, '--hosts', 'a,b,c']).ended
+    const { stderr } = await world.runFleet([...open, '--hosts', 'a,b,c'])
     expect(stderr).toContain('(3 of 3 blocks)')
     const run = await newestRun(world.folder)
     const clocks = run.record.hosts?.map(({ clock }) => clock) ?? []

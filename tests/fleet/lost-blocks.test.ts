@@ -15,36 +15,23 @@ import {
 const slowWorld = (): Promise<FleetWorld> => fleetWorld({ delayMs: 60 })
 
 // Each waits half a minute until the queue takes a block from an agent that is silent.
-describe.concurrent('a run that is stopped', () => {
-  test('goes on where it was, with the blocks that it had collected', async () => {
-    await using world = await slowWorld()
-    const first = world.startFleetRun(shardFlags)
-    const agent = world.startAgent('a')
-    await first.said(/\(1 of \d+ blocks\)/)
-    first.process.kill('SIGKILL')
-    await first.ended
-    const [run = ''] = /20\d\d-\S+/.exec((await first.ended).stderr) ?? []
-    const second = await world.runFleet(['--resume', run])
-    expect(second.code, second.stderr).toBe(0)
-    expect(second.stderr).toMatch(/of which \d+ were collected before/)
-    expect(answersOf(await newestRun(world.folder))).toEqual(plainAnswers)
-    agent.process.kill('SIGTERM')
-    await agent.ended
-  })
-})
-
-describe.concurrent('an agent that is killed', () => {
-  test('loses its block to another one, and nothing is lost or counted twice', async () => {
+describe.concurrent('a run that is stopped, and whose agent is killed after it goes on', () => {
+  test('keeps the blocks that it had collected, and another agent is given the lost one: none is lost or counted twice', async () => {
     await using world = await slowWorld()
     const killed = world.startAgent('a')
-    const run = world.startFleetRun(shardFlags)
-    await killed.said(/measuring part/)
+    const first = world.startFleetRun([...shardFlags, '--block', '12s'])
+    await first.said(/\(1 of \d+ blocks\)/)
+    first.process.kill('SIGKILL')
+    const [id = ''] = /20\d\d-\S+/.exec((await first.ended).stderr) ?? []
+    const second = world.startFleetRun(['--resume', id])
+    await killed.said(/(?:measuring part[\s\S]*){3}/)
     await sleep(300)
     killed.process.kill('SIGKILL')
     await killed.ended
     const other = world.startAgent('b')
-    const { code, stderr } = await run.ended
+    const { code, stderr } = await second.ended
     expect(code, stderr).toBe(0)
+    expect(stderr).toMatch(/of which \d+ were collected before/)
     const found = await newestRun(world.folder)
     expect(answersOf(found)).toEqual(plainAnswers)
     expect(found.record.hosts?.at(-1)?.name).toBe('b')

@@ -5,7 +5,7 @@ import type { BenchConfig } from '#config/bench-config'
 import { type AgentEvent, runAgent } from '#fleet/agent/agent'
 import { waitInWords } from '#fleet/coordinator/collect-blocks'
 import { type FleetMode, fleetModes } from '#fleet/coordinator/fleet-blocks'
-import { type FleetEvent, fleetExecutor, readFleetFile } from '#fleet/coordinator/fleet-executor'
+import type { FleetEvent } from '#fleet/coordinator/fleet-executor'
 import type { LiveLatency } from '#fleet/coordinator/live-latencies'
 import type { BrokerAddress } from '#fleet/queue/broker'
 import { fleetKey } from '#fleet/queue/seal'
@@ -14,14 +14,13 @@ import type { RunRecord } from '#journal/run-record'
 import { systemClock } from '#load/clock'
 import { formatMilliseconds } from '#reports/layout/units'
 import { measure } from '#run/measure'
-import { parseSeconds } from '../arguments.ts'
+import { parseHostName, parseSeconds } from '../arguments.ts'
 import { type Attach, type CommandContext, listenForInterruption } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
 import { loadConfig, loadMeasured } from '../load-config.ts'
 import { namedManifest, namedPath } from '../named-files.ts'
 import { commaSeparated, inGroups, queueUrl, repeatable, settingGroups } from '../options.ts'
 import { choice, type OptionsOf, option, readOption, withMore } from '../typed-options.ts'
-import { parseHostName } from './merge.ts'
 import { checkSettings, settingOptions, showMeasuring } from './run.ts'
 
 const enginesFile = { ending: '.yaml', what: '--engines' }
@@ -102,11 +101,17 @@ export function defineFleetCommand(fleet: Command, attach: Attach): void {
   })
 }
 
+/** What merges and scores: an agent does neither. */
+function coordinating(): Promise<typeof import('#fleet/coordinator/fleet-executor')> {
+  return import('#fleet/coordinator/fleet-executor')
+}
+
 async function executeFleetRun(
   context: CommandContext,
   options: FleetRunOptions,
   [configPath]: readonly string[],
 ): ReturnType<typeof showMeasuring> {
+  const { fleetExecutor } = await coordinating()
   const begin = await findBeginning(context, options, configPath)
   const { config, settingSources, ...plan } = begin
   const executor = fleetExecutor({
@@ -155,6 +160,7 @@ async function findBeginning(
   const folder = options.resume.includes('/')
     ? resolve(context.cwd, options.resume)
     : join(config.results, options.resume)
+  const { readFleetFile } = await coordinating()
   const { settingSources = {}, ...file } = await readFleetFile(folder)
   return { ...file, settingSources, resume: folder }
 }

@@ -3,9 +3,9 @@ import type { Command } from 'commander'
 import { findRuns } from '#journal/run-reader'
 import { renderSummary } from '#reports/run/render-summary'
 import { renderSummaryDocument } from '#reports/run/summary-document'
-import { type HostFolder, hostName, mergeRuns } from '#results/merge-runs'
+import { type HostFolder, mergeRuns } from '#results/merge-runs'
+import { parseHostName } from '../arguments.ts'
 import { type Attach, typedCommand } from '../command-context.ts'
-import { cliErrors } from '../errors.ts'
 import { resultsFlag, resultsOption, shortened } from '../options.ts'
 import { option } from '../typed-options.ts'
 
@@ -51,17 +51,4 @@ function parted(typed: string, place: number): { readonly host: string; readonly
   const end = typed.indexOf('=')
   const host = end < 0 ? `host${place + 1}` : typed.slice(0, end)
   return { host: parseHostName(host), run: typed.slice(end + 1) }
-}
-
-/**
- * Checks the name of a host or a fleet.
- *
- * @throws BenchError COMMAND_LINE_INVALID
- */
-export function parseHostName(text: string): string {
-  if (hostName.test(text)) return text
-  throw cliErrors.make('COMMAND_LINE_INVALID', {
-    message: `"${text}" is no name of a host or a fleet`,
-    hint: 'a name has letters, digits, dots, dashes and underscores, such as gpu1',
-  })
 }

@@ -76,7 +76,7 @@ async function handle(
   onEvent: (event: AgentEvent) => void,
 ): Promise<boolean> {
   const { queue, jobId, token } = taken
-  await using _lock = keepLock({ address: host.address, queue, jobId, token, host: host.name })
+  using _lock = keepLock({ address: host.address, queue, jobId, token, host: host.name })
   try {
     const block = await trusted(host, taken)
     onEvent({ kind: 'measuring', block })
