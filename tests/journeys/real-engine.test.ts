@@ -21,6 +21,12 @@ const isFetched = await readFile(join(root, 'corpora/quick/audio/cards-001.wav')
   () => false,
 )
 
+/** Without a warm-up that goes on until latencies settle. */
+const tinyOnce = [
+  ...['--contender', 'moonshine:moonshine-tiny', '--rounds', '1'],
+  ...['--warmup', '1', '--max-warmup', '0'],
+]
+
 /** Texts by contender and utterance, of all rounds. */
 async function textsOf(results: string): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const [folder = ''] = await listRuns(results)
@@ -38,7 +44,7 @@ describe.skipIf(!areInstalled)('real engines on real speech', () => {
     await using home = await temporaryFolder()
     const [embedded, served] = [join(home.path, 'embedded'), join(home.path, 'served')]
     const corpus = join(root, 'corpora/quick/manifest.jsonl')
-    const flags = ['run', '--corpus', corpus, '--contender', 'moonshine:moonshine-tiny', '--rounds', '1']
+    const flags = ['run', '--corpus', corpus, ...tinyOnce]
     const alone = await runCli([...flags, '--results', embedded], { cwd: home.path, env })
     expect(alone, alone.stderr).toMatchObject({ code: 0 })
 
@@ -100,8 +106,10 @@ describe.skipIf(!areInstalled)('real engines on real speech', () => {
     await writeFile(join(home.path, 'long.wav'), encodeWav(Float32Array.from(samples), 16_000))
     const line = { id: 'long', audio: 'long.wav', text: 'what was said', language: 'en' }
     await writeFile(join(home.path, 'manifest.jsonl'), `${JSON.stringify(line)}\n`)
-    const flags = ['--corpus', 'manifest.jsonl', '--contender', 'moonshine:moonshine-tiny', '--rounds', '1']
-    const { stdout } = await runCli(['run', ...flags], { cwd: home.path, env })
+    const { stdout } = await runCli(['run', '--corpus', 'manifest.jsonl', ...tinyOnce], {
+      cwd: home.path,
+      env,
+    })
     expect(stdout).toContain('transcribench report latest --details')
     const details = await runCli(['report', 'latest', '--details'], { cwd: home.path, env })
     expect(details.stdout.replaceAll(/\s+/g, ' '), stdout).toMatch(

@@ -50,7 +50,7 @@ async function world(
 
 function runArguments(manifest: string, service: ScriptedService, flags: readonly string[]): string[] {
   const target = ['--target', service.discoveryPath, '--corpus', manifest, '--transport', 'path']
-  return ['run', ...target, '--rounds', '2', '--warmup', '1', ...flags]
+  return ['run', ...target, '--rounds', '2', '--warmup', '1', '--max-warmup', '0', ...flags]
 }
 
 const perfect = { byFile: answers() }
