@@ -198,20 +198,33 @@ function rowOf(matrix: Matrix, arc: number, rows: ReadonlyMap<number, Row>, reco
     costs.isSingle ? Math.fround(cost + Math.fround(more)) : cost + more
   for (let column = arc === 0 ? 1 : 0; column < width; column += 1) {
     const b = hypothesis.arcs[column] as Arc
-    let [inserted, deleted, paired] = [farthest, farthest, farthest]
-    let [insertedFrom, deletedFrom, pairedFrom, pairedWith] = [-1, -1, -1, -1]
+    let inserted = farthest
+    let insertedFrom = -1
     for (const from of b.predecessors) {
       const cost = row[from] as number
-      if (cost < inserted) [inserted, insertedFrom] = [cost, from]
+      if (cost >= inserted) continue
+      inserted = cost
+      insertedFrom = from
     }
+    let deleted = farthest
+    let deletedFrom = -1
+    let paired = farthest
+    let pairedFrom = -1
+    let pairedWith = -1
     for (let at = 0; at < before.length; at += 1) {
       const cells = before[at] as Float64Array
       const from = a.predecessors[at] as number
       const cost = cells[column] as number
-      if (cost < deleted) [deleted, deletedFrom] = [cost, from]
+      if (cost < deleted) {
+        deleted = cost
+        deletedFrom = from
+      }
       for (const other of b.predecessors) {
         const both = cells[other] as number
-        if (both < paired) [paired, pairedFrom, pairedWith] = [both, from, other]
+        if (both >= paired) continue
+        paired = both
+        pairedFrom = from
+        pairedWith = other
       }
     }
     inserted = sum(inserted, costs.insertion(b))
