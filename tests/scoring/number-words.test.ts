@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findProfile } from '#scoring/profiles/index'
 import { normalise } from '#scoring/profiles/profile'
+import { formMark } from '#scoring/profiles/readings'
 
 /** What n2words says otherwise than the language does, or cannot say. */
 interface SpokenNumbers {
@@ -68,7 +69,8 @@ describe.each(Object.entries(languages))('numbers in %s', async (name, { locale,
     const different = Array.from({ length: 100 }, (_, index) => index + 1)
       .filter((value) => ordinals?.includes(value) === false)
       .map((value) => ({ value, made: normalise(toOrdinal(value), profile) }))
-      .filter(({ value, made }) => made !== `${value}º`)
+      // Polish and Ukrainian hear the form of an ordinal as well: 1ºꞌpierwszy.
+      .filter(({ value, made }) => made.split(formMark)[0] !== `${value}º`)
     expect(different).toEqual([])
   })
 })

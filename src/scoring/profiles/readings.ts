@@ -87,9 +87,9 @@ export function chooseReadings(
   said: string,
   heard: string,
 ): { readonly said: string; readonly heard: string } {
-  if (!said.includes('|') && !heard.includes('|')) return { said, heard }
+  if (!said.includes('|') && !heard.includes('|')) return { said: asShown(said), heard: asShown(heard) }
   if (said === heard) {
-    const plain = withoutReadings(said)
+    const plain = asShown(withoutReadings(said))
     return { said: plain, heard: plain }
   }
   const ours = wordsOf(said)
@@ -117,7 +117,12 @@ export function chooseReadings(
     if (theirToken !== null) open.heard.push(theirToken)
   }
   endStretch()
-  return { said: spaced(read.said), heard: spaced(read.heard) }
+  return { said: asShown(spaced(read.said)), heard: asShown(spaced(read.heard)) }
+}
+
+/** A number whose form is heard, as people write it: 5-pięciu. */
+function asShown(text: string): string {
+  return text.includes(formMark) ? text.replaceAll(/º?ꞌ/gu, '-') : text
 }
 
 function wordsOf(text: string): string[] {
