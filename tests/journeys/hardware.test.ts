@@ -29,7 +29,7 @@ test.skipIf(process.platform !== 'linux')(
     })
     const config = {
       ...{ corpus: manifest, engines: 'engines.json', contenders: [{ engine: 'command', model: 'right' }] },
-      ...{ rounds: 8, warmupRequests: 1 },
+      ...{ rounds: 8, warmupRequests: 1, maxWarmupRequests: 0 },
     }
     await writeFile(join(home.path, 'run.json'), JSON.stringify(config))
     const env = { PATH: programs.env['PATH'] ?? '', HOST_SYS: sys }

@@ -24,7 +24,7 @@ async function measure(
   const models = { good: { otherwise: { text: 'the cat sat', delayMs: 30 } } }
   await using service = await startScriptedService(join(home.path, 'service'), models)
   const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
-  const result = await runCli(['run', ...target, '--warmup', '2', ...flags], {
+  const result = await runCli(['run', ...target, '--warmup', '2', '--max-warmup', '0', ...flags], {
     cwd: home.path,
     env: { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer key-of-the-collector', ...env },
   })

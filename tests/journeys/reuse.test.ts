@@ -46,7 +46,10 @@ test('a second run reuses what was answered, and sends what is new, changed or a
   const configFor = async (model: string): Promise<string> => {
     const contenders = [{ target: 'deepgram', model, ...price }]
     const path = join(home.path, `${model}.json`)
-    await writeFile(path, JSON.stringify({ corpus: manifest, rounds: 2, warmupRequests: 1, contenders }))
+    await writeFile(
+      path,
+      JSON.stringify({ corpus: manifest, rounds: 2, warmupRequests: 1, maxWarmupRequests: 0, contenders }),
+    )
     return path
   }
   const answers = await configFor('answers')

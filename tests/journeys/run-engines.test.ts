@@ -22,7 +22,18 @@ test('run --engines measures the programs and servers of an engines file, as ser
   ]
   await writeFile(join(home.path, 'engines.json'), JSON.stringify({ engines }))
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'yes', two: 'yes' })
-  const measure = ['--engines', 'engines.json', '--corpus', manifest, '--rounds', '1', '--warmup', '1']
+  const measure = [
+    '--engines',
+    'engines.json',
+    '--corpus',
+    manifest,
+    '--rounds',
+    '1',
+    '--warmup',
+    '1',
+    '--max-warmup',
+    '0',
+  ]
   const contenders = ['--contender', 'command:says-yes', '--contender', 'office:large']
   const options = { cwd: home.path, env: { OFFICE_KEY: 'office-secret' } }
   const run = await runCli(['run', ...measure, ...contenders], options)

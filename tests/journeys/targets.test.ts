@@ -17,7 +17,18 @@ const engines = [{ kind: 'command', id: 'says', program: 'sh', arguments: ['-c',
 async function ground(home: string) {
   await writeFile(join(home, 'engines.json'), JSON.stringify({ engines }))
   const manifest = await writeToneCorpus(join(home, 'corpus'), references)
-  return ['--corpus', manifest, '--rounds', '3', '--warmup', '1', '--engines', 'engines.json']
+  return [
+    '--corpus',
+    manifest,
+    '--rounds',
+    '3',
+    '--warmup',
+    '1',
+    '--max-warmup',
+    '0',
+    '--engines',
+    'engines.json',
+  ]
 }
 
 async function writtenBy(home: string) {
