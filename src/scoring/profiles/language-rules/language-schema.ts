@@ -88,7 +88,17 @@ const signs = z.strictObject({
   plus: text.optional().describe('What is said for +; default: plus.'),
   at: text.optional().describe('What is said for @ in an address.'),
   dot: text.optional().describe('What is said for a full stop in an address and in a version: 2.0.'),
-  halves: words.optional().describe('What may be said for the decimal 5: dos y media.'),
+  addressMarks: z
+    .record(z.enum(['_', '-', '/']), words)
+    .optional()
+    .describe('What may be said for these marks in an address: underscore.'),
+  said: z
+    .record(z.string(), words)
+    .optional()
+    .describe('What may be said for further signs: = × ÷ < > ± § # _ ~, and x between figures.'),
+  halves: words
+    .optional()
+    .describe('What may be said for the decimal 5: dos y media. `1=anderhalf` is said for all of 1,5.'),
   hour: forms.optional().describe('Word between hours and minutes, where one is said.'),
   hourIsOptional: flag.optional().describe('That word may be left out.'),
   partAnd: words
@@ -98,6 +108,10 @@ const signs = z.strictObject({
     .partialRecord(z.enum(['15', '30']), words)
     .optional()
     .describe('What may be said for 15 and 30 minutes: nueve y media.'),
+  clock: z
+    .record(z.string().regex(/^\d\d$/), words)
+    .optional()
+    .describe('What may be said for a time with these minutes: # is the hour of twelve, + the next one.'),
   metre: forms
     .optional()
     .describe('The word for metres: 1,80 m is one metre eighty, as a price with cents is.'),

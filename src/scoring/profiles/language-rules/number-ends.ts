@@ -6,6 +6,7 @@ import { isWhole, startsWithDigit } from './figure-joining.ts'
 import { isOneNumber } from './number-reading.ts'
 import { type NumberWords, partsFinder, readLexicon } from './number-words.ts'
 import { writtenNumbers } from './spoken-figures.ts'
+import type { FigureSigns } from './written-figures.ts'
 
 /** Marks that end a number: vingt. Cinq, five, five. */
 const endMarks = '.,;:!?…()/–—‐،؛؟۔।、。'
@@ -128,18 +129,21 @@ export function keepUnspacedEnds(piece: string, written: string): (text: string)
 /**
  * A stage that joins digits that are said one by one, and drops the borders. Where they are no telephone number, they may have
  * been counted: `1 2 3` is 123 and 1, 2, 3. Of a word with a border in it, either side may be said: `kilogramoꞏkilo`, `ꞏto`.
- *
- * @param halves what may be said for the decimal 5 of a written figure: two and a half
  */
-export function spokenDigitStage(numbers: NumberWords, halves: readonly string[] = []): Stage {
+export function spokenDigitStage(
+  numbers: NumberWords,
+  { halves = [], plus = 'plus' }: Partial<FigureSigns>,
+): Stage {
   const { hearsForms } = numbers
   const saysForms = lazily(() => formSayer(numbers))
+  const pluses = [plus, ...plus.split(border)]
   return wordStage({
     name: 'digits',
     does: 'Digits that are said one by one are one number too, as a telephone number in groups is, unless marks part them.',
-    example: ['1 2 3 or 0171 123', '123|123|1_2_3 or 0171123|0171123|0_1_7_1_1_2_3'],
+    example: ['1 2 3 or 0171 123', '123|123|1_2_3 or 0171123|0171123|0_1_7_1_1_2_3|0_171_123'],
     ...(halves.length === 0 ? {} : { settings: halves }),
-    concerns: (word) => word.includes(border) || word.includes(formMark) || isDigits(word),
+    concerns: (word) =>
+      word.includes(border) || word.includes(formMark) || isDigits(word) || pluses.includes(word),
     applyToWords(all) {
       const figures = writtenNumbers(all.at(-1))
       const words = figures === null ? all : all.slice(0, -1)
@@ -147,13 +151,17 @@ export function spokenDigitStage(numbers: NumberWords, halves: readonly string[]
       const written: string[] = []
       for (let at = 0; at < words.length; ) {
         const word = words[at] as string
-        const run = digitRun(words, at)
+        const run = digitRun(
+          words,
+          at,
+          pluses.includes(words[at - 1] ?? '') && !startsWithDigit(words[at - 2]),
+        )
         if (run.length > 0) {
           const digits = run.join('')
-          written.push(sayable([digits, [...digits].join('_')]))
+          const inGroups = run.map((group) => group.replace(/^0(?=\d)/, '0_')).join('_')
+          written.push(sayable([...new Set([digits, [...digits].join('_'), inGroups])]))
         } else if (words[at - 1] === halfMark && /\d[.,]5$/.test(word)) {
-          const said = halves.map((half) => `${word.slice(0, -2)}_${half.replaceAll(' ', '_')}`)
-          written.push(sayable([word, ...said]))
+          written.push(sayable([word, ...sayHalf(word.slice(0, -2), halves)]))
         } else if (word !== border && word !== halfMark) {
           const ways = (startsWithDigit(word) ? (withForms?.(at) ?? word) : word)
             .replaceAll(possibleBorder, '_')
@@ -216,16 +224,35 @@ function lastParts(value: number): readonly number[] {
   return [value, value % 1000, value % 100, value % 10]
 }
 
+/** Two and a half; one and a half may have a word of its own. */
+function sayHalf(whole: string, halves: readonly string[]): readonly string[] {
+  return halves.flatMap((half) => {
+    const [only, word] = half.split('=') as [string, string?]
+    if (word === undefined) return [`${whole}_${half.replaceAll(' ', '_')}`]
+    return only === whole ? [word.replaceAll(' ', '_')] : []
+  })
+}
+
 /** A token that may be said in any of some ways; the first stands for it alone. */
 function sayable(ways: readonly string[]): string {
   return [ways[0], ...ways].join('|')
 }
 
-/** Single digits, three and more, or the groups of a telephone number, which begins with a nought. */
-function digitRun(words: readonly string[], from: number): readonly string[] {
+/** Single digits, three and more, or the groups of a telephone number, which begins with a nought or is after a plus. */
+function digitRun(words: readonly string[], from: number, isAfterPlus: boolean): readonly string[] {
   const first = words[from] ?? ''
-  if (!isDigits(first)) return []
-  const isTelephone = first.length > 2 && isWhole(first)
+  if (!startsWithDigit(first)) return []
+  const areGroups = (count: number): boolean => {
+    for (let at = from + 1; at <= from + count; at += 1) if (!isWhole(words[at])) return false
+    return true
+  }
+  const isNought = first === '0' && (words[from + 1] ?? '').length > 1
+  const isTelephone =
+    isWhole(first) &&
+    (first.startsWith('0')
+      ? first.length > 2 || ((first.length === 2 || isNought) && areGroups(isNought ? 3 : 2))
+      : isAfterPlus && areGroups(1))
+  if (!isTelephone && first.length > 1) return []
   const isInRun = (word = ''): boolean =>
     isTelephone ? isWhole(word) : word.length === 1 && startsWithDigit(word)
   let end = from

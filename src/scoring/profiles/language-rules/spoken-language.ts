@@ -21,6 +21,7 @@ import {
   type FigureSigns,
   holdsFigures,
   romanStage,
+  saidSigns,
   writtenFigureStage,
 } from './written-figures.ts'
 
@@ -190,7 +191,7 @@ function stagesOf(rules: SpokenLanguage): readonly Stage[] {
     ...(numbers?.signs.romans === undefined ? [] : [romanStage(numbers.signs.romans, none)]),
     ...toNumbers,
     settledFigureStage(toNumbers, numberSigns),
-    ...(numbers === null ? [] : [spokenDigitStage(numbers.words, numbers.signs.halves)]),
+    ...(numbers === null ? [] : [spokenDigitStage(numbers.words, numbers.signs)]),
     ...(unspacedNumbers === null ? [] : [numberEndStage(unspacedNumbers)]),
     ...(spellings === undefined ? [] : [spellingStage(spellings, examples.spellings ?? none)]),
   ]
@@ -216,7 +217,7 @@ function formsOfSigns({ currencies, percent, degrees, hour }: FigureSigns): stri
   return [...money, percent, degrees, hour ?? '']
 }
 
-const bracketed = /[<[][^>\]]*[>\]]/g
+const bracketed = /(?:<(?![\s\d])|\[)[^>\]]*[>\]]/g
 const bracketStage: Stage = {
   name: 'brackets',
   does: 'What is in <…> or […] goes: it describes a sound.',
@@ -248,16 +249,23 @@ function markStage(
   const fewOthers = new RegExp(`[${fewMarks}]${isNone}`, 'g')
   const outer = new RegExp(`(?<!${lettersOrDigits})'|'(?!${lettersOrDigits})`, 'gu')
   const inner = apostrophe === 'goes' ? '' : ' '
+  const sayAll = numbers === null ? (text: string) => text : saidSigns(numbers.signs)
   return {
     name: 'marks',
     does: 'Punctuation and symbols become spaces, but for decimals; words are one space apart.',
     example: ['a – “b”, c!', 'a b c'],
     // The fourth says that a mark between number words ends a number.
-    settings: [apostrophe, decimal, isUnspaced, ...(numbers === null ? [] : [true])],
+    settings: [
+      apostrophe,
+      decimal,
+      isUnspaced,
+      ...(numbers === null ? [] : [true, numbers.signs.said ?? {}]),
+    ],
     apply(text) {
       const isBeyond = beyondLetters.test(text)
       let result = text
-      if (!isPlain.test(text)) result = keepNumberEnds(text).replace(isBeyond ? others : fewOthers, ' ')
+      if (!isPlain.test(text))
+        result = keepNumberEnds(sayAll(text)).replace(isBeyond ? others : fewOthers, ' ')
       if (result.includes("'")) {
         result = result.replace(outer, ' ')
         if (apostrophe !== 'belongs') result = result.replaceAll("'", inner)
@@ -324,10 +332,12 @@ function spellingStage(table: string, example: Stage['example']): Stage {
     does: 'Words with several spellings get one.',
     example,
     settings: table,
-    concerns: (word) => spellings().has(word),
+    concerns: (word) => word.includes('|') || spellings().has(word),
     applyToWords(words) {
       const known = spellings()
-      return words.map((word) => known.get(word) ?? word)
+      const inWays = (word: string): string =>
+        word.replace(/[^|_]+/g, (part) => known.get(part)?.replaceAll(' ', '_') ?? part)
+      return words.map((word) => (word.includes('|') ? inWays(word) : (known.get(word) ?? word)))
     },
   })
 }

@@ -1,6 +1,6 @@
 import { rewriteOf } from '../needed-texts.ts'
 import type { Stage } from '../profile.ts'
-import { border, halfMark } from '../readings.ts'
+import { border, halfMark, possibleBorder } from '../readings.ts'
 import { formChooser, readForms } from './counted-words.ts'
 
 /** How a language writes figures with marks, and what it says for them. */
@@ -23,6 +23,10 @@ export interface FigureSigns {
   /** In addresses, for @ and for a full stop, which is said in a version too: 2.0. Where they are not given, `at` and `dot`. */
   readonly at?: string
   readonly dot?: string
+  /** What may be said for further marks of an address. */
+  readonly addressMarks?: Readonly<Record<string, readonly string[]>>
+  /** What may be said for further signs. */
+  readonly said?: Readonly<Record<string, readonly string[]>>
   /** Word between hours and minutes; null where they are said one after another. */
   readonly hour: string | null
   readonly hourIsOptional?: true
@@ -30,6 +34,8 @@ export interface FigureSigns {
   readonly partAnd?: readonly string[]
   /** What may be said for 15 and 30 minutes: nueve y media. */
   readonly quarterHours?: Readonly<Record<string, string>>
+  /** What may be said for a time, by its minutes: kwart over #, half +. */
+  readonly clock?: Readonly<Record<string, readonly string[]>>
   /** The forms of metre: their two decimals are said after them as cents are, un metro ochenta. */
   readonly metre?: string
   /** Marks between hours and minutes: a colon, and what this language has besides. */
@@ -144,6 +150,7 @@ function numberSteps(language: string, signs: FigureSigns): Rewrite[] {
         (all) => fractions[all.replace('⁄', '/')]?.replaceAll('/', border) ?? all,
       ),
     ),
+    ...(signs.said?.['x'] === undefined ? [] : [where(/\d ?x ?\d/, saidSigns(signs))]),
     ordinals(signs),
     money(language, signs),
     where(/[%°]/, percent(language, signs, number)),
@@ -182,11 +189,56 @@ function groups(mark: FigureSigns['group'], decimal: FigureSigns['decimal']): Re
 }
 
 export const mayHoldAddress = /@|www\.|\.(?:com|org|net)/
-/** anna@example.com, www.example.com, example.com. */
-export function addresses({ at = 'at', dot = 'dot' }: Pick<FigureSigns, 'at' | 'dot'>): Rewrite {
+/** anna@example.com, www.example.com/a, example.com. */
+export function addresses({
+  at = 'at',
+  dot = 'dot',
+  addressMarks = { '/': ['slash'] },
+}: Pick<FigureSigns, 'at' | 'dot' | 'addressMarks'>): Rewrite {
   const address =
-    /(?<![\p{L}\d])(?:(?:[\p{L}\d][\p{L}\d._+-]*@|www\.)[\p{L}\d-]+(?:\.[\p{L}\d-]+)*|[\p{L}\d-]+\.(?:com|org|net)(?![\p{L}\d]))/gu
-  return (text) => text.replace(address, (all) => all.replaceAll('@', ` ${at} `).replaceAll('.', ` ${dot} `))
+    /(?<![\p{L}\d])(?:(?:[\p{L}\d][\p{L}\d._+-]*@|www\.)[\p{L}\d-]+(?:\.[\p{L}\d-]+)*|[\p{L}\d-]+\.(?:com|org|net)(?![\p{L}\d]))(?:\/[\p{L}\d_-]+)*/gu
+  const marks = Object.entries(addressMarks).map(([mark, ways]) => [mark, ` ${inOneToken(ways)} `] as const)
+  return (text) =>
+    text.replace(address, (all) =>
+      [...marks, ['@', ` ${at} `] as const, ['.', ` ${dot} `] as const].reduce(
+        (result, [mark, said]) => result.replaceAll(mark, said),
+        all,
+      ),
+    )
+}
+
+/** Ways to say the same, as one token. */
+function inOneToken(ways: readonly string[]): string {
+  const [only = '', ...others] = ways
+  return others.length === 0 ? only : ways.map((way) => way.replaceAll(' ', possibleBorder)).join(border)
+}
+
+/** A sign without a word in a language keeps one that no text has, because it was said. */
+const otherSigns: Readonly<Record<string, readonly string[]>> = {
+  '=': ['equals'],
+  '×': ['times'],
+  '÷': ['divided'],
+  '<': ['less'],
+  '>': ['greater'],
+  '±': ['plusminus'],
+  '§': ['section'],
+  '#': ['hash'],
+  '~': ['about'],
+  _: ['underscore'],
+}
+
+/** Signs that are read out: 5 × 3, x > 5, my_file; an x or asterisk between figures is ×. */
+export function saidSigns({ said = {} }: Pick<FigureSigns, 'said'>): Rewrite {
+  const words = new Map(
+    Object.entries({ ...otherSigns, ...said }).map(([sign, ways]) => [sign, ` ${inOneToken(ways)} `]),
+  )
+  const x = said['x'] === undefined ? '' : 'x'
+  const signs = new RegExp(
+    `[=<>×÷±§]|~(?=\\d)|(?<=\\p{L})#|#(?=[\\p{L}\\d])|(?<=[\\p{L}\\d])_(?=[\\p{L}\\d])|(?<=\\d) ?[*${x}] ?(?=\\d)`,
+    'gu',
+  )
+  const may = new RegExp(`[=<>×÷±§~#_*]${x && '|\\dx| x \\d'}`)
+  return where(may, (text) => text.replace(signs, (sign) => words.get(sign.trim()) ?? words.get('×') ?? sign))
 }
 
 /** 3.5.2020 and 03/05/2020: day, month and year are said as numbers, 2020-05-03 too; 3.5 where days are ordinals. */
@@ -219,7 +271,7 @@ function isDate(day: number, month: number): boolean {
 
 function times(
   language: string,
-  { hour, hourIsOptional, timeMarks = '', partAnd, quarterHours = {} }: FigureSigns,
+  { hour, hourIsOptional, timeMarks = '', partAnd = [], quarterHours = {}, clock = {} }: FigureSigns,
 ): Rewrite {
   const choose = formChooser(language)
   const words = hour === null ? [] : hour.split('|')
@@ -232,6 +284,25 @@ function times(
     text.replace(time, (_, hours: string, minutes: string, seconds: string | undefined) => {
       const word =
         hour === null ? '' : ` ${hourIsOptional ? border : ''}${choose(hour, String(Number(hours)))}`
+      const onClock = seconds === undefined ? clock[minutes] : undefined
+      if (onClock !== undefined) {
+        const hourWays = [...(hourIsOptional || hour === null ? [''] : []), word.replace(border, '')]
+        const parts = [
+          String(Number(minutes)),
+          ...(minutes.startsWith('0') ? [`0 ${Number(minutes)}`] : []),
+          ...(quarterHours[minutes]?.split(border) ?? []),
+        ]
+        // Eleven to twenty are read with their minutes as years are.
+        const asYear = /^(?:1[1-9]|20)[1-9]/.test(hours + minutes) ? [hours + minutes] : []
+        const whole = [...new Set(hourWays)].flatMap((said) =>
+          ['', ...partAnd].flatMap((and) =>
+            parts.map((part) => [`${Number(hours)}${said}`, and, part].filter((way) => way !== '').join(' ')),
+          ),
+        )
+        const [ofTwelve, next] = [Number(hours), Number(hours) + 1].map((value) => String(value % 12 || 12))
+        const said = onClock.map((way) => way.replaceAll('#', ofTwelve ?? '').replaceAll('+', next ?? ''))
+        return inOneToken([...new Set([...whole, ...(hour === null ? asYear : []), ...said])])
+      }
       const nought = minutes.startsWith('0') ? ` ${border}0` : ''
       const quarter = quarterHours[minutes] === undefined ? '' : border + quarterHours[minutes]
       const rest =
@@ -330,7 +401,9 @@ function ranges({ to: written }: FigureSigns): Rewrite {
     text.replace(
       /(?<![\p{L}\d.,-])(\d+) ?[-–—] ?(\d+)(?![-–—\d]|[.,]\d)/gu,
       (all, from: string, until: string) => {
-        const isRising = Number(from) < Number(until) && !until.startsWith('0') && from.length <= 4
+        const isTelephone = from.startsWith('0') && until.length > 2
+        const isRising =
+          Number(from) < Number(until) && !until.startsWith('0') && from.length <= 4 && !isTelephone
         const isScore = isRising ? until.length === 1 : from.length <= 2 && until.length <= 2
         if (isScore || (isRising && written !== to)) return `${from} ${border}${to} ${until}`
         return isRising ? `${from} ${to} ${until}` : all
