@@ -51,7 +51,7 @@ export function writtenReadings(token: string): readonly string[] {
 }
 
 /** Said one after another without an end between them. */
-export function inParts(figures: readonly string[]): string {
+function inParts(figures: readonly string[]): string {
   return figures.map((figure, at) => (at < figures.length - 1 ? partMark + figure : figure)).join('_')
 }
 
