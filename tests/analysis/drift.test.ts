@@ -33,6 +33,18 @@ function reporting(run: RunMaterial, ownMs: (line: AttemptLine) => number | null
 
 const silent = (run: RunMaterial): RunMaterial => reporting(run, () => null)
 
+/** Thirty samples over the time of a run. */
+function sampled(
+  { attempts }: RunMaterial,
+  readings: (sample: number, atMs: number) => Partial<TelemetryLine>,
+): TelemetryLine[] {
+  const spanMs = Math.max(...[...attempts].map(({ endedAtMs }) => endedAtMs))
+  return Array.from({ length: 30 }, (_, sample) => {
+    const atMs = (sample * spanMs) / 30
+    return { ...blank, atMs, ...readings(sample, atMs) }
+  })
+}
+
 const driftsOf = (run: RunMaterial): readonly string[] =>
   evaluateRun(run).findings.flatMap(({ code, message }) => (code === 'DRIFT_WITHIN_RUN' ? [message] : []))
 
@@ -62,15 +74,7 @@ describe('a change while a run lasts', () => {
 
   test('of a contender that is alone is that of the client where this program stood still, and of an unknown one otherwise', () => {
     const alone = silent(drifting({ tiny: 0.95 }))
-    const spanMs = Math.max(...[...alone.attempts].map(({ endedAtMs }) => endedAtMs))
-    const telemetry = Array.from(
-      { length: 30 },
-      (_, second): TelemetryLine => ({
-        ...blank,
-        atMs: (second * spanMs) / 30,
-        ownLoopDelayMs: second < 10 ? 200 : 5,
-      }),
-    )
+    const telemetry = sampled(alone, (sample) => ({ ownLoopDelayMs: sample < 10 ? 200 : 5 }))
     expect(driftsOf({ ...alone, telemetry })).toEqual([
       expect.stringMatching(/stood still for 195 ms less at a time then: what changed is the client/),
     ])
@@ -79,17 +83,11 @@ describe('a change while a run lasts', () => {
 
   test('is not that of a contender while other programs keep the machine busy', () => {
     const run = silent(drifting({ tiny: 1.05, base: 1 }))
-    const spanMs = Math.max(...[...run.attempts].map(({ endedAtMs }) => endedAtMs))
-    const telemetry = Array.from(
-      { length: 30 },
-      (_, second): TelemetryLine => ({
-        ...blank,
-        atMs: (second * spanMs) / 30,
-        serverCpuSeconds: 0,
-        ownCpuSeconds: 0,
-        hostCpuSeconds: (second * spanMs) / 30_000,
-      }),
-    )
+    const telemetry = sampled(run, (_, atMs) => ({
+      serverCpuSeconds: 0,
+      ownCpuSeconds: 0,
+      hostCpuSeconds: atMs / 1000,
+    }))
     expect(driftsOf({ ...run, telemetry })).toEqual([
       expect.stringMatching(/^requests to tiny took .* processors busy, so it is not known what changed$/),
     ])

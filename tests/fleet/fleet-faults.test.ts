@@ -136,7 +136,7 @@ describe('an agent', () => {
 })
 
 describe('a host that never comes', () => {
-  test('ends the run with its missing blocks, and the run goes on with all others when it is there, also from a host with a folder of its own', async () => {
+  test('ends the run with its missing blocks, and the run goes on with all others when it is there, also from a host with a separate folder', async () => {
     // The coordinator does not have this folder: results go through Redis.
     await using present = world.startAgent('a', {
       args: ['--shared', join(world.folder, 'a-folder-of-one-host')],

@@ -224,7 +224,7 @@ function lastParts(value: number): readonly number[] {
   return [value, value % 1000, value % 100, value % 10]
 }
 
-/** Two and a half; one and a half may have a word of its own. */
+/** Two and a half; one and a half may have a separate word. */
 function sayHalf(whole: string, halves: readonly string[]): readonly string[] {
   return halves.flatMap((half) => {
     const [only, word] = half.split('=') as [string, string?]
