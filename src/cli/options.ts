@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { isAbsolute, relative } from 'node:path'
+import { basename, dirname, isAbsolute, relative, resolve } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
 import { nearest, shellWord } from '#prelude'
 import type { CommandContext } from './command-context.ts'
@@ -104,6 +104,18 @@ export const standardResults = 'results'
 /** Where run folders are by default. As for every setting, an empty variable is none. */
 export function defaultResults({ env }: Pick<CommandContext, 'env'>): string {
   return env[resultsVariable] || standardResults
+}
+
+/** A run as a command finds it: by its name where runs are looked for, with the flag that says where, and else by its path. */
+export function runAsTyped(
+  folder: string,
+  results: string,
+  context: Pick<CommandContext, 'cwd' | 'env'>,
+): { readonly run: string; readonly flag: string } {
+  const isListed = dirname(folder) === resolve(context.cwd, results)
+  return isListed
+    ? { run: shellWord(basename(folder)), flag: resultsFlag(results, context) }
+    : { run: shellWord(shortened(folder, context.cwd)), flag: '' }
 }
 
 /** The flag that a further command needs to find the runs where this one did; empty where it looks there by itself. */

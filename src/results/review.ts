@@ -30,7 +30,7 @@ export interface ReviewOptions {
   /** Says when a correction is made. */
   readonly today: () => Date
   /** What applies corrections to a run, as it can be typed. */
-  scoreCommand(runId: string): string
+  scoreCommand(folder: string): string
 }
 
 /** A page that references are corrected on, as long as it is not disposed of. */
@@ -74,7 +74,7 @@ export async function reviewRun(folder: string, options: ReviewOptions): Promise
     ),
     utteranceCount: rows.length,
     doubtCount: evaluation.audit.suspects.length,
-    scoreCommand: options.scoreCommand(run.record.id),
+    scoreCommand: options.scoreCommand(folder),
   })
 }
 

@@ -1,4 +1,4 @@
-import { basename, dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { ThresholdResult } from '#analysis/documents/comparison'
 import type { Evaluation } from '#analysis/documents/evaluation'
@@ -33,8 +33,8 @@ import { namedPath, readNamed, standardStream } from '../named-files.ts'
 import {
   commaSeparated,
   profileOption,
-  resultsFlag,
   resultsOption,
+  runAsTyped,
   scoreOption,
   shortened,
 } from '../options.ts'
@@ -184,13 +184,12 @@ function detailsCommand(
   { results, score, profile }: Pick<ReportOptions, 'results' | 'score' | 'profile'>,
   context: CommandContext,
 ): string {
-  const isListed = dirname(folder) === resolve(context.cwd, results)
+  const { run, flag } = runAsTyped(folder, results, context)
   const flags = [
     ...(score === undefined ? [] : [` --score ${shellWord(score)}`]),
     ...(profile === undefined ? [] : [` --profile ${shellWord(profile)}`]),
-    ...(isListed ? [resultsFlag(results, context)] : []),
+    flag,
   ]
-  const run = shellWord(isListed ? basename(folder) : shortened(folder, context.cwd))
   return `transcribench report ${run} --details${flags.join('')}`
 }
 

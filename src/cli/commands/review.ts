@@ -3,11 +3,11 @@ import { userInfo } from 'node:os'
 import { basename, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { findRun } from '#journal/run-reader'
-import { BenchError, shellWord } from '#prelude'
+import { BenchError } from '#prelude'
 import { type Reviewing, type ReviewOptions, reviewCorpus, reviewRun } from '#results/review'
 import { type Attach, asTyped, listenForInterruption, typedProgram } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
-import { resultsFlag, resultsOption, shortened, wholeNumber } from '../options.ts'
+import { resultsOption, runAsTyped, shortened, wholeNumber } from '../options.ts'
 import { option, readOption } from '../typed-options.ts'
 
 const reviewOptions = () => [
@@ -25,11 +25,10 @@ export function defineReviewCommand(review: Command, attach: Attach): void {
       by: reviewer ?? userInfo().username,
       port,
       today: () => new Date(),
-      scoreCommand: (runId) =>
-        asTyped(
-          `transcribench score ${shellWord(runId)} --corrections${resultsFlag(results, context)}`,
-          typedProgram(),
-        ),
+      scoreCommand: (folder) => {
+        const { run, flag } = runAsTyped(folder, results, context)
+        return asTyped(`transcribench score ${run} --corrections${flag}`, typedProgram())
+      },
     }
     using interruption = listenForInterruption(() => undefined)
     await using reviewing = await startReview(name, resolve(context.cwd, results), options)
