@@ -3,7 +3,9 @@ import { evaluateRun } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import type { AttemptLine } from '#journal/attempt-line'
 import type { TelemetryLine } from '#journal/telemetry-line'
+import { seededRandom } from '#prelude'
 import { blank } from '../journal/a-run.ts'
+import { normalDraws } from '../statistics/normal-draws.ts'
 import { measuredRun } from './measured-run.ts'
 
 const utterances = ['short', 'long', 'longer'].map((id) => ({ id, reference: 'yes' }))
@@ -91,6 +93,26 @@ describe('a change while a run lasts', () => {
     expect(driftsOf({ ...run, telemetry })).toEqual([
       expect.stringMatching(/^requests to tiny took .* processors busy, so it is not known what changed$/),
     ])
+  })
+
+  test('is none where each turn was fast or slow by chance: its requests are not measurements apart', () => {
+    // Of 200 runs whose turns differ by 8 %, the ends of some differ by 10 %, and a twentieth may be called certain.
+    const random = seededRandom(3)
+    const draw = normalDraws(random)
+    const found = Array.from({ length: 200 }, () => {
+      const turns = Array.from({ length: 8 }, () => draw())
+      const run = measuredRun({
+        utterances: Array.from({ length: 10 }, (_, at) => ({ id: `u${at}`, reference: 'yes' })),
+        contenders: ['tiny'],
+        rounds: 8,
+        fate: () => 'yes',
+        durationMs: ({ utterance, round }) =>
+          (200 + 50 * Number(utterance.id.slice(1))) *
+          Math.exp(0.08 * (turns[round] ?? 0) + 0.01 * random.unit()),
+      })
+      return driftsOf(run).length
+    })
+    expect(found.filter((count) => count > 0).length).toBeLessThanOrEqual(10)
   })
 
   test('is none for a steady contender, however different its utterances are', () => {

@@ -12,8 +12,11 @@ import { hostBusyText } from './host.ts'
 const leastChange = 0.1
 /** Repeats of utterances that a trend needs at least. */
 const fewestPoints = 20
-/** The slopes of all pairs are looked at: more points would cost much and add little. */
-const mostPoints = 400
+/**
+ * Requests of one turn share what the machine does just then, so that each is not a measurement of its own: their means are.
+ * Where there are fewer turns than a trend needs, a run has so many stretches.
+ */
+const [fewestTurns, mostTurns, stretches] = [5, 100, 10]
 
 /** A reference that moved by this share of a change explains it. */
 const explainingShare = 0.5
@@ -50,22 +53,22 @@ interface Trend {
 
 /**
  * Heat, a leak, a neighbour: every utterance that was sent more than once is its own control, as the logarithm of its time
- * over its own median, against time.
+ * over its own median, against time, by its mean in each turn.
  *
  * @returns null with too few of them
  */
-function findTrend({ times, slowness }: ReturnType<typeof relativeTimes>): Trend | null {
+function findTrend({ times, slowness, repeats }: ReturnType<typeof relativeTimes>): Trend | null {
   if (slowness.length < fewestPoints) return null
-  const every = Math.ceil(slowness.length / mostPoints)
-  const pointAt = (point: number): Point => ({ x: times[point] as number, y: slowness[point] as number })
   const inTime = Uint32Array.from(times.keys()).sort((a, b) => (times[a] as number) - (times[b] as number))
+  const turns = repeats < fewestTurns ? stretches : Math.min(repeats, mostTurns)
   const trend = trendSlope(
-    Array.from(
-      inTime.filter((_, index) => index % every === 0),
-      pointAt,
-    ),
+    Array.from({ length: turns }, (_, turn) => {
+      const [from, until] = [turn, turn + 1].map((edge) => Math.round((edge * inTime.length) / turns))
+      const own = inTime.subarray(from, until)
+      return { x: meanOf(own, times), y: meanOf(own, slowness) }
+    }),
   )
-  const spanMs = pointAt(inTime.at(-1) ?? 0).x - pointAt(inTime[0] ?? 0).x
+  const spanMs = (times[inTime.at(-1) ?? 0] ?? 0) - (times[inTime[0] ?? 0] ?? 0)
   if (trend === null || trend.interval === null || spanMs <= 0) return null
   const { low, high } = trend.interval
   const changeBy = (slope: number): number => Math.exp(slope * spanMs) - 1
@@ -74,6 +77,10 @@ function findTrend({ times, slowness }: ReturnType<typeof relativeTimes>): Trend
     ends: trend.slope > 0 ? [changeBy(low), changeBy(high)] : [changeBy(high), changeBy(low)],
     isCertain: low > 0 || high < 0,
   }
+}
+
+function meanOf(places: Uint32Array, values: Float64Array): number {
+  return places.reduce((sum, place) => sum + (values[place] as number), 0) / places.length
 }
 
 function observe(
@@ -202,17 +209,21 @@ function relativeTimes({
 }: Pick<AnsweredTimes, 'utterancePlaces' | 'requestCount' | 'sentAtMs' | 'serviceMs'>): {
   readonly times: Float64Array
   readonly slowness: Float64Array
+  /** How often one of them was answered, at most. */
+  readonly repeats: number
 } {
+  let repeats = 0
   const [times, slowness] = [numberColumn(requestCount), numberColumn(requestCount)]
   for (let utterance = 0; utterance < utterancePlaces.length; utterance += 1) {
     const [sent, took] = [sentAtMs(utterance), serviceMs(utterance)]
     const usualMs = quantile(sortSamples(took), 0.5)
     if (took.length < 2 || usualMs === null || usualMs <= 0) continue
+    repeats = Math.max(repeats, took.length)
     for (const [repeat, ms] of took.entries()) {
       if (ms <= 0) continue
       times.add(sent[repeat] as number)
       slowness.add(Math.log(ms / usualMs))
     }
   }
-  return { times: times.values(), slowness: slowness.values() }
+  return { times: times.values(), slowness: slowness.values(), repeats }
 }
