@@ -95,7 +95,9 @@ const signs = z.strictObject({
   said: z
     .record(z.string(), words)
     .optional()
-    .describe('What may be said for further signs: = × ÷ < > ± § # _ ~, and x between figures.'),
+    .describe(
+      'What may be said for further signs: = × ÷ < > ± § # _ ~ ² ³ ^, and x, : or / between figures.',
+    ),
   halves: words
     .optional()
     .describe('What may be said for the decimal 5: dos y media. `1=anderhalf` is said for all of 1,5.'),
@@ -175,6 +177,7 @@ const unspacedNumbers = z.strictObject({
   point: text.optional().describe('Between a number and its decimals.'),
   notAfterPoint: text.optional().describe('What follows minutes, so that the point before them is none: 分.'),
   signs: z.record(z.string(), text).describe('Signs at a number; `#` is where the number is said: 百分之#.'),
+  said: table.optional().describe('What is said for further signs: = × ÷ < > ± § # _ ~ ² ³ ^ & +.'),
   units: z.record(z.string(), text).describe('Abbreviations after a number, in the same form.'),
   forms: rewrites.describe('Further written forms, before numbers are read.'),
   finalForms: rewrites.optional().describe('Written forms once numbers are figures.'),

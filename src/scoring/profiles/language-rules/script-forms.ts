@@ -78,12 +78,21 @@ function shaped(text: string): string {
     .replace(otherDigit, asciiDigit)
 }
 
-/** NFKC, but for the marks of ordinals, which it makes to letters. */
+/** NFKC, but for the marks of ordinals, which it makes to letters, and for powers: 2² is no 22, and 10⁶ is 10^6. */
 function composed(text: string): string {
-  return /[ºª¼½¾]/.test(text)
-    ? text.replace(/\d(?=[¼½¾])/g, '$& ').replace(/[^ºª]+/g, (part) => part.normalize('NFKC'))
+  return /[ºª¼½¾⁰¹²³⁴-⁹]/.test(text)
+    ? text
+        .replace(/\d(?=[¼½¾])/g, '$& ')
+        .replace(power, (all) => (/^[²³]$/.test(all) ? all : `^${all.normalize('NFKC').replace('−', '-')}`))
+        .replace(raised, (all) => all.normalize('NFKC'))
+        .replace(/[^ºª²³]+/g, (part) => part.normalize('NFKC'))
     : text.normalize('NFKC')
 }
+
+/** A figure, or a letter alone but that of a unit: m². */
+const beforePower = '\\d|(?<![\\p{L}\\p{M}])(?![mмم])\\p{L}'
+const power = new RegExp(`(?<=${beforePower})⁻?[⁰¹²³⁴-⁹]+`, 'gu')
+const raised = new RegExp(`(?<!${beforePower})[²³]`, 'gu')
 
 /** Figures of every script are ten in a row, from nought on. */
 function asciiDigit(digit: string): string {

@@ -147,11 +147,12 @@ function versionOf(id: string): number {
 }
 
 function stagesOf(rules: SpokenLanguage): readonly Stage[] {
-  const { letters = {}, numbers, language, examples, fillers, phrases, spellings } = rules
+  const { letters = {}, language, examples, fillers, phrases, spellings } = rules
   const none: Stage['example'] = ['', '']
-  const signForms = numbers === null ? [] : formsOfSigns(numbers.signs)
   const { unspacedNumbers = null, months } = rules
   const letterForms = letterFormStage(letters, examples.letters)
+  const numbers = withSaidLetters(rules.numbers, letterForms)
+  const signForms = numbers === null ? [] : formsOfSigns(numbers.signs)
   const allPhrases = `${phrases ?? ''}\n${phrasesOfUnits(numbers?.counted.units ?? '')}`.trim()
   const toNumbers: readonly Stage[] = [
     letterForms,
@@ -159,7 +160,10 @@ function stagesOf(rules: SpokenLanguage): readonly Stage[] {
     ...(months === undefined ? [] : [monthStage(months, letterForms)]),
     ...(numbers === null ? [] : [writtenFigureStage(language, numbers.signs, examples.figures ?? none)]),
     ...(unspacedNumbers === null ? [] : [unspacedFigureStage(unspacedNumbers, examples.figures ?? none)]),
-    markStage(rules, numbers === null ? (text) => text : keepNumberEnds(numbers.words, allPhrases)),
+    markStage(
+      { ...rules, numbers },
+      numbers === null ? (text) => text : keepNumberEnds(numbers.words, allPhrases),
+    ),
     ...(allPhrases === '' ? [] : [phraseStage(allPhrases, examples.phrases ?? none)]),
     ...(fillers === '' ? [] : [fillerStage(fillers.split(' '))]),
     ...(numbers === null
@@ -195,6 +199,13 @@ function stagesOf(rules: SpokenLanguage): readonly Stage[] {
     ...(unspacedNumbers === null ? [] : [numberEndStage(unspacedNumbers)]),
     ...(spellings === undefined ? [] : [spellingStage(spellings, examples.spellings ?? none)]),
   ]
+}
+
+/** What is said for signs, in the letters that a text has by then. */
+function withSaidLetters(numbers: SpokenLanguage['numbers'], { apply }: Stage): SpokenLanguage['numbers'] {
+  if (numbers?.signs.said === undefined) return numbers
+  const said = Object.entries(numbers.signs.said).map(([sign, ways]) => [sign, ways.map(apply)])
+  return { ...numbers, signs: { ...numbers.signs, said: Object.fromEntries(said) } }
 }
 
 /** The words that are left of a unit with marks in it, `km h` of `km/h`, are one unit. */
@@ -239,7 +250,7 @@ const unevenSpace = /[^\S ]\s*| \s+/g
 
 /** A stage that drops marks that are no part of a number or a word. */
 function markStage(
-  { apostrophe, numbers, isUnspaced = false }: SpokenLanguage,
+  { apostrophe, numbers, unspacedNumbers, isUnspaced = false }: SpokenLanguage,
   keepNumberEnds: (text: string) => string,
 ): Stage {
   const decimal = numbers?.signs.decimal ?? '.'
@@ -249,7 +260,8 @@ function markStage(
   const fewOthers = new RegExp(`[${fewMarks}]${isNone}`, 'g')
   const outer = new RegExp(`(?<!${lettersOrDigits})'|'(?!${lettersOrDigits})`, 'gu')
   const inner = apostrophe === 'goes' ? '' : ' '
-  const sayAll = numbers === null ? (text: string) => text : saidSigns(numbers.signs)
+  const only = Object.entries(unspacedNumbers?.said ?? {}).map(([sign, word]) => [sign, [word]])
+  const sayAll = saidSigns(numbers?.signs ?? { said: Object.fromEntries(only) })
   return {
     name: 'marks',
     does: 'Punctuation and symbols become spaces, but for decimals; words are one space apart.',
@@ -259,7 +271,7 @@ function markStage(
       apostrophe,
       decimal,
       isUnspaced,
-      ...(numbers === null ? [] : [true, numbers.signs.said ?? {}]),
+      ...(numbers === null ? [unspacedNumbers?.said ?? {}] : [true, numbers.signs.said ?? {}]),
     ],
     apply(text) {
       const isBeyond = beyondLetters.test(text)

@@ -28,6 +28,8 @@ export interface UnspacedNumbers {
   readonly notAfterPoint?: string
   /** Signs before or after a number, with what is said after it, or around it: `$ 美元; % 百分之#`. */
   readonly signs: string
+  /** What is said for further signs: `× 乘`. */
+  readonly said?: Readonly<Record<string, string>>
   /** Abbreviations after a number, in the same form: `km 公里; km/h 每小时#公里`. */
   readonly units: string
   /** Further written forms, in order, before numbers are read. */
@@ -68,6 +70,8 @@ export function numberEndStage({ hasSpaces }: UnspacedNumbers): Stage {
 
 /** 2 0 2 4. */
 const digitsApart = /(?<!\d)\d(?: \d){2,}(?!\d)/g
+const timesSign = /(?<=\d) ?[*x] ?(?=\d)/g
+const divisionSign = /(?<=\d) \/ (?=\d)/g
 /** Before spaces go, so that 20. 5 does not become a decimal. */
 const endOfFigure = /(?<=\d)[.,:;] +(?=\d)/g
 
@@ -94,7 +98,7 @@ function numberReader(numbers: UnspacedNumbers): (text: string) => string {
   const decimals = readDecimals(numbers, lexicon, split)
   const keepEnds = keepUnspacedEnds(piece, numbers.hasSpaces === true ? ` ${border} ` : border)
   return (text) => {
-    const named = withAddresses(text)
+    const named = withAddresses(text).replace(timesSign, '×').replace(divisionSign, '÷')
     const joined =
       numbers.hasSpaces === true
         ? named
@@ -148,7 +152,7 @@ function startOf(unit: string): string {
 /** What ends an abbreviation: its stop, or no further letter of its script. */
 function endOf(unit: string): string {
   if (unit.endsWith('.')) return '(?!\\p{L}\\.)'
-  return /[a-z]$/.test(unit) ? '(?![a-z])' : '(?![\\p{L}\\p{M}])'
+  return /[a-z]\d?$/.test(unit) ? '(?![a-z\\d])' : '(?![\\p{L}\\p{M}])'
 }
 
 function escaped(text: string): string {

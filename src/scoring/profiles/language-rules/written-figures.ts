@@ -160,10 +160,7 @@ function numberSteps(language: string, signs: FigureSigns): Rewrite[] {
     ...(decimal === ',' ? [where(/\d\.\d/, (text) => text.replace(/(?<=\d)\.(?=\d)/g, ` ${dot} `))] : []),
     where(/[-−–]\d/, (text) => text.replace(/(?<![\p{L}\p{N}.,])[-−–](?=\d)/gu, ` ${signs.minus} `)),
     where(/\+/, (text) =>
-      text.replace(
-        /(?<=\d) ?\+ ?(?=\d)|(?<![^\s(])\+ ?(?=\d)|(?<=\p{L})\+(?:(?=\+)|(?<=\+\+))/gu,
-        ` ${plus} `,
-      ),
+      text.replace(/(?<=[\p{L}\d]) ?\+ ?(?=[\p{L}\d])|(?<![^\s(])\+ ?(?=\d)/gu, ` ${plus} `),
     ),
     where(/c#/, (text) => text.replace(/(?<!\p{L})c#/gu, 'c sharp')),
     where(/\.\p{L}\./u, initialisms),
@@ -224,21 +221,46 @@ const otherSigns: Readonly<Record<string, readonly string[]>> = {
   '§': ['section'],
   '#': ['hash'],
   '~': ['about'],
+  '²': ['squared'],
+  '³': ['cubed'],
+  '^': ['power'],
+  '/': ['slash'],
   _: ['underscore'],
 }
 
-/** Signs that are read out: 5 × 3, x > 5, my_file; an x or asterisk between figures is ×. */
-export function saidSigns({ said = {} }: Pick<FigureSigns, 'said'>): Rewrite {
-  const words = new Map(
-    Object.entries({ ...otherSigns, ...said }).map(([sign, ways]) => [sign, ` ${inOneToken(ways)} `]),
-  )
-  const x = said['x'] === undefined ? '' : 'x'
-  const signs = new RegExp(
-    `[=<>×÷±§]|~(?=\\d)|(?<=\\p{L})#|#(?=[\\p{L}\\d])|(?<=[\\p{L}\\d])_(?=[\\p{L}\\d])|(?<=\\d) ?[*${x}] ?(?=\\d)`,
+/** Where these are signs that are said: #5, ~5, my_file, 2^4, 10 / 2; an x or asterisk between figures is ×. */
+const placesOfSigns: Readonly<Record<string, string>> = {
+  '#': '(?<=[\\p{L}\\p{M}])#|#(?=[\\p{L}\\d])',
+  '~': '~(?=\\d)',
+  _: '(?<=[\\p{L}\\p{M}\\d])_(?=[\\p{L}\\d])',
+  '^': '(?<=[\\p{L}\\p{M}\\d)])\\^[23](?!\\d)|(?<=[\\p{L}\\p{M}\\d)])\\^(?=-?[\\p{L}\\d])',
+  '/': '(?<=\\d) \\/ (?=\\d)',
+  ':': '(?<=\\d):(?=\\d)|(?<=\\d) : (?=\\d)',
+  x: '(?<=\\d) ?x ?(?=\\d)',
+}
+
+/** Signs that are read out: 5 × 3, x > 5, 2². */
+export function saidSigns({ said, and, plus }: Partial<FigureSigns>): Rewrite {
+  const ways = { ...otherSigns, '&': [and ?? 'and'], '+': [plus ?? 'plus'], ...said }
+  const signs = Object.keys(ways)
+  const words = new Map(Object.entries(ways).map(([sign, all]) => [sign, ` ${inOneToken(all)} `]))
+  const wordsOf: Readonly<Record<string, string>> = { x: '×', '*': '×', '^2': '²', '^3': '³' }
+  const anywhere = signs.filter((sign) => placesOfSigns[sign] === undefined).join('')
+  const pattern = new RegExp(
+    [`[${anywhere}]`, '(?<=\\d) ?\\* ?(?=\\d)', ...signs.flatMap((sign) => placesOfSigns[sign] ?? [])].join(
+      '|',
+    ),
     'gu',
   )
-  const may = new RegExp(`[=<>×÷±§~#_*]${x && '|\\dx| x \\d'}`)
-  return where(may, (text) => text.replace(signs, (sign) => words.get(sign.trim()) ?? words.get('×') ?? sign))
+  const may = new RegExp(
+    `[${anywhere}*~#_^]${signs.includes('x') ? '|\\dx| x \\d' : ''}| \\/ ${signs.includes(':') ? '|\\d ?:' : ''}`,
+  )
+  return where(may, (text) =>
+    text.replace(pattern, (found) => {
+      const sign = found.trim()
+      return words.get(sign) ?? words.get(wordsOf[sign] ?? sign) ?? found
+    }),
+  )
 }
 
 /** 3.5.2020 and 03/05/2020: day, month and year are said as numbers, 2020-05-03 too; 3.5 where days are ordinals. */

@@ -351,8 +351,10 @@ const furtherForms: readonly WrittenForm[] = [
   // A unit directly after a figure; “10, um, people” has a filler.
   { needs: { any: 'digit', with: 'm' }, pattern: /(?<=\d) ?[uμ]m(?! ?['’]|[\p{L}\p{M}\d])/gu, said: ' μm' },
   { needs: '×', pattern: / ?× ?/g, said: ' times ' },
+  { needs: '*', pattern: /(?<=\d) ?\* ?(?=\d)/g, said: ' times ' },
   { needs: '÷', pattern: / ?÷ ?/g, said: ' divided by ' },
   { needs: '±', pattern: / ?± ?/g, said: ' plus or minus ' },
+  { needs: '§', pattern: / ?§ ?/g, said: ' section ' },
   { needs: '>', pattern: /(?<=[a-z\d]) ?> ?(?=[a-z\d$£€+-])/g, said: ' greater than ' },
   { needs: '<', pattern: /(?<=[a-z\d]) ?< ?(?=[a-z\d$£€+-])/g, said: ' less than ' },
   { needs: '>', pattern: /(?<![<>=-])> ?(?=[$£€]?\d)/g, said: ` ${border}over ` },
@@ -360,13 +362,16 @@ const furtherForms: readonly WrittenForm[] = [
   { needs: '~', pattern: /(?<![\d~] ?)~ ?(?=[$£€]?\d)/g, said: ` ${border}about ` },
   {
     needs: '^',
-    pattern: /(?<=[a-z\d)])\^(\d)(?!\d)/g,
-    said: (_, power = '') =>
-      ` ${power === '2' ? 'squared' : power === '3' ? 'cubed' : `to the power of ${power}`} `,
+    pattern: /(?<=[a-z\d)])\^(-?)(\d+)/g,
+    said: (_, minus = '', power = '') =>
+      minus === '' && (power === '2' || power === '3')
+        ? ` ${power === '2' ? 'squared' : 'cubed'} `
+        : ` to the power of ${minus && 'minus '}${power} `,
   },
   { needs: '=', pattern: /(?<=[a-z\d]) ?= ?(?=[a-z\d$£€+-])/g, said: ' equals ' },
   { needs: '+', pattern: /(?<![a-z])([a-z])\+\+/g, said: '$1 plus plus ' },
   { needs: '+', pattern: /(?<=\d|(?<![\p{L}\d])[a-d])\+(?![\p{L}\d+])/gu, said: ' plus ' },
+  { needs: '+', pattern: /(?<=[a-z\d])(?:\+| \+ )(?=[a-z\d])/g, said: ' plus ' },
   { needs: '#', pattern: /(?<![a-z])([a-z])#(?![a-z\d])/g, said: '$1 sharp ' },
   { needs: '_', pattern: /(?<=[a-z\d])_(?=[a-z\d])/g, said: ' underscore ' },
   // John.smith@example.co.uk

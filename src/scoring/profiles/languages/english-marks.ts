@@ -218,6 +218,8 @@ const millions = new RegExp(
   'gu',
 )
 const areaOrVolume = /(?:(?<=\d ?)(mm|cm|km|m|ft|mi))?([²³])/g
+/** Of 10⁶: in the form of 10^6. */
+const furtherPower = /(?<=\d|(?<!\p{L})\p{L})⁻?[⁰¹²³⁴-⁹]+(?<![\p{L}\d][²³])/gu
 const powers: Readonly<Record<string, readonly [unit: string, alone: string]>> = {
   '²': ['square', 'squared'],
   '³': ['cubic', 'cubed'],
@@ -236,7 +238,11 @@ export const readCapitals: Stage = {
   settings: [titles, millions.source, numerals.source, numbered, [...rulers]],
   apply(text) {
     if (!mayHoldCapitals.test(text)) return text
-    let result = /[²³]/.test(text) ? text.replace(areaOrVolume, saidPower) : text
+    let result = /[⁰¹²³⁴-⁹]/.test(text)
+      ? text
+          .replace(furtherPower, (all) => `^${all.normalize('NFKC').replace('−', '-')}`)
+          .replace(areaOrVolume, saidPower)
+      : text
     if (/\d[MB]/.test(result)) {
       result = result.replace(millions, border)
     }
