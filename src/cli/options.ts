@@ -119,8 +119,9 @@ export function runAsTyped(
 }
 
 /** The flag that a further command needs to find the runs where this one did; empty where it looks there by itself. */
-export function resultsFlag(results: string, context: Pick<CommandContext, 'env'>): string {
-  return results === defaultResults(context) ? '' : ` --results ${shellWord(results)}`
+export function resultsFlag(results: string, context: Pick<CommandContext, 'cwd' | 'env'>): string {
+  const [own, usual] = [results, defaultResults(context)].map((folder) => resolve(context.cwd, folder))
+  return own === usual ? '' : ` --results ${shellWord(results)}`
 }
 
 /** Headings of a help with the options below each, in the order in which they are shown. */

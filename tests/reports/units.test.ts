@@ -21,6 +21,8 @@ describe('a number is shown as people read it', () => {
     [formatMilliseconds(12_340), '12.3 s'],
     [formatMilliseconds(99_960), '1 min 40 s'],
     [formatMilliseconds(0), '0.0 ms'],
+    [formatMilliseconds(0.031), '0.03 ms'],
+    [formatMilliseconds(-0.004), '−0.004 ms'],
     [formatSeconds(3.14), '3.1 s'],
     [formatSeconds(34), '34 s'],
     [formatSeconds(59.7), '1 min'],

@@ -288,9 +288,12 @@ function nothingAnswered(
 ): BenchError {
   const ids = sides.map((side) => side.map(({ record }) => shellWord(record.id)))
   const others = all.filter((one) => !unanswered.includes(one))
+  const isSame = others.length === 0 && ids[0]?.join() === ids[1]?.join()
   const pairs = others.map((one) => `--contender ${one.baseContenderId}=${one.runContenderId}`)
   return analysisErrors.make('NOT_COMPARABLE', {
-    message: 'These runs cannot be compared.',
+    message: isSame
+      ? 'Both sides are the same run, and it has no answers.'
+      : 'These runs cannot be compared.',
     hint:
       others.length === 0
         ? `see what failed: transcribench report ${ids.at(-1)?.at(-1)}; then measure again`

@@ -26,11 +26,13 @@ export function formatRange(
   return `${format(low)} – ${format(high)}`
 }
 
-/** `372 ms`, `4.2 ms`, `1.21 s`, `2 min 5 s`. */
+/** `372 ms`, `4.2 ms`, `0.03 ms`, `1.21 s`, `2 min 5 s`. */
 export function formatMilliseconds(ms: number): string {
   if (Math.abs(ms) >= 99_950) return formatSeconds(ms / 1000)
   if (Math.abs(ms) >= 999.5) return `${fixed(ms / 1000, Math.abs(ms) < 9995 ? 2 : 1)} s`
-  return `${fixed(ms, Math.abs(ms) < 9.95 ? 1 : 0)} ms`
+  if (Math.abs(ms) >= 9.95) return `${fixed(ms, 0)} ms`
+  const isNone = Math.abs(ms) < 0.0005
+  return `${fixed(ms, isNone || Math.abs(ms) >= 0.095 ? 1 : Math.abs(ms) >= 0.0095 ? 2 : 3)} ms`
 }
 
 /** `34 s`, `3 min 8 s`, `1 h 2 min`: for lengths of audio. */

@@ -158,7 +158,8 @@ function pooledSpeed(speeds: readonly ContenderEvaluation['systemSpeed'][], seed
 }
 
 function withoutInterval(value: number | null, hostCount: number): PooledFigure {
-  return { value, interval: null, reason: `an interval needs ${fewestHosts} hosts, there are ${hostCount}` }
+  const reason = `an interval needs ${fewestHosts} hosts, and this run has ${hostCount}`
+  return { value, interval: null, reason }
 }
 
 function figureWith(value: number | null, { low, high }: { low: number; high: number }): PooledFigure {

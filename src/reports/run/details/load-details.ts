@@ -151,18 +151,17 @@ function usdPerErrorFreeHour({ figures: { cost }, errorFree }: TargetRow): numbe
 export function hostDetails({ hosts, profile, speeds }: Evaluation): DetailTable | null {
   if (hosts === undefined) return null
   const rate = ({ [profile.leads]: own }: PooledContender): PooledContender['words'] => own
-  const reasons = new Set(
-    hosts.flatMap(({ latencyP50Ms, latencyP95Ms, speedPerHost }) =>
-      Object.entries({ p50: latencyP50Ms, p95: latencyP95Ms, speed: speedPerHost }).flatMap(
-        ([name, { reason }]) => (reason == null ? [] : [`${name}, which ${reason}`]),
-      ),
-    ),
+  const figuresOf = ({ latencyP50Ms, latencyP95Ms, speedPerHost }: PooledContender) =>
+    Object.entries({ p50: latencyP50Ms, p95: latencyP95Ms, speed: speedPerHost })
+  const byReason = Map.groupBy(hosts.flatMap(figuresOf), ([, { reason }]) => reason)
+  const absences = [...byReason].flatMap(([reason, figures]) =>
+    reason == null ? [] : [`${[...new Set(figures.map(([name]) => name))].join(', ')}: ${reason}`],
   )
   return detailTable<PooledContender>({
     title: 'All hosts together',
     notes: [
       'Errors and latencies are those of the requests of all hosts. Intervals resample hosts as a whole.',
-      ...(reasons.size === 0 ? [] : [`What is absent: ${[...reasons].join('; ')}.`]),
+      ...(absences.length === 0 ? [] : [`What is absent: ${absences.join('; ')}.`]),
       ...(speeds.withheld === null ? [] : [`Latencies and speeds are not comparable: ${speeds.withheld}.`]),
     ],
     rows: hosts,
