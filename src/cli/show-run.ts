@@ -76,7 +76,10 @@ export function showRun(context: CommandContext): RunWatcher {
       switch (event.kind) {
         case 'planned':
           plan = event.plan
-          meter = meterProgress(unansweredRequests(plan), errorsSoFar(plan.load, plan.corpus, plan.profile))
+          meter = meterProgress(
+            unansweredRequests(plan),
+            errorsSoFar(plan.load, { ...plan.corpus, corrected: event.corrected }, plan.profile),
+          )
           before = event.before
           say(`\n${planText(plan, before, context)}\n`)
           break

@@ -47,7 +47,7 @@ export async function scoreRun(
 
 /** A listener's corrections belong to the corpus: every later run of it is scored with them. */
 export async function ownScoring(
-  { config, corpus }: Pick<RunRecord, 'config' | 'corpus'>,
+  { config, corpus }: { readonly config: unknown; readonly corpus: { readonly name: string } },
   { env = process.env }: PageEnvironment,
 ): Promise<ScoreOptions> {
   const asked = typeof config === 'object' && config !== null && 'corpus' in config ? config['corpus'] : null

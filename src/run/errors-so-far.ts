@@ -6,6 +6,9 @@ import { addCounts, errorRate, noErrors } from '#scoring/counts'
 import type { ErrorLevel, Profile } from '#scoring/profiles/profile'
 import type { ErrorCounts } from '#scoring/shapes'
 
+/** References of a corpus that a listener corrected, by the id of the utterance. */
+export type CorrectedReferences = ReadonlyMap<string, string>
+
 /** Leading error rates of the answers so far. What is scored after the run is scored anew, from the journal. */
 export interface ErrorsSoFar {
   /** What the rates count. */
@@ -21,7 +24,10 @@ export interface ErrorsSoFar {
  */
 export function errorsSoFar(
   load: Pick<LoadShape, 'kind'>,
-  { utterances }: { readonly utterances: readonly Utterance[] },
+  {
+    utterances,
+    corrected,
+  }: { readonly utterances: readonly Utterance[]; readonly corrected: CorrectedReferences },
   profile: Profile,
 ): ErrorsSoFar {
   if (load.kind !== 'closed') return { level: profile.leads, add: () => undefined, rateOf: () => null }
@@ -36,8 +42,10 @@ export function errorsSoFar(
       for (const { contenderId: id, utteranceId, outcome } of waiting) {
         const utterance = utteranceById.get(utteranceId)
         if (!outcome.ok || utterance === undefined) continue
-        const { text: reference, alternatives, hasChoices, language } = utterance
-        const score = scorer.score({ reference, alternatives, hasChoices, language }, outcome.answer.text)
+        const { text, alternatives, hasChoices, language } = utterance
+        const reference = corrected.get(utteranceId)
+        const spoken = reference === undefined ? { reference: text, alternatives, hasChoices } : { reference }
+        const score = scorer.score({ ...spoken, language }, outcome.answer.text)
         counts.set(id, addCounts(counts.get(id) ?? noErrors, score[profile.leads]))
       }
       waiting = []

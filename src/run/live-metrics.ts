@@ -54,7 +54,7 @@ export function sendLiveMetrics({ url, onProblem }: LiveMetricsOptions): LiveMet
   return {
     onEvent(event) {
       if (event.kind === 'planned') {
-        batches = collectBatches(event.plan)
+        batches = collectBatches(event)
         post({ kind: 'begin', url: metricsUrl(url), ...describeIdentity(event.plan, basename(event.folder)) })
       } else if (batches?.add(event) === true) handOver()
     },
@@ -98,8 +98,8 @@ interface Batches {
   take(): LiveBatch | null
 }
 
-function collectBatches(plan: MeasurePlan): Batches {
-  const errors: ErrorsSoFar = errorsSoFar(plan.load, plan.corpus, plan.profile)
+function collectBatches({ plan, corrected }: Extract<MeasureEvent, { kind: 'planned' }>): Batches {
+  const errors: ErrorsSoFar = errorsSoFar(plan.load, { ...plan.corpus, corrected }, plan.profile)
   const from = plan.schedule.latencyCountsFrom === 'due' ? 'dueAtMs' : 'sentAtMs'
   const server = { serverCpuSeconds: null as number | null, serverResidentBytes: null as number | null }
   let attempts: LiveAttempt[] = []

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import type { Evaluation } from '#analysis/documents/evaluation'
+import { correctReferences } from '#analysis/requests/transcript-scorer'
 import { type BenchConfig, recordedConfig } from '#config/bench-config'
 import { type RecordedRun, readRun } from '#journal/run-reader'
 import type { RunRecord } from '#journal/run-record'
@@ -9,12 +10,15 @@ import { systemClock } from '#load/clock'
 import { closedSchedule } from '#load/loads/closed'
 import type { Schedule } from '#load/schedule'
 import { BenchError } from '#prelude'
+import { ownScoring } from '#results/scores'
 import { anewCommand, doctorCommand, replayCommand, resumeCommand, scoreCommand } from './commands.ts'
 import { replayedRun, resumedRun } from './earlier-run.ts'
+import type { CorrectedReferences } from './errors-so-far.ts'
 import { runErrors } from './execute/errors.ts'
 import { type Execution, executePlan, rehearse } from './execute/execute.ts'
 import { isRunAlive, removeStaleCopies } from './leftovers.ts'
 import { type EndedRun, withLiveRun } from './live-run.ts'
+import { plannedUtterances } from './plan/inputs.ts'
 import type { MeasurePlan } from './plan/measure-plan.ts'
 import { pacedContenders } from './plan/provider-terms.ts'
 import { type MeasureOptions, newRun, type PreparedRun, prepareRun, type RunOrigin } from './prepare-run.ts'
@@ -156,6 +160,7 @@ async function executeFrom(origin: RunOrigin, options: MeasureOptions): Promise<
   const { config, onEvent = ignore, clock = systemClock } = options
   await using prepared = await prepareRun(options, origin)
   const { beginning, plan, targets, before } = prepared
+  const corrected = await correctedReferences(plan, options)
   await removeStaleCopies(resolve(config.results))
   await using writer = await prepared.openFolder()
   const record = await prepared.begin(writer, {
@@ -169,9 +174,23 @@ async function executeFrom(origin: RunOrigin, options: MeasureOptions): Promise<
     clock,
     resume: resumeCommand(writer.folder),
   })
-  onEvent({ kind: 'planned', plan, folder: writer.folder, before })
+  onEvent({ kind: 'planned', plan, corrected, folder: writer.folder, before })
   const live = await sendPlan(options, prepared, { writer, record })
   return { folder: writer.folder, record: live.record, config, unwritten: live.unwritten }
+}
+
+/** What the score of a run will take in the place of the references of its corpus. */
+async function correctedReferences(
+  { corpus }: MeasurePlan,
+  { config, env }: MeasureOptions,
+): Promise<CorrectedReferences> {
+  const { corrections = null } = await ownScoring({ config, corpus }, { env })
+  if (corrections === null) return new Map()
+  const { material, applied } = correctReferences({ utterances: [...plannedUtterances(corpus)] }, corrections)
+  const ids = new Set(applied?.correctedIds)
+  return new Map(
+    material.utterances.filter(({ id }) => ids.has(id)).map(({ id, reference }) => [id, reference]),
+  )
 }
 
 /** Sends the plan to its targets while the machine is sampled, and writes down how that ended. */

@@ -10,6 +10,7 @@ import type { TelemetryLine } from '#journal/telemetry-line'
 import { type Clock, systemClock } from '#load/clock'
 import type { LoadShape } from '#load/loads/registry'
 import { type RunBeginning, readBeginning } from './beginning.ts'
+import type { CorrectedReferences } from './errors-so-far.ts'
 import type { RunEvent } from './execute/lane.ts'
 import { firstSegment, type RunSegment, throwIfStopped } from './live-run.ts'
 import { readEarlierAnswers, reuseAnswers } from './plan/earlier-answers.ts'
@@ -147,6 +148,7 @@ export type MeasureEvent =
   | {
       readonly kind: 'planned'
       readonly plan: MeasurePlan
+      readonly corrected: CorrectedReferences
       readonly folder: string
       /** Null without a comparable earlier run, and for a resumed run. */
       readonly before: TimeBefore | null

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { VerifiedUtterance } from '#corpus/utterance'
 import type { AttemptLine } from '#journal/attempt-line'
 import { closedSchedule } from '#load/loads/closed'
-import { errorsSoFar } from '#run/errors-so-far'
+import { type CorrectedReferences, errorsSoFar } from '#run/errors-so-far'
 import { findProfile } from '#scoring/profiles/index'
 import type { CommandContext } from '../../src/cli/command-context.ts'
 import { importLine } from '../../src/cli/progress-lines.ts'
@@ -36,8 +36,8 @@ const utterances: readonly VerifiedUtterance[] = run.utterances.map(
     line: index + 1,
   }),
 )
-const errorsUnder = (kind: 'closed' | 'poisson') =>
-  errorsSoFar({ kind }, { utterances }, findProfile('basic'))
+const errorsUnder = (kind: 'closed' | 'poisson', corrected: CorrectedReferences = new Map()) =>
+  errorsSoFar({ kind }, { utterances, corrected }, findProfile('basic'))
 const counts = { planned: 4, answered: 1, failed: 0, dropped: 0, notSent: 3 }
 
 describe('while a run goes on', () => {
@@ -61,6 +61,12 @@ describe('while a run goes on', () => {
       ['tiny', 1 / 6],
       ['base', 0],
     ])
+  })
+
+  test('errors are counted against the references that a listener corrected, as in the score', () => {
+    const errors = errorsUnder('closed', new Map([['a', 'one two three']]))
+    for (const line of run.attempts) errors.add(line)
+    expect([errors.rateOf('tiny'), errors.rateOf('base')]).toEqual([0, 1 / 5])
   })
 
   test('nothing is scored under a load that has moments to keep', () => {
