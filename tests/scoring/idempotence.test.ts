@@ -49,7 +49,8 @@ describe('a text that was normalised stays as it is when it is normalised again,
       // Where a mark ended a number, nothing says so in what was made.
       return normalise(once, profile) !== once && !traceNormalisation(written, profile).some(hasBorder)
     })
-    expect(changed.length).toBeLessThan(4)
+    // Of one in 100, chance makes nine of 400 in one sample of fifty.
+    expect(changed.length).toBeLessThan(9)
   })
 })
 

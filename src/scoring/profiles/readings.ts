@@ -129,10 +129,17 @@ function wordsOf(text: string): string[] {
   return text.split(' ').filter((word) => word !== '')
 }
 
+/** Not where more of one token may have been said than the word in which both agree: entre of dividido entre. */
 function areAlike(one: string, other: string): boolean {
   if (one === other) return true
+  if (hasLonger(one, plainOf(other)) || hasLonger(other, plainOf(one))) return false
   const readings = readingsOf(other).map(asPart)
   return readingsOf(one).some((reading) => readings.includes(asPart(reading)))
+}
+
+function hasLonger(token: string, word: string): boolean {
+  if (!token.includes('_')) return false
+  return readingsOf(token).some((reading) => reading !== word && reading.split('_').includes(word))
 }
 
 function asPart(reading: string): string {
