@@ -196,6 +196,8 @@ function isAfterPart(tokens: readonly string[], index: number): boolean {
 }
 
 const moneyWords = new Set(['pounds', 'dollars', 'euros'])
+/** What is said for a unit besides its name. */
+const shortForms: Readonly<Record<string, string>> = { kilograms: '|kilos' }
 /** The third version: every number for itself, and a unit before a noun as it is said there, 5 kilometer run. */
 export const englishFigures3: FigureRules = {
   ...englishFigures,
@@ -207,7 +209,10 @@ export const englishFigures3: FigureRules = {
     Object.entries({ ...englishFigures.units, ...wordsOfUnits(words.furtherUnits) }).map(
       ([short, [one, more]]) => [
         short,
-        [one, one === more || moneyWords.has(more) ? more : `${more}|${more}|${one}`],
+        [
+          one,
+          one === more || moneyWords.has(more) ? more : `${more}|${more}|${one}${shortForms[more] ?? ''}`,
+        ],
       ],
     ),
   ),

@@ -181,6 +181,7 @@ const phrases3 = englishPhrases
   .split('\n')
   .filter((line) => !titlePhrases.includes(line) && line !== 'sr>senior')
   .concat('hwy>highway', 'rd>road', 'ln>lane', 'sq km>square kilometers', 'c o two>co two')
+  .concat('miles an hour>mph', 'kilometers an hour>kph', 'kilometres an hour>kph')
   .concat('eg>eg|eg|e_g|for_example', 'ie>ie|ie|i_e|that_is')
   .join('\n')
 
