@@ -13,8 +13,8 @@ const leastChange = 0.1
 /** Repeats of utterances that a trend needs at least. */
 const fewestPoints = 20
 /**
- * Requests of one turn share what the machine does just then, so that each is not a measurement of its own: their means are.
- * Where there are fewer turns than a trend needs, a run has so many stretches.
+ * Requests of one turn share what the machine does just then, so they are not independent; the means of turns nearly are.
+ * A run with fewer turns than a trend needs is cut into as many stretches.
  */
 const [fewestTurns, mostTurns, stretches] = [5, 100, 10]
 

@@ -154,7 +154,6 @@ function numberSteps(language: string, signs: FigureSigns): Rewrite[] {
     ordinals(signs),
     money(language, signs),
     where(/[%°]/, percent(language, signs, number)),
-    where(/&/, (text) => text.replaceAll('&', ` ${signs.and} `)),
     where(mayHoldAddress, addresses(signs)),
     where(/\d ?[-–—] ?\d/, ranges(signs)),
     ...(decimal === ',' ? [where(/\d\.\d/, (text) => text.replace(/(?<=\d)\.(?=\d)/g, ` ${dot} `))] : []),
