@@ -40,7 +40,7 @@ export async function readBaselines(results: string): Promise<Baselines> {
     schema: baselinesSchema,
     code: 'BASELINES_UNREADABLE',
     content: 'baselines',
-    hint: 'restore it from a copy, or remove it and set the baselines again: transcribench baseline set <name> <run>',
+    hint: 'restore it from a copy, or remove it and set the baselines again: transcribench baseline set main latest',
   })
   return stored?.baselines ?? {}
 }
@@ -113,7 +113,7 @@ async function findBaselineRun(name: string, run: string, results: string): Prom
     if (!(cause instanceof BenchError) || cause.code !== 'RUN_NOT_FOUND') throw cause
     throw journalErrors.make('RUN_NOT_FOUND', {
       message: `the run ${run} of the baseline "${name}" is not in ${results} any more`,
-      hint: `restore its folder, or set the baseline anew: transcribench baseline set ${shellWord(name)} <run>`,
+      hint: `restore its folder, or set the baseline anew: transcribench baseline set ${shellWord(name)} latest`,
       cause,
     })
   })
@@ -133,7 +133,7 @@ async function findSideRun(name: string, results: string, baselines: readonly st
       hint:
         error.problems.length === 0
           ? error.hint
-          : `name one of these runs, say latest, or make one the baseline: transcribench baseline set ${shellWord(name)} <run>`,
+          : `name one of these runs, say latest, or make one the baseline: transcribench baseline set ${shellWord(name)} latest`,
       problems: error.problems,
       cause: error,
     })

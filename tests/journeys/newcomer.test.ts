@@ -276,7 +276,7 @@ test('the name that a run was given names it in every command, and a misspelt on
   // A command that does not fit next to the sentence is on a separate line: one that is broken ends there in a shell.
   const misspelt = await type('compare', 'bsae', 'slow')
   expect(misspelt.stderr).toContain('there is no baseline and no run "bsae"')
-  expect(misspelt.stderr).toMatch(/^ +transcribench baseline set bsae <run>$/m)
+  expect(misspelt.stderr).toMatch(/^ +transcribench baseline set bsae latest$/m)
   expect(misspelt.stderr).toMatch(/did you\s+mean "base"\?/)
   expect((await type('compare', 'mian', 'slow')).stderr).toMatch(/did you\s+mean the\s+baseline "main"/)
   for (const words of [
