@@ -124,7 +124,8 @@ function collectBadValues(command: Command): () => readonly BenchError[] {
     (where: string, read: (value: string, previous: unknown) => unknown) =>
     (value: string, previous: unknown): unknown => {
       try {
-        return read(value, previous)
+        // Commander makes an empty text of the undefined that a refused first value leaves behind.
+        return read(value, previous === '' ? undefined : previous)
       } catch (error) {
         if (error instanceof BenchError) errors.push(error)
         else if (!(error instanceof InvalidArgumentError)) throw error

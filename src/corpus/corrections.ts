@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
-import { counted, fingerprint, type Problem, parseForeignJson } from '#prelude'
+import { counted, fingerprint, parseForeignJson } from '#prelude'
 import { corpusErrors } from './errors.ts'
 import { type CorpusEnvironment, locateCorpus } from './locate.ts'
-import { readTextFile } from './text-file.ts'
+import { problemList, readTextFile } from './text-file.ts'
 import type { Utterance } from './utterance.ts'
 
 /** Next to the manifest; lines are added to it and never changed. */
@@ -51,19 +51,20 @@ export async function readCorrections(
       cause,
     })
   })
-  const problems: Problem[] = [...file.problems]
+  const problems = problemList()
   const lines: Correction[] = []
+  for (const problem of file.problems) problems.add(problem)
   for (const { number, text } of file.lines) {
     if (text.trim() === '') continue
     const checked = checkLine(text)
-    if (typeof checked === 'string') problems.push({ where: `${basename(path)}:${number}`, what: checked })
+    if (typeof checked === 'string') problems.add({ where: `${basename(path)}:${number}`, what: checked })
     else lines.push(checked)
   }
-  if (problems.length > 0) {
+  if (problems.count > 0) {
     throw corpusErrors.make('CORRECTIONS_UNREADABLE', {
-      message: `${path} cannot be used: ${counted(problems.length, 'line')}, nothing was skipped`,
+      message: `${path} cannot be used: ${counted(problems.count, 'line')}, nothing was skipped`,
       hint: 'correct or remove the lines',
-      problems,
+      problems: problems.list(),
     })
   }
   const texts = lines.map(({ utteranceId, before, after }) => [utteranceId, before, after])

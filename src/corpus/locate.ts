@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { dataDirectory } from '#installation/installation'
-import { nearest } from '#prelude'
+import { nearest, shellWord } from '#prelude'
 import { corpusErrors } from './errors.ts'
 
 /** What of the outside a corpus is looked up in. */
@@ -101,7 +101,10 @@ async function locatePath(path: string, { cwd = process.cwd() }: CorpusEnvironme
   throw corpusErrors.make('CORPUS_UNKNOWN', {
     message:
       found === null ? `there is no manifest at ${absolute}` : `the folder ${absolute} has no manifest in it`,
-    hint: `a manifest is a file such as ${manifestNames[0]}, with one utterance a line: see corpora/README.md`,
+    hint:
+      found === null
+        ? `a manifest is a file such as ${manifestNames[0]}, with one utterance a line; look at one: transcribench corpus show quick`
+        : `make one of the recordings in it: transcribench corpus import ${shellWord(path)}`,
   })
 }
 

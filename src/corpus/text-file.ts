@@ -108,3 +108,36 @@ function* splitLines(
     start = end + 1
   }
 }
+
+/** More lines than this with the same problem are reported once. */
+const maxAlike = 3
+
+/** Problems of millions of lines are kept as few: those that are alike as one, with the number of its lines. */
+export function problemList(): {
+  add(problem: Problem): void
+  /** Of all that were added. */
+  readonly count: number
+  list(): readonly Problem[]
+} {
+  const alike = new Map<string, { count: number; readonly first: Problem[] }>()
+  let total = 0
+  return {
+    add(problem) {
+      const key = `${problem.what}\n${problem.hint}`
+      const known = alike.get(key) ?? { count: 0, first: [] }
+      if (known.count === 0) alike.set(key, known)
+      if (known.count < maxAlike) known.first.push(problem)
+      known.count += 1
+      total += 1
+    },
+    get count() {
+      return total
+    },
+    list: () =>
+      [...alike.values()].flatMap(({ count, first }) =>
+        count <= maxAlike
+          ? first
+          : first.slice(0, 1).map((problem) => ({ ...problem, what: `${problem.what} (${count} lines)` })),
+      ),
+  }
+}

@@ -117,6 +117,8 @@ describe('rates', () => {
     expect(words.interval?.method).toBe('bootstrap-by-speaker')
     expect(speakerCount).toBe(10)
     expect(codes(evaluation)).toContain('FEW_SPEAKERS')
+    const faultless = evaluatedRun({ utterances: spoken, fate: () => 'a b c d' })
+    expect(codes(faultless)).not.toContain('FEW_SPEAKERS')
   })
 
   test('have the wider interval, by speaker or by utterance, where fewer than ten speakers are known', () => {

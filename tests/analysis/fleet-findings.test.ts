@@ -77,7 +77,7 @@ describe('a plan that hosts shared', () => {
     const both = 'host gpu1 could not measure 1 block; host gpu3 fell silent while it measured part 2'
     expect(finding?.message).toBe(`${both}; other hosts measured these blocks`)
     expect(finding?.advice).toMatch(
-      /^mend what they report: gpu1: TARGET_NOT_READY: refused\. The speed of all/,
+      /^mend what they report: gpu1: TARGET_NOT_READY: refused\. The time that was lost to this is in the speed of all hosts together$/,
     )
     // In the first sentence after the figures, and the first warning.
     expect(renderMarkdown(evaluation)).toMatch(

@@ -44,6 +44,12 @@ describe('a file of corrections', () => {
     }
   })
 
+  test('names a fault that many lines share once, with their number', async () => {
+    const error = await caught(read(json(...Array.from({ length: 40 }, () => ({ ...line, mood: 'good' })))))
+    expect(error.message).toContain('40 lines, nothing was skipped')
+    expect(lines(error)).toEqual([expect.stringMatching(/^corrections\.jsonl:1 {2}.*mood.* \(40 lines\)/)])
+  })
+
   test('is refused as a whole, with every line that cannot be used', async () => {
     const error = await caught(
       read(

@@ -69,7 +69,10 @@ test('a path that leads nowhere is refused with the absolute path', async () => 
   expect((await caught(readCorpus('./gone/manifest.jsonl', world))).message).toBe(
     `there is no manifest at ${join(folder.path, 'work/gone/manifest.jsonl')}`,
   )
-  expect((await caught(readCorpus('./empty', world))).message).toContain('has no manifest in it')
+  expect(await caught(readCorpus('./empty', world))).toMatchObject({
+    message: expect.stringContaining('has no manifest in it'),
+    hint: expect.stringContaining('transcribench corpus import ./empty'),
+  })
 })
 
 test.each([

@@ -255,6 +255,10 @@ describe('what cannot be read is reported before anything is sent', () => {
       ['"2" has no unit', 'neither a percentile', 'OBJECTIVE_INVALID'],
     ],
     [
+      ['--slo', 'p95 < 2s', '--budget', 'x', '--slo', 'failures <= 1%', '--users', '-3'],
+      ['3 problems', '"<" is not an operator here', '--budget', '--users'],
+    ],
+    [
       ['--prices', 'nowhere.yaml'],
       ['nowhere.yaml cannot be read', 'PRICES_UNREADABLE'],
     ],

@@ -77,7 +77,7 @@ test('a history is also a table for programs that read columns', async () => {
     low95: 19,
     high95: 21,
     conditions:
-      'quick (ffffffffffff) · basic, score f3bea9bd · closed, 1 in flight · a processor, 2 processors',
+      'quick (ffffffffffff) · basic, score file f3bea9bd · closed, 1 in flight · a processor, 2 processors',
     not_comparable: null,
   })
   // Of a run on a busy machine, the error rates are comparable.

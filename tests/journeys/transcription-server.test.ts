@@ -465,15 +465,15 @@ test.concurrent('every command shows the newest score of a run, and later runs o
   expect(second).toContain(' 0.0%')
   const compared = await cli('compare', basename(folder), 'latest')
   expect(compared).toMatch(/WER 0\.00% 0\.00%/)
-  expect(compared).toContain(`scored again with basic, score ${score} · 1 corrected reference`)
+  expect(compared).toContain(`scored again with basic, score file ${score} · 1 corrected reference`)
   const files = ['--markdown', 'c.md', '--junit', 'c.xml', '--output', 'c.html']
   expect(await cli('compare', basename(folder), 'latest', '--json', ...files)).toContain(score)
   for (const file of ['c.md', 'c.xml', 'c.html'])
-    expect(await readFile(join(home.path, file), 'utf8'), file).toContain(`basic, score ${score}`)
+    expect(await readFile(join(home.path, file), 'utf8'), file).toContain(`basic, score file ${score}`)
   const history = await cli('history')
-  expect(history).toContain(`basic, score ${score} · 1 corrected reference`)
+  expect(history).toContain(`basic, score file ${score} · 1 corrected reference`)
   const library = await readLibrary(join(home.path, 'results'), { addressOf: () => null, canCompare: false })
-  const named = `basic, score ${score} · 1 corrected reference`
+  const named = `basic, score file ${score} · 1 corrected reference`
   expect(library.runs.map(({ summary }) => summary?.score)).toEqual([named, named])
   expect(library.history.groups.map(({ conditions }) => conditions.includes(named))).toEqual([true])
   expect(history).not.toContain('16.7%')

@@ -6,7 +6,7 @@ import type { Level } from '#capacity/level'
 import type { CapacityEvent, CapacityRequest, CapacityStage } from '#capacity/measure/contender-input'
 import { measureCapacity } from '#capacity/measure/measure-capacity'
 import { evaluateStoredWhatIf } from '#capacity/measure/stored-what-if'
-import { parseObjectives } from '#capacity/objective'
+import { type Objective, parseObjectives } from '#capacity/objective'
 import type { PriceList } from '#capacity/prices'
 import type { BenchConfig } from '#config/bench-config'
 import { listFlags } from '#config/flags'
@@ -63,7 +63,7 @@ const ownOptions = () => [
   readOption(
     '--slo <objective>',
     `service-level objective, such as 'p95 <= 2s' or 'p95 <= 0.5s + 0.2d', d: audio length; repeatable (default: ${standardObjectives.join(' and ')})`,
-    repeatable,
+    anotherObjective,
   ),
   readOption('--budget <duration>', 'time to use, for each contender', parseSeconds, 600, '10min'),
   readOption(
@@ -172,7 +172,7 @@ async function answerWhatIf(
   const results = resolve(context.cwd, config.results)
   const { finding, answers } = await evaluateStoredWhatIf(await findRun(name, results), {
     exclude: config.exclude,
-    objectives: options.slo === undefined ? null : parseObjectives(options.slo),
+    objectives: options.slo ?? null,
     users: options.users ?? null,
   })
   const renderings = documentRenderings({ kind: 'capacity', finding }, context)
@@ -188,9 +188,8 @@ async function answerWhatIf(
 }
 
 async function readRequest(context: CommandContext, options: CapacityOptions): Promise<CapacityRequest> {
-  const objectives = parseObjectives(options.slo ?? standardObjectives)
   return {
-    objectives,
+    objectives: options.slo ?? parseObjectives(standardObjectives),
     budgetSeconds: options.budget,
     precision: options.precision ?? null,
     inFlights: options.inFlight,
@@ -249,6 +248,10 @@ async function askedPrices(
 ): Promise<PriceList | null> {
   if (prices === false || (prices === undefined && users === undefined)) return null
   return await readPriceList(namedFile(context, typeof prices === 'string' ? prices : undefined, '--prices'))
+}
+
+function anotherObjective(text: string, previous: readonly Objective[] = []): readonly Objective[] {
+  return parseObjectives([...previous.map((objective) => objective.text), text])
 }
 
 function inFlights(text: string): readonly number[] {

@@ -4,6 +4,7 @@ import { counted } from '#prelude'
 import { type Reviewer, readReviews } from '../corrections.ts'
 import { corpusErrors } from '../errors.ts'
 import { type CorpusEnvironment, type CorpusLocation, locateCorpus } from '../locate.ts'
+import { problemList } from '../text-file.ts'
 import type { Utterance } from '../utterance.ts'
 import { type CheckedRow, checkRow, lacks, timesReader } from './check-row.ts'
 import { idTable } from './id-table.ts'
@@ -50,14 +51,14 @@ async function* readBatches(
       const batch = await check(rows)
       utteranceCount += batch.length
       batch.forEach(choices.look)
-      if (problems.isEmpty && batch.length > 0) yield batch
+      if (problems.count === 0 && batch.length > 0) yield batch
     }
   } catch (cause) {
     throw unopened(manifestPath, cause)
   }
-  if (problems.isEmpty && utteranceCount === 0)
+  if (problems.count === 0 && utteranceCount === 0)
     problems.add({ where: shownPath, what: 'has no utterances in it' })
-  if (!problems.isEmpty) throw unreadable(manifestPath, problems.list())
+  if (problems.count > 0) throw unreadable(manifestPath, problems.list())
   choices.warnings().forEach(onWarning)
 }
 
@@ -174,36 +175,6 @@ function choicesWarning(shownPath: string): {
         },
       ]
     },
-  }
-}
-
-/** More lines than this with the same problem are reported once. */
-const maxAlike = 3
-
-/** Problems of millions of lines are kept as few. */
-function problemList(): {
-  add(problem: Problem): void
-  readonly isEmpty: boolean
-  list(): readonly Problem[]
-} {
-  const alike = new Map<string, { count: number; readonly first: Problem[] }>()
-  return {
-    add(problem) {
-      const key = `${problem.what}\n${problem.hint}`
-      const known = alike.get(key) ?? { count: 0, first: [] }
-      if (known.count === 0) alike.set(key, known)
-      if (known.count < maxAlike) known.first.push(problem)
-      known.count += 1
-    },
-    get isEmpty() {
-      return alike.size === 0
-    },
-    list: () =>
-      [...alike.values()].flatMap(({ count, first }) =>
-        count <= maxAlike
-          ? first
-          : first.slice(0, 1).map((problem) => ({ ...problem, what: `${problem.what} (${count} lines)` })),
-      ),
   }
 }
 

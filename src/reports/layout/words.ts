@@ -58,7 +58,7 @@ export function scoreWords(
   correctedCount: number,
 ): readonly string[] {
   return [
-    `${profileId}, score ${fingerprint}`,
+    `${profileId}, score file ${fingerprint}`,
     ...(correctedCount === 0 ? [] : [counted(correctedCount, 'corrected reference')]),
   ]
 }

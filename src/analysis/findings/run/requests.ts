@@ -157,7 +157,7 @@ export const hostsFailed = {
       message: `${hosts.map(([host, faults]) => hostFaultText(host, faults)).join('; ')}; other hosts measured these blocks`,
       advice:
         `${reasons.length === 0 ? '' : `mend what they report: ${reasons.join('; ')}. `}` +
-        `${reasons.length === 0 ? 'the' : 'The'} speed of all hosts together is that of the fleet without them, waiting included`,
+        `${reasons.length === 0 ? 'the' : 'The'} time that was lost to this is in the speed of all hosts together`,
     }
   },
 } satisfies RunFinding

@@ -72,7 +72,14 @@ export const fewSpeakers = {
   detect: (facts) => {
     const speakerCount = largestContender(facts)?.speakerCount ?? null
     if (speakerCount === null || speakerCount < 2 || speakerCount >= enoughSpeakers) return []
-    return [{ message: `the intervals are based on ${speakerCount} speakers and may be too narrow` }]
+    // Where no error was made, no interval is shown that could be too narrow.
+    if (facts.contenders.every(({ words, characters }) => (words.interval ?? characters.interval) === null))
+      return []
+    return [
+      {
+        message: `the recordings are of ${speakerCount} speakers: intervals based on so few may be too narrow`,
+      },
+    ]
   },
 } satisfies RunFinding
 

@@ -161,6 +161,7 @@ export function hostDetails({ hosts, profile, speeds }: Evaluation): DetailTable
     title: 'All hosts together',
     notes: [
       'Errors and latencies are those of the requests of all hosts. Intervals resample hosts as a whole.',
+      'The speed of one host leaves out warm-up and waiting. The speed of all is the sum over the hosts; where they shared the work it is the speech over the time of the whole run, with warm-up and waiting for blocks.',
       ...(absences.length === 0 ? [] : [`What is absent: ${absences.join('; ')}.`]),
       ...(speeds.withheld === null ? [] : [`Latencies and speeds are not comparable: ${speeds.withheld}.`]),
     ],
