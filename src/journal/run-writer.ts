@@ -1,7 +1,8 @@
 import { appendFile, type FileHandle, mkdir, open, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import { makeFolder, replaceFile } from '#installation/files'
-import { defineErrors, type ErrorTable, isDiskFull } from '#prelude'
+import { defineErrors, type ErrorTable, isDiskFull, shellWord } from '#prelude'
 import type { AttemptLine, ReusedLine } from './attempt-line.ts'
 import type { ModeLine, StagingLine } from './mode-line.ts'
 import type { PlanLine } from './plan-line.ts'
@@ -227,13 +228,13 @@ async function explained<Value>(folder: string, work: () => Promise<Value>): Pro
     if (isDiskFull(cause)) {
       throw journalErrors.make('RESULTS_DISK_FULL', {
         message: `the disk is full: ${folder} cannot be written any further (${reason})`,
-        hint: 'make room, then go on with: transcribench run --resume <run>; or measure anew on another disk: --results <folder>',
+        hint: `make room, then: transcribench run --resume ${shellWord(folder)}; or give the command again with --results and a folder on another disk`,
         cause,
       })
     }
     throw journalErrors.make('RESULTS_UNWRITABLE', {
       message: `${folder} cannot be written (${reason})`,
-      hint: 'name a folder that you may write: transcribench run --results <folder>',
+      hint: `name a folder that you may write, such as --results ${shellWord(join(homedir(), 'results'))}`,
       cause,
     })
   }

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
 import type { BenchError, Problem } from '#prelude'
-import { counted } from '#prelude'
+import { counted, shellWord } from '#prelude'
 import { type Reviewer, readReviews } from '../corrections.ts'
 import { corpusErrors } from '../errors.ts'
 import { type CorpusEnvironment, type CorpusLocation, locateCorpus } from '../locate.ts'
@@ -191,7 +191,7 @@ function unreadable(manifestPath: string, problems: readonly Problem[]): BenchEr
   const count = counted(problems.length, 'problem')
   return corpusErrors.make('CORPUS_UNREADABLE', {
     message: `${manifestPath} cannot be used: ${count}, nothing was skipped`,
-    hint: 'correct the lines, then: transcribench corpus verify <name or path>',
+    hint: `correct the lines, then: transcribench corpus verify ${shellWord(manifestPath)}`,
     problems: [...problems].sort((left, right) => lineIn(left) - lineIn(right)),
   })
 }
