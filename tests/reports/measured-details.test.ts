@@ -116,6 +116,10 @@ test('latency percentiles are given by length, not only over mixed lengths, with
   // From 72 requests on it is known how far they lie above the line.
   const [many] = detailTables(ofRounds(8), ['predictions'])
   expect(many?.toTerminal(terminal)).toMatch(/\n +2\.0 s +400 ms +400 ms – 400 ms +400 ms\n/)
+  const busy = { ...few, speeds: { ...few.speeds, withheld: 'other programs kept 2.0 of 2 processors busy' } }
+  const [marked, markedPredictions] = detailTables(busy, ['lengths', 'predictions'])
+  expect(marked?.toTerminal(terminal)).toMatch(/ 12 +~350 ms +–\n/)
+  expect(markedPredictions?.toTerminal(terminal)).toMatch(/\n +2\.0 s +~400 ms +400 ms – 400 ms +–\n/)
   expect(detailTables(evaluateRun(plain), ['lengths', 'predictions'])).toEqual([])
   expect(renderSummary(evaluateRun(plain), { terminal, folder: null })).not.toContain('by length')
 })

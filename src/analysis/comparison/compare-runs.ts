@@ -37,6 +37,7 @@ import {
   mismatchProblems,
   type UtteranceMatch,
 } from './match-utterances.ts'
+import { incomparable } from './run-speeds.ts'
 
 export interface CompareOptions {
   /** Id of the scoring profile for both sides; default: the profile of the run. */
@@ -355,7 +356,7 @@ function speedsWithheld(base: readonly ComparableRun[], run: readonly Comparable
     isSameMachine ? [] : ['another machine'],
     hostSpeed === null || !isSameMachine ? [] : ['another host speed'],
   ].flat()
-  return { reason: reasons.length === 0 ? null : `not comparable: ${reasons.join(', ')}`, hostSpeed }
+  return { reason: reasons.length === 0 ? null : incomparable(reasons.join(', ')), hostSpeed }
 }
 
 function isAskedHere({ target, targets }: ComparableRun['record']): boolean {

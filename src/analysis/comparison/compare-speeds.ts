@@ -26,6 +26,7 @@ import type { Margins, Spreads } from './calibration.ts'
 import { type RunDifference, runDifference } from './run-difference.ts'
 import {
   type ContenderRun,
+  incomparable,
   logLatencies,
   processorTimeRatio,
   type RunFigure,
@@ -70,7 +71,7 @@ const rules: Readonly<Record<SpeedMetric, SpeedRule>> = {
 export const oneRunNote = 'descriptive only'
 
 /** A percentile over longer recordings is another one, however fast both sides are. */
-const otherAudio = 'not comparable: other utterances'
+const otherAudio = incomparable('other utterances')
 
 /** Every speed that is compared, in the order of the table. */
 export const speedMetrics: readonly SpeedMetric[] = Object.keys(rules) as SpeedMetric[]

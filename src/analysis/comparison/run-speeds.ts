@@ -23,6 +23,16 @@ export interface UsableRuns {
   readonly reason: string | null
 }
 
+/** Why a speed is not judged at all, in the place of its verdict. */
+export function incomparable(reason: string): string {
+  return `not comparable: ${reason}`
+}
+
+/** Whether a note is such a reason: the figures beside it say nothing about which run is faster. */
+export function isIncomparable(note: string | null): note is string {
+  return note?.startsWith(incomparable('')) === true
+}
+
 /**
  * Runs that are not valid, as one that lost its target, and runs during which other programs kept the machine busy are
  * excluded from speeds: of as many runs on both sides with the run that they are paired with. How fast a run was has no
@@ -39,7 +49,7 @@ export function usableRuns(base: readonly ContenderRun[], run: readonly Contende
   const sides = [keep(base, run), keep(run, base)] as const
   if (sides.every(({ length }) => length > 0)) return { sides, reason: null }
   const first = [...base, ...run].find((one) => !isUsable(one))
-  return { sides: [base, run], reason: `not comparable: ${first?.unusable ?? 'no run on a side'}` }
+  return { sides: [base, run], reason: incomparable(first?.unusable ?? 'no run on a side') }
 }
 
 /** Processor time for a second of audio, run over base, as the mean logarithm of the runs; null as soon as one has none. */

@@ -1,6 +1,7 @@
 import { assertNever } from '#prelude'
 import type { Interval } from '#rates/documents'
 import { quantileNearestRank, sortSamples } from '#statistics/quantiles'
+import { isIncomparable } from '../comparison/run-speeds.ts'
 import type { Comparison, ThresholdResult } from '../documents/comparison.ts'
 import type { ContenderComparison, SpeedMetric } from '../documents/contender-comparison.ts'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
@@ -296,7 +297,7 @@ function checkSpeedRegression(
     const measured = sign * row.relativeChange
     const outlined = { ...outline(threshold, runContenderId), measured }
     if (row.interval === null) {
-      const reason = row.note?.startsWith('not comparable') === true ? row.note : needsRuns
+      const reason = isIncomparable(row.note) ? row.note : needsRuns
       return { ...outlined, outcome: 'passed', isResolved: false, reason }
     }
     const bounds = [sign * row.interval.low, sign * row.interval.high].sort((a, b) => a - b)

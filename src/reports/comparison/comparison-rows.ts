@@ -1,3 +1,4 @@
+import { isIncomparable } from '#analysis/comparison/run-speeds'
 import type { Comparison, Condition, ThresholdResult } from '#analysis/documents/comparison'
 import type {
   ContenderComparison,
@@ -169,7 +170,7 @@ function speedRow(speed: SpeedComparison): ComparisonRow {
     interval === null ? '' : `${signed(interval.low * 100, 1)} to ${signed(interval.high * 100, 1)}`
   const parts = judgedParts(speed, speedKind, marginText)
   const isDescribed = verdict === null && base !== null && run !== null
-  const mark = incomparableMark({ withheld: note?.startsWith('not comparable') === true ? note : null })
+  const mark = incomparableMark({ withheld: isIncomparable(note) ? note : null })
   return {
     name: speedNames[metric],
     base: marked(orAbsent(base, format), mark),

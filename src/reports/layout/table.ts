@@ -210,12 +210,14 @@ export function rateColumn<Row>(name: string, look: Shown<Row>, value: Value<Row
   return column(name, look, value, formatPercent)
 }
 
+/** @param mark before times that say nothing about which contender or run is faster */
 export function millisecondsColumn<Row>(
   name: string,
   look: Shown<Row>,
   value: Value<Row, number>,
+  mark = '',
 ): Column<Row> {
-  return column(name, look, value, formatMilliseconds)
+  return column(name, look, value, (milliseconds) => `${mark}${formatMilliseconds(milliseconds)}`)
 }
 
 /** What files alone hold. */

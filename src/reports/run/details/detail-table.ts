@@ -8,20 +8,14 @@ import {
   column,
   layTable,
   makeTable,
+  millisecondsColumn,
   shownColumns,
   type Table,
   textColumn,
 } from '../../layout/table.ts'
 import { markdownTable, markdownText, renderCsv } from '../../layout/table-files.ts'
 import { foreign, inSigns, paint, paragraph, type Terminal } from '../../layout/terminal.ts'
-import {
-  counted,
-  formatCount,
-  formatMilliseconds,
-  formatPercent,
-  formatRange,
-  formatTimes,
-} from '../../layout/units.ts'
+import { counted, formatCount, formatPercent, formatRange, formatTimes } from '../../layout/units.ts'
 import { marked } from '../../layout/words.ts'
 
 /** One table of a report, laid out as a screen, a Markdown or a CSV wants it. */
@@ -116,11 +110,11 @@ export function latencyColumn<Row extends Figured>(
   mark: string,
   dropOrder = 0,
 ): Column<Row> {
-  return column(
+  return millisecondsColumn(
     `latency_${percentile}_ms`,
     { header: percentile, dropOrder },
     ({ figures }) => figures.latencyMs[percentile].value,
-    (ms) => marked(formatMilliseconds(ms), mark),
+    mark,
   )
 }
 

@@ -23,7 +23,7 @@ import {
   orAbsent,
   rateWords,
 } from '../../layout/units.ts'
-import { incomparableMark } from '../../layout/words.ts'
+import { incomparableMark, incomparableNotes, marked } from '../../layout/words.ts'
 import {
   type Contended,
   contenderColumn,
@@ -124,7 +124,7 @@ export function targetDetails(evaluation: Evaluation): DetailTable | null {
       rateColumn('error_rate', rateWords[profile.leads].short, ({ figures }) => figures[profile.leads].rate),
       latencyColumn('p50', mark),
       millisecondsColumn('round_trip_ms', 'round trip', ({ target }) => target.roundTripMs),
-      ...phases.map(([key, header]) => phaseColumn(key, header)),
+      ...phases.map(([key, header]) => phaseColumn({ key, header, mark })),
       speedColumn('speed there', mark),
       column(
         'usd_per_audio_hour',
@@ -137,9 +137,17 @@ export function targetDetails(evaluation: Evaluation): DetailTable | null {
   })
 }
 
-function phaseColumn(key: (typeof phases)[number][0], header: string): Column<TargetRow> {
+function phaseColumn({
+  key,
+  header,
+  mark,
+}: {
+  readonly key: (typeof phases)[number][0]
+  readonly header: string
+  readonly mark: string
+}): Column<TargetRow> {
   const set = ({ figures }: TargetRow): PercentileSet => figures.phases[key]
-  return millisecondsColumn(`${key.replace('Ms', '')}_p50_ms`, { header }, (row) => set(row).p50.value)
+  return millisecondsColumn(`${key.replace('Ms', '')}_p50_ms`, { header }, (row) => set(row).p50.value, mark)
 }
 
 /** Null where nothing was paid, or no recording came back without an error. */
@@ -157,13 +165,15 @@ export function hostDetails({ hosts, profile, speeds }: Evaluation): DetailTable
   const absences = [...byReason].flatMap(([reason, figures]) =>
     reason == null ? [] : [`${[...new Set(figures.map(([name]) => name))].join(', ')}: ${reason}`],
   )
+  const mark = incomparableMark(speeds)
+  const formatSpeed = (speed: number): string => marked(formatTimes(speed), mark)
   return detailTable<PooledContender>({
     title: 'All hosts together',
     notes: [
       'Errors and latencies are those of the requests of all hosts. Intervals resample hosts as a whole.',
       'The speed of one host leaves out warm-up and waiting. The speed of all is the sum over the hosts; where they shared the work it is the speech over the time of the whole run, with warm-up and waiting for blocks.',
       ...(absences.length === 0 ? [] : [`What is absent: ${absences.join('; ')}.`]),
-      ...(speeds.withheld === null ? [] : [`Latencies and speeds are not comparable: ${speeds.withheld}.`]),
+      ...incomparableNotes(speeds),
     ],
     rows: hosts,
     columns: [
@@ -171,26 +181,25 @@ export function hostDetails({ hosts, profile, speeds }: Evaluation): DetailTable
       countColumn('hosts', 'hosts', ({ hosts: own }) => own.length),
       rateColumn('error_rate', rateWords[profile.leads].short, (row) => rate(row).rate),
       ...intervalColumns<PooledContender>('error', (row) => rate(row).interval),
-      ...figureColumns('latency_p50_ms', 'p50', ({ latencyP50Ms }) => latencyP50Ms),
-      ...figureColumns('latency_p95_ms', 'p95', ({ latencyP95Ms }) => latencyP95Ms),
-      column('rtfx', 'speed of one', ({ speedPerHost }) => speedPerHost.value, formatTimes),
+      ...figureColumns({ name: 'latency_p50_ms', header: 'p50', mark }, ({ latencyP50Ms }) => latencyP50Ms),
+      ...figureColumns({ name: 'latency_p95_ms', header: 'p95', mark }, ({ latencyP95Ms }) => latencyP95Ms),
+      column('rtfx', 'speed of one', ({ speedPerHost }) => speedPerHost.value, formatSpeed),
       ...fileIntervalColumns<PooledContender>(
         'rtfx',
         '',
         ({ speedPerHost }) => speedPerHost.interval ?? null,
       ),
-      column('rtfx_total', 'speed of all', ({ totalSpeed }) => totalSpeed, formatTimes),
+      column('rtfx_total', 'speed of all', ({ totalSpeed }) => totalSpeed, formatSpeed),
     ],
   })
 }
 
 function figureColumns(
-  name: string,
-  header: string,
+  { name, header, mark }: { readonly name: string; readonly header: string; readonly mark: string },
   figure: (row: PooledContender) => PooledContender['latencyP50Ms'],
 ): readonly Column<PooledContender>[] {
   return [
-    millisecondsColumn(name, { header }, (row) => figure(row).value),
+    millisecondsColumn(name, { header }, (row) => figure(row).value, mark),
     ...fileIntervalColumns<PooledContender>(name, '', (row) => figure(row).interval ?? null),
   ]
 }

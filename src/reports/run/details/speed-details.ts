@@ -22,7 +22,7 @@ import {
 } from '../../layout/table.ts'
 import { foreign } from '../../layout/terminal.ts'
 import { absent, counted, formatMilliseconds, formatRange, formatSeconds } from '../../layout/units.ts'
-import { fittedParts } from '../../layout/words.ts'
+import { fittedParts, incomparableMark } from '../../layout/words.ts'
 import {
   byContender,
   type Contended,
@@ -85,11 +85,12 @@ export function timeDetails(evaluation: Evaluation): DetailTable | null {
 type LengthRow = Contended & DurationLatency
 
 /** Percentiles of requests of about the same length; null where all are, so that no figure mixes lengths. */
-export function lengthDetails({ contenders }: Evaluation): DetailTable | null {
+export function lengthDetails({ contenders, speeds }: Evaluation): DetailTable | null {
   if (contenders.every(({ latencyByDuration }) => latencyByDuration.length < 2)) return null
   const rows = contenders.flatMap(({ contender, latencyByDuration }) =>
     latencyByDuration.map((latency): LengthRow => ({ contender: contender.id, ...latency })),
   )
+  const mark = incomparableMark(speeds)
   return detailTable<LengthRow>({
     title: 'Latency by length of the audio',
     rows,
@@ -98,18 +99,19 @@ export function lengthDetails({ contenders }: Evaluation): DetailTable | null {
       textColumn('audio', 'audio', ({ bucket }) => bucket),
       countColumn('utterances', 'utterances', ({ utteranceCount }) => utteranceCount),
       countColumn('requests', 'requests', ({ latencyMs }) => latencyMs.sampleCount),
-      ...percentileColumns('p50', ({ latencyMs }) => latencyMs.p50),
-      ...percentileColumns('p95', ({ latencyMs }) => latencyMs.p95),
+      ...percentileColumns('p50', mark, ({ latencyMs }) => latencyMs.p50),
+      ...percentileColumns('p95', mark, ({ latencyMs }) => latencyMs.p95),
     ],
   })
 }
 
 function percentileColumns(
   name: string,
+  mark: string,
   percentile: (row: LengthRow) => Percentile,
 ): readonly Column<LengthRow>[] {
   return [
-    millisecondsColumn(`${name}_ms`, name, (row) => percentile(row).value),
+    millisecondsColumn(`${name}_ms`, name, (row) => percentile(row).value, mark),
     ...fileIntervalColumns<LengthRow>(name, '_ms', (row) => {
       const figure = percentile(row)
       return figure.value === null ? null : (figure.interval ?? null)
@@ -120,19 +122,22 @@ function percentileColumns(
 type PredictionRow = Contended & ExpectedLatency
 
 /** What requests of common lengths take by the fitted line; null where no contender has one. */
-export function predictionDetails({ contenders }: Evaluation): DetailTable | null {
+export function predictionDetails({ contenders, speeds }: Evaluation): DetailTable | null {
   const rows = contenders.flatMap((contender) =>
     expectedLatencies(contender).map(
       (expected): PredictionRow => ({ ...expected, contender: contender.contender.id }),
     ),
   )
   if (rows.length === 0) return null
+  const mark = incomparableMark(speeds)
   return detailTable<PredictionRow>({
     title: 'What a request of a length is expected to take',
     notes: [
       ...contenders.map(fittedText),
       ...(rows.some(({ isExtrapolated }) => isExtrapolated)
-        ? ['~ shorter or longer than any audio that was measured: the line is taken to go on']
+        ? [
+            '~ before a length: shorter or longer than any audio that was measured; the line is taken to go on',
+          ]
         : []),
     ],
     rows,
@@ -148,14 +153,14 @@ export function predictionDetails({ contenders }: Evaluation): DetailTable | nul
         ({ audioSeconds }) => audioSeconds,
         formatSeconds,
       ),
-      millisecondsColumn('p50_ms', 'p50', ({ p50Ms }) => p50Ms),
+      millisecondsColumn('p50_ms', 'p50', ({ p50Ms }) => p50Ms, mark),
       {
         name: 'p50_low95_ms',
         value: ({ p50Interval }) => p50Interval?.low ?? null,
         shown: { header: '95% interval', dropOrder: 1, cell: halfRange },
       },
       fileColumn('p50_high95_ms', ({ p50Interval }) => p50Interval?.high ?? null),
-      millisecondsColumn('p95_ms', 'p95', ({ p95Ms }) => p95Ms),
+      millisecondsColumn('p95_ms', 'p95', ({ p95Ms }) => p95Ms, mark),
       fileColumn('is_extrapolated', ({ isExtrapolated }) => String(isExtrapolated)),
     ],
   })
@@ -204,9 +209,10 @@ interface ColdRow extends Contended {
 }
 
 /** What a fresh server costs before it is as fast as in every other table; null where nothing was sent to warm up. */
-export function coldDetails({ contenders }: Evaluation): DetailTable | null {
+export function coldDetails({ contenders, speeds }: Evaluation): DetailTable | null {
   if (contenders.every(({ firstRequestMs }) => firstRequestMs === null)) return null
   const rows = contenders.map((figures): ColdRow => ({ contender: figures.contender.id, figures }))
+  const mark = incomparableMark(speeds)
   return detailTable<ColdRow>({
     title: 'Cold start, which is in no other figure',
     notes: contenders.flatMap(({ contender, untilSteadyMs, warmUp }) => [
@@ -218,9 +224,14 @@ export function coldDetails({ contenders }: Evaluation): DetailTable | null {
     rows,
     columns: [
       contenderColumn({ contenders }),
-      millisecondsColumn('model_loading_ms', 'loading', ({ figures }) => figures.modelLoadingMs.value),
-      millisecondsColumn('first_request_ms', 'first answer', ({ figures }) => figures.firstRequestMs),
-      millisecondsColumn('until_steady_ms', 'steady after', ({ figures }) => figures.untilSteadyMs.value),
+      millisecondsColumn('model_loading_ms', 'loading', ({ figures }) => figures.modelLoadingMs.value, mark),
+      millisecondsColumn('first_request_ms', 'first answer', ({ figures }) => figures.firstRequestMs, mark),
+      millisecondsColumn(
+        'until_steady_ms',
+        'steady after',
+        ({ figures }) => figures.untilSteadyMs.value,
+        mark,
+      ),
     ],
   })
 }
@@ -251,11 +262,12 @@ const phaseNames: readonly (readonly [keyof Phases, string])[] = [
 ]
 
 /** What requests spent their service time on; null for runs that recorded no phases. */
-export function phaseDetails({ contenders }: Evaluation): DetailTable | null {
+export function phaseDetails({ contenders, speeds }: Evaluation): DetailTable | null {
   const rows = contenders.flatMap(({ contender, phases }) =>
     phaseNames.map(([key, phase]): PhaseRow => ({ contender: contender.id, phase, ms: phases[key] })),
   )
   if (rows.every(({ ms }) => ms.sampleCount === 0)) return null
+  const mark = incomparableMark(speeds)
   return detailTable<PhaseRow>({
     title: 'Where the time of a request went',
     rows,
@@ -263,8 +275,8 @@ export function phaseDetails({ contenders }: Evaluation): DetailTable | null {
       contenderColumn({ contenders }),
       textColumn('phase', 'phase', ({ phase }) => phase),
       countColumn('requests', 'requests', ({ ms }) => ms.sampleCount),
-      millisecondsColumn('p50_ms', 'p50', ({ ms }) => ms.p50.value),
-      millisecondsColumn('p95_ms', 'p95', ({ ms }) => ms.p95.value),
+      millisecondsColumn('p50_ms', 'p50', ({ ms }) => ms.p50.value, mark),
+      millisecondsColumn('p95_ms', 'p95', ({ ms }) => ms.p95.value, mark),
     ],
   })
 }
