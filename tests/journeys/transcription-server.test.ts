@@ -444,9 +444,9 @@ test.concurrent('every command shows the newest score of a run, and later runs o
   }
   await writeFile(join(home.path, 'corpus', 'corrections.jsonl'), `${JSON.stringify(line)}\n`)
   const scored = await cli('score', 'latest', '--corrections')
-  expect(scored).toMatch(/basic, score [0-9a-f]{8} .*· 1 corrected reference/)
-  const score = /score ([0-9a-f]{8})/.exec(scored)?.[1] ?? ''
-  expect(await cli('report', 'latest')).toContain(`score ${score}`)
+  expect(scored).toMatch(/basic, score file [0-9a-f]{8} .*· 1 corrected reference/)
+  const score = /score file ([0-9a-f]{8})/.exec(scored)?.[1] ?? ''
+  expect(await cli('report', 'latest')).toContain(`score file ${score}`)
   const sql =
     "SELECT sum(word_substitutions) AS wrong, min(reference) AS text FROM utterances WHERE utterance = 'two'"
   expect(await cli('query', sql, '--format', 'csv')).toBe('wrong,text 0,on the hat ')
