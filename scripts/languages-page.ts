@@ -188,6 +188,7 @@ ${lineOf('german', 'mio')}
 | read another abbreviation of a unit | \`numbers.counted.units\`: \`kwh: [kilowattstunde, kilowattstunden]\` |
 | read an article before a noun as a number (*en mil* is *1 mil*) | \`numbers.counted.nouns\`, if the noun has no abbreviation in \`units\` |
 | read another currency | \`numbers.signs.currencies\`: the sign, then its word |
+| read a sign (*5 × 3*) | \`numbers.signs.said\`: \`×: [mal]\`; one that is not in that field's list: \`letters.rewrites\`: \`{ pattern: '→', to: ' pfeil ' }\` |
 | join euros and cents | \`numbers.counted.pairs\`: \`{ whole: [euro], between: [und], part: [cent], largest: 99 }\` |
 | equate two spellings of a word | \`spellings\`: \`photo: foto\` |
 | write an abbreviation out | \`phrases\`: \`z b: zum beispiel\`, in small letters and without its marks |

@@ -74,14 +74,15 @@ describe('a plan that hosts shared', () => {
   test('names the hosts that left a block to others, and no reference as contradicted by one contender', () => {
     const [finding, ...others] = evaluation.findings.filter(({ code }) => code === 'HOSTS_FAILED')
     expect(others).toEqual([])
-    const both = 'host gpu1 could not measure 1 block; host gpu3 fell silent while it measured part 2'
-    expect(finding?.message).toBe(`${both}; other hosts measured these blocks`)
+    const both =
+      'host gpu1 could not measure 1 block that it was given; host gpu3 fell silent while it measured part 2'
+    expect(finding?.message).toBe(`${both}; gpu2 measured these blocks`)
     expect(finding?.advice).toMatch(
-      /^mend what they report: gpu1: TARGET_NOT_READY: refused\. The time that was lost to this is in the speed of all hosts together$/,
+      /^mend what the failing hosts report: gpu1: TARGET_NOT_READY: refused\. The time that was lost to this is in the speed of all hosts together$/,
     )
     // In the first sentence after the figures, and the first warning.
     expect(renderMarkdown(evaluation)).toMatch(
-      /\*\*tiny makes .*Host gpu1 could not measure 1 block; host gpu3 fell.*\*\*/,
+      /\*\*tiny makes .*Host gpu1 could not measure 1 block that it was given; host gpu3 fell.*\*\*/,
     )
     expect(evaluation.findings.find(({ severity }) => severity === 'warning')?.code).toBe('HOSTS_FAILED')
     expect(evaluation.audit).toMatchObject({ suspectCount: null, suspects: [] })

@@ -3,6 +3,7 @@ import { findCrossover } from '#analysis/figures/latency/latency-crossover'
 import { fitLatencyModel } from '#analysis/figures/latency/latency-figures'
 import type { LatencySample } from '#analysis/figures/latency/latency-line'
 import { seededRandom } from '#prelude'
+import { fittedParts } from '#reports/layout/words'
 import { normalDraws } from '../statistics/normal-draws.ts'
 
 const normal = normalDraws(seededRandom(22))
@@ -43,6 +44,20 @@ describe('latency as a function of length', () => {
     const straight = Array.from({ length: 60 }, () => fitLatencyModel(samples((d) => 250 + 80 * d)))
     const stepped = straight.filter((model) => model.value !== null && model.perWindowMs !== null)
     expect(stepped.length).toBeLessThanOrEqual(3)
+  })
+
+  test('shows no time below zero, however noisy the requests are', () => {
+    const noisy = samples((d) => 400 + 2 * d, { noise: 1.2, count: 16 }).map((sample, index) => ({
+      ...sample,
+      audioSeconds: 1 + index / 12,
+    }))
+    const model = fitLatencyModel(noisy)
+    if (model.value === null) throw new Error(model.reason)
+    expect(model.perSecondMs.interval?.low ?? 0).toBeLessThan(0)
+    const bounds = model.predictions.flatMap(({ p50Interval }) => p50Interval ?? [])
+    expect(Math.min(...bounds.flatMap(({ low, high }) => [low, high]))).toBe(0)
+    expect(fittedParts(model)).toMatch(/ \(0(\.0+)? ms – [0-9.]+ m?s\) for every second of audio$/)
+    expect(fittedParts(model)).not.toContain('−')
   })
 
   test('is absent where the lengths do not suffice, with the reason', () => {

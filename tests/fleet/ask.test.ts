@@ -44,7 +44,7 @@ describe('a question to the coordinator', () => {
   })
 
   test('that is refused for its signature gives the hint to check the key, and no other one does', async () => {
-    await expect(askOne('key', ['is signed with another key'])).rejects.toMatchObject({
+    await expect(askOne('key', ['is signed with another TRANSCRIBENCH_FLEET_KEY'])).rejects.toMatchObject({
       code: 'FLEET_BLOCKS_FAILED',
       hint: expect.stringContaining('TRANSCRIBENCH_FLEET_KEY'),
     })

@@ -60,7 +60,7 @@ describe('an agent that goes on through all of this', () => {
     const alone = await world.runFleet([...commonFlags, '--hosts', 'c'])
     expect(alone.code).toBe(5)
     expect(alone.stderr).toContain('FLEET_BLOCKS_FAILED')
-    expect(alone.stderr).toContain('is signed with another key')
+    expect(alone.stderr).toContain('is signed with another TRANSCRIBENCH_FLEET_KEY')
     expect(await listRuns(join(world.folder, 'c/results'))).toEqual([])
 
     await using broken = world.startAgent('a', { args: ['--target', 'http://127.0.0.1:9'] })
@@ -96,7 +96,7 @@ describe('an agent that goes on through all of this', () => {
     while ((await queue.getFailedCount()) < 3) await sleep(50)
     const reasons = (await queue.getFailed()).map(({ id, failedReason }) => [id, failedReason])
     expect(Object.fromEntries(reasons)).toEqual({
-      changed: 'b: the job is signed with another key',
+      changed: 'b: the job is signed with another TRANSCRIBENCH_FLEET_KEY',
       moved: 'b: the job was signed for another place',
       unsigned: 'b: the job is not signed',
     })
@@ -110,7 +110,7 @@ describe('an agent that goes on through all of this', () => {
     const said = (await agent.ended).stderr
     expect(said.match(/^ {2}sent$/gm)?.length).toBeGreaterThan(2)
     expect(said).not.toContain('not sent')
-    expect(said).not.toContain('TRANSCRIBENCH_FLEET_KEY')
+    expect(said).not.toContain('check that every host of the fleet')
   })
 })
 

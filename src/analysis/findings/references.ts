@@ -1,5 +1,6 @@
 import { counted, shellWord } from '#prelude'
 import type { PathologyKind } from '#scoring/error-analysis/pathologies'
+import { tellingLength } from '#scoring/error-analysis/repeats'
 import type { ContenderAnalysis, ReferenceAudit } from '../documents/error-analysis.ts'
 import type { AppliedCorrections } from '../documents/scoring-identity.ts'
 import type { FindingDetector } from './finding-definition.ts'
@@ -68,7 +69,7 @@ export const selfReference = {
   detect: ({ audit: { selfReferences } }) =>
     selfReferences.map(({ contenderId, identicalCount, comparedCount }) => ({
       message:
-        `${identicalCount} of ${comparedCount} references are what ${contenderId} answered, letter for letter: ` +
+        `${identicalCount} of ${comparedCount} references of ${tellingLength} words or more are what ${contenderId} answered, letter for letter: ` +
         'they favour it',
       advice: 'correct references from the audio, without seeing a transcript',
     })),

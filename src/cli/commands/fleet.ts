@@ -224,7 +224,7 @@ function blockName({ part, host }: { readonly part: number; readonly host: strin
 /** The report has the exact figures, from the attempts of all hosts. */
 function liveLine({ contenderId, p50Ms, p95Ms, relativeError }: LiveLatency, host: string): string {
   const [p50, p95] = [formatMilliseconds(p50Ms), formatMilliseconds(p95Ms)]
-  return `    ${contenderId} on ${host} so far: p50 ${p50}, p95 ${p95} (by a sketch, ±${100 * relativeError} %)`
+  return `    ${contenderId} on ${host} so far: p50 ${p50}, p95 ${p95} (±${100 * relativeError} %)`
 }
 
 /** What an agent says of its blocks. */

@@ -52,7 +52,7 @@ export function seal(
 export class DistrustError extends Error {}
 
 /** Words of it that the sender acts on: its key is another one, or its message waited for too long. */
-export const otherKey = 'is signed with another key'
+export const otherKey = 'is signed with another TRANSCRIBENCH_FLEET_KEY'
 export const expired = 'has expired'
 
 /**

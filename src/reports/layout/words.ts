@@ -97,12 +97,14 @@ export function speedClause(pair: SpeedDifference, speeds: Speeds, contenderId: 
   return `${text}${rangeText(pair)}`
 }
 
-/** The fitted latency: what a request costs before its audio, and what each second of audio costs. */
+/**
+ * The fitted latency: what a request costs before its audio, and what each second of audio costs. Both are times, and none
+ * is below zero, although a line and its bounds may be.
+ */
 export function fittedParts({ fixedMs, perSecondMs, perWindowMs }: FittedLatency): string {
+  const asTime = (milliseconds: number): string => formatMilliseconds(Math.max(0, milliseconds))
   const withInterval = ({ value, interval }: FittedLatency['fixedMs']): string =>
-    interval === null
-      ? formatMilliseconds(value)
-      : `${formatMilliseconds(value)} (${formatRange(interval, formatMilliseconds)})`
+    interval === null ? asTime(value) : `${asTime(value)} (${formatRange(interval, asTime)})`
   const step =
     perWindowMs === null ? '' : `, and ${formatMilliseconds(perWindowMs)} for every further 30 s of it`
   return `${withInterval(fixedMs)} and ${withInterval(perSecondMs)} for every second of audio${step}`

@@ -76,7 +76,7 @@ export interface ReferenceAudit {
 }
 
 /** Below so many words even good engines are right letter for letter. */
-const tellingLength = 5
+export const tellingLength = 5
 const tellingShare = 0.9
 const tellingCount = 10
 

@@ -150,7 +150,9 @@ export function fitLatencyModel(samples: readonly LatencySample[]): LatencyModel
       return {
         audioSeconds,
         p50Ms: value,
-        p50Interval: interval,
+        // No time is below zero, wherever the bounds of a line go.
+        p50Interval:
+          interval === null ? null : { low: Math.max(0, interval.low), high: Math.max(0, interval.high) },
         p95Ms: value * high,
         isExtrapolated: audioSeconds < shortestSeconds || audioSeconds > longestSeconds,
       }

@@ -149,14 +149,17 @@ export const hostsFailed = {
   detect({ material: { record } }) {
     const hosts = [...Map.groupBy(record.hostFaults ?? [], ({ host }) => host)]
     if (hosts.length === 0) return []
+    const others = (record.hosts ?? [])
+      .map(({ name }) => name)
+      .filter((name) => hosts.every(([host]) => host !== name))
     const reasons = hosts.flatMap(([host, faults]) => {
       const reason = faults.findLast(({ kind }) => kind === 'failed')?.reason ?? null
       return reason === null ? [] : [`${host}: ${reason}`]
     })
     return {
-      message: `${hosts.map(([host, faults]) => hostFaultText(host, faults)).join('; ')}; other hosts measured these blocks`,
+      message: `${hosts.map(([host, faults]) => hostFaultText(host, faults)).join('; ')}; ${others.join(' and ') || 'other hosts'} measured these blocks`,
       advice:
-        `${reasons.length === 0 ? '' : `mend what they report: ${reasons.join('; ')}. `}` +
+        `${reasons.length === 0 ? '' : `mend what the failing hosts report: ${reasons.join('; ')}. `}` +
         `${reasons.length === 0 ? 'the' : 'The'} time that was lost to this is in the speed of all hosts together`,
     }
   },
@@ -166,7 +169,7 @@ function hostFaultText(host: string, faults: NonNullable<RunRecord['hostFaults']
   const failedCount = faults.filter(({ kind }) => kind === 'failed').length
   const silent = faults.flatMap(({ kind, part }) => (kind === 'silent' ? [part] : []))
   const what = [
-    ...(failedCount === 0 ? [] : [`could not measure ${counted(failedCount, 'block')}`]),
+    ...(failedCount === 0 ? [] : [`could not measure ${counted(failedCount, 'block')} that it was given`]),
     ...(silent.length === 0 ? [] : [`fell silent while it measured part ${silent.join(', ')}`]),
   ]
   return `host ${host} ${what.join(', and ')}`

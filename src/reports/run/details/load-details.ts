@@ -171,8 +171,8 @@ export function hostDetails({ hosts, profile, speeds }: Evaluation): DetailTable
     title: 'All hosts together',
     notes: [
       'Errors and latencies are those of the requests of all hosts. Intervals resample hosts as a whole.',
-      'The speed of one host leaves out warm-up and waiting. The speed of all is the sum over the hosts; where they shared the work it is the speech over the time of the whole run, with warm-up and waiting for blocks.',
-      ...(absences.length === 0 ? [] : [`What is absent: ${absences.join('; ')}.`]),
+      'The speed of one is that of a host while it measures. The speed of all is the sum of these where each host did all of the work, and the speech over the time of the whole run, warm-up and waiting included, where they shared it.',
+      ...absences.map((absence) => `${absence}.`),
       ...incomparableNotes(speeds),
     ],
     rows: hosts,

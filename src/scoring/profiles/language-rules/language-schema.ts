@@ -137,8 +137,14 @@ const signs = z.strictObject({
     ),
   fractions: table
     .optional()
-    .describe('Fractions in figures, and what is said; a slash is between words of which any may be said.'),
-  forms: rewrites.optional().describe('Further written forms, first of all.'),
+    .describe(
+      'Fractions in figures, and what is said; a slash is between words of which any may be said, and before one that may be left out.',
+    ),
+  forms: rewrites
+    .optional()
+    .describe(
+      'Further written forms, before all other signs are read. Between two words, or before one that may be left out, ꞏ is what a slash is in other fields.',
+    ),
 })
 
 const counted = z.strictObject({
