@@ -115,6 +115,20 @@ describe('an agent that goes on through all of this', () => {
 })
 
 describe('an agent', () => {
+  test('measures what a host could not that was there alone before it', async () => {
+    await using run = world.startFleetRun(shardFlags)
+    await run.said(/waiting +ends when/)
+    await using broken = world.startAgent('a', { args: ['--target', 'http://127.0.0.1:9'] })
+    await run.said(/part \d+ failed: a: /)
+    await using agent = world.startAgent('b')
+    const { code, stderr } = await run.ended
+    expect(code, stderr).toBe(0)
+    expect(stderr).toMatch(/part \d+ goes to another host: a: /)
+    expect(answersOf(await newestRun(world.folder))).toEqual(plainAnswers)
+    for (const one of [broken, agent]) one.process.kill('SIGTERM')
+    for (const one of [broken, agent]) expect((await one.ended).code).toBe(0)
+  })
+
   test('reports a recording that was changed after the plan, and measures the block when it is restored', async () => {
     const path = join(world.folder, 'corpus/audio/u3.wav')
     const before = await readFile(path)

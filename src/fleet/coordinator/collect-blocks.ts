@@ -104,6 +104,21 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
     void open(broker, run)
       .then(() => handOut(handing, missing()))
       .catch(settled.reject)
+  /** A host that can measure may have come after others had failed all that was there for them. */
+  const handOutFailed = (): void => {
+    const again = [...failed.values()].filter(
+      ({ block: { id, host } }) => host === null && faults.isFor(id, new Set()),
+    )
+    if (again.length === 0) return
+    for (const one of again) {
+      failed.delete(one.block.id)
+      onEvent({ kind: 'passedOn', failed: one })
+    }
+    const given = again.map(({ block }) => block)
+    void takeBack(handing, given)
+      .then(() => handOut(handing, given))
+      .catch(settled.reject)
+  }
   const processor = answering({
     ...{ broker, run, hosts, documents, store, counted, failed, silent },
     sharedFolder: input.sharedFolder,
@@ -114,6 +129,7 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
       noteMeasured(block, result.host)
       // It may wait to be measured once more.
       void takeBack(handing, [block])
+      handOutFailed()
       const counts = { countedCount: counted.size, blockCount: blocks.length }
       onEvent({ kind: 'counted', result, ...counts, latencies: live.add(result) })
       check()
