@@ -11,6 +11,7 @@ import { limitsOf, measureLevel, searchCapacity } from './limits-of.ts'
 import { shortConfirmations } from './short-confirmations.ts'
 import {
   drawJobs,
+  guardedStation,
   queueLimited,
   rateLimited,
   type SimulatedServer,
@@ -18,6 +19,7 @@ import {
   simulatedServers,
   simulateOrder,
   slowing,
+  workerStation,
 } from './simulated-servers.ts'
 
 const objectives = parseObjectives(['p95 <= 0.5s + 0.1d'])
@@ -179,12 +181,12 @@ describe('the search', () => {
 
 describe('four minutes of a server that', () => {
   const asked = parseObjectives(['p95 <= 3s', 'failures <= 1%'])
-  const found = async (simulated: SimulatedServer) => {
+  const found = async (simulated: SimulatedServer, { budgetSeconds = 170, seed = 1 } = {}) => {
     const instrument = simulatedInstrument(simulated)
-    const sweep = { seed: 1000, aloneSeconds: 12, fullSeconds: 12 }
+    const sweep = { seed: 1000 * seed, aloneSeconds: 12, fullSeconds: 12 }
     const { model, limits } = await limitsOf(instrument, sweep)
-    const options = { objectives: asked, limits, model, seed: 1, precision: null }
-    return await searchCapacity(instrument, { ...options, budgetSeconds: 170 })
+    const options = { objectives: asked, limits, model, seed, precision: null }
+    return await searchCapacity(instrument, { ...options, budgetSeconds })
   }
 
   test('refuses what finds ten waiting: refusals are a part of the model', async () => {
@@ -195,6 +197,26 @@ describe('four minutes of a server that', () => {
     expect(capacity?.estimate.high).toBeGreaterThan(known)
     expect(Math.abs((capacity?.estimate.perSecond ?? 0) / known - 1)).toBeLessThan(0.06)
     expect(change).toBeNull()
+  })
+
+  test('refuses what finds no place: few refusals tell where, long before their share is known', async () => {
+    const waitingRoom = {
+      ...queueLimited,
+      makeStation: () => guardedStation(workerStation(2), (inside) => inside < 4),
+      workMs: (audioSeconds: number) => 40 + 20 * audioSeconds,
+      spread: 0.4,
+    }
+    for (const [simulated, known] of [
+      [queueLimited, 5.82],
+      [waitingRoom, 5.88],
+    ] as const) {
+      for (const seed of [1, 2]) {
+        const { capacity } = await found(simulated, { budgetSeconds: 80, seed })
+        expect(capacity?.estimate.low, `seed ${seed}`).toBeLessThan(known)
+        expect(capacity?.estimate.high, `seed ${seed}`).toBeGreaterThan(known)
+        expect(Math.abs((capacity?.estimate.perSecond ?? 0) / known - 1)).toBeLessThan(0.15)
+      }
+    }
   })
 
   test('limits the rate: no simulation of a queue says what it sustains', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { evaluateWhatIf } from '#capacity/simulation'
 import { asked, mix, objectives, simulationOf } from './a-simulation.ts'
-import { type SimulatedServer, simulatedServers, twoAtOnce } from './simulated-servers.ts'
+import { queueLimited, type SimulatedServer, simulatedServers, twoAtOnce } from './simulated-servers.ts'
 import { trueCapacity } from './true-capacity.ts'
 
 const [objective] = objectives
@@ -19,6 +19,12 @@ describe('the simulation of a server', () => {
 
   test('reproduces the loads that it is compared with', () => {
     expect(two.reproductions.map(({ isReproduced }) => isReproduced)).toEqual([true, true])
+  })
+
+  test('turns away what finds no place, where the server does', () => {
+    const { queueBound, silentBecause } = simulationOf(queueLimited, { loads: [5, 7] })
+    expect({ queueBound, silentBecause }).toEqual({ queueBound: 10, silentBecause: null })
+    expect(two.queueBound).toBeNull()
   })
 
   test.each([

@@ -248,6 +248,21 @@ test.concurrent('Ctrl-C in an overload leaves no overload that would be judged b
   expect(contender).toMatchObject({ ended: 'interrupted', overloads: [], interference: null })
 })
 
+test.concurrent('a budget in which nothing can be found is no success, and the report says which objectives were asked for', async () => {
+  await using home = await temporaryFolder()
+  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), spoken)
+  await using service = await startScriptedService(join(home.path, 'service'), { good: model })
+  const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
+  const asked = ['--slo', 'p95 <= 2s', '--slo', 'failures <= 1%', '--budget', '1s', ...quick]
+  const { code, stdout, stderr } = await runCli(['capacity', ...target, ...asked, '--json'], {
+    cwd: home.path,
+  })
+  expect(code, stderr).toBe(6)
+  const { objectives, contenders } = capacityFindingSchema.parse(JSON.parse(stdout))
+  expect(objectives).toEqual(['p95 <= 2s', 'failures <= 1%'])
+  expect(contenders.map(({ capacity }) => capacity)).toEqual([null])
+})
+
 describe('what cannot be read is reported before anything is sent', () => {
   test.each([
     [

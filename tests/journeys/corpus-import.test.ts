@@ -31,6 +31,21 @@ describe('the program imports a miniature', () => {
   })
 })
 
+test('a table beside its recordings needs no import: it is measured as it is, and copied only where that is asked for', async () => {
+  await using home = await temporaryFolder()
+  await home.write('transcripts.csv', 'audio,text\na.wav,a cat sat\n')
+  await home.write('a.wav', wav(sound))
+  const command = ['corpus', 'import', 'transcripts.csv']
+  const refused = await runCli(command, { cwd: home.path })
+  expect([refused.code, unwrapped(refused)]).toEqual([
+    2,
+    expect.stringMatching(/without an import.*transcribench run --corpus transcripts\.csv/),
+  ])
+  const copied = await runCli([...command, '--language', 'en', '--output', 'copy'], { cwd: home.path })
+  expect(copied.code, copied.stderr).toBe(0)
+  expect((await readCorpus(join(home.path, 'copy'), { env: {} })).utterances).toHaveLength(1)
+})
+
 describe('the program imports by name, with size and licence before anything is fetched,', () => {
   test.concurrent.each(catalogue)(
     '$name',
