@@ -145,29 +145,33 @@ const thirdHead = `
 - In a text without any marks, twenty five may be twenty and five. The other text decides.
 - A hyphen or dash between two figures is “to”, in sums of money too, and between 9am and 5pm. In a score it may be silent: 3-2, 50-50.
 - Words in brackets were said, except descriptions of sounds and times of lines. Descriptions may also be in braces or between asterisks: *laughs*.
-- ER, × ÷ ± > < = + # / _ ^ ~ ² and ³ are read ($20/hour, ~5 is about five), and x between figures (2x4). In 5 - 3 = 2, the dash is minus. @ before a name is “at”.
+- ER, UM and UH in capitals among small letters are names. × ÷ ± > < ≥ ≤ ≠ ≈ = √ + # / _ ^ ~ ² and ³ are read ($20/hour, ~5 is about five),
+  and x between figures (2x4). Other signs of mathematics and currencies stay, because they were said. In 5 - 3 = 2, the dash is minus.
+  @ before a name is “at”.
+- A day that was written beside its month may be five, fifth or the fifth: May 5. “May five” and “May fifth” in words are different.
 - Mm after ten, and um or µm directly after a figure, are units; after a number word, um is one only before a measure: ten um thick.
   “10, um, people” and ten um people have a filler. E.g. may be for example, and i.e. that is.
 - A title that is also a word (gen, rev, hon, rep, sen, gov, pres, col, maj, ald) is one only with a full stop or before a name with a capital.
 - Tranquilly, Louvre, aeroplane, aluminium, flautist and behove are no other spellings of tranquility, louver, airplane, aluminum,
-  flutist and behoove. A possessive has the spelling of its word: neighbour’s. Skilful, wilful and enrolment have two spellings.
+  flutist and behoove. A possessive has the spelling of its word: neighbour’s. Skilful, kerb, whisky and others have two spellings.
 - A unit before a noun may be singular: 5 km run. K, M or B after a figure is thousand, million or billion, or the letter: 50k, 204B.
 - Decimals may be said with point or as a part: .5, point five; 2.5, two and a half; 1.5 million, a million and a half. A nought after
   the point may be oh: version 2.0. A version may be said with a point or dot between its numbers: 1.2.3.
-- 1/3 may be a third, 1/2 half or half a, and $1 a dollar. $1999 may be nineteen ninety-nine dollars, and so may $19.99.
+- 1/3 may be a third, 1/2 half or half a, $1 a dollar, and $1.50 a dollar fifty. $1999 may be nineteen ninety-nine dollars, and so may $19.99.
 - £3.50 is three pounds and fifty pence. The sign of a currency counts after letters and before a space: CA$5, $ 12.
 - 10:00 may be ten o’clock, ten, or ten hundred (hours). 0800 may be oh eight hundred. 10 000 may be ten thousand.
 - A telephone number is read group by group, and two figures may be one number or two digits: +44 20. A date is read figure by figure:
   7/4/2021. In 24/7 the stroke is silent, and in 2/3rds the ending is.
 - 5 ft 10 in and 5' 10" are feet and inches. 5p may be five pence. Ph.D.s are PhDs.
 - He’s and he’d before a participle may be has and had. He’s won is he has won. Nothing’s may be nothing is.
-- Roman numerals after chapter, part and similar words, and after names, are numbers: Chapter IV, Henry the eighth.
+- Roman numerals after chapter, part and similar words, and after names, are numbers: Chapter IV, Henry the eighth; so are
+  those before century. “A I” and seven more pairs of letters may be initialisms. 16:9 may be sixteen to nine, or by nine.
 - The full stops and signs of an e-mail address, an address of the web or a file name are spoken words: john dot smith at example dot
   com, example dot com slash maps, dot net.
 - Hwy, Rd, Ln and sq km are highway, road, lane and square kilometers. Sr before a figure is no senior: SR-71.
 
 Analyses that look at one text alone, as keywords do, use one form for each figure: 1984 for all its readings.
-The table has one row for each decision. \`tests/scoring/fixtures/english-speech.txt\` has more than 1,300 further pairs of these kinds.
+The table has one row for each decision. \`tests/scoring/fixtures/english-speech.txt\` has more than 1,500 further pairs of these kinds.
 `
 
 const corporaSection = `

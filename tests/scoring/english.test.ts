@@ -169,7 +169,7 @@ describe('the newest version of the profile english', () => {
     ['3,500 and 3,5 and 1,2,3', '3500 and 3.5 and 1 2 3'],
     ['version 1.0 of 1, 192.168.1.1', 'version 1.0 of 1 192.168.1.1'],
     ['two hundred, and nineteen hundred, 2 thousand', '200 and 1900 2000'],
-    ['march 10 miles, 5 may come, 5 May 2020', 'march 10th miles 5 may come 5th may 2020'],
+    ['march 10 miles, 5 may come, 5 May 2020', 'march 10 miles 5 may come 5 may 2020'],
     ['6\'2" or six foot two inches', '6 feet 2 or 6 feet 2'],
     ['', ''],
     ['um', ''],

@@ -1,7 +1,7 @@
 import { type Stage, wordStage } from '../profile.ts'
 import { joinNumbers, mentionsNumber, type NumberDialect } from '../published/number-joining.ts'
 import type { NumberWord } from '../published/number-words.ts'
-import { plainOf } from '../readings.ts'
+import { border, plainOf } from '../readings.ts'
 import { isLetter } from './plain-marks.ts'
 
 export interface FigureRules {
@@ -38,7 +38,7 @@ export function figureStage(rules: FigureRules, example: Stage['example']): Stag
     does: 'Number words become figures, with signs, currencies, units, ordinal endings, dates and times.',
     example,
     settings: JSON.stringify([articles, units, magnitudes, beforeNumbers, fractions]),
-    concerns: (word) => holdsDigit(word) || mentionsNumber([word], numbers),
+    concerns: (word) => holdsDigit(word) || word.startsWith(border) || mentionsNumber([word], numbers),
     applyToWords: (words) => rules.finish(multiplied(join(rewritten(words, rewrites), numbers))),
   })
 }
@@ -129,6 +129,9 @@ interface NumberKinds {
   isOrdinal(token: string | undefined): boolean
 }
 
+/** `3rd`, or a day that is marked as one. */
+const ordinal = new RegExp(`^\\d+(?!s$)[a-z${border}]+$`)
+
 function numberKinds(numbers: NumberDialect): NumberKinds {
   const of = (token = ''): NumberWord['kind'] | undefined => numbers.words().get(token)?.kind
   const isWord = (token = ''): boolean => {
@@ -142,8 +145,7 @@ function numberKinds(numbers: NumberDialect): NumberKinds {
     isUnsigned: (token = '') => isWord(token) || of(token) === 'repeat' || numbers.prefixOf(token) === '',
     isWhole: (token = '') => isWord(token) || /^\d+$/.test(token),
     isOrdinal: (token = '') =>
-      /^\d+(?!s$)[a-z]+$/.test(token) ||
-      ['suffixedOne', 'suffixedTen', 'suffixedMultiplier'].includes(of(token) ?? ''),
+      ordinal.test(token) || ['suffixedOne', 'suffixedTen', 'suffixedMultiplier'].includes(of(token) ?? ''),
   }
 }
 

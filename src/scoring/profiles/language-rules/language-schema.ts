@@ -96,7 +96,7 @@ const signs = z.strictObject({
     .record(z.string(), words)
     .optional()
     .describe(
-      'What may be said for further signs: = × ÷ < > ± § # _ ~ ² ³ ^, and x, : or / between figures.',
+      'What may be said for further signs: = × ÷ < > ≥ ≤ ≠ √ ± § # _ ~ ² ³ ^, and x, : or / between figures.',
     ),
   halves: words
     .optional()
@@ -183,7 +183,7 @@ const unspacedNumbers = z.strictObject({
   point: text.optional().describe('Between a number and its decimals.'),
   notAfterPoint: text.optional().describe('What follows minutes, so that the point before them is none: 分.'),
   signs: z.record(z.string(), text).describe('Signs at a number; `#` is where the number is said: 百分之#.'),
-  said: table.optional().describe('What is said for further signs: = × ÷ < > ± § # _ ~ ² ³ ^ & +.'),
+  said: table.optional().describe('What is said for further signs: = × ÷ < > ≥ ≤ ≠ √ ± § # _ ~ ² ³ ^ & +.'),
   units: z.record(z.string(), text).describe('Abbreviations after a number, in the same form.'),
   forms: rewrites.describe('Further written forms, before numbers are read.'),
   finalForms: rewrites.optional().describe('Written forms once numbers are figures.'),

@@ -3,6 +3,8 @@ import { type Stage, wordStage } from '../profile.ts'
 export interface LetterRules {
   /** Letters that are words: `a` and `i` in English. Two letters, one of them such a word, are no initialism. */
   readonly words: readonly string[]
+  /** Two letters with such a word that may be an initialism all the same: a i. */
+  readonly possiblePairs?: readonly string[]
   /** The letter that is a pronoun, and words before which it is one at the end of an initialism: the b b c i think. */
   readonly pronoun: { readonly letter: string; readonly before: readonly string[] } | null
 }
@@ -13,17 +15,19 @@ export interface LetterRules {
  * @param isTaken whether a word means something to an earlier stage after the word before it: no letters become such a word
  */
 export function letterStage(
-  { words, pronoun }: LetterRules,
+  { words, pronoun, possiblePairs = [] }: LetterRules,
   isTaken: (word: string, before: string | undefined) => boolean,
   example: Stage['example'],
 ): Stage {
   const isWord = new Set(words)
+  const isPossible = new Set(possiblePairs)
   const verbs = new Set(pronoun?.before)
   const endRun = (run: string[], next: string | undefined, written: string[]): void => {
     const hasPronoun = run.length > 1 && run.at(-1) === pronoun?.letter && verbs.has(next ?? '')
     const letters = hasPronoun ? run.slice(0, -1) : run
     const joined = letters.join('')
     if (isInitialism(letters, isWord) && !isTaken(joined, written.at(-1))) written.push(joined)
+    else if (isPossible.has(joined)) written.push(`${letters.join('_')}|${letters.join('_')}|${joined}`)
     else written.push(...letters)
     if (hasPronoun) written.push(pronoun?.letter ?? '')
   }
@@ -34,6 +38,7 @@ export function letterStage(
     settings: {
       words,
       pronoun: pronoun === null ? null : { letter: pronoun.letter, before: pronoun.before },
+      ...(possiblePairs.length === 0 ? {} : { possiblePairs }),
     },
     concerns: isLetter,
     applyToWords(tokens) {

@@ -20,6 +20,7 @@ import {
   centsBeforeWords,
   type FigureSigns,
   holdsFigures,
+  mathSigns,
   romanStage,
   saidSigns,
   writtenFigureStage,
@@ -255,8 +256,11 @@ function markStage(
 ): Stage {
   const decimal = numbers?.signs.decimal ?? '.'
   const isNone = `(?<!'|\\d[${decimal}](?=\\d))`
-  // A currency sign that the language has no word for stays: it was said.
-  const others = new RegExp(`(?!\\p{Sc})[\\p{P}\\p{S}\\p{Cc}\\p{Cs}\\p{Co}\\p{Cn}]${isNone}`, 'gu')
+  // A sign of a currency or of mathematics that the language has no word for stays: it was said.
+  const others = new RegExp(
+    `(?![\\p{Sc}${mathSigns}])[\\p{P}\\p{S}\\p{Cc}\\p{Cs}\\p{Co}\\p{Cn}]${isNone}`,
+    'gu',
+  )
   const fewOthers = new RegExp(`[${fewMarks}]${isNone}`, 'g')
   const outer = new RegExp(`(?<!${lettersOrDigits})'|'(?!${lettersOrDigits})`, 'gu')
   const inner = apostrophe === 'goes' ? '' : ' '

@@ -227,6 +227,9 @@ const otherSigns: Readonly<Record<string, readonly string[]>> = {
   _: ['underscore'],
 }
 
+/** Of mathematics, but for those that other signs are written as: − ∗ ∙ ∶ ∼. One without a word stays as it is. */
+export const mathSigns = '∀-∑∓√-∢∧-∵∷-∻∽-⋄⋆-⋬⋰-⋿‰‱'
+
 /** Where these are signs that are said: #5, ~5, my_file, 2^4, 10 / 2; an x or asterisk between figures is ×. */
 const placesOfSigns: Readonly<Record<string, string>> = {
   '#': '(?<=[\\p{L}\\p{M}])#|#(?=[\\p{L}\\d])',
@@ -246,18 +249,20 @@ export function saidSigns({ said, and, plus }: Partial<FigureSigns>): Rewrite {
   const wordsOf: Readonly<Record<string, string>> = { x: '×', '*': '×', '^2': '²', '^3': '³' }
   const anywhere = signs.filter((sign) => placesOfSigns[sign] === undefined).join('')
   const pattern = new RegExp(
-    [`[${anywhere}]`, '(?<=\\d) ?\\* ?(?=\\d)', ...signs.flatMap((sign) => placesOfSigns[sign] ?? [])].join(
-      '|',
-    ),
+    [
+      `[${anywhere}${mathSigns}]`,
+      '(?<=\\d) ?\\* ?(?=\\d)',
+      ...signs.flatMap((sign) => placesOfSigns[sign] ?? []),
+    ].join('|'),
     'gu',
   )
   const may = new RegExp(
-    `[${anywhere}*~#_^]${signs.includes('x') ? '|\\dx| x \\d' : ''}| \\/ ${signs.includes(':') ? '|\\d ?:' : ''}`,
+    `[${anywhere}${mathSigns}*~#_^]${signs.includes('x') ? '|\\dx| x \\d' : ''}| \\/ ${signs.includes(':') ? '|\\d ?:' : ''}`,
   )
   return where(may, (text) =>
     text.replace(pattern, (found) => {
       const sign = found.trim()
-      return words.get(sign) ?? words.get(wordsOf[sign] ?? sign) ?? found
+      return words.get(sign) ?? words.get(wordsOf[sign] ?? sign) ?? ` ${found} `
     }),
   )
 }

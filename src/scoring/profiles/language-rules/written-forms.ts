@@ -18,7 +18,8 @@ export interface WrittenForm {
 
 /**
  * Any digit, a digit with a letter or mark directly after it, the sign of a currency, a dash before a figure, a full stop inside of a
- * word, an apostrophe that is not between letters, a mark that ends a clause inside of a text.
+ * word, an apostrophe that is not between letters, a mark that ends a clause inside of a text, a sign of mathematics or a currency
+ * that few texts hold.
  */
 interface CommonMark {
   readonly any:
@@ -29,6 +30,7 @@ interface CommonMark {
     | 'inner full stop'
     | 'outer apostrophe'
     | 'inner mark'
+    | 'rare sign'
   /** What such a text holds besides. */
   readonly with?: string
 }
@@ -129,6 +131,7 @@ function markFinder(bits: ReadonlyMap<string, number>): (text: string) => number
   }
   for (const [mark, bit] of bits) if (mark.length === 1) add(mark, bit)
   add('$£€', bitOf('currency'))
+  add('₩₽₿₺₫฿₪₦₴₱₸≥≤≈√∞∑π‰·⋅', bitOf('rare sign'))
   const ascii = Int32Array.from({ length: 128 }, (_, code) => byCode.get(code) ?? 0)
   return (text) => {
     let found = 0

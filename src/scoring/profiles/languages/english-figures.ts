@@ -146,7 +146,8 @@ function wordsOfUnits(
 }
 
 const dayHalves = new Set(['am', 'pm'])
-const takesFigures = new Set([...months, ...dayHalves, 'foot', 'feet'])
+const isFoot = new Set(['foot', 'feet'])
+const takesFigures = new Set([...months, ...dayHalves, ...isFoot])
 
 /** The rules of english@2, which is published: its results stay as they are. What is new goes into `englishFigures3`. */
 export const englishFigures: FigureRules = {
@@ -216,7 +217,7 @@ export const englishFigures3: FigureRules = {
       ],
     ),
   ),
-  finish: (words) => (words.some((word) => takesFigures.has(word)) ? joinDates(joinHeights(words)) : words),
+  finish: (words) => (words.some((word) => isFoot.has(word)) ? joinHeights(words) : words),
 }
 
 /** Times before a.m. and p.m.: `10 30 am` is one time, and o'clock is not said. */

@@ -3,6 +3,7 @@ import type { Stage } from '../profile.ts'
 import { numberWords } from '../published/number-words.ts'
 import { border, possibleBorder } from '../readings.ts'
 import { notAfterSign } from './english-marks.ts'
+import words from './english-words.json' with { type: 'json' }
 
 /** Parts of a whole by their denominators, from a half on; one of them and several. */
 const parts = 'half third quarter fifth sixth seventh eighth ninth tenth'.split(' ')
@@ -206,8 +207,52 @@ function chainedRange(match: string, currency: string): string {
 const domains =
   'com|org|net|edu|gov|io|co|uk|ai|app|dev|de|fr|eu|ca|tv|me|info|js|ts|py|html?|json|pdf|txt|csv|md|exe|zip'
 
+/** Signs that are rarely said; those of currencies before or after a sum. */
+const currencySigns: Readonly<Record<string, string>> = {
+  '₩': 'won',
+  '₽': 'rubles',
+  '₿': 'bitcoin',
+  '₺': 'lira',
+  '₫': 'dong',
+  '฿': 'baht',
+  '₪': 'shekels',
+  '₦': 'naira',
+  '₴': 'hryvnia',
+  '₱': 'pesos',
+  '₸': 'tenge',
+}
+const spokenSigns: Readonly<Record<string, string>> = {
+  '≥': `${border}atleast`,
+  '≤': `${border}atmost`,
+  '≈': `${border}about`,
+  '√': `${border}root`,
+  '∞': 'infinity',
+  '∑': 'sum',
+  π: 'pi',
+  '‰': 'per mille',
+  '·': 'times',
+  '⋅': 'times',
+}
+const rareCurrencies = Object.keys(currencySigns).join('')
+
+const months =
+  '(?:january|february|march|april|may|june|july|august|september|october|november|december|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\.?)'
+const dayOfMonth = "(?<![\\d.,$£€-])(?:[1-9]|[12]\\d|3[01])(?:st|nd|rd|th)?(?![\\p{L}\\d%°ꞏ’'-]|[.,:/]\\d)"
+const unitOrScale = ` ?(?:${Object.keys(words.units).join('|')}|hundred|thousand|million|billion|percent|per|dollars?|euros?|pounds?|cents?|point|and a (?:half|quarter)|a m|p m|am|pm|a\\.m|p\\.m|o'clock)(?![a-z])`
+
 /** What the third version reads otherwise, before the forms of all versions. */
 const furtherForms: readonly WrittenForm[] = [
+  {
+    needs: { any: 'rare sign' },
+    pattern: new RegExp(
+      `([${rareCurrencies}]) ?(\\d[\\d,]*(?:\\.\\d+)?)|(?<=\\d) ?[${rareCurrencies}](?!\\d)|(?<=\\d) ?[·⋅] ?(?=\\d)|[≥≤≈√∞∑π‰]`,
+      'gu',
+    ),
+    said: (match, sign = '', sum = '') =>
+      sum === ''
+        ? ` ${currencySigns[match.trim()] ?? spokenSigns[match.trim()]} `
+        : `${sum} ${currencySigns[sign]}`,
+  },
   { needs: '://', pattern: /(?<=(?<![a-z\d])https?):\/\/(?=[a-z\d])/g, said: ' colon slash slash ' },
   {
     needs: '/',
@@ -286,6 +331,12 @@ const furtherForms: readonly WrittenForm[] = [
   { needs: { any: 'joined digit', with: 'p' }, pattern: /(?<=\d)p(?![a-z\d.])/g, said: ` ${border}p` },
   { needs: { any: 'digit', with: 'x' }, pattern: /(?<=\d) ?x ?(?=\d)/g, said: ` ${border}x ` },
   { needs: '/', pattern: /(?<=\d) \/ (?=\d)/g, said: ` ${border}slash ` },
+  // 16:9; times were read before.
+  {
+    needs: ':',
+    pattern: /(?<=(?<![\d.:ꞏ])\d{1,4}):(?!00(?!\d))(?=\d{1,4}(?![\d:]|\.\d))/g,
+    said: ` ${border}ratio `,
+  },
   // Ten thousand as it is written outside of English.
   {
     needs: { any: 'digit', with: ' 000' },
@@ -348,6 +399,35 @@ const furtherForms: readonly WrittenForm[] = [
     ),
     said: ` ${border} `,
   },
+  // A day beside its month. May and march are verbs: a number before them is a day only at the end, or where a year follows.
+  {
+    needs: digit,
+    mayHold: new RegExp(`${months} \\d`),
+    pattern: new RegExp(`(?<=(?<![a-z])${months} )${dayOfMonth}(?!${unitOrScale})`, 'gu'),
+    said: `$&${border}day`,
+  },
+  {
+    needs: digit,
+    mayHold: new RegExp(`\\d(?:st|nd|rd|th)? ${months}`),
+    pattern: new RegExp(
+      `${dayOfMonth}(?= ${months}(?![a-z]))(?! (?:may|march)(?! ?(?:[.,;:!?]|$| \\d{4})))`,
+      'gu',
+    ),
+    said: `$&${border}dayof`,
+  },
+  // May 5-7, 5 and 6 May.
+  {
+    needs: digit,
+    mayHold: /ꞏday (?:ꞏ?to|and|or) \d/,
+    pattern: new RegExp(`(?<=ꞏday (?:ꞏ?to|and|or) )${dayOfMonth}(?!${unitOrScale})`, 'gu'),
+    said: `$&${border}day`,
+  },
+  {
+    needs: digit,
+    mayHold: / (?:ꞏ?to|and|or) \d+(?:st|nd|rd|th)?ꞏdayof/,
+    pattern: new RegExp(`${dayOfMonth}(?= (?:ꞏ?to|and|or) \\d+(?:st|nd|rd|th)?ꞏdayof)`, 'gu'),
+    said: `$&${border}dayof`,
+  },
   // A unit directly after a figure; “10, um, people” has a filler.
   { needs: { any: 'digit', with: 'm' }, pattern: /(?<=\d) ?[uμ]m(?! ?['’]|[\p{L}\p{M}\d])/gu, said: ' μm' },
   { needs: '×', pattern: / ?× ?/g, said: ' times ' },
@@ -355,8 +435,8 @@ const furtherForms: readonly WrittenForm[] = [
   { needs: '÷', pattern: / ?÷ ?/g, said: ' divided by ' },
   { needs: '±', pattern: / ?± ?/g, said: ' plus or minus ' },
   { needs: '§', pattern: / ?§ ?/g, said: ' section ' },
-  { needs: '>', pattern: /(?<=[a-z\d]) ?> ?(?=[a-z\d$£€+-])/g, said: ' greater than ' },
-  { needs: '<', pattern: /(?<=[a-z\d]) ?< ?(?=[a-z\d$£€+-])/g, said: ' less than ' },
+  { needs: '>', pattern: /(?<=[a-z\d]) ?> ?(?=[a-z\d$£€+-])/g, said: ` ${border}greater ` },
+  { needs: '<', pattern: /(?<=[a-z\d]) ?< ?(?=[a-z\d$£€+-])/g, said: ` ${border}less ` },
   { needs: '>', pattern: /(?<![<>=-])> ?(?=[$£€]?\d)/g, said: ` ${border}over ` },
   { needs: '<', pattern: /(?<![<>=-])< ?(?=[$£€]?\d)/g, said: ` ${border}under ` },
   { needs: '~', pattern: /(?<![\d~] ?)~ ?(?=[$£€]?\d)/g, said: ` ${border}about ` },
@@ -365,10 +445,10 @@ const furtherForms: readonly WrittenForm[] = [
     pattern: /(?<=[a-z\d)])\^(-?)(\d+)/g,
     said: (_, minus = '', power = '') =>
       minus === '' && (power === '2' || power === '3')
-        ? ` ${power === '2' ? 'squared' : 'cubed'} `
+        ? ` ${border}${power === '2' ? 'squared' : 'cubed'} `
         : ` to the power of ${minus && 'minus '}${power} `,
   },
-  { needs: '=', pattern: /(?<=[a-z\d]) ?= ?(?=[a-z\d$£€+-])/g, said: ' equals ' },
+  { needs: '=', pattern: /(?<=[a-z\d]) ?= ?(?=[a-z\d$£€+-])/g, said: ` ${border}equals ` },
   { needs: '+', pattern: /(?<![a-z])([a-z])\+\+/g, said: '$1 plus plus ' },
   { needs: '+', pattern: /(?<=\d|(?<![\p{L}\d])[a-d])\+(?![\p{L}\d+])/gu, said: ' plus ' },
   { needs: '+', pattern: /(?<=[a-z\d])(?:\+| \+ )(?=[a-z\d])/g, said: ' plus ' },
@@ -402,12 +482,15 @@ const measuredUm = new RegExp(
 )
 
 /** After a number word um is mostly a filler, ten um people; between one and its measure it is the unit. */
-export const keepMicrometers: Stage = {
-  name: 'micrometers',
-  does: '“Um” between a number and a measure without marks is the unit: ten um thick.',
-  example: ['ten um thick, ten um people', 'ten μm thick, ten um people'],
+export const keepFromFillers: Stage = {
+  name: 'no fillers',
+  does: '“Um” between a number and a measure without marks is the unit: ten um thick; “uh huh” is yes.',
+  example: ['ten um thick, ten um people, uh huh', 'ten μm thick, ten um people, uhhuh'],
   settings: measuredUm.source,
-  apply: (text) => (text.includes(' um ') ? text.replace(measuredUm, 'μm') : text),
+  apply(text) {
+    const yes = text.includes('uh huh') ? text.replace(/(?<![a-z])uh huh(?![a-z])/g, 'uhhuh') : text
+    return yes.includes(' um ') ? yes.replace(measuredUm, 'μm') : yes
+  },
 }
 
 const anyMark = /[.,;:!?–—-]/

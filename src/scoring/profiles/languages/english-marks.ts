@@ -1,11 +1,12 @@
 import { dropPlainMarks } from '../language-rules/plain-marks.ts'
-import { romanValue } from '../language-rules/written-figures.ts'
+import { mathSigns, romanValue } from '../language-rules/written-figures.ts'
 import type { Stage } from '../profile.ts'
 import { negatedVerbs } from '../published/contractions.ts'
 import { asciiNumber, collapseSpaceRuns } from '../published/python-text.ts'
 import { withoutDiacritics } from '../published/symbols.ts'
 import { border, regnalMark } from '../readings.ts'
 import { englishFigures } from './english-figures.ts'
+import { ordinal } from './english-readings.ts'
 
 const beyondAscii = /[\u0080-\uffff]/
 
@@ -33,6 +34,19 @@ const dropSymbols: Stage = {
   example: ['yes! 50% — “no”', 'yes  50%    no '],
   apply: (text) =>
     text.replace(beyondAscii.test(text) || /\p{Cc}/u.test(text) ? otherSymbol : asciiSymbol, ' '),
+}
+
+/** Signs of mathematics and currencies that no form reads stay, because they were said. */
+const spokenSign = new RegExp(`[\\p{Sc}${mathSigns}]`, 'u')
+const unspokenSymbol = new RegExp(`(?!${spokenSign.source})${otherSymbol.source}`, 'gu')
+const dropUnspokenSymbols: Stage = {
+  ...dropSymbols,
+  does: "Marks, symbols and punctuation but . , ' % $ ¢ € £ + - become spaces; signs of mathematics and currencies stay.",
+  settings: unspokenSymbol.source,
+  apply: (text) =>
+    spokenSign.test(text)
+      ? text.replace(unspokenSymbol, ' ').replace(new RegExp(`(?![$¢€£])${spokenSign.source}`, 'gu'), ' $& ')
+      : dropSymbols.apply(text),
 }
 
 const endingAfterSpace = new RegExp(
@@ -186,7 +200,7 @@ const mayHoldTitle = new RegExp(
 
 const numbered =
   'chapter part volume book act scene section article phase type class war title appendix figure table level stage episode round bowl grade version'
-const numerals = /(?<![\p{L}\p{N}'’.-])(\p{L}+) ((?:X{0,3})(?:IX|IV|V?I{0,3}))(?![\p{L}\p{N}'’-])/gu
+const numerals = /(?<![\p{L}\p{N}'’.-])(\p{L}+) ((?:X[LC]|L?X{0,3})(?:IX|IV|V?I{0,3}))(?![\p{L}\p{N}'’-])/gu
 const rulers = new Set(
   'henry edward george charles louis elizabeth james richard william philip ferdinand napoleon frederick wilhelm benedict pius paul leo gregory clement innocent catherine nicholas alexander ivan'.split(
     ' ',
@@ -200,16 +214,23 @@ function figureOfNumeral(match: string, word: string, numeral: string): string {
   const name = word.toLowerCase()
   if (value === null || value === 0) return match
   if (numberedWords.has(name)) return `${word} ${value}`
+  // XL is a size, and 40 only of a bowl or a chapter.
+  if (/[LC]/.test(numeral)) return match
   const isName = /^\p{Lu}\p{Ll}+$/u.test(word)
   // One letter alone is a numeral only after a ruler; I is mostly a pronoun.
   const isRead = isName && (numeral.length > 1 || (rulers.has(name) && numeral !== 'I'))
   return isRead ? `${word} ${value}${regnalMark}` : match
 }
 
-const longNumeral = / (?:[VX]|I[IVX])[IVX]*(?![A-Za-z'’])/
+/** The XXI century. */
+const centuries = /(?<![\p{L}\p{N}'’.-])(X{0,2}(?:IX|IV|V?I{0,3}))(?= centur(?:y|ies)(?!\p{L}))/gu
+const longNumeral = / (?:[VXL]|I[IVX])[IVXLC]*(?![A-Za-z'’])/
+/** What is a filler in small letters, and in capitals the name of something: the UM team. */
+const capitalFiller = /(?<=[a-z] )(?:UM|UH|HM|MM)(?![\p{L}\p{N}'’,.…–—-])/gu
 const numberedOne = new RegExp(` I(?![A-Za-z'’])(?<=(?:${numbered.split(' ').map(inAnyCase).join('|')}) I)`)
 /** Most texts have no capital but that of their first word and of I, and no full stop but their last one. */
-const mayHoldCapitals = /[A-HJ-Z²³\u0080-\uffff](?<!^.)|I(?: (?<=[tkenrsxld] I )|(?! )(?<!^.))|\d[MB]|\.\s/
+const mayHoldCapitals =
+  /[A-HJ-Z²³\u0080-\uffff](?<!^.)|[≠№]|I(?: (?<=[tkenrsxld] I )|(?! )(?<!^.))|\d[MB]|\.\s/
 
 /** A sign belongs to the number after it, and “double” to its first digit. */
 export const notAfterSign = `(?<!(?:${'plus minus positive negative double triple oh o'.split(' ').map(inAnyCase).join('|')})\\s+)`
@@ -231,11 +252,29 @@ function saidPower(_: string, unit: string | undefined, power: string): string {
   return unit === undefined ? ` ${alone} ` : ` ${before} ${englishFigures.units[unit]?.[1]} `
 }
 
+/** Signs that decompose to letters or other signs, which are said otherwise. */
+const saidOfOthers: Readonly<Record<string, string>> = {
+  '≠': ` ${border}unequal `,
+  '′': "'",
+  '″': '"',
+  '№': ' number ',
+  '™': ' ',
+}
+const madeOfOthers = /[≠′″№™]/
+
 export const readCapitals: Stage = {
   name: 'capitals',
   does: 'What capitals and raised figures say: 10M can be ten million, Chapter IV is chapter 4, Gen. Lee general Lee; ER is no filler.',
   example: ['10M of Gen. Lee, Chapter IV', `10${border}M of general Lee, Chapter 4`],
-  settings: [titles, millions.source, numerals.source, numbered, [...rulers]],
+  settings: [
+    titles,
+    millions.source,
+    numerals.source,
+    numbered,
+    [...rulers],
+    centuries.source,
+    capitalFiller.source,
+  ],
   apply(text) {
     if (!mayHoldCapitals.test(text)) return text
     let result = /[⁰¹²³⁴-⁹]/.test(text)
@@ -247,26 +286,40 @@ export const readCapitals: Stage = {
       result = result.replace(millions, border)
     }
     if (longNumeral.test(result) || (result.includes(' I') && numberedOne.test(result)))
-      result = result.replace(numerals, figureOfNumeral)
+      result = result
+        .replace(centuries, (numeral) => {
+          const value = romanValue(numeral.toLowerCase()) ?? 0
+          return value === 0 ? numeral : ordinal(value)
+        })
+        .replace(numerals, figureOfNumeral)
     if (result.includes('ER')) {
       result = result.replace(/(?<![\p{L}\p{N}'’.-])ER(?![\p{L}\p{N}'’.-])/gu, 'E R')
     }
+    if (/ (?:[UH]M|UH|MM)/.test(result))
+      result = result.replace(capitalFiller, (letters) => letters.split('').join(' '))
+    if (madeOfOthers.test(result))
+      result = result.replace(new RegExp(madeOfOthers, 'g'), (sign) => saidOfOthers[sign] ?? sign)
     if (!titleEnd.test(result) || !mayHoldTitle.test(result)) return result
     return result.replace(title, (word) => titles[word.replace('.', '').toLowerCase()] ?? word)
   },
 }
 
 const leadingPoint = /(?<![^ $£€+-])\.(?=\d)/g
-const markedStages = [dropSymbols, joinEndings, partLettersFromDigits, plainNumbers, dropStrayMarks]
-export const dropMarks: Stage = {
-  name: 'marks',
-  does: 'Marks go that are no part of a number or a contraction; letters and digits are parted; “1,000” becomes “1000”.',
-  example: ["well... it 's -5, 1,000 50 % .5 10km", "well it's -5 1000 50% 0.5 10 km"],
-  settings: markedStages.map(({ name, settings = null }) => [name, settings]),
-  apply(text) {
-    const plain = dropPlainMarks(text)
-    if (plain !== null) return plain
-    const dropped = markedStages.reduce((result, stage) => stage.apply(result), text)
-    return dropped.includes('.') ? dropped.replace(leadingPoint, '0.') : dropped
-  },
+function markStage(symbols: Stage): Stage {
+  const stages = [symbols, joinEndings, partLettersFromDigits, plainNumbers, dropStrayMarks]
+  return {
+    name: 'marks',
+    does: 'Marks go that are no part of a number or a contraction; letters and digits are parted; “1,000” becomes “1000”.',
+    example: ["well... it 's -5, 1,000 50 % .5 10km", "well it's -5 1000 50% 0.5 10 km"],
+    settings: stages.map(({ name, settings = null }) => [name, settings]),
+    apply(text) {
+      const plain = dropPlainMarks(text)
+      if (plain !== null) return plain
+      const dropped = stages.reduce((result, stage) => stage.apply(result), text)
+      return dropped.includes('.') ? dropped.replace(leadingPoint, '0.') : dropped
+    },
+  }
 }
+
+export const dropMarks: Stage = markStage(dropSymbols)
+export const dropMarks3: Stage = markStage(dropUnspokenSymbols)

@@ -79,6 +79,11 @@ function decimalReadings(figure: string): readonly string[] {
   // Nineteen ninety-nine dollars.
   if (/^[£€$]$/.test(prefix) && /^[1-9]\d?$/.test(whole) && /^[1-9]\d$/.test(part))
     readings.push(`${whole}_${prefix}.${part}`)
+  // A dollar fifty.
+  if (/^[£€$]$/.test(prefix) && whole === '1' && /^[1-9]\d$/.test(part)) {
+    const name = `a_${currencyNames[prefix]}`
+    readings.push(`${name}_${part}`, `${name}_and_¢${part}`)
+  }
   if (half !== undefined && whole !== '0') readings.push(`${prefix}${whole}_${half.said}${unit}`)
   if (/^[1-9]\d$/.test(part)) readings.push(`${prefix}${whole}_point_${part}${unit}`)
   return readings
@@ -116,6 +121,16 @@ const saidMarks: Readonly<Record<string, string>> = {
   slash: 'divided_by|divided_by|over|slash|out_of',
   over: 'greater_than|greater_than|more_than|over',
   under: 'less_than|less_than|fewer_than|under',
+  greater: 'greater_than|greater_than|is_greater_than|more_than|is_more_than',
+  less: 'less_than|less_than|is_less_than|fewer_than',
+  equals: 'equals|equals|is_equal_to|equal_to',
+  unequal: 'not_equal_to|not_equal_to|is_not_equal_to|does_not_equal|unequal_to',
+  atleast: 'greater_than_or_equal_to|greater_than_or_equal_to|is_greater_than_or_equal_to|at_least',
+  atmost: 'less_than_or_equal_to|less_than_or_equal_to|is_less_than_or_equal_to|at_most|up_to',
+  squared: 'squared|squared|to_the_power_of_2|to_the_2nd',
+  cubed: 'cubed|cubed|to_the_power_of_3|to_the_3rd',
+  root: 'square_root_of|square_root_of|the_square_root_of|root',
+  ratio: '|to|by|',
   about: 'about|about|approximately|around|roughly',
 }
 export const saidScales: Readonly<Record<string, string>> = { k: 'thousand', m: 'million', b: 'billion' }
@@ -165,6 +180,9 @@ export function readOther(token: string): string {
     const [figure, after] = [token.slice(0, at), token.slice(at + 1)]
     if (figure === '') return saidMarks[after] ?? after
     if (after === 'sum') return `${figure}|${figure}|${figure.slice(1)}`
+    if (after === 'day') return `${figure}|${waysOfDay(figure)}`
+    if (after === 'dayof')
+      return `${figure}|${waysOfDay(figure)}|the_${ordinalOf(figure)}_of|${ordinalOf(figure)}_of`
     if (after === 'd') return `${figure}|${figure}|${[...figure].join('_')}`
     if (figure === '1' && !/\d/.test(after)) return withoutOne(after)
   }
@@ -183,6 +201,16 @@ export function readOther(token: string): string {
   if (/^[+-]?\d+\.\d+%$/.test(token)) return withReadings(token, writtenReadings(token))
   if (/^\d\d[1-9]0s$/.test(token)) return `${token}|${token.slice(0, 2)}_${token.slice(2)}`
   return token
+}
+
+/** A day that was written beside its month: `May 5` is May five, May fifth and May the fifth, `May 5th` only the latter. */
+function waysOfDay(figure: string): string {
+  const day = ordinalOf(figure)
+  return [...(day === figure ? [] : [figure]), day, `the_${day}`].join('|')
+}
+
+function ordinalOf(figure: string): string {
+  return /^\d+$/.test(figure) ? ordinal(Number(figure)) : figure
 }
 
 /** A positive number below a hundred with its ending: 1st. */

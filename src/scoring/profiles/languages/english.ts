@@ -6,11 +6,12 @@ import { negatedVerbs } from '../published/contractions.ts'
 import { numberWords } from '../published/number-words.ts'
 import { whisperSpellingTable } from '../published/whisper-english.ts'
 import { englishFigures, englishFigures3, magnitudes } from './english-figures.ts'
-import { englishForms, englishForms3, keepMicrometers, markPossibleBorders } from './english-forms.ts'
+import { englishForms, englishForms3, keepFromFillers, markPossibleBorders } from './english-forms.ts'
 import {
   characters,
   dropBracketed,
   dropMarks,
+  dropMarks3,
   dropSounds,
   readCapitals,
   titlePhrases,
@@ -195,11 +196,11 @@ export const english3: Profile = languageProfile({
   pairing: 'readings',
   characters: [readCapitals, dropSounds, characters],
   forms: englishForms3,
-  marks: [keepMicrometers, markPossibleBorders, dropMarks],
+  marks: [keepFromFillers, markPossibleBorders, dropMarks3],
   examples: {
     ...english2Rules.examples,
     forms: ["10:30 the u.s.a. 10-15 2 1/2 goin'", '10ꞏ30 the  usa  10 to 15 2 and a half going'],
-    figures: ['on the fifth of june for 20 km', 'on 5th june for 20 kilometers|kilometers|kilometer'],
+    figures: ['on the fifth of june for 20 km', 'on the 5th of june for 20 kilometers|kilometers|kilometer'],
   },
   fillers: { ...english2Rules.fillers, isNumber: isCardinal },
   contractions: {
@@ -236,6 +237,7 @@ export const english3: Profile = languageProfile({
       sr: (next) => (next !== undefined && /^\d/.test(next) ? 'sr' : 'senior'),
     },
   },
+  letters: { ...english2Rules.letters, possiblePairs: 'ac ai ap id ip iq iv ui'.split(' ') },
   figures: englishFigures3,
   money: [joinCentsOnly],
   spellings: lazily(() => {
