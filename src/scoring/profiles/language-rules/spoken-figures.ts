@@ -148,11 +148,22 @@ function spokenNumbers(tokens: readonly string[], rules: Rules): string[] {
       // Twenty three hundred are two numbers, and 20 300 written in figures is one.
       if (!startsWithDigit(tokens[at]) && isGroup(found.figure) && isWhole(written.at(-1)))
         written.push(border)
-      written.push(found.figure)
+      written.push(isSaidDay(tokens, at, found, rules) ? `${found.figure}${formMark}${tokens.slice(at, found.end).join("")}` : found.figure)
       at = found.end
     }
   }
   return written
+}
+
+/** Three May in words is no third of May, which a figure may be. */
+function isSaidDay(
+  tokens: readonly string[],
+  at: number,
+  { figure, end }: FoundNumber,
+  { words, ordinalBefore }: Rules,
+): boolean {
+  if (words.hearsForms !== undefined || !isWhole(figure) || !ordinalBefore.has(tokens[end] ?? '')) return false
+  return !tokens.slice(at, end).some(startsWithDigit)
 }
 
 interface FoundNumber {
