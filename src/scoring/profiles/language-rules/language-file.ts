@@ -136,7 +136,14 @@ function figureSigns(signs: NumbersFile['signs'], read: Read): FigureSigns {
   } as FigureSigns
 }
 
-const marks = { words: '', ambiguous: '?', multipliers: '~', oblique: '!', stems: '-' } as const
+const marks = {
+  words: '',
+  ambiguous: '?',
+  multipliers: '~',
+  oblique: '!',
+  gendered: '%',
+  stems: '-',
+} as const
 
 function numberWords(words: NumbersFile['words']): NumberWords {
   const table = (entries: NumbersFile['words']['cardinals']): string =>

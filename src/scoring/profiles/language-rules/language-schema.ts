@@ -26,6 +26,11 @@ const valued = z.strictObject({
   oblique: words
     .optional()
     .describe('Its other forms, which are heard: pięciu. A written figure may be said in any of them.'),
+  gendered: words
+    .optional()
+    .describe(
+      'Forms of another gender, which are heard too, but not before another part of the number or a decimal: две.',
+    ),
   stems: words.optional().describe('Each takes every one of `ordinalEndings`.'),
 })
 const values = z.array(valued)

@@ -135,7 +135,8 @@ export function spokenDigitStage(
   { halves = [], plus = 'plus' }: Partial<FigureSigns>,
 ): Stage {
   const { hearsForms } = numbers
-  const saysForms = lazily(() => formSayer(numbers))
+  const forms = lazily(() => formsOfNumbers(numbers))
+  const saysForms = lazily(() => formSayer(numbers, forms()))
   const pluses = [plus, ...plus.split(border)]
   return wordStage({
     name: 'digits',
@@ -161,7 +162,9 @@ export function spokenDigitStage(
           const inGroups = run.map((group) => group.replace(/^0(?=\d)/, '0_')).join('_')
           written.push(sayable([...new Set([digits, [...digits].join('_'), inGroups])]))
         } else if (words[at - 1] === halfMark && /\d[.,]5$/.test(word)) {
-          written.push(sayable([word, ...sayHalf(word.slice(0, -2), halves)]))
+          const whole = word.slice(0, -2)
+          const wholes = [whole, ...(hearsForms === undefined ? [] : forms()(whole))]
+          written.push(sayable([word, ...wholes.flatMap((said) => sayHalf(said, halves))]))
         } else if (word !== border && word !== halfMark) {
           const ways = (startsWithDigit(word) ? (withForms?.(at) ?? word) : word)
             .replaceAll(possibleBorder, '_')
@@ -175,36 +178,56 @@ export function spokenDigitStage(
   })
 }
 
+type FormsOf = (figure: string) => readonly string[]
+
+/** The forms in which a number or an ordinal may be said. */
+function formsOfNumbers(words: NumberWords): FormsOf {
+  const forms = Map.groupBy(
+    [...readLexicon(words)].filter(([, { form }]) => form !== undefined),
+    ([, { value, ordinal }]) => `${value}${ordinal ?? ''}`,
+  )
+  const known = new Map<string, readonly string[]>()
+  return (figure) => {
+    const before = known.get(figure)
+    if (before !== undefined) return before
+    const ordinal = /[ºª]$/.exec(figure)?.[0] ?? ''
+    const last = lastParts(Number.parseInt(figure, 10), words).find((values) =>
+      values.some((value) => forms.has(`${value}${ordinal}`)),
+    )
+    const all = (last ?? [])
+      .flatMap((value) => forms.get(`${value}${ordinal}`) ?? [])
+      .map(([word]) => `${figure}${formMark}${word}`)
+    if (known.size < 10_000) known.set(figure, all)
+    return all
+  }
+}
+
 /**
  * Adds to figures that were written the forms in which they may be said. Where the same number is a word too, nothing says which of
  * both a figure was, and it has none.
  */
 function formSayer(
   words: NumberWords,
+  formsOf: FormsOf,
 ): (tokens: readonly string[], written: readonly string[]) => (at: number) => string {
-  const forms = Map.groupBy(
-    [...readLexicon(words)].filter(([, { form }]) => form !== undefined),
-    ([, { value, ordinal }]) => `${value}${ordinal ?? ''}`,
-  )
   const ordinalAfter = new Set((words.ordinalAfter ?? '').split(' '))
-  const known = new Map<string, readonly string[]>()
-  const formsOf = (figure: string): readonly string[] => {
-    const before = known.get(figure)
-    if (before !== undefined) return before
-    const ordinal = figure.endsWith('º') ? 'º' : ''
-    const last = lastParts(Number.parseInt(figure, 10)).find((value) => forms.has(`${value}${ordinal}`))
-    const all = (forms.get(`${last}${ordinal}`) ?? []).map(([word]) => `${figure}${formMark}${word}`)
-    if (known.size < 10_000) known.set(figure, all)
-    return all
-  }
   const count = (tokens: readonly string[], figure: string): number =>
     tokens.filter((token) => token === figure).length
   return (tokens, written) => (at) => {
     const token = tokens[at] as string
     const [, number, ending] = /^(\d+º?)ꞌ(\p{L}+)$/u.exec(token) ?? []
     if (number !== undefined && ending !== undefined) return withEnding(token, formsOf(number), ending)
-    const [ordinal = ''] = /(?<!\d)\d+º(?!ꞌ)/.exec(token) ?? []
+    const [ordinal = ''] = /(?<!\d)\d+[ºª](?!ꞌ)/.exec(token) ?? []
     if (ordinal !== '') return token.replace(ordinal, [ordinal, ...formsOf(ordinal)].join(border))
+    // Of a time, the hour: vinte e duas e dez.
+    if (token.includes(possibleBorder)) {
+      const ways = token.split(border)
+      const further = ways.flatMap((way) => {
+        const [hour = ''] = /^\d+/.exec(way) ?? []
+        return formsOf(hour).map((form) => form + way.slice(hour.length))
+      })
+      return [...ways, ...further].join(border)
+    }
     if (words.hearsForms !== true || !written.includes(token) || count(tokens, token) > count(written, token))
       return token
     const said = ordinalAfter.has(tokens[at - 1] ?? '') ? [`${token}º`, ...formsOf(`${token}º`)] : []
@@ -218,10 +241,19 @@ function withEnding(token: string, forms: readonly string[], ending: string): st
   return first ?? token
 }
 
-/** The numbers that the last word of a number can be, the longest first: 25, 5. */
-function lastParts(value: number): readonly number[] {
-  if (value > 999 && value % 1000 === 0) return [value, ...lastParts(value / 1000)]
-  return [value, value % 1000, value % 100, value % 10]
+/** The numbers that the last word of a number can be, the longest first: 25, and 5, or 20 where that is said last. */
+function lastParts(value: number, { isInverted }: NumberWords): readonly (readonly number[])[] {
+  if (value > 999 && value % 1000 === 0)
+    return [[value], ...lastParts(value / 1000, { isInverted } as NumberWords)]
+  const ones = value % 10
+  const tens = (value % 100) - ones
+  const last =
+    isInverted === undefined || ones === 0 || tens === 0
+      ? [ones]
+      : isInverted === 'too'
+        ? [ones, tens]
+        : [tens]
+  return [[value], [value % 1000], [value % 100], last]
 }
 
 /** Two and a half; one and a half may have a separate word. */

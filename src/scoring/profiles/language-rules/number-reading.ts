@@ -14,6 +14,8 @@ export interface NumberReading {
   ordinal(): NumberPart['ordinal']
   /** The word whose form is heard; empty where that is the first one of a cardinal. */
   form(): string
+  /** Whether that form is one of gender. */
+  isGendered(): boolean
   /** Whether all that was read is one word that is also an article. */
   isWeak(): boolean
 }
@@ -35,6 +37,7 @@ interface State {
   isWeak: boolean
   ordinal: NumberPart['ordinal']
   form: string
+  isGendered: boolean
   isEnded: boolean
 }
 
@@ -52,6 +55,7 @@ const start: State = {
   isWeak: false,
   ordinal: null,
   form: '',
+  isGendered: false,
   isEnded: false,
 }
 
@@ -81,6 +85,7 @@ function readingOf(grammar: NumberWords, state: State): NumberReading {
     value: () => (state.count === 0 ? null : state.settled + state.total + state.group),
     ordinal: () => state.ordinal,
     form: () => state.form,
+    isGendered: () => state.isGendered,
     isWeak: () => state.isWeak,
   }
 }
@@ -98,6 +103,9 @@ function add(state: State, part: NumberPart, grammar: NumberWords): boolean {
   state.isWeak = part.isWeak && state.count === 1
   state.isLinked = false
   state.ordinal = part.ordinal
+  // Две is heard at the end of a number alone: две тысячи is how it is said.
+  if (state.isGendered) state.form = ''
+  state.isGendered = part.isGendered === true
   // Dwóch tysięcy; dwudziestu pięć is in two forms, which no figure stands for.
   if (part.form !== undefined) state.form = part.form
   else if (state.form !== '' && !part.needsNumber) state.form += formMark

@@ -9,11 +9,13 @@ export interface NumberPart {
   readonly ordinal: 'º' | 'ª' | null
   /** The word itself, where its form is heard beside its value. */
   readonly form?: string
+  /** That form is one of gender: before another part it is the usual one. */
+  readonly isGendered?: boolean
 }
 
 /** How a language says numbers. Tables hold `word|word=value`, one space apart. */
 export interface NumberWords {
-  /** A `?` after a word: also an article. A `~`: none without a number before it. A `!`: another form than the first. */
+  /** A `?` after a word: also an article. A `~`: none without a number before it. A `!`: another form than the first. A `%`: another gender. */
   readonly cardinals: string
   /** Words; with a `-` at its end a stem, which takes every one of the endings. */
   readonly ordinals?: string
@@ -58,11 +60,12 @@ export function readLexicon(words: NumberWords): NumberLexicon {
   const endings = words.ordinalEndings?.split(' ') ?? []
   const add = (table: string, ordinal: NumberPart['ordinal']): void => {
     for (const [word, value] of entriesOf(table)) {
-      const plain = word.replace(/[?~!-]$/, '')
+      const plain = word.replace(/[?~!%-]$/, '')
       const part = { value, ordinal, isWeak: word.endsWith('?'), needsNumber: word.endsWith('~') }
-      const hasForm = word.endsWith('!') || (ordinal !== null && words.hearsForms === true)
+      const isGendered = word.endsWith('%')
+      const hasForm = isGendered || word.endsWith('!') || (ordinal !== null && words.hearsForms === true)
       for (const ending of word.endsWith('-') ? endings : [''])
-        lexicon.set(plain + ending, hasForm ? { ...part, form: plain + ending } : part)
+        lexicon.set(plain + ending, hasForm ? { ...part, form: plain + ending, isGendered } : part)
     }
   }
   add(words.ordinals ?? '', 'º')

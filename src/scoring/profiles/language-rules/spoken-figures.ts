@@ -148,7 +148,11 @@ function spokenNumbers(tokens: readonly string[], rules: Rules): string[] {
       // Twenty three hundred are two numbers, and 20 300 written in figures is one.
       if (!startsWithDigit(tokens[at]) && isGroup(found.figure) && isWhole(written.at(-1)))
         written.push(border)
-      written.push(isSaidDay(tokens, at, found, rules) ? `${found.figure}${formMark}${tokens.slice(at, found.end).join("")}` : found.figure)
+      written.push(
+        isSaidDay(tokens, at, found, rules)
+          ? `${found.figure}${formMark}${tokens.slice(at, found.end).join('')}`
+          : found.figure,
+      )
       at = found.end
     }
   }
@@ -160,9 +164,9 @@ function isSaidDay(
   tokens: readonly string[],
   at: number,
   { figure, end }: FoundNumber,
-  { words, ordinalBefore }: Rules,
+  { ordinalBefore }: Rules,
 ): boolean {
-  if (words.hearsForms !== undefined || !isWhole(figure) || !ordinalBefore.has(tokens[end] ?? '')) return false
+  if (!isWhole(figure) || !ordinalBefore.has(tokens[end] ?? '')) return false
   return !tokens.slice(at, end).some(startsWithDigit)
 }
 
@@ -300,7 +304,8 @@ function readWhole(tokens: readonly string[], at: number, rules: Rules, below?: 
   // What is not whole after all stays as it is: 2,55 thousandths.
   if (isWritten && (end === start || !Number.isInteger(value)))
     return { figure: first, ordinal: null, form: '', end: at + 1, isWeak: false }
-  const [ordinal, form] = [reading.ordinal(), reading.form()]
+  const ordinal = reading.ordinal()
+  const form = reading.isGendered() && rules.points.has(tokens[end] ?? '') ? '' : reading.form()
   return { figure: String(value), ordinal, form, end, isWeak: reading.isWeak() }
 }
 
