@@ -191,7 +191,7 @@ function formsOfNumbers(words: NumberWords): FormsOf {
     const before = known.get(figure)
     if (before !== undefined) return before
     const ordinal = /[ºª]$/.exec(figure)?.[0] ?? ''
-    const last = lastParts(Number.parseInt(figure, 10), words).find((values) =>
+    const last = lastParts(Number.parseInt(figure, 10), words.isInverted).find((values) =>
       values.some((value) => forms.has(`${value}${ordinal}`)),
     )
     const all = (last ?? [])
@@ -242,9 +242,8 @@ function withEnding(token: string, forms: readonly string[], ending: string): st
 }
 
 /** The numbers that the last word of a number can be, the longest first: 25, and 5, or 20 where that is said last. */
-function lastParts(value: number, { isInverted }: NumberWords): readonly (readonly number[])[] {
-  if (value > 999 && value % 1000 === 0)
-    return [[value], ...lastParts(value / 1000, { isInverted } as NumberWords)]
+function lastParts(value: number, isInverted: NumberWords['isInverted']): readonly (readonly number[])[] {
+  if (value > 999 && value % 1000 === 0) return [[value], ...lastParts(value / 1000, isInverted)]
   const ones = value % 10
   const tens = (value % 100) - ones
   const last =
