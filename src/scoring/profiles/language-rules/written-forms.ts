@@ -4,10 +4,10 @@ import { isLetter } from './plain-marks.ts'
 /** Something that is written with figures and marks, and the words that are said for it. */
 export interface WrittenForm {
   /**
-   * What every such form holds, so that texts without it are not searched: characters, at least one of which is no letter; or a
-   * mark that many texts hold, where only some places count.
+   * What every such form holds, so that texts without it are not searched: characters, at least one of which is no letter; one of
+   * several; or a mark that many texts hold, where only some places count.
    */
-  readonly needs: string | CommonMark
+  readonly needs: string | { readonly oneOf: string } | CommonMark
   /** What a text is looked through for before the pattern, where that is faster. */
   readonly mayHold?: RegExp
   /** Global, for texts in small letters. */
@@ -18,8 +18,7 @@ export interface WrittenForm {
 
 /**
  * Any digit, a digit with a letter or mark directly after it, the sign of a currency, a dash before a figure, a full stop inside of a
- * word, an apostrophe that is not between letters, a mark that ends a clause inside of a text, a sign of mathematics or a currency
- * that few texts hold.
+ * word, an apostrophe that is not between letters, a mark that ends a clause inside of a text.
  */
 interface CommonMark {
   readonly any:
@@ -30,7 +29,6 @@ interface CommonMark {
     | 'inner full stop'
     | 'outer apostrophe'
     | 'inner mark'
-    | 'rare sign'
   /** What such a text holds besides. */
   readonly with?: string
 }
@@ -45,7 +43,7 @@ export function writtenFormStage(forms: readonly WrittenForm[], example: Stage['
   }
   const prepared = forms.map((form) => ({
     bit: bitOf(markOf(form)),
-    part: typeof form.needs === 'string' ? form.needs : (form.needs.with ?? ''),
+    part: typeof form.needs === 'string' ? form.needs : 'with' in form.needs ? form.needs.with : '',
     mayHold: form.mayHold ?? null,
     pattern: form.pattern,
     // TypeScript has no overload for both kinds of replacement at once.
@@ -83,9 +81,11 @@ export function writtenFormStage(forms: readonly WrittenForm[], example: Stage['
 
 const maxRemembered = 1000
 
+const oneOf = 'one of '
+
 /** The mark by which one pass over a text finds out whether a form can be in it. */
 function markOf({ needs }: WrittenForm): string {
-  if (typeof needs !== 'string') return needs.any
+  if (typeof needs !== 'string') return 'any' in needs ? needs.any : `${oneOf}${needs.oneOf}`
   return /[^a-z]/.exec(needs)?.[0] ?? needs
 }
 
@@ -129,9 +129,11 @@ function markFinder(bits: ReadonlyMap<string, number>): (text: string) => number
     for (const character of characters)
       byCode.set(character.charCodeAt(0), (byCode.get(character.charCodeAt(0)) ?? 0) | bit)
   }
-  for (const [mark, bit] of bits) if (mark.length === 1) add(mark, bit)
+  for (const [mark, bit] of bits) {
+    if (mark.length === 1) add(mark, bit)
+    else if (mark.startsWith(oneOf)) add(mark.slice(oneOf.length), bit)
+  }
   add('$£€', bitOf('currency'))
-  add('₩₽₿₺₫฿₪₦₴₱₸≥≤≈√∞∑π‰·⋅', bitOf('rare sign'))
   const ascii = Int32Array.from({ length: 128 }, (_, code) => byCode.get(code) ?? 0)
   return (text) => {
     let found = 0

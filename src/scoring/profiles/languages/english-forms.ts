@@ -235,6 +235,15 @@ const spokenSigns: Readonly<Record<string, string>> = {
 }
 const rareCurrencies = Object.keys(currencySigns).join('')
 
+const numberedThings: Readonly<Record<string, string>> = {
+  fig: 'figure',
+  figs: 'figures',
+  vol: 'volume',
+  ch: 'chapter',
+  p: 'page',
+  pp: 'pages',
+}
+
 const months =
   '(?:january|february|march|april|may|june|july|august|september|october|november|december|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\.?)'
 const dayOfMonth = "(?<![\\d.,$£€-])(?:[1-9]|[12]\\d|3[01])(?:st|nd|rd|th)?(?![\\p{L}\\d%°ꞏ’'-]|[.,:/]\\d)"
@@ -243,15 +252,15 @@ const unitOrScale = ` ?(?:${Object.keys(words.units).join('|')}|hundred|thousand
 /** What the third version reads otherwise, before the forms of all versions. */
 const furtherForms: readonly WrittenForm[] = [
   {
-    needs: { any: 'rare sign' },
+    needs: { oneOf: [...Object.keys(currencySigns), ...Object.keys(spokenSigns)].join('') },
     pattern: new RegExp(
       `([${rareCurrencies}]) ?(\\d[\\d,]*(?:\\.\\d+)?)|(?<=\\d) ?[${rareCurrencies}](?!\\d)|(?<=\\d) ?[·⋅] ?(?=\\d)|[≥≤≈√∞∑π‰]`,
       'gu',
     ),
-    said: (match, sign = '', sum = '') =>
-      sum === ''
-        ? ` ${currencySigns[match.trim()] ?? spokenSigns[match.trim()]} `
-        : `${sum} ${currencySigns[sign]}`,
+    said(match, sign = '', sum = '') {
+      if (sum === '') return ` ${currencySigns[match.trim()] ?? spokenSigns[match.trim()]} `
+      return `${sum} ${sum === '1' ? currencySigns[sign]?.replace(/s$/, '') : currencySigns[sign]}`
+    },
   },
   { needs: '://', pattern: /(?<=(?<![a-z\d])https?):\/\/(?=[a-z\d])/g, said: ' colon slash slash ' },
   {
@@ -284,6 +293,15 @@ const furtherForms: readonly WrittenForm[] = [
       fraction(above, below) === null ? above + border + below : match,
   },
   { needs: '/', pattern: /(?<![\d.,/])(\d{1,4})\/(\d{1,2})\/(\d{1,4})(?![\d/])/g, said: '$1 $2 $3' },
+  {
+    needs: '. ',
+    pattern: new RegExp(`(?<![\\p{L}\\d.])(${Object.keys(numberedThings).join('|')})\\. (?=\\d)`, 'gu'),
+    said: (_, thing = '') => `${numberedThings[thing]} `,
+  },
+  // 10:30-11:30
+  { needs: ':', mayHold: /\d:\d\d ?[-–—]/, pattern: /(?<=\d:\d\d)(?:[-–—]| [-–—] )(?=\d)/g, said: ' to ' },
+  // O'Brien and OBrien.
+  { needs: "o'", pattern: /(?<![\p{L}'])o'(?!clock|er(?![a-z]))(?=[a-z]{3})/gu, said: 'o' },
   {
     needs: { any: 'joined digit', with: ':' },
     pattern: /(?<![\d.:])(\d{1,2}):00(?![\d:]| *[ap][. ]?m(?![a-z]))/g,
@@ -331,6 +349,7 @@ const furtherForms: readonly WrittenForm[] = [
   { needs: { any: 'joined digit', with: 'p' }, pattern: /(?<=\d)p(?![a-z\d.])/g, said: ` ${border}p` },
   { needs: { any: 'digit', with: 'x' }, pattern: /(?<=\d) ?x ?(?=\d)/g, said: ` ${border}x ` },
   { needs: '/', pattern: /(?<=\d) \/ (?=\d)/g, said: ` ${border}slash ` },
+  { needs: { any: 'joined digit', with: 'x' }, pattern: /(?<=\d)x(?![a-z\d])/g, said: ` ${border}x ` },
   // 16:9; times were read before.
   {
     needs: ':',

@@ -180,9 +180,10 @@ const irregularParticiples =
   'understood worn written'
 const phrases3 = englishPhrases
   .split('\n')
-  .filter((line) => !titlePhrases.includes(line) && line !== 'sr>senior')
+  .filter((line) => !titlePhrases.includes(line) && line !== 'sr>senior' && line !== 'dr>doctor')
   .concat('hwy>highway', 'rd>road', 'ln>lane', 'sq km>square kilometers', 'c o two>co two')
   .concat('miles an hour>mph', 'kilometers an hour>kph', 'kilometres an hour>kph')
+  .concat(words.furtherCompounds)
   .concat('eg>eg|eg|e_g|for_example', 'ie>ie|ie|i_e|that_is')
   .join('\n')
 
@@ -234,6 +235,8 @@ export const english3: Profile = languageProfile({
     ambiguous: {
       ...english2Rules.phrases.ambiguous,
       // SR-71 is no senior.
+      // 12 Main Dr.
+      dr: (next) => (next === undefined || functionWords.has(next) ? 'drive|drive|doctor' : 'doctor'),
       sr: (next) => (next !== undefined && /^\d/.test(next) ? 'sr' : 'senior'),
     },
   },
