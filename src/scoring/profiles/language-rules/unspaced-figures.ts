@@ -251,10 +251,15 @@ function readOut({ digits, afterDigits = '', hasSpaces }: UnspacedNumbers, lexic
 }
 
 /** Null for a language whose decimals are not read. */
-function decimalPattern({ digits, point, notAfterPoint = '' }: UnspacedNumbers): RegExp | null {
+function decimalPattern({ digits, point, notAfterPoint = '', hasSpaces }: UnspacedNumbers): RegExp | null {
   if (point === undefined || digits === undefined) return null
   const one = `[${Object.keys(digits).join('')}\\d]`
-  return new RegExp(`((?:${one}|[十百千])+)${point}(${one}+)(?!${one}|[十百千${notAfterPoint}])`, 'gu')
+  const [scale, gap] = ['十百千십백천', hasSpaces === true ? ' ?' : '']
+  const [whole, decimals] = [`(?:(?:${one}|[${scale}])${gap})+`, `${one}(?:${gap}${one})*`]
+  return new RegExp(
+    `(${whole})${point}${gap}(${decimals})(?!${gap}(?:${one}|[${scale}${notAfterPoint}]))`,
+    'gu',
+  )
 }
 
 function readDecimals(numbers: UnspacedNumbers, lexicon: NumberLexicon, split: Split): Rewrite {
@@ -262,7 +267,8 @@ function readDecimals(numbers: UnspacedNumbers, lexicon: NumberLexicon, split: S
   const pattern = decimalPattern(numbers)
   if (pattern === null) return (text) => text
   return (text) =>
-    text.replace(pattern, (all, whole: string, decimals: string) => {
+    text.replace(pattern, (all, front: string, rest: string) => {
+      const [whole, decimals] = [front.replaceAll(' ', ''), rest.replaceAll(' ', '')]
       const said = whole.length === 1 ? digits[whole] : figureOf(split(whole), lexicon, words)
       const before = /^\d+$/.test(whole) ? whole : said
       return before === null || before === undefined

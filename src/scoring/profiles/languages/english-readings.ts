@@ -29,7 +29,7 @@ export function scaledReading(figure: string): string | null {
 export function writtenReadings(token: string): readonly string[] {
   const isWhole = token.endsWith(border)
   const pieces = token.split(border)
-  if (pieces.length > 1 && !isWhole) return [inParts(pieces)]
+  if (pieces.length > 1 && !isWhole) return [inParts(pieces), ...clockReadings(pieces)]
   const [digits = ''] = pieces
   if (/^[+-]?[£€$¢]?\d+\.\d+%?$/.test(digits)) return decimalReadings(digits)
   if (/^[£€$]1$/.test(digits)) return [digits, `a_${currencyNames[digits.charAt(0)]}`]
@@ -48,6 +48,25 @@ export function writtenReadings(token: string): readonly string[] {
   if (/^0[1-9]00$/.test(digits)) wholes.push(`0_${wholeMark}${digits.slice(1)}`)
   if (isWhole) return wholes
   return [...wholes, ...(digits.length > mostParted ? [inParts([...digits])] : partings(digits))]
+}
+
+/** 10:30 is half past ten too, 4:45 a quarter to five, 10:05 five past ten. */
+function clockReadings([hour = '', ...rest]: readonly string[]): readonly string[] {
+  const [minutes, hours] = [Number(rest.join('')), Number(hour)]
+  if (!/^[0-5]\d$/.test(rest.join('')) || minutes % 5 !== 0 || !/^(?:[1-9]|1[0-2])$/.test(hour)) return []
+  const [toGo, next] = [60 - minutes, (hours % 12) + 1]
+  switch (minutes) {
+    case 0:
+      return []
+    case 15:
+      return [`quarter_past_${hour}`, `quarter_after_${hour}`].flatMap((way) => [way, `a_${way}`])
+    case 30:
+      return [`half_past_${hour}`]
+    case 45:
+      return [`quarter_to_${next}`, `a_quarter_to_${next}`]
+    default:
+      return minutes < 30 ? [`${minutes}_past_${hour}`, `${minutes}_after_${hour}`] : [`${toGo}_to_${next}`]
+  }
 }
 
 /** Said one after another without an end between them. */
