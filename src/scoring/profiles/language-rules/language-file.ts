@@ -167,7 +167,16 @@ function numberWords(words: NumbersFile['words']): NumberWords {
 }
 
 function countedWords(
-  { points, decimalParts, units, nouns, numbered, ordinalBefore, pairs }: NumbersFile['counted'],
+  {
+    points,
+    decimalParts,
+    units,
+    nouns,
+    numbered,
+    ordinalBefore,
+    perhapsOrdinalBefore,
+    pairs,
+  }: NumbersFile['counted'],
   read: Read,
 ): CountedWords {
   return {
@@ -183,6 +192,7 @@ function countedWords(
     ...(nouns === undefined ? {} : { counted: read.list(nouns) }),
     ...(numbered === undefined ? {} : { numbered: read.list(numbered) }),
     ...(ordinalBefore === undefined ? {} : { ordinalBefore: read.list(ordinalBefore) }),
+    ...(perhapsOrdinalBefore === undefined ? {} : { perhapsOrdinalBefore: read.list(perhapsOrdinalBefore) }),
     ...(pairs === undefined
       ? {}
       : {

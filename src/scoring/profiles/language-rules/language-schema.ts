@@ -168,6 +168,11 @@ const counted = z.strictObject({
   nouns: words.optional().describe('Further words before which an ambiguous word is a number.'),
   numbered: words.optional().describe('Words after which an ambiguous word is a number: page, chapter.'),
   ordinalBefore: words.optional().describe('Words before which a figure is an ordinal: months.'),
+  perhapsOrdinalBefore: words
+    .optional()
+    .describe(
+      'Words before which a figure may be an ordinal: 21 год is двадцать один год, and двадцать первый год.',
+    ),
   pairs: z
     .array(z.strictObject({ whole: words, between: words, part: words, largest: text }))
     .optional()

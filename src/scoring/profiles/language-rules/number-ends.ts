@@ -217,6 +217,9 @@ function formSayer(
     const token = tokens[at] as string
     const [, number, ending] = /^(\d+º?)ꞌ(\p{L}+)$/u.exec(token) ?? []
     if (number !== undefined && ending !== undefined) return withEnding(token, formsOf(number), ending)
+    const [, whole] = /^(\d+)ꞏ\d+º$/.exec(token) ?? []
+    if (whole !== undefined)
+      return [whole, ...formsOf(whole), `${whole}º`, ...formsOf(`${whole}º`)].join(border)
     const [ordinal = ''] = /(?<!\d)\d+[ºª](?!ꞌ)/.exec(token) ?? []
     if (ordinal !== '') return token.replace(ordinal, [ordinal, ...formsOf(ordinal)].join(border))
     // Of a time, the hour: vinte e duas e dez.

@@ -31,6 +31,8 @@ export interface CountedWords {
   readonly numbered?: string
   /** Words before which a number is an ordinal although it is written as a figure: months, year. */
   readonly ordinalBefore?: string
+  /** Words before which it may be one: год. */
+  readonly perhapsOrdinalBefore?: string
   /** Sums and times of two parts: `euro|euros,cent|cents,und,99` is whole, part, word between them, and the largest part. */
   readonly pairs?: readonly string[]
 }
@@ -90,6 +92,7 @@ interface Rules {
   readonly counted: ReadonlySet<string>
   readonly numbered: ReadonlySet<string>
   readonly ordinalBefore: ReadonlySet<string>
+  readonly perhapsOrdinalBefore: ReadonlySet<string>
   readonly pairs: readonly Pair[]
 }
 
@@ -128,6 +131,7 @@ function prepare(
     counted: new Set([...unitForms, ...pairForms, ...list(counted.counted)]),
     numbered: new Set(list(counted.numbered)),
     ordinalBefore: new Set(list(counted.ordinalBefore)),
+    perhapsOrdinalBefore: new Set(list(counted.perhapsOrdinalBefore)),
     pairs,
   }
 }
@@ -342,14 +346,18 @@ function isOrdinal(figure: string): boolean {
   return figure.endsWith('º') || figure.endsWith('ª')
 }
 
-function asOrdinals(tokens: readonly string[], { ordinalBefore }: Rules): readonly string[] {
+function asOrdinals(
+  tokens: readonly string[],
+  { ordinalBefore, perhapsOrdinalBefore }: Rules,
+): readonly string[] {
   if (ordinalBefore.size === 0) return tokens
   const written = writtenNumbers(tokens.at(-1))
-  return tokens.map((token, at) =>
-    isWhole(token) && written?.includes(token) !== false && ordinalBefore.has(tokens[at + 1] ?? '')
-      ? `${token}º`
-      : token,
-  )
+  return tokens.map((token, at) => {
+    if (!isWhole(token) || written?.includes(token) === false) return token
+    const next = tokens[at + 1] ?? ''
+    if (ordinalBefore.has(next)) return `${token}º`
+    return perhapsOrdinalBefore.has(next) ? `${token}${border}${token}º` : token
+  })
 }
 
 /** Without a number, a unit has the form that it has after five. */

@@ -373,7 +373,9 @@ function money(language: string, written: FigureSigns): Rewrite {
   const said = (all: string, whole: string, part = ''): string => {
     if (part.length === 1 && part !== '0')
       return `${whole}${decimal}${part} ${choose(all, `${whole}.${part}`)} `
-    return `${whole} ${choose(all, whole)}${Number(part) === 0 ? '' : `${optional(partAnd)} ${Number(part)}`} `
+    // The end of 2 000 counts none or one no more.
+    const count = /^0\d\d$/.test(whole) ? '5' : whole
+    return `${whole} ${choose(all, count)}${Number(part) === 0 ? '' : `${optional(partAnd)} ${Number(part)}`} `
   }
   const ofSign = (sign: string): string => forms.get(sign) ?? sign
   const inFigures = where(new RegExp(signs), (text) =>
