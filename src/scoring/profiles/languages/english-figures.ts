@@ -88,7 +88,7 @@ function isNumber(token: string | undefined): boolean {
   return digits.test(token) || kind === 'zero' || kind === 'one' || kind === 'ten' || kind === 'multiplier'
 }
 
-const months = new Set(
+export const months: ReadonlySet<string> = new Set(
   'january february march april may june july august september october november december'.split(' '),
 )
 

@@ -2,6 +2,7 @@ import type { WrittenForm } from '../language-rules/written-forms.ts'
 import type { Stage } from '../profile.ts'
 import { numberWords } from '../published/number-words.ts'
 import { border, possibleBorder } from '../readings.ts'
+import { months as monthNames } from './english-figures.ts'
 import { notAfterSign } from './english-marks.ts'
 import words from './english-words.json' with { type: 'json' }
 
@@ -244,8 +245,10 @@ const numberedThings: Readonly<Record<string, string>> = {
   pp: 'pages',
 }
 
-const months =
-  '(?:january|february|march|april|may|june|july|august|september|october|november|december|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\.?)'
+const shortMonths = Object.entries(words.beforeNumbers).flatMap(([short, month]) =>
+  monthNames.has(month) ? [`${short}\\.?`] : [],
+)
+const months = `(?:${[...monthNames, ...shortMonths].join('|')})`
 const dayOfMonth = "(?<![\\d.,$£€-])(?:[1-9]|[12]\\d|3[01])(?:st|nd|rd|th)?(?![\\p{L}\\d%°ꞏ’'-]|[.,:/]\\d)"
 const unitOrScale = ` ?(?:${Object.keys(words.units).join('|')}|hundred|thousand|million|billion|percent|per|dollars?|euros?|pounds?|cents?|point|and a (?:half|quarter)|a m|p m|am|pm|a\\.m|p\\.m|o'clock)(?![a-z])`
 
