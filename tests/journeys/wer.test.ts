@@ -241,14 +241,14 @@ describe('transcribench wer', () => {
 describe('rules of a person’s own', () => {
   test('are added to the profile from a file of rules and from a GLM file, and change its name and fingerprint', async () => {
     await using home = await temporaryFolder()
-    await writeFile(join(home.path, 'ref.txt'), 'Uh, the walmart email is okay\n')
-    await writeFile(join(home.path, 'hyp.txt'), 'the Wal-Mart e-mail is OK\n')
+    await writeFile(join(home.path, 'ref.txt'), 'Uh, the acmemart email is okay\n')
+    await writeFile(join(home.path, 'hyp.txt'), 'the Acme-Mart e-mail is OK\n')
     await writeFile(
       join(home.path, 'shop.yaml'),
       'profile: english\nequivalences: [[okay, OK]]\nvocabulary: [email]\n',
     )
-    await writeFile(join(home.path, 'en.glm'), "WALMART => WAL MART\nHE'S => {HE IS / HE HAS} / [ ] __ [ ]\n")
-    await writeFile(join(home.path, 'bad.glm'), 'WALMART\n')
+    await writeFile(join(home.path, 'en.glm'), "ACMEMART => ACME MART\nHE'S => {HE IS / HE HAS} / [ ] __ [ ]\n")
+    await writeFile(join(home.path, 'bad.glm'), 'ACMEMART\n')
     const wer = (...flags: string[]): ReturnType<typeof runCli> =>
       runCli(['wer', 'ref.txt', 'hyp.txt', ...flags, '--json'], { cwd: home.path })
     const [plain, first, ruled, bad, missing] = await Promise.all([
