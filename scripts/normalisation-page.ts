@@ -148,7 +148,7 @@ const thirdHead = `
 - ER, UM and UH in capitals among small letters are names. × ÷ ± > < ≥ ≤ ≠ ≈ = √ + # / _ ^ ~ ² and ³ are read ($20/hour, ~5 is about five),
   and x between figures (2x4). Other signs of mathematics and currencies stay, because they were said. In 5 - 3 = 2, the dash is minus.
   @ before a name is “at”.
-- A day that was written beside its month may be five, fifth or the fifth: May 5. “May five” and “May fifth” in words are different.
+- A day that was written next to its month may be five, fifth or the fifth: May 5. “May five” and “May fifth” in words are different.
 - Mm after ten, and um or µm directly after a figure, are units; after a number word, um is one only before a measure: ten um thick.
   “10, um, people” and ten um people have a filler. E.g. may be for example, and i.e. that is.
 - A title that is also a word (gen, rev, hon, rep, sen, gov, pres, col, maj, ald) is one only with a full stop or before a name with a capital.

@@ -247,7 +247,10 @@ describe('rules of a person’s own', () => {
       join(home.path, 'shop.yaml'),
       'profile: english\nequivalences: [[okay, OK]]\nvocabulary: [email]\n',
     )
-    await writeFile(join(home.path, 'en.glm'), "ACMEMART => ACME MART\nHE'S => {HE IS / HE HAS} / [ ] __ [ ]\n")
+    await writeFile(
+      join(home.path, 'en.glm'),
+      "ACMEMART => ACME MART\nHE'S => {HE IS / HE HAS} / [ ] __ [ ]\n",
+    )
     await writeFile(join(home.path, 'bad.glm'), 'ACMEMART\n')
     const wer = (...flags: string[]): ReturnType<typeof runCli> =>
       runCli(['wer', 'ref.txt', 'hyp.txt', ...flags, '--json'], { cwd: home.path })
