@@ -199,7 +199,7 @@ describe('four minutes of a server that', () => {
     expect(change).toBeNull()
   })
 
-  test('refuses what finds no place: few refusals tell where, long before their share is known', async () => {
+  test('refuses what finds no place: few refusals show where, long before their share is known', async () => {
     const waitingRoom = {
       ...queueLimited,
       makeStation: () => guardedStation(workerStation(2), (inside) => inside < 4),

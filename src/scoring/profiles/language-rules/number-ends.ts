@@ -178,6 +178,9 @@ export function spokenDigitStage(
   })
 }
 
+/** A figure that may be said as an ordinal. */
+const perhapsOrdinal = new RegExp(`^(\\d+)${border}\\d+º$`)
+
 type FormsOf = (figure: string) => readonly string[]
 
 /** The forms in which a number or an ordinal may be said. */
@@ -217,7 +220,7 @@ function formSayer(
     const token = tokens[at] as string
     const [, number, ending] = /^(\d+º?)ꞌ(\p{L}+)$/u.exec(token) ?? []
     if (number !== undefined && ending !== undefined) return withEnding(token, formsOf(number), ending)
-    const [, whole] = /^(\d+)ꞏ\d+º$/.exec(token) ?? []
+    const [, whole] = perhapsOrdinal.exec(token) ?? []
     if (whole !== undefined)
       return [whole, ...formsOf(whole), `${whole}º`, ...formsOf(`${whole}º`)].join(border)
     const [ordinal = ''] = /(?<!\d)\d+[ºª](?!ꞌ)/.exec(token) ?? []

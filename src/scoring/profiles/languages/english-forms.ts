@@ -231,10 +231,9 @@ const spokenSigns: Readonly<Record<string, string>> = {
   '∑': 'sum',
   π: 'pi',
   '‰': 'per mille',
-  '·': 'times',
-  '⋅': 'times',
 }
 const rareCurrencies = Object.keys(currencySigns).join('')
+const rareSigns = Object.keys(spokenSigns).join('')
 
 const numberedThings: Readonly<Record<string, string>> = {
   fig: 'figure',
@@ -254,10 +253,11 @@ const unitOrScale = ` ?(?:${Object.keys(words.units).join('|')}|hundred|thousand
 
 /** What the third version reads otherwise, before the forms of all versions. */
 const furtherForms: readonly WrittenForm[] = [
+  { needs: { oneOf: '·⋅' }, pattern: /(?<=\d) ?[·⋅] ?(?=\d)/g, said: ' times ' },
   {
-    needs: { oneOf: [...Object.keys(currencySigns), ...Object.keys(spokenSigns)].join('') },
+    needs: { oneOf: `${rareCurrencies}${rareSigns}` },
     pattern: new RegExp(
-      `([${rareCurrencies}]) ?(\\d[\\d,]*(?:\\.\\d+)?)|(?<=\\d) ?[${rareCurrencies}](?!\\d)|(?<=\\d) ?[·⋅] ?(?=\\d)|[≥≤≈√∞∑π‰]`,
+      `([${rareCurrencies}]) ?(\\d[\\d,]*(?:\\.\\d+)?)|(?<=\\d) ?[${rareCurrencies}](?!\\d)|[${rareSigns}]`,
       'gu',
     ),
     said(match, sign = '', sum = '') {

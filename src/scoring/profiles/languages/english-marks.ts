@@ -38,6 +38,7 @@ const dropSymbols: Stage = {
 
 /** Signs of mathematics and currencies that no form reads stay, because they were said. */
 const spokenSign = new RegExp(`[\\p{Sc}${mathSigns}]`, 'u')
+const spokenAlone = new RegExp(`(?![$¢€£])${spokenSign.source}`, 'gu')
 const unspokenSymbol = new RegExp(`(?!${spokenSign.source})${otherSymbol.source}`, 'gu')
 const dropUnspokenSymbols: Stage = {
   ...dropSymbols,
@@ -45,7 +46,7 @@ const dropUnspokenSymbols: Stage = {
   settings: unspokenSymbol.source,
   apply: (text) =>
     spokenSign.test(text)
-      ? text.replace(unspokenSymbol, ' ').replace(new RegExp(`(?![$¢€£])${spokenSign.source}`, 'gu'), ' $& ')
+      ? text.replace(unspokenSymbol, ' ').replace(spokenAlone, ' $& ')
       : dropSymbols.apply(text),
 }
 
@@ -260,7 +261,8 @@ const saidOfOthers: Readonly<Record<string, string>> = {
   '№': ' number ',
   '™': ' ',
 }
-const madeOfOthers = /[≠′″№™]/
+const madeOfOthers = new RegExp(`[${Object.keys(saidOfOthers).join('')}]`)
+const allMadeOfOthers = new RegExp(madeOfOthers, 'g')
 
 export const readCapitals: Stage = {
   name: 'capitals',
@@ -298,7 +300,7 @@ export const readCapitals: Stage = {
     if (/ (?:[UH]M|UH|MM)/.test(result))
       result = result.replace(capitalFiller, (letters) => letters.split('').join(' '))
     if (madeOfOthers.test(result))
-      result = result.replace(new RegExp(madeOfOthers, 'g'), (sign) => saidOfOthers[sign] ?? sign)
+      result = result.replace(allMadeOfOthers, (sign) => saidOfOthers[sign] ?? sign)
     if (!titleEnd.test(result) || !mayHoldTitle.test(result)) return result
     return result.replace(title, (word) => titles[word.replace('.', '').toLowerCase()] ?? word)
   },
