@@ -116,9 +116,11 @@ const signs = z.strictObject({
     .optional()
     .describe('What may be said for 15 and 30 minutes: nueve y media.'),
   clock: z
-    .record(z.string().regex(/^\d\d$/), words)
+    .record(z.string().regex(/^(?:\d\d|any)$/), words)
     .optional()
-    .describe('What may be said for a time with these minutes: # is the hour of twelve, + the next one.'),
+    .describe(
+      'What may be said for a time with these minutes, or any: # is the hour of twelve, + the next one; with * for the minutes, # is the hour as written.',
+    ),
   metre: forms
     .optional()
     .describe('The word for metres: 1,80 m is one metre eighty, as a price with cents is.'),

@@ -137,6 +137,9 @@ export function spokenDigitStage(
   const { hearsForms } = numbers
   const forms = lazily(() => formsOfNumbers(numbers))
   const saysForms = lazily(() => formSayer(numbers, forms()))
+  const scales = lazily(() =>
+    [...readLexicon(numbers)].filter(([, { value, ordinal }]) => ordinal === null && value >= 1000),
+  )
   const pluses = [plus, ...plus.split(border)]
   return wordStage({
     name: 'digits',
@@ -161,10 +164,13 @@ export function spokenDigitStage(
           const digits = run.join('')
           const inGroups = run.map((group) => group.replace(/^0(?=\d)/, '0_')).join('_')
           written.push(sayable([...new Set([digits, [...digits].join('_'), inGroups])]))
-        } else if (words[at - 1] === halfMark && /\d[.,]5$/.test(word)) {
-          const whole = word.slice(0, -2)
-          const wholes = [whole, ...(hearsForms === undefined ? [] : forms()(whole))]
-          written.push(sayable([word, ...wholes.flatMap((said) => sayHalf(said, halves))]))
+        } else if (words[at - 1] === halfMark && /^\d+(?:[.,]5)?$/.test(word)) {
+          const ways = /[.,]5$/.test(word)
+            ? [word.slice(0, -2), ...(hearsForms === undefined ? [] : forms()(word.slice(0, -2)))].flatMap(
+                (whole) => sayHalf(whole, halves),
+              )
+            : sayScaledHalf(Number(word), halves, scales())
+          written.push(sayable([word, ...ways]))
         } else if (word !== border && word !== halfMark) {
           const ways = (startsWithDigit(word) ? (withForms?.(at) ?? word) : word)
             .replaceAll(possibleBorder, '_')
@@ -223,17 +229,17 @@ function formSayer(
     const [, whole] = perhapsOrdinal.exec(token) ?? []
     if (whole !== undefined)
       return [whole, ...formsOf(whole), `${whole}º`, ...formsOf(`${whole}º`)].join(border)
-    const [ordinal = ''] = /(?<!\d)\d+[ºª](?!ꞌ)/.exec(token) ?? []
-    if (ordinal !== '') return token.replace(ordinal, [ordinal, ...formsOf(ordinal)].join(border))
-    // Of a time, the hour: vinte e duas e dez.
+    // The hour of a time has forms: vinte e duas e dez, wpół do jedenastej.
     if (token.includes(possibleBorder)) {
       const ways = token.split(border)
       const further = ways.flatMap((way) => {
-        const [hour = ''] = /^\d+/.exec(way) ?? []
-        return formsOf(hour).map((form) => form + way.slice(hour.length))
+        const hours = way.match(/\d+[ºª]/g) ?? way.match(/\d+/g) ?? []
+        return hours.flatMap((hour) => formsOf(hour).map((form) => way.replace(hour, form)))
       })
       return [...ways, ...further].join(border)
     }
+    const [ordinal = ''] = /(?<!\d)\d+[ºª](?!ꞌ)/.exec(token) ?? []
+    if (ordinal !== '') return token.replace(ordinal, [ordinal, ...formsOf(ordinal)].join(border))
     if (words.hearsForms !== true || !written.includes(token) || count(tokens, token) > count(written, token))
       return token
     const said = ordinalAfter.has(tokens[at - 1] ?? '') ? [`${token}º`, ...formsOf(`${token}º`)] : []
@@ -267,6 +273,20 @@ function sayHalf(whole: string, halves: readonly string[]): readonly string[] {
     const [only, word] = half.split('=') as [string, string?]
     if (word === undefined) return [`${whole}_${half.replaceAll(' ', '_')}`]
     return only === whole ? [word.replaceAll(' ', '_')] : []
+  })
+}
+
+/** Of 2,5 millions: two and a half millions, or two millions and a half. */
+function sayScaledHalf(
+  value: number,
+  halves: readonly string[],
+  scales: readonly (readonly [word: string, part: { readonly value: number }])[],
+): readonly string[] {
+  return scales.flatMap(([word, { value: scale }]) => {
+    const whole = value / scale - 0.5
+    if (!Number.isInteger(whole) || whole < 1) return []
+    const before = sayHalf(String(whole), halves).map((said) => `${said}_${word}`)
+    return [...before, ...sayHalf(String(whole * scale), halves)]
   })
 }
 

@@ -84,7 +84,8 @@ function numberReader(numbers: UnspacedNumbers): (text: string) => string {
   const withAddresses = where(mayHoldAddress, addresses({}))
   const { lexicon, pieces, piece, amount } = vocabulary(numbers)
   const run = numbers.runs ?? new RegExp(`(?:${piece})+`, 'gu')
-  const scaled = new RegExp(`(?:${amount})+(?:\\d{1,4}(?![\\d.]))?`, 'gu')
+  const gap = numbers.hasSpaces === true ? ' ?' : ''
+  const scaled = new RegExp(`(?:${amount})(?:${gap}${amount})*(?:\\d{1,4}(?![\\d.]))?`, 'gu')
   const single = new RegExp(amount, 'gu')
   const sum = (all: string): string => {
     const rest = /\d*$/.exec(all)?.[0] ?? ''

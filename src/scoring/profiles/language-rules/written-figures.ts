@@ -310,14 +310,17 @@ function times(
     text.replace(time, (_, hours: string, minutes: string, seconds: string | undefined) => {
       const word =
         hour === null ? '' : ` ${hourIsOptional ? border : ''}${choose(hour, String(Number(hours)))}`
-      const onClock = seconds === undefined ? clock[minutes] : undefined
-      if (onClock !== undefined) {
+      const onClock = [...(clock[minutes] ?? []), ...(clock['any'] ?? [])]
+      if (onClock.length > 0 && seconds === undefined) {
         const hourWays = [...(hourIsOptional || hour === null ? [''] : []), word.replace(border, '')]
-        const parts = [
-          String(Number(minutes)),
-          ...(minutes.startsWith('0') ? [`0 ${Number(minutes)}`] : []),
-          ...(quarterHours[minutes]?.split(border) ?? []),
-        ]
+        const parts =
+          minutes === '00'
+            ? ['']
+            : [
+                String(Number(minutes)),
+                ...(minutes.startsWith('0') ? [`0 ${Number(minutes)}`] : []),
+                ...(quarterHours[minutes]?.split(border) ?? []),
+              ]
         // Eleven to twenty are read with their minutes as years are.
         const asYear = /^(?:1[1-9]|20)[1-9]/.test(hours + minutes) ? [hours + minutes] : []
         const whole = [...new Set(hourWays)].flatMap((said) =>
@@ -326,7 +329,16 @@ function times(
           ),
         )
         const [ofTwelve, next] = [Number(hours), Number(hours) + 1].map((value) => String(value % 12 || 12))
-        const said = onClock.map((way) => way.replaceAll('#', ofTwelve ?? '').replaceAll('+', next ?? ''))
+        const said = onClock.flatMap((way) =>
+          way.includes('*')
+            ? parts.map((part) =>
+                way
+                  .replace('#', String(Number(hours)))
+                  .replace('*', part)
+                  .trim(),
+              )
+            : [way.replaceAll('#', ofTwelve ?? '').replaceAll('+', next ?? '')],
+        )
         return inOneToken([...new Set([...whole, ...(hour === null ? asYear : []), ...said])])
       }
       const nought = minutes.startsWith('0') ? ` ${border}0` : ''
