@@ -1,98 +1,138 @@
 import { z } from 'zod'
-import type { Platform } from './enums.ts'
-import { platforms } from './enums.ts'
-import { type Mode, mode } from './modes.ts'
-import {
-  type HealthSnapshot,
-  healthSnapshot,
-  type ModelEntry,
-  modelEntry,
-  type RecorderState,
-  type Recording,
-  recorderState,
-  recording,
-} from './resources.ts'
-import { type PostProcessed, postProcessed, type Transcription, transcription } from './transcription.ts'
-
-/** The answer of what was done, with what it names. */
-type Done<Fields = unknown> = { readonly ok: true } & Readonly<Fields>
-
-/** What every answer of an endpoint looks like when it succeeds. */
-export interface Answers {
-  readonly health: HealthSnapshot
-  readonly listModels: Done<{ models: readonly ModelEntry[] }>
-  readonly listModes: Done<{ modes: readonly Mode[] }>
-  readonly getMode: Done<{ mode: Mode }>
-  readonly createMode: Done<{ mode: Mode }>
-  readonly patchMode: Done<{ mode: Mode }>
-  readonly deleteMode: Done
-  /** `total` counts every match, not only those in this answer. */
-  readonly searchRecordings: Done<{ total: number; returned: number; recordings: readonly Recording[] }>
-  readonly getRecording: Done<{ recording: Recording }>
-  readonly toggleRecorder: Done<{ recording: RecorderState }>
-  readonly cancelRecorder: Done<{ recording: RecorderState }>
-  readonly transcribe: Transcription
-  readonly postProcess: PostProcessed
-}
-
-export type EndpointName = keyof Answers
+import { limits, modelKindFilters, type Platform, platforms, tolerant } from './enums.ts'
+import { mode, modeDraft, modePatch } from './modes.ts'
+import { healthSnapshot, modelEntry, recorderState, recording } from './resources.ts'
+import { postProcessed, postProcessRequest, transcription, transcriptionRequest } from './transcription.ts'
 
 /** One row of the conformance table: what both the client and the service go by. */
-export interface Endpoint<Name extends EndpointName> {
-  readonly name: Name
+interface EndpointRow {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** `:id` is a uuid. */
   readonly path: string
+  readonly tag: string
+  readonly summary: string
   readonly authenticated: boolean
   /** The platforms that serve it; elsewhere it is a 404 after authentication. */
   readonly platforms: readonly Platform[]
+  readonly query: readonly (readonly [name: string, schema: z.ZodType, description: string])[]
   readonly body: 'none' | 'json' | 'audio'
+  /** Name and parser of the body. */
+  readonly request: readonly [name: string, schema: z.ZodType] | null
   /** Tolerant parser of the successful answer. */
+  readonly answer: z.ZodType
+}
+
+/** What most endpoints are: served by every build, with the token, without a query or a body. */
+const usual = { authenticated: true, platforms, query: [], body: 'none', request: null } as const
+const { minimum, maximum, default: usualCount } = limits.searchResults
+
+const rows = {
+  health: {
+    ...{ ...usual, method: 'GET', path: '/health', tag: 'Service', authenticated: false },
+    summary: 'What the service is and has; the only endpoint without a token',
+    answer: healthSnapshot,
+  },
+  listModels: {
+    ...{ ...usual, method: 'GET', path: '/models', tag: 'Models' },
+    summary: 'Models, local ones and those of cloud providers',
+    query: [
+      ['kind', z.enum(modelKindFilters).default('all'), 'Which models'],
+      [
+        'installed_only',
+        z.enum(['true', '1', 'yes']),
+        'Leave out what is not installed; any other value does not',
+      ],
+    ],
+    answer: done({ models: z.array(modelEntry) }),
+  },
+  listModes: {
+    ...{ ...usual, method: 'GET', path: '/modes', tag: 'Modes' },
+    summary: 'All Modes, by sortOrder, then by date of creation',
+    answer: done({ modes: z.array(mode) }),
+  },
+  getMode: {
+    ...{ ...usual, method: 'GET', path: '/modes/:id', tag: 'Modes' },
+    summary: 'One Mode',
+    answer: done({ mode }),
+  },
+  createMode: {
+    ...{ ...usual, method: 'POST', path: '/modes', tag: 'Modes' },
+    summary: 'Create a Mode',
+    body: 'json',
+    request: ['ModeDraft', modeDraft],
+    answer: done({ mode }),
+  },
+  patchMode: {
+    ...{ ...usual, method: 'PATCH', path: '/modes/:id', tag: 'Modes' },
+    summary: 'Change the fields that the body names',
+    body: 'json',
+    request: ['ModePatch', modePatch],
+    answer: done({ mode }),
+  },
+  deleteMode: {
+    ...{ ...usual, method: 'DELETE', path: '/modes/:id', tag: 'Modes' },
+    summary: 'Delete a Mode; the last one stays',
+    answer: done({}),
+  },
+  searchRecordings: {
+    ...{ ...usual, method: 'GET', path: '/recordings/search', tag: 'Recordings' },
+    summary: 'Past transcripts, newest first',
+    query: [
+      ['q', z.string(), 'Looked for in the three texts, without regard to case or diacritics'],
+      ['since', z.string(), 'ISO 8601 or epoch seconds, inclusive'],
+      ['until', z.string(), 'ISO 8601 or epoch seconds, inclusive'],
+      ['limit', z.int().min(minimum).max(maximum).default(usualCount), 'How many at most'],
+    ],
+    // `total` counts every match, not only those in this answer.
+    answer: done({ total: z.int(), returned: z.int(), recordings: z.array(recording) }),
+  },
+  getRecording: {
+    ...{ ...usual, method: 'GET', path: '/recordings/:id', tag: 'Recordings' },
+    summary: 'One past transcript',
+    answer: done({ recording }),
+  },
+  toggleRecorder: {
+    ...{ ...usual, method: 'POST', path: '/recording/toggle', tag: 'Recorder', platforms: ['linux'] },
+    summary: 'Start the microphone, or stop it and wait for the transcript',
+    answer: done({ recording: recorderState }),
+  },
+  cancelRecorder: {
+    ...{ ...usual, method: 'POST', path: '/recording/cancel', tag: 'Recorder', platforms: ['linux'] },
+    summary: 'Stop the microphone; no transcript is written',
+    answer: done({ recording: recorderState }),
+  },
+  transcribe: {
+    ...{ ...usual, method: 'POST', path: '/transcribe', tag: 'Transcription' },
+    summary: 'Audio to text',
+    body: 'audio',
+    request: ['TranscriptionRequest', transcriptionRequest],
+    answer: transcription,
+  },
+  postProcess: {
+    ...{ ...usual, method: 'POST', path: '/post-process', tag: 'Post-processing' },
+    summary: 'Text to better text, by a language model',
+    body: 'json',
+    request: ['PostProcessRequest', postProcessRequest],
+    answer: postProcessed,
+  },
+} as const satisfies Readonly<Record<string, EndpointRow>>
+
+export type EndpointName = keyof typeof rows
+
+/** What every answer of an endpoint looks like when it succeeds. */
+export type Answers = { readonly [Name in EndpointName]: z.infer<(typeof rows)[Name]['answer']> }
+
+export interface Endpoint<Name extends EndpointName> extends EndpointRow {
+  readonly name: Name
   readonly answer: z.ZodType<Answers[Name]>
 }
 
 /** The conformance table: every endpoint of the Local Transcription API. */
-export const endpoints: { readonly [Name in EndpointName]: Endpoint<Name> } = {
-  health: { ...row('health', 'GET', '/health', 'none', healthSnapshot), authenticated: false },
-  listModels: row('listModels', 'GET', '/models', 'none', done({ models: z.array(modelEntry) })),
-  listModes: row('listModes', 'GET', '/modes', 'none', done({ modes: z.array(mode) })),
-  getMode: row('getMode', 'GET', '/modes/:id', 'none', done({ mode })),
-  createMode: row('createMode', 'POST', '/modes', 'json', done({ mode })),
-  patchMode: row('patchMode', 'PATCH', '/modes/:id', 'json', done({ mode })),
-  deleteMode: row('deleteMode', 'DELETE', '/modes/:id', 'none', done({})),
-  searchRecordings: row(
-    'searchRecordings',
-    'GET',
-    '/recordings/search',
-    'none',
-    done({ total: z.int(), returned: z.int(), recordings: z.array(recording) }),
-  ),
-  getRecording: row('getRecording', 'GET', '/recordings/:id', 'none', done({ recording })),
-  toggleRecorder: onLinux(
-    row('toggleRecorder', 'POST', '/recording/toggle', 'none', done({ recording: recorderState })),
-  ),
-  cancelRecorder: onLinux(
-    row('cancelRecorder', 'POST', '/recording/cancel', 'none', done({ recording: recorderState })),
-  ),
-  transcribe: row('transcribe', 'POST', '/transcribe', 'audio', transcription),
-  postProcess: row('postProcess', 'POST', '/post-process', 'json', postProcessed),
-}
+export const endpoints = Object.fromEntries(
+  Object.entries(rows).map(([name, row]) => [name, { name, ...row }]),
+) as unknown as { readonly [Name in EndpointName]: Endpoint<Name> }
 
-/** An endpoint that every build has, and that asks for the token. */
-function row<Name extends EndpointName>(
-  name: Name,
-  method: Endpoint<Name>['method'],
-  path: string,
-  body: Endpoint<Name>['body'],
-  answer: Endpoint<Name>['answer'],
-): Endpoint<Name> {
-  return { name, method, path, authenticated: true, platforms, body, answer }
-}
-
-function onLinux<Name extends EndpointName>(endpoint: Endpoint<Name>): Endpoint<Name> {
-  return { ...endpoint, platforms: ['linux'] }
-}
-
+/** The answer of what was done, with what it names. */
 function done<Fields extends z.ZodRawShape>(fields: Fields) {
-  return z.looseObject({ ok: z.literal(true), ...fields })
+  return tolerant({ ok: z.literal(true), ...fields })
 }

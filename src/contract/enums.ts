@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { DeepReadonly } from '#prelude'
 
 /** Values this version of the contract lists, or any other string a newer server may send. */
 export type Open<Listed extends string> = Listed | (string & Record<never, never>)
@@ -9,6 +10,13 @@ export type Open<Listed extends string> = Listed | (string & Record<never, never
  */
 export function openEnum<Listed extends string>(_listed: readonly Listed[]): z.ZodType<Open<Listed>> {
   return z.string()
+}
+
+/** Parser of an object that a server sends: fields that this version does not know are kept, and are not in the type. */
+export function tolerant<Shape extends z.ZodRawShape>(
+  shape: Shape,
+): z.ZodType<DeepReadonly<z.infer<z.ZodObject<Shape>>>> {
+  return z.looseObject(shape) as z.ZodType as z.ZodType<DeepReadonly<z.infer<z.ZodObject<Shape>>>>
 }
 
 /** Whether a value received is one that this version of the contract lists. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { assertNever, type DeepReadonly } from '#prelude'
-import { limits, type Open, openEnum } from './enums.ts'
+import { limits, openEnum, tolerant } from './enums.ts'
 
 /** The closed set of failure codes. `PAYLOAD_TOO_LARGE` does not exist. */
 export const failureCodes = [
@@ -21,19 +21,9 @@ export const failureCodes = [
 ] as const
 export type FailureCode = (typeof failureCodes)[number]
 
-/** What a server says went wrong: `ok` is always false. Read the `code`, not the HTTP status. */
-export interface ErrorEnvelope {
-  readonly ok: false
-  readonly error: {
-    readonly code: Open<FailureCode>
-    readonly message: string
-    readonly hint?: string | undefined
-  }
-}
-
-export const errorEnvelope: z.ZodType<ErrorEnvelope> = z.looseObject({
+export const errorEnvelope = tolerant({
   ok: z.literal(false),
-  error: z.looseObject({
+  error: tolerant({
     code: openEnum(failureCodes),
     message: z.string(),
     hint: z
@@ -43,6 +33,8 @@ export const errorEnvelope: z.ZodType<ErrorEnvelope> = z.looseObject({
       .pipe(z.string().optional()),
   }),
 })
+/** What a server says went wrong: `ok` is always false. Read the `code`, not the HTTP status. */
+export type ErrorEnvelope = z.infer<typeof errorEnvelope>
 
 /** Messages that the specification gives word for word. */
 export const limitMessages = {

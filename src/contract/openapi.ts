@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type Endpoint, type EndpointName, endpoints } from './endpoints.ts'
-import { limits, modelKindFilters, type Platform, platforms } from './enums.ts'
+import { limits, type Platform, platforms } from './enums.ts'
 import { errorEnvelope } from './failures.ts'
-import { mode, modeDraft, modePatch, modeTextLimits, type WritableModeField } from './modes.ts'
+import { mode, modeTextLimits, type WritableModeField } from './modes.ts'
 import {
   healthProblem,
   localModel,
@@ -11,7 +11,7 @@ import {
   recorderState,
   recording,
 } from './resources.ts'
-import { postProcessRequest, transcriptionOptions, transcriptionRequest } from './transcription.ts'
+import { transcriptionOptions } from './transcription.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -57,72 +57,6 @@ export function openApiDocument(): Json {
   }
 }
 
-const tags: Readonly<Record<EndpointName, string>> = {
-  health: 'Service',
-  listModels: 'Models',
-  listModes: 'Modes',
-  getMode: 'Modes',
-  createMode: 'Modes',
-  patchMode: 'Modes',
-  deleteMode: 'Modes',
-  searchRecordings: 'Recordings',
-  getRecording: 'Recordings',
-  toggleRecorder: 'Recorder',
-  cancelRecorder: 'Recorder',
-  transcribe: 'Transcription',
-  postProcess: 'Post-processing',
-}
-
-const summaries: Readonly<Record<EndpointName, string>> = {
-  health: 'What the service is and has; the only endpoint without a token',
-  listModels: 'Models, local ones and those of cloud providers',
-  listModes: 'All Modes, by sortOrder, then by date of creation',
-  getMode: 'One Mode',
-  createMode: 'Create a Mode',
-  patchMode: 'Change the fields that the body names',
-  deleteMode: 'Delete a Mode; the last one stays',
-  searchRecordings: 'Past transcripts, newest first',
-  getRecording: 'One past transcript',
-  toggleRecorder: 'Start the microphone, or stop it and wait for the transcript',
-  cancelRecorder: 'Stop the microphone; no transcript is written',
-  transcribe: 'Audio to text',
-  postProcess: 'Text to better text, by a language model',
-}
-
-type Parameter = readonly [name: string, schema: z.ZodType, description: string]
-
-const queries: Readonly<Partial<Record<EndpointName, readonly Parameter[]>>> = {
-  listModels: [
-    ['kind', z.enum(modelKindFilters).default('all'), 'Which models'],
-    [
-      'installed_only',
-      z.enum(['true', '1', 'yes']),
-      'Leave out what is not installed; any other value does not',
-    ],
-  ],
-  searchRecordings: [
-    ['q', z.string(), 'Looked for in the three texts, without regard to case or diacritics'],
-    ['since', z.string(), 'ISO 8601 or epoch seconds, inclusive'],
-    ['until', z.string(), 'ISO 8601 or epoch seconds, inclusive'],
-    [
-      'limit',
-      z
-        .int()
-        .min(limits.searchResults.minimum)
-        .max(limits.searchResults.maximum)
-        .default(limits.searchResults.default),
-      'How many at most',
-    ],
-  ],
-}
-
-const requestNames: Readonly<Partial<Record<EndpointName, string>>> = {
-  createMode: 'ModeDraft',
-  patchMode: 'ModePatch',
-  transcribe: 'TranscriptionRequest',
-  postProcess: 'PostProcessRequest',
-}
-
 function describePaths(all: readonly Endpoint<EndpointName>[]): Json {
   const paths: Record<string, Record<string, Json>> = {}
   for (const endpoint of all) {
@@ -133,12 +67,12 @@ function describePaths(all: readonly Endpoint<EndpointName>[]): Json {
 }
 
 function describeOperation(endpoint: Endpoint<EndpointName>): Json {
-  const { name, authenticated, body } = endpoint
+  const { name, summary, tag, authenticated, body } = endpoint
   const parameters = describeParameters(endpoint)
   return {
     operationId: name,
-    summary: summaries[name],
-    tags: [tags[name]],
+    summary,
+    tags: [tag],
     'x-platforms': endpoint.platforms,
     ...(authenticated ? {} : { security: [] }),
     ...(parameters.length === 0 ? {} : { parameters }),
@@ -147,9 +81,9 @@ function describeOperation(endpoint: Endpoint<EndpointName>): Json {
   }
 }
 
-function describeParameters({ name, path }: Endpoint<EndpointName>): Json[] {
+function describeParameters({ path, query }: Endpoint<EndpointName>): Json[] {
   const id = { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }
-  const ofQuery = (queries[name] ?? []).map(([parameter, schema, description]) => ({
+  const ofQuery = query.map(([parameter, schema, description]) => ({
     name: parameter,
     in: 'query',
     description,
@@ -158,8 +92,8 @@ function describeParameters({ name, path }: Endpoint<EndpointName>): Json[] {
   return [...(path.includes(':id') ? [id] : []), ...ofQuery]
 }
 
-function describeRequestBody({ name, body }: Endpoint<EndpointName>): Json {
-  const content = { 'application/json': { schema: reference('schemas', requestNames[name] ?? '') } }
+function describeRequestBody({ request, body }: Endpoint<EndpointName>): Json {
+  const content = { 'application/json': { schema: reference('schemas', request?.[0] ?? '') } }
   if (body !== 'audio') return { required: true, content }
   return {
     required: true,
@@ -234,10 +168,9 @@ function answerSchemas(): Json {
 
 function requestSchemas(): Json {
   const named = z.registry<{ id: string }>()
-  named.add(modeDraft, { id: 'ModeDraft' })
-  named.add(modePatch, { id: 'ModePatch' })
-  named.add(transcriptionRequest, { id: 'TranscriptionRequest' })
-  named.add(postProcessRequest, { id: 'PostProcessRequest' })
+  for (const { request } of Object.values(endpoints)) {
+    if (request !== null) named.add(request[1], { id: request[0] })
+  }
   const schemas = componentSchemas(named, 'input')
   return {
     ...schemas,

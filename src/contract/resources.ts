@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { DeepReadonly } from '#prelude'
-import { modelKinds, openEnum, providerStates, recorderStates, recordingStatuses } from './enums.ts'
+import { modelKinds, openEnum, providerStates, recorderStates, recordingStatuses, tolerant } from './enums.ts'
 
 /** Some fields come as null from services in the field; null reads as "nothing there". */
 const textOrNothing = z
@@ -9,7 +8,7 @@ const textOrNothing = z
   .transform((text) => text ?? '')
   .pipe(z.string())
 
-const recordingFields = {
+export const recording = tolerant({
   id: z.string(),
   text: textOrNothing,
   postProcessedText: textOrNothing,
@@ -23,56 +22,40 @@ const recordingFields = {
   postProcessingProvider: textOrNothing,
   status: openEnum(recordingStatuses),
   audioFilePath: textOrNothing,
-}
+})
 /** A past transcript. */
-export type Recording = DeepReadonly<z.infer<z.ZodObject<typeof recordingFields>>>
+export type Recording = z.infer<typeof recording>
 
-export const recording: z.ZodType<Recording> = z.looseObject(recordingFields)
-
-const modelFields = {
+export const modelEntry = tolerant({
   id: z.string().describe('Id of the model.'),
   kind: openEnum(modelKinds).describe('`voice` or `text`; other words of newer servers are kept.'),
   provider: z.string().describe("`local` for local engines, else the cloud provider's id."),
   displayName: z.string().describe('Name for people.'),
   installed: z.boolean().describe('Whether it can be used; always true for cloud models.'),
   size_mb: z.number().nullable().default(null).describe('Size in megabytes; null where it is not known.'),
-}
+}).meta({ id: 'ModelEntry', description: 'One model that a server lists.' })
 /** One entry of `GET /models`. Cloud entries count as installed. */
-export type ModelEntry = DeepReadonly<z.infer<z.ZodObject<typeof modelFields>>>
+export type ModelEntry = z.infer<typeof modelEntry>
 
-export const modelEntry: z.ZodType<ModelEntry> = z
-  .looseObject(modelFields)
-  .meta({ id: 'ModelEntry', description: 'One model that a server lists.' })
-
-const recorderFields = { is_recording: z.boolean(), state: openEnum(recorderStates) }
+export const recorderState = tolerant({ is_recording: z.boolean(), state: openEnum(recorderStates) })
 /** State of the live microphone recorder; Linux only. */
-export type RecorderState = DeepReadonly<z.infer<z.ZodObject<typeof recorderFields>>>
+export type RecorderState = z.infer<typeof recorderState>
 
-export const recorderState: z.ZodType<RecorderState> = z.looseObject(recorderFields)
-
-const providerFields = {
+export const providerStatus = tolerant({
   id: z.string().describe('Id of the provider.'),
   key_present: z.boolean().describe('Whether a key is set; also true where none is needed.'),
   reachable: z.boolean().describe('Whether it could be reached.'),
   status: openEnum(providerStates).describe('State; other words of newer servers are kept.'),
-}
+}).meta({ id: 'ProviderStatus', description: 'The last known state of one cloud provider.' })
 /** What the service last knew of one cloud provider. Cached: not asked for anew by `/health`. */
-export type ProviderStatus = DeepReadonly<z.infer<z.ZodObject<typeof providerFields>>>
+export type ProviderStatus = z.infer<typeof providerStatus>
 
-export const providerStatus: z.ZodType<ProviderStatus> = z
-  .looseObject(providerFields)
-  .meta({ id: 'ProviderStatus', description: 'The last known state of one cloud provider.' })
-
-const localModelFields = {
+export const localModel = tolerant({
   id: z.string().describe('Id of the model.'),
   displayName: z.string().describe('Name for people.'),
   installed: z.boolean().describe('Whether it is installed.'),
-}
-export type LocalModel = DeepReadonly<z.infer<z.ZodObject<typeof localModelFields>>>
-
-export const localModel: z.ZodType<LocalModel> = z
-  .looseObject(localModelFields)
-  .meta({ id: 'LocalModel', description: 'One local model.' })
+}).meta({ id: 'LocalModel', description: 'One local model.' })
+export type LocalModel = z.infer<typeof localModel>
 
 /** The inventories of `local_models`, as the specification names them. */
 export const localModelKeys = [
@@ -85,18 +68,14 @@ export const localModelKeys = [
 ] as const
 export type LocalModelKey = (typeof localModelKeys)[number]
 
-const problemFields = {
+export const healthProblem = tolerant({
   model: z.string().describe('Id of the model.'),
   reason: z.string().describe('Why it could not be loaded.'),
-}
+}).meta({ id: 'HealthProblem', description: 'A model that could not be loaded at the start.' })
 /** A model that was to be loaded at the start, and could not be. */
-export type HealthProblem = DeepReadonly<z.infer<z.ZodObject<typeof problemFields>>>
+export type HealthProblem = z.infer<typeof healthProblem>
 
-export const healthProblem: z.ZodType<HealthProblem> = z
-  .looseObject(problemFields)
-  .meta({ id: 'HealthProblem', description: 'A model that could not be loaded at the start.' })
-
-const healthFields = {
+export const healthSnapshot = tolerant({
   ok: z.boolean().describe('Whether the service answers requests.'),
   app_version: z.string().describe('Version of the application.'),
   api_version: z.int().describe('Version of the API.'),
@@ -123,25 +102,19 @@ const healthFields = {
     .optional()
     .catch(undefined)
     .describe('Why it is degraded, of the reference service; absent elsewhere.'),
-}
+}).meta({ id: 'HealthSnapshot', description: 'What the service reported about itself.' })
 /** Answer of `GET /health`, the one endpoint without authentication. */
-export type HealthSnapshot = DeepReadonly<z.infer<z.ZodObject<typeof healthFields>>>
-
-export const healthSnapshot: z.ZodType<HealthSnapshot> = z
-  .looseObject(healthFields)
-  .meta({ id: 'HealthSnapshot', description: 'What the service reported about itself.' })
+export type HealthSnapshot = z.infer<typeof healthSnapshot>
 
 export const discoveryFileName = 'local-api.json'
 
-const discoveryFields = {
+export const discoveryFile = tolerant({
   port: z.int().min(1).max(65_535),
   token: z.string().min(1),
   pid: z.int().optional(),
   started_at: z.string().optional(),
   api_version: z.int().optional(),
   app_version: z.string().optional(),
-}
+})
 /** Content of `local-api.json`. A client needs `port` and `token` only. Never print or store the token. */
-export type DiscoveryFile = DeepReadonly<z.infer<z.ZodObject<typeof discoveryFields>>>
-
-export const discoveryFile: z.ZodType<DiscoveryFile> = z.looseObject(discoveryFields)
+export type DiscoveryFile = z.infer<typeof discoveryFile>

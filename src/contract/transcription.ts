@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { timestampGranularities } from './enums.ts'
+import { timestampGranularities, tolerant } from './enums.ts'
 
 /** How the audio of a request travels: opened by the server, in the JSON body, or as a multipart part (Linux). */
 export type Transport = 'path' | 'base64' | 'multipart'
 
-const options = {
+/** Everything in a transcription request but the audio itself. A service reads these fields and ignores others. */
+export const transcriptionOptions = z.strictObject({
   mode_id: z.guid().optional(),
   engine: z.string().min(1).optional(),
   model: z.string().min(1).optional(),
@@ -14,44 +15,36 @@ const options = {
   timestamp_granularities: z.array(z.enum(timestampGranularities)).optional(),
   /** Asks for the engine's output untouched. A field of this project: the specification has none. */
   raw_text: z.boolean().optional(),
-}
-/** Everything in a transcription request but the audio itself. */
-export type TranscriptionOptions = DeepReadonly<z.infer<z.ZodObject<typeof options>>>
+})
+export type TranscriptionOptions = DeepReadonly<z.infer<typeof transcriptionOptions>>
 
-/** Strict parser of what we send. A service reads the same fields and ignores others. */
-export const transcriptionOptions: z.ZodType<TranscriptionOptions> = z.strictObject(options)
-
-const request = {
-  ...options,
-  file: z.string().min(1).optional(),
-  audio_base64: z.string().optional(),
-  mime_type: z.string().optional(),
-}
 /** JSON body of `POST /transcribe`: the audio as an absolute path or as base64, never both. */
-export type TranscriptionRequest = DeepReadonly<z.infer<z.ZodObject<typeof request>>>
-
-export const transcriptionRequest: z.ZodType<TranscriptionRequest> = z
-  .object(request)
+export const transcriptionRequest = z
+  .object({
+    ...transcriptionOptions.shape,
+    file: z.string().min(1).optional(),
+    audio_base64: z.string().optional(),
+    mime_type: z.string().optional(),
+  })
   .refine((request) => (request.file === undefined) !== (request.audio_base64 === undefined), {
     message: 'Send either file or audio_base64.',
   })
   .refine((request) => request.mode_id !== undefined || request.engine !== undefined, {
     message: 'Send mode_id, or engine with model.',
   })
+export type TranscriptionRequest = DeepReadonly<z.infer<typeof transcriptionRequest>>
 
-const segment = { id: z.int(), start: z.number(), end: z.number(), text: z.string() }
-export type TimedSegment = DeepReadonly<z.infer<z.ZodObject<typeof segment>>>
-const timedSegment: z.ZodType<TimedSegment> = z.looseObject(segment)
+const timedSegment = tolerant({ id: z.int(), start: z.number(), end: z.number(), text: z.string() })
+export type TimedSegment = z.infer<typeof timedSegment>
 
-const word = { word: z.string(), start: z.number(), end: z.number() }
-export type TimedWord = DeepReadonly<z.infer<z.ZodObject<typeof word>>>
-const timedWord: z.ZodType<TimedWord> = z.looseObject(word)
+const timedWord = tolerant({ word: z.string(), start: z.number(), end: z.number() })
+export type TimedWord = z.infer<typeof timedWord>
 
 const milliseconds = z.number().nullable().default(null)
-const stages = { load_ms: milliseconds, decode_ms: milliseconds }
-const timings: z.ZodType<z.infer<z.ZodObject<typeof stages>>> = z.looseObject(stages)
+const timings = tolerant({ load_ms: milliseconds, decode_ms: milliseconds })
 
-const answer = {
+/** Answer of `POST /transcribe`. Times of segments and words in seconds; `_ms` in milliseconds. */
+export const transcription = tolerant({
   ok: z.literal(true),
   /** The engine's output after the Mode's own formatting. Empty where no speech was found. */
   text: z.string(),
@@ -71,33 +64,29 @@ const answer = {
   cuts: z.array(z.number()).optional(),
   /** What went wrong beside the transcription, such as that its recording was not kept. Of the reference service alone. */
   warning: z.string().optional(),
-}
-/** Answer of `POST /transcribe`. Times of segments and words in seconds; `_ms` in milliseconds. */
-export type Transcription = DeepReadonly<z.infer<z.ZodObject<typeof answer>>>
+})
+export type Transcription = z.infer<typeof transcription>
 
-export const transcription: z.ZodType<Transcription> = z.looseObject(answer)
-
-const instructedText = {
-  text: z.string().refine((text) => text.trim() !== '', { message: 'text is blank.' }),
-  mode_id: z.guid().optional(),
-  preset: z.string().optional(),
-  prompt: z.string().optional(),
-  provider: z.string().optional(),
-  model: z.string().optional(),
-}
 /** Body of `POST /post-process`: the text, and a Mode, a preset or a prompt. */
-export type PostProcessRequest = DeepReadonly<z.infer<z.ZodObject<typeof instructedText>>>
-
-export const postProcessRequest: z.ZodType<PostProcessRequest> = z
-  .object(instructedText)
+export const postProcessRequest = z
+  .object({
+    text: z.string().refine((text) => text.trim() !== '', { message: 'text is blank.' }),
+    mode_id: z.guid().optional(),
+    preset: z.string().optional(),
+    prompt: z.string().optional(),
+    provider: z.string().optional(),
+    model: z.string().optional(),
+  })
   .refine((request) => request.mode_id ?? request.preset ?? request.prompt, {
     message: 'Send mode_id, preset or prompt.',
   })
   .refine((request) => request.preset === undefined || request.prompt === undefined, {
     message: 'Send preset or prompt, not both.',
   })
+export type PostProcessRequest = DeepReadonly<z.infer<typeof postProcessRequest>>
 
-const processed = {
+/** Answer of `POST /post-process`. */
+export const postProcessed = tolerant({
   ok: z.literal(true),
   text: z.string(),
   provider: z.string().nullable().default(null),
@@ -106,21 +95,11 @@ const processed = {
   latency_ms: milliseconds,
   /** False where the provider failed and the text came back unchanged. */
   post_processed: z.boolean(),
-}
-/** Answer of `POST /post-process`. */
-export type PostProcessed = DeepReadonly<z.infer<z.ZodObject<typeof processed>>>
-
-export const postProcessed: z.ZodType<PostProcessed> = z.looseObject(processed)
-
-/** What surrounds the bytes of the file of a form, and the type that announces it. */
-export interface FormFrame {
-  readonly contentType: string
-  readonly head: string
-  readonly tail: string
-}
+})
+export type PostProcessed = z.infer<typeof postProcessed>
 
 /**
- * Frames a form whose last part is a file.
+ * What surrounds the bytes of a form whose last part is a file, and the type that announces it.
  *
  *   head   --boundary  field  --boundary  field  --boundary  headers of the file
  *   …      the bytes of the file
@@ -133,7 +112,7 @@ export function formFrame(
   boundary: string,
   fields: readonly (readonly [name: string, value: string])[],
   file: { readonly name: string; readonly fileName: string; readonly mimeType: string },
-): FormFrame {
+): { readonly contentType: string; readonly head: string; readonly tail: string } {
   const part = (name: string, more: string): string =>
     `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`
   const texts = fields.map(([name, value]) => `${part(name, '')}${value}\r\n`)
