@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { unspacedCharacter } from '#prelude'
 import type { LanguageTable } from './languages.ts'
 import type { OptionValues } from './options.ts'
@@ -136,8 +137,40 @@ export function get(
   return { method: 'GET', path, body: { kind: 'none' }, waitSeconds: 0, read, ...more }
 }
 
-export function done(transcript: ProviderTranscript | null): ProviderProgress | null {
-  return transcript === null ? null : { kind: 'done', transcript }
+/** What an answer of this shape means; null for one of another shape. */
+export function reads<Answer>(
+  shape: z.ZodType<Answer>,
+  meaning: (answer: Answer) => ProviderProgress | null,
+): ProviderStep['read'] {
+  return (answer) => {
+    const parsed = shape.safeParse(answer)
+    return parsed.success ? meaning(parsed.data) : null
+  }
+}
+
+/**
+ * The end of a job: its transcript, with the times that were asked for.
+ *
+ * @param language as the provider names the one that it heard; where it names none, it was the one that was asked for
+ */
+export function done(
+  question: Pick<ProviderQuestion, 'language' | 'timestamps'>,
+  { text, language, segments, words }: Spoken,
+): ProviderProgress {
+  const { timestamps } = question
+  return {
+    kind: 'done',
+    transcript: {
+      text,
+      language: asTag(language) ?? question.language,
+      segments: timestamps.includes('segment') ? segments : undefined,
+      words: timestamps.includes('word') ? words : undefined,
+    },
+  }
+}
+
+interface Spoken extends Omit<ProviderTranscript, 'language'> {
+  readonly language: string | null | undefined
 }
 
 /** A request whose answer says nothing: it removes something. */

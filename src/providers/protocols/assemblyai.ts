@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { findLanguageCode, languageTables } from '../languages.ts'
 import { withOptions } from '../options.ts'
 import {
-  asTag,
+  done,
   get,
-  type ProviderProgress,
   type ProviderProtocol,
   type ProviderQuestion,
   type ProviderStep,
   pollSeconds,
   post,
+  reads,
 } from '../protocol.ts'
 
 const uploaded = z.looseObject({ upload_url: z.string() })
@@ -32,10 +32,11 @@ export const assemblyaiProtocol: ProviderProtocol = {
   languages: languageTables.assemblyai,
   access: { kind: 'key', header: (key) => ['authorization', key] },
   start: (question) =>
-    post('/v2/upload', { kind: 'audio', contentType: 'application/octet-stream' }, (answer) => {
-      const parsed = uploaded.safeParse(answer)
-      return parsed.success ? { kind: 'next', step: submit(question, parsed.data.upload_url) } : null
-    }),
+    post(
+      '/v2/upload',
+      { kind: 'audio', contentType: 'application/octet-stream' },
+      reads(uploaded, ({ upload_url: url }) => ({ kind: 'next', step: submit(question, url) })),
+    ),
 }
 
 function submit(question: ProviderQuestion, audioUrl: string): ProviderStep {
@@ -50,24 +51,21 @@ function submit(question: ProviderQuestion, audioUrl: string): ProviderStep {
     },
     options,
   )
-  return post('/v2/transcript', { kind: 'json', value }, (answer) => readJob(answer, question, 0))
+  return post('/v2/transcript', { kind: 'json', value }, readJob(question, 0))
 }
 
-function readJob(answer: unknown, question: ProviderQuestion, asked: number): ProviderProgress | null {
-  const parsed = job.safeParse(answer)
-  if (!parsed.success) return null
-  const { id, status, text, error, language_code: code, words } = parsed.data
-  if (status === 'error') return { kind: 'failed', message: error ?? 'the job failed' }
-  if (status === 'completed') {
-    const wantsWords = question.timestamps.includes('word')
-    const timed = words?.map(({ text: word, start, end }) => ({ word, start: start / 1000, end: end / 1000 }))
-    const language = asTag(code?.replace('_', '-')) ?? question.language
-    return {
-      kind: 'done',
-      transcript: { text: (text ?? '').trim(), language, words: wantsWords ? timed : undefined },
+function readJob(question: ProviderQuestion, asked: number): ProviderStep['read'] {
+  return reads(job, ({ id, status, text, error, language_code: code, words }) => {
+    if (status === 'error') return { kind: 'failed', message: error ?? 'the job failed' }
+    if (status === 'completed') {
+      return done(question, {
+        text: (text ?? '').trim(),
+        language: code?.replace('_', '-'),
+        words: words?.map(({ text: word, start, end }) => ({ word, start: start / 1000, end: end / 1000 })),
+      })
     }
-  }
-  const path = `/v2/transcript/${encodeURIComponent(id)}`
-  const read = (next: unknown): ProviderProgress | null => readJob(next, question, asked + 1)
-  return { kind: 'next', step: get(path, read, { waitSeconds: pollSeconds(asked) }) }
+    const path = `/v2/transcript/${encodeURIComponent(id)}`
+    const read = readJob(question, asked + 1)
+    return { kind: 'next', step: get(path, read, { waitSeconds: pollSeconds(asked) }) }
+  })
 }

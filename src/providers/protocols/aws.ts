@@ -2,17 +2,16 @@ import { z } from 'zod'
 import { findLanguageCode, languageTables } from '../languages.ts'
 import { withOptions } from '../options.ts'
 import {
-  asTag,
   done,
   get,
   joinPortions,
   type ProviderBody,
   type ProviderJob,
-  type ProviderProgress,
   type ProviderProtocol,
   type ProviderQuestion,
   type ProviderStep,
   pollSeconds,
+  reads,
   remove,
 } from '../protocol.ts'
 
@@ -93,7 +92,7 @@ function submit(question: ProviderQuestion, own: ProviderJob): ProviderStep {
   const start = call('StartTranscriptionJob', withOptions(value, options))
   return {
     ...start,
-    read: (answer) => (job.safeParse(answer).success ? { kind: 'next', step: ask(own, question, 0) } : null),
+    read: reads(job, () => ({ kind: 'next', step: ask(own, question, 0) })),
     undo: { ...call('DeleteTranscriptionJob', name), read: () => null },
   }
 }
@@ -102,35 +101,29 @@ function ask(own: ProviderJob, question: ProviderQuestion, asked: number): Provi
   return {
     ...call('GetTranscriptionJob', { TranscriptionJobName: own.id }),
     waitSeconds: pollSeconds(asked),
-    read(answer): ProviderProgress | null {
-      const parsed = job.safeParse(answer)
-      if (!parsed.success) return null
-      const {
-        TranscriptionJobStatus: status,
-        FailureReason: reason,
-        LanguageCode,
-      } = parsed.data.TranscriptionJob
+    read: reads(job, ({ TranscriptionJob }) => {
+      const { TranscriptionJobStatus: status, FailureReason: reason, LanguageCode } = TranscriptionJob
       if (status === 'FAILED') return { kind: 'failed', message: reason ?? 'the job failed' }
       if (status !== 'COMPLETED') return { kind: 'next', step: ask(own, question, asked + 1) }
-      const language = asTag(LanguageCode) ?? question.language
-      return { kind: 'next', step: fetchTranscript(own, { ...question, language }) }
-    },
+      return { kind: 'next', step: fetchTranscript(own, question, LanguageCode) }
+    }),
   }
 }
 
-function fetchTranscript({ id }: ProviderJob, { language, timestamps }: ProviderQuestion): ProviderStep {
+function fetchTranscript(
+  { id }: ProviderJob,
+  question: ProviderQuestion,
+  language: string | null | undefined,
+): ProviderStep {
   const path = `/${id}.json`
-  const read = (answer: unknown): ProviderProgress | null => {
-    const parsed = transcript.safeParse(answer)
-    if (!parsed.success) return null
-    const { transcripts, items = [] } = parsed.data.results
+  const read = reads(transcript, ({ results: { transcripts, items = [] } }) => {
     const text = joinPortions(transcripts.map((one) => one.transcript))
     const words = items.flatMap(({ start_time: start, end_time: end, alternatives: [best] }) =>
       start === undefined || end === undefined || best === undefined
         ? []
         : [{ word: best.content, start, end }],
     )
-    return done({ text, language, words: timestamps.includes('word') ? words : undefined })
-  }
+    return done(question, { text, language, words })
+  })
   return get(path, read, { at: 'storage', undo: remove(path, { at: 'storage' }) })
 }

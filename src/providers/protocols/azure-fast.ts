@@ -1,15 +1,7 @@
 import { z } from 'zod'
 import { findLanguageCode, languageTables } from '../languages.ts'
 import { withOptions } from '../options.ts'
-import {
-  asTag,
-  done,
-  joinPortions,
-  type ProviderProtocol,
-  type ProviderQuestion,
-  type ProviderTranscript,
-  post,
-} from '../protocol.ts'
+import { done, joinPortions, type ProviderProtocol, post, reads } from '../protocol.ts'
 
 const timed = z.looseObject({
   text: z.string(),
@@ -53,29 +45,19 @@ export const azureFastProtocol: ProviderProtocol = {
     return post(
       '/speechtotext/transcriptions:transcribe?api-version=2025-10-15',
       { kind: 'form', fields, file: 'audio' },
-      (value) => done(readTranscript(value, question)),
+      reads(answer, ({ combinedPhrases, phrases }) => {
+        const ordered = phrases.toSorted((one, other) => one.offsetMilliseconds - other.offsetMilliseconds)
+        return done(question, {
+          text: joinPortions(combinedPhrases.map(({ text }) => text)),
+          language: ordered[0]?.locale,
+          segments: ordered.map((phrase, id) => ({ id, text: phrase.text, ...readTimes(phrase) })),
+          words: ordered
+            .flatMap(({ words }) => words ?? [])
+            .map((word) => ({ word: word.text, ...readTimes(word) })),
+        })
+      }),
     )
   },
-}
-
-function readTranscript(
-  value: unknown,
-  { language, timestamps }: ProviderQuestion,
-): ProviderTranscript | null {
-  const parsed = answer.safeParse(value)
-  if (!parsed.success) return null
-  const { combinedPhrases, phrases } = parsed.data
-  const ordered = phrases.toSorted((one, other) => one.offsetMilliseconds - other.offsetMilliseconds)
-  return {
-    text: joinPortions(combinedPhrases.map(({ text }) => text)),
-    language: asTag(ordered[0]?.locale) ?? language,
-    segments: timestamps.includes('segment')
-      ? ordered.map((phrase, id) => ({ id, text: phrase.text, ...readTimes(phrase) }))
-      : undefined,
-    words: timestamps.includes('word')
-      ? ordered.flatMap(({ words }) => words ?? []).map((word) => ({ word: word.text, ...readTimes(word) }))
-      : undefined,
-  }
 }
 
 function readTimes({ offsetMilliseconds, durationMilliseconds }: z.infer<typeof timed>) {

@@ -3,18 +3,16 @@ import { findLanguageCode, languageTables } from '../languages.ts'
 import { withOptions } from '../options.ts'
 import {
   addressBelow,
-  asTag,
   done,
   get,
   joinPortions,
   type ProviderJob,
-  type ProviderProgress,
   type ProviderProtocol,
   type ProviderQuestion,
   type ProviderStep,
-  type ProviderTranscript,
   pollSeconds,
   post,
+  reads,
   remove,
 } from '../protocol.ts'
 
@@ -92,84 +90,55 @@ function submit(question: ProviderQuestion, { id, storage }: ProviderJob): Provi
       options,
     ),
   }
-  return post(`/speechtotext/transcriptions:submit?${version}`, { kind: 'json', value }, (answer) => {
-    const parsed = submitted.safeParse(answer)
+  const read = reads(submitted, ({ self }) => {
     // The answer names a whole address; a key goes to no address that an answer names.
-    const [, name] = /\/transcriptions\/([\w-]+)(?:\?|$)/.exec(parsed.data?.self ?? '') ?? []
+    const [, name] = /\/transcriptions\/([\w-]+)(?:\?|$)/.exec(self) ?? []
     return name === undefined ? null : { kind: 'next', step: ask(name, question, 0) }
   })
+  return post(`/speechtotext/transcriptions:submit?${version}`, { kind: 'json', value }, read)
 }
 
 function ask(name: string, question: ProviderQuestion, asked: number): ProviderStep {
   const path = `/speechtotext/transcriptions/${name}`
-  const read = (answer: unknown): ProviderProgress | null => {
-    const parsed = job.safeParse(answer)
-    if (!parsed.success) return null
-    const { status, properties } = parsed.data
+  const read = reads(job, ({ status, properties }) => {
     if (status === 'Failed')
       return { kind: 'failed', message: properties?.error?.message ?? 'the job failed' }
     if (status === 'Succeeded') return { kind: 'next', step: listFiles(path, question) }
     return { kind: 'next', step: ask(name, question, asked + 1) }
-  }
+  })
   const undo = asked === 0 ? { undo: remove(`${path}?${version}`) } : {}
   return get(`${path}?${version}`, read, { waitSeconds: pollSeconds(asked), ...undo })
 }
 
 function listFiles(path: string, question: ProviderQuestion): ProviderStep {
-  return get(`${path}/files?${version}`, (answer) => {
-    const found = files.safeParse(answer).data?.values.find(({ kind }) => kind === 'Transcription')
+  const read = reads(files, ({ values }) => {
+    const found = values.find(({ kind }) => kind === 'Transcription')
     return found === undefined
       ? null
       : { kind: 'next', step: fetchTranscript(found.links.contentUrl, question) }
   })
-}
-
-function fetchTranscript(address: string, question: ProviderQuestion): ProviderStep {
-  return get(address, (answer) => done(readTranscript(answer, question)), { at: 'address' })
-}
-
-type Transcript = z.infer<typeof transcript>
-
-function readTranscript(
-  answer: unknown,
-  { language, timestamps }: ProviderQuestion,
-): ProviderTranscript | null {
-  const parsed = transcript.safeParse(answer)
-  if (!parsed.success) return null
-  const phrases = phrasesInOrder(parsed.data)
-  const words = phrases
-    .flatMap(({ nBest }) => nBest?.[0]?.displayWords ?? [])
-    .map(({ displayText, offsetInTicks, durationInTicks }) => ({
-      word: displayText,
-      start: offsetInTicks / ticksPerSecond,
-      end: (offsetInTicks + durationInTicks) / ticksPerSecond,
-    }))
-  return {
-    text: joinChannels(parsed.data, phrases),
-    language: asTag(phrases[0]?.locale) ?? language,
-    words: timestamps.includes('word') ? words : undefined,
-  }
+  return get(`${path}/files?${version}`, read)
 }
 
 /** Both channels of a stereo recording are transcribed: what both say alike is said once, anything else as time goes by. */
-function phrasesInOrder(transcript: Transcript): Transcript['recognizedPhrases'] {
-  const { combinedRecognizedPhrases: channels, recognizedPhrases } = transcript
-  const own = isAlike(channels)
-    ? recognizedPhrases.filter(({ channel }) => channel === channels[0]?.channel)
-    : recognizedPhrases
-  return own.toSorted((one, other) => one.offsetInTicks - other.offsetInTicks)
-}
-
-function joinChannels(
-  { combinedRecognizedPhrases: channels }: Transcript,
-  phrases: Transcript['recognizedPhrases'],
-): string {
-  const [first] = channels
-  return isAlike(channels)
-    ? (first?.display ?? '').trim()
-    : joinPortions(phrases.flatMap(({ nBest }) => nBest?.[0]?.display ?? []))
-}
-
-function isAlike(channels: Transcript['combinedRecognizedPhrases']): boolean {
-  return new Set(channels.map(({ display }) => display)).size <= 1
+function fetchTranscript(address: string, question: ProviderQuestion): ProviderStep {
+  const read = reads(transcript, ({ combinedRecognizedPhrases: channels, recognizedPhrases }) => {
+    const isAlike = new Set(channels.map(({ display }) => display)).size <= 1
+    const phrases = recognizedPhrases
+      .filter(({ channel }) => !isAlike || channel === channels[0]?.channel)
+      .toSorted((one, other) => one.offsetInTicks - other.offsetInTicks)
+    const best = phrases.flatMap(({ nBest }) => nBest?.[0] ?? [])
+    return done(question, {
+      text: isAlike ? (channels[0]?.display ?? '').trim() : joinPortions(best.map(({ display }) => display)),
+      language: phrases[0]?.locale,
+      words: best
+        .flatMap(({ displayWords }) => displayWords ?? [])
+        .map(({ displayText, offsetInTicks, durationInTicks }) => ({
+          word: displayText,
+          start: offsetInTicks / ticksPerSecond,
+          end: (offsetInTicks + durationInTicks) / ticksPerSecond,
+        })),
+    })
+  })
+  return get(address, read, { at: 'address' })
 }

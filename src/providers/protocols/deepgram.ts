@@ -1,15 +1,7 @@
 import { z } from 'zod'
 import { findLanguageCode, languageTables } from '../languages.ts'
 import { optionFields } from '../options.ts'
-import {
-  asTag,
-  done,
-  joinPortions,
-  type ProviderProtocol,
-  type ProviderQuestion,
-  type ProviderTranscript,
-  post,
-} from '../protocol.ts'
+import { done, joinPortions, type ProviderProtocol, post, reads } from '../protocol.ts'
 
 const timed = z.looseObject({ start: z.number(), end: z.number() })
 const alternative = z.looseObject({
@@ -49,29 +41,21 @@ export const deepgramProtocol: ProviderProtocol = {
     if (language === null) query.set('detect_language', 'true')
     else query.set('language', findLanguageCode(language, languageTables.deepgram))
     if (timestamps.includes('segment')) query.set('utterances', 'true')
-    return post(`/v1/listen?${query}`, { kind: 'audio' }, (value) => done(readTranscript(value, question)))
+    const read = reads(answer, ({ results: { channels, utterances } }) => {
+      const phrases = phrasesInOrder(channels.flatMap(({ alternatives: [best] }) => best ?? []))
+      return done(question, {
+        text: joinPortions(phrases.map(({ transcript }) => transcript)),
+        language: channels[0]?.detected_language,
+        segments: utterances
+          ?.toSorted((one, other) => one.start - other.start)
+          .map(({ start, end, transcript }, id) => ({ id, start, end, text: transcript.trim() })),
+        words: phrases
+          .flatMap(({ words }) => words ?? [])
+          .map(({ word, punctuated_word, start, end }) => ({ word: punctuated_word ?? word, start, end })),
+      })
+    })
+    return post(`/v1/listen?${query}`, { kind: 'audio' }, read)
   },
-}
-
-function readTranscript(
-  value: unknown,
-  { language, timestamps }: ProviderQuestion,
-): ProviderTranscript | null {
-  const parsed = answer.safeParse(value)
-  if (parsed.data === undefined) return null
-  const { channels, utterances } = parsed.data.results
-  const phrases = phrasesInOrder(channels.flatMap(({ alternatives: [best] }) => best ?? []))
-  const words = phrases.flatMap(({ words }) => words ?? [])
-  return {
-    text: joinPortions(phrases.map(({ transcript }) => transcript)),
-    language: asTag(channels[0]?.detected_language) ?? language,
-    segments: utterances
-      ?.toSorted((one, other) => one.start - other.start)
-      .map(({ start, end, transcript }, id) => ({ id, start, end, text: transcript.trim() })),
-    words: timestamps.includes('word')
-      ? words.map(({ word, punctuated_word, start, end }) => ({ word: punctuated_word ?? word, start, end }))
-      : undefined,
-  }
 }
 
 /** Seconds without a word between two phrases: what Deepgram takes for its own utterances. */

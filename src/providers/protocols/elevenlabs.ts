@@ -1,14 +1,7 @@
 import { z } from 'zod'
 import { findLanguageCode, languageTables } from '../languages.ts'
 import { optionFields } from '../options.ts'
-import {
-  asTag,
-  done,
-  type ProviderProtocol,
-  type ProviderQuestion,
-  type ProviderTranscript,
-  post,
-} from '../protocol.ts'
+import { done, type ProviderProtocol, post, reads } from '../protocol.ts'
 
 const answer = z.looseObject({
   text: z.string(),
@@ -48,24 +41,15 @@ export const elevenlabsProtocol: ProviderProtocol = {
       ...optionFields(options),
     ]
     const form = { kind: 'form', fields, file: 'file' } as const
-    return post('/v1/speech-to-text', form, (value) => done(readTranscript(value, question)))
-  },
-}
-
-function readTranscript(
-  value: unknown,
-  { language, timestamps }: ProviderQuestion,
-): ProviderTranscript | null {
-  const parsed = answer.safeParse(value)
-  if (!parsed.success) return null
-  const { text, language_code: spoken, words = [] } = parsed.data
-  return {
-    text: text.trim(),
-    language: asTag(spoken) ?? language,
-    words: timestamps.includes('word')
-      ? (words ?? []).flatMap(({ text: word, type, start, end }) =>
+    const read = reads(answer, ({ text, language_code: spoken, words }) =>
+      done(question, {
+        text: text.trim(),
+        language: spoken,
+        words: (words ?? []).flatMap(({ text: word, type, start, end }) =>
           type === 'word' && start != null && end != null ? [{ word, start, end }] : [],
-        )
-      : undefined,
-  }
+        ),
+      }),
+    )
+    return post('/v1/speech-to-text', form, read)
+  },
 }

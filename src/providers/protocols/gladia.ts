@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { findLanguageCode, languageTables } from '../languages.ts'
 import { withOptions } from '../options.ts'
 import {
-  asTag,
+  done,
   get,
-  type ProviderProgress,
   type ProviderProtocol,
   type ProviderQuestion,
   type ProviderStep,
   pollSeconds,
   post,
+  reads,
 } from '../protocol.ts'
 
 const uploaded = z.looseObject({ audio_url: z.string() })
@@ -43,10 +43,11 @@ export const gladiaProtocol: ProviderProtocol = {
   languages: languageTables.gladia,
   access: { kind: 'key', header: (key) => ['x-gladia-key', key] },
   start: (question) =>
-    post('/v2/upload', { kind: 'form', fields: [], file: 'audio' }, (answer) => {
-      const parsed = uploaded.safeParse(answer)
-      return parsed.success ? { kind: 'next', step: submit(question, parsed.data.audio_url) } : null
-    }),
+    post(
+      '/v2/upload',
+      { kind: 'form', fields: [], file: 'audio' },
+      reads(uploaded, ({ audio_url: url }) => ({ kind: 'next', step: submit(question, url) })),
+    ),
 }
 
 function submit(question: ProviderQuestion, audioUrl: string): ProviderStep {
@@ -61,48 +62,31 @@ function submit(question: ProviderQuestion, audioUrl: string): ProviderStep {
     ...(own['custom_vocabulary_config'] === undefined ? {} : { custom_vocabulary: true }),
     ...own,
   }
-  return post('/v2/pre-recorded', { kind: 'json', value }, (answer) => {
-    const parsed = submitted.safeParse(answer)
-    // The answer has a `result_url` as well; a key goes to no address that an answer names.
-    return parsed.success ? { kind: 'next', step: ask(parsed.data.id, question, 0) } : null
-  })
+  // The answer has a `result_url` as well; a key goes to no address that an answer names.
+  const read = reads(submitted, ({ id }) => ({ kind: 'next', step: ask(id, question, 0) }))
+  return post('/v2/pre-recorded', { kind: 'json', value }, read)
 }
 
 function ask(id: string, question: ProviderQuestion, asked: number): ProviderStep {
-  const path = `/v2/pre-recorded/${encodeURIComponent(id)}`
-  const read = (answer: unknown): ProviderProgress | null => readJob(answer, question, { id, asked })
-  return get(path, read, { waitSeconds: pollSeconds(asked) })
-}
-
-function readJob(
-  answer: unknown,
-  question: ProviderQuestion,
-  { id, asked }: { readonly id: string; readonly asked: number },
-): ProviderProgress | null {
-  const parsed = job.safeParse(answer)
-  if (!parsed.success) return null
-  const { status, result, error_code: code } = parsed.data
-  if (status === 'error')
-    return { kind: 'failed', message: `the job failed${code == null ? '' : ` (${code})`}` }
-  if (status !== 'done') return { kind: 'next', step: ask(id, question, asked + 1) }
-  if (result == null) return null
-  const { full_transcript: text, languages, utterances } = result.transcription
-  const segments = utterances?.map(({ text: said, start, end }, index) => ({
-    id: index,
-    start,
-    end,
-    text: said.trim(),
-  }))
-  const words = utterances
-    ?.flatMap((utterance) => utterance.words ?? [])
-    .map(({ word, start, end }) => ({ word: word.trim(), start, end }))
-  return {
-    kind: 'done',
-    transcript: {
+  const read = reads(job, ({ status, result, error_code: code }) => {
+    if (status === 'error')
+      return { kind: 'failed', message: `the job failed${code == null ? '' : ` (${code})`}` }
+    if (status !== 'done') return { kind: 'next', step: ask(id, question, asked + 1) }
+    if (result == null) return null
+    const { full_transcript: text, languages, utterances } = result.transcription
+    return done(question, {
       text: text.trim(),
-      language: asTag(languages?.[0]) ?? question.language,
-      segments: question.timestamps.includes('segment') ? segments : undefined,
-      words: question.timestamps.includes('word') ? words : undefined,
-    },
-  }
+      language: languages?.[0],
+      segments: utterances?.map(({ text: said, start, end }, index) => ({
+        id: index,
+        start,
+        end,
+        text: said.trim(),
+      })),
+      words: utterances
+        ?.flatMap((utterance) => utterance.words ?? [])
+        .map(({ word, start, end }) => ({ word: word.trim(), start, end })),
+    })
+  })
+  return get(`/v2/pre-recorded/${encodeURIComponent(id)}`, read, { waitSeconds: pollSeconds(asked) })
 }

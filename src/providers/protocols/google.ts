@@ -1,14 +1,7 @@
 import { z } from 'zod'
 import { findLanguageCode, languageTables } from '../languages.ts'
 import { withOptions } from '../options.ts'
-import {
-  asTag,
-  done,
-  joinPortions,
-  type ProviderProtocol,
-  type ProviderTranscript,
-  post,
-} from '../protocol.ts'
+import { done, joinPortions, type ProviderProtocol, post, reads } from '../protocol.ts'
 
 /** `1.400s`. A word that begins with the recording has `0s`. */
 const offset = z
@@ -44,13 +37,13 @@ export const googleProtocol: ProviderProtocol = {
   timestamps: ['word'],
   languages: languageTables.google,
   access: { kind: 'key', header: (key) => ['x-goog-api-key', key] },
-  start({ model, language, timestamps, options }) {
-    const isTimed = timestamps.includes('word')
+  start(question) {
+    const { model, language, timestamps, options } = question
     const config = withOptions(
       {
         languageCode: findLanguageCode(language ?? standardLanguage, languageTables.google),
         model,
-        ...(isTimed ? { enableWordTimeOffsets: true } : {}),
+        ...(timestamps.includes('word') ? { enableWordTimeOffsets: true } : {}),
       },
       options,
     )
@@ -59,27 +52,22 @@ export const googleProtocol: ProviderProtocol = {
       head: `{"config":${JSON.stringify(config)},"audio":{"content":"`,
       tail: '"}}',
     } as const
-    return post('/speech:recognize', body, (value) => done(readTranscript(value, language)))
+    const read = reads(answer, ({ results, totalBilledTime, requestId }) => {
+      // An object without any of its fields is the answer of something else.
+      if ((results ?? totalBilledTime ?? requestId) === undefined) return null
+      // Each result is a portion of the recording, one after the other.
+      const portions = (results ?? []).flatMap(({ alternatives }) => alternatives?.[0] ?? [])
+      const words = portions
+        .flatMap(({ words }) => words ?? [])
+        .flatMap(({ word, startTime: start, endTime: end }) =>
+          start == null || end == null ? [] : [{ word, start, end }],
+        )
+      return done(question, {
+        text: joinPortions(portions.map(({ transcript }) => transcript)),
+        language: results?.[0]?.languageCode,
+        words: words.length === 0 ? undefined : words,
+      })
+    })
+    return post('/speech:recognize', body, read)
   },
-}
-
-function readTranscript(value: unknown, language: string | null): ProviderTranscript | null {
-  const parsed = answer.safeParse(value)
-  if (!parsed.success) return null
-  const { results, totalBilledTime, requestId } = parsed.data
-  // An object without any of its fields is the answer of something else.
-  if ((results ?? totalBilledTime ?? requestId) === undefined) return null
-  // Each result is a portion of the recording, one after the other.
-  const portions = (results ?? []).flatMap(({ alternatives }) => alternatives?.[0] ?? [])
-  const words = portions
-    .flatMap(({ words }) => words ?? [])
-    .flatMap(({ word, startTime: start, endTime: end }) =>
-      start == null || end == null ? [] : [{ word, start, end }],
-    )
-  return {
-    text: joinPortions(portions.map(({ transcript }) => transcript)),
-    language: asTag(results?.[0]?.languageCode) ?? language,
-    // Without the question for them there are none.
-    ...(words.length === 0 ? {} : { words }),
-  }
 }

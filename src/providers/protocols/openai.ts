@@ -1,14 +1,7 @@
 import { z } from 'zod'
 import { findLanguageCode, languageTables } from '../languages.ts'
 import { type OptionValues, optionFields } from '../options.ts'
-import {
-  asTag,
-  done,
-  type Granularity,
-  type ProviderProtocol,
-  type ProviderTranscript,
-  post,
-} from '../protocol.ts'
+import { asTag, type Granularity, type ProviderProtocol, post, reads } from '../protocol.ts'
 
 const timed = z.looseObject({ start: z.number(), end: z.number() })
 const answer = z.looseObject({
@@ -48,7 +41,17 @@ export const openaiProtocol: ProviderProtocol = {
       ...(ofMistral.test(model) ? joinedPhrases(options) : bracketed(options)),
     ]
     const form = { kind: 'form', fields, file: 'file' } as const
-    return post('/audio/transcriptions', form, (value) => done(readTranscript(value, language)))
+    // What is timed depends on the model, so that all the times of an answer are taken.
+    const read = reads(answer, ({ text, language: spoken, segments, words }) => ({
+      kind: 'done',
+      transcript: {
+        text: text.trim(),
+        language: asTag(spoken) ?? language,
+        segments: segments?.map(({ start, end, text }, id) => ({ id, start, end, text: text.trim() })),
+        words: words?.map(({ word, start, end }) => ({ word: word.trim(), start, end })),
+      },
+    }))
+    return post('/audio/transcriptions', form, read)
   },
 }
 
@@ -81,16 +84,4 @@ function responseFormat(model: string, timestamps: readonly Granularity[]): Fiel
 /** The language is more to a transcript than its times are. */
 function mistralFormat(timestamps: readonly Granularity[], language: string | null): Fields {
   return timestamps.length > 0 && language === null ? [['timestamp_granularities', 'segment']] : []
-}
-
-function readTranscript(value: unknown, language: string | null): ProviderTranscript | null {
-  const parsed = answer.safeParse(value)
-  if (!parsed.success) return null
-  const { text, segments, words } = parsed.data
-  return {
-    text: text.trim(),
-    language: asTag(parsed.data.language) ?? language,
-    segments: segments?.map(({ start, end, text }, id) => ({ id, start, end, text: text.trim() })),
-    words: words?.map(({ word, start, end }) => ({ word: word.trim(), start, end })),
-  }
 }
