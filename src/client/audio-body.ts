@@ -3,8 +3,9 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { formFrame } from '#contract/transcription'
-import { lazily } from '#prelude'
-import type { HttpBody } from './exchange.ts'
+import type { Clock } from '#load/clock'
+import { failed, lazily } from '#prelude'
+import { type Exchange, type HttpBody, unsentTimes } from './exchange.ts'
 
 /** A body that is ready to be sent, and what became of the file while it was. */
 export interface AudioBody extends AsyncDisposable {
@@ -181,6 +182,31 @@ function wholeBody({ head, tail, contentType }: Framing, encoded: Buffer): Audio
     problem: () => null,
     [Symbol.asyncDispose]: async () => {},
   }
+}
+
+/**
+ * Sends a request with a recording. Where its file cannot be read, or changes while it is sent, the request is unsendable: a body that
+ * cannot be finished breaks the connection, which is not the server's doing.
+ */
+export async function sendAudio(
+  opening: Promise<AudioBody>,
+  clock: Clock,
+  send: (body: HttpBody) => Promise<Exchange>,
+): Promise<Exchange & { readonly bodyBytes: number }> {
+  let opened: AudioBody
+  try {
+    opened = await opening
+  } catch (error) {
+    if (!(error instanceof UnsendableAudio)) throw error
+    const reply = failed({ kind: 'unsendable', reason: error.message } as const)
+    return { reply, times: unsentTimes(clock), metClosedConnection: false, bodyBytes: 0 }
+  }
+  await using audio = opened
+  const sent = await send(audio.body)
+  const reason = audio.problem()
+  const isFaulty = !sent.reply.ok && sent.reply.failure.kind === 'unreachable' && reason !== null
+  const reply = isFaulty ? failed({ kind: 'unsendable', reason } as const) : sent.reply
+  return { ...sent, reply, bodyBytes: audio.body.sizeBytes }
 }
 
 /** Does what opening a body does to the file of a recording. What is wrong with the file is said when it is sent. */

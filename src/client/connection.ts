@@ -51,23 +51,19 @@ export interface TranscribeCall {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface TranscribeResult {
-  readonly outcome: Outcome<Answers['transcribe'], RequestFailure>
+interface TimedAnswer<Name extends EndpointName> {
+  readonly outcome: Outcome<Answers[Name], RequestFailure>
   readonly times: CallTimes
   readonly bodyBytes: number
 }
+export type TranscribeResult = TimedAnswer<'transcribe'>
+export type TimedPostProcess = TimedAnswer<'postProcess'>
 
 interface PostProcessCall {
   readonly request: PostProcessRequest
   readonly timeoutMs: number
   /** Aborting ends the request with the failure `dropped`. */
   readonly signal?: AbortSignal | undefined
-}
-
-export interface TimedPostProcess {
-  readonly outcome: Outcome<Answers['postProcess'], RequestFailure>
-  readonly times: CallTimes
-  readonly bodyBytes: number
 }
 
 type Answer<Name extends keyof Answers> = Promise<Outcome<Answers[Name], RequestFailure>>
@@ -177,7 +173,7 @@ async function transcribeOver(channel: Channel, call: TranscribeCall): Promise<T
   const { audio, options } = call
   if (audio.transport !== 'path') return transcribeBytes(channel, call, audio, chooseFraming(audio, options))
   const body = jsonBody({ ...options, file: audio.path })
-  const request = requestWith(body, call)
+  const request = httpCall('transcribe', { body, timeoutMs: call.timeoutMs, signal: call.signal })
   return readResult(channel, await channel.send(() => request), body.sizeBytes)
 }
 
@@ -219,7 +215,7 @@ async function transcribeBytes(
     const sent = await channel.send(async () => {
       const opened = await channel.bodies.open(audio, framing)
       bodies.push(opened)
-      return requestWith(opened.body, call)
+      return httpCall('transcribe', { body: opened.body, timeoutMs: call.timeoutMs, signal: call.signal })
     })
     const result = readResult(channel, sent, bodies.at(-1)?.body.sizeBytes ?? 0)
     const { outcome } = result
@@ -231,11 +227,6 @@ async function transcribeBytes(
   } finally {
     for (const opened of bodies) await opened[Symbol.asyncDispose]()
   }
-}
-
-function requestWith(body: HttpBody, { timeoutMs, signal }: TranscribeCall): HttpCall {
-  const { method, path, authenticated } = endpoints.transcribe
-  return { method, path, isAuthenticated: authenticated, body, timeoutMs, signal }
 }
 
 function readResult(channel: Channel, sent: ExchangeWithToken, bodyBytes: number): TranscribeResult {

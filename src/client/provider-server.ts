@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { RequestFailure } from '#contract/failures'
 import type { Clock } from '#load/clock'
 import { failed, parseJson, parseRetryAfter, succeeded } from '#prelude'
 import type { ProviderAccess } from '#providers/access'
@@ -11,12 +12,12 @@ import {
   describeFile,
   type Framing,
   formFraming,
+  sendAudio,
   textFraming,
-  UnsendableAudio,
 } from './audio-body.ts'
-import { exchange, type HttpBody, jsonBody, TimedPools, unsentTimes } from './exchange.ts'
+import { type Exchange, exchange, type HttpBody, jsonBody, TimedPools, unsentTimes } from './exchange.ts'
 import type { ServiceLocation } from './location.ts'
-import type { CallTimes, Reply } from './reply.ts'
+import type { CallTimes } from './reply.ts'
 import { readFailure } from './server-answer.ts'
 import {
   listMs,
@@ -213,14 +214,12 @@ interface Job {
   times: CallTimes | null
 }
 
-type FailedResult = ServerResult['outcome'] & { readonly ok: false }
-
 /** @returns why nothing more is sent, or null when the wait is over */
 async function waitFor(
   seconds: number,
   { call: { signal, timeoutMs }, endsAtMs }: Job,
   clock: Clock,
-): Promise<FailedResult['failure'] | null> {
+): Promise<RequestFailure | null> {
   const untilMs = clock.nowMs() + 1000 * seconds
   if (seconds > 0)
     await clock.sleepUntil(Math.min(untilMs, endsAtMs), signal ?? new AbortController().signal, 'rough')
@@ -236,37 +235,29 @@ async function sendStep(
     readonly bodies: AudioBodies
     readonly send: (step: ProviderStep, more: SendMore) => ReturnType<typeof exchange>
   },
-): Promise<{ readonly ok: true; readonly value: Reply } | FailedResult> {
-  const { send, bodies, clock } = given
-  let audio: AudioBody | null = null
-  try {
-    audio = await openAudio(step, job.call, bodies)
-  } catch (error) {
-    if (!(error instanceof UnsendableAudio)) throw error
-    return failed({ kind: 'unsendable', reason: error.message } as const)
-  }
-  const body = audio?.body ?? (step.body.kind === 'json' ? createBody(step.body) : null)
-  try {
+): Promise<Exchange['reply']> {
+  const { bodies, clock } = given
+  const send = (body: HttpBody | null): Promise<Exchange> => {
     const timeoutMs = Math.max(1, job.endsAtMs - clock.nowMs())
-    const { reply, times } = await send(step, { body, timeoutMs, signal: job.call.signal })
-    job.times =
-      job.times === null ? times : { ...times, sentAtMs: job.times.sentAtMs, socket: job.times.socket }
-    job.audioBytes += audio?.body.sizeBytes ?? 0
-    const problem = audio?.problem() ?? null
-    if (!reply.ok && reply.failure.kind === 'unreachable' && problem !== null) {
-      return failed({ kind: 'unsendable', reason: problem } as const)
-    }
-    return reply
-  } finally {
-    await audio?.[Symbol.asyncDispose]()
+    return given.send(step, { body, timeoutMs, signal: job.call.signal })
   }
+  const audio = openAudio(step, job.call, bodies)
+  const sent =
+    audio === null
+      ? { ...(await send(step.body.kind === 'json' ? createBody(step.body) : null)), bodyBytes: 0 }
+      : await sendAudio(audio, clock, send)
+  const { reply, times, bodyBytes } = sent
+  job.times =
+    job.times === null ? times : { ...times, sentAtMs: job.times.sentAtMs, socket: job.times.socket }
+  job.audioBytes += bodyBytes
+  return reply
 }
 
-async function openAudio(
+function openAudio(
   { body }: ProviderStep,
   { audio }: ServerCall,
   bodies: AudioBodies,
-): Promise<AudioBody | null> {
+): Promise<AudioBody> | null {
   if (body.kind === 'none' || body.kind === 'json') return null
   if (body.kind === 'audio') return bodies.open(audio, plainFraming(body.contentType ?? audio.mimeType))
   if (body.kind === 'base64') return bodies.open(audio, textFraming(body.head, body.tail))

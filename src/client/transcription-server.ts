@@ -5,15 +5,8 @@ import { failed, type Outcome, parseJson, succeeded } from '#prelude'
 import { findLanguageCode, languageTables } from '#providers/languages'
 import { type OptionValues, optionFields } from '#providers/options'
 import type { Granularity } from '#providers/protocol'
-import { AudioBodies, type AudioBody, describeFile, formFraming, UnsendableAudio } from './audio-body.ts'
-import {
-  type Exchange,
-  exchange,
-  exchangeAfresh,
-  type HttpCall,
-  TimedPools,
-  unsentTimes,
-} from './exchange.ts'
+import { AudioBodies, describeFile, formFraming, sendAudio } from './audio-body.ts'
+import { type Exchange, exchange, exchangeAfresh, type HttpCall, TimedPools } from './exchange.ts'
 import { addressText, type ServerAddress, type ServiceLocation } from './location.ts'
 import type { CallTimes, Reply } from './reply.ts'
 import {
@@ -151,25 +144,13 @@ export function openTranscriptionServer(
       ...timestamps.map((name) => ['timestamp_granularities[]', name] as const),
       ...optionFields(options).filter(([name]) => name !== 'response_format'),
     ] as const
-    let body: AudioBody
-    try {
-      body = await bodies.open(audio, formFraming(fields, describeFile(audio, 'file')))
-    } catch (error) {
-      if (!(error instanceof UnsendableAudio)) throw error
-      const reply = failed({ kind: 'unsendable', reason: error.message } as const)
-      return { reply, times: unsentTimes(clock), metClosedConnection: false, bodyBytes: 0 }
-    }
-    await using opened = body
-    const { location, call: http } = callTo(url, { method: 'POST', body: opened.body, timeoutMs, signal })
-    const sent = isFresh
-      ? await exchangeAfresh(location, http, clock)
-      : await exchange(pools.to(url.origin), location, http, clock)
-    const problem = opened.problem()
-    const reply =
-      !sent.reply.ok && sent.reply.failure.kind === 'unreachable' && problem !== null
-        ? failed({ kind: 'unsendable', reason: problem } as const)
-        : sent.reply
-    return { ...sent, reply, bodyBytes: opened.body.sizeBytes }
+    const opening = bodies.open(audio, formFraming(fields, describeFile(audio, 'file')))
+    return sendAudio(opening, clock, (body) => {
+      const { location, call: http } = callTo(url, { method: 'POST', body, timeoutMs, signal })
+      return isFresh
+        ? exchangeAfresh(location, http, clock)
+        : exchange(pools.to(url.origin), location, http, clock)
+    })
   }
 
   /** The same, and once more where the server had closed the kept connection. */
