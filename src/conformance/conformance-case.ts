@@ -40,31 +40,14 @@ export type Finding = Fault | readonly Fault[] | Verdict
 type Check = (exchange: Exchange) => Promise<Finding>
 type CaseId = RuleId | `${RuleId}/${string}`
 
-/** A case that changes nothing. */
-export function reads(id: CaseId, on: readonly Platform[], check: Check): ConformanceCase {
-  return conformanceCase(id, on, 'reads', check)
-}
+type MakeCase = (id: CaseId, on: readonly Platform[], check: Check) => ConformanceCase
 
-/** A case that creates Modes, or has audio transcribed. */
-export function writes(id: CaseId, on: readonly Platform[], check: Check): ConformanceCase {
-  return conformanceCase(id, on, 'writes', check)
-}
-
-/** A case for a service that holds nothing of value. */
-export function risks(id: CaseId, on: readonly Platform[], check: Check): ConformanceCase {
-  return conformanceCase(id, on, 'risks', check)
-}
-
-function conformanceCase(
-  id: CaseId,
-  platforms: readonly Platform[],
-  access: Access,
-  check: Check,
-): ConformanceCase {
-  return {
+const casesThat =
+  (access: Access): MakeCase =>
+  (id, on, check) => ({
     id,
     rule: id.split('/')[0] as RuleId,
-    platforms,
+    platforms: on,
     access,
     async check(exchange) {
       const finding = await check(exchange)
@@ -72,8 +55,14 @@ function conformanceCase(
       const fault = [finding].flat().find((one) => one !== null)
       return fault === undefined ? { kind: 'held' } : { kind: 'broken', seen: fault }
     },
-  }
-}
+  })
+
+/** Makes a case that changes nothing. */
+export const reads: MakeCase = casesThat('reads')
+/** Makes a case that creates Modes, or has audio transcribed. */
+export const writes: MakeCase = casesThat('writes')
+/** Makes a case for a service that holds nothing of value. */
+export const risks: MakeCase = casesThat('risks')
 
 /** Asks in turn and says what was wrong first. */
 export async function inTurn<Item>(

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { type Platform, platforms } from '#contract/enums'
+import { formFrame } from '#contract/transcription'
+import { inOnePiece } from './access-cases.ts'
 import {
   ask,
   asObject,
@@ -208,7 +210,8 @@ export async function withVoice(
 }
 
 function sendParts(exchange: Exchange, voice: Readonly<Record<string, string>>): Promise<Reply> {
-  const { body, contentType } = multipart(voice, exchange.audio.second)
+  const { head, tail, contentType } = multipartFrame(voice)
+  const body = inOnePiece([head, exchange.audio.second, tail])
   return ask(exchange, 'POST', '/transcribe', { body, headers: { 'content-type': contentType } })
 }
 
@@ -267,40 +270,13 @@ function expectInOrder(reply: Reply, field: keyof typeof texts): Fault {
   return expectShape(reply, timed, spans, field) ?? expectShape(reply, texts[field], spans, field)
 }
 
-/** A body that marks its end by a text that is in none of its parts. */
-const boundary = 'transcribench-7b0c5c1d3f'
-
-/** Text parts, and one named `audio` with the bytes. */
-function multipart(
-  fields: Readonly<Record<string, string>>,
-  audio: Uint8Array,
-): { readonly body: Uint8Array; readonly contentType: string } {
-  const { head, tail, contentType } = multipartFrame(fields)
-  const body = new Uint8Array(head.length + audio.length + tail.length)
-  body.set(head)
-  body.set(audio, head.length)
-  body.set(tail, head.length + audio.length)
-  return { body, contentType }
-}
-
-/** The bytes before and after the audio. */
-export function multipartFrame(fields: Readonly<Record<string, string>>): {
-  readonly head: Uint8Array
-  readonly tail: Uint8Array
-  readonly contentType: string
-} {
+/** The bytes of a form before and after its audio. */
+export function multipartFrame(fields: Readonly<Record<string, string>>) {
+  const file = { name: 'audio', fileName: 'tone.wav', mimeType: 'audio/wav' }
+  // The boundary is in none of the parts.
+  const { head, tail, contentType } = formFrame('transcribench-7b0c5c1d3f', Object.entries(fields), file)
   const utf8 = new TextEncoder()
-  const parts = Object.entries(fields).map(
-    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  )
-  const audioHead =
-    `--${boundary}\r\nContent-Disposition: form-data; name="audio"; filename="tone.wav"\r\n` +
-    'Content-Type: audio/wav\r\n\r\n'
-  return {
-    head: utf8.encode(parts.join('') + audioHead),
-    tail: utf8.encode(`\r\n--${boundary}--\r\n`),
-    contentType: `multipart/form-data; boundary=${boundary}`,
-  }
+  return { head: utf8.encode(head), tail: utf8.encode(tail), contentType }
 }
 
 const text = 'hello world'
