@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { type ProcessUsage, readProcess } from '#telemetry/processes'
+import { readProcess } from '#telemetry/processes'
 import { guard } from './http/server.ts'
 import type { ServiceEvent } from './service-event.ts'
 
@@ -18,23 +18,15 @@ export interface ModelOccupancy {
   readonly isLoaded: boolean
 }
 
-/** Counts what happens, and shows it in Prometheus' text format. */
-export interface Metrics {
-  observe(event: ServiceEvent): void
-  /** Serves `GET /metrics` on 127.0.0.1. */
-  serve(port: number, occupancy: () => readonly ModelOccupancy[]): Promise<MetricsServer>
-}
-
-export interface MetricsServer {
-  readonly address: string
-  stop(): Promise<void>
-}
-
 /** From a warm short dictation to the default time-out. */
 const latencyBucketsSeconds = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600]
 
-/** @see https://prometheus.io/docs/practices/naming/ for the names: base units, `_total` for counters */
-export function createMetrics(): Metrics {
+/**
+ * Counts what happens, and shows it in Prometheus' text format.
+ *
+ * @see https://prometheus.io/docs/practices/naming/ for the names: base units, `_total` for counters
+ */
+export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
   const answers = new Histogram({
@@ -44,32 +36,28 @@ export function createMetrics(): Metrics {
     buckets: latencyBucketsSeconds,
     registers,
   })
-  const failures = new Counter({
-    name: 'transcribench_request_failures_total',
-    help: 'Requests that were refused or failed, by the code of the API; "none" for a bare HTTP status.',
-    labelNames: ['route', 'code'],
-    registers,
-  })
-  const undelivered = new Counter({
-    name: 'transcribench_answers_undelivered_total',
-    help: 'Answers whose client had gone.',
-    registers,
-  })
-  const audio = new Counter({
-    name: 'transcribench_transcribed_audio_seconds_total',
-    help: 'Length of the audio that was transcribed.',
-    labelNames: ['engine', 'model'],
-    registers,
-  })
-  const decoding = new Counter({
-    name: 'transcribench_transcription_seconds_total',
-    help: 'Time that engines worked on it.',
-    labelNames: ['engine', 'model'],
-    registers,
-  })
+  const counter = (name: string, help: string, labelNames: string[] = []) =>
+    new Counter({ name, help, labelNames, registers })
+  const failures = counter(
+    'transcribench_request_failures_total',
+    'Requests that were refused or failed, by the code of the API; "none" for a bare HTTP status.',
+    ['route', 'code'],
+  )
+  const undelivered = counter('transcribench_answers_undelivered_total', 'Answers whose client had gone.')
+  const ofModel = ['engine', 'model']
+  const audio = counter(
+    'transcribench_transcribed_audio_seconds_total',
+    'Length of the audio that was transcribed.',
+    ofModel,
+  )
+  const decoding = counter(
+    'transcribench_transcription_seconds_total',
+    'Time that engines worked on it.',
+    ofModel,
+  )
 
   return {
-    observe(event) {
+    observe(event: ServiceEvent) {
       if (event.kind === 'answered') {
         const route = event.route ?? 'unknown'
         const isFailure = event.code !== null || event.httpStatus >= 400
@@ -86,7 +74,8 @@ export function createMetrics(): Metrics {
       }
     },
 
-    async serve(port, occupancy) {
+    /** Serves `GET /metrics` on 127.0.0.1. */
+    async serve(port: number, occupancy: () => readonly ModelOccupancy[]) {
       addOccupancy(registry, occupancy)
       addProcesses(registry)
       // Of the service's own process: memory, processor time, and how long the event loop was held.
@@ -127,38 +116,36 @@ function addOccupancy(registry: Registry, occupancy: () => readonly ModelOccupan
 function addProcesses(registry: Registry): void {
   if (readProcess(process.pid) === null) return
   const registers = [registry]
-  const read = (of: (usage: ProcessUsage) => number): number => {
-    const usage = readProcess(process.pid)
-    return usage === null ? 0 : of(usage)
+  const gauges = [
+    ['transcribench_processes', 'The service and its child processes.', 'processCount'],
+    [
+      'transcribench_resident_memory_bytes',
+      'Memory in RAM of the service and its child processes; pages that they share count once for each.',
+      'residentBytes',
+    ],
+  ] as const
+  for (const [name, help, field] of gauges) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(readProcess(process.pid)?.[field] ?? 0)
+      },
+    })
   }
-  new Gauge({
-    name: 'transcribench_processes',
-    help: 'The service and its child processes.',
-    registers,
-    collect() {
-      this.set(read(({ processCount }) => processCount))
-    },
-  })
-  new Gauge({
-    name: 'transcribench_resident_memory_bytes',
-    help: 'Memory in RAM of the service and its child processes; pages that they share count once for each.',
-    registers,
-    collect() {
-      this.set(read(({ residentBytes }) => residentBytes))
-    },
-  })
   new Counter({
     name: 'transcribench_cpu_seconds_total',
     help: 'Processor time of the service and its child processes, ended ones included.',
     registers,
     collect() {
       this.reset()
-      this.inc(read(({ cpuSeconds }) => cpuSeconds))
+      this.inc(readProcess(process.pid)?.cpuSeconds ?? 0)
     },
   })
 }
 
-async function listen(registry: Registry, port: number): Promise<MetricsServer> {
+async function listen(registry: Registry, port: number) {
   const server = createServer(async (request, response) => {
     if (guard(request, null) !== null) response.writeHead(403).end()
     else if (request.method !== 'GET' || request.url !== '/metrics') response.writeHead(404).end()

@@ -74,21 +74,17 @@ export type LoggedEvent = ServiceEvent & {
   readonly requestId: string | null
 }
 
-/** Gives each request an id, by which the lines of a log that belong to it can be found. */
-export interface RequestIds {
-  /** Eight base64url characters: unique in any log that one can keep. */
-  make(): string
-  /** Does the work, and all that it starts, in the name of a request. */
-  during<Result>(id: string, work: () => Result): Result
-  /** The request that is being worked for; null outside of any. */
-  current(): string | null
-}
+export type RequestIds = ReturnType<typeof createRequestIds>
 
-export function createRequestIds(): RequestIds {
+/** Gives each request an id, by which the lines of a log that belong to it can be found. */
+export function createRequestIds() {
   const store = new AsyncLocalStorage<string>()
   return {
+    /** Eight base64url characters: unique in any log that one can keep. */
     make: () => randomBytes(6).toString('base64url'),
-    during: (id, work) => store.run(id, work),
+    /** Does the work, and all that it starts, in the name of a request. */
+    during: <Result>(id: string, work: () => Result): Result => store.run(id, work),
+    /** The request that is being worked for; null outside of any. */
     current: () => store.getStore() ?? null,
   }
 }

@@ -6,7 +6,7 @@ import type { HealthProblem } from '#contract/resources'
 import { shellWord } from '#prelude'
 import { openOutbound } from './engines/provider-exchange.ts'
 import { isOfTheSystem, serviceErrors } from './errors.ts'
-import { announce, type CurrentToken, openDataDir } from './folder/data-dir.ts'
+import { announce, openDataDir } from './folder/data-dir.ts'
 import { isStoreFull, openDatabase } from './folder/database.ts'
 import { createServer } from './http/server.ts'
 import { modelEndpoints } from './models/model-endpoints.ts'
@@ -89,16 +89,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   }
 }
 
-interface Assembled {
-  readonly token: CurrentToken
-  readonly port: number
-  readonly baseUrl: string
-  readonly discoveryPath: string
-}
-
 /** Starts the parts in the order in which they need each other; they stop in the opposite one. */
-async function assemble(settings: Settings, undo: Undo, patience: () => StopOptions): Promise<Assembled> {
-  const { catalogue, modelsDir } = settings
+async function assemble(settings: Settings, undo: Undo, patience: () => StopOptions) {
+  const { catalogue, modelsDir, microphoneFile } = settings
   const requestIds = createRequestIds()
   // The library is loaded only where metrics are enabled.
   const metrics = settings.metricsPort === null ? null : (await import('./metrics.ts')).createMetrics()
@@ -128,58 +121,28 @@ async function assemble(settings: Settings, undo: Undo, patience: () => StopOpti
   const readableFolders = await realFolders([recordingsFolder, ...settings.allowDirs])
   const sounds = await openSoundFolder(database, recordingsFolder)
   const recordings = createRecordingStore(database, sounds)
-  const retention = createAudioRetention({
-    ...settings,
-    store: recordings,
-    sounds,
-    onFault: (error) => log({ kind: 'fault', error }),
-  })
+  const retention = createAudioRetention(recordings, sounds, settings, (error) =>
+    log({ kind: 'fault', error }),
+  )
   undo(retention.close)
   void retention.sweep()
   const history = createHistory(recordings, sounds, retention)
-  const transcriber = createTranscriber({
-    models,
-    decoder,
-    memory,
-    requestTimeoutSeconds: settings.requestTimeoutSeconds,
-    anyLanguage: settings.anyLanguage,
-    logTexts: settings.logTexts,
-    log,
-  })
+  const transcriber = createTranscriber({ ...settings, models, decoder, memory, log })
   const outbound = openOutbound()
-  const chatProviders = readChatProviders(settings.env)
-  const snapshot = createProviderSnapshot(chatProviders, { outbound, asksProviders: settings.askProviders })
+  const providers = readChatProviders(settings.env)
+  const snapshot = createProviderSnapshot(providers, outbound, settings.askProviders)
   undo(snapshot.close)
-  const postProcessor = createPostProcessor({
-    providers: chatProviders,
-    snapshot,
-    outbound,
-    timeoutSeconds: settings.requestTimeoutSeconds,
-    log,
-  })
+  const postProcessor = createPostProcessor({ ...settings, providers, snapshot, outbound, log })
   const surroundings = { catalogue, modelsDir, modes, transcriber, postProcessor, history }
-  const { microphoneFile } = settings
   const microphone = microphoneFile === null ? null : playedMicrophone(microphoneFile)
   const recorder = createRecorder(microphone, createDictation(surroundings))
   stopping.signal.addEventListener('abort', () => void recorder.cancel(), { once: true })
   const handlers = {
-    ...modelEndpoints({
-      catalogue,
-      modelsDir,
-      appVersion,
-      providers: () => ({
-        providers: catalogue.providers?.() ?? [],
-        post_processing_providers: snapshot.read(),
-      }),
-      textModels: snapshot.textModels,
-      findTextModels: snapshot.findLocalModels,
-      problems: warmUpProblems.list,
-      settings: reportedSettings(settings),
-    }),
+    ...modelEndpoints(settings, appVersion, snapshot, warmUpProblems.list),
     ...modeEndpoints(modes, profile, defaultModel),
     ...recordingEndpoints(recordings),
     ...recorderEndpoints(recorder),
-    postProcess: postProcessEndpoint({ profile, modes, postProcessor }),
+    postProcess: postProcessEndpoint(profile, modes, postProcessor),
     transcribe: transcribeEndpoint({
       ...surroundings,
       profile,
@@ -229,11 +192,6 @@ async function warmUp(
   }
 }
 
-/** Settings that affect speed, reported so that two services can be compared. */
-function reportedSettings({ threads, concurrency, instances, idleUnloadSeconds }: Settings) {
-  return { threads, concurrency, instances, idle_unload_seconds: idleUnloadSeconds }
-}
-
 function chooseKeeping({ record, recordAudio }: Settings): Keeping {
   if (recordAudio) return 'sound'
   return record ? 'text' : 'nothing'
@@ -248,19 +206,14 @@ async function readAppVersion(): Promise<string> {
 }
 
 /** Which models were to be loaded at the start, and could not be. One that is loaded later is no problem any more. */
-interface WarmUpProblems {
-  observe(event: ServiceEvent): void
-  list(): readonly HealthProblem[]
-}
-
-function createWarmUpProblems(): WarmUpProblems {
+function createWarmUpProblems() {
   const reasons = new Map<string, string>()
   return {
-    observe(event) {
+    observe(event: ServiceEvent) {
       if (event.kind === 'warmUpFailed') reasons.set(event.model, event.reason)
       if (event.kind === 'modelLoaded') reasons.delete(event.model)
     },
-    list: () => Array.from(reasons, ([model, reason]) => ({ model, reason })),
+    list: (): readonly HealthProblem[] => Array.from(reasons, ([model, reason]) => ({ model, reason })),
   }
 }
 

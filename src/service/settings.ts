@@ -129,15 +129,7 @@ type Nullable =
 export const maxTimeoutSeconds = 2_147_483
 
 /** Defaults of the options that do not depend on another option. */
-export function serviceDefaults(): {
-  readonly profile: Platform
-  readonly port: number
-  readonly concurrency: number
-  readonly threads: number
-  readonly instances: number
-  readonly maxQueue: number
-  readonly requestTimeoutSeconds: number
-} {
+export function serviceDefaults() {
   return {
     profile: hostPlatform(process.platform),
     port: 0,
@@ -237,45 +229,46 @@ function fillIn(options: ServiceOptions): FilledIn {
   }
 }
 
-function rangeProblems(settings: FilledIn): OptionProblem[] {
-  const { profile, port, concurrency, threads, instances, idleUnloadSeconds } = settings
-  const { maxQueue, memoryBytes, requestTimeoutSeconds, keepAudioSeconds, maxAudioBytes, metricsPort } =
-    settings
-  const isPort = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 65_535
-  const isPositive = (value: number): boolean => Number.isSafeInteger(value) && value >= 1
-  const checks: readonly (readonly [keyof FilledIn, boolean, string])[] = [
-    ['profile', (platforms as readonly Platform[]).includes(profile), `is one of ${platforms.join(', ')}`],
-    ['port', isPort(port), 'is a whole number from 0 to 65535'],
-    ['metricsPort', metricsPort === null || isPort(metricsPort), 'is a whole number from 0 to 65535'],
-    ['concurrency', isPositive(concurrency), 'is a whole number, 1 or more'],
-    ['threads', isPositive(threads), 'is a whole number, 1 or more'],
-    ['instances', isPositive(instances), 'is a whole number, 1 or more'],
-    [
-      'idleUnloadSeconds',
-      idleUnloadSeconds === null || (idleUnloadSeconds > 0 && idleUnloadSeconds <= maxTimeoutSeconds),
-      `is a number of seconds above 0, up to ${maxTimeoutSeconds}`,
-    ],
-    [
-      'maxQueue',
-      maxQueue === Number.POSITIVE_INFINITY || (Number.isSafeInteger(maxQueue) && maxQueue >= 0),
-      'is a whole number, 0 or more, or Infinity',
-    ],
-    [
-      'memoryBytes',
-      Number.isSafeInteger(memoryBytes) && memoryBytes >= minMemoryBytes,
-      `is a whole number, ${minMemoryBytes} or more`,
-    ],
-    [
-      'requestTimeoutSeconds',
-      requestTimeoutSeconds > 0 && requestTimeoutSeconds <= maxTimeoutSeconds,
-      `is a number of seconds above 0, up to ${maxTimeoutSeconds}`,
-    ],
-    ['keepAudioSeconds', keepAudioSeconds === null || keepAudioSeconds > 0, 'is a number of seconds above 0'],
-    ['maxAudioBytes', maxAudioBytes === null || maxAudioBytes >= 0, 'is a number of bytes, 0 or more'],
+const isPort = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 65_535
+const isPositive = (value: number): boolean => Number.isSafeInteger(value) && value >= 1
+const isTimeout = (value: number): boolean => value > 0 && value <= maxTimeoutSeconds
+const timeoutRule = `is a number of seconds above 0, up to ${maxTimeoutSeconds}`
+
+/** What an option has to be where it is set, in code and in words. */
+const optionRules: {
+  readonly [Option in keyof FilledIn]?: readonly [
+    isGood: (value: NonNullable<FilledIn[Option]>) => boolean,
+    rule: string,
   ]
-  return checks
-    .filter(([, isGood]) => !isGood)
-    .map(([option, , rule]) => ({ option, what: `${rule}, not ${String(settings[option])}` }))
+} = {
+  profile: [(value) => platforms.includes(value), `is one of ${platforms.join(', ')}`],
+  port: [isPort, 'is a whole number from 0 to 65535'],
+  metricsPort: [isPort, 'is a whole number from 0 to 65535'],
+  concurrency: [isPositive, 'is a whole number, 1 or more'],
+  threads: [isPositive, 'is a whole number, 1 or more'],
+  instances: [isPositive, 'is a whole number, 1 or more'],
+  idleUnloadSeconds: [isTimeout, timeoutRule],
+  maxQueue: [
+    (value) => value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && value >= 0),
+    'is a whole number, 0 or more, or Infinity',
+  ],
+  memoryBytes: [
+    (value) => Number.isSafeInteger(value) && value >= minMemoryBytes,
+    `is a whole number, ${minMemoryBytes} or more`,
+  ],
+  requestTimeoutSeconds: [isTimeout, timeoutRule],
+  keepAudioSeconds: [(value) => value > 0, 'is a number of seconds above 0'],
+  maxAudioBytes: [(value) => value >= 0, 'is a number of bytes, 0 or more'],
+}
+
+function rangeProblems(settings: FilledIn): OptionProblem[] {
+  const rules = Object.entries(optionRules) as [
+    keyof FilledIn,
+    readonly [(value: unknown) => boolean, string],
+  ][]
+  return rules
+    .filter(([option, [isGood]]) => settings[option] !== null && !isGood(settings[option]))
+    .map(([option, [, rule]]) => ({ option, what: `${rule}, not ${String(settings[option])}` }))
 }
 
 async function folderProblems(folders: readonly string[]): Promise<OptionProblem[]> {

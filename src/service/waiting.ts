@@ -1,20 +1,6 @@
 import { failed, type Outcome, succeeded } from '#prelude'
 import { collectEvery } from './garbage-collector.ts'
 
-/** The memory of a service for what requests bring: one limit, of which each kind has a share. */
-export interface Memory {
-  /** For a body or a file: small ones never wait behind large ones. @param sizeBytes as announced; infinity for none */
-  bodies(sizeBytes: number): Lane
-  /** Counts a chunk of a body that was read and is not needed any more. */
-  readonly read: (sizeBytes: number) => void
-  /** Decoded, and waiting for an engine or under way. */
-  readonly clips: Lane
-  /** Long recordings as they came, until there is a process for them. */
-  readonly waiting: Lane
-  /** Long recordings that are cut into pieces, each in a separate process. */
-  readonly recordings: Lane
-}
-
 const mebibyte = 2 ** 20
 
 /** Bodies up to here are small: a few minutes of Opus, a minute of WAV. */
@@ -38,41 +24,28 @@ export function usualMemoryBytes(concurrency: number): number {
 /** Chunks of bodies that may wait for the collector, which would let several bodies of 48 MiB come together. */
 const maxReadBytes = 16 * mebibyte
 
+/** The memory of a service for what requests bring: one limit, of which each kind has a share. */
+export type Memory = ReturnType<typeof createMemory>
+
 /** @param limitBytes at least `minMemoryBytes` */
-export function createMemory(limitBytes: number): Memory {
+export function createMemory(limitBytes: number) {
   const [small, large] = [createLane(shares.small), createLane(shares.large)]
   return {
-    bodies: (sizeBytes) => (sizeBytes > smallBytes ? large : small),
+    /** For a body or a file: small ones never wait behind large ones. @param sizeBytes as announced; infinity for none */
+    bodies: (sizeBytes: number) => (sizeBytes > smallBytes ? large : small),
+    /** Counts a chunk of a body that was read and is not needed any more. */
     read: collectEvery(maxReadBytes),
+    /** Decoded, and waiting for an engine or under way. */
     clips: createLane(shares.clips),
+    /** Long recordings as they came, until there is a process for them. */
     waiting: createLane(shares.waiting),
+    /** Long recordings that are cut into pieces, each in a separate process. */
     recordings: createLane(limitBytes - fixedBytes),
   }
 }
 
 /** Bytes that a request has in memory. Disposing gives all of them back; doing it twice does no harm. */
-export interface Reservation extends Disposable {
-  /**
-   * Counts more bytes, and waits until they fit.
-   *
-   * @returns true where they fit at once; else a promise, of false where the request was given up meanwhile
-   */
-  take(sizeBytes: number): true | Promise<boolean>
-  /** Counts more bytes only if they fit at once. */
-  tryTake(sizeBytes: number): boolean
-  give(sizeBytes: number): void
-  /** From now on it may rest: all of an upload has come. */
-  settle(): void
-}
-
-/** A share of memory for what is of one kind. */
-export interface Lane {
-  /**
-   * @param onStalled makes the reservation that of an upload: called when it made no progress while others waited
-   * @returns null where too many are there already
-   */
-  reserve(signal: AbortSignal, onStalled?: () => void): Reservation | null
-}
+export type Reservation = NonNullable<ReturnType<ReturnType<typeof createLane>['reserve']>>
 
 interface Holder {
   usedBytes: number
@@ -94,7 +67,7 @@ const progress = { bytes: 16_384, ms: 1_000, lookEveryMs: 250 } as const
  * Lets requests have memory as long as it suffices, in the order in which they came. The oldest never waits, so that
  * one of them always gets to its end: a lane may hold more than its capacity by what that one needs.
  */
-export function createLane(capacityBytes: number): Lane {
+export function createLane(capacityBytes: number) {
   // In order of entry.
   const holders = new Set<Holder>()
   let usedBytes = 0
@@ -172,12 +145,16 @@ export function createLane(capacityBytes: number): Lane {
   }
 
   return {
-    reserve(signal, onStalled) {
+    /**
+     * @param onStalled makes the reservation that of an upload: called when it made no progress while others waited
+     * @returns null where too many are there already
+     */
+    reserve(signal: AbortSignal, onStalled: (() => void) | null = null) {
       if (holders.size >= maxHolders) return null
       const holder: Holder = {
         usedBytes: 0,
         waiting: null,
-        onStalled: onStalled ?? null,
+        onStalled,
         windowBytes: 0,
         windowStartMs: performance.now(),
       }
@@ -189,16 +166,23 @@ export function createLane(capacityBytes: number): Lane {
       }
       signal.addEventListener('abort', onAbort, { once: true })
       return {
-        take(sizeBytes) {
+        /**
+         * Counts more bytes, and waits until they fit.
+         *
+         * @returns true where they fit at once; else a promise, of false where the request was given up meanwhile
+         */
+        take(sizeBytes: number): true | Promise<boolean> {
           if (tryTake(holder, sizeBytes)) return true
           return signal.aborted ? Promise.resolve(false) : wait(holder, sizeBytes)
         },
-        tryTake: (sizeBytes) => tryTake(holder, sizeBytes),
-        give(sizeBytes) {
+        /** Counts more bytes only if they fit at once. */
+        tryTake: (sizeBytes: number) => tryTake(holder, sizeBytes),
+        give(sizeBytes: number) {
           usedBytes -= sizeBytes
           holder.usedBytes -= sizeBytes
           admit()
         },
+        /** From now on it may rest: all of an upload has come. */
         settle() {
           holder.onStalled = null
         },
@@ -216,24 +200,13 @@ function beginWindow(holder: Holder): void {
   holder.windowStartMs = performance.now()
 }
 
-/** Admits a fixed number of callers at once, the others in order of arrival. */
-export interface Semaphore {
-  /** Callers that hold a slot, and those that wait for one. */
-  count(): { readonly taken: number; readonly waiting: number }
-  /**
-   * Waits for a slot.
-   *
-   * @param isExpected continues work under way: it waits however long the queue is
-   * @returns a function that releases the slot, to be called exactly once; or why there will be no slot
-   */
-  acquire(signal: AbortSignal, isExpected?: boolean): Promise<Outcome<() => void, 'full' | 'aborted'>>
-}
-
 /**
+ * Admits a fixed number of callers at once, the others in order of arrival.
+ *
  * @param slotCount concurrent callers, at least 1
  * @param maxQueue callers that may wait; one more is refused
  */
-export function createSemaphore(slotCount: number, maxQueue: number): Semaphore {
+export function createSemaphore(slotCount: number, maxQueue: number) {
   const waiting = new Set<() => void>()
   let taken = 0
 
@@ -248,8 +221,16 @@ export function createSemaphore(slotCount: number, maxQueue: number): Semaphore 
   }
 
   return {
+    /** Callers that hold a slot, and those that wait for one. */
     count: () => ({ taken, waiting: waiting.size }),
-    async acquire(signal, isExpected = false) {
+
+    /**
+     * Waits for a slot.
+     *
+     * @param isExpected continues work under way: it waits however long the queue is
+     * @returns a function that releases the slot, to be called exactly once; or why there will be no slot
+     */
+    async acquire(signal: AbortSignal, isExpected = false): Promise<Outcome<() => void, 'full' | 'aborted'>> {
       if (signal.aborted) return failed('aborted')
       if (taken < slotCount) {
         taken += 1

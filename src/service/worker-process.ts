@@ -10,8 +10,7 @@ import type { OwnProgram } from '#installation/installation'
 /** A program of this package in a separate process. A crash ends only that process. */
 export interface WorkerProcess<Sent> {
   readonly pid: number | null
-  /** Resolves when the system has taken it, also when the process has ended. */
-  send(head: Sent, ...body: readonly Uint8Array[]): Promise<void>
+  readonly send: Reply<Sent>
   /** Resolves when the process has ended, with the reason in words, such as `signal SIGKILL`. */
   readonly ended: Promise<string>
   /** Ends it at once. Resolves when it has ended. */
@@ -69,7 +68,7 @@ export function startWorkerProcess<Sent, Received>(
   const stream = (child.stdio?.[workerStream] ?? null) as Duplex | null
   // A broken connection is the end of the process, which says so itself.
   stream?.on('error', () => undefined)
-  const frames = stream === null ? null : openFrames<Sent, Received>(stream, onFrame)
+  const send = stream === null ? async () => undefined : openFrames<Sent, Received>(stream, onFrame)
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message))
     child.once('close', (code, signal) => {
@@ -80,7 +79,7 @@ export function startWorkerProcess<Sent, Received>(
   })
   return {
     pid: child.pid ?? null,
-    send: async (head, ...body) => frames?.send(head, ...body),
+    send,
     ended,
     async kill() {
       child.kill('SIGKILL')
@@ -103,7 +102,7 @@ function lastWord(text: string): string | null {
   return line?.replace(/^\S+\.(?:cc|h):\S+:\d+\s+/, '') ?? null
 }
 
-/** Sends a frame to the parent. Resolves when the system has taken it. */
+/** Sends a frame to the other process. Resolves when the system has taken it, also when that process has ended. */
 export type Reply<Sent> = (head: Sent, ...body: readonly Uint8Array[]) => Promise<void>
 
 /** In which time a decoder can take some 100 MB. */
@@ -127,12 +126,12 @@ export function serveParent<Received, Sent>(
   stream.on('error', () => stream.destroy())
   let isFirst = true
   const reply: Reply<Sent> = async (...answer) => {
-    await frames.send(...answer)
+    await send(...answer)
     // Node keeps what it compiled when a process ends, for the next start, and this one will be killed.
     if (isFirst) flushCompileCache()
     isFirst = false
   }
-  const frames = openFrames<Sent, Received>(stream, (frame) => onFrame(frame, reply))
+  const send = openFrames<Sent, Received>(stream, (frame) => onFrame(frame, reply))
 }
 
 function offerToEnd(): void {
@@ -161,16 +160,6 @@ export interface Frame<Head> {
   readonly body: Uint8Array<ArrayBuffer>
 }
 
-/** One end of a connection between two processes of the service. */
-interface FrameStream<Sent> {
-  /**
-   * Resolves when the system has taken it, also when the other end is gone. The bytes may be changed from then on.
-   *
-   * @param body in parts that arrive as one
-   */
-  send(head: Sent, ...body: readonly Uint8Array[]): Promise<void>
-}
-
 const nothing = new Uint8Array()
 
 /** Two lengths, of 4 bytes each: of the head and of the body. */
@@ -183,31 +172,25 @@ const prefixBytes = 8
  *   | head length | body length | head: JSON, UTF-8 | body |
  *
  * @param onFrame called in order
+ * @returns what sends a frame, whose body comes in parts that arrive as one. It resolves when the system has taken it, also when
+ *   the other end is gone. The bytes may be changed from then on.
  */
-function openFrames<Sent, Received>(
-  stream: Duplex,
-  onFrame: (frame: Frame<Received>) => void,
-): FrameStream<Sent> {
-  const read = frameReader(onFrame)
-  stream.on('data', read)
-  return {
-    send(head, ...body) {
-      const text = Buffer.from(JSON.stringify(head))
-      const prefix = Buffer.alloc(prefixBytes)
-      prefix.writeUInt32LE(text.length, 0)
-      prefix.writeUInt32LE(
-        body.reduce((sum, { length }) => sum + length, 0),
-        4,
-      )
-      return new Promise((resolve) => {
-        stream.cork()
-        stream.write(Buffer.concat([prefix, text]))
-        for (const part of body) stream.write(part)
-        // A stream that is gone says so by an error; the owner of the process is notified separately.
-        stream.write(nothing, () => resolve())
-        stream.uncork()
-      })
-    },
+function openFrames<Sent, Received>(stream: Duplex, onFrame: (frame: Frame<Received>) => void): Reply<Sent> {
+  stream.on('data', frameReader(onFrame))
+  return (head, ...body) => {
+    const text = Buffer.from(JSON.stringify(head))
+    const prefix = Buffer.alloc(prefixBytes)
+    prefix.writeUInt32LE(text.length, 0)
+    const bodyBytes = body.reduce((sum, { length }) => sum + length, 0)
+    prefix.writeUInt32LE(bodyBytes, 4)
+    return new Promise((resolve) => {
+      stream.cork()
+      stream.write(Buffer.concat([prefix, text]))
+      for (const part of body) stream.write(part)
+      // A stream that is gone says so by an error; the owner of the process is notified separately.
+      stream.write(nothing, () => resolve())
+      stream.uncork()
+    })
   }
 }
 

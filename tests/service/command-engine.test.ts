@@ -10,28 +10,25 @@ import { decodeSound } from '#audio/sound-stream'
 import type { BenchError } from '#prelude'
 import { type Clip, engineSampleRateHz } from '#service/engines/engine'
 import type { LoggedEvent } from '#service/service-event'
-import { type CommandSettings, commandEngine, runProgram } from '../../src/service/engines/command.ts'
+import { commandEngine, runProgram } from '../../src/service/engines/command.ts'
+import type { CommandEntry } from '../../src/service/engines/engines-file.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { describeEngine } from './describe-engine.ts'
-import { base64, startTestService, tone } from './running-service.ts'
+import { base64, startTestService, tone, withEngines } from './running-service.ts'
 
 const pocketsphinx = '/usr/bin/pocketsphinx_continuous'
 const clipPath = join(import.meta.dirname, '../../corpora/quick/audio/librivox-0930.wav')
 
-const defaults: Omit<CommandSettings, 'id' | 'program' | 'arguments'> = {
-  displayName: 'it',
+const defaults = {
+  kind: 'command',
   environment: {},
   timeoutSeconds: 30,
   successExitCodes: [0],
   output: 'stdout',
-  pattern: null,
-  language: null,
-  maxClipSeconds: null,
-  atOnce: null,
-}
+} as const
 
 /** A program that runs the given JavaScript with the path of the audio in `audio`. */
-function script(code: string, more: Partial<CommandSettings> = {}): CommandSettings {
+function script(code: string, more: Partial<CommandEntry> = {}): CommandEntry {
   const program = `const [audio, language] = process.argv.slice(1); const fs = require('node:fs'); ${code}`
   return {
     ...defaults,
@@ -45,7 +42,7 @@ function script(code: string, more: Partial<CommandSettings> = {}): CommandSetti
 const speech: Clip = { samples: new Float32Array(16_000).fill(0.5), sha256: '', fileName: null }
 
 async function run(
-  command: CommandSettings,
+  command: CommandEntry,
   signal = new AbortController().signal,
   language: string | null = 'en',
 ) {
@@ -123,7 +120,7 @@ describe('a command', () => {
 
   test('says with a pattern which of its lines are text', async () => {
     const code = `console.log('loading\\n[00:00 --> 00:05]  one\\n[00:05 --> 00:09]  two\\ndone')`
-    const command = script(code, { pattern: /^\[.*\] +(.*)$/gm })
+    const command = script(code, { pattern: '^\\[.*\\] +(.*)$' })
     expect(await run(command)).toMatchObject({ ok: true, value: { text: 'one two' } })
   })
 
@@ -241,10 +238,7 @@ function isRunning(pid: number): boolean {
 }
 
 test('a command of an engines file transcribes for clients, and leaves no files behind', async () => {
-  await using folder = await temporaryFolder()
-  const enginesFile = join(folder.path, 'engines.yaml')
-  await writeFile(
-    enginesFile,
+  await using engines = await withEngines(
     `engines:
   - kind: command
     id: loud
@@ -254,14 +248,9 @@ test('a command of an engines file transcribes for clients, and leaves no files 
     language: en
 `,
   )
-  await using started = await startTestService({
-    catalogue: undefined,
-    modelsDir: folder.path,
-    enginesFile,
-    env: {},
-  })
+  await using started = await startTestService(engines.options)
   // The machine's temporary folder is used by other services too.
-  const temporary = join(folder.path, 'temporary')
+  const temporary = join(engines.folder, 'temporary')
   await mkdir(temporary)
   vi.stubEnv('TMPDIR', temporary)
   onTestFinished(() => void vi.unstubAllEnvs())
@@ -281,18 +270,13 @@ test('a command of an engines file transcribes for clients, and leaves no files 
 
 test('a command whose program is missing is listed as not installed, and comes back with it', async () => {
   await using folder = await temporaryFolder()
-  const enginesFile = join(folder.path, 'engines.yaml')
   const program = join(folder.path, 'later')
-  await writeFile(
-    enginesFile,
+  await using engines = await withEngines(
     `engines:\n  - { kind: command, id: late, program: ${JSON.stringify(program)} }\n`,
   )
   const events: LoggedEvent[] = []
   await using started = await startTestService({
-    catalogue: undefined,
-    modelsDir: folder.path,
-    enginesFile,
-    env: {},
+    ...engines.options,
     log: (event) => void events.push(event),
   })
   const isListedInstalled = async (): Promise<boolean> => {
@@ -329,10 +313,7 @@ test('a command whose program is missing is listed as not installed, and comes b
 })
 
 test('an engines file is refused at the start with all that is wrong in it, in its order', async () => {
-  await using folder = await temporaryFolder()
-  const enginesFile = join(folder.path, 'engines.yaml')
-  await writeFile(
-    enginesFile,
+  await using engines = await withEngines(
     `engines:
   - { kind: command, id: a, program: x, arguments: [-i, '{audoi}', '{print $1}', '{{literal}}'] }
   - { kind: command, id: a, program: bin/x, output: { file: '{name}.txt' } }
@@ -341,11 +322,10 @@ test('an engines file is refused at the start with all that is wrong in it, in i
   - { kind: openai, provider: mine }
 `,
   )
-  const options = { catalogue: undefined, modelsDir: folder.path, enginesFile, env: {} }
-  const error: unknown = await startTestService(options).catch((thrown: unknown) => thrown)
+  const error: unknown = await startTestService(engines.options).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ code: 'ENGINES_FILE_INVALID' })
   const { problems } = error as BenchError
-  expect(problems.map(({ where, what }) => `${where?.slice(enginesFile.length)} ${what}`)).toEqual([
+  expect(problems.map(({ where, what }) => `${where?.slice(engines.path.length)} ${what}`)).toEqual([
     expect.stringMatching(
       /^:2:\d+ engines\.0\.arguments\.1: \{audoi\} is no placeholder; there are \{audio\} and/,
     ),
@@ -371,11 +351,8 @@ test.each([
   ],
   ['a list that holds itself', 'engines: &a\n  - *a\n', /:2:5$/, '"*a" refers to what it is a part of'],
 ])('an engines file with %s is refused with its place', async (_, text, where, what) => {
-  await using folder = await temporaryFolder()
-  const enginesFile = join(folder.path, 'engines.yaml')
-  await writeFile(enginesFile, text)
-  const options = { catalogue: undefined, modelsDir: folder.path, enginesFile, env: {} }
-  await expect(startTestService(options)).rejects.toMatchObject({
+  await using engines = await withEngines(text)
+  await expect(startTestService(engines.options)).rejects.toMatchObject({
     code: 'ENGINES_FILE_INVALID',
     problems: [{ where: expect.stringMatching(where) as unknown, what }],
   })

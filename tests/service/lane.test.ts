@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { createLane, type Lane, type Reservation } from '../../src/service/waiting.ts'
+import { createLane, type Reservation } from '../../src/service/waiting.ts'
 
 const never = new AbortController().signal
 
-function reserve(lane: Lane, onStalled?: () => void, signal = never): Reservation {
+function reserve(lane: ReturnType<typeof createLane>, onStalled?: () => void, signal = never): Reservation {
   const reservation = lane.reserve(signal, onStalled)
   if (reservation === null) throw new Error('there is no room')
   return reservation

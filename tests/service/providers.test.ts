@@ -12,7 +12,7 @@ import { temporaryFolder } from '../temporary-folder.ts'
 import { describeEngine } from './describe-engine.ts'
 import { documentedAnswer } from './provider-answers.ts'
 import { type Canned, type ProviderServer, startProvider } from './provider-server.ts'
-import { base64, startTestService, tone } from './running-service.ts'
+import { base64, startTestService, tone, withEngines } from './running-service.ts'
 
 const secret = 'sk-very-secret-0123456789'
 const speech: Clip = { samples: new Float32Array(16_000).fill(0.5), sha256: '', fileName: null }
@@ -261,17 +261,13 @@ describe('in the service', () => {
 
   test('providers are offered, asked, and listed, and their keys stay secret', async () => {
     const heard: ServiceEvent[] = []
-    await using folder = await temporaryFolder()
     await using server = await startProvider(({ headers }, index) =>
       index === 0 ? { body: { text: 'Hi.' } } : { status: 401, body: `Not for ${headers.authorization}` },
     )
-    const path = join(folder.path, 'engines.yaml')
-    await writeFile(path, enginesFile(server.baseUrl))
+    const keys = { GROQ_API_KEY: secret, DEEPGRAM_API_KEY: secret }
+    await using engines = await withEngines(enginesFile(server.baseUrl), keys)
     await using started = await startTestService({
-      catalogue: undefined,
-      modelsDir: folder.path,
-      enginesFile: path,
-      env: { GROQ_API_KEY: secret, DEEPGRAM_API_KEY: secret },
+      ...engines.options,
       log: (event) => heard.push(event),
     })
     const listed = await started.send('GET', '/models?installed_only=1')
@@ -320,18 +316,9 @@ describe('in the service', () => {
   /** A service with a key for Groq and its models, and what it answers by a Mode of the cloud. */
   async function startWithGroq() {
     const stack = new AsyncDisposableStack()
-    const folder = stack.use(await temporaryFolder())
     const server = stack.use(await startProvider(() => ({ body: { text: 'Hi.' } })))
-    const path = join(folder.path, 'engines.yaml')
-    await writeFile(path, enginesFile(server.baseUrl))
-    const started = stack.use(
-      await startTestService({
-        catalogue: undefined,
-        modelsDir: folder.path,
-        enginesFile: path,
-        env: { GROQ_API_KEY: secret },
-      }),
-    )
+    const engines = stack.use(await withEngines(enginesFile(server.baseUrl), { GROQ_API_KEY: secret }))
+    const started = stack.use(await startTestService(engines.options))
     const transcribeBy = async (mode: Readonly<Record<string, string>>, request: object = {}) => {
       const body = { model: 'cloud', cloudProvider: 'groq', ...mode }
       const made = await started.send('POST', '/modes', { body })
@@ -373,11 +360,7 @@ describe('in the service', () => {
   })
 
   test('an engines file says where it is wrong, all at once', async () => {
-    await using folder = await temporaryFolder()
-    const path = join(folder.path, 'engines.yaml')
-    await writeFile(
-      path,
-      `engines:
+    await using engines = await withEngines(`engines:
   - kind: command
     id: a b
     program: x
@@ -385,9 +368,8 @@ describe('in the service', () => {
     shell: true
   - kind: openai
     baseUrl: ftp://somewhere
-`,
-    )
-    const options = { catalogue: undefined, modelsDir: folder.path, enginesFile: path, env: {} }
+`)
+    const { path, options } = engines
     const error = (await startTestService(options).catch((thrown: unknown) => thrown)) as {
       readonly code: string
       readonly problems: readonly { readonly where: string; readonly what: string }[]
@@ -419,7 +401,7 @@ describe('in the service', () => {
       problems: [{ where: `${path}:1:10`, hint: 'close it with ]' }],
     })
     await expect(
-      startTestService({ ...options, enginesFile: join(folder.path, 'none') }),
+      startTestService({ ...options, enginesFile: join(engines.folder, 'none') }),
     ).rejects.toMatchObject({
       code: 'SERVICE_OPTIONS_INVALID',
     })

@@ -94,25 +94,24 @@ describe('recorded sounds', () => {
     }))
     for (const { fileName } of stored) await writeFile(join(folder.path, fileName), Buffer.alloc(60))
     let sweepCount = 0
-    const retention = createAudioRetention({
-      keepAudioSeconds: null,
-      maxAudioBytes: 100,
-      store: {
-        soundsAfter: (last) => {
-          if (last !== null) return []
-          sweepCount += 1
-          return stored
-        },
-        forgetSound: () => undefined,
+    const store: Parameters<typeof createAudioRetention>[0] = {
+      soundsAfter: (last) => {
+        if (last !== null) return []
+        sweepCount += 1
+        return stored
       },
-      sounds: {
-        pathOf: (name) => join(folder.path, name),
-        expire: async () => {
-          if (sweepCount === 1) retention.added(30)
-        },
+      forgetSound: () => undefined,
+    }
+    const sounds = {
+      pathOf: (name: string) => join(folder.path, name),
+      expire: async () => {
+        if (sweepCount === 1) retention.added(30)
       },
-      onFault: (error) => expect.unreachable(String(error)),
-    })
+    }
+    const limits = { keepAudioSeconds: null, maxAudioBytes: 100 }
+    const retention = createAudioRetention(store, sounds, limits, (error) =>
+      expect.unreachable(String(error)),
+    )
     await retention.sweep()
     expect(sweepCount).toBe(1)
     // 60 B are left, 30 B came during the sweep.

@@ -1,4 +1,6 @@
+import { writeFile } from 'node:fs/promises'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { join } from 'node:path'
 import { encodeWav } from '#audio/sound-stream'
 import type { ErrorEnvelope } from '#contract/failures'
 import type { Mode } from '#contract/modes'
@@ -58,6 +60,19 @@ export async function startTestService(options: ServiceOptions = {}): Promise<Te
       await service.stop()
       await folder[Symbol.asyncDispose]()
     },
+  }
+}
+
+/** An engines file in a new folder, and the options of a service that has no other engines. */
+export async function withEngines(text: string, env: Readonly<Record<string, string>> = {}) {
+  const folder = await temporaryFolder()
+  const path = join(folder.path, 'engines.yaml')
+  await writeFile(path, text)
+  return {
+    path,
+    folder: folder.path,
+    options: { catalogue: undefined, modelsDir: folder.path, enginesFile: path, env },
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   }
 }
 

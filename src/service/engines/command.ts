@@ -5,30 +5,7 @@ import { basename, join } from 'node:path'
 import { encodeWav } from '#audio/sound-stream'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { type Clip, type Engine, type EngineFailure, engineSampleRateHz, type Spoken } from './engine.ts'
-
-/** A program that transcribes an audio file. */
-export interface CommandSettings {
-  /** What clients name as `model`. */
-  readonly id: string
-  readonly displayName: string
-  /** Looked up in PATH where it is a bare name. Never run through a shell. */
-  readonly program: string
-  /** `{audio}` is the path of a WAV file, `{language}` the language or `auto`, `{{x}}` the text `{x}`. */
-  readonly arguments: readonly string[]
-  /** Added to the service's own environment. */
-  readonly environment: Readonly<Record<string, string>>
-  readonly timeoutSeconds: number
-  readonly successExitCodes: readonly number[]
-  /** Where the text is: on stdout, or in a file whose path may hold `{audio}`. */
-  readonly output: 'stdout' | { readonly file: string }
-  /** What of the output is the text: each match's first group, or the whole match. Null for all of it. */
-  readonly pattern: RegExp | null
-  /** Language that it decodes as; null where it is passed to the program, or unknown. */
-  readonly language: string | null
-  readonly maxClipSeconds: number | null
-  /** Processes at the same time; null for as many as the service allows. */
-  readonly atOnce: number | null
-}
+import type { CommandEntry } from './engines-file.ts'
 
 /** A text of more than this is no transcript. */
 const maxOutputBytes = 8 * 2 ** 20
@@ -37,14 +14,13 @@ const maxOutputBytes = 8 * 2 ** 20
 const shortestClipSeconds = 0.1
 
 /** Any program as an engine: one process for each clip, ended with all of its children when the clip is given up. */
-export function commandEngine(commands: readonly CommandSettings[]): Engine {
-  const bounds = commands.map(({ atOnce, maxClipSeconds }) => ({ atOnce, maxClipSeconds }))
+export function commandEngine(commands: readonly CommandEntry[]): Engine {
   return {
     describe: () => ({
       family: 'command',
       timestamps: [],
-      maxConcurrency: smallest(bounds.map(({ atOnce }) => atOnce)),
-      maxClipSeconds: smallest(bounds.map(({ maxClipSeconds }) => maxClipSeconds)),
+      maxConcurrency: smallest(commands.map(({ atOnce }) => atOnce)),
+      maxClipSeconds: smallest(commands.map(({ longestSeconds }) => longestSeconds)),
     }),
 
     async load({ id }) {
@@ -60,19 +36,19 @@ export function commandEngine(commands: readonly CommandSettings[]): Engine {
   }
 }
 
-function smallest(limits: readonly (number | null)[]): number | null {
-  const numbers = limits.filter((limit) => limit !== null)
+function smallest(limits: readonly (number | undefined)[]): number | null {
+  const numbers = limits.filter((limit) => limit !== undefined)
   return numbers.length === 0 ? null : Math.min(...numbers)
 }
 
 async function transcribe(
-  command: CommandSettings,
+  command: CommandEntry,
   clip: Clip,
   language: string | null,
   signal: AbortSignal,
 ): Promise<Outcome<Spoken, EngineFailure>> {
   if (clip.samples.length < shortestClipSeconds * engineSampleRateHz) {
-    return succeeded({ text: '', language: command.language })
+    return succeeded({ text: '', language: command.language ?? null })
   }
   // Made for this user alone.
   const folder = await mkdtemp(join(tmpdir(), 'transcribench-command-'))
@@ -106,7 +82,7 @@ async function transcribe(
 
 /** What a program has said, on stdout or in its file; or why it has said nothing. */
 async function spokenBy(
-  command: CommandSettings,
+  command: CommandEntry,
   end: ProgramEnd,
   readFile: () => Promise<Outcome<string, EngineFailure>>,
 ): Promise<Outcome<string, EngineFailure>> {
@@ -138,7 +114,7 @@ async function spokenBy(
 }
 
 /** What it has written into the file that the engines file names. */
-async function written(command: CommandSettings, path: string): Promise<Outcome<string, EngineFailure>> {
+async function written(command: CommandEntry, path: string): Promise<Outcome<string, EngineFailure>> {
   try {
     if ((await stat(path)).size > maxOutputBytes) return failed(tooMuch(command))
     return succeeded(await readFile(path, 'utf8'))
@@ -152,7 +128,7 @@ async function written(command: CommandSettings, path: string): Promise<Outcome<
   }
 }
 
-function tooMuch({ program }: CommandSettings): EngineFailure {
+function tooMuch({ program }: CommandEntry): EngineFailure {
   return { code: 'TRANSCRIPTION_FAILED', message: `${basename(program)} printed more than a transcript.` }
 }
 
@@ -173,9 +149,9 @@ function withoutPaths(text: string): string {
   return text.replaceAll(/(?<![\w.:/\\])(?:[A-Za-z]:)?[\\/](?:[^\s\\/:'"]+[\\/])+([^\s\\/:'"]*)/g, '$1')
 }
 
-function findText(output: string, pattern: RegExp | null): string {
+function findText(output: string, pattern: string | undefined): string {
   const found =
-    pattern === null
+    pattern === undefined
       ? [output]
       : [...output.matchAll(new RegExp(pattern, 'gm'))].map(([whole, group]) => group ?? whole)
   return found.join(' ').trim().replaceAll(/\s+/g, ' ')

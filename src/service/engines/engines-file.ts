@@ -180,17 +180,25 @@ const servedProtocols = Object.entries(protocols).flatMap(([name, { access }]) =
 
 const commandEntry = z.strictObject({
   kind: z.literal('command'),
+  /** What clients name as `model`. */
   id: modelId,
   name: z.string().min(1).optional(),
+  /** Looked up in PATH where it is a bare name. Never run through a shell. */
   program: z.string().min(1),
+  /** `{audio}` is the path of a WAV file, `{language}` the language or `auto`, `{{x}}` the text `{x}`. */
   arguments: z.array(z.string()).default([]),
+  /** Added to the service's own environment. */
   environment: z.record(variable, z.string()).default({}),
   timeoutSeconds: seconds.default(600),
   successExitCodes: z.array(z.int().min(0).max(255)).min(1).default([0]),
+  /** Where the text is: on stdout, or in a file whose path may hold `{audio}`. */
   output: z.union([z.literal('stdout'), z.strictObject({ file: z.string().min(1) })]).default('stdout'),
+  /** What of the output is the text: each match's first group, or the whole match. Default: all of it. */
   pattern: z.string().refine(isRegularExpression, 'is a regular expression').optional(),
+  /** Language that it decodes as; left out where it is passed to the program, or unknown. */
   language: z.string().min(2).optional(),
   longestSeconds: z.number().min(1).optional(),
+  /** Processes at the same time. Default: as many as the service allows. */
   atOnce: z.int().min(1).optional(),
 })
 /** A program in an engines file, with its defaults. */

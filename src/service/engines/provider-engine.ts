@@ -21,17 +21,12 @@ import {
 import { askProvider, makeRequest, type Outbound, type ProviderReply } from './provider-exchange.ts'
 
 /** A provider as the operator set it up. */
-export interface ProviderSettings extends NamedProvider {
-  readonly id: string
-  /** As clients and the provider name them. */
-  readonly models: readonly string[]
-  /** What is sent with every request. */
-  readonly options: OptionValues
+export interface ProviderSettings
+  extends Omit<ProviderPreset, 'kind' | 'needsKey' | 'maxClipSeconds'>,
+    NamedProvider {
   /** Read with each request. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly maxClipSeconds: number | null
-  /** Codes of languages, where it has others than its protocol. */
-  readonly languages?: LanguageTable | undefined
 }
 
 export interface ProviderEngine extends Engine {
@@ -121,10 +116,7 @@ function healthAfter(reply: ProviderReply, before: Health): Health {
 }
 
 /** Whom a failure is about. */
-interface NamedProvider {
-  readonly displayName: string
-  readonly protocol: ProviderProtocol
-  readonly baseUrl: string
+interface NamedProvider extends Pick<ProviderPreset, 'displayName' | 'baseUrl'> {
   readonly keyVariable: string | null
   readonly timeoutSeconds: number
 }
@@ -248,7 +240,7 @@ export interface ProviderPreset {
   readonly baseUrl: string
   /** Whether it wants a key, out of `<ID>_API_KEY` where the engines file names no other variable. */
   readonly needsKey: boolean
-  /** Default models; none where only the operator can know. */
+  /** As clients and the provider name them; none where only the operator can know. */
   readonly models: readonly string[]
   /** What is sent with every request. */
   readonly options: OptionValues

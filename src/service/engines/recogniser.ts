@@ -68,7 +68,11 @@ function loaded(
   codes: readonly string[],
   frameSeconds: number | null,
 ): Recogniser {
-  const streams = createStreamMemory()
+  // sherpa-onnx frees a stream when JavaScript's garbage collector finds it unreachable; its Node package can neither free nor
+  // reuse one. The collector knows nothing of the memory behind it and, in a service that does little else, sees no reason to run:
+  // the streams of two hours of speech made the process 190 MB larger, and collected after every four they make it 40 MB larger.
+  // Only the young generation is collected, in which such a stream still is.
+  const collectStreams = collectEvery(maxWaitingBytes)
   // What a model of one language decodes as needs no asking.
   const only = codes.length === 1 ? tagOfCode(codes[0] ?? '') : null
   return {
@@ -85,7 +89,7 @@ function loaded(
         const stream = recognizer.createStream()
         stream.acceptWaveform({ samples, sampleRate: engineSampleRateHz })
         const answer = await recognizer.decodeAsync(stream)
-        streams.decoded(samples.length)
+        collectStreams(samples.byteLength)
         const { text, lang = '' } = answer
         // A model of several languages names that of silence too. What sherpa-onnx could not decode has neither text nor
         // language, and its reason is on stderr alone.
@@ -193,23 +197,6 @@ function useApart(
 
 /** Samples that may wait for the collector: four recordings of 30 s. */
 const maxWaitingBytes = 8 * 2 ** 20
-
-/** Makes sure that unused native streams are freed. */
-interface StreamMemory {
-  /** Called after each decode with the number of samples in its stream. */
-  decoded(sampleCount: number): void
-}
-
-/**
- * sherpa-onnx frees a stream when JavaScript's garbage collector finds it unreachable; its Node package can
- * neither free nor reuse one. The collector knows nothing of the memory behind it and, in a service that does little
- * else, sees no reason to run: the streams of two hours of speech made the process 190 MB larger, and collected after
- * every four they make it 40 MB larger. Only the young generation is collected, in which such a stream still is.
- */
-function createStreamMemory(): StreamMemory {
-  const collect = collectEvery(maxWaitingBytes)
-  return { decoded: (sampleCount) => collect(sampleCount * Float32Array.BYTES_PER_ELEMENT) }
-}
 
 /** Whisper says `en`, SenseVoice `<|en|>`, the others nothing. */
 export function languageTag(lang: string): string | null {

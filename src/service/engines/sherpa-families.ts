@@ -50,12 +50,18 @@ const onnx = (part: string): FileName => ({
 /** Features of speech are 10 ms apart; models join several of them to a frame. */
 const featureSeconds = 0.01
 
-const transducerRoles: Roles = {
-  encoder: onnx('encoder'),
-  decoder: onnx('decoder'),
-  joiner: onnx('joiner'),
-  tokens,
-}
+/** What all transducers have. */
+const transducer = (modelType: NonNullable<SherpaModelConfig['modelType']>) => ({
+  roles: { encoder: onnx('encoder'), decoder: onnx('decoder'), joiner: onnx('joiner'), tokens },
+  describedBy: 'encoder',
+  hasWordTimes: true,
+  forcing: null,
+  config: ({ at }: ModelFacts) => ({
+    transducer: { encoder: at('encoder'), decoder: at('decoder'), joiner: at('joiner') },
+    modelType,
+  }),
+  languageCodes: () => [],
+})
 
 /** sherpa-onnx hands the first 29.5 s to Whisper and drops the rest: the 30 s that it takes end with silence. */
 const whisper: SherpaFamily = {
@@ -86,35 +92,19 @@ const whisper: SherpaFamily = {
 
 /** Parakeet and other transducers of NVIDIA NeMo. Their attention sees all of a clip, in memory that grows with it. */
 const nemoTransducer: SherpaFamily = {
+  ...transducer('nemo_transducer'),
   family: 'nemo-transducer',
   displayName: 'NeMo transducer (Parakeet)',
-  roles: transducerRoles,
-  describedBy: 'encoder',
   maxClipSeconds: 60,
-  hasWordTimes: true,
-  forcing: null,
-  config: ({ at }) => ({
-    transducer: { encoder: at('encoder'), decoder: at('decoder'), joiner: at('joiner') },
-    modelType: 'nemo_transducer',
-  }),
-  languageCodes: () => [],
   frameSeconds: (metadata) => featureSeconds * Number(metadata.get('subsampling_factor') ?? 8),
   recognises: (metadata) => readModelType(metadata).startsWith('EncDec'),
 }
 
 const zipformer: SherpaFamily = {
+  ...transducer('transducer'),
   family: 'zipformer',
   displayName: 'Zipformer transducer',
-  roles: transducerRoles,
-  describedBy: 'encoder',
   maxClipSeconds: 30,
-  hasWordTimes: true,
-  forcing: null,
-  config: ({ at }) => ({
-    transducer: { encoder: at('encoder'), decoder: at('decoder'), joiner: at('joiner') },
-    modelType: 'transducer',
-  }),
-  languageCodes: () => [],
   // sherpa-onnx takes them all for the fourth part.
   frameSeconds: () => 4 * featureSeconds,
   recognises: (metadata) => /^(?:zipformer2?|conformer|lstm)$/.test(readModelType(metadata)),

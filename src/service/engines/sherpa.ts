@@ -25,11 +25,7 @@ export function sherpaEngine(family: SherpaFamily): Engine {
         const missing = files.failure.map(({ role }) => role).join(', ')
         return failed({ code: 'ENGINE_UNAVAILABLE', message: `The model has no clear file for: ${missing}.` })
       }
-      return startRecogniser({
-        model: { family: family.family, folder, files: files.value, threads },
-        atOnce,
-        signal,
-      })
+      return startRecogniser({ family: family.family, folder, files: files.value, threads }, atOnce, signal)
     },
   }
 }
@@ -49,34 +45,30 @@ type Answered<Value> = Outcome<Value, EngineFailure>
  *
  * @param signal ends the loading
  */
-async function startRecogniser(given: {
-  readonly model: RecogniserModel
-  readonly atOnce: number | undefined
-  readonly signal: AbortSignal | undefined
-}): Promise<Answered<LoadedModel>> {
-  const { model, atOnce, signal } = given
+async function startRecogniser(
+  model: RecogniserModel,
+  atOnce: number = usualAtOnce,
+  signal?: AbortSignal,
+): Promise<Answered<LoadedModel>> {
   const waiting = new Map<number, (outcome: Answered<Spoken>) => void>()
-  let answerLoading: (outcome: Answered<null>) => void = () => undefined
-  const loading = new Promise<Answered<null>>((resolve) => {
-    answerLoading = resolve
-  })
+  const loading = Promise.withResolvers<Answered<null>>()
   const worker = startWorkerProcess<RecogniserQuestion, RecogniserAnswer>(
     program,
     ({ head }) => {
-      if (head.kind === 'load') answerLoading(head.outcome)
+      if (head.kind === 'load') loading.resolve(head.outcome)
       else waiting.get(head.id)?.(head.outcome)
     },
     // Decodes run in the thread pool of Node.
-    { UV_THREADPOOL_SIZE: String(atOnce ?? usualAtOnce) },
+    { UV_THREADPOOL_SIZE: String(atOnce) },
   )
   const giveUp = (): void => void worker.kill()
   signal?.addEventListener('abort', giveUp, { once: true })
   if (signal?.aborted === true) giveUp()
   void worker.ended.then((reason) => {
-    answerLoading(failed(endedWith(reason, ' while it loaded the model')))
+    loading.resolve(failed(endedWith(reason, ' while it loaded the model')))
   })
   void worker.send({ kind: 'load', model })
-  const outcome = await loading
+  const outcome = await loading.promise
   signal?.removeEventListener('abort', giveUp)
   if (outcome.ok) return succeeded(loadedModel(worker, waiting))
   await worker.kill()

@@ -6,15 +6,7 @@ import { apiVersion } from '#contract/enums'
 import { type DiscoveryFile, discoveryFile, discoveryFileName } from '#contract/resources'
 import { makeFolder } from '#installation/files'
 import { isOfTheSystem, serviceErrors } from '../errors.ts'
-import { type Hold, holdFolder, keepFilesPrivate, keepFolderPrivate, writePrivateFile } from './own-folder.ts'
-
-/** A data directory that this service has to itself. */
-export interface DataDir {
-  readonly hold: Hold
-  readonly token: CurrentToken
-  /** Files in it may be named by requests. */
-  readonly recordingsFolder: string
-}
+import { holdFolder, keepFilesPrivate, keepFolderPrivate, writePrivateFile } from './own-folder.ts'
 
 const ownerOnly = 0o700
 
@@ -23,8 +15,12 @@ function isOurs(name: string): boolean {
   return /^(?:service\.(?:lock|pid|sqlite)|token$|local-api\.json)/.test(name)
 }
 
-/** @throws BenchError SERVICE_DATA_DIR_HELD where another service runs on it, SERVICE_DATA_DIR_UNUSABLE where others can write to it */
-export async function openDataDir(dataDir: string): Promise<DataDir> {
+/**
+ * Opens a data directory that this service has to itself. Requests may name files of its recordings folder.
+ *
+ * @throws BenchError SERVICE_DATA_DIR_HELD where another service runs on it, SERVICE_DATA_DIR_UNUSABLE where others can write to it
+ */
+export async function openDataDir(dataDir: string) {
   const recordingsFolder = join(dataDir, 'recordings')
   await makeFolder(dataDir, ownerOnly)
   // Before anything is written: it may be a folder that is not the service's.
@@ -40,7 +36,9 @@ export async function openDataDir(dataDir: string): Promise<DataDir> {
   }
   try {
     await keepFilesPrivate(dataDir, recordingsFolder, isOurs)
-    return { hold: hold.value, token: await keepToken(dataDir), recordingsFolder }
+    const tokenPath = join(dataDir, 'token')
+    const token = follow(tokenPath, await readOrMake(tokenPath))
+    return { hold: hold.value, token, recordingsFolder }
   } catch (error) {
     await hold.value.release()
     throw error
@@ -53,25 +51,11 @@ const tokenPattern = /^[A-Za-z0-9_-]{43}$/
 /** The token of a service that runs: always the one that its file holds now. */
 export type CurrentToken = () => string
 
-/** Reads the service's bearer token, or makes it at the first start: 32 random bytes as base64url. */
-async function keepToken(dataDir: string): Promise<CurrentToken> {
-  const path = tokenPath(dataDir)
-  return follow(path, await readOrMake(path))
-}
-
-/** Replaces the token. A service that runs on the folder takes the new one from its next request on, and no other. */
-async function replaceToken(dataDir: string): Promise<string> {
-  const token = newToken()
-  await writePrivateFile(tokenPath(dataDir), `${token}\n`)
+/** Writes a new token. A service that runs on the folder takes it from its next request on, and no other. */
+async function replaceToken(path: string): Promise<string> {
+  const token = randomBytes(tokenBytes).toString('base64url')
+  await writePrivateFile(path, `${token}\n`)
   return token
-}
-
-function tokenPath(dataDir: string): string {
-  return join(dataDir, 'token')
-}
-
-function newToken(): string {
-  return randomBytes(tokenBytes).toString('base64url')
 }
 
 /** Looks at the file whenever it is asked: microseconds, and no moment at which the old token still counts. */
@@ -96,16 +80,13 @@ function readState(path: string): string | null {
   return found === undefined ? null : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join()
 }
 
+/** Reads the service's bearer token, or makes it at the first start: 32 random bytes as base64url. */
 async function readOrMake(path: string): Promise<string> {
   const kept = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
     throw error
   })
-  if (kept === null) {
-    const token = newToken()
-    await writePrivateFile(path, `${token}\n`)
-    return token
-  }
+  if (kept === null) return replaceToken(path)
   const token = kept.trim()
   if (!tokenPattern.test(token)) {
     throw serviceErrors.make('SERVICE_DATA_DIR_UNUSABLE', {
@@ -135,14 +116,17 @@ function digest(text: string): Buffer {
  * @throws BenchError SERVICE_DATA_DIR_UNUSABLE where no service has ever run on it
  */
 export async function rotateToken(dataDir: string): Promise<{ readonly isAnnounced: boolean }> {
-  if ((await stat(join(dataDir, 'token')).catch(() => null)) === null) {
+  const isFile = async (path: string): Promise<boolean> => (await stat(path).catch(() => null)) !== null
+  const tokenPath = join(dataDir, 'token')
+  if (!(await isFile(tokenPath))) {
     throw serviceErrors.make('SERVICE_DATA_DIR_UNUSABLE', {
       message: `${dataDir} holds no token: no service has run there.`,
       hint: 'Name the directory of the service with --data-dir.',
     })
   }
-  const isThere = await hasAnnouncement(dataDir)
-  const token = await replaceToken(dataDir).catch((error: unknown) => {
+  // A stopped service leaves none.
+  const isThere = await isFile(join(dataDir, discoveryFileName))
+  const token = await replaceToken(tokenPath).catch((error: unknown) => {
     throw unwritable(error, `${dataDir} cannot be written, and the old token is still valid`)
   })
   if (!isThere) return { isAnnounced: false }
@@ -171,18 +155,11 @@ function unwritable(error: unknown, what: string): unknown {
   })
 }
 
-/** The file by which clients find a running service. */
-interface Announcement {
-  readonly path: string
-  /** Removes the file, unless another service has written its own since. */
-  withdraw(): Promise<void>
-}
-
-/** Writes `local-api.json`: mode 0600, in one step. */
+/** Writes `local-api.json`, the file by which clients find a running service: mode 0600, in one step. */
 export async function announce(
   dataDir: string,
   service: { readonly port: number; readonly token: string; readonly appVersion: string },
-): Promise<Announcement> {
+) {
   const path = join(dataDir, discoveryFileName)
   const ours: DiscoveryFile = {
     port: service.port,
@@ -195,15 +172,11 @@ export async function announce(
   await writePrivateFile(path, `${JSON.stringify(ours, null, 2)}\n`)
   return {
     path,
+    /** Removes the file, unless another service has written its own since. */
     async withdraw() {
       if (await isOurAnnouncement(path, ours)) await rm(path, { force: true })
     },
   }
-}
-
-/** Whether a running service has left its discovery file. */
-async function hasAnnouncement(dataDir: string): Promise<boolean> {
-  return (await stat(join(dataDir, discoveryFileName)).catch(() => null)) !== null
 }
 
 /** Writes a new token into the discovery file. */

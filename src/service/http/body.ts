@@ -22,10 +22,11 @@ export async function readJsonObject(call: Call, profile: Profile): Promise<Outc
   return body.ok ? succeeded(body.value.json) : body
 }
 
-/** A JSON object whose `audio_base64` was taken out of it. */
-interface JsonBody {
+/** A body whose audio was taken out of it. */
+export interface JsonBody {
+  /** With an empty `audio_base64` where the body carries audio. */
   readonly json: JsonObject
-  /** Undefined where the body has none, null where it is not base64. */
+  /** Undefined where the body carries none, null where it is not base64. */
   readonly audio: Uint8Array<ArrayBuffer> | null | undefined
 }
 

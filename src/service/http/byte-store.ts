@@ -1,19 +1,13 @@
-/** Bytes that come bit by bit and end up in one piece of memory, without being copied where their number was known. */
-export interface ByteStore {
-  readonly sizeBytes: number
-  /** Room for so many more; to be filled, and counted with `advance`. */
-  reserve(sizeBytes: number): Buffer
-  advance(sizeBytes: number): void
-  append(bytes: Uint8Array): void
-  /** Everything so far. The memory is the caller's from now on. */
-  take(): Uint8Array<ArrayBuffer>
-}
-
-/** @param expectedBytes as many as are expected to come; memory is used only as they do */
-export function createByteStore(expectedBytes: number): ByteStore {
+/**
+ * Bytes that come bit by bit and end up in one piece of memory, without being copied where their number was known.
+ *
+ * @param expectedBytes as many as are expected to come; memory is used only as they do
+ */
+export function createByteStore(expectedBytes: number) {
   let memory = new Uint8Array(Math.max(expectedBytes, 1_024))
   let sizeBytes = 0
 
+  /** Room for so many more; to be filled, and counted with `advance`. */
   function reserve(moreBytes: number): Buffer {
     if (sizeBytes + moreBytes > memory.length) {
       const larger = new Uint8Array(Math.max(memory.length * 2, sizeBytes + moreBytes))
@@ -28,31 +22,21 @@ export function createByteStore(expectedBytes: number): ByteStore {
       return sizeBytes
     },
     reserve,
-    advance(moreBytes) {
+    advance(moreBytes: number) {
       sizeBytes += moreBytes
     },
-    append(bytes) {
+    append(bytes: Uint8Array) {
       reserve(bytes.length).set(bytes)
       sizeBytes += bytes.length
     },
-    take() {
+    /** Everything so far. The memory is the caller's from now on. */
+    take(): Uint8Array<ArrayBuffer> {
       const bytes = memory.subarray(0, sizeBytes)
       memory = new Uint8Array(0)
       sizeBytes = 0
       return bytes
     },
   }
-}
-
-/**
- * Decodes base64 as it comes: of either alphabet, with or without padding, with blanks anywhere. Node's own decoder
- * wants text, passes over what is wrong in it, and cannot go on where it stopped.
- */
-export interface Base64Reader {
-  /** Takes the next characters, as bytes. Makes no text of them, which would take more memory than the audio. */
-  push(characters: Uint8Array): void
-  /** @returns null for what is not base64 */
-  finish(): Uint8Array<ArrayBuffer> | null
 }
 
 const blank = 64
@@ -69,8 +53,15 @@ const meanings = Uint8Array.from({ length: 256 }, (_, byte) => {
   return { '-': 62, _: 63 }[character] ?? unknown
 })
 
-/** @param expectedCharacters at most, as far as it is known */
-export function createBase64Reader(expectedCharacters: number): Base64Reader {
+export type Base64Reader = ReturnType<typeof createBase64Reader>
+
+/**
+ * Decodes base64 as it comes: of either alphabet, with or without padding, with blanks anywhere. Node's own decoder
+ * wants text, passes over what is wrong in it, and cannot go on where it stopped.
+ *
+ * @param expectedCharacters at most, as far as it is known
+ */
+export function createBase64Reader(expectedCharacters: number) {
   const store = createByteStore(Math.ceil((expectedCharacters * 3) / 4))
   /** Bits that do not make a whole byte yet, and how many. */
   let bits = 0
@@ -122,7 +113,8 @@ export function createBase64Reader(expectedCharacters: number): Base64Reader {
   }
 
   return {
-    push(characters) {
+    /** Takes the next characters, as bytes. Makes no text of them, which would take more memory than the audio. */
+    push(characters: Uint8Array) {
       // Nothing mends it: the rest is not looked at.
       if (isBroken) return
       const target = store.reserve(Math.ceil((characters.length * 3) / 4) + 3)
@@ -139,7 +131,8 @@ export function createBase64Reader(expectedCharacters: number): Base64Reader {
       }
       store.advance(written)
     },
-    finish() {
+    /** @returns null for what is not base64 */
+    finish(): Uint8Array<ArrayBuffer> | null {
       const isWhole = characterCount % 4 !== 1 && (paddingCount === 0 || characterCount > 0)
       return isWhole && !isBroken ? store.take() : null
     },

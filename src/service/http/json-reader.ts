@@ -1,17 +1,5 @@
 import { type Base64Reader, createBase64Reader } from './byte-store.ts'
 
-/** A JSON body that is checked while it comes in, and whose `audio_base64` is taken out on the way. */
-export interface JsonReader {
-  /** @returns false where the body is refused: nothing more of it is read */
-  push(chunk: Buffer): boolean
-  /** Why the body is refused, or null so far. */
-  readonly problem: JsonProblem | null
-  /** The body with a short text in place of the audio, in pieces; what is wrong in the audio's text as JSON stays wrong. */
-  readonly json: readonly Buffer[]
-  /** The audio; undefined where the body has none, null where it is not base64. */
-  finish(): Uint8Array<ArrayBuffer> | null | undefined
-}
-
 /**
  * `too long`: over a megabyte besides the audio. `keys`: what is in `json` ends with the key that is too much. `shape`: what the parser
  * would build from it takes far more memory than its text.
@@ -71,7 +59,7 @@ const maxKeyBytes = 100
  *
  * @param expectedCharacters of the audio; memory for it is reserved when its key comes
  */
-export function createJsonReader(expectedCharacters: number): JsonReader {
+export function createJsonReader(expectedCharacters: number) {
   const json: Buffer[] = []
   let audio: Base64Reader | undefined
   /** Where in the text the reader is. */
@@ -236,8 +224,10 @@ export function createJsonReader(expectedCharacters: number): JsonReader {
   }
 
   return {
-    json,
-    push(chunk) {
+    /** The body with a short text in place of the audio, in pieces; what is wrong in the audio's text as JSON stays wrong. */
+    json: json as readonly Buffer[],
+    /** @returns false where the body is refused: nothing more of it is read */
+    push(chunk: Buffer): boolean {
       let copied = 0
       let position = 0
       while (position < chunk.length && problem === null) {
@@ -258,9 +248,11 @@ export function createJsonReader(expectedCharacters: number): JsonReader {
       keep(chunk, copied, problem === null ? chunk.length : position)
       return problem === null
     },
-    get problem() {
+    /** Why the body is refused, or null so far. */
+    get problem(): JsonProblem | null {
       return problem
     },
+    /** The audio; undefined where the body has none, null where it is not base64. */
     finish: () => audio?.finish(),
   }
 }
@@ -293,12 +285,8 @@ function endOfPlain(chunk: Buffer, start: number): number {
   return index
 }
 
-/** @returns null for what is no text of JSON */
-function decodeKey(bytes: readonly number[]): string | null {
-  return unescaped(Buffer.from(bytes).toString('utf8'))
-}
-
-function unescaped(text: string): string {
+function decodeKey(bytes: readonly number[]): string {
+  const text = Buffer.from(bytes).toString('utf8')
   try {
     return String(JSON.parse(`"${text}"`))
   } catch {

@@ -1,6 +1,6 @@
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { failed, type Outcome, type Problem, succeeded } from '#prelude'
+import type { Problem } from '#prelude'
 import { engineSampleRateHz, installables } from '../engines/engine.ts'
 import { sherpaEngine } from '../engines/sherpa.ts'
 import { localModelKey, type SherpaFamily, sherpaFamilies, tagOfCode } from '../engines/sherpa-families.ts'
@@ -146,18 +146,34 @@ function unclear(path: string, { role, like, candidates }: UnclearRole): Problem
   return { where: resolve(path), what }
 }
 
-/** @throws BenchError MODEL_UNUSABLE */
+/** Loading the largest of these models takes half a minute from a slow disk. */
+const maxCheckMs = 300_000
+
+/**
+ * Loads a model and transcribes a second of silence with it, in a separate process, as a service would.
+ *
+ * @throws BenchError MODEL_UNUSABLE where it cannot be used, in the engine's words
+ */
 export async function checkByLoading(
   id: string,
   family: SherpaFamily,
   folder: string,
-  signal: AbortSignal | undefined,
+  given: AbortSignal | undefined,
 ): Promise<void> {
-  const checked = await checkModel({ family, folder }, signal)
-  signal?.throwIfAborted()
-  if (checked.ok) return
+  const limit = AbortSignal.timeout(maxCheckMs)
+  const signal = given === undefined ? limit : AbortSignal.any([given, limit])
+  const loaded = await sherpaEngine(family).load({ id: family.family, folder, threads: 1, signal })
+  let failure = loaded.ok ? null : loaded.failure.message
+  if (loaded.ok) {
+    const silence = { samples: new Float32Array(engineSampleRateHz), sha256: '', fileName: null }
+    const transcribed = await loaded.value.transcribe(silence, { language: null, timestamps: [], signal })
+    await loaded.value.unload()
+    failure = transcribed.ok ? null : transcribed.failure.message
+  } else if (limit.aborted) failure = 'loading it took more than five minutes'
+  given?.throwIfAborted()
+  if (failure === null) return
   throw serviceErrors.make('MODEL_UNUSABLE', {
-    message: `The model "${id}" does not load as ${family.family}: ${checked.failure.reason}`,
+    message: `The model "${id}" does not load as ${family.family}: ${failure}`,
     hint: `Check that ${folder} holds a model of this family, exported for sherpa-onnx, in whole files.`,
   })
 }
@@ -184,29 +200,4 @@ async function described(folder: string, name: string): Promise<RegisteredModel[
   const path = join(folder, name)
   const [{ size: sizeBytes }, sha256] = await Promise.all([stat(path), sha256OfFile(path)])
   return { name, sizeBytes, sha256: sha256 ?? '' }
-}
-
-/** Loading the largest of these models takes half a minute from a slow disk. */
-const maxCheckMs = 300_000
-
-/**
- * Loads a model and transcribes a second of silence with it, in a separate process, as a service would.
- *
- * @returns why it cannot be used, in the engine's words
- */
-async function checkModel(
-  { family, folder }: { readonly family: SherpaFamily; readonly folder: string },
-  given?: AbortSignal,
-): Promise<Outcome<void, { readonly reason: string }>> {
-  const limit = AbortSignal.timeout(maxCheckMs)
-  const signal = given === undefined ? limit : AbortSignal.any([given, limit])
-  const loaded = await sherpaEngine(family).load({ id: family.family, folder, threads: 1, signal })
-  if (!loaded.ok) {
-    const { message } = loaded.failure
-    return failed({ reason: limit.aborted ? 'loading it took more than five minutes' : message })
-  }
-  const silence = { samples: new Float32Array(engineSampleRateHz), sha256: '', fileName: null }
-  const transcribed = await loaded.value.transcribe(silence, { language: null, timestamps: [], signal })
-  await loaded.value.unload()
-  return transcribed.ok ? succeeded(undefined) : failed({ reason: transcribed.failure.message })
 }

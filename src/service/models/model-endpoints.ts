@@ -3,38 +3,23 @@ import { type HealthProblem, type HealthSnapshot, localModelKeys, type ModelEntr
 import { succeeded } from '#prelude'
 import type { Catalogue } from '../engines/engine.ts'
 import { type Handlers, refused } from '../http/call.ts'
-import type { TextModel } from '../modes/provider-snapshot.ts'
+import type { ProviderSnapshot, TextModel } from '../modes/provider-snapshot.ts'
+import type { Settings } from '../settings.ts'
 import { isInstalled } from './model-folder.ts'
 
-export interface ModelEndpointsInput {
-  readonly catalogue: Catalogue
-  readonly modelsDir: string
-  readonly appVersion: string
-  /** What was last known of them; answers at once. */
-  providers(): Pick<HealthSnapshot, 'providers' | 'post_processing_providers'>
-  /** Language models of post-processing providers, as last known; answers at once. */
-  textModels(): readonly TextModel[]
-  /** Asks the servers of this machine which models they have. */
-  findTextModels(): Promise<void>
-  /** What keeps the service from doing what it was started for. */
-  problems(): readonly HealthProblem[]
-  /** How the service was started, as far as a figure can hang on it. */
-  readonly settings: NonNullable<HealthSnapshot['service_settings']>
-}
-
-type ModelHandlers = Required<Pick<Handlers, 'health' | 'listModels'>>
-
-/** `GET /health` and `GET /models`: what the service is and has. */
-export function modelEndpoints({
-  catalogue,
-  modelsDir,
-  appVersion,
-  providers,
-  textModels,
-  findTextModels,
-  problems,
-  settings,
-}: ModelEndpointsInput): ModelHandlers {
+/**
+ * `GET /health` and `GET /models`: what the service is and has.
+ *
+ * @param snapshot what was last known of the providers of post-processing
+ * @param problems what keeps the service from doing what it was started for
+ */
+export function modelEndpoints(
+  { catalogue, modelsDir, ...settings }: Settings,
+  appVersion: string,
+  snapshot: ProviderSnapshot,
+  problems: () => readonly HealthProblem[],
+) {
+  const { threads, concurrency, instances, idleUnloadSeconds } = settings
   return {
     async health({ request }) {
       return succeeded({
@@ -43,12 +28,14 @@ export function modelEndpoints({
         api_version: apiVersion,
         port: request.socket.localPort ?? 0,
         pid: process.pid,
-        ...providers(),
+        providers: catalogue.providers?.() ?? [],
+        post_processing_providers: snapshot.read(),
         local_models: {
           ...(await localModels(catalogue, modelsDir)),
-          local_llm: localTextModels(textModels()),
+          local_llm: localTextModels(snapshot.textModels()),
         },
-        service_settings: settings,
+        // Those that affect speed, reported so that two services can be compared.
+        service_settings: { threads, concurrency, instances, idle_unload_seconds: idleUnloadSeconds },
         status: problems().length === 0 ? 'ok' : 'degraded',
         problems: problems(),
       })
@@ -60,7 +47,7 @@ export function modelEndpoints({
         return refused('INVALID_REQUEST', `kind is one of ${modelKindFilters.join(', ')}.`)
       }
       const installedOnly = ['true', '1', 'yes'].includes(query.get('installed_only') ?? '')
-      if (kind !== 'voice') await findTextModels()
+      if (kind !== 'voice') await snapshot.findLocalModels()
       const voiceModels = await Promise.all(
         catalogue.models.map(
           async (model): Promise<ModelEntry> => ({
@@ -73,7 +60,7 @@ export function modelEndpoints({
           }),
         ),
       )
-      const models = [...voiceModels, ...textModels().map(textEntry)]
+      const models = [...voiceModels, ...snapshot.textModels().map(textEntry)]
       return succeeded({
         ok: true,
         models: models
@@ -81,7 +68,7 @@ export function modelEndpoints({
           .filter((model) => model.installed || !installedOnly),
       })
     },
-  }
+  } satisfies Handlers
 }
 
 function textEntry({ id, provider }: TextModel): ModelEntry {

@@ -3,7 +3,7 @@ import which from 'which'
 import type { ProviderStatus } from '#contract/resources'
 import type { Problem } from '#prelude'
 import { baseUrlVariableFor, keyVariableFor } from '#providers/providers'
-import { type CommandSettings, commandEngine } from '../engines/command.ts'
+import { commandEngine } from '../engines/command.ts'
 import type { Catalogue, CatalogueModel, KeylessProvider } from '../engines/engine.ts'
 import { type CommandEntry, type ProviderEntry, readEnginesFile } from '../engines/engines-file.ts'
 import {
@@ -46,11 +46,7 @@ export async function openCatalogue(
   return {
     ...local,
     models,
-    engines: [
-      ...local.engines,
-      ...(commands.length > 0 ? [commandEngine(commands.map(commandSettings))] : []),
-      ...providers,
-    ],
+    engines: [...local.engines, ...(commands.length > 0 ? [commandEngine(commands)] : []), ...providers],
     providers: (): readonly ProviderStatus[] => [
       ...providers.map((provider) => provider.status()),
       ...keyless.map(({ id }) => ({ id, key_present: false, reachable: false, status: 'unknown' as const })),
@@ -151,18 +147,6 @@ const withoutWeights = {
   sizeBytes: 0,
   weights: null,
 } as const
-
-function commandSettings(entry: CommandEntry): CommandSettings {
-  const { name, pattern, language = null, longestSeconds = null, atOnce = null, ...rest } = entry
-  return {
-    ...rest,
-    displayName: name ?? entry.id,
-    pattern: pattern === undefined ? null : new RegExp(pattern, 'gm'),
-    language,
-    maxClipSeconds: longestSeconds,
-    atOnce,
-  }
-}
 
 function unusable(path: string, problems: readonly Problem[]): Error {
   return serviceErrors.make('ENGINES_FILE_INVALID', {

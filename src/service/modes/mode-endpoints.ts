@@ -3,10 +3,10 @@ import { limits } from '#contract/enums'
 import {
   type Mode,
   type ModePatch,
-  type ModeSettings,
   modeDefaults,
   modeFieldParsers,
   modeTextLimits,
+  unsetModeFields,
   type WritableModeField,
   windowsModeFields,
 } from '#contract/modes'
@@ -16,12 +16,8 @@ import { type Handlers, type Refusal, refused } from '../http/call.ts'
 import type { Profile } from '../profiles.ts'
 import { findMode, type ModeStore, normaliseName, type StoredMode } from './mode-store.ts'
 
-type ModeHandlers = Required<
-  Pick<Handlers, 'listModes' | 'getMode' | 'createMode' | 'patchMode' | 'deleteMode'>
->
-
 /** The five verbs of `/modes`. */
-export function modeEndpoints(store: ModeStore, profile: Profile, defaultModel: string): ModeHandlers {
+export function modeEndpoints(store: ModeStore, profile: Profile, defaultModel: string) {
   const answer = (mode: StoredMode) => succeeded({ ok: true as const, mode: presentMode(mode, profile) })
 
   return {
@@ -80,7 +76,7 @@ export function modeEndpoints(store: ModeStore, profile: Profile, defaultModel: 
       store.remove(mode.value.id)
       return succeeded({ ok: true })
     },
-  }
+  } satisfies Handlers
 }
 
 /** A new service creates one Mode, which is the default one. */
@@ -98,7 +94,9 @@ export function ensureFirstMode(store: ModeStore, defaultModel: string): void {
 function newMode(defaultModel: string): Omit<StoredMode, 'name' | 'sortOrder'> {
   const createdDate = now()
   return {
-    ...plainSettings(defaultModel),
+    ...modeDefaults,
+    model: defaultModel,
+    ...unsetModeFields,
     id: randomUUID(),
     isDefault: false,
     isSystemProvided: false,
@@ -120,34 +118,6 @@ function now(): string {
   return new Date().toISOString()
 }
 
-/** Default values of the fields. */
-function plainSettings(defaultModel: string): Omit<ModeSettings, 'name' | 'isDefault' | 'sortOrder'> {
-  return {
-    ...modeDefaults,
-    model: defaultModel,
-    customInstructions: null,
-    userSystemPrompt: null,
-    languageModel: null,
-    cloudTranscriptionModel: null,
-    cloudProvider: null,
-    postProcessingMode: 0,
-    postProcessingProvider: null,
-    englishSpelling: null,
-    useStreamingTranscription: false,
-    cloudAccuracyTier: null,
-    removeTrailingPeriod: false,
-    enableScreenOCR: false,
-    vendorCustomPrompt: null,
-    cloudPostProcessingModel: null,
-    cloudTranscriptionDomain: null,
-    localEngine: null,
-    localEngineBModel: null,
-    localPostProcessingModel: null,
-    customVocabulary: [],
-    providerType: null,
-  }
-}
-
 /**
  * Reads the writable fields of a body. Read-only and unknown keys are passed over, and so is what the
  * profile's build does not know.
@@ -162,19 +132,23 @@ function readModeFields(
 ): Outcome<ModePatch, Refusal> {
   const fields: Record<string, unknown> = {}
   const problems: string[] = []
-  for (const [field, parser] of Object.entries(modeFieldParsers) as [WritableModeField, FieldParser][]) {
-    if (!Object.hasOwn(body, field) || isPassedOver(field, body[field], { profile, purpose })) continue
+  const isPassedOver = (field: WritableModeField, value: unknown): boolean => {
+    const isWindowsOnly = windowsModeFields.includes(field)
+    if (isWindowsOnly && !profile.hasWindowsFields) return true
+    // The Windows-only fields have no null: an absent one is left out of every answer.
+    return value === null && (purpose === 'create' || !profile.nullClears || isWindowsOnly)
+  }
+  for (const [name, parser] of Object.entries(modeFieldParsers)) {
+    const field = name as WritableModeField
+    if (!Object.hasOwn(body, field) || isPassedOver(field, body[field])) continue
     const length = lengthProblem(field, body[field])
-    if (length !== null) {
-      problems.push(`${field}: ${length}`)
-      continue
-    }
-    const parsed = parser.safeParse(body[field])
-    if (parsed.success) fields[field] = parsed.data
-    else problems.push(`${field}: ${parsed.error.issues[0]?.message ?? 'not a valid value'}`)
+    const parsed = length === null ? parser.safeParse(body[field]) : null
+    if (parsed?.success) fields[field] = parsed.data
+    else problems.push(`${field}: ${length ?? parsed?.error.issues[0]?.message ?? 'not a valid value'}`)
   }
   const { minimum, maximum } = profile.sortOrder
-  if (typeof fields['sortOrder'] === 'number' && !isWithin(fields['sortOrder'], profile.sortOrder)) {
+  const { sortOrder } = fields as ModePatch
+  if (sortOrder !== undefined && (sortOrder < minimum || sortOrder > maximum)) {
     problems.push(`sortOrder: is a whole number from ${minimum} to ${maximum}`)
   }
   if (typeof fields['name'] === 'string') {
@@ -194,24 +168,6 @@ function lengthProblem(field: WritableModeField, value: unknown): string | null 
   if (value.length > limits.vocabularyWords) return `has at most ${limits.vocabularyWords} words`
   const isTooLong = value.some((word) => typeof word === 'string' && word.length > limit)
   return isTooLong ? `has words of at most ${limit} characters` : null
-}
-
-function isWithin(value: number, { minimum, maximum }: Profile['sortOrder']): boolean {
-  return value >= minimum && value <= maximum
-}
-
-type FieldParser = (typeof modeFieldParsers)[WritableModeField]
-
-function isPassedOver(
-  field: WritableModeField,
-  value: unknown,
-  { profile, purpose }: { readonly profile: Profile; readonly purpose: 'create' | 'patch' },
-): boolean {
-  const isWindowsOnly = windowsModeFields.includes(field)
-  if (isWindowsOnly && !profile.hasWindowsFields) return true
-  if (value !== null) return false
-  // The Windows-only fields have no null: an absent one is left out of every answer.
-  return purpose === 'create' || !profile.nullClears || isWindowsOnly
 }
 
 /** @returns a refusal where a field is missing without which the profile's build creates no Mode */

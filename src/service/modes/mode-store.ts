@@ -8,20 +8,10 @@ import type { Profile } from '../profiles.ts'
 /** A Mode with every field of every build. */
 export type StoredMode = ModeSettings & Pick<Mode, ReadOnlyModeField>
 
-/** The Modes on disk. A method that returns has written. */
-export interface ModeStore {
-  /** By `sortOrder`, then by date of creation. */
-  list(): readonly StoredMode[]
-  find(id: string): StoredMode | null
-  /** The Mode whose name differs from this one in case at most. */
-  findByName(name: string): StoredMode | null
-  /** Adds a Mode or replaces the one with its id. A default Mode takes that from the one before. */
-  put(mode: StoredMode): void
-  /** Makes the first of the others the default where this one was. */
-  remove(id: string): void
-}
+export type ModeStore = ReturnType<typeof createModeStore>
 
-export function createModeStore(database: DatabaseSync): ModeStore {
+/** The Modes on disk. A method that returns has written. */
+export function createModeStore(database: DatabaseSync) {
   const selectAll = database.prepare(
     'SELECT id, document FROM modes ORDER BY sort_order, created_date, position',
   )
@@ -35,23 +25,27 @@ export function createModeStore(database: DatabaseSync): ModeStore {
   )
   const { read, forget } = createReader()
   const readOne = (row: Row | undefined): StoredMode | null => (row === undefined ? null : read(row))
-  const list = (): StoredMode[] => selectAll.all().map(read)
+  const list = (): readonly StoredMode[] => selectAll.all().map(read)
   const write = (mode: StoredMode): void => {
     upsert.run(mode.id, nameKey(mode.name), JSON.stringify(mode))
   }
 
   return {
+    /** By `sortOrder`, then by date of creation. */
     list,
-    find: (id) => readOne(selectById.get(id)),
-    findByName: (name) => readOne(selectByName.get(nameKey(name))),
-    put(mode) {
+    find: (id: string) => readOne(selectById.get(id)),
+    /** The Mode whose name differs from this one in case at most. */
+    findByName: (name: string) => readOne(selectByName.get(nameKey(name))),
+    /** Adds a Mode or replaces the one with its id. A default Mode takes that from the one before. */
+    put(mode: StoredMode) {
       inTransaction(database, () => {
         const former = readOne(selectDefault.get())
         if (mode.isDefault && former !== null && former.id !== mode.id) write({ ...former, isDefault: false })
         write(mode)
       })
     },
-    remove(id) {
+    /** Makes the first of the others the default where this one was. */
+    remove(id: string) {
       inFreeingTransaction(database, () => {
         const removed = readOne(selectById.get(id))
         deleteById.run(id)
@@ -76,10 +70,7 @@ type Row = Readonly<Record<string, unknown>>
  * Reads documents, and returns the same object for the same document: a Mode may hold 10,000 words, and what is derived
  * from them can be cached by the object.
  */
-function createReader(): {
-  readonly read: (row: Row) => StoredMode
-  readonly forget: (id: string) => void
-} {
+function createReader() {
   const latest = new Map<string, { readonly document: string; readonly mode: StoredMode }>()
   const read = (row: Row): StoredMode => {
     const [id, document] = [String(row['id']), String(row['document'])]
@@ -90,7 +81,7 @@ function createReader(): {
     latest.set(id, { document, mode })
     return mode
   }
-  return { read, forget: (id) => void latest.delete(id) }
+  return { read, forget: (id: string) => void latest.delete(id) }
 }
 
 /** What macOS trims from both ends: white space, control and format characters, fillers, and the blank Braille pattern. */

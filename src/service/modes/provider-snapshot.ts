@@ -10,22 +10,6 @@ export interface TextModel {
   readonly provider: ChatProvider
 }
 
-/** What was last known of the providers. Reading it never waits. */
-export interface ProviderSnapshot {
-  /** Answers at once, and asks the providers anew in the background where that was long ago. */
-  read(): readonly ProviderStatus[]
-  /** The models of providers that are there, as last known: of a cloud provider with its key, the one it is set up with. */
-  textModels(): readonly TextModel[]
-  /** Asks the providers of this machine that were not asked for a minute. Waits a second for them at most. */
-  findLocalModels(): Promise<void>
-  /** The first model that a provider listed when it was last asked. */
-  firstModel(provider: ChatProvider): Promise<string | null>
-  isReachable(provider: ChatProvider): boolean
-  /** What a real request has just shown. */
-  note(provider: ChatProvider, failure: ChatFailure | null): void
-  close(): void
-}
-
 interface Known {
   readonly state: ProviderState
   readonly models: readonly string[]
@@ -35,11 +19,18 @@ const freshForMs = 60_000
 const patienceMs = 5_000
 const localPatienceMs = 1_000
 
-/** @param asksProviders false: no provider is asked in the background, and a cloud provider's state is known from real requests only */
+export type ProviderSnapshot = ReturnType<typeof createProviderSnapshot>
+
+/**
+ * What was last known of the providers. Reading it never waits.
+ *
+ * @param asksProviders false: no provider is asked in the background, and a cloud provider's state is known from real requests only
+ */
 export function createProviderSnapshot(
   providers: readonly ChatProvider[],
-  { outbound, asksProviders }: { readonly outbound: Outbound; readonly asksProviders: boolean },
-): ProviderSnapshot {
+  outbound: Outbound,
+  asksProviders: boolean,
+) {
   const known = new Map<string, Known>()
   const asking = new Map<string, Promise<Known>>()
   const askedAtMs = new Map<string, number>()
@@ -94,7 +85,8 @@ export function createProviderSnapshot(
   }
 
   return {
-    read() {
+    /** Answers at once, and asks the providers anew in the background where that was long ago. */
+    read(): readonly ProviderStatus[] {
       refresh()
       return providers.map((provider) => {
         const { state } = known.get(provider.id) ?? { state: 'unknown' as const }
@@ -106,8 +98,12 @@ export function createProviderSnapshot(
         }
       })
     },
-    textModels: () => providers.flatMap((provider) => modelsOf(provider).map((id) => ({ id, provider }))),
-    async findLocalModels() {
+    /** The models of providers that are there, as last known: of a cloud provider with its key, the one it is set up with. */
+    textModels: (): readonly TextModel[] =>
+      providers.flatMap((provider) => modelsOf(provider).map((id) => ({ id, provider }))),
+
+    /** Asks the providers of this machine that were not asked for a minute. Waits a second for them at most. */
+    async findLocalModels(): Promise<void> {
       const asked = stale(providers.filter(({ kind }) => kind === 'local')).map(askOnce)
       const patience = new AbortController()
       const passed = sleep(localPatienceMs, undefined, { signal: patience.signal, ref: false })
@@ -116,12 +112,14 @@ export function createProviderSnapshot(
       passed.catch(() => undefined)
       patience.abort()
     },
-    async firstModel(provider) {
+    /** The first model that a provider listed when it was last asked. */
+    async firstModel(provider: ChatProvider): Promise<string | null> {
       const models = known.get(provider.id)?.models ?? []
       return (models.length > 0 ? models : (await askOnce(provider)).models)[0] ?? null
     },
     isReachable,
-    note({ id }, failure) {
+    /** What a real request has just shown. */
+    note({ id }: ChatProvider, failure: ChatFailure | null) {
       const models = known.get(id)?.models ?? []
       known.set(id, { state: failure === null ? 'healthy' : stateAfter(failure), models })
     },

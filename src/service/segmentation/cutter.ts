@@ -16,20 +16,6 @@ export interface Speech {
   readonly end: number
 }
 
-/** Cuts a recording into pieces while it comes in. */
-export interface Cutter {
-  /**
-   * @param samples the next ones of the recording, a second of them at most
-   * @param speech in order and apart from each other, as far as it is known; speech under way ends at the last
-   *   sample, or later. What lies before `start` may be left out.
-   */
-  push(samples: Float32Array, speech: readonly Speech[]): readonly Piece[]
-  /** The last pieces; nothing may be pushed after it. */
-  finish(speech: readonly Speech[]): readonly Piece[]
-  /** The first sample that no piece has taken yet. */
-  readonly start: number
-}
-
 /**
  * Kept of a silence on either side of speech: breath, the end of a last consonant, and what the detector
  * notices late.
@@ -40,7 +26,7 @@ const marginSamples = Math.round(0.5 * engineSampleRateHz)
 const overlapSamples = 3 * engineSampleRateHz
 
 /**
- * Cuts where it is most silent:
+ * Cuts a recording into pieces while it comes in, where it is most silent:
  *
  *   speech  ▆▆▆▆▆▆  ▆▆▆▆   ▆▆▆▆▆▆▆▆▆ ▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆
  *   pieces  |-----------------------|------------------|
@@ -51,7 +37,7 @@ const overlapSamples = 3 * engineSampleRateHz
  *
  * @param maxPieceSeconds at least 1
  */
-export function createCutter(maxPieceSeconds: number): Cutter {
+export function createCutter(maxPieceSeconds: number) {
   const longest = Math.floor(maxPieceSeconds * engineSampleRateHz)
   const overlap = Math.min(overlapSamples, Math.floor(longest / 3))
   const held = createWindow(longest + 2 * engineSampleRateHz)
@@ -90,14 +76,21 @@ export function createCutter(maxPieceSeconds: number): Cutter {
   }
 
   return {
+    /** The first sample that no piece has taken yet. */
     get start() {
       return held.start
     },
-    push(samples, speech) {
+    /**
+     * @param samples the next ones of the recording, a second of them at most
+     * @param speech in order and apart from each other, as far as it is known; speech under way ends at the last
+     *   sample, or later. What lies before `start` may be left out.
+     */
+    push(samples: Float32Array, speech: readonly Speech[]): readonly Piece[] {
       held.append(samples)
       return [...pieces(speech)]
     },
-    finish(speech) {
+    /** The last pieces; nothing may be pushed after it. */
+    finish(speech: readonly Speech[]): readonly Piece[] {
       const full = [...pieces(speech)]
       const last = speech.findLast(({ end }) => end > held.start)
       if (last === undefined) return full
@@ -107,7 +100,7 @@ export function createCutter(maxPieceSeconds: number): Cutter {
 }
 
 /** Silences behind the first speech: between the speech, and after it. */
-function silencesAfter(speech: readonly Speech[], held: Window): Speech[] {
+function silencesAfter(speech: readonly Speech[], held: { readonly end: number }): Speech[] {
   return speech
     .map(({ end }, index) => ({ start: end, end: speech[index + 1]?.start ?? held.end }))
     .filter(({ start, end }) => start < end)
@@ -121,35 +114,30 @@ function bestSilence(silences: readonly Speech[], half: number, limit: number): 
   return late.find(({ start, end }) => end - start === longest) ?? within.at(-1) ?? null
 }
 
-/** The part of a recording that is in memory: its samples keep the numbers that they have in the recording. */
-interface Window {
-  /** The first sample that is held. */
-  readonly start: number
-  /** The one after the last. */
-  readonly end: number
-  append(samples: Float32Array): void
-  copyUntil(end: number): Float32Array<ArrayBuffer>
-  /** Frees the samples before `start`; does nothing where they are already freed. */
-  dropUntil(start: number): void
-}
-
-/** @param capacity samples, never exceeded */
-function createWindow(capacity: number): Window {
+/**
+ * The part of a recording that is in memory: its samples keep the numbers that they have in the recording.
+ *
+ * @param capacity samples, never exceeded
+ */
+function createWindow(capacity: number) {
   const samples = new Float32Array(capacity)
   let [start, end] = [0, 0]
   return {
+    /** The first sample that is held. */
     get start() {
       return start
     },
+    /** The one after the last. */
     get end() {
       return end
     },
-    append(more) {
+    append(more: Float32Array) {
       samples.set(more, end - start)
       end += more.length
     },
-    copyUntil: (until) => samples.slice(0, until - start),
-    dropUntil(next) {
+    copyUntil: (until: number) => samples.slice(0, until - start),
+    /** Frees the samples before `next`; does nothing where they are already freed. */
+    dropUntil(next: number) {
       if (next <= start) return
       samples.copyWithin(0, next - start, end - start)
       start = next

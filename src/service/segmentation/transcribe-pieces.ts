@@ -26,21 +26,19 @@ export interface Recognised {
   readonly cutsSeconds?: readonly number[] | undefined
 }
 
-/** A recording that comes piece by piece; the caller disposes of the reader. */
-interface RecordingInPieces extends Pick<LongClip, 'sha256' | 'fileName'> {
-  readonly pieces: PieceReader
-}
-
-type Transcribe = (piece: Clip, isFirst: boolean) => Promise<Outcome<Recognised, EngineFailure | 'abandoned'>>
-
 /**
  * Transcribes a long recording piece by piece. The next piece is cut while the engine transcribes the one before it.
- * After the signal no further piece is begun, and the first failure of a piece is that of the recording.
+ * After the signal no further piece is begun, and the first failure of a piece is that of the recording. The caller disposes of
+ * the reader.
  */
 export async function transcribePieces(
-  { pieces, sha256, fileName }: RecordingInPieces,
+  {
+    pieces,
+    sha256,
+    fileName,
+  }: Pick<LongClip, 'sha256' | 'fileName'> & { readonly pieces: Pick<PieceReader, 'next'> },
   { signal }: { readonly signal: AbortSignal },
-  transcribe: Transcribe,
+  transcribe: (piece: Clip, isFirst: boolean) => Promise<Outcome<Recognised, EngineFailure | 'abandoned'>>,
 ): Promise<Outcome<Recognised, EngineFailure | 'abandoned'>> {
   const transcript = createTranscript()
   let [loadMs, decodeMs] = [0, 0]
@@ -71,16 +69,7 @@ export async function transcribePieces(
 }
 
 /** What the pieces of a recording come to. */
-interface Transcript {
-  add(piece: Piece, spoken: Spoken): void
-  /**
-   * The whole text, with the engine's own segments, or else one for each piece in which something was said.
-   * Words only where the engine gave them.
-   */
-  result(): Spoken
-}
-
-export function createTranscript(): Transcript {
+export function createTranscript() {
   let text = ''
   let language: string | null = null
   let segments: readonly TimedSegment[] = []
@@ -88,7 +77,7 @@ export function createTranscript(): Transcript {
   let heardUntil = 0
 
   return {
-    add(piece, spoken) {
+    add(piece: Piece, spoken: Spoken) {
       const endSeconds = piece.startSeconds + piece.samples.length / engineSampleRateHz
       text = piece.overlaps ? joinOverlapping(text, spoken.text) : joinTexts(text, spoken.text)
       language ??= spoken.language
@@ -101,7 +90,11 @@ export function createTranscript(): Transcript {
       }
       heardUntil = endSeconds
     },
-    result: () => ({
+    /**
+     * The whole text, with the engine's own segments, or else one for each piece in which something was said.
+     * Words only where the engine gave them.
+     */
+    result: (): Spoken => ({
       text,
       language,
       segments: segments.map((segment, id) => ({ ...segment, id })),
@@ -170,46 +163,27 @@ export function joinOverlapping(before: string, after: string): string {
   const [left, right] = [segmentWords(before).slice(-maxWords), segmentWords(after).slice(0, maxWords)]
   const seam = findSeam(left, right)
   if (seam === null) return joinTexts(before, after)
-  const rest = after.slice(seam.rightEnd)
-  const joined = before.slice(0, seam.leftEnd) + rest
-  return joined.trim()
-}
-
-/** Where the first text ends and the second goes on: offsets in characters, both behind the last shared word. */
-interface Seam {
-  readonly leftEnd: number
-  readonly rightEnd: number
+  return `${before.slice(0, seam.leftEnd)}${after.slice(seam.rightEnd)}`.trim()
 }
 
 /**
- * The longest run of shared words; among those, the one that leaves out the fewest. Few words alike by chance
- * are no reason to leave out many: two for each at most.
+ * Where the first text ends and the second goes on: offsets in characters, both behind the last word of the longest run of shared
+ * words; among those, of the one that leaves out the fewest. Few words alike by chance are no reason to leave out many: two for
+ * each at most.
  */
-function findSeam(left: readonly Word[], right: readonly Word[]): Seam | null {
-  let best: (Seam & { readonly length: number; readonly leftOut: number }) | null = null
-  for (let leftAt = 0; leftAt < left.length; leftAt += 1) {
-    for (let rightAt = 0; rightAt < right.length; rightAt += 1) {
-      const length = runLength(left, leftAt, right, rightAt)
+function findSeam(left: readonly Word[], right: readonly Word[]) {
+  const runs = left.flatMap((_word, leftAt) =>
+    right.flatMap((_other, rightAt) => {
+      const differing = left
+        .slice(leftAt)
+        .findIndex(({ folded }, index) => folded !== right[rightAt + index]?.folded)
+      const length = differing === -1 ? left.length - leftAt : differing
       const leftOut = left.length - leftAt - length + rightAt
-      if (length === 0 || leftOut > 2 * length) continue
-      if (best !== null && (length < best.length || (length === best.length && leftOut >= best.leftOut)))
-        continue
-      const leftEnd: number = left[leftAt + length - 1]?.end ?? 0
-      const rightEnd: number = right[rightAt + length - 1]?.end ?? 0
-      best = { length, leftOut, leftEnd, rightEnd }
-    }
-  }
-  return best
-}
-
-function runLength(left: readonly Word[], leftAt: number, right: readonly Word[], rightAt: number): number {
-  let length = 0
-  while (isSameWord(left[leftAt + length], right[rightAt + length])) length += 1
-  return length
-}
-
-function isSameWord(one: Word | undefined, other: Word | undefined): boolean {
-  return one !== undefined && one.folded === other?.folded
+      const [leftEnd, rightEnd] = [left[leftAt + length - 1]?.end ?? 0, right[rightAt + length - 1]?.end ?? 0]
+      return length === 0 || leftOut > 2 * length ? [] : [{ length, leftOut, leftEnd, rightEnd }]
+    }),
+  )
+  return runs.toSorted((one, other) => other.length - one.length || one.leftOut - other.leftOut)[0] ?? null
 }
 
 /** Words with their places. Also of languages that write no blanks. */

@@ -25,23 +25,13 @@ const faintest = 2 / 32_768
 /** Different windows that wait: two megabytes of them. Noise that repeats itself, as that of a decoder, is few. */
 const maxKept = 512
 
-/** Detects speech. Blocks the thread; runs 300 times faster than real time. */
-export interface VoiceActivity {
-  /** Takes the next samples of the recording. */
-  accept(samples: Float32Array): void
-  /** Speech that was detected and not forgotten; speech under way ends at infinity. */
-  readonly speech: readonly Speech[]
-  /** Forgets speech that ended before. */
-  forget(before: number): void
-}
-
 /**
- * Silero VAD through sherpa-onnx.
+ * Detects speech with Silero VAD through sherpa-onnx. Blocks the thread; runs 300 times faster than real time.
  *
  * @param model path of `silero_vad.onnx`; a damaged file may end the process
  * @throws where the native library or the file is not there
  */
-export function loadVoiceActivity(model: string): VoiceActivity {
+export function loadVoiceActivity(model: string) {
   // Not at the top: a platform without the native library can still decode audio.
   const sherpa = createRequire(import.meta.url)(
     'sherpa-onnx-node',
@@ -73,7 +63,7 @@ function isFaint(samples: Float32Array): boolean {
   return true
 }
 
-function followVoice(vad: Vad): VoiceActivity {
+function followVoice(vad: Vad) {
   const noticedAfter = Math.round(shortestSpeechSeconds * engineSampleRateHz) + 2 * windowSamples
   const silenceSamples = Math.round(shortestSilenceSeconds * engineSampleRateHz)
   const maxMemory = (maxMemorySeconds - 5) * engineSampleRateHz
@@ -144,7 +134,8 @@ function followVoice(vad: Vad): VoiceActivity {
   }
 
   return {
-    accept(samples) {
+    /** Takes the next samples of the recording. */
+    accept(samples: Float32Array) {
       for (let read = 0; read < samples.length; ) {
         const taken = samples.subarray(read, read + windowSamples - filled)
         window.set(taken, filled)
@@ -155,10 +146,12 @@ function followVoice(vad: Vad): VoiceActivity {
         filled = 0
       }
     },
-    get speech() {
+    /** Speech that was detected and not forgotten; speech under way ends at infinity. */
+    get speech(): readonly Speech[] {
       return speech
     },
-    forget(before) {
+    /** Forgets speech that ended before. */
+    forget(before: number) {
       speech = speech.filter(({ end }) => end >= before)
     },
   }

@@ -5,27 +5,6 @@ import { createSemaphore, unlessAborted } from '../waiting.ts'
 import { type Frame, freeBytes, startWorkerProcess, type WorkerProcess } from '../worker-process.ts'
 import type { DecodeAnswer, DecodeQuestion } from './decode-program.ts'
 
-/** Samples for an engine, and the name of the bytes that they came from. */
-interface DecodedClip {
-  readonly sha256: string
-  /** Null for a recording that is longer than was wanted. */
-  readonly samples: Float32Array<ArrayBuffer> | null
-}
-
-/** Decodes audio in child processes. */
-export interface Decoder {
-  /**
-   * @param bytes gone afterwards, except those of a recording that is too long
-   * @param maxSeconds of a longer recording only its name is reported; it is to be decoded piece by piece
-   */
-  decode(
-    bytes: Uint8Array<ArrayBuffer>,
-    maxSeconds: number,
-    signal: AbortSignal,
-  ): Promise<Outcome<DecodedClip, { readonly reason: string } | 'abandoned'>>
-  close(): Promise<void>
-}
-
 const program = ownProgram(import.meta.url, 'decode-program')
 
 /** A process that has grown over a large recording keeps its memory; another one begins anew. */
@@ -40,8 +19,14 @@ interface Decoding {
   answer: (frame: Frame<DecodeAnswer>) => void
 }
 
-/** @param processCount at most; they start when they are needed, and the first one at once */
-export function createDecoder(processCount: number): Decoder {
+export type Decoder = ReturnType<typeof createDecoder>
+
+/**
+ * Decodes audio in child processes.
+ *
+ * @param processCount at most; they start when they are needed, and the first one at once
+ */
+export function createDecoder(processCount: number) {
   const semaphore = createSemaphore(processCount, Number.POSITIVE_INFINITY)
   const all = new Set<Decoding>()
   const idle: Decoding[] = []
@@ -95,7 +80,21 @@ export function createDecoder(processCount: number): Decoder {
 
   idle.push(start())
   return {
-    async decode(bytes, maxSeconds, signal) {
+    /**
+     * @param bytes gone afterwards, except those of a recording that is too long
+     * @param maxSeconds of a longer recording only its name is reported; it is to be decoded piece by piece
+     * @returns samples for an engine, null for a recording that is too long, and the name of the bytes that they came from
+     */
+    async decode(
+      bytes: Uint8Array<ArrayBuffer>,
+      maxSeconds: number,
+      signal: AbortSignal,
+    ): Promise<
+      Outcome<
+        { readonly sha256: string; readonly samples: Float32Array<ArrayBuffer> | null },
+        { readonly reason: string } | 'abandoned'
+      >
+    > {
       const turn = await semaphore.acquire(signal)
       if (!turn.ok) return failed('abandoned')
       const answering = ask(bytes, maxSeconds, signal).finally(turn.value)

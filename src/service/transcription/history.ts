@@ -6,37 +6,31 @@ import type { RecordingStore, SoundFolder, StoredSound } from './recording-store
 /** What became of a sound. */
 export type RecordingFacts = Omit<Recording, 'id' | 'date' | 'audioFilePath'>
 
+export type History = ReturnType<typeof createHistory>
 /** A recording that is being made. Exactly one of its two endings is called. */
-export interface HistoryEntry {
-  /** Returns when the recording is on disk. */
-  complete(facts: RecordingFacts): void
-  /** Leaves nothing behind; what cannot be removed now is at the next start. */
-  discard(): Promise<void>
-}
+export type HistoryEntry = Awaited<ReturnType<History['begin']>>
 
 /** Where transcripts become recordings. */
-export interface History {
-  /** @param sound to be kept with the text, as received; null to keep the text only */
-  begin(sound: { readonly bytes: Uint8Array; readonly extension: string } | null): Promise<HistoryEntry>
-}
-
 export function createHistory(
   store: RecordingStore,
   sounds: SoundFolder,
-  retention: AudioRetention,
-): History {
+  retention: ReturnType<typeof createAudioRetention>,
+) {
   return {
-    async begin(sound) {
+    /** @param sound to be kept with the text, as received; null to keep the text only */
+    async begin(sound: { readonly bytes: Uint8Array; readonly extension: string } | null) {
       const id = randomUUID()
       const date = new Date().toISOString()
       // The bytes may have been taken away when the recording is complete.
       const sizeBytes = sound?.bytes.length ?? 0
       const kept = sound === null ? null : await sounds.keep(id, sound.bytes, sound.extension)
       return {
-        complete(facts) {
+        /** Returns when the recording is on disk. */
+        complete(facts: RecordingFacts) {
           store.add({ id, date, ...facts, audioFilePath: kept?.path ?? '' }, kept)
           if (kept !== null) retention.added(sizeBytes)
         },
+        /** Leaves nothing behind; what cannot be removed now is at the next start. */
         discard: async () => kept?.discard().catch(() => undefined),
       }
     },
@@ -63,43 +57,63 @@ export function soundExtension(fileName: string | null, mimeType: string | undef
   return /^[a-z0-9]{1,8}$/.test(extension) ? extension : 'audio'
 }
 
-/** How long recorded sounds are kept, and how much of them. Null: without a limit. */
-interface AudioLimits {
-  readonly keepAudioSeconds: number | null
-  readonly maxAudioBytes: number | null
-}
-
-/** Removes the sounds of old recordings; their texts stay. */
-interface AudioRetention {
-  /** To be called for every sound that was added. */
-  added(sizeBytes: number): void
-  /** Removes what is too old, and the oldest of what is too much. Those who call meanwhile wait for the same sweep. */
-  sweep(): Promise<void>
-  close(): Promise<void>
-}
-
 const sweepEveryMs = 3_600_000
 /** A sweep makes room for more than one recording, so that not each one begins another sweep. */
 const roomLeft = 0.1
 
-interface AudioRetentionInput extends AudioLimits {
-  readonly store: Pick<RecordingStore, 'soundsAfter' | 'forgetSound'>
-  readonly sounds: Pick<SoundFolder, 'pathOf' | 'expire'>
-  /** Called with the reason why a sweep could not be finished. */
-  readonly onFault: (error: unknown) => void
-}
-
-export function createAudioRetention(input: AudioRetentionInput): AudioRetention {
-  const { keepAudioSeconds, maxAudioBytes, onFault } = input
-  const isLimited = keepAudioSeconds !== null || maxAudioBytes !== null
+/**
+ * Removes the sounds of old recordings; their texts stay.
+ *
+ * @param limits how long sounds are kept, and how much of them; null without a limit
+ * @param onFault called with the reason why a sweep could not be finished
+ */
+export function createAudioRetention(
+  store: Pick<RecordingStore, 'soundsAfter' | 'forgetSound'>,
+  sounds: Pick<SoundFolder, 'pathOf' | 'expire'>,
+  limits: { readonly keepAudioSeconds: number | null; readonly maxAudioBytes: number | null },
+  onFault: (error: unknown) => void,
+) {
+  const { keepAudioSeconds, maxAudioBytes } = limits
   let totalBytes = 0
   let underWay: Promise<void> | null = null
   let isClosed = false
 
+  async function measureSounds(): Promise<(StoredSound & { readonly sizeBytes: number })[]> {
+    const sized = []
+    let page = store.soundsAfter(null)
+    while (page.length > 0 && !isClosed) {
+      for (const sound of page) {
+        // A file that was removed by hand takes no space.
+        const found = await stat(sounds.pathOf(sound.fileName)).catch(() => null)
+        sized.push({ ...sound, sizeBytes: found?.size ?? 0 })
+      }
+      page = store.soundsAfter(page.at(-1) ?? null)
+    }
+    return sized
+  }
+
+  /** Walks from the newest sound to the oldest. @returns the bytes of those that stay */
+  async function removeSurplus(): Promise<number> {
+    const oldestMs =
+      keepAudioSeconds === null ? Number.NEGATIVE_INFINITY : Date.now() - keepAudioSeconds * 1000
+    const sized = await measureSounds()
+    const wholeBytes = sized.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+    const isTooMuch = maxAudioBytes !== null && wholeBytes > maxAudioBytes
+    const limitBytes = isTooMuch ? maxAudioBytes * (1 - roomLeft) : Number.POSITIVE_INFINITY
+    let keptBytes = 0
+    let isFull = false
+    for (const { id, fileName, dateMs, sizeBytes } of sized) {
+      isFull ||= keptBytes + sizeBytes > limitBytes
+      if (!isFull && dateMs >= oldestMs) keptBytes += sizeBytes
+      else if (!isClosed) await sounds.expire(fileName, () => store.forgetSound(id))
+    }
+    return keptBytes
+  }
+
   async function sweepOnce(): Promise<void> {
     const beforeBytes = totalBytes
     try {
-      const keptBytes = await removeSurplus(input, () => isClosed)
+      const keptBytes = await removeSurplus()
       // What was added meanwhile may not have been seen. Counted twice, it only begins another sweep earlier.
       totalBytes += keptBytes - beforeBytes
     } catch (error) {
@@ -107,18 +121,19 @@ export function createAudioRetention(input: AudioRetentionInput): AudioRetention
     }
   }
 
+  /** Removes what is too old, and the oldest of what is too much. Those who call meanwhile wait for the same sweep. */
   function sweep(): Promise<void> {
-    if (!isLimited || isClosed) return Promise.resolve()
+    if ((keepAudioSeconds === null && maxAudioBytes === null) || isClosed) return Promise.resolve()
     underWay ??= sweepOnce().finally(() => {
       underWay = null
     })
     return underWay
   }
 
-  const timer = setInterval(() => void sweep(), sweepEveryMs)
-  timer.unref()
+  const timer = setInterval(() => void sweep(), sweepEveryMs).unref()
   return {
-    added(sizeBytes) {
+    /** To be called for every sound that was added. */
+    added(sizeBytes: number) {
       totalBytes += sizeBytes
       if (maxAudioBytes !== null && totalBytes > maxAudioBytes) void sweep()
     },
@@ -129,47 +144,4 @@ export function createAudioRetention(input: AudioRetentionInput): AudioRetention
       await underWay
     },
   }
-}
-
-/** Walks from the newest sound to the oldest. @returns the bytes of those that stay */
-async function removeSurplus(
-  { store, sounds, keepAudioSeconds, maxAudioBytes }: AudioRetentionInput,
-  isClosed: () => boolean,
-): Promise<number> {
-  const oldestMs = keepAudioSeconds === null ? Number.NEGATIVE_INFINITY : Date.now() - keepAudioSeconds * 1000
-  const sizes = await measureSounds(store, sounds, isClosed)
-  const wholeBytes = sizes.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-  const isTooMuch = maxAudioBytes !== null && wholeBytes > maxAudioBytes
-  const limitBytes = isTooMuch ? maxAudioBytes * (1 - roomLeft) : Number.POSITIVE_INFINITY
-  let keptBytes = 0
-  let isFull = false
-  for (const { sound, sizeBytes } of sizes) {
-    isFull ||= keptBytes + sizeBytes > limitBytes
-    if (!isFull && sound.dateMs >= oldestMs) keptBytes += sizeBytes
-    else if (!isClosed()) await sounds.expire(sound.fileName, () => store.forgetSound(sound.id))
-  }
-  return keptBytes
-}
-
-interface SizedSound {
-  readonly sound: StoredSound
-  readonly sizeBytes: number
-}
-
-async function measureSounds(
-  store: AudioRetentionInput['store'],
-  sounds: AudioRetentionInput['sounds'],
-  isClosed: () => boolean,
-): Promise<readonly SizedSound[]> {
-  const sizes: SizedSound[] = []
-  let page = store.soundsAfter(null)
-  while (page.length > 0 && !isClosed()) {
-    for (const sound of page) {
-      // A file that was removed by hand takes no space.
-      const found = await stat(sounds.pathOf(sound.fileName)).catch(() => null)
-      sizes.push({ sound, sizeBytes: found?.size ?? 0 })
-    }
-    page = store.soundsAfter(page.at(-1) ?? null)
-  }
-  return sizes
 }

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { join } from 'node:path'
-import type { TimestampGranularity } from '#contract/enums'
 import { failed, type Outcome, succeeded } from '#prelude'
 import {
   type Catalogue,
@@ -9,6 +8,7 @@ import {
   type Engine,
   type EngineFailure,
   engineSampleRateHz,
+  type InstallableModel,
   type LoadedModel,
   type LongClip,
 } from '../engines/engine.ts'
@@ -16,32 +16,9 @@ import type { ModelOccupancy } from '../metrics.ts'
 import { damagedFiles, isInstalled, modelFolder, notInstalled } from '../models/model-folder.ts'
 import { type Recognised, readPieces, transcribePieces } from '../segmentation/transcribe-pieces.ts'
 import type { ServiceEvent } from '../service-event.ts'
-import { createSemaphore, cuttingBytes, type Memory, type Semaphore, unlessAborted } from '../waiting.ts'
+import { createSemaphore, cuttingBytes, type Memory, unlessAborted } from '../waiting.ts'
 
-interface TranscribeRequest {
-  /** BCP-47 tag, or null to let the engine decide. */
-  readonly language: string | null
-  readonly timestamps: readonly TimestampGranularity[]
-  readonly signal: AbortSignal
-}
-
-/** The models in memory. Loads one when it is first asked for. */
-export interface LoadedModels {
-  /** A call that was given up ends at once; its place is free again when the engine's work has ended. */
-  transcribe(
-    model: CatalogueModel,
-    clip: Clip | LongClip,
-    request: TranscribeRequest,
-  ): Promise<Outcome<Recognised, EngineFailure | 'abandoned'>>
-  /** What it is given at once; a longer recording comes to it in pieces. */
-  maxClipSeconds(model: CatalogueModel): number
-  /** Of every model that was asked for. */
-  occupancy(): readonly ModelOccupancy[]
-  /** Loads a model before the first request for it. */
-  warmUp(model: CatalogueModel): Promise<Outcome<void, EngineFailure>>
-  /** Frees everything at once. The work that is still under way has been given up; it ends first. */
-  unloadAll(): Promise<void>
-}
+type TranscribeRequest = Parameters<LoadedModel['transcribe']>[1]
 
 export interface LoadedModelsInput {
   readonly catalogue: Catalogue
@@ -63,34 +40,31 @@ const maxWholeSeconds = 1_800
 /** Runs what happens outside of any request, whatever request it was started by. */
 const outside = AsyncLocalStorage.snapshot()
 
-interface Slot {
-  readonly model: CatalogueModel
-  readonly semaphore: Semaphore
-  readonly copies: ModelCopies
-}
+export type LoadedModels = ReturnType<typeof createLoadedModels>
 
-export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
-  const slots = new Map<string, Slot>()
+/** The models in memory. Loads one when it is first asked for. */
+export function createLoadedModels(input: LoadedModelsInput) {
+  const slots = new Map<string, ReturnType<typeof makeSlot>>()
   const underWay = new Set<Promise<unknown>>()
   const unloading = new AbortController()
 
-  function slotOf(model: CatalogueModel): Slot {
-    // Two providers may have a model of the same name.
-    const name = `${model.family}/${model.id}`
-    const { instances, idleUnloadSeconds } = input
-    const slot = slots.get(name) ?? {
+  function makeSlot(model: CatalogueModel) {
+    return {
       model,
       semaphore: createSemaphore(countPlaces(input, model), input.maxQueue),
-      copies: createModelCopies({
-        count: instances,
-        load: () => load(input, model, unloading.signal),
-        idleUnloadSeconds,
-      }),
+      copies: createModelCopies(() => load(input, model, unloading.signal), input),
     }
+  }
+
+  function slotOf(model: CatalogueModel) {
+    // Two providers may have a model of the same name.
+    const name = `${model.family}/${model.id}`
+    const slot = slots.get(name) ?? makeSlot(model)
     slots.set(name, slot)
     return slot
   }
 
+  /** What a model is given at once; a longer recording comes to it in pieces. */
   function maxClipSeconds(model: CatalogueModel): number {
     const longest = findEngine(input.catalogue, model)?.describe().maxClipSeconds ?? null
     return Math.min(longest ?? maxWholeSeconds, maxWholeSeconds)
@@ -102,10 +76,10 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
     request: TranscribeRequest,
     isExpected: boolean,
   ): Promise<Outcome<Recognised, EngineFailure | 'abandoned'>> {
-    const slot = slotOf(model)
-    const turn = await slot.semaphore.acquire(request.signal, isExpected)
+    const { semaphore, copies } = slotOf(model)
+    const turn = await semaphore.acquire(request.signal, isExpected)
     if (!turn.ok) return failed(turn.failure === 'full' ? busy(model) : 'abandoned')
-    const work = recogniseInTurn(slot, clip, request).finally(() => {
+    const work = recogniseInTurn(copies, clip, request).finally(() => {
       underWay.delete(work)
       turn.value()
     })
@@ -115,7 +89,12 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
   }
 
   return {
-    async transcribe(model, clip, request) {
+    /** A call that was given up ends at once; its place is free again when the engine's work has ended. */
+    async transcribe(
+      model: CatalogueModel,
+      clip: Clip | LongClip,
+      request: TranscribeRequest,
+    ): Promise<Outcome<Recognised, EngineFailure | 'abandoned'>> {
       if ('samples' in clip) return inTurn(model, clip, request, false)
       using _waiting = clip.waiting
       const maxPieceSeconds = maxClipSeconds(model)
@@ -134,15 +113,18 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
     },
 
     maxClipSeconds,
-    occupancy: () =>
+    /** Of every model that was asked for. */
+    occupancy: (): readonly ModelOccupancy[] =>
       Array.from(slots.values(), ({ model, semaphore, copies }) => {
         const { taken: busyCount, waiting: waitingCount } = semaphore.count()
         const slotCount = countPlaces(input, model)
         const { family: engine, id } = model
         return { engine, model: id, busyCount, slotCount, waitingCount, isLoaded: copies.isLoaded() }
       }),
-    warmUp: (model) => slotOf(model).copies.load(),
+    /** Loads a model before the first request for it. */
+    warmUp: (model: CatalogueModel) => slotOf(model).copies.load(),
 
+    /** Frees everything at once. The work that is still under way has been given up; it ends first. */
     async unloadAll() {
       unloading.abort()
       await Promise.all(Array.from(slots.values(), ({ copies }) => copies.unload()))
@@ -161,9 +143,8 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
 async function findVoiceActivity({ voiceActivity }: Catalogue, modelsDir: string): Promise<string | null> {
   const [file] = voiceActivity?.weights?.files ?? []
   if (voiceActivity === undefined || file === undefined) return null
-  if (!(await isInstalled(modelsDir, voiceActivity))) return null
-  const folder = modelFolder(modelsDir, voiceActivity)
-  return (await damagedFiles(folder, [file])).length === 0 ? join(folder, file.name) : null
+  if (!(await isIntact(modelsDir, voiceActivity))) return null
+  return join(modelFolder(modelsDir, voiceActivity), file.name)
 }
 
 function cannotCut({ voiceActivity }: Catalogue, maxClipSeconds: number): EngineFailure {
@@ -180,12 +161,12 @@ function piecesBytes(maxPieceSeconds: number): number {
 }
 
 async function recogniseInTurn(
-  slot: Slot,
+  copies: ModelCopies,
   clip: Clip,
   request: TranscribeRequest,
 ): Promise<Outcome<Recognised, EngineFailure | 'abandoned'>> {
   const arrivedAtMs = performance.now()
-  return slot.copies.use(async (loaded, wasLoaded) => {
+  return copies.use(async (loaded, wasLoaded) => {
     if (!loaded.ok) return loaded
     if (request.signal.aborted) return failed('abandoned')
     const startedAtMs = performance.now()
@@ -237,7 +218,7 @@ function findEngine(catalogue: Catalogue, model: CatalogueModel): Engine | undef
   return catalogue.engines.find((engine) => engine.describe().family === model.family)
 }
 
-async function isIntact(modelsDir: string, model: CatalogueModel): Promise<boolean> {
+async function isIntact(modelsDir: string, model: InstallableModel): Promise<boolean> {
   if (!(await isInstalled(modelsDir, model))) return false
   const files = model.weights?.files ?? []
   return (await damagedFiles(modelFolder(modelsDir, model), files)).length === 0
@@ -265,16 +246,7 @@ function busy(model: CatalogueModel): EngineFailure {
 
 type Loading = Promise<Outcome<LoadedModel, EngineFailure>>
 
-/** The copies of one model in memory, which share its work. */
-interface ModelCopies {
-  /** Hands the work to the copy that has least to do; it is loaded for it where it is not in memory. */
-  use<Result>(work: (copy: Awaited<Loading>, wasLoaded: boolean) => Promise<Result>): Promise<Result>
-  /** Loads all copies, as the first requests would. */
-  load(): Promise<Outcome<void, EngineFailure>>
-  isLoaded(): boolean
-  /** Waits for copies that are being loaded, and frees all of them. Work that is under way has been given up. */
-  unload(): Promise<void>
-}
+type ModelCopies = ReturnType<typeof createModelCopies>
 
 interface Copy {
   /** Null until it is first asked for, and again after a failure, which may have been repaired, or the end of its process. */
@@ -283,15 +255,16 @@ interface Copy {
   workCount: number
 }
 
-interface ModelCopiesInput {
-  readonly count: number
-  readonly load: () => Loading
-  /** After so long without work all copies are freed; null keeps them. */
-  readonly idleUnloadSeconds: number | null
-}
-
-function createModelCopies({ count, load, idleUnloadSeconds }: ModelCopiesInput): ModelCopies {
-  const copies = Array.from({ length: count }, (): Copy => ({ loading: null, isLoaded: false, workCount: 0 }))
+/**
+ * The copies of one model in memory, which share its work.
+ *
+ * @param load loads one of them
+ */
+function createModelCopies(
+  load: () => Loading,
+  { instances: length, idleUnloadSeconds }: Pick<LoadedModelsInput, 'instances' | 'idleUnloadSeconds'>,
+) {
+  const copies = Array.from({ length }, (): Copy => ({ loading: null, isLoaded: false, workCount: 0 }))
   let idleTimer: NodeJS.Timeout | undefined
 
   async function loaded(copy: Copy): Loading {
@@ -319,6 +292,7 @@ function createModelCopies({ count, load, idleUnloadSeconds }: ModelCopiesInput)
     copy.isLoaded = false
   }
 
+  /** Waits for copies that are being loaded, and frees all of them. Work that is under way has been given up. */
   async function unload(): Promise<void> {
     clearTimeout(idleTimer)
     await Promise.all(
@@ -339,7 +313,10 @@ function createModelCopies({ count, load, idleUnloadSeconds }: ModelCopiesInput)
   }
 
   return {
-    async use(work) {
+    /** Hands the work to the copy that has least to do; it is loaded for it where it is not in memory. */
+    async use<Result>(
+      work: (copy: Awaited<Loading>, wasLoaded: boolean) => Promise<Result>,
+    ): Promise<Result> {
       clearTimeout(idleTimer)
       const copy = copies.reduce((least, other) => (other.workCount < least.workCount ? other : least))
       copy.workCount += 1
@@ -351,10 +328,11 @@ function createModelCopies({ count, load, idleUnloadSeconds }: ModelCopiesInput)
         rest()
       }
     },
-    async load() {
+    /** Loads all copies, as the first requests would. */
+    async load(): Promise<Outcome<void, EngineFailure>> {
       const outcomes = await Promise.all(copies.map(loaded))
       rest()
-      return outcomes.find((outcome) => !outcome.ok) ?? { ok: true, value: undefined }
+      return outcomes.find((outcome) => !outcome.ok) ?? succeeded(undefined)
     },
     isLoaded: () => copies.some((copy) => copy.isLoaded),
     unload,

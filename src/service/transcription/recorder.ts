@@ -4,21 +4,14 @@ import type { RecorderStateName } from '#contract/enums'
 import type { FailureCode } from '#contract/failures'
 import type { RecorderState } from '#contract/resources'
 import { failed, type Outcome, succeeded } from '#prelude'
-import type { Catalogue, CatalogueModel } from '../engines/engine.ts'
+import type { CatalogueModel } from '../engines/engine.ts'
 import { envelope, type Handlers, type Refusal, refused } from '../http/call.ts'
-import type { ModeStore, StoredMode } from '../modes/mode-store.ts'
+import type { StoredMode } from '../modes/mode-store.ts'
 import type { PostProcessedText, PostProcessor } from '../modes/post-processor.ts'
-import { type History, type RecordingFacts, soundExtension } from './history.ts'
+import { soundExtension } from './history.ts'
 import { findModel } from './resolve-model.ts'
-import type { Transcriber, Transcript } from './transcriber.ts'
-
-/** What the recorder does with a sound. */
-export interface Dictation {
-  /** Refuses where the transcription could not even begin, such as without a model. */
-  check(): Promise<Outcome<void, Refusal>>
-  /** Transcribes and remembers; `onRetry` is called before a second attempt. */
-  transcribe(sound: Sound, signal: AbortSignal, onRetry: () => void): Promise<Outcome<void, Refusal>>
-}
+import type { TranscribeInput } from './transcribe-endpoint.ts'
+import type { Transcript } from './transcriber.ts'
 
 /**
  * The live recorder, one for the whole service.
@@ -30,25 +23,16 @@ export interface Dictation {
  *   completed, failed ◄───┼──────────────────────┼───────  completed  or  failed
  *    ▲                    ▼                      ▼
  *    └────────────── cancelled, and idle again at once
+ *
+ * @param microphone null where there is none
  */
-export interface Recorder {
-  toggle(): Promise<Outcome<RecorderState, Refusal>>
-  cancel(): Promise<RecorderState>
-}
-
-/** One press of the button to the next: what a cancellation has to end. */
-interface Session {
-  readonly controller: AbortController
-  take: Take | null
-}
-
-/** @param microphone null where there is none */
-export function createRecorder(microphone: Microphone | null, dictation: Dictation): Recorder {
+export function createRecorder(microphone: Microphone | null, dictation: ReturnType<typeof createDictation>) {
   let state: RecorderStateName = 'idle'
-  let session: Session | null = null
+  /** One press of the button to the next: what a cancellation has to end. */
+  let session: { readonly controller: AbortController; take: Take | null } | null = null
 
   async function start(from: Microphone): Promise<Outcome<RecorderState, Refusal>> {
-    const started: Session = { controller: new AbortController(), take: null }
+    const started: NonNullable<typeof session> = { controller: new AbortController(), take: null }
     session = started
     state = 'recording'
     const giveBack = (): void => {
@@ -76,7 +60,10 @@ export function createRecorder(microphone: Microphone | null, dictation: Dictati
     return succeeded(shown('cancelled'))
   }
 
-  async function finish(current: Session, take: Take): Promise<Outcome<RecorderState, Refusal>> {
+  async function finish(
+    current: NonNullable<typeof session>,
+    take: Take,
+  ): Promise<Outcome<RecorderState, Refusal>> {
     const { signal } = current.controller
     const move = (next: RecorderStateName): void => {
       if (session === current) state = next
@@ -86,7 +73,8 @@ export function createRecorder(microphone: Microphone | null, dictation: Dictati
       if (session === current) session = null
     }
     try {
-      const sound = await stopTake(take)
+      // What the system said would name a path of this machine.
+      const sound: Outcome<Sound, Refusal> = await take.stop().then(succeeded, () => noMicrophone)
       move('transcribing')
       const outcome: Outcome<unknown, Refusal> =
         !sound.ok || signal.aborted
@@ -103,7 +91,7 @@ export function createRecorder(microphone: Microphone | null, dictation: Dictati
   }
 
   return {
-    async toggle() {
+    async toggle(): Promise<Outcome<RecorderState, Refusal>> {
       if (state === 'recording' && session !== null && session.take !== null) {
         state = 'stopping'
         return finish(session, session.take)
@@ -124,15 +112,6 @@ export function createRecorder(microphone: Microphone | null, dictation: Dictati
   }
 }
 
-async function stopTake(take: Take): Promise<Outcome<Sound, Refusal>> {
-  try {
-    return succeeded(await take.stop())
-  } catch {
-    // What the system said would name a path of this machine.
-    return noMicrophone
-  }
-}
-
 function shown(state: RecorderStateName): RecorderState {
   return { is_recording: state === 'recording', state }
 }
@@ -149,10 +128,8 @@ const noMicrophone: Outcome<never, Refusal> = refused(
   'Start the service with --microphone-file and a recording that it plays as its microphone.',
 )
 
-type RecorderHandlers = Required<Pick<Handlers, 'toggleRecorder' | 'cancelRecorder'>>
-
 /** `POST /recording/toggle` and `POST /recording/cancel`. */
-export function recorderEndpoints(recorder: Recorder): RecorderHandlers {
+export function recorderEndpoints(recorder: ReturnType<typeof createRecorder>) {
   return {
     async toggleRecorder() {
       const outcome = await recorder.toggle()
@@ -161,7 +138,7 @@ export function recorderEndpoints(recorder: Recorder): RecorderHandlers {
     async cancelRecorder() {
       return succeeded({ ok: true, recording: await recorder.cancel() })
     },
-  }
+  } satisfies Handlers
 }
 
 interface Microphone {
@@ -201,15 +178,6 @@ export function playedMicrophone(path: string): Microphone {
   }
 }
 
-interface DictationInput {
-  readonly catalogue: Catalogue
-  readonly modelsDir: string
-  readonly modes: ModeStore
-  readonly transcriber: Transcriber
-  readonly history: History
-  readonly postProcessor: PostProcessor
-}
-
 /** What passes by itself, often enough to be tried once more. */
 const transientCodes: readonly FailureCode[] = ['TRANSCRIPTION_FAILED', 'RATE_LIMITED', 'TIMEOUT']
 
@@ -217,9 +185,16 @@ const transientCodes: readonly FailureCode[] = ['TRANSCRIPTION_FAILED', 'RATE_LI
  * Dictations with the default Mode. Each becomes a recording with its sound, a failed one too, so that nothing
  * said is lost; a cancelled one leaves nothing.
  */
-export function createDictation(input: DictationInput): Dictation {
-  const { catalogue, modelsDir, modes, transcriber, history } = input
-
+export function createDictation({
+  catalogue,
+  modelsDir,
+  modes,
+  transcriber,
+  postProcessor,
+  history,
+}: Pick<TranscribeInput, 'catalogue' | 'modelsDir' | 'modes' | 'transcriber' | 'history'> & {
+  readonly postProcessor: PostProcessor
+}) {
   async function current(): Promise<Outcome<{ mode: StoredMode; model: CatalogueModel }, Refusal>> {
     const mode = modes.list().find(({ isDefault }) => isDefault)
     if (mode === undefined) return refused('MODE_NOT_FOUND', 'No Mode is the default one.')
@@ -235,21 +210,26 @@ export function createDictation(input: DictationInput): Dictation {
   ): Promise<PostProcessedText | null> {
     if (mode.postProcessingMode === 0 || text.trim() === '') return null
     const { preset } = mode
-    const outcome = await input.postProcessor.process({ text, mode, preset }, signal)
+    const outcome = await postProcessor.process({ text, mode, preset }, signal)
     return outcome.ok && outcome.value.isProcessed ? outcome.value : null
   }
 
   return {
-    async check() {
+    /** Refuses where the transcription could not even begin, such as without a model. */
+    async check(): Promise<Outcome<void, Refusal>> {
       const found = await current()
       return found.ok ? succeeded(undefined) : found
     },
 
-    async transcribe(sound, signal, onRetry) {
+    /** Transcribes and remembers; `onRetry` is called before a second attempt. */
+    async transcribe(
+      { bytes, fileName }: Sound,
+      signal: AbortSignal,
+      onRetry: () => void,
+    ): Promise<Outcome<void, Refusal>> {
       const found = await current()
       if (!found.ok) return found
       const { mode, model } = found.value
-      const { bytes, fileName } = sound
       const attempt = (): Promise<Outcome<Transcript, Refusal>> =>
         // The transcription takes the bytes away, and they may be needed again.
         transcriber.transcribe({ bytes: bytes.slice(), fileName, model, mode }, signal)
@@ -268,35 +248,24 @@ export function createDictation(input: DictationInput): Dictation {
       const entry = await history.begin({ bytes, extension: soundExtension(fileName, undefined) })
       try {
         if (signal.aborted) await entry.discard()
-        else
-          entry.complete(
-            describeTake({ transcript: outcome.ok ? outcome.value : null, processed, mode, model }),
-          )
+        else {
+          const transcribedText = outcome.ok ? outcome.value.text : ''
+          entry.complete({
+            text: processed?.text ?? transcribedText,
+            transcribedText,
+            postProcessedText: processed?.text ?? '',
+            duration: outcome.ok ? outcome.value.durationSeconds : 0,
+            mode: mode.name,
+            transcriptionProvider: model.family,
+            postProcessingProvider: processed?.provider ?? '',
+            status: outcome.ok ? 'completed' : 'failed',
+          })
+        }
       } catch (error) {
         await entry.discard()
         throw error
       }
       return outcome.ok ? succeeded(undefined) : outcome
     },
-  }
-}
-
-function describeTake(given: {
-  readonly transcript: Transcript | null
-  readonly processed: PostProcessedText | null
-  readonly mode: StoredMode
-  readonly model: CatalogueModel
-}): RecordingFacts {
-  const { transcript, processed, mode, model } = given
-  const transcribedText = transcript?.text ?? ''
-  return {
-    text: processed?.text ?? transcribedText,
-    transcribedText,
-    postProcessedText: processed?.text ?? '',
-    duration: transcript?.durationSeconds ?? 0,
-    mode: mode.name,
-    transcriptionProvider: model.family,
-    postProcessingProvider: processed?.provider ?? '',
-    status: transcript === null ? 'failed' : 'completed',
   }
 }

@@ -9,19 +9,6 @@ import { inFreeingTransaction, inTransaction } from '../folder/database.ts'
 import { writePrivateFile } from '../folder/own-folder.ts'
 import { type Handlers, type Refusal, readId, refused } from '../http/call.ts'
 
-/** The past transcripts on disk. A method that returns has written. */
-export interface RecordingStore {
-  /** Adds a recording; its sound, where it has one, becomes its own in the same write. */
-  add(recording: Recording, sound: KeptSound | null): void
-  find(id: string): Recording | null
-  /** Newest first. `total` counts what `limit` leaves out as well. */
-  search(search: RecordingSearch): { readonly total: number; readonly recordings: readonly Recording[] }
-  /** The next recordings with a sound, newest first, after that one. A few hundred; none when there are no more. */
-  soundsAfter(last: StoredSound | null): readonly StoredSound[]
-  /** The recording stays, without its sound. */
-  forgetSound(id: string): void
-}
-
 /** A recording's sound, as the database knows it. */
 export interface StoredSound {
   readonly id: string
@@ -36,7 +23,10 @@ const matches = `
   WHERE date_ms BETWEEN :sinceMs AND :untilMs
     AND (instr(text_key, :key) > 0 OR instr(post_processed_key, :key) > 0 OR instr(transcribed_key, :key) > 0)`
 
-export function createRecordingStore(database: DatabaseSync, sounds: SoundFolder): RecordingStore {
+export type RecordingStore = ReturnType<typeof createRecordingStore>
+
+/** The past transcripts on disk. A method that returns has written. */
+export function createRecordingStore(database: DatabaseSync, sounds: SoundFolder) {
   const insert = database.prepare(
     `INSERT INTO recordings (id, date_ms, text_key, post_processed_key, transcribed_key, document)
      VALUES (?, ?, ?, ?, ?, ?)`,
@@ -63,7 +53,8 @@ export function createRecordingStore(database: DatabaseSync, sounds: SoundFolder
   }
 
   return {
-    add(recording, sound) {
+    /** Adds a recording; its sound, where it has one, becomes its own in the same write. */
+    add(recording: Recording, sound: { readonly fileName: string } | null) {
       const { id, date, text, postProcessedText, transcribedText } = recording
       const keys = [text, postProcessedText, transcribedText].map(searchKey)
       inTransaction(database, () => {
@@ -71,16 +62,18 @@ export function createRecordingStore(database: DatabaseSync, sounds: SoundFolder
         if (sound !== null) sounds.claim(sound)
       })
     },
-    find(id) {
+    find(id: string): Recording | null {
       const row = selectById.get(id)
       return row === undefined ? null : read(row)
     },
-    search({ text, sinceMs, untilMs, limit }) {
+    /** Newest first. `total` counts what `limit` leaves out as well. */
+    search({ text, sinceMs, untilMs, limit }: RecordingSearch) {
       const wanted = { key: searchKey(text), sinceMs, untilMs }
       const total = Number(count.get(wanted)?.['total'])
       return { total, recordings: select.all({ ...wanted, limit }).map(read) }
     },
-    soundsAfter(last) {
+    /** The next recordings with a sound, newest first, after that one. A few hundred; none when there are no more. */
+    soundsAfter(last: StoredSound | null): readonly StoredSound[] {
       const { dateMs, position } = last ?? { dateMs: Number.MAX_VALUE, position: 0 }
       return selectSounds.all({ dateMs, position }).map((row) => ({
         id: String(row['id']),
@@ -89,7 +82,8 @@ export function createRecordingStore(database: DatabaseSync, sounds: SoundFolder
         fileName: basename(String(row['path'])),
       }))
     },
-    forgetSound: (id) => void removeSound.run(id),
+    /** The recording stays, without its sound. */
+    forgetSound: (id: string) => void removeSound.run(id),
   }
 }
 
@@ -168,36 +162,16 @@ function searchKey(text: string): string {
   return bare.toUpperCase().toLowerCase().normalize('NFC')
 }
 
-/** The sound of a recording, on disk but not yet any recording's own. */
-interface KeptSound {
-  readonly fileName: string
-  /** Absolute. */
-  readonly path: string
-  discard(): Promise<void>
-}
+export type SoundFolder = Awaited<ReturnType<typeof openSoundFolder>>
 
 /**
- * The sounds of recordings. Each one's name is written down before its file is, and crossed out together with
- * the recording's own write, so that a sound whose recording never came to be is known at the next start:
+ * Opens the folder of the sounds of recordings, and removes what an earlier service left unfinished in it. Each sound's name is
+ * written down before its file is, and crossed out together with the recording's own write, so that a sound whose recording
+ * never came to be is known at the next start:
  *
  *   name noted ─► file written ─► recording written and name crossed out, as one
  */
-export interface SoundFolder {
-  /** @param extension such as `wav` */
-  keep(id: string, bytes: Uint8Array, extension: string): Promise<KeptSound>
-  /** To be called in the transaction that writes the recording. */
-  claim(sound: KeptSound): void
-  /**
-   * Removes a recording's sound. Its name is noted in the same write that takes it from the recording, and crossed out
-   * when the file is gone.
-   */
-  expire(fileName: string, forget: () => void): Promise<void>
-  /** Absolute, whether the file is there or not. */
-  pathOf(fileName: string): string
-}
-
-/** Opens the folder and removes what an earlier service left unfinished in it. */
-export async function openSoundFolder(database: DatabaseSync, folder: string): Promise<SoundFolder> {
+export async function openSoundFolder(database: DatabaseSync, folder: string) {
   const note = database.prepare('INSERT INTO unfinished_sounds (file_name) VALUES (?)')
   const crossOut = database.prepare('DELETE FROM unfinished_sounds WHERE file_name = ?')
   const remove = async (fileName: string): Promise<void> => {
@@ -210,7 +184,8 @@ export async function openSoundFolder(database: DatabaseSync, folder: string): P
   }
 
   return {
-    async keep(id, bytes, extension) {
+    /** Writes a sound that is not yet any recording's own. @param extension such as `wav` */
+    async keep(id: string, bytes: Uint8Array, extension: string) {
       const fileName = `${id}.${extension}`
       const path = join(folder, fileName)
       note.run(fileName)
@@ -223,24 +198,28 @@ export async function openSoundFolder(database: DatabaseSync, folder: string): P
       }
       return { fileName, path, discard: () => remove(fileName) }
     },
-    claim: ({ fileName }) => void crossOut.run(fileName),
-    async expire(fileName, forget) {
+    /** To be called in the transaction that writes the recording. */
+    claim: ({ fileName }: { readonly fileName: string }) => void crossOut.run(fileName),
+    /**
+     * Removes a recording's sound. Its name is noted in the same write that takes it from the recording, and crossed out
+     * when the file is gone.
+     */
+    async expire(fileName: string, forget: () => void) {
       inFreeingTransaction(database, () => {
         note.run(fileName)
         forget()
       })
       await remove(fileName)
     },
-    pathOf: (fileName) => join(folder, fileName),
+    /** Absolute, whether the file is there or not. */
+    pathOf: (fileName: string) => join(folder, fileName),
   }
 }
 
 const unfinished = '.unfinished'
 
-type RecordingHandlers = Required<Pick<Handlers, 'searchRecordings' | 'getRecording'>>
-
 /** `GET /recordings/search` and `GET /recordings/{id}`. */
-export function recordingEndpoints(store: RecordingStore): RecordingHandlers {
+export function recordingEndpoints(store: RecordingStore) {
   return {
     async searchRecordings({ query }) {
       const search = readSearch(query)
@@ -256,5 +235,5 @@ export function recordingEndpoints(store: RecordingStore): RecordingHandlers {
       if (recording === null) return refused('MODE_NOT_FOUND', 'There is no recording with this id.')
       return succeeded({ ok: true, recording })
     },
-  }
+  } satisfies Handlers
 }

@@ -1,16 +1,16 @@
 import { isUtf8 } from 'node:buffer'
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import { limitMessages } from '#contract/failures'
-import { type Transcription, type TranscriptionRequest, transcriptionRequest } from '#contract/transcription'
+import { transcriptionRequest } from '#contract/transcription'
 import { failed, type Outcome, succeeded } from '#prelude'
-import type { Catalogue, CatalogueModel } from '../engines/engine.ts'
+import type { Catalogue } from '../engines/engine.ts'
 import { isOfTheSystem } from '../errors.ts'
 import { isStoreFull } from '../folder/database.ts'
 import {
   enterForBody,
   type IncomingBody,
   isMultipart,
-  type JsonObject,
+  type JsonBody,
   noJson,
   noMultipart,
   readFields,
@@ -21,13 +21,13 @@ import {
 } from '../http/body.ts'
 import { createByteStore } from '../http/byte-store.ts'
 import { type Call, envelope, type Handler, type Refusal, refused } from '../http/call.ts'
-import { findMode, type ModeStore, type StoredMode } from '../modes/mode-store.ts'
+import { findMode, type ModeStore } from '../modes/mode-store.ts'
 import type { Profile } from '../profiles.ts'
 import type { ServiceEvent } from '../service-event.ts'
 import { type AudioSource, findAudio } from './audio-source.ts'
-import { type History, type HistoryEntry, soundExtension } from './history.ts'
+import { type History, type HistoryEntry, type RecordingFacts, soundExtension } from './history.ts'
 import { findModel } from './resolve-model.ts'
-import type { Transcriber, Transcript } from './transcriber.ts'
+import type { Transcriber } from './transcriber.ts'
 
 /** What of a transcription stays: nothing, its text, or its text and its sound. */
 export type Keeping = 'nothing' | 'text' | 'sound'
@@ -53,24 +53,60 @@ export function transcribeEndpoint(input: TranscribeInput): Handler<'transcribe'
     using body = entered.value
     const content = await readTranscriptionBody(call, input.profile, body)
     if (!content.ok) return content
-    const request = readFields(content.value.fields, transcriptionRequest)
+    const request = readFields(content.value.json, transcriptionRequest)
     if (!request.ok) return request
     const fields = request.value
-    const mode = fields.mode_id === undefined ? succeeded(null) : findMode(input.modes, fields.mode_id)
-    if (!mode.ok) return mode
+    const foundMode = fields.mode_id === undefined ? succeeded(null) : findMode(input.modes, fields.mode_id)
+    if (!foundMode.ok) return foundMode
+    const mode = foundMode.value
     const audio = await findAudio(fields, content.value.audio, input)
     if (!audio.ok) return audio
     await using source = audio.value
-    const model = await findModel(fields, mode.value, input)
-    if (!model.ok) return model
+    const foundModel = await findModel(fields, mode, input)
+    if (!foundModel.ok) return foundModel
+    const model = foundModel.value
     const reserved = await reserveFor(source, call, body)
     if (!reserved.ok) return reserved
     using held = reserved.value
     const bytes = await source.read()
     if (!bytes.ok) return bytes
     const { fileName } = source
-    const job = { request: fields, mode: mode.value, model: model.value, bytes: bytes.value, held, fileName }
-    return await transcribe(input, call, job)
+    // Before the transcription, which takes the bytes away.
+    const recording = await beginRecording(input, bytes.value, soundExtension(fileName, fields.mime_type))
+    const { language, timestamp_granularities: timestamps = [] } = fields
+    const outcome = await input.transcriber.transcribe(
+      { bytes: bytes.value, held, fileName, model, mode, language, timestamps },
+      call.signal,
+    )
+    if (!outcome.ok) {
+      await recording.discard()
+      return outcome
+    }
+    const { text, rawText, segments, words, loadMs, decodeMs, cutsSeconds = [] } = outcome.value
+    const warning = await recording.complete({
+      text,
+      transcribedText: text,
+      postProcessedText: '',
+      duration: outcome.value.durationSeconds,
+      mode: mode?.name ?? '',
+      transcriptionProvider: model.family,
+      postProcessingProvider: '',
+      status: 'completed',
+    })
+    return succeeded({
+      ok: true,
+      text,
+      engine: model.family,
+      model: model.id,
+      language: outcome.value.language,
+      timings: { load_ms: Math.round(loadMs), decode_ms: Math.round(decodeMs) },
+      latency_ms: Math.round(performance.now() - call.arrivedAtMs),
+      ...(fields.raw_text === true ? { raw_text: rawText } : {}),
+      ...(cutsSeconds.length > 0 ? { cuts: cutsSeconds } : {}),
+      ...(warning === null ? {} : { warning }),
+      ...(timestamps.includes('segment') && segments !== undefined ? { segments } : {}),
+      ...(timestamps.includes('word') && words !== undefined ? { words } : {}),
+    })
   }
 }
 
@@ -89,100 +125,39 @@ async function reserveFor(
   return failed(stopping)
 }
 
-interface Job {
-  readonly request: TranscriptionRequest
-  readonly mode: StoredMode | null
-  readonly model: CatalogueModel
-  readonly bytes: Uint8Array<ArrayBuffer>
-  /** The memory of the bytes, to be disposed of when they are gone. */
-  readonly held: Disposable
-  readonly fileName: string | null
-}
-
-async function transcribe(
-  input: TranscribeInput,
-  call: Call,
-  { request, mode, model, bytes, held, fileName }: Job,
-): Promise<Outcome<Transcription, Refusal>> {
-  const { language, timestamp_granularities: timestamps = [] } = request
-  // Before the transcription, which takes the bytes away.
-  const begun = await beginEntry(input, bytes, soundExtension(fileName, request.mime_type))
-  const outcome = await input.transcriber.transcribe(
-    { bytes, held, fileName, model, mode, language, timestamps },
-    call.signal,
-  )
-  if (!outcome.ok) {
-    await begun.entry?.discard()
-    return outcome
-  }
-  const { text, rawText, language: spoken, segments, words, loadMs, decodeMs } = outcome.value
-  const { cutsSeconds = [] } = outcome.value
-  const warning =
-    begun.warning ?? (await completeEntry(input, begun.entry, { transcript: outcome.value, mode, model }))
-  return succeeded({
-    ok: true,
-    text,
-    engine: model.family,
-    model: model.id,
-    language: spoken,
-    timings: { load_ms: Math.round(loadMs), decode_ms: Math.round(decodeMs) },
-    latency_ms: Math.round(performance.now() - call.arrivedAtMs),
-    ...(request.raw_text === true ? { raw_text: rawText } : {}),
-    ...(cutsSeconds.length > 0 ? { cuts: cutsSeconds } : {}),
-    ...(warning === null ? {} : { warning }),
-    ...(timestamps.includes('segment') && segments !== undefined ? { segments } : {}),
-    ...(timestamps.includes('word') && words !== undefined ? { words } : {}),
-  })
-}
-
-interface Begun {
-  /** Null where nothing is kept. */
-  readonly entry: HistoryEntry | null
-  readonly warning: string | null
-}
-
-/** A history that cannot be written does not fail the request: its answer and the log report it. */
-async function beginEntry(
+/**
+ * The recording of a transcript, where they are kept. A history that cannot be written does not fail the request: a warning in
+ * its answer, which names no path of this machine, and the log report it.
+ */
+async function beginRecording(
   { history, keeping, log }: TranscribeInput,
   bytes: Uint8Array,
   extension: string,
-): Promise<Begun> {
-  if (keeping === 'nothing') return { entry: null, warning: null }
-  try {
-    const entry = await history.begin(keeping === 'sound' ? { bytes, extension } : null)
-    return { entry, warning: null }
-  } catch (error) {
-    return { entry: null, warning: reportLost(error, log) }
+) {
+  const reportLost = (error: unknown): string => {
+    if (isOfTheSystem(error)) log({ kind: 'notRecorded', reason: error.message })
+    else log({ kind: 'fault', error })
+    return `The recording was not kept: ${isStoreFull(error) ? 'the disk of the service is full' : 'the log of the service says why'}.`
   }
-}
-
-/** @returns the warning of the answer, which names no path of this machine */
-function reportLost(error: unknown, log: TranscribeInput['log']): string {
-  if (isOfTheSystem(error)) log({ kind: 'notRecorded', reason: error.message })
-  else log({ kind: 'fault', error })
-  return `The recording was not kept: ${isStoreFull(error) ? 'the disk of the service is full' : 'the log of the service says why'}.`
-}
-
-async function completeEntry(
-  { log }: TranscribeInput,
-  entry: HistoryEntry | null,
-  { transcript, mode, model }: Pick<Job, 'mode' | 'model'> & { readonly transcript: Transcript },
-): Promise<string | null> {
+  let entry: HistoryEntry | null = null
+  let warning: string | null = null
   try {
-    entry?.complete({
-      text: transcript.text,
-      transcribedText: transcript.text,
-      postProcessedText: '',
-      duration: transcript.durationSeconds,
-      mode: mode?.name ?? '',
-      transcriptionProvider: model.family,
-      postProcessingProvider: '',
-      status: 'completed',
-    })
-    return null
+    if (keeping !== 'nothing') entry = await history.begin(keeping === 'sound' ? { bytes, extension } : null)
   } catch (error) {
-    await entry?.discard()
-    return reportLost(error, log)
+    warning = reportLost(error)
+  }
+  return {
+    discard: async () => entry?.discard(),
+    /** @returns the warning of the answer; null for none */
+    async complete(facts: RecordingFacts): Promise<string | null> {
+      try {
+        entry?.complete(facts)
+        return warning
+      } catch (error) {
+        await entry?.discard()
+        return reportLost(error)
+      }
+    },
   }
 }
 
@@ -191,22 +166,10 @@ async function readTranscriptionBody(
   call: Call,
   profile: Profile,
   body: IncomingBody,
-): Promise<Outcome<TranscriptionBody, Refusal>> {
-  const { headers } = call.request
-  const announcedBytes = Number(headers['content-length'] ?? 0)
-  if (isMultipart(call.request)) {
-    return profile.takesMultipart ? readMultipart(call, profile, body, announcedBytes) : noMultipart
-  }
-  const json = await takeJson(call, profile, body, announcedBytes)
-  return json.ok ? succeeded({ fields: json.value.json, audio: json.value.audio }) : json
-}
-
-/** The body of `POST /transcribe`, its audio taken out. */
-interface TranscriptionBody {
-  /** With an empty `audio_base64` where the request carries audio. */
-  readonly fields: JsonObject
-  /** Undefined where the request carries none, null where it is not base64. */
-  readonly audio: Uint8Array<ArrayBuffer> | null | undefined
+): Promise<Outcome<JsonBody, Refusal>> {
+  const announcedBytes = Number(call.request.headers['content-length'] ?? 0)
+  if (!isMultipart(call.request)) return takeJson(call, profile, body, announcedBytes)
+  return profile.takesMultipart ? readMultipart(call, profile, body, announcedBytes) : noMultipart
 }
 
 const audioPart = 'audio'
@@ -225,7 +188,7 @@ async function readMultipart(
   profile: Profile,
   body: IncomingBody,
   expectedBytes: number,
-): Promise<Outcome<TranscriptionBody, Refusal>> {
+): Promise<Outcome<JsonBody, Refusal>> {
   const parser = openParser(call)
   if (parser === null) return malformed
   const audio = createByteStore(Math.min(expectedBytes, profile.audioBytes ?? expectedBytes))
@@ -244,8 +207,8 @@ async function readMultipart(
     else audio.append(chunk)
   }
   function keepField(name: string, bytes: Buffer): void {
-    const value = decodeText(bytes)
-    if (value === null) problem ??= noJson
+    const value = bytes.toString('utf8')
+    if (!isUtf8(bytes)) problem ??= noJson
     else if (granularityParts.includes(name)) granularities.push(value)
     else if (fields.has(name)) {
       problem ??= refused('INVALID_REQUEST', `The form has the field ${JSON.stringify(name)} twice.`)
@@ -305,7 +268,7 @@ async function readMultipart(
   const named = mimeType === undefined ? {} : { mime_type: mimeType }
   const carried = audioCount === 0 ? {} : { audio_base64: '', ...named }
   return succeeded({
-    fields: { ...Object.fromEntries(fields), ...flags, ...readGranularities(granularities), ...carried },
+    json: { ...Object.fromEntries(fields), ...flags, ...readGranularities(granularities), ...carried },
     audio: audioCount === 0 ? undefined : audio.take(),
   })
 }
@@ -329,11 +292,6 @@ function readGranularities(given: readonly string[]) {
   if (given.length === 0) return {}
   const values = given.flatMap((text) => text.replaceAll(/[[\]"'\s]/g, '').split(','))
   return { timestamp_granularities: values.filter((value) => value !== '') }
-}
-
-/** Null for what is not UTF-8. */
-function decodeText(bytes: Buffer): string | null {
-  return isUtf8(bytes) ? bytes.toString('utf8') : null
 }
 
 const malformed: Outcome<never, Refusal> = failed(

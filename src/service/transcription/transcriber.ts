@@ -1,7 +1,12 @@
 import type { TimestampGranularity } from '#contract/enums'
-import type { TimedSegment, TimedWord } from '#contract/transcription'
 import { failed, type Outcome, succeeded } from '#prelude'
-import { type CatalogueModel, type Clip, engineSampleRateHz, type LongClip } from '../engines/engine.ts'
+import {
+  type CatalogueModel,
+  type Clip,
+  engineSampleRateHz,
+  type LongClip,
+  type Spoken,
+} from '../engines/engine.ts'
 import { tooMany } from '../http/body.ts'
 import { envelope, type Refusal, refused } from '../http/call.ts'
 import type { StoredMode } from '../modes/mode-store.ts'
@@ -29,24 +34,11 @@ interface TranscriptionJob {
   readonly timestamps?: readonly TimestampGranularity[] | undefined
 }
 
-/** Milliseconds, and seconds of audio. */
-export interface Transcript {
-  /** After the Mode's own formatting. */
-  readonly text: string
+/** What an engine made of the audio; the text and its parts are after the Mode's own formatting. */
+export interface Transcript
+  extends Omit<Recognised, 'spoken'>,
+    Pick<Spoken, 'text' | 'language' | 'segments' | 'words'> {
   readonly rawText: string
-  readonly language: string | null
-  readonly segments: readonly TimedSegment[] | undefined
-  readonly words: readonly TimedWord[] | undefined
-  readonly durationSeconds: number
-  readonly loadMs: number
-  readonly decodeMs: number
-  readonly cutsSeconds: readonly number[] | undefined
-}
-
-/** From an audio file to a transcript, for every kind of request. */
-export interface Transcriber {
-  /** Ends early when the signal is aborted. Past the service's own limit of time it is refused as TIMEOUT. */
-  transcribe(job: TranscriptionJob, signal: AbortSignal): Promise<Outcome<Transcript, Refusal>>
 }
 
 export interface TranscriberInput {
@@ -60,17 +52,27 @@ export interface TranscriberInput {
   readonly log: (event: ServiceEvent) => void
 }
 
-export function createTranscriber(input: TranscriberInput): Transcriber {
-  const { requestTimeoutSeconds } = input
+export type Transcriber = ReturnType<typeof createTranscriber>
+
+/** From an audio file to a transcript, for every kind of request. */
+export function createTranscriber(input: TranscriberInput) {
+  const { requestTimeoutSeconds, log, logTexts } = input
   return {
-    async transcribe(job, signal) {
+    /** Ends early when the signal is aborted. Past the service's own limit of time it is refused as TIMEOUT. */
+    async transcribe(job: TranscriptionJob, signal: AbortSignal): Promise<Outcome<Transcript, Refusal>> {
       const timeout = new AbortController()
       // Not AbortSignal.timeout, which would be kept in memory until its time is up.
       const timer = setTimeout(() => timeout.abort(), requestTimeoutSeconds * 1000)
       try {
         const outcome = await work(input, job, AbortSignal.any([signal, timeout.signal]))
-        if (outcome.ok) logTranscript(input, job.model, outcome.value)
-        if (outcome.ok || outcome.failure !== 'abandoned') return outcome as Outcome<Transcript, Refusal>
+        if (outcome.ok) {
+          const { durationSeconds: audioSeconds, loadMs, decodeMs, text } = outcome.value
+          const { family: engine, id: model } = job.model
+          const times = { audioSeconds, loadMs, decodeMs }
+          log({ kind: 'transcribed', engine, model, ...times, text: logTexts ? text : null })
+          return outcome
+        }
+        if (outcome.failure !== 'abandoned') return failed(outcome.failure)
         return timeout.signal.aborted
           ? refused('TIMEOUT', `No transcript within ${requestTimeoutSeconds} s.`)
           : refused('TRANSCRIPTION_FAILED', 'The transcription was given up.')
@@ -79,14 +81,6 @@ export function createTranscriber(input: TranscriberInput): Transcriber {
       }
     },
   }
-}
-
-function logTranscript(
-  { log, logTexts }: TranscriberInput,
-  { family: engine, id: model }: CatalogueModel,
-  { durationSeconds: audioSeconds, loadMs, decodeMs, text }: Transcript,
-): void {
-  log({ kind: 'transcribed', engine, model, audioSeconds, loadMs, decodeMs, text: logTexts ? text : null })
 }
 
 async function work(
@@ -112,10 +106,17 @@ async function work(
     log({ kind: 'engineFailed', engine: model.family, model: model.id, code, reason: message, detail })
     return failed(envelope(code, message, { hint, retryAfterSeconds }))
   }
-  return succeeded(formatTranscript(outcome.value, mode))
+  const { spoken, ...facts } = outcome.value
+  const { text: rawText, language: heard, segments, words } = spoken
+  return succeeded({
+    ...facts,
+    rawText,
+    language: heard,
+    text: mode === null ? rawText : formatText(rawText, mode),
+    segments: mode === null ? segments : segments && formatSegments(segments, mode),
+    words: mode === null ? words : words && formatWords(words, mode),
+  })
 }
-
-type DecodedClip = Clip & { readonly samples: Float32Array<ArrayBuffer> }
 
 /** Counts the samples of a clip, as long as it is not transcribed, and the bytes of a recording that is too long for one. */
 async function decode(
@@ -123,7 +124,9 @@ async function decode(
   { bytes, held, fileName, model }: TranscriptionJob,
   reservation: Reservation,
   signal: AbortSignal,
-): Promise<Outcome<DecodedClip | LongClip, Refusal | 'abandoned'>> {
+): Promise<
+  Outcome<(Clip & { readonly samples: Float32Array<ArrayBuffer> }) | LongClip, Refusal | 'abandoned'>
+> {
   const maxSeconds = models.maxClipSeconds(model)
   const maxBytes = maxSeconds * engineSampleRateHz * Float32Array.BYTES_PER_ELEMENT
   if (!(await reservation.take(maxBytes))) return failed('abandoned')
@@ -150,23 +153,6 @@ const tooManyLong: Outcome<never, Refusal> = refused(
   'Too many long recordings wait for their turn.',
   'Send fewer at once.',
 )
-
-function formatTranscript(
-  { spoken, durationSeconds, loadMs, decodeMs, cutsSeconds }: Recognised,
-  mode: StoredMode | null,
-): Transcript {
-  return {
-    text: mode === null ? spoken.text : formatText(spoken.text, mode),
-    rawText: spoken.text,
-    language: spoken.language,
-    segments: mode === null ? spoken.segments : spoken.segments && formatSegments(spoken.segments, mode),
-    words: mode === null ? spoken.words : spoken.words && formatWords(spoken.words, mode),
-    durationSeconds,
-    loadMs,
-    decodeMs,
-    cutsSeconds,
-  }
-}
 
 /** What clients and Modes say where the engine is to find out. */
 const anyLanguage = 'auto'
