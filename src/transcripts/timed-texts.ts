@@ -312,7 +312,7 @@ function listParts(value: unknown): readonly Readonly<Record<string, unknown>>[]
 
 /** Whether texts bring their own spaces, so that one without a space goes on with a word: whisper.cpp cuts words. */
 function areSpaced(texts: readonly string[]): boolean {
-  return texts.slice(1).some((text) => /^\s/.test(text))
+  return texts.some((text) => /^\s/.test(text))
 }
 
 /**

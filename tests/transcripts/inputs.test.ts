@@ -253,6 +253,9 @@ describe('files of one transcript', () => {
   const partsOfWords = JSON.stringify({
     transcription: [' Hel', 'lo', ' there', '.', ' Good', ' b', 'ye.'].map((text) => ({ text })),
   })
+  const oneWordInTwo = JSON.stringify({
+    transcription: [' Hello there. Good b', 'ye.'].map((text) => ({ text })),
+  })
   const verbose = JSON.stringify(
     { task: 'transcribe', language: 'english', duration: 3, text: 'Hello there. Good bye.' },
     null,
@@ -274,6 +277,7 @@ describe('files of one transcript', () => {
     ['whisper.cpp', 'talk.json', whisperCpp],
     ['segments alone', 'talk.json', segmentsAlone],
     ['whisper.cpp with parts of words', 'talk.json', partsOfWords],
+    ['whisper.cpp with one word in two parts', 'talk.json', oneWordInTwo],
     ['OpenAI, text alone', 'talk.json', '{"text":"Hello there. Good bye."}'],
     ['OpenAI, verbose without segments', 'talk.json', verbose],
     ['faster-whisper, a list of segments', 'talk.json', listed],
