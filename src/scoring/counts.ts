@@ -165,7 +165,7 @@ export function countTexts(
   words: WordRule | undefined,
   rule: AlignmentRule = 'canonical',
 ): ErrorCounts {
-  // Of the others' alignments it is not known that they match what both begin and end with.
+  // Nothing says that the alignments of other scorers match what both texts begin and end with.
   const isTrimmed = rule === 'canonical' || rule === 'jiwer'
   if (!isTrimmed || !isPlain(said) || !isPlain(heard)) {
     return countErrors(tokeniseWords(said, words), tokeniseWords(heard, words), rule)

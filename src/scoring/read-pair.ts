@@ -69,7 +69,7 @@ function paired(pair: ReadPair, { pairing }: Profile): ReadPair {
   return { said: { ...said, text: texts.said }, heard: { ...heard, text: texts.heard } }
 }
 
-/** Next to choices in the other text, what can be said in several ways has the form that it has alone. */
+/** What can be said in several ways has the form that it has alone, next to choices in the other text. */
 function inOneForm(reading: Reading): Reading {
   return reading.kind === 'text' ? { ...reading, text: withoutReadings(reading.text) } : reading
 }

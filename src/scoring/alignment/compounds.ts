@@ -197,7 +197,7 @@ export function matchingRegions(reference: readonly string[], hypothesis: readon
   return regionsBetween(blocks, reference.length, hypothesis.length)
 }
 
-/** From and to in the reference, from and to in the hypothesis. */
+/** Where it begins and ends in the reference, and where in the hypothesis. */
 type Range = readonly [number, number, number, number]
 
 interface Sides {

@@ -101,7 +101,7 @@ function movesOfLong(pair: NumberedPair): Uint8Array {
   return joined(pieces)
 }
 
-/** For the rows of a column from `low` on: in which row the best way on leaves the next boundary's column. */
+/** The row in which the best way on leaves the column of the next boundary, for each row of a column from `low` on. */
 interface Boundary {
   readonly column: number
   readonly low: number

@@ -248,7 +248,7 @@ function matchMasks(reference: Int32Array, vocabularySize: number): MatchMasks {
 
 const smallBlockCount = 16
 
-/** For a short reference the words of all tokens are written out. */
+/** The words of all tokens, which are written out where the reference is short. */
 function smallMasks(reference: Int32Array, vocabularySize: number, blockCount: number): MatchMasks {
   const words = masksOfPair(vocabularySize * blockCount).fill(0, 0, vocabularySize * blockCount)
   for (let row = 0; row < reference.length; row += 1) {

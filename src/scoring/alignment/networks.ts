@@ -320,7 +320,7 @@ export function isFragmentWord(word: string): boolean {
   return word.startsWith('-') || word.endsWith('-')
 }
 
-/** Of optional words sclite looks at the end alone: `(-sh)` is none. */
+/** Whether a word is a fragment; of an optional one sclite looks at the end alone: `(-sh)` is none. */
 function isFragment({ kind, token }: Arc): boolean {
   return kind === 'optional' ? token.endsWith('-') : isFragmentWord(token)
 }

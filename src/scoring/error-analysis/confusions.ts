@@ -114,7 +114,7 @@ function byFrequency(a: Confusion, b: Confusion): number {
   return b.count - a.count || compare(a.reference, b.reference) || compare(a.hypothesis, b.hypothesis)
 }
 
-/** By code units: the same order under every locale. */
+/** Compares code units, which have the same order under every locale. */
 function compare(a: string | null, b: string | null): number {
   return (a ?? '') < (b ?? '') ? -1 : (a ?? '') > (b ?? '') ? 1 : 0
 }

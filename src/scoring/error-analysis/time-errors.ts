@@ -76,7 +76,7 @@ function wordsOf(steps: readonly AlignmentStep[], side: 'reference' | 'hypothesi
   return steps.map((step) => step[side]).filter((word) => word !== null)
 }
 
-/** To a microsecond: 1.2 - 1 is less than 0.2, and 0.3 - 0.1 is more. */
+/** Rounds to a microsecond: 1.2 - 1 is less than 0.2, and 0.3 - 0.1 is more. */
 function differenceMs(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : Math.round(Math.abs(a - b) * 1e6) / 1e3
 }

@@ -105,7 +105,7 @@ function numberValue(word: string | null): number | string | null {
   return digits.length > 15 ? sign + digits : Number(sign + digits)
 }
 
-/** By which words count as proper names, for people. */
+/** Says which words count as proper names, for people. */
 export const nameRule: string =
   'A word with a capital first letter that begins no sentence. A sentence begins after . ? ! … : and after a comma that begins ' +
   'a quotation, but not after a capitalised abbreviation such as "Dr." or "J." in the text. ' +
@@ -144,7 +144,7 @@ export function nameOutcomes(
   return outcomes
 }
 
-/** By word, the name that it is; null for any other. Empty for a text that is written in capitals. */
+/** The name that each word is, or null for a word that is none. Empty for a text that is written in capitals. */
 function namesAmong(words: readonly WrittenWord[]): readonly (string | null)[] {
   const inside = words.map(({ written }, index) =>
     written === null || beginsSentence(words, index) ? null : written,
@@ -160,7 +160,7 @@ function namesAmong(words: readonly WrittenWord[]): readonly (string | null)[] {
   )
 }
 
-/** From so many words on, a text that is mostly capitalised is a headline. */
+/** A text of so many words or more that is mostly capitalised is a headline. */
 const minWords = 4
 const headlineShare = 2 / 3
 

@@ -275,7 +275,7 @@ function middleOf(part: TimedWord | TimedChoice): number {
   )
 }
 
-/** In single precision, as sclite holds it: that decides where a word belongs whose middle is the very end. */
+/** A time in single precision, as sclite holds it: that decides where a word belongs whose middle is the very end. */
 function endOf({ endSeconds }: Segment): number {
   return Math.fround(endSeconds)
 }

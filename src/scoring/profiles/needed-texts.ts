@@ -54,7 +54,7 @@ function alternatives(source: readonly string[], from: number): Parsed {
   return { needed: branches.includes(null) || all.length > maxTexts ? null : all, end: at }
 }
 
-/** Of all that a sequence needs, the rarest. */
+/** The rarest of all texts that a sequence needs. */
 function sequence(source: readonly string[], from: number): Parsed {
   const candidates: (readonly string[])[] = []
   let literal = ''
@@ -90,7 +90,7 @@ function shortest(texts: readonly string[]): number {
 }
 
 interface Atom extends Parsed {
-  /** Of a character that stands for itself. */
+  /** A character that stands for itself. */
   readonly text: string | null
 }
 

@@ -19,7 +19,7 @@ function wordsOf(text: string): string[] {
   return text.split(' ').filter((word) => word !== '')
 }
 
-/** As `normalize_compound_pairs` of the Open ASR Leaderboard. */
+/** Does what `normalize_compound_pairs` of the Open ASR Leaderboard does. */
 function joinRegions({ reference, hypothesis }: WordPair): WordPair {
   const said: string[] = []
   const heard: string[] = []

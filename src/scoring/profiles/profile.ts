@@ -239,7 +239,7 @@ function makeConcernFinder(stages: readonly Stage[]): ConcernFinder {
 const maxRemembered = 50_000
 const slotCount = 2 ** 14
 
-/** Of letters at the ends and inside, and the length. */
+/** Made from letters at the ends and inside, and from the length. */
 function hashWord(word: string): number {
   const { length } = word
   if (length === 0) return 0

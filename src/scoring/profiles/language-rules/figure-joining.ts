@@ -23,7 +23,7 @@ export function startsWithDigit(token: string | undefined): token is string {
   return token !== undefined && isDigit(token.charCodeAt(0))
 }
 
-/** Of a UTF-16 code unit. */
+/** Whether a UTF-16 code unit is a digit. */
 function isDigit(code: number): boolean {
   return code >= zero && code <= nine
 }

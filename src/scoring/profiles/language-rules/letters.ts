@@ -59,7 +59,7 @@ export function letterStage(
   })
 }
 
-// As a figure it is a nought: two of them are no initialism.
+// The letter o is a nought as a figure: two of them are no initialism.
 const zero = 'o'
 
 function isInitialism(letters: readonly string[], isWord: ReadonlySet<string>): boolean {

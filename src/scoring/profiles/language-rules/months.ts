@@ -18,7 +18,7 @@ const beginsWithLetter = /^[\p{L}\p{M}]/u
 const nearby = 12
 
 interface Months {
-  /** Without the limits of words, which would be looked at in every place of a text. */
+  /** It has no limits of words, which would be looked at in every place of a text. */
   readonly pattern: RegExp
   readonly names: ReadonlyMap<string, string>
   /** Abbreviations that are words too. */

@@ -20,7 +20,7 @@ const anyEndMark = new RegExp(`[${endMarks}-]`)
  */
 export function keepNumberEnds(words: NumberWords, phrases: string): (text: string) => string {
   const partsOf = lazily(() => partsFinder(readLexicon(words), words, isOneNumber(words)))
-  // Of numbers that are several words until phrases are read: the mươi of hai mươi.
+  // The last words of numbers that are several words until phrases are read: the mươi of hai mươi.
   const lastWords = lazily(() => {
     const lexicon = readLexicon(words)
     const numbers = [...readTable(phrases)].filter(([from, to]) => from.includes(' ') && lexicon.has(to))
@@ -112,7 +112,7 @@ function isInWord(code: number): boolean {
 }
 
 const inWord = /[a-z\dªº]|[^\0-¿\p{P}\p{S}\p{Z}\p{C}]/u
-/** By code unit, because a pattern takes many times as long as to look it up. */
+/** The kind of each code unit, because a pattern takes many times as long as to look it up. */
 const kinds = new Uint8Array(0x10000)
 const [unknown, partOfWord, betweenWords, endsNumber] = [0, 1, 2, 3]
 for (const mark of `${endMarks}-`) kinds[mark.charCodeAt(0)] = endsNumber
@@ -276,7 +276,7 @@ function sayHalf(whole: string, halves: readonly string[]): readonly string[] {
   })
 }
 
-/** Of 2,5 millions: two and a half millions, or two millions and a half. */
+/** The ways to say 2,5 millions: two and a half millions, or two millions and a half. */
 function sayScaledHalf(
   value: number,
   halves: readonly string[],

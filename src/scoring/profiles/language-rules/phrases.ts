@@ -110,7 +110,7 @@ function withoutPossessive(word: string): string {
   return isPossessive(word) ? word.slice(0, -2) : word
 }
 
-/** From the end, so that prefixes before prefixes are joined too: anti non profit. */
+/** Goes from the end, so that prefixes before prefixes are joined too: anti non profit. */
 function joinPrefixes(
   words: readonly string[],
   isPrefix: ReadonlySet<string>,

@@ -110,7 +110,7 @@ function mapped(text: string, table: ReadonlyMap<string, string>): string {
 
 const looseSpace = /(?<![\p{Script=Latin}\d]) +| +(?![\p{Script=Latin}\d])/gu
 
-/** Without spaces in a script that writes none: only between words of Latin letters and figures they part something. */
+/** Takes the spaces out of a script that writes none: they part something only between words of Latin letters and figures. */
 export function withoutLooseSpaces(text: string): string {
   return text.replace(looseSpace, '')
 }

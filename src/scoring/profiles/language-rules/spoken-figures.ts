@@ -37,7 +37,7 @@ export interface CountedWords {
   readonly pairs?: readonly string[]
 }
 
-/** Of a unit: `km/h`, `st.c`. */
+/** Whether a unit is written with marks: `km/h`, `st.c`. */
 export const hasMarks = /[./]/
 
 /** A stage that writes numbers as figures, whether they were said or written. */
@@ -69,7 +69,7 @@ export function spokenFigureStage(
   })
 }
 
-/** With a last token of all numbers that are figures already: once words are figures too, nothing else says which were written. */
+/** Adds a last token of all numbers that are figures already: once words are figures too, nothing else says which were written. */
 function withWritten(tokens: readonly string[]): readonly string[] {
   if (tokens.at(-1)?.startsWith(formMark) === true) return tokens
   return [...tokens, formMark + joinGroups(tokens).filter(isWhole).join(formMark)]
@@ -360,7 +360,7 @@ function asOrdinals(
   })
 }
 
-/** Without a number, a unit has the form that it has after five. */
+/** A unit without a number has the form that it has after five. */
 const five = '5'
 
 function withUnits(tokens: readonly string[], { units, markedUnits, choose }: Rules): readonly string[] {

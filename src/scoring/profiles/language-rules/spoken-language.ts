@@ -242,7 +242,7 @@ const lettersOrDigits = '[\\p{L}\\p{M}\\p{N}]'
 
 // Letters and figures of Latin alone: most texts of most languages, once their figures are read.
 const isPlain = /^[ a-z0-9\u00df-\u00f6\u00f8-\u024f\u0430-\u045f]*$/
-// Of what is beyond them, Cyrillic, Arabic, the letters of Vietnamese and borders have no further marks or symbols among them.
+// Letters of Cyrillic, Arabic and Vietnamese and borders are left out, because no further marks or symbols are among them.
 const beyondLetters =
   /[\u0250-\u03ff\u0482-\u0489\u0530-\u060b\u060d-\u061a\u061c-\u061e\u063b-\u0640\u064b-\u1e9f\u1efa-\ua78d\ua792-\uffff]/
 // The same marks where a text has such letters alone: a small class is several times faster.

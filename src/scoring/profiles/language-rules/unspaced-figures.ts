@@ -72,7 +72,7 @@ export function numberEndStage({ hasSpaces }: UnspacedNumbers): Stage {
 const digitsApart = /(?<!\d)\d(?: \d){2,}(?!\d)/g
 const timesSign = /(?<=\d) ?[*x] ?(?=\d)/g
 const divisionSign = /(?<=\d) \/ (?=\d)/g
-/** Before spaces go, so that 20. 5 does not become a decimal. */
+/** A mark that ends a figure. It is looked for before spaces go, so that 20. 5 does not become a decimal. */
 const endOfFigure = /(?<=\d)[.,:;] +(?=\d)/g
 
 function numberReader(numbers: UnspacedNumbers): (text: string) => string {

@@ -14,13 +14,13 @@ export interface FigureSigns {
   readonly degrees: string
   readonly celsius: string
   readonly minus: string
-  /** Between the ends of a range; after a slash it need not be said. */
+  /** What is said between the ends of a range; after a slash it need not be said. */
   readonly to: string
   readonly and: string
   readonly plus?: string
   /** What may be said for the decimal 5 of a written figure: y media. */
   readonly halves?: readonly string[]
-  /** In addresses, for @ and for a full stop, which is said in a version too: 2.0. Where they are not given, `at` and `dot`. */
+  /** What is said for @ and for the full stop of an address, which is said in a version too: 2.0. Default: `at` and `dot`. */
   readonly at?: string
   readonly dot?: string
   /** What may be said for further marks of an address. */
@@ -115,7 +115,7 @@ const romanValues: ReadonlyMap<string, number> = new Map(
   tens.flatMap((ten, at) => ones.map((one, value): [string, number] => [ten + one, 10 * at + value])),
 )
 
-/** Of 1 to 99 in lower case, with Cyrillic letters too; null for letters that are none. */
+/** The value of a Roman numeral from 1 to 99 in lower case, with Cyrillic letters too; null for letters that are none. */
 export function romanValue(numeral: string): number | null {
   return romanValues.get(numeral.replaceAll('і', 'i').replaceAll('х', 'x')) ?? null
 }
@@ -137,7 +137,7 @@ function numberSteps(language: string, signs: FigureSigns): Rewrite[] {
     where(/\d[.,]\d/, (text) =>
       text.replace(/\d+(?:[.,]\d+){2,}/g, (all) => all.replace(/[.,]/g, ` ${border} `)),
     ),
-    // Of 2½: a fraction of one character has a stroke of its kind.
+    // 2½ was 2 1⁄2 by then: a fraction of one character has a stroke of its own kind.
     where(/\d \d⁄/, (text) =>
       text.replace(
         /(?<![\d.,/⁄])(\d+) ([13]⁄[24])(?!\d)/g,
@@ -227,7 +227,7 @@ const otherSigns: Readonly<Record<string, readonly string[]>> = {
   _: ['underscore'],
 }
 
-/** Of mathematics, but for those that other signs are written as: − ∗ ∙ ∶ ∼. One without a word stays as it is. */
+/** The signs of mathematics but for − ∗ ∙ ∶ ∼, which other signs are written as. A sign without a word stays as it is. */
 export const mathSigns = '∀-∑∓√-∢∧-∵∷-∻∽-⋄⋆-⋬⋰-⋿‰‱'
 
 /** Where these are signs that are said: #5, ~5, my_file, 2^4, 10 / 2; an x or asterisk between figures is ×. */

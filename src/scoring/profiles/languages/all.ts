@@ -24,7 +24,7 @@ export interface RuledLanguage {
   /** The name of its file and the version of its rules: `german@1`. */
   readonly id: string
   readonly name: string
-  /** Of its file, in a checkout. */
+  /** The path of its file, in a checkout. */
   readonly path: string
   /** BCP 47. */
   readonly language: string

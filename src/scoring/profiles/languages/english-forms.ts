@@ -70,7 +70,7 @@ export const englishForms: readonly WrittenForm[] = [
   // Yes and no, which would be fillers with something left over.
   { needs: 'uh-huh', pattern: /\buh-huh\b/g, said: 'uhhuh' },
   { needs: 'uh-uh', pattern: /\buh-uh\b/g, said: 'uhuh' },
-  // Before the initialisms: 10.30am.
+  // They come before the initialisms, which would take the a.m. of 10.30am.
   {
     needs: innerFullStop,
     pattern: /(?<![\d.,$£€¢])(\d{1,2})\.([0-5]\d)(?=[ap]\.?m(?![a-z]))/g,
@@ -522,7 +522,7 @@ const partible = new RegExp(
 )
 const manyNumbers = new RegExp(`(?:${tens}|hundred|thousand|million) [a-z]`)
 
-/** In a text without marks a number may have ended wherever another one can begin: twenty, five. */
+/** A number may have ended wherever another one can begin, if a text has no marks: twenty, five. */
 export const markPossibleBorders: Stage = {
   name: 'numbers without marks',
   does: 'In a text without any marks, a number may have ended between twenty and five; the other text decides.',

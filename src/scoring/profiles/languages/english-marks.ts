@@ -194,7 +194,7 @@ const title = new RegExp(
 
 /** The last letter of a title with what is after it: rarer than titles' beginnings, and found faster. */
 const titleEnd = /[nvpsljdNVPSLJD](?:\.\s| [A-Z\u0080-\uffff])/
-// By what is after a title, because texts have fewer full stops and capitals than beginnings of titles.
+// Titles are found by what is after them, because texts have fewer full stops and capitals than beginnings of titles.
 const mayHoldTitle = new RegExp(
   `(?:\\.(?=\\s)|[A-Z\\u0080-\\uffff])(?<=(?:${Object.keys(titles).map(inAnyCase).join('|')})(?:\\.| \\s*.))`,
 )
@@ -240,7 +240,7 @@ const millions = new RegExp(
   'gu',
 )
 const areaOrVolume = /(?:(?<=\d ?)(mm|cm|km|m|ft|mi))?([²³])/g
-/** Of 10⁶: in the form of 10^6. */
+/** Writes 10⁶ as 10^6. */
 const furtherPower = /(?<=\d|(?<!\p{L})\p{L})⁻?[⁰¹²³⁴-⁹]+(?<![\p{L}\d][²³])/gu
 const powers: Readonly<Record<string, readonly [unit: string, alone: string]>> = {
   '²': ['square', 'squared'],

@@ -36,7 +36,7 @@ export const removeSymbols: Stage = {
     beyondAscii.test(text) ? text.normalize('NFKC').replace(symbol, ' ') : text.replace(asciiSymbol, ' '),
 }
 
-/** As `removeSymbols`, accents gone too. */
+/** Does what `removeSymbols` does, and takes accents away. */
 export const removeSymbolsAndDiacritics: Stage = {
   name: 'symbols and diacritics',
   does: 'Unicode NFKD; accents go, œ ø æ ß đ ð þ ł get Latin letters, other symbols become spaces.',
@@ -46,7 +46,7 @@ export const removeSymbolsAndDiacritics: Stage = {
     beyondAscii.test(text) ? withoutDiacritics(text).replace(symbol, ' ') : text.replace(asciiSymbol, ' '),
 }
 
-/** As `removeSymbolsAndDiacritics`, but for what belongs to a number. */
+/** Does what `removeSymbolsAndDiacritics` does, but keeps what belongs to a number. */
 export const removeSymbolsOutsideNumbers: Stage = {
   name: 'symbols and diacritics',
   does: 'Unicode NFKD; accents go, œ ø æ ß đ ð þ ł get Latin letters, symbols but . % $ ¢ € £ become spaces.',

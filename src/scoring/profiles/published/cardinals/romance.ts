@@ -23,7 +23,7 @@ function frenchGroup(number: number): string {
   return spaced(hundreds === 1 ? '' : (frenchOnes[hundreds] as string), 'cent', frenchBelowHundred(rest))
 }
 
-/** Of “quatre-vingts” and “deux cents” the s goes before “mille”, and nowhere else. */
+/** “Quatre-vingts” and “deux cents” lose their s before “mille”, and nowhere else. */
 export const french: Cardinal = (digits) =>
   spellGroups(digits, 'zéro', (group, power) => {
     if (power === 0) return frenchGroup(group)
@@ -153,7 +153,7 @@ function italianGroup(number: number): ItalianWord {
   return joined(isElided ? ten.slice(0, -1) : ten, { text: italianOnes[unit] as string, joints: 0 })
 }
 
-/** As the published program accents “tre” at the end of a longer word: after an odd number of joints, not after an even one. */
+/** The published program accents “tre” at the end of a longer word after an odd number of joints, not after an even one. */
 function accented({ text, joints }: ItalianWord): string {
   return joints % 2 === 1 && text !== 'tre' ? text.replace(/(?<=.)tre$/, 'tré') : text
 }
