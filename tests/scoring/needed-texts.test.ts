@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { mayMatch, neededTexts } from '#scoring/profiles/needed-texts'
 import { readLanguagePairs } from '../../scripts/language-pairs.ts'
+import { patternOf } from '../../src/scoring/profiles/language-rules/language-file.ts'
 import { languages } from '../../src/scoring/profiles/languages/all.ts'
 
 const patterns = languages.flatMap(({ rules }) => {
@@ -11,7 +12,7 @@ const patterns = languages.flatMap(({ rules }) => {
     ...(unspacedNumbers?.forms ?? []),
     ...(unspacedNumbers?.finalForms ?? []),
   ]
-  return [...rewrites.map(([pattern]) => pattern), ...(numbers?.signs.ordinals ?? [])]
+  return [...rewrites.map(({ pattern }) => pattern), ...(numbers?.signs.ordinals ?? [])].map(patternOf)
 })
 
 test('a text that holds no pattern of a language is the only kind that is not searched for it', () => {

@@ -1,5 +1,7 @@
 import { normalise, type Profile } from '#scoring/profiles/profile'
 import type { LanguagePairs } from '../../scripts/language-pairs.ts'
+import { listForms } from '../../src/scoring/profiles/language-rules/counted-words.ts'
+import type { NumberWords } from '../../src/scoring/profiles/language-rules/language-schema.ts'
 import {
   type SpokenLanguage,
   spokenLanguageProfile,
@@ -18,27 +20,35 @@ type TextPair = readonly [one: string, other: string]
 
 type Data = { readonly [key: string]: unknown }
 
-/** Lists in one text, by the key of the text. */
-const separators: Readonly<Record<string, string>> = {
-  ...{ cardinals: ' ', ordinals: ' ', ordinalEndings: ' ', fillers: ' ', points: ' ', counted: ' ' },
-  ...{ numbered: ' ', ordinalBefore: ' ', units: ';', currencies: ';', phrases: '\n', spellings: '\n' },
-  ...{ months: ';', signs: ';' },
-}
-const notRules = ['id', 'version', 'language', 'purpose', 'examples', 'quirks', 'decimal', 'apostrophe']
-const never = /(?!)/gu
+type Valued = NumberWords['cardinals'][number]
+
+const notRules = [
+  'id',
+  'language',
+  'purpose',
+  'lists',
+  'examples',
+  'quirks',
+  'decimal',
+  'apostrophe',
+  'loose',
+]
+/** Each of their entries is a rule. */
+const tables = ['currencies', 'units', 'phrases', 'spellings', 'folds', 'joined', 'fractions', 'digits']
+/** Their words are forms of one word. */
+const forms = ['percent', 'degrees', 'celsius', 'hour', 'metre']
+/** Left out, they leave nothing; a word becomes another word. */
+const marks = ['group', 'timeMarks']
+const patterns = ['drops', 'runs']
 
 /** Every rule of a language removed, one at a time. */
 export function* mutationsOf(rules: SpokenLanguage): Generator<Mutation> {
-  const ownPairs = pairWriter(rules)
-  for (const { path, data, key, entry } of removals(rules as unknown as Data, [])) {
-    const own = ownPairs(key, entry)
+  const writers = pairWriters(rules)
+  for (const { path, data, key, entry } of removals(rules, [])) {
     yield {
       rule: path.join(' '),
-      profile: spokenLanguageProfile(
-        rules.id.replace('@', '-less@'),
-        () => data as unknown as SpokenLanguage,
-      ),
-      own,
+      profile: spokenLanguageProfile(rules.id.replace('@', '-less@'), () => data as SpokenLanguage),
+      own: writers[key]?.(entry as never) ?? [],
     }
   }
 }
@@ -64,153 +74,123 @@ interface Removal {
   readonly data: unknown
   /** What was removed, and the key that it was under. */
   readonly key: string
-  readonly entry: string
+  readonly entry: unknown
 }
 
-function* removals(data: Data, path: readonly string[]): Generator<Removal> {
-  for (const [key, value] of Object.entries(data)) {
-    if (notRules.includes(key)) continue
-    for (const removal of changesOf(key, value, [...path, key])) {
-      yield { ...removal, data: { ...data, [key]: removal.data } }
+function* removals(value: unknown, path: readonly string[]): Generator<Removal> {
+  const key = path.at(-1) ?? ''
+  const named = (text: string): readonly string[] => [...path, `“${text}”`]
+  if (typeof value === 'string' || forms.includes(key)) {
+    const rest = patterns.includes(key) ? '(?!)' : marks.includes(key) ? '' : 'qqq'
+    const isFlag = value === 'true' || key === 'spaces'
+    yield { path: named(shown(value)), data: isFlag ? undefined : rest, key, entry: value }
+  } else if (Array.isArray(value)) {
+    for (const [at, entry] of value.entries())
+      yield { path: named(shown(entry)), data: value.toSpliced(at, 1), key, entry }
+  } else {
+    const isTable = tables.includes(key) || path.join(' ').startsWith('unspacedNumbers signs')
+    for (const [name, each] of Object.entries(value as Data)) {
+      if (notRules.includes(name)) continue
+      const { [name]: _, ...others } = value as Data
+      if (isTable) yield { path: named(`${name}>${shown(each)}`), data: others, key, entry: [name, each] }
+      else
+        for (const removal of removals(each, [...path, name]))
+          yield { ...removal, data: { ...(value as Data), [name]: removal.data } }
     }
   }
 }
 
-function* changesOf(key: string, value: unknown, path: readonly string[]): Generator<Removal> {
-  const parent = path.at(-2) ?? ''
-  if (typeof value === 'string') yield* textChanges(key, value, path)
-  else if (value === true) yield { path, data: false, key, entry: '' }
-  else if (value instanceof RegExp) yield { path, data: never, key, entry: '' }
-  else if (Array.isArray(value)) {
-    for (const [at, each] of value.entries()) {
-      const entry = Array.isArray(each) ? each.map(shown).join('>') : shown(each)
-      yield { path: [...path, `“${entry}”`], data: value.toSpliced(at, 1), key, entry }
-    }
-  } else if (typeof value === 'object' && value !== null) {
-    if (key === 'fractions' || parent === 'digits') {
-      for (const [name, said] of Object.entries(value)) {
-        const { [name]: _, ...others } = value as Data
-        yield { path: [...path, `“${name}”`], data: others, key, entry: `${name}>${said}` }
-      }
-    } else yield* removals(value as Data, path)
-  }
-}
-
-function* textChanges(key: string, text: string, path: readonly string[]): Generator<Removal> {
-  const separator = separators[key]
-  if (separator === undefined) {
-    yield { path: [...path, `“${text}”`], data: withoutText(key), key, entry: text }
-    return
-  }
-  const entries = text.split(separator).filter((entry) => entry.trim() !== '')
-  for (const [at, entry] of entries.entries()) {
-    const data = entries.toSpliced(at, 1).join(separator)
-    yield { path: [...path, `“${entry.trim()}”`], data, key, entry: entry.trim() }
-  }
-}
-
-/** Marks are left out, words become another word. */
-function withoutText(key: string): string {
-  return key === 'group' || key === 'timeMarks' ? '' : 'qqq'
-}
-
+/** One line for an entry: `zwei|zwo=2`, or what it holds. */
 function shown(entry: unknown): string {
-  return entry instanceof RegExp ? entry.source : typeof entry === 'string' ? entry : JSON.stringify(entry)
+  if (typeof entry === 'string') return entry
+  if (Array.isArray(entry)) return entry.join('|')
+  const { value, ...kinds } = entry as Data
+  const all = Object.values(kinds).map(shown)
+  return value === undefined ? all.join('>') : `${all.join('|')}=${value}`
 }
 
-/** Writes what an entry says as pairs of texts. */
-function pairWriter({
-  numbers,
-  unspacedNumbers,
-}: SpokenLanguage): (key: string, entry: string) => readonly TextPair[] {
-  const unspaced = valuedWords(unspacedNumbers?.words.cardinals ?? '')
+type Writers = Readonly<Record<string, (entry: never) => readonly TextPair[]>>
+
+/** Writes what an entry says as pairs of texts, by the key that it is under. */
+function pairWriters({ numbers, unspacedNumbers }: SpokenLanguage): Writers {
+  const words = numbers?.words ?? unspacedNumbers?.words
+  const unspaced = new Map(
+    (unspacedNumbers?.words.cardinals ?? [])
+      .toReversed()
+      .flatMap(({ value, words: [first] = [] }) => (first === undefined ? [] : [[Number(value), first]])),
+  )
   const three = unspaced.get(3) ?? ''
-  const cardinals = numbers?.words.cardinals ?? ''
-  const weak = cardinals
-    .split(' ')
-    .filter((entry) => entry.endsWith('=1'))
-    .flatMap((entry) => entry.match(/[^\s|=]+(?=\?)/gu) ?? [])
-  const ordinal = /([^\s|]+)-[^\s=]*=(\d+)/u.exec(numbers?.words.ordinals ?? '')
-  const ending = (numbers?.words.ordinalEndings ?? '').split(' ')[0] ?? ''
-  const formsOf = (entry: string): readonly [string, readonly string[]] => {
-    const [sign = '', ...words] = entry.split(' ')
-    return [sign, words.join(' ').split('|')]
-  }
-  const writers: Readonly<Record<string, (entry: string) => readonly TextPair[]>> = {
-    phrases: (entry) => [entry.split('>') as unknown as TextPair],
-    spellings: (entry) => [entry.split('>') as unknown as TextPair],
-    folds: (entry) => [entry.split('>') as unknown as TextPair],
+  const articles = (words?.cardinals ?? []).flatMap(({ value, ambiguous = [] }) =>
+    value === '1' ? ambiguous : [],
+  )
+  const stem = (words?.ordinals ?? []).find(({ stems }) => stems !== undefined)
+  const ending = words?.ordinalEndings?.[0] ?? ''
+  const same = (entry: TextPair): readonly TextPair[] => [entry]
+  const around = (sign: string, said: string): readonly TextPair[] => [
+    [`5${sign}`, counted(5, said)],
+    [`${sign}5`, counted(5, said)],
+  ]
+  const ordinalsAs =
+    (mark: string) =>
+    ({ value, words: whole = [], stems = [] }: Valued): readonly TextPair[] =>
+      [...whole, ...stems.map((each) => each + ending)].map((word) => [word, value + mark])
+  const formsOf = (written: string) => (said: string | readonly string[]) =>
+    listForms(said).map((form): TextPair => [written, `5 ${form}`])
+  return {
+    phrases: same,
+    spellings: same,
+    folds: same,
+    fractions: same,
     // Patterns that are plain letters; marks need a letter before them.
-    rewrites: (entry) => {
-      const [from = '', to = ''] = entry.split('>')
-      return [[`${three}${from}`, `${three}${to}`]]
-    },
-    fractions: (entry) => [entry.split('>') as unknown as TextPair],
-    fillers: (word) => [[`aa ${word} bb`, 'aa bb']],
-    cardinals: (entry) =>
-      valued(entry).flatMap(([word, value]): TextPair[] => {
-        const plain = word.replace(/[?~]$/, '')
-        if (word.endsWith('~')) return [[`2 ${plain}`, String(2 * value)]]
-        return [
-          [plain, String(value)],
-          [`${plain} ${plain} ${plain}`, `${value} ${value} ${value}`],
-          ...joinedWith(plain, value, unspaced),
-        ]
-      }),
-    ordinals: (entry) =>
-      valued(entry).map(([word, value]): TextPair => [word.replace(/-$/, ending), `${value}º`]),
-    feminineOrdinals: (entry) =>
-      valued(entry).map(([word, value]): TextPair => [word.replace(/-$/, ending), `${value}ª`]),
-    ordinalEndings: (own) => (ordinal === null ? [] : [[`${ordinal[1]}${own}`, `${ordinal[2]}º`]]),
-    months: (entry) => {
-      const [shorts, [name = '']] = formsOf(entry)
+    rewrites: ({ pattern, to }: { readonly pattern: string; readonly to: string }) => [
+      [`${three}${pattern}`, `${three}${to}`],
+    ],
+    fillers: (word: string) => [[`aa ${word} bb`, 'aa bb']],
+    cardinals: ({ value, multipliers = [], ...kinds }: Valued) => [
+      ...multipliers.map((word): TextPair => [`2 ${word}`, String(2 * Number(value))]),
+      ...Object.values(kinds)
+        .flatMap((all = []) => all)
+        .flatMap((word): TextPair[] => [
+          [word, value],
+          [`${word} ${word} ${word}`, `${value} ${value} ${value}`],
+          ...joinedWith(word, Number(value), unspaced),
+        ]),
+    ],
+    ordinals: ordinalsAs('º'),
+    feminineOrdinals: ordinalsAs('ª'),
+    ordinalEndings: (own: string) =>
+      stem === undefined ? [] : [[`${stem.stems?.[0]}${own}`, `${stem.value}º`]],
+    months: ({ name, ...kinds }: NonNullable<SpokenLanguage['months']>[number]) => {
       const long = name.includes(' ') ? `${name} ${name.split(' ')[0]}` : name
-      return shorts
-        .split('|')
-        .map((short): TextPair => [`3 ${short.replace('?', '')} 2024`, `3 ${long} 2024`])
+      return Object.values(kinds)
+        .flatMap((all = []) => all)
+        .map((short): TextPair => [`3 ${short} 2024`, `3 ${long} 2024`])
     },
-    signs: (entry) => {
-      const [sign, [said = '']] = formsOf(entry)
-      return [
-        [`5${sign}`, counted(5, said)],
-        [`${sign}5`, counted(5, said)],
-      ]
-    },
-    units: (entry) => {
-      const [sign, forms] = formsOf(entry)
-      return forms.flatMap((form) => [1, 2, 5].map((k): TextPair => [`${k} ${sign}`, counted(k, form)]))
-    },
-    currencies: (entry) => {
-      const [sign, forms] = formsOf(entry)
-      return forms.flatMap((form): TextPair[] => [
-        [`5 ${sign}`, `5 ${form}`],
-        [`${sign}5`, `5 ${form}`],
-      ])
-    },
-    counted: (word) => weak.map((one): TextPair => [`${one} ${word}`, `1 ${word}`]),
-    numbered: (word) => weak.map((one): TextPair => [`${word} ${one}`, `${word} 1`]),
-    ordinalBefore: (word) => [[`3 ${word}`, `3º ${word}`]],
-    points: (word) => [[`3 ${word} 5`, `3${numbers?.signs.decimal}5`]],
-    group: (mark) => [[`5${mark}000${numbers?.signs.decimal}5`, `5000${numbers?.signs.decimal}5`]],
-    timeMarks: (mark) =>
+    signs: ([sign, said]: TextPair) => around(sign, said),
+    units: ([sign, said]: readonly [string, string | readonly string[]]) =>
+      listForms(said).flatMap((form) => [1, 2, 5].map((k): TextPair => [`${k} ${sign}`, counted(k, form)])),
+    currencies: ([sign, said]: readonly [string, string | readonly string[]]) =>
+      listForms(said).flatMap((form): TextPair[] => [[`5 ${sign}`, `5 ${form}`], ...around(sign, form)]),
+    nouns: (word: string) => articles.map((one): TextPair => [`${one} ${word}`, `1 ${word}`]),
+    numbered: (word: string) => articles.map((one): TextPair => [`${word} ${one}`, `${word} 1`]),
+    ordinalBefore: (word: string) => [[`3 ${word}`, `3º ${word}`]],
+    points: (word: string) => [[`3 ${word} 5`, `3${numbers?.signs.decimal}5`]],
+    group: (mark: string) => [[`5${mark}000${numbers?.signs.decimal}5`, `5000${numbers?.signs.decimal}5`]],
+    timeMarks: (mark: string) =>
       ['30', '05', '00'].map((minutes): TextPair => [`10${mark}${minutes}`, `10:${minutes}`]),
-    degrees: (words) => words.split('|').map((word): TextPair => ['5°', `5 ${word}`]),
-    celsius: (words) => words.split('|').map((word): TextPair => ['5°C', `5 ${word}`]),
-    percent: (words) => words.split('|').map((word): TextPair => ['5%', `5 ${word}`]),
-    minus: (word) => [['-5', `${word} 5`]],
-    to: (word) => [['3-5', `3 ${word} 5`]],
-    and: (word) => [['aa & bb', `aa ${word} bb`]],
-    hour: (words) => words.split('|').map((word): TextPair => ['5:30', `5 ${word} 30`]),
-    pairs: (entry) => {
-      const [wholes = '', parts = '', between = ''] = entry.split(',')
-      return wholes
-        .split(/[ |]/)
-        .flatMap((whole) =>
-          parts.split(/[ |]/).map((part): TextPair => [`5 ${whole} ${between} 20 ${part}`, `5 ${whole} 20`]),
-        )
-    },
+    degrees: formsOf('5°'),
+    celsius: formsOf('5°C'),
+    percent: formsOf('5%'),
+    minus: (word: string) => [['-5', `${word} 5`]],
+    to: (word: string) => [['3-5', `3 ${word} 5`]],
+    and: (word: string) => [['aa & bb', `aa ${word} bb`]],
+    hour: (said: string | readonly string[]) =>
+      listForms(said).map((word): TextPair => ['5:30', `5 ${word} 30`]),
+    pairs: ({ whole, part, between: [between] }: Readonly<Record<'whole' | 'part' | 'between', string[]>>) =>
+      whole.flatMap((one) =>
+        part.map((other): TextPair => [`5 ${one} ${between} 20 ${other}`, `5 ${one} 20`]),
+      ),
   }
-  return (key, entry) => writers[key]?.(entry) ?? []
 }
 
 function counted(count: number, said: string): string {
@@ -226,18 +206,4 @@ function joinedWith(word: string, value: number, known: ReadonlyMap<number, stri
     ...(hundred === undefined || value >= 10 ? [] : [[`${word}${hundred}`, String(100 * value)] as const]),
     ...(one === undefined || value < 10 ? [] : [[`${word}${one}`, String(value + 1)] as const]),
   ]
-}
-
-function valuedWords(cardinals: string): ReadonlyMap<number, string> {
-  const words = new Map<number, string>()
-  for (const entry of cardinals.split(' ').filter((each) => each !== '')) {
-    for (const [word, value] of valued(entry))
-      if (!words.has(value)) words.set(value, word.replace(/[?~]$/, ''))
-  }
-  return words
-}
-
-function valued(entry: string): readonly (readonly [word: string, value: number])[] {
-  const [words = '', value = ''] = entry.split('=')
-  return words.split('|').map((word) => [word.replaceAll('_', ' '), Number(value)])
 }

@@ -1,8 +1,5 @@
-/**
- * Forms of a word by the number before it, as `one|few|many|other`, or with the dual `one|two|few|many|other`; two forms are
- * `one|other`; one form is invariable.
- */
-export type CountedForms = string
+/** Forms of a word by the number before it, in one of the orders below; one form is invariable. */
+export type CountedForms = string | readonly string[]
 
 const orders = [
   [],
@@ -21,28 +18,17 @@ export function formChooser(language: string): (forms: CountedForms, figure: str
   // Numbers recur, and the rules take long to ask.
   const known = new Map<number, Intl.LDMLPluralRule>()
   return (forms, figure) => {
-    const all = forms.split('|')
-    if (all.length === 1) return forms
+    if (typeof forms === 'string') return forms
     rules ??= new Intl.PluralRules(language)
     const count = Number(figure.replace(',', '.'))
     const category = known.get(count) ?? rules.select(count)
     if (known.size >= maxRemembered) known.clear()
     known.set(count, category)
-    const at = orders[all.length]?.indexOf(category) ?? -1
-    return all.at(at) ?? forms
+    const at = orders[forms.length]?.indexOf(category) ?? -1
+    return forms.at(at) as string
   }
 }
 
-/** `km kilometre|kilometres; m metre|metres` by the word or sign before the forms. */
-export function readForms(table: string): ReadonlyMap<string, CountedForms> {
-  return new Map(
-    table
-      .split(';')
-      .map((entry) => entry.trim())
-      .filter((entry) => entry !== '')
-      .map((entry): [string, string] => {
-        const at = entry.indexOf(' ')
-        return [entry.slice(0, at), entry.slice(at + 1).trim()]
-      }),
-  )
+export function listForms(forms: CountedForms): readonly string[] {
+  return typeof forms === 'string' ? [forms] : forms
 }

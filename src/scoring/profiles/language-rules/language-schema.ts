@@ -94,7 +94,7 @@ const signs = z.strictObject({
   at: text.optional().describe('What is said for @ in an address.'),
   dot: text.optional().describe('What is said for a full stop in an address and in a version: 2.0.'),
   addressMarks: z
-    .record(z.enum(['_', '-', '/']), words)
+    .partialRecord(z.enum(['_', '-', '/']), words)
     .optional()
     .describe('What may be said for these marks in an address: underscore.'),
   said: z
@@ -263,3 +263,14 @@ export const languageSchema = z.strictObject({
 })
 
 export type LanguageFile = z.infer<typeof languageSchema>
+
+/** How the letters of a language become one form of each. */
+export type LetterForms = NonNullable<LanguageFile['letters']>
+/** How a language writes figures with marks, and what it says for them. */
+export type FigureSigns = z.infer<typeof signs>
+/** How a language says numbers. */
+export type NumberWords = z.infer<typeof numberWords>
+/** What comes next to numbers. */
+export type CountedWords = z.infer<typeof counted>
+/** How a language without spaces writes and says numbers. */
+export type UnspacedNumbers = z.infer<typeof unspacedNumbers>

@@ -1,7 +1,7 @@
 import { lazily } from '#prelude'
 import { lateBounded } from '../needed-texts.ts'
 import type { Stage } from '../profile.ts'
-import { readForms } from './counted-words.ts'
+import type { LanguageFile } from './language-schema.ts'
 
 /** What is after an abbreviation: a full stop, the sign of Devanagari, the geresh of Hebrew. */
 const stop = "[.॰']?"
@@ -17,6 +17,8 @@ const beginsWithLetter = /^[\p{L}\p{M}]/u
 /** More than the longest day, year and mark. */
 const nearby = 12
 
+type MonthTable = NonNullable<LanguageFile['months']>
+
 interface Months {
   /** It has no limits of words, which would be looked at in every place of a text. */
   readonly pattern: RegExp
@@ -28,18 +30,16 @@ interface Months {
 /**
  * A stage that writes the abbreviated months of dates out.
  *
- * @param table `jan|janv janvier; set? settembre`: after a `?` it is a word too, and a month only between day and year
  * @param letters the stage that all texts go through before
  */
-export function monthStage(table: string, letters: Stage): Stage {
+export function monthStage(table: MonthTable, letters: Stage): Stage {
   const months = lazily(() => readMonths(table, letters))
-  const [[first = '', name = ''] = []] = [...readForms(table)]
-  const short = (first.split('|')[0] as string).replace('?', '')
+  const [{ name, short = [], ambiguous = [] } = { name: '' }] = table
   return {
     name: 'months',
     does: 'Abbreviated months are written out where they are next to a day or a year.',
-    example: [`3 ${short} 2024`, `3 ${linked(name, '3 ', ' 2024')} 2024`],
-    settings: table,
+    example: [`3 ${short[0] ?? ambiguous[0]} 2024`, `3 ${linked(name, '3 ', ' 2024')} 2024`],
+    settings: JSON.stringify(table),
     apply(text) {
       if (!/\d/.test(text)) return text
       const { pattern, names, words } = months()
@@ -69,7 +69,7 @@ function linked(name: string, before: string, after: string): string {
 }
 
 /** What a text is looked through for once its numbers are figures. */
-export function monthSigns(table: string, letters: Stage): readonly RegExp[] {
+export function monthSigns(table: MonthTable, letters: Stage): readonly RegExp[] {
   const { names } = readMonths(table, letters)
   const short = `(?:${[...names.keys()].join('|')})`
   return [
@@ -78,13 +78,15 @@ export function monthSigns(table: string, letters: Stage): readonly RegExp[] {
   ]
 }
 
-function readMonths(table: string, letters: Stage): Months {
-  const entries = [...readForms(table)].flatMap(([all, name]) =>
-    all.split('|').map((short) => ({
-      short: letters.apply(short.replace('?', '')),
-      name: letters.apply(name),
-      isWord: short.endsWith('?'),
-    })),
+function readMonths(table: MonthTable, letters: Stage): Months {
+  const entries = table.flatMap(({ name, ...kinds }) =>
+    Object.entries(kinds).flatMap(([kind, all = []]) =>
+      all.map((short) => ({
+        short: letters.apply(short),
+        name: letters.apply(name),
+        isWord: kind === 'ambiguous',
+      })),
+    ),
   )
   const longestFirst = entries.map(({ short }) => short).sort((a, b) => b.length - a.length)
   return {

@@ -1,12 +1,11 @@
 import { lazily } from '#prelude'
 import { type Stage, wordStage } from '../profile.ts'
-import { readTable } from '../published/spelling-table.ts'
 import { border, formMark, halfMark, possibleBorder } from '../readings.ts'
 import { isWhole, startsWithDigit } from './figure-joining.ts'
+import type { FigureSigns, NumberWords } from './language-schema.ts'
 import { isOneNumber } from './number-reading.ts'
-import { type NumberWords, partsFinder, readLexicon } from './number-words.ts'
+import { partsFinder, readLexicon } from './number-words.ts'
 import { writtenNumbers } from './spoken-figures.ts'
-import type { FigureSigns } from './written-figures.ts'
 
 /** Marks that end a number: vingt. Cinq, five, five. */
 const endMarks = '.,;:!?…()/–—‐،؛؟۔।、。'
@@ -15,15 +14,18 @@ const anyEndMark = new RegExp(`[${endMarks}-]`)
 /**
  * Keeps until the numbers are read that a mark ended one: vingt. Cinq is no 25, and 1, 2, 3 no 123.
  *
- * @param phrases as `readTable` takes them, of which some make one word of a number
+ * @param phrases of which some make one word of a number
  * @returns a text with a border between two numbers that a mark parts
  */
-export function keepNumberEnds(words: NumberWords, phrases: string): (text: string) => string {
+export function keepNumberEnds(
+  words: NumberWords,
+  phrases: Readonly<Record<string, string>>,
+): (text: string) => string {
   const partsOf = lazily(() => partsFinder(readLexicon(words), words, isOneNumber(words)))
   // The last words of numbers that are several words until phrases are read: the mươi of hai mươi.
   const lastWords = lazily(() => {
     const lexicon = readLexicon(words)
-    const numbers = [...readTable(phrases)].filter(([from, to]) => from.includes(' ') && lexicon.has(to))
+    const numbers = Object.entries(phrases).filter(([from, to]) => from.includes(' ') && lexicon.has(to))
     return new Set(numbers.map(([from]) => from.slice(from.lastIndexOf(' ') + 1)))
   })
   const mayBegin = lazily(() => {
@@ -96,7 +98,7 @@ function canEnd(text: string, from: number, until: number, { joinedByHyphen }: N
   if (from === 0) return false
   if (until - from > 1) return true
   const mark = text.charAt(from)
-  if (mark === '-' || mark === '‐') return joinedByHyphen !== true
+  if (mark === '-' || mark === '‐') return joinedByHyphen !== 'true'
   return !((mark === '.' || mark === ',') && isDigit(text, from - 1) && isDigit(text, until))
 }
 
@@ -219,7 +221,7 @@ function formSayer(
   words: NumberWords,
   formsOf: FormsOf,
 ): (tokens: readonly string[], written: readonly string[]) => (at: number) => string {
-  const ordinalAfter = new Set((words.ordinalAfter ?? '').split(' '))
+  const ordinalAfter = new Set(words.ordinalAfter)
   const count = (tokens: readonly string[], figure: string): number =>
     tokens.filter((token) => token === figure).length
   return (tokens, written) => (at) => {
@@ -240,7 +242,11 @@ function formSayer(
     }
     const [ordinal = ''] = /(?<!\d)\d+[ºª](?!ꞌ)/.exec(token) ?? []
     if (ordinal !== '') return token.replace(ordinal, [ordinal, ...formsOf(ordinal)].join(border))
-    if (words.hearsForms !== true || !written.includes(token) || count(tokens, token) > count(written, token))
+    if (
+      words.hearsForms !== 'true' ||
+      !written.includes(token) ||
+      count(tokens, token) > count(written, token)
+    )
       return token
     const said = ordinalAfter.has(tokens[at - 1] ?? '') ? [`${token}º`, ...formsOf(`${token}º`)] : []
     return [token, ...formsOf(token), ...said].join(border)

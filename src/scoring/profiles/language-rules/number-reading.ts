@@ -1,5 +1,6 @@
 import { formMark } from '../readings.ts'
-import { linker, type NumberPart, type NumberWords } from './number-words.ts'
+import type { NumberWords } from './language-schema.ts'
+import { linker, type NumberPart } from './number-words.ts'
 
 /** A number while it is read. */
 export interface NumberReading {
@@ -78,7 +79,7 @@ function readingOf(grammar: NumberWords, state: State): NumberReading {
     withWord(parts, isLinked) {
       const longer = { ...state }
       const [first] = parts
-      const isJoined = grammar.joinsTens === true && state.low === 'tens' && (first?.value ?? 10) < 10
+      const isJoined = grammar.joinsTens === 'true' && state.low === 'tens' && (first?.value ?? 10) < 10
       if (isJoined || (isLinked && !linkWords(longer, first, grammar))) return null
       return parts.every((part) => add(longer, part, grammar)) ? readingOf(grammar, longer) : null
     },
@@ -127,13 +128,13 @@ function link(state: State): boolean {
 
 function attach(state: State, part: NumberPart, grammar: NumberWords): boolean {
   const { value } = part
-  if (value >= 10_000 && grammar.countsMyriads === true) return multiplyMyriads(state, value)
+  if (value >= 10_000 && grammar.countsMyriads === 'true') return multiplyMyriads(state, value)
   if (value >= 1000) return multiply(state, part)
   if (state.isFigure) return false
   if (value === 0) return addZero(state)
   if (value < 10) return addOnes(state, part, grammar)
   if (value < 100) return addTens(state, part, grammar)
-  return value === 100 && grammar.hundredsAreWords !== true
+  return value === 100 && grammar.hundredsAreWords !== 'true'
     ? addHundred(state, part)
     : addHundreds(state, value)
 }
@@ -145,7 +146,7 @@ function addZero(state: State): boolean {
 }
 
 function addOnes(state: State, { value, ordinal }: NumberPart, { and, isInverted }: NumberWords): boolean {
-  const needsAnd = and?.tensNeedIt === true && ordinal === null
+  const needsAnd = and?.tensNeedIt === 'true' && ordinal === null
   const isFree = state.low === 'nothing'
   const isAfterTens = state.low === 'tens' && isInverted !== 'always' && (!needsAnd || state.isLinked)
   if (!isFree && !isAfterTens) return false
@@ -160,7 +161,7 @@ function addTens(
   { isInverted, isVigesimal, tenTakesOnes }: NumberWords,
 ): boolean {
   // The tenth can go on: décimo primero.
-  const isRound = value % 10 === 0 && (value >= 20 || ordinal !== null || tenTakesOnes === true)
+  const isRound = value % 10 === 0 && (value >= 20 || ordinal !== null || tenTakesOnes === 'true')
   const low = state.group % 100
   if (state.low === 'nothing') {
     state.low = isRound ? 'tens' : 'full'
@@ -172,7 +173,7 @@ function addTens(
     state.group += value
     return true
   }
-  if (isVigesimal !== true) return false
+  if (isVigesimal !== 'true') return false
   if (value === 20 && state.low === 'ones' && low === 4 && !state.isLinked) {
     state.low = 'tens'
     state.group += 76

@@ -1,21 +1,9 @@
+import { lazily } from '#prelude'
+import { simplifiedCharacters } from '../languages/chinese-characters.generated.ts'
 import { rewriteOf } from '../needed-texts.ts'
 import type { Stage } from '../profile.ts'
-
-/** How the letters of a language become one form of each. */
-export interface LetterForms {
-  /** For lower case where it differs from Unicode's own: Turkish. */
-  readonly locale?: string
-  /** Pairs of texts with one sound: each first one becomes the second. Longer ones come first. */
-  readonly folds?: readonly (readonly [from: string, to: string])[]
-  /** What is not read: marks that may be left out, fillers of lines. */
-  readonly drops?: RegExp
-  /** Combinations with a joiner, which goes afterwards. */
-  readonly joined?: readonly (readonly [from: string, to: string])[]
-  /** Orders and combinations that look and sound the same, each with its one form. */
-  readonly rewrites?: readonly (readonly [pattern: RegExp, to: string])[]
-  /** A table of characters, for scripts with thousands of them. */
-  readonly characters?: () => ReadonlyMap<string, string>
-}
+import { patternOf } from './language-file.ts'
+import type { LetterForms } from './language-schema.ts'
 
 const quotes = /[‘’‛ʼ＇`´׳]/g
 // A zero-width space parts words; other format characters only shape letters.
@@ -25,7 +13,11 @@ const beyondAscii = /[\u0080-\uffff]/
 
 /** A stage that makes letters comparable: one form of each, small, with figures 0 to 9. */
 export function letterFormStage(forms: LetterForms, example: Stage['example']): Stage {
-  const { locale, folds = [], drops, joined = [], rewrites = [], characters } = forms
+  const { locale } = forms
+  const [folds, joined] = [Object.entries(forms.folds ?? {}), Object.entries(forms.joined ?? {})]
+  const drops = forms.drops === undefined ? null : patternOf(forms.drops)
+  const rewrites = (forms.rewrites ?? []).map(({ pattern, to }) => [patternOf(pattern), to] as const)
+  const characters = forms.characters === undefined ? null : characterRules[forms.characters]
   const lower = (text: string): string =>
     locale === undefined ? text.toLowerCase().replaceAll('i\u0307', 'i') : text.toLocaleLowerCase(locale)
   const rewriteAll = rewrites.map(([pattern, to]) => rewriteOf(pattern, to))
@@ -43,7 +35,7 @@ export function letterFormStage(forms: LetterForms, example: Stage['example']): 
       folds,
       drops?.source ?? null,
       rewrites.map(([{ source }, to]) => [source, to]),
-      characters === undefined ? null : 'characters',
+      characters === null ? null : 'characters',
       ...(joined.length === 0 ? [] : [joined]),
     ],
     apply(text) {
@@ -52,10 +44,10 @@ export function letterFormStage(forms: LetterForms, example: Stage['example']): 
       const isComposed = composedLetters.test(text)
       const small = isComposed ? lower(text) : shaped(lower(composed(written)))
       let result = small
-      if (drops !== undefined) result = result.replace(drops, '')
+      if (drops !== null) result = result.replace(drops, '')
       for (const rewrite of rewriteAll) result = rewrite(result)
       if (fold !== null) result = result.replace(fold, (from) => known.get(from) ?? from)
-      if (characters !== undefined) result = mapped(result, characters())
+      if (characters !== null) result = mapped(result, characters())
       return isComposed && result === small ? small : result.normalize('NFC')
     },
   }
@@ -113,4 +105,24 @@ const looseSpace = /(?<![\p{Script=Latin}\d]) +| +(?![\p{Script=Latin}\d])/gu
 /** Takes the spaces out of a script that writes none: they part something only between words of Latin letters and figures. */
 export function withoutLooseSpaces(text: string): string {
   return text.replace(looseSpace, '')
+}
+
+/** What is too large for a file of rules, or shorter as a rule. */
+const characterRules: Readonly<Record<'simplified' | 'hiragana', () => ReadonlyMap<string, string>>> = {
+  simplified: lazily(() => {
+    const characters = Array.from(simplifiedCharacters)
+    const pairs = characters
+      .filter((_, at) => at % 2 === 0)
+      .map((from, at) => [from, characters[2 * at + 1] ?? from] as const)
+    return new Map(pairs)
+  }),
+  hiragana: lazily(
+    () =>
+      new Map(
+        Array.from({ length: 0x30f6 - 0x30a1 + 1 }, (_, at) => [
+          String.fromCharCode(0x30a1 + at),
+          String.fromCharCode(0x3041 + at),
+        ]),
+      ),
+  ),
 }

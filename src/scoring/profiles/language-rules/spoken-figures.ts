@@ -1,7 +1,7 @@
 import { lazily } from '#prelude'
 import { type Stage, wordStage } from '../profile.ts'
 import { border, formMark } from '../readings.ts'
-import { formChooser, readForms } from './counted-words.ts'
+import { type CountedForms, formChooser, listForms } from './counted-words.ts'
 import {
   isFigure,
   isGroup,
@@ -12,30 +12,9 @@ import {
   type Pair,
   startsWithDigit,
 } from './figure-joining.ts'
+import type { CountedWords, NumberWords } from './language-schema.ts'
 import { isOneNumber, type NumberReading, startNumber } from './number-reading.ts'
-import { type NumberPart, type NumberWords, partsFinder, readLexicon } from './number-words.ts'
-
-/** What comes next to numbers. */
-export interface CountedWords {
-  /** Words between a number and its decimals. */
-  readonly points: string
-  /** Words after decimals that are said as one number, with how many there are: tenths and hundredths. */
-  readonly decimalParts?: Readonly<Record<string, number>>
-  /**
-   * Abbreviations after a number, with the forms of the word: `km kilometre|kilometres`; a slash is between two that may be said. One with marks in
-   * it (`km/h`) is no word, and is read without a number too.
-   */
-  readonly units: string
-  /** Further words after which, and before which, an article is the number one. */
-  readonly counted?: string
-  readonly numbered?: string
-  /** Words before which a number is an ordinal although it is written as a figure: months, year. */
-  readonly ordinalBefore?: string
-  /** Words before which it may be one: год. */
-  readonly perhapsOrdinalBefore?: string
-  /** Sums and times of two parts: `euro|euros,cent|cents,und,99` is whole, part, word between them, and the largest part. */
-  readonly pairs?: readonly string[]
-}
+import { type NumberPart, partsFinder, readLexicon } from './number-words.ts'
 
 /** Whether a unit is written with marks: `km/h`, `st.c`. */
 export const hasMarks = /[./]/
@@ -46,7 +25,7 @@ export function spokenFigureStage(
   decimal: ',' | '.',
   words: NumberWords,
   counted: CountedWords,
-  signForms: readonly string[],
+  signForms: readonly CountedForms[],
   example: Stage['example'],
 ): Stage {
   const rules = lazily(() => prepare(language, decimal, words, counted, signForms))
@@ -86,9 +65,9 @@ interface Rules {
   readonly partsOf: (word: string) => readonly NumberPart[] | null
   readonly points: ReadonlySet<string>
   readonly decimalParts: ReadonlyMap<string, number>
-  readonly units: ReadonlyMap<string, string>
+  readonly units: ReadonlyMap<string, CountedForms>
   readonly markedUnits: ReadonlySet<string>
-  readonly choose: (forms: string, figure: string) => string
+  readonly choose: (forms: CountedForms, figure: string) => string
   readonly counted: ReadonlySet<string>
   readonly numbered: ReadonlySet<string>
   readonly ordinalBefore: ReadonlySet<string>
@@ -101,37 +80,37 @@ function prepare(
   decimal: Rules['decimal'],
   words: NumberWords,
   counted: CountedWords,
-  signForms: readonly string[],
+  signForms: readonly CountedForms[],
 ): Rules {
-  const list = (text = ''): string[] => text.split(/[ |]/).filter((word) => word !== '')
-  const units = readForms(counted.units)
-  const pairs = (counted.pairs ?? []).map((pair): Pair => {
-    const [whole, part, between, largest] = pair.split(',')
-    return {
-      whole: new Set(list(whole)),
-      part: new Set(list(part)),
-      between: new Set(list(between)),
+  const units = new Map(Object.entries(counted.units))
+  const pairs = (counted.pairs ?? []).map(
+    ({ whole, part, between, largest }): Pair => ({
+      whole: new Set(whole),
+      part: new Set(part),
+      between: new Set(between),
       largest: Number(largest),
-    }
-  })
+    }),
+  )
   const unitForms = [...units.values(), ...signForms]
-    .flatMap((forms) => forms.split(/[|/]/))
+    .flatMap(listForms)
+    .flatMap((form) => form.split('/'))
     .map((form) => form.split(' ')[0] as string)
-    .filter((word) => word !== '')
   const pairForms = pairs.flatMap(({ whole, part }) => [...whole, ...part])
   return {
     words,
     decimal,
     partsOf: partsFinder(readLexicon(words), words, isOneNumber(words)),
-    points: new Set(list(counted.points)),
-    decimalParts: new Map(Object.entries(counted.decimalParts ?? {})),
+    points: new Set(counted.points),
+    decimalParts: new Map(
+      Object.entries(counted.decimalParts ?? {}).map(([word, count]) => [word, Number(count)]),
+    ),
     units,
     markedUnits: new Set([...units.keys()].filter((unit) => hasMarks.test(unit))),
     choose: formChooser(language),
-    counted: new Set([...unitForms, ...pairForms, ...list(counted.counted)]),
-    numbered: new Set(list(counted.numbered)),
-    ordinalBefore: new Set(list(counted.ordinalBefore)),
-    perhapsOrdinalBefore: new Set(list(counted.perhapsOrdinalBefore)),
+    counted: new Set([...unitForms, ...pairForms, ...(counted.nouns ?? [])]),
+    numbered: new Set(counted.numbered),
+    ordinalBefore: new Set(counted.ordinalBefore),
+    perhapsOrdinalBefore: new Set(counted.perhapsOrdinalBefore),
     pairs,
   }
 }
@@ -338,7 +317,7 @@ function finished(tokens: readonly string[], rules: Rules): readonly string[] {
   let result = asOrdinals(tokens, rules)
   result = withUnits(result, rules)
   for (const pair of rules.pairs) result = joinPair(result, pair)
-  if (words.saysYearsInPairs === true) result = joinYears(result)
+  if (words.saysYearsInPairs === 'true') result = joinYears(result)
   return joinGroups(result)
 }
 

@@ -1,24 +1,18 @@
 import { lazily } from '#prelude'
 import { lateBounded, mayMatch } from '../needed-texts.ts'
 import { defineProfile, type ErrorLevel, type Profile, type Stage, wordStage } from '../profile.ts'
-import { readTable } from '../published/spelling-table.ts'
 import { withoutReadings } from '../readings.ts'
-import { readForms } from './counted-words.ts'
-import type { LanguageFile } from './language-schema.ts'
+import type { CountedForms } from './counted-words.ts'
+import { patternOf } from './language-file.ts'
+import type { CountedWords, FigureSigns, LanguageFile, NumberWords } from './language-schema.ts'
 import { monthSigns, monthStage } from './months.ts'
 import { keepNumberEnds, spokenDigitStage } from './number-ends.ts'
-import { type NumberWords, readLexicon } from './number-words.ts'
-import { type LetterForms, letterFormStage, withoutLooseSpaces } from './script-forms.ts'
-import { type CountedWords, hasMarks, spokenFigureStage } from './spoken-figures.ts'
-import {
-  numberEndStage,
-  signsAmongFigures,
-  type UnspacedNumbers,
-  unspacedFigureStage,
-} from './unspaced-figures.ts'
+import { readLexicon } from './number-words.ts'
+import { letterFormStage, withoutLooseSpaces } from './script-forms.ts'
+import { hasMarks, spokenFigureStage } from './spoken-figures.ts'
+import { numberEndStage, signsAmongFigures, unspacedFigureStage } from './unspaced-figures.ts'
 import {
   centsBeforeWords,
-  type FigureSigns,
   holdsFigures,
   mathSigns,
   romanStage,
@@ -26,40 +20,12 @@ import {
   writtenFigureStage,
 } from './written-figures.ts'
 
-/** What differs from one language to the next, as data: a language is a file that holds these. */
-export interface SpokenLanguage {
+/** The data of a language, with the lists that it refers to in their places. */
+export interface SpokenLanguage extends LanguageFile {
   /** The name of the language and the version of its rules: `german@1`. */
   readonly id: string
-  readonly version: number
   /** BCP 47. */
   readonly language: string
-  readonly purpose: string
-  readonly letters?: LetterForms
-  /** How it writes and says numbers; null where figures stay as they are written. */
-  readonly numbers: {
-    readonly signs: FigureSigns
-    readonly words: NumberWords
-    readonly counted: CountedWords
-  } | null
-  /** Instead of `numbers` where no spaces are written. */
-  readonly unspacedNumbers?: UnspacedNumbers
-  /** Abbreviated months, next to a day or a year: `jan|janv janvier`. After a `?` it is a word too: only between both. */
-  readonly months?: string
-  /** Whether an apostrophe parts words, as in l'homme, or belongs to one, as in п'ять. */
-  readonly apostrophe: 'parts' | 'belongs' | 'goes'
-  readonly fillers: string
-  /** Abbreviations and phrases, a line `from>to` each. */
-  readonly phrases?: string
-  /** Words with several spellings, a line `from>to` each. */
-  readonly spellings?: string
-  /** Written without spaces between words: characters lead. */
-  readonly isUnspaced?: boolean
-  /** Spaces are written in more than one way: the character rate leaves them out. */
-  readonly hasFreeSpaces?: boolean
-  /** A text before and after each kind of stage. */
-  readonly examples: Readonly<Record<'letters', Stage['example']>> &
-    Readonly<Partial<Record<'figures' | 'numbers' | 'phrases' | 'spellings', Stage['example']>>>
-  readonly quirks: readonly string[]
 }
 
 /**
@@ -69,8 +35,8 @@ export interface SpokenLanguage {
  */
 export function spokenLanguageProfile(id: string, rules: () => SpokenLanguage): Profile {
   const stages = lazily(() => stagesOf(rules()))
-  const hasSpaces = (): boolean => rules().isUnspaced !== true
-  const leads = (): ErrorLevel => (hasSpaces() && rules().hasFreeSpaces !== true ? 'words' : 'characters')
+  const hasSpaces = (): boolean => rules().spaces !== 'none'
+  const leads = (): ErrorLevel => (hasSpaces() && rules().spaces !== 'free' ? 'words' : 'characters')
   return defineProfile({
     id,
     version: versionOf(id),
@@ -90,10 +56,10 @@ export function spokenLanguageProfile(id: string, rules: () => SpokenLanguage): 
       return leads()
     },
     get quirks() {
-      return rules().quirks
+      return rules().quirks ?? []
     },
     get pairing() {
-      return rules().numbers === null ? undefined : 'readings'
+      return rules().numbers === undefined ? undefined : 'readings'
     },
   })
 }
@@ -102,9 +68,9 @@ export function spokenLanguageProfile(id: string, rules: () => SpokenLanguage): 
  * The profile of a language with further letters that become one: before its stages, so that they meet one form, and after them
  * for what they write.
  */
-export function looseProfile(id: string, rules: () => SpokenLanguage, file: () => LanguageFile): Profile {
+export function looseProfile(id: string, rules: () => SpokenLanguage): Profile {
   const loose = lazily(() => {
-    const { loose } = file()
+    const { loose } = rules()
     if (loose === undefined) throw new RangeError(`${id} has no loose profile`)
     return loose
   })
@@ -113,7 +79,7 @@ export function looseProfile(id: string, rules: () => SpokenLanguage, file: () =
     const fold: Stage = {
       name: 'loose letters',
       does: 'Letters that some texts write otherwise become one.',
-      example: loose().example as unknown as Stage['example'],
+      example: loose().example,
       settings: folds.map(([pattern, to]) => [pattern.source, to]),
       apply: (text) => folds.reduce((result, [pattern, to]) => result.replace(pattern, to), text),
     }
@@ -148,26 +114,25 @@ function versionOf(id: string): number {
 }
 
 function stagesOf(rules: SpokenLanguage): readonly Stage[] {
-  const { letters = {}, language, examples, fillers, phrases, spellings } = rules
+  const { language, fillers = [], phrases, spellings, unspacedNumbers, months } = rules
   const none: Stage['example'] = ['', '']
-  const { unspacedNumbers = null, months } = rules
-  const letterForms = letterFormStage(letters, examples.letters)
+  const example = (stage: string): Stage['example'] => rules.examples[stage] ?? none
+  const letterForms = letterFormStage(rules.letters ?? {}, example('letters'))
   const numbers = withSaidLetters(rules.numbers, letterForms)
-  const signForms = numbers === null ? [] : formsOfSigns(numbers.signs)
-  const allPhrases = `${phrases ?? ''}\n${phrasesOfUnits(numbers?.counted.units ?? '')}`.trim()
+  const allPhrases = { ...phrases, ...phrasesOfUnits(numbers?.counted.units ?? {}) }
   const toNumbers: readonly Stage[] = [
     letterForms,
     bracketStage,
     ...(months === undefined ? [] : [monthStage(months, letterForms)]),
-    ...(numbers === null ? [] : [writtenFigureStage(language, numbers.signs, examples.figures ?? none)]),
-    ...(unspacedNumbers === null ? [] : [unspacedFigureStage(unspacedNumbers, examples.figures ?? none)]),
+    ...(numbers === undefined ? [] : [writtenFigureStage(language, numbers.signs, example('figures'))]),
+    ...(unspacedNumbers === undefined ? [] : [unspacedFigureStage(unspacedNumbers, example('figures'))]),
     markStage(
       { ...rules, numbers },
-      numbers === null ? (text) => text : keepNumberEnds(numbers.words, allPhrases),
+      numbers === undefined ? (text) => text : keepNumberEnds(numbers.words, allPhrases),
     ),
-    ...(allPhrases === '' ? [] : [phraseStage(allPhrases, examples.phrases ?? none)]),
-    ...(fillers === '' ? [] : [fillerStage(fillers.split(' '))]),
-    ...(numbers === null
+    ...(Object.keys(allPhrases).length === 0 ? [] : [phraseStage(allPhrases, example('phrases'))]),
+    ...(fillers.length === 0 ? [] : [fillerStage(fillers)]),
+    ...(numbers === undefined
       ? []
       : [
           spokenFigureStage(
@@ -175,30 +140,30 @@ function stagesOf(rules: SpokenLanguage): readonly Stage[] {
             numbers.signs.decimal,
             numbers.words,
             withCurrencies(numbers.counted, numbers.signs),
-            signForms,
-            examples.numbers ?? none,
+            formsOfSigns(numbers.signs),
+            example('numbers'),
           ),
         ]),
   ]
-  const letterSigns = (letters.rewrites ?? []).map(([pattern]) => pattern)
+  const letterSigns = (rules.letters?.rewrites ?? []).map(({ pattern }) => patternOf(pattern))
   const numberSigns = (): UnsettledSigns => ({
     always: [
       ...letterSigns,
-      ...(numbers === null ? [] : articlesAfterNumbered(numbers.words, numbers.counted)),
-      ...(unspacedNumbers === null ? [] : signsAmongFigures(unspacedNumbers)),
+      ...(numbers === undefined ? [] : articlesAfterNumbered(numbers.words, numbers.counted)),
+      ...(unspacedNumbers === undefined ? [] : signsAmongFigures(unspacedNumbers)),
     ],
     amongFigures: [
       ...(months === undefined ? [] : monthSigns(months, letterForms)),
-      ...(numbers === null ? [] : signsNextToFigures(numbers.signs, numbers.words, numbers.counted)),
+      ...(numbers === undefined ? [] : signsNextToFigures(numbers.signs, numbers.words, numbers.counted)),
     ],
   })
   return [
     ...(numbers?.signs.romans === undefined ? [] : [romanStage(numbers.signs.romans, none)]),
     ...toNumbers,
     settledFigureStage(toNumbers, numberSigns),
-    ...(numbers === null ? [] : [spokenDigitStage(numbers.words, numbers.signs)]),
-    ...(unspacedNumbers === null ? [] : [numberEndStage(unspacedNumbers)]),
-    ...(spellings === undefined ? [] : [spellingStage(spellings, examples.spellings ?? none)]),
+    ...(numbers === undefined ? [] : [spokenDigitStage(numbers.words, numbers.signs)]),
+    ...(unspacedNumbers === undefined ? [] : [numberEndStage(unspacedNumbers)]),
+    ...(spellings === undefined ? [] : [spellingStage(spellings, example('spellings'))]),
   ]
 }
 
@@ -210,23 +175,20 @@ function withSaidLetters(numbers: SpokenLanguage['numbers'], { apply }: Stage): 
 }
 
 /** The words that are left of a unit with marks in it, `km h` of `km/h`, are one unit. */
-function phrasesOfUnits(units: string): string {
-  return [...readForms(units).keys()]
-    .filter((unit) => hasMarks.test(unit))
-    .map((unit) => `${unit.replaceAll(/[./]/g, ' ')}>${unit}`)
-    .join('\n')
+function phrasesOfUnits(units: CountedWords['units']): Readonly<Record<string, string>> {
+  const marked = Object.keys(units).filter((unit) => hasMarks.test(unit))
+  return Object.fromEntries(marked.map((unit) => [unit.replaceAll(/[./]/g, ' '), unit]))
 }
 
 /** Abbreviations of currencies are units after a number that was said. */
 function withCurrencies(counted: CountedWords, { currencies }: FigureSigns): CountedWords {
-  const words = currencies.split(';').filter((entry) => /^\s*\p{L}+ /u.test(entry))
-  return { ...counted, units: [counted.units, ...words].join(';') }
+  const words = Object.entries(currencies).filter(([sign]) => /^\p{L}+$/u.test(sign))
+  return { ...counted, units: { ...counted.units, ...Object.fromEntries(words) } }
 }
 
 /** Words for signs, after which an article is the number one. */
-function formsOfSigns({ currencies, percent, degrees, hour }: FigureSigns): string[] {
-  const money = currencies.split(';').map((entry) => entry.trim().replace(/^\S+ /, ''))
-  return [...money, percent, degrees, hour ?? '']
+function formsOfSigns({ currencies, percent, degrees, hour }: FigureSigns): readonly CountedForms[] {
+  return [...Object.values(currencies), percent, degrees, hour ?? []]
 }
 
 const bracketed = /(?:<(?![\s\d])|\[)[^>\]]*[>\]]/g
@@ -251,7 +213,7 @@ const unevenSpace = /[^\S ]\s*| \s+/g
 
 /** A stage that drops marks that are no part of a number or a word. */
 function markStage(
-  { apostrophe, numbers, unspacedNumbers, isUnspaced = false }: SpokenLanguage,
+  { apostrophe, numbers, unspacedNumbers, spaces }: SpokenLanguage,
   keepNumberEnds: (text: string) => string,
 ): Stage {
   const decimal = numbers?.signs.decimal ?? '.'
@@ -264,6 +226,7 @@ function markStage(
   const fewOthers = new RegExp(`[${fewMarks}]${isNone}`, 'g')
   const outer = new RegExp(`(?<!${lettersOrDigits})'|'(?!${lettersOrDigits})`, 'gu')
   const inner = apostrophe === 'goes' ? '' : ' '
+  const isUnspaced = spaces === 'none'
   const only = Object.entries(unspacedNumbers?.said ?? {}).map(([sign, word]) => [sign, [word]])
   const sayAll = saidSigns(numbers?.signs ?? { said: Object.fromEntries(only) })
   return {
@@ -275,7 +238,7 @@ function markStage(
       apostrophe,
       decimal,
       isUnspaced,
-      ...(numbers === null ? [unspacedNumbers?.said ?? {}] : [true, numbers.signs.said ?? {}]),
+      ...(numbers === undefined ? [unspacedNumbers?.said ?? {}] : [true, numbers.signs.said ?? {}]),
     ],
     apply(text) {
       const isBeyond = beyondLetters.test(text)
@@ -305,10 +268,12 @@ function fillerStage(fillers: readonly string[]): Stage {
   })
 }
 
-function phraseStage(table: string, example: Stage['example']): Stage {
+function phraseStage(table: Readonly<Record<string, string>>, example: Stage['example']): Stage {
   const index = lazily(() =>
     Map.groupBy(
-      [...readTable(table)].map(phraseOf).sort((a, b) => b.words.length - a.words.length),
+      Object.entries(table)
+        .map(phraseOf)
+        .sort((a, b) => b.words.length - a.words.length),
       ({ words }) => words[0] ?? '',
     ),
   )
@@ -341,8 +306,8 @@ function phraseOf([from, to]: readonly [string, string]) {
   return { words: from.split(' '), to: to === '' ? [] : to.split(' ') }
 }
 
-function spellingStage(table: string, example: Stage['example']): Stage {
-  const spellings = lazily(() => readTable(table))
+function spellingStage(table: Readonly<Record<string, string>>, example: Stage['example']): Stage {
+  const spellings = lazily(() => new Map(Object.entries(table)))
   return wordStage({
     name: 'spellings',
     does: 'Words with several spellings get one.',
@@ -423,34 +388,32 @@ const loose: readonly RegExp[] = [
 function signsNextToFigures(
   signs: FigureSigns,
   words: NumberWords,
-  { points }: CountedWords,
+  { points = [] }: CountedWords,
 ): readonly RegExp[] {
   const { forms = [], currencies, ordinals = [], feminineOrdinals = [] } = signs
   const lexicon = [...readLexicon(words)]
   const number = oneOf(lexicon.map(([word]) => word))
   const article = oneOf(lexicon.filter(([, { isWeak }]) => isWeak).map(([word]) => word))
-  const currency = oneOf([...readForms(currencies).keys()].filter((sign) => /^\p{L}+$/u.test(sign)))
+  const currency = oneOf(Object.keys(currencies).filter((sign) => /^\p{L}+$/u.test(sign)))
   const patterns = [
     lateBounded('\\p{L}', `${currency} ?\\d`),
     `[.,]\\d+ ${currency}(?!\\p{L})`,
     centsBeforeWords(signs),
     `\\d ${number}(?![\\p{L}\\p{M}])`,
     `${lateBounded('[\\p{L}\\p{M}]', `${article} \\d`)}(?!\\S)`,
-    `\\d ${oneOf(points.split(' '))} \\d`,
+    `\\d ${oneOf(points)} \\d`,
   ]
   return [
     ...loose,
-    ...forms.map(([pattern]) => pattern),
-    ...ordinals,
-    ...feminineOrdinals,
+    ...[...forms.map(({ pattern }) => pattern), ...ordinals, ...feminineOrdinals].map(patternOf),
     ...patterns.filter((pattern) => !pattern.includes(nothing)).map((pattern) => new RegExp(pattern, 'u')),
   ]
 }
 
 /** Articles after a word with which they are numbers: page one. */
-function articlesAfterNumbered(words: NumberWords, { numbered = '' }: CountedWords): readonly RegExp[] {
+function articlesAfterNumbered(words: NumberWords, { numbered = [] }: CountedWords): readonly RegExp[] {
   const article = oneOf([...readLexicon(words)].filter(([, { isWeak }]) => isWeak).map(([word]) => word))
-  const phrase = `${oneOf(numbered.split(' '))} ${article}`
+  const phrase = `${oneOf(numbered)} ${article}`
   return phrase.includes(nothing)
     ? []
     : [new RegExp(lateBounded('[\\p{L}\\p{M}]', `${phrase}(?![\\p{L}\\p{M}])`), 'u')]

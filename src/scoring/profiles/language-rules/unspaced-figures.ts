@@ -2,43 +2,13 @@ import { lazily } from '#prelude'
 import { rewriteOf } from '../needed-texts.ts'
 import type { Stage } from '../profile.ts'
 import { border } from '../readings.ts'
-import { readForms } from './counted-words.ts'
+import { patternOf } from './language-file.ts'
+import type { NumberWords, UnspacedNumbers } from './language-schema.ts'
 import { keepUnspacedEnds } from './number-ends.ts'
 import { isOneNumber, startNumber } from './number-reading.ts'
-import { type NumberLexicon, type NumberPart, type NumberWords, readLexicon } from './number-words.ts'
+import { type NumberLexicon, type NumberPart, readLexicon } from './number-words.ts'
 import { withoutLooseSpaces } from './script-forms.ts'
 import { addresses, mayHoldAddress, where } from './written-figures.ts'
-
-/** How a language without spaces writes and says numbers. */
-export interface UnspacedNumbers {
-  readonly words: NumberWords
-  /** Where numbers are looked for, if their syllables mean much else; default: wherever they follow one another. */
-  readonly runs?: RegExp
-  /** Spaces are written between words, in more than one way. */
-  readonly hasSpaces?: true
-  /** What a word does not count before: a part of per cent is no hundred. */
-  readonly exceptBefore?: Readonly<Record<string, string>>
-  /** Characters that are read out one by one, as years and telephone numbers are: 零一二…九, and their values. */
-  readonly digits?: Readonly<Record<string, string>>
-  /** What follows two digits that are read out: 年. */
-  readonly afterDigits?: string
-  /** Between a number and its decimals. */
-  readonly point?: string
-  /** What follows minutes, so that the point before them is none: 分. */
-  readonly notAfterPoint?: string
-  /** Signs before or after a number, with what is said after it, or around it: `$ 美元; % 百分之#`. */
-  readonly signs: string
-  /** What is said for further signs: `× 乘`. */
-  readonly said?: Readonly<Record<string, string>>
-  /** Abbreviations after a number, in the same form: `km 公里; km/h 每小时#公里`. */
-  readonly units: string
-  /** Further written forms, in order, before numbers are read. */
-  readonly forms: readonly (readonly [pattern: RegExp, said: string])[]
-  /** Written forms once numbers are figures. */
-  readonly finalForms?: readonly (readonly [pattern: RegExp, said: string])[]
-  /** What nought to ten are written as: a figure alone becomes its word. */
-  readonly small: readonly string[]
-}
 
 /** A stage that gives numbers one form in a text without spaces: words up to ten, figures above. */
 export function unspacedFigureStage(numbers: UnspacedNumbers, example: Stage['example']): Stage {
@@ -47,14 +17,14 @@ export function unspacedFigureStage(numbers: UnspacedNumbers, example: Stage['ex
     name: 'numbers',
     does: 'Numbers above ten become figures, others words; times, per cent, currencies and units get one form.',
     example,
-    settings: JSON.stringify(numbers, (_, value) => (value instanceof RegExp ? value.source : value)),
+    settings: JSON.stringify(numbers),
     apply: (text) => reader()(text),
   }
 }
 
 /** A stage that drops the borders between numbers, once no number is read any more; without spaces, figures stay apart. */
 export function numberEndStage({ hasSpaces }: UnspacedNumbers): Stage {
-  const [betweenFigures, between] = hasSpaces === true ? [' ', ' '] : ['、', '']
+  const [betweenFigures, between] = hasSpaces === 'true' ? [' ', ' '] : ['、', '']
   return {
     name: 'number ends',
     does: 'What marks ended a number goes; two figures stay apart.',
@@ -76,15 +46,15 @@ const divisionSign = /(?<=\d) \/ (?=\d)/g
 const endOfFigure = /(?<=\d)[.,:;] +(?=\d)/g
 
 function numberReader(numbers: UnspacedNumbers): (text: string) => string {
-  const { words, small } = numbers
+  const { words, small = [] } = numbers
   const [forms, finalForms] = [numbers.forms, numbers.finalForms ?? []].map((all) =>
-    all.map(([pattern, said]) => rewriteOf(pattern, said)),
+    all.map(({ pattern, to }) => rewriteOf(patternOf(pattern), to)),
   ) as [Rewrite[], Rewrite[]]
   const tabled = tabledForms(numbers)
   const withAddresses = where(mayHoldAddress, addresses({}))
   const { lexicon, pieces, piece, amount } = vocabulary(numbers)
-  const run = numbers.runs ?? new RegExp(`(?:${piece})+`, 'gu')
-  const gap = numbers.hasSpaces === true ? ' ?' : ''
+  const run = numbers.runs === undefined ? new RegExp(`(?:${piece})+`, 'gu') : patternOf(numbers.runs)
+  const gap = numbers.hasSpaces === 'true' ? ' ?' : ''
   const scaled = new RegExp(`(?:${amount})(?:${gap}${amount})*(?:\\d{1,4}(?![\\d.]))?`, 'gu')
   const single = new RegExp(amount, 'gu')
   const sum = (all: string): string => {
@@ -97,11 +67,11 @@ function numberReader(numbers: UnspacedNumbers): (text: string) => string {
   const split = splitter(lexicon, words, pieces)
   const digitByDigit = readOut(numbers, lexicon)
   const decimals = readDecimals(numbers, lexicon, split)
-  const keepEnds = keepUnspacedEnds(piece, numbers.hasSpaces === true ? ` ${border} ` : border)
+  const keepEnds = keepUnspacedEnds(piece, numbers.hasSpaces === 'true' ? ` ${border} ` : border)
   return (text) => {
     const named = withAddresses(text).replace(timesSign, '×').replace(divisionSign, '÷')
     const joined =
-      numbers.hasSpaces === true
+      numbers.hasSpaces === 'true'
         ? named
         : withoutLooseSpaces(
             named.replace(digitsApart, (all) => all.replaceAll(' ', '')).replace(endOfFigure, border),
@@ -123,13 +93,15 @@ function numberReader(numbers: UnspacedNumbers): (text: string) => string {
   }
 }
 
+type Said = ReadonlyMap<string, string>
 type Form = readonly [pattern: RegExp, said: (...parts: string[]) => string]
 
 /** Signs after and before a number, and units, with what is said for them. */
 function tabledForms({ signs, units }: UnspacedNumbers): readonly Form[] {
   const number = '(\\d+(?:\\.\\d+)?)'
-  const [signForms, unitForms] = [readForms(signs), readForms(units)]
-  const longestFirst = (forms: ReadonlyMap<string, string>, written: (key: string) => string): string =>
+  const signForms: Said = new Map(Object.entries(signs))
+  const unitForms: Said = new Map(Object.entries(units))
+  const longestFirst = (forms: Said, written: (key: string) => string): string =>
     `(${[...forms.keys()]
       .sort((a, b) => b.length - a.length)
       .map(written)
@@ -187,9 +159,15 @@ export function signsAmongFigures(numbers: UnspacedNumbers): readonly RegExp[] {
   const { runs, forms, finalForms = [] } = numbers
   const { lexicon, piece, amount } = vocabulary(numbers)
   const above10 = [...lexicon].filter(([, { value, needsNumber }]) => value > 10 && !needsNumber)
-  const words = runs ?? new RegExp(`(?:${piece}){2}|${above10.map(([word]) => word).join('|')}`, 'u')
+  const words =
+    runs === undefined
+      ? new RegExp(`(?:${piece}){2}|${above10.map(([word]) => word).join('|')}`, 'u')
+      : patternOf(runs)
   const decimals = decimalPattern(numbers)
-  const written = [...forms, ...tabledForms(numbers), ...finalForms].map(([pattern]) => pattern)
+  const written = [
+    ...[...forms, ...finalForms].map(({ pattern }) => patternOf(pattern)),
+    ...tabledForms(numbers).map(([pattern]) => pattern),
+  ]
   return [words, new RegExp(amount, 'u'), ...(decimals === null ? [] : [decimals]), ...written]
 }
 
@@ -237,7 +215,7 @@ type Rewrite = (text: string) => string
 
 /** Digits that are said one by one: characters for them, or the words for nought to nine. */
 function readOut({ digits, afterDigits = '', hasSpaces }: UnspacedNumbers, lexicon: NumberLexicon): Rewrite {
-  if (digits === undefined && hasSpaces === true) return (text) => text
+  if (digits === undefined && hasSpaces === 'true') return (text) => text
   const ones = [...lexicon].filter(([, { value }]) => value < 10)
   const figures = digits ?? Object.fromEntries(ones.map(([word, { value }]) => [word, String(value)]))
   const all = Object.keys(figures).sort((a, b) => b.length - a.length)
@@ -245,7 +223,7 @@ function readOut({ digits, afterDigits = '', hasSpaces }: UnspacedNumbers, lexic
   const larger = [...lexicon].filter(([, { value }]) => value >= 10).map(([word]) => word)
   const others = digits === undefined ? larger.join('|') : '[十百千万亿億]'
   const two = afterDigits === '' ? '' : `|${one}{2}(?=${afterDigits})`
-  const [start, end] = hasSpaces === true ? ['(?<!\\p{L})', '(?!\\p{L})'] : ['', '']
+  const [start, end] = hasSpaces === 'true' ? ['(?<!\\p{L})', '(?!\\p{L})'] : ['', '']
   const pattern = new RegExp(`${start}(?<!${others}|${one})(?:${one}{3,}${two})(?!${others})${end}`, 'gu')
   const each = new RegExp(one, 'gu')
   return (text) => text.replace(pattern, (run) => run.replace(each, (digit) => figures[digit] ?? digit))
@@ -255,7 +233,7 @@ function readOut({ digits, afterDigits = '', hasSpaces }: UnspacedNumbers, lexic
 function decimalPattern({ digits, point, notAfterPoint = '', hasSpaces }: UnspacedNumbers): RegExp | null {
   if (point === undefined || digits === undefined) return null
   const one = `[${Object.keys(digits).join('')}\\d]`
-  const [scale, gap] = ['十百千십백천', hasSpaces === true ? ' ?' : '']
+  const [scale, gap] = ['十百千십백천', hasSpaces === 'true' ? ' ?' : '']
   const [whole, decimals] = [`(?:(?:${one}|[${scale}])${gap})+`, `${one}(?:${gap}${one})*`]
   return new RegExp(
     `(${whole})${point}${gap}(${decimals})(?!${gap}(?:${one}|[${scale}${notAfterPoint}]))`,

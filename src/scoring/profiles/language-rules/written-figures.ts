@@ -1,73 +1,23 @@
 import { rewriteOf } from '../needed-texts.ts'
 import type { Stage } from '../profile.ts'
 import { border, halfMark, possibleBorder } from '../readings.ts'
-import { formChooser, readForms } from './counted-words.ts'
-
-/** How a language writes figures with marks, and what it says for them. */
-export interface FigureSigns {
-  readonly decimal: ',' | '.'
-  /** Mark between thousands. A space between them is read too. */
-  readonly group: ',' | '.' | "'" | ''
-  /** Signs of currencies and their forms: `€ euro|euros; kr krona|kronor`. */
-  readonly currencies: string
-  readonly percent: string
-  readonly degrees: string
-  readonly celsius: string
-  readonly minus: string
-  /** What is said between the ends of a range; after a slash it need not be said. */
-  readonly to: string
-  readonly and: string
-  readonly plus?: string
-  /** What may be said for the decimal 5 of a written figure: y media. */
-  readonly halves?: readonly string[]
-  /** What is said for @ and for the full stop of an address, which is said in a version too: 2.0. Default: `at` and `dot`. */
-  readonly at?: string
-  readonly dot?: string
-  /** What may be said for further marks of an address. */
-  readonly addressMarks?: Readonly<Record<string, readonly string[]>>
-  /** What may be said for further signs. */
-  readonly said?: Readonly<Record<string, readonly string[]>>
-  /** Word between hours and minutes; null where they are said one after another. */
-  readonly hour: string | null
-  readonly hourIsOptional?: true
-  /** What may be said between hours and minutes, and a sum and its cents. */
-  readonly partAnd?: readonly string[]
-  /** What may be said for 15 and 30 minutes: nueve y media. */
-  readonly quarterHours?: Readonly<Record<string, string>>
-  /** What may be said for a time, by its minutes: kwart over #, half +. */
-  readonly clock?: Readonly<Record<string, readonly string[]>>
-  /** The forms of metre: their two decimals are said after them as cents are, un metro ochenta. */
-  readonly metre?: string
-  /** Marks between hours and minutes: a colon, and what this language has besides. */
-  readonly timeMarks?: string
-  /** What makes a written number an ordinal, with the number as its first group. */
-  readonly ordinals?: readonly RegExp[]
-  readonly feminineOrdinals?: readonly RegExp[]
-  /** Twelve, which may be said for a month in figures: of 3.5.2020 it is maja. */
-  readonly monthNames?: readonly string[]
-  /** Days and months in figures are ordinals: 3.5. */
-  readonly datesAreOrdinal?: boolean
-  /** Where Roman numerals are read, in any case but for their first group, the numeral. Up to a value they are ordinals. */
-  readonly romans?: readonly (readonly [pattern: RegExp, ordinalsTo: number])[]
-  /** `1/2` with what is said for it; a slash is between words of which any may be said. */
-  readonly fractions?: Readonly<Record<string, string>>
-  /** Further forms, first of all. */
-  readonly forms?: readonly (readonly [pattern: RegExp, said: string])[]
-}
+import { type CountedForms, formChooser, listForms } from './counted-words.ts'
+import { patternOf } from './language-file.ts'
+import type { FigureSigns } from './language-schema.ts'
 
 type Rewrite = (text: string) => string
 
 /** A stage that says what figures with marks mean, so that afterwards they are numbers and words. */
 export function writtenFigureStage(language: string, signs: FigureSigns, example: Stage['example']): Stage {
   const steps = [
-    ...(signs.forms ?? []).map(([pattern, said]) => rewriteOf(pattern, said)),
+    ...(signs.forms ?? []).map(({ pattern, to }) => rewriteOf(patternOf(pattern), to)),
     ...numberSteps(language, signs),
   ]
   return {
     name: 'written figures',
     does: 'Thousands, times, dates, ordinals, currencies, per cent, degrees and ranges become numbers and words.',
     example,
-    settings: JSON.stringify(signs, (_, value) => (value instanceof RegExp ? value.source : value)),
+    settings: JSON.stringify(signs),
     apply: (text) => (holdsFigures(text) ? steps.reduce((result, step) => step(result), text) : text),
   }
 }
@@ -85,14 +35,17 @@ const capitalNumeral = /(?=[IVXІХ])(?<!\p{L})[IVXІХ]+(?!\p{Lu})/u
 
 /** A stage for texts with their capitals: small letters are words, as in “Pawła i Gawła”. In a text of capitals alone, none is read. */
 export function romanStage(romans: NonNullable<FigureSigns['romans']>, example: Stage['example']): Stage {
+  const places = romans.map(
+    ({ pattern, ordinalsTo = '0' }) => [new RegExp(patternOf(pattern), 'giu'), Number(ordinalsTo)] as const,
+  )
   return {
     name: 'Roman numerals',
     does: 'Roman numerals in capitals become figures after the names of rulers and next to centuries.',
     example,
-    settings: romans.map(([{ source }, ordinalsTo]) => [source, ordinalsTo]),
+    settings: places.map(([{ source }, ordinalsTo]) => [source, ordinalsTo]),
     apply(text) {
       if (!capitalNumeral.test(text) || text === text.toUpperCase()) return text
-      return romans.reduce(
+      return places.reduce(
         (result, [pattern, ordinalsTo]) => withoutRomans(result, pattern, ordinalsTo),
         text.normalize(),
       )
@@ -269,7 +222,7 @@ export function saidSigns({ said, and, plus }: Partial<FigureSigns>): Rewrite {
 
 /** 3.5.2020 and 03/05/2020: day, month and year are said as numbers, 2020-05-03 too; 3.5 where days are ordinals. */
 function dates({ datesAreOrdinal, monthNames = [] }: FigureSigns): Rewrite {
-  const mark = datesAreOrdinal === true ? 'º' : ''
+  const mark = datesAreOrdinal === 'true' ? 'º' : ''
   const said = (day: string, month: string): string => {
     const name = monthNames[Number(month) - 1]
     const nought = mark === '' && month.startsWith('0') ? `${border}0 ` : ''
@@ -279,7 +232,7 @@ function dates({ datesAreOrdinal, monthNames = [] }: FigureSigns): Rewrite {
     text.replace(
       /(?<![\d.,/])(\d{1,2})([./])\s?(\d{1,2})\2\s?(\d{4}|\d{2})?(?![\d]|[.,/]\d)/g,
       (all, day: string, sign: string, month: string, year: string | undefined) =>
-        (year === undefined && (sign === '/' || datesAreOrdinal !== true)) ||
+        (year === undefined && (sign === '/' || datesAreOrdinal !== 'true')) ||
         !isDate(Number(day), Number(month))
           ? all
           : `${said(day, month)} ${year ?? ''}`,
@@ -300,26 +253,32 @@ function times(
   { hour, hourIsOptional, timeMarks = '', partAnd = [], quarterHours = {}, clock = {} }: FigureSigns,
 ): Rewrite {
   const choose = formChooser(language)
-  const words = hour === null ? [] : hour.split('|')
+  const words = hour === undefined ? [] : listForms(hour)
   const suffix = words.length === 0 ? '' : `(?: ?(?:${words.join('|')})(?!\\p{L}))?`
   const time = new RegExp(
     `(?<![\\d.,:])([01]?\\d|2[0-4]) ?[:${timeMarks}] ?([0-5]\\d)(?::([0-5]\\d))?(?![\\d:]|[.,]\\d)${suffix}`,
     'gu',
   )
+  const quarters: Readonly<Record<string, readonly string[] | undefined>> = quarterHours
   return (text) =>
     text.replace(time, (_, hours: string, minutes: string, seconds: string | undefined) => {
       const word =
-        hour === null ? '' : ` ${hourIsOptional ? border : ''}${choose(hour, String(Number(hours)))}`
+        hour === undefined
+          ? ''
+          : ` ${hourIsOptional === undefined ? '' : border}${choose(hour, String(Number(hours)))}`
       const onClock = [...(clock[minutes] ?? []), ...(clock['any'] ?? [])]
       if (onClock.length > 0 && seconds === undefined) {
-        const hourWays = [...(hourIsOptional || hour === null ? [''] : []), word.replace(border, '')]
+        const hourWays = [
+          ...(hourIsOptional !== undefined || hour === undefined ? [''] : []),
+          word.replace(border, ''),
+        ]
         const parts =
           minutes === '00'
             ? ['']
             : [
                 String(Number(minutes)),
                 ...(minutes.startsWith('0') ? [`0 ${Number(minutes)}`] : []),
-                ...(quarterHours[minutes]?.split(border) ?? []),
+                ...(quarters[minutes] ?? []),
               ]
         // Eleven to twenty are read with their minutes as years are.
         const asYear = /^(?:1[1-9]|20)[1-9]/.test(hours + minutes) ? [hours + minutes] : []
@@ -339,10 +298,10 @@ function times(
               )
             : [way.replaceAll('#', ofTwelve ?? '').replaceAll('+', next ?? '')],
         )
-        return inOneToken([...new Set([...whole, ...(hour === null ? asYear : []), ...said])])
+        return inOneToken([...new Set([...whole, ...(hour === undefined ? asYear : []), ...said])])
       }
       const nought = minutes.startsWith('0') ? ` ${border}0` : ''
-      const quarter = quarterHours[minutes] === undefined ? '' : border + quarterHours[minutes]
+      const quarter = (quarters[minutes] ?? []).map((way) => border + way).join('')
       const rest =
         minutes === '00' && seconds === undefined
           ? ''
@@ -353,8 +312,8 @@ function times(
 
 function ordinals({ ordinals: patterns = [], feminineOrdinals = [] }: FigureSigns): Rewrite {
   const rewrites = [
-    ...feminineOrdinals.map((pattern) => rewriteOf(pattern, '$1ª ')),
-    ...patterns.map((pattern) => rewriteOf(pattern, '$1º ')),
+    ...feminineOrdinals.map((pattern) => rewriteOf(patternOf(pattern), '$1ª ')),
+    ...patterns.map((pattern) => rewriteOf(patternOf(pattern), '$1º ')),
   ]
   return (text) => {
     const marked = /[ºª]/.test(text) ? text.replace(/(?<=\d)\.?([ºª])/g, '$1') : text
@@ -368,9 +327,9 @@ function ordinals({ ordinals: patterns = [], feminineOrdinals = [] }: FigureSign
  */
 function money(language: string, written: FigureSigns): Rewrite {
   const { currencies, decimal, metre, partAnd } = written
-  const forms = readForms(currencies)
+  const forms = new Map(Object.entries(currencies))
   const counted = metre === undefined ? forms.values() : [...forms.values(), metre]
-  const words = new Map([...counted].flatMap((all) => all.split('|').map((word) => [word, all])))
+  const words = new Map([...counted].flatMap((all) => listForms(all).map((word) => [word, all])))
   const choose = formChooser(language)
   const oneOf = (keys: Iterable<string>): string =>
     [...keys]
@@ -382,14 +341,14 @@ function money(language: string, written: FigureSigns): Rewrite {
   const before = new RegExp(`(?<!\\p{L})(${signs}) ?${amount}`, 'gu')
   const after = new RegExp(`${amount} ?(${signs})(?!\\p{L})`, 'gu')
   const afterCents = new RegExp(centsBeforeWords(written), 'gu')
-  const said = (all: string, whole: string, part = ''): string => {
+  const said = (all: CountedForms, whole: string, part = ''): string => {
     if (part.length === 1 && part !== '0')
       return `${whole}${decimal}${part} ${choose(all, `${whole}.${part}`)} `
     // The end of 2 000 counts none or one no more.
     const count = /^0\d\d$/.test(whole) ? '5' : whole
     return `${whole} ${choose(all, count)}${Number(part) === 0 ? '' : `${optional(partAnd)} ${Number(part)}`} `
   }
-  const ofSign = (sign: string): string => forms.get(sign) ?? sign
+  const ofSign = (sign: string): CountedForms => forms.get(sign) ?? sign
   const inFigures = where(new RegExp(signs), (text) =>
     text
       .replace(
@@ -417,8 +376,7 @@ function money(language: string, written: FigureSigns): Rewrite {
 
 /** The source of a pattern for an amount with cents before the word of a currency, or metres: whole, cents, word. */
 export function centsBeforeWords({ currencies, decimal, metre }: FigureSigns): string {
-  const forms = [...readForms(currencies).values(), ...(metre === undefined ? [] : [metre])]
-  const words = forms.flatMap((all) => all.split('|'))
+  const words = [...Object.values(currencies), metre ?? []].flatMap(listForms)
   const longestFirst = words.sort((a, b) => b.length - a.length)
   return `(\\d+)(?<![\\d.,]\\1)[${decimal}](\\d\\d) ?(${longestFirst.join('|')})(?![\\p{L}\\p{M}])`
 }

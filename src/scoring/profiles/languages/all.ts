@@ -1,5 +1,5 @@
 import { lazily } from '#prelude'
-import { languageRules } from '../language-rules/language-file.ts'
+import { expandLists } from '../language-rules/language-file.ts'
 import type { LanguageFile } from '../language-rules/language-schema.ts'
 import {
   looseProfile,
@@ -28,6 +28,7 @@ export interface RuledLanguage {
   readonly path: string
   /** BCP 47. */
   readonly language: string
+  /** As it was written. */
   file(): LanguageFile
   rules(): SpokenLanguage
 }
@@ -35,9 +36,9 @@ export interface RuledLanguage {
 export const languages: readonly RuledLanguage[] = registry.split(';').map((entry) => {
   const [id = '', language = ''] = entry.trim().split(' ')
   const name = id.replace(/@.*/, '')
-  const file = lazily(() => readLanguage(name))
   const path = `src/scoring/profiles/languages/${name}.yaml`
-  return { id, name, path, language, file, rules: lazily(() => languageRules(id, language, file())) }
+  const file = lazily(() => readLanguage(name))
+  return { id, name, path, language, file, rules: lazily(() => ({ ...expandLists(file()), id, language })) }
 })
 
 export const languageProfiles: readonly Profile[] = languages.map(({ id, rules }) =>
@@ -46,7 +47,7 @@ export const languageProfiles: readonly Profile[] = languages.map(({ id, rules }
 
 export const looseProfiles: readonly Profile[] = languages
   .filter(({ name }) => withLooseProfile.includes(name))
-  .map(({ id, rules, file }) => looseProfile(id, rules, file))
+  .map(({ id, rules }) => looseProfile(id, rules))
 
 /** The profile of a language by its code, as `Intl.Locale` writes it: `de`. */
 export const profileOfLanguage: ReadonlyMap<string, Profile> = new Map(
