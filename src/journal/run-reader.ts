@@ -58,16 +58,7 @@ export async function readRun(folder: string): Promise<RecordedRun> {
     parser: telemetryLine,
     take: (line) => telemetry.push(line),
   })
-  return {
-    folder,
-    record,
-    utterances,
-    requests,
-    attempts,
-    reused,
-    telemetry,
-    isTorn,
-  }
+  return { folder, record, utterances, requests, attempts, reused, telemetry, isTorn }
 }
 
 type Share = (text: string) => string
@@ -121,16 +112,11 @@ export async function readRecord(folder: string): Promise<RunRecord> {
   // What is not JSON has no field that a record must have; the schema says so.
   const json = parseJson(text)
   const version = (json as { formatVersion?: unknown } | undefined)?.formatVersion
-  if (typeof version === 'number' && version > runFormatVersion) {
-    throw journalErrors.make('RUN_FORMAT_NEWER', {
+  if (typeof version === 'number' && version !== runFormatVersion) {
+    const isNewer = version > runFormatVersion
+    throw journalErrors.make(isNewer ? 'RUN_FORMAT_NEWER' : 'RUN_FORMAT_OLDER', {
       message: `${basename(folder)} has run format ${version}; this transcribench reads ${runFormatVersion}`,
-      hint: 'read it with the version that wrote it, or a newer one',
-    })
-  }
-  if (typeof version === 'number' && version < runFormatVersion) {
-    throw journalErrors.make('RUN_FORMAT_OLDER', {
-      message: `${basename(folder)} has run format ${version}; this transcribench reads ${runFormatVersion}`,
-      hint: 'read it with the version that wrote it, or measure again: transcribench run',
+      hint: `read it with the version that wrote it, or ${isNewer ? 'a newer one' : 'measure again: transcribench run'}`,
     })
   }
   const parsed = runRecord.safeParse(json)

@@ -9,24 +9,7 @@ import type { PlanLine } from './plan-line.ts'
 import type { RunRecord } from './run-record.ts'
 import type { TelemetryLine } from './telemetry-line.ts'
 
-export const runFiles: Readonly<
-  Record<
-    | 'record'
-    | 'plan'
-    | 'journal'
-    | 'reused'
-    | 'modes'
-    | 'staged'
-    | 'telemetry'
-    | 'evaluation'
-    | 'scoring'
-    | 'summary'
-    | 'summaryTable'
-    | 'utteranceTable'
-    | 'page',
-    string
-  >
-> = {
+export const runFiles = {
   record: 'run.json',
   plan: 'plan.jsonl',
   journal: 'journal.jsonl',
@@ -40,7 +23,7 @@ export const runFiles: Readonly<
   summaryTable: 'summary.csv',
   utteranceTable: 'utterances.csv',
   page: 'report.html',
-}
+} as const
 
 /**
  * Names of the files of one score, the page first.
@@ -56,25 +39,6 @@ export function scoreFileNames(name: string | null): readonly string[] {
 /** The name that one of `runFiles` has for a score. */
 export function scoreFileName(file: string, name: string | null): string {
   return name === null ? file : file.replace('.', `.${name}.`)
-}
-
-/**
- * Writes a run to disk as it happens. A line that was written survives the death of this process; mode
- * lines and the record survive that of the machine as well. Disposing closes the files.
- */
-export interface RunWriter extends AsyncDisposable {
-  /** Absolute path of the run folder. */
-  readonly folder: string
-  /** The folder's name. */
-  readonly id: string
-  writePlan(lines: Iterable<PlanLine>): Promise<void>
-  /** Answers of earlier runs: written once, with the plan. */
-  writeReused(lines: readonly ReusedLine[]): Promise<void>
-  /** Replaces `run.json` as a whole: a reader sees the old or the new one, never half of one. */
-  writeRecord(record: RunRecord): Promise<void>
-  appendAttempt(line: AttemptLine): Promise<void>
-  appendMode(line: ModeLine): Promise<void>
-  appendTelemetry(line: TelemetryLine): Promise<void>
 }
 
 /**
@@ -107,18 +71,22 @@ export async function reopenRun(folder: string): Promise<RunWriter> {
 }
 
 async function endsTorn(path: string): Promise<boolean> {
-  const file = await open(path, 'a+')
-  try {
-    const { size } = await file.stat()
-    if (size === 0) return false
-    const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
-    return buffer.toString() !== '\n'
-  } finally {
-    await file.close()
-  }
+  await using file = await open(path, 'a+')
+  const { size } = await file.stat()
+  if (size === 0) return false
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
+  return buffer.toString() !== '\n'
 }
 
-async function openWriter(folder: string): Promise<RunWriter> {
+export type RunWriter = Awaited<ReturnType<typeof openWriter>>
+
+/**
+ * Writes a run to disk as it happens. A line that was written survives the death of this process; mode
+ * lines and the record survive that of the machine as well. Disposing closes the files.
+ *
+ * @param folder absolute path of the run folder
+ */
+async function openWriter(folder: string) {
   const files = await explained(folder, async () => ({
     journal: await open(join(folder, runFiles.journal), 'a'),
     modes: await open(join(folder, runFiles.modes), 'a'),
@@ -129,21 +97,24 @@ async function openWriter(folder: string): Promise<RunWriter> {
 
   return {
     folder,
+    /** The folder's name. */
     id: basename(folder),
-    writePlan: (lines) => explained(folder, () => writeLines(join(folder, runFiles.plan), lines)),
-    writeReused: (lines) => explained(folder, () => writeLines(join(folder, runFiles.reused), lines)),
-    writeRecord: (record) =>
-      explained(folder, () =>
-        replaceText(join(folder, runFiles.record), `${JSON.stringify(record, null, 2)}\n`),
-      ),
-    appendAttempt: (line) => append(files.journal, line),
-    async appendMode(line) {
+    writePlan: (lines: Iterable<PlanLine>): Promise<void> =>
+      explained(folder, () => writePieces(join(folder, runFiles.plan), jsonLines(lines))),
+    /** Answers of earlier runs: written once, with the plan. */
+    writeReused: (lines: readonly ReusedLine[]): Promise<void> =>
+      explained(folder, () => writePieces(join(folder, runFiles.reused), jsonLines(lines))),
+    /** Replaces `run.json` as a whole: a reader sees the old or the new one, never half of one. */
+    writeRecord: (record: RunRecord): Promise<void> =>
+      writeRunDocument(folder, runFiles.record, `${JSON.stringify(record, null, 2)}\n`),
+    appendAttempt: (line: AttemptLine): Promise<void> => append(files.journal, line),
+    async appendMode(line: ModeLine): Promise<void> {
       await append(files.modes, line)
       // What has to be undone on the server must be known even after a power cut.
       await explained(folder, () => files.modes.datasync())
     },
-    appendTelemetry: (line) => append(files.telemetry, line),
-    async [Symbol.asyncDispose]() {
+    appendTelemetry: (line: TelemetryLine): Promise<void> => append(files.telemetry, line),
+    async [Symbol.asyncDispose](): Promise<void> {
       await Promise.all(Object.values(files).map((file) => file.close()))
     },
   }
@@ -172,7 +143,11 @@ export function writeRunDocument(
   name: string,
   text: string | Iterable<string>,
 ): Promise<void> {
-  return explained(folder, () => replaceText(join(folder, name), text))
+  return explained(folder, () =>
+    replaceFile(join(folder, name), (draft) =>
+      typeof text === 'string' ? writeFile(draft, text, { flush: true }) : writePieces(draft, text),
+    ),
+  )
 }
 
 /** Adds what was settled after the death of a run to its mode lines. */
@@ -191,10 +166,6 @@ function appendSafely(folder: string, file: string, lines: readonly unknown[]): 
   return explained(folder, () => appendFile(join(folder, file), `\n\n${text}`, { flush: true }))
 }
 
-async function writeLines(path: string, lines: Iterable<unknown>): Promise<void> {
-  await writePieces(path, jsonLines(lines))
-}
-
 function* jsonLines(lines: Iterable<unknown>): Iterable<string> {
   for (const line of lines) yield `${JSON.stringify(line)}\n`
 }
@@ -211,12 +182,6 @@ async function writePieces(path: string, pieces: Iterable<string>): Promise<void
   }
   await file.appendFile(pending)
   await file.datasync()
-}
-
-async function replaceText(path: string, text: string | Iterable<string>): Promise<void> {
-  await replaceFile(path, (draft) =>
-    typeof text === 'string' ? writeFile(draft, text, { flush: true }) : writePieces(draft, text),
-  )
 }
 
 /** Turns what the file system says into something a person can act on. */

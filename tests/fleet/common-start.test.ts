@@ -2,15 +2,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RunningCli } from '../journeys/run-cli.ts'
 import { startScriptedService } from '../journeys/scripted-service.ts'
-import { type FleetWorld, fleetWorld, newestRun } from './fleet-world.ts'
+import { endAgents, type FleetWorld, fleetWorld, newestRun, runIn } from './fleet-world.ts'
 import { connectRedis } from './redis-server.ts'
 
 const openFlags = ['--contender', 'scripted:good', '--rate', '20/s', '--duration', '1s', '--warmup', '1']
 const together = [...openFlags, '--hosts', 'a,b']
-
-function runIn(stderr: string): string {
-  return /20\d\d-\S+/.exec(stderr)?.[0] ?? ''
-}
 
 describe('an open load', () => {
   let world: FleetWorld
@@ -39,8 +35,7 @@ describe('an open load', () => {
     expect(first.code).toBe(5)
     expect(first.stderr).toContain('FLEET_BLOCKS_FAILED')
     expect(first.stderr).toContain('part 0 has no common start, because a could not measure it')
-    without.process.kill('SIGTERM')
-    expect((await without.ended).code).toBe(0)
+    await endAgents(without)
 
     await using redis = connectRedis(world.redis.url)
     const questions = new Set<string>()
@@ -64,7 +59,6 @@ describe('an open load', () => {
       ['a', false],
       ['b', false],
     ])
-    for (const agent of [repaired, waiting]) agent.process.kill('SIGTERM')
-    for (const agent of [repaired, waiting]) expect((await agent.ended).code).toBe(0)
+    await endAgents(repaired, waiting)
   })
 })

@@ -9,10 +9,12 @@ import { type RunningCli, runCli } from '../journeys/run-cli.ts'
 import {
   answersOf,
   commonFlags,
+  endAgents,
   type FleetWorld,
   fleetWorld,
   newestRun,
   plainAnswers,
+  runIn,
   shardFlags,
 } from './fleet-world.ts'
 import { connectRedis } from './redis-server.ts'
@@ -75,9 +77,7 @@ describe('an agent that goes on through all of this', () => {
     for (const host of faulty)
       expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`host ${host} could not measure`)
     expect(faulty.size).toBeGreaterThan(0)
-    const agents = [broken, foreign]
-    for (const one of agents) one.process.kill('SIGTERM')
-    for (const one of agents) expect((await one.ended).code).toBe(0)
+    await endAgents(broken, foreign)
   })
 
   test('sends nothing of a job whose text was changed, or that was signed for another place', async () => {
@@ -105,8 +105,7 @@ describe('an agent that goes on through all of this', () => {
     run.process.kill('SIGTERM')
     expect((await run.ended).code).toBe(130)
     expect(connection.status).toBe('ready')
-    agent.process.kill('SIGTERM')
-    expect((await agent.ended).code).toBe(0)
+    await endAgents(agent)
     const said = (await agent.ended).stderr
     expect(said.match(/^ {2}sent$/gm)?.length).toBeGreaterThan(2)
     expect(said).not.toContain('not sent')
@@ -125,8 +124,7 @@ describe('an agent', () => {
     expect(code, stderr).toBe(0)
     expect(stderr).toMatch(/part \d+ goes to another host: a: /)
     expect(answersOf(await newestRun(world.folder))).toEqual(plainAnswers)
-    for (const one of [broken, agent]) one.process.kill('SIGTERM')
-    for (const one of [broken, agent]) expect((await one.ended).code).toBe(0)
+    await endAgents(broken, agent)
   })
 
   test('reports a recording that was changed after the plan, and measures the block when it is restored', async () => {
@@ -141,11 +139,9 @@ describe('an agent', () => {
     expect(code).toBe(5)
     const words = stderr.replaceAll(/\s+/g, ' ')
     expect(words).toMatch(/the recording [0-9a-f]{12}… has other content on the coordinator/)
-    const [id = ''] = /20\d\d-\S+/.exec(stderr) ?? []
-    const second = await world.runFleet(['--resume', id])
+    const second = await world.runFleet(['--resume', runIn(stderr)])
     expect(second.code, second.stderr).toBe(0)
-    agent.process.kill('SIGTERM')
-    expect((await agent.ended).code).toBe(0)
+    await endAgents(agent)
   })
 })
 
@@ -164,15 +160,14 @@ describe('a host that never comes', () => {
     expect(first.stderr).toContain('part 0 on a: 48 answered (1 of 2 blocks)')
     expect(first.stderr).toContain('FLEET_HOSTS_MISSING')
     expect(first.stderr).toMatch(/c\s+1 block waiting, and no agent measured for 6 s/)
-    const [run = ''] = /20\d\d-\S+/.exec(first.stderr) ?? []
+    const run = runIn(first.stderr)
     expect(first.stderr.replaceAll(/\s+/g, ' ')).toContain(`transcribench fleet run --resume ${run}`)
     await using late = world.startAgent('c')
     await late.said(/waiting for a block/)
     const second = await world.runFleet(['--resume', run])
     expect(second.code, second.stderr).toBe(0)
     expect(answersOf(await newestRun(world.folder))).toEqual(plainAnswers.flatMap((line) => [line, line]))
-    for (const agent of [present, late]) agent.process.kill('SIGTERM')
-    for (const agent of [present, late]) expect((await agent.ended).code).toBe(0)
+    await endAgents(present, late)
   })
 })
 
@@ -193,8 +188,7 @@ describe('results by a folder that hosts share', () => {
     expect(seen.filter((command) => command.includes('chunk-'))).toEqual([])
     const left = await readdir(folder, { recursive: true })
     expect(left.filter((name) => name.endsWith('.tgz'))).toEqual([])
-    agent.process.kill('SIGTERM')
-    await agent.ended
+    await endAgents(agent)
   })
 })
 

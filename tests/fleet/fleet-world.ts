@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { copyFile, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { expect } from 'vitest'
 import type { AttemptLine } from '#journal/attempt-line'
 import { listRuns, type RecordedRun, readRun } from '#journal/run-reader'
 import type { ScriptedAnswer } from '#service/engines/scripted'
@@ -87,6 +88,17 @@ export async function fleetWorld({ delayMs = 15, redis: wanted }: WorldOptions =
       }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
+}
+
+/** Asks agents to stop, which they do without an error. */
+export async function endAgents(...agents: readonly RunningCli[]): Promise<void> {
+  for (const agent of agents) agent.process.kill('SIGTERM')
+  for (const agent of agents) expect((await agent.ended).code).toBe(0)
+}
+
+/** The id of a run in what the coordinator says. */
+export function runIn(stderr: string): string {
+  return /20\d\d-\S+/.exec(stderr)?.[0] ?? ''
 }
 
 function queueAt(url: string | null): readonly string[] {

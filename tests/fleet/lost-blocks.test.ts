@@ -5,10 +5,12 @@ import { runCli } from '../journeys/run-cli.ts'
 import {
   answersOf,
   commonFlags,
+  endAgents,
   type FleetWorld,
   fleetWorld,
   newestRun,
   plainAnswers,
+  runIn,
   shardFlags,
 } from './fleet-world.ts'
 
@@ -22,8 +24,7 @@ describe.concurrent('a run that is stopped, and whose agent is killed after it g
     const first = world.startFleetRun([...shardFlags, '--block', '12s'])
     await first.said(/\(1 of \d+ blocks\)/)
     first.process.kill('SIGKILL')
-    const [id = ''] = /20\d\d-\S+/.exec((await first.ended).stderr) ?? []
-    const second = world.startFleetRun(['--resume', id])
+    const second = world.startFleetRun(['--resume', runIn((await first.ended).stderr)])
     await killed.said(/(?:measuring part[\s\S]*){3}/)
     await sleep(300)
     killed.process.kill('SIGKILL')
@@ -77,7 +78,6 @@ describe.concurrent('an agent that is frozen until another process has measured 
     expect(repeated?.message).toContain(
       '1 block of the fleet was measured once more and does not count: part 0 on a',
     )
-    for (const agent of [frozen, other, late]) agent.process.kill('SIGTERM')
-    for (const agent of [frozen, other, late]) expect((await agent.ended).code).toBe(0)
+    await endAgents(frozen, other, late)
   })
 })

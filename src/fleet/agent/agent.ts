@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Job, Worker } from 'bullmq'
 import { BenchError } from '#prelude'
-import { type Broker, lockMs, openBroker } from '../queue/broker.ts'
+import { type Broker, lockMs } from '../queue/broker.ts'
 import { keepLock } from '../queue/keep-lock.ts'
 import { type BlockJob, blockQueue, jobPlace } from '../queue/messages.ts'
 import { DistrustError, unseal } from '../queue/seal.ts'
-import { type AgentHost, connectionName, findOutbox, RunOverError } from './ask.ts'
+import { type AgentHost, findOutbox, openHostBroker, RunOverError } from './ask.ts'
 import { measureBlock } from './measure-block.ts'
 import { pendingResults, removeStale, sendResult } from './outbox.ts'
 
@@ -33,7 +33,7 @@ export async function runAgent(
   onEvent: (event: AgentEvent) => void,
 ): Promise<void> {
   // Later it is waited for.
-  await (await openBroker(host.address, connectionName(host)))[Symbol.asyncDispose]()
+  await (await openHostBroker(host))[Symbol.asyncDispose]()
   try {
     for (const folder of await removeStale(findOutbox(host), host.clock.today()))
       onEvent({ kind: 'removed', folder })
@@ -45,10 +45,7 @@ export async function runAgent(
       const idle = idleLimitMs === null ? [] : [AbortSignal.timeout(idleLimitMs)]
       const patience = AbortSignal.any([host.stop, ...idle])
       const taken = await withBroker(host, (broker) =>
-        takeBlock(broker, {
-          ...{ host: host.name, signal: patience },
-          sharesAgain: () => host.clock.nowMs() >= sharesAgainAtMs,
-        }),
+        takeBlock(broker, host.name, () => host.clock.nowMs() >= sharesAgainAtMs, patience),
       )
       if (taken === null) return
       failuresInARow = (await handle(host, taken, onEvent)) ? 0 : failuresInARow + 1
@@ -164,7 +161,7 @@ function explainReason(error: unknown): string {
 async function withBroker<Value>(host: AgentHost, work: (broker: Broker) => Promise<Value>): Promise<Value> {
   // A host that is to stop does not wait for Redis.
   const patience = host.stop.aborted ? undefined : host.stop
-  await using broker = await openBroker(host.address, connectionName(host), patience)
+  await using broker = await openHostBroker(host, patience)
   return await work(broker)
 }
 
@@ -182,22 +179,18 @@ const pauseMs = 1000
 /** How often a block may be lost with its agent before it is no longer tried. */
 const mostLosses = 5
 
-interface Patience {
-  readonly host: string
-  readonly signal: AbortSignal
-  /** Whether a block that any host may take is one for this host: not shortly after it has failed one. */
-  readonly sharesAgain: () => boolean
-}
-
 /**
  * Waits for a block: of the queue of this host first, then of the queue of all. Only a host that waits looks for blocks of agents that
  * fell silent; nothing of this goes on while a block is measured.
  *
+ * @param sharesAgain whether a block that any host may take is one for this host: not shortly after it has failed one
  * @returns null where the signal came first
  */
 async function takeBlock(
   broker: Broker,
-  { host, signal, sharesAgain }: Patience,
+  host: string,
+  sharesAgain: () => boolean,
+  signal: AbortSignal,
 ): Promise<TakenBlock | null> {
   const names = [blockQueue(host), blockQueue(null)]
   const workers = names.map((name) =>

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '#load/clock'
 import { fleetErrors } from '../errors.ts'
-import { agentConnection, type Broker, type BrokerAddress, keyPrefix } from '../queue/broker.ts'
+import { type Broker, type BrokerAddress, keyPrefix, openBroker } from '../queue/broker.ts'
 import { type AskKind, type Asks, askQueue, jobPlace, openKey, validMs } from '../queue/messages.ts'
 import { expired, otherKey, seal, unseal } from '../queue/seal.ts'
 
@@ -82,9 +82,9 @@ export interface AgentHost {
   readonly drop: AbortSignal
 }
 
-/** In CLIENT LIST. */
-export function connectionName({ name }: Pick<AgentHost, 'name'>): string {
-  return agentConnection(name)
+/** A connection of a host, in CLIENT LIST by its name. */
+export function openHostBroker({ address, name }: AgentHost, patience?: AbortSignal): Promise<Broker> {
+  return openBroker(address, `transcribench-agent-${name}`, patience)
 }
 
 export function findOutbox({ dataFolder }: Pick<AgentHost, 'dataFolder'>): string {

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hashFile } from '#corpus/files'
@@ -11,9 +12,9 @@ import { BenchError } from '#prelude'
 import { executeHere } from '#run/measure'
 import { sketchLatencies } from '../coordinator/live-latencies.ts'
 import { fleetErrors } from '../errors.ts'
-import { type Broker, openBroker } from '../queue/broker.ts'
+import type { Broker } from '../queue/broker.ts'
 import { type BlockDocument, type BlockJob, type HostClock, pieceBytes } from '../queue/messages.ts'
-import { type AgentHost, ask, connectionName, findOutbox } from './ask.ts'
+import { type AgentHost, ask, findOutbox, openHostBroker } from './ask.ts'
 import { packResult } from './outbox.ts'
 
 /**
@@ -65,28 +66,21 @@ async function prepare(
   { run, documentSha256 }: BlockJob,
   entry: string,
 ): Promise<{ document: BlockDocument; manifest: string; offset: Omit<HostClock, 'startErrorMs'> }> {
-  await using broker = await openBroker(host.address, connectionName(host), host.stop)
-  const objectsFolder = join(host.dataFolder, 'objects')
-  const source = {
-    objectsFolder,
-    env: host.env,
-    fetchPiece: (piece: { sha256: string; offset: number }) => fetchPiece(broker, run, { host, piece }),
+  await using broker = await openHostBroker(host, host.stop)
+  const source: ObjectSource = {
+    objectsFolder: join(host.dataFolder, 'objects'),
+    fetchPiece(piece) {
+      const id = `fetch-${host.name}-${piece.sha256}-${piece.offset}`
+      return ask(broker, run, { kind: 'fetch', id, body: piece, signal: host.stop })
+    },
   }
   const path = await fetchObject(documentSha256, source)
   const document = JSON.parse(await readFile(path, 'utf8')) as BlockDocument
   const corpora = [...host.corpora, document.config.corpus]
-  const manifest = await provideCorpus(join(entry, 'corpus'), document.utterances, { ...source, corpora })
+  const here = await recordingsHere(document.utterances, corpora, host.env)
+  const manifest = await provideCorpus(join(entry, 'corpus'), document.utterances, here, source)
   const { offsetMs, uncertaintyMs } = await measureClockOffset(broker, host.clock)
   return { document, manifest, offset: { offsetMs, uncertaintyMs } }
-}
-
-function fetchPiece(
-  broker: Broker,
-  run: string,
-  { host, piece }: { host: AgentHost; piece: { sha256: string; offset: number } },
-): Promise<{ base64: string; sizeBytes: number }> {
-  const id = `fetch-${host.name}-${piece.sha256}-${piece.offset}`
-  return ask(broker, run, { kind: 'fetch', id, body: piece, signal: host.stop })
 }
 
 function notFinished(ending: { message: string; hint: string } | null, host: string): BenchError {
@@ -96,13 +90,9 @@ function notFinished(ending: { message: string; hint: string } | null, host: str
   })
 }
 
-interface CorpusSource {
-  /** Corpora on this host, by name or path of their manifests; those that are not there are passed over. */
-  readonly corpora: readonly string[]
-  /** Where fetched files are kept, by the hashes of their contents. */
+/** Where fetched files are kept, by the hashes of their contents, and how the coordinator is asked for a piece of one. */
+interface ObjectSource {
   readonly objectsFolder: string
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** Asks the coordinator for a piece of a file. */
   fetchPiece(piece: { sha256: string; offset: number }): Promise<{ base64: string; sizeBytes: number }>
 }
 
@@ -113,15 +103,16 @@ const maxFileBytes = 1024 ** 3
  * Makes a corpus of these utterances on this host: of recordings that it has where their content is the wanted one, otherwise of files that
  * the coordinator sends.
  *
+ * @param here recordings that it has, by the hashes of their contents
  * @returns the path of a manifest in the folder
  * @throws BenchError FLEET_FILE_TOO_LARGE, FLEET_BLOCKS_FAILED
  */
 async function provideCorpus(
   folder: string,
   utterances: readonly VerifiedUtterance[],
-  source: CorpusSource,
+  here: ReadonlyMap<string, string>,
+  source: ObjectSource,
 ): Promise<string> {
-  const here = await recordingsHere(utterances, source)
   const provided: VerifiedUtterance[] = []
   for (const utterance of utterances) {
     const { sha256 } = utterance
@@ -131,10 +122,15 @@ async function provideCorpus(
   return writeSelection(folder, provided)
 }
 
-/** Recordings of this host with the wanted contents, by their hashes. */
+/**
+ * Recordings of this host with the wanted contents, by their hashes.
+ *
+ * @param corpora by name or path of their manifests; those that are not there are passed over
+ */
 async function recordingsHere(
   utterances: readonly VerifiedUtterance[],
-  { corpora, env }: CorpusSource,
+  corpora: readonly string[],
+  env: AgentHost['env'],
 ): Promise<ReadonlyMap<string, string>> {
   const wanted = new Map(utterances.map(({ id, sha256 }) => [id, sha256]))
   const found = new Map<string, string>()
@@ -157,16 +153,9 @@ async function recordingsHere(
 }
 
 /** @returns the path of a file with this content, fetched in pieces where it is not there yet */
-async function fetchObject(
-  sha256: string,
-  { objectsFolder, fetchPiece }: Pick<CorpusSource, 'objectsFolder' | 'fetchPiece'>,
-): Promise<string> {
+async function fetchObject(sha256: string, { objectsFolder, fetchPiece }: ObjectSource): Promise<string> {
   const path = join(objectsFolder, sha256)
-  const isThere = await stat(path).then(
-    () => true,
-    () => false,
-  )
-  if (isThere) return path
+  if (existsSync(path)) return path
   await mkdir(objectsFolder, { recursive: true })
   const draft = `${path}.${process.pid}.draft`
   const hash = createHash('sha256')
@@ -208,7 +197,7 @@ const pauseMs = 500
  * @throws BenchError FLEET_BLOCKS_FAILED where another host cannot start
  */
 async function awaitStart(host: AgentHost, { run, part }: BlockJob): Promise<HostClock> {
-  const { address, clock, stop } = host
+  const { clock, stop } = host
   const { startAtMs, offset } = await agreeOnStart()
   const startHereMs = startAtMs - offset.toRedisMs
   await clock.sleepUntil(startHereMs, stop)
@@ -216,7 +205,7 @@ async function awaitStart(host: AgentHost, { run, part }: BlockJob): Promise<Hos
   return { offsetMs, uncertaintyMs, startErrorMs: Math.abs(clock.nowMs() - startHereMs) }
 
   async function agreeOnStart() {
-    await using broker = await openBroker(address, connectionName(host), stop)
+    await using broker = await openHostBroker(host, stop)
     const body = { part, host: host.name }
     for (;;) {
       const id = `ready-${host.name}-${part}-${randomUUID()}`
@@ -228,13 +217,9 @@ async function awaitStart(host: AgentHost, { run, part }: BlockJob): Promise<Hos
 }
 
 /** The clock of Redis, seen from this host. */
-interface ClockOffset {
+interface ClockOffset extends Omit<HostClock, 'startErrorMs'> {
   /** Added to `nowMs` of this host's monotonic clock, it gives the time of Redis. */
   readonly toRedisMs: number
-  /** Added to the wall clock of this host, it gives the time of Redis. */
-  readonly offsetMs: number
-  /** Half the shortest round trip: the answer was made somewhere within it. */
-  readonly uncertaintyMs: number
 }
 
 const roundTrips = 20

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { create } from 'tar'
@@ -51,15 +52,7 @@ export async function removeStale(outbox: string, today: Date): Promise<readonly
 export async function pendingResults(outbox: string): Promise<readonly string[]> {
   await mkdir(outbox, { recursive: true })
   const entries = (await readdir(outbox)).map((name) => join(outbox, name))
-  const arePacked = await Promise.all(
-    entries.map((entry) =>
-      stat(join(entry, resultName)).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  )
-  return entries.filter((_, place) => arePacked[place])
+  return entries.filter((entry) => existsSync(join(entry, resultName)))
 }
 
 /**
@@ -80,9 +73,8 @@ export async function sendResult(
   const { isWanted } = await ask(broker, run, offer)
   if (isWanted) {
     const archive = join(entry, archiveName)
-    const isTaken =
-      sharedFolder !== null && (await handOver(broker, result, { archive, sharedFolder, signal }))
-    if (!isTaken) await sendPieces(broker, result, { archive, signal })
+    const isTaken = sharedFolder !== null && (await handOver(broker, result, archive, sharedFolder, signal))
+    if (!isTaken) await sendPieces(broker, result, archive, signal)
   }
   const complete = { kind: 'complete', id: `complete-${execution}`, body: result, signal } as const
   const isCounted = isWanted && (await ask(broker, run, complete)).isCounted
@@ -94,9 +86,10 @@ export async function sendResult(
 async function handOver(
   broker: Broker,
   result: BlockResult,
-  upload: { readonly archive: string; readonly sharedFolder: string; readonly signal: AbortSignal },
+  archive: string,
+  sharedFolder: string,
+  signal: AbortSignal,
 ): Promise<boolean> {
-  const { archive, sharedFolder, signal } = upload
   const { run, execution } = result
   try {
     await shareFile(sharedFolder, result, archive)
@@ -113,7 +106,8 @@ async function handOver(
 async function sendPieces(
   broker: Broker,
   { run, execution, sizeBytes }: BlockResult,
-  { archive, signal }: { readonly archive: string; readonly signal: AbortSignal },
+  archive: string,
+  signal: AbortSignal,
 ): Promise<void> {
   await using file = await open(archive)
   for (let offset = 0; offset < sizeBytes; offset += pieceBytes) {

@@ -16,7 +16,7 @@ import type { PartStore } from '../queue/part-store.ts'
 import { seal, unseal } from '../queue/seal.ts'
 import { blockId, type FleetBlock, type PlanDocuments } from './fleet-blocks.ts'
 
-export interface AnsweringInput extends Pick<CommonStart, 'starts' | 'failed' | 'silent'> {
+export interface AnsweringInput {
   readonly broker: Broker
   readonly run: string
   /** Null in a shard. */
@@ -28,6 +28,12 @@ export interface AnsweringInput extends Pick<CommonStart, 'starts' | 'failed' | 
   readonly sharedFolder: string | null
   /** Blocks whose results count; grows. */
   readonly counted: Map<string, BlockResult>
+  /** When parts started, as far as an earlier process of this run knew. */
+  readonly starts: ReadonlyMap<number, number>
+  /** Blocks that no host measures any more, by their ids. */
+  readonly failed: ReadonlyMap<string, unknown>
+  /** Hosts on which no agent measures. */
+  readonly silent: ReadonlySet<string | null>
   readonly onCounted: (result: BlockResult, block: FleetBlock) => void
   readonly onFurther: (result: BlockResult) => void
 }
@@ -49,8 +55,8 @@ export function answering(input: AnsweringInput): Processor {
   }
 }
 
-function collectAnswers({ broker, run, hosts, documents, store, ...input }: AnsweringInput): Answers {
-  const { blocks, counted, starts, failed, silent } = input
+function collectAnswers(input: AnsweringInput): Answers {
+  const { run, hosts, documents, store, blocks, counted } = input
   const blockOf = ({ part, host }: BlockResult): FleetBlock => {
     const block = blocks.get(blockId(part, hosts === null ? null : host))
     if (block === undefined) throw new Error(`there is no part ${part} of ${host}`)
@@ -74,10 +80,8 @@ function collectAnswers({ broker, run, hosts, documents, store, ...input }: Answ
     },
     async collect(result) {
       blockOf(result)
-      const { sharedFolder } = input
-      return {
-        isThere: sharedFolder !== null && result.run === run && (await store.addFile(result, sharedFolder)),
-      }
+      const { sharedFolder: folder } = input
+      return { isThere: folder !== null && result.run === run && (await store.addFile(result, folder)) }
     },
     async complete(result) {
       const block = blockOf(result)
@@ -92,7 +96,7 @@ function collectAnswers({ broker, run, hosts, documents, store, ...input }: Answ
       input.onCounted(result, block)
       return { isCounted: true }
     },
-    ready: commonStart({ broker, hosts: hosts ?? [], store, starts, failed, silent }),
+    ready: commonStart(input),
   }
 }
 
@@ -104,10 +108,8 @@ async function readPiece(
   const text = textOf(sha256)
   if (text !== null) {
     const bytes = Buffer.from(text)
-    return {
-      base64: bytes.subarray(offset, offset + pieceBytes).toString('base64'),
-      sizeBytes: bytes.length,
-    }
+    const base64 = bytes.subarray(offset, offset + pieceBytes).toString('base64')
+    return { base64, sizeBytes: bytes.length }
   }
   const path = pathOf(sha256)
   if (path === null) throw new Error('the run has no such file')
@@ -116,20 +118,6 @@ async function readPiece(
   const { bytesRead, buffer } = await file.read(Buffer.alloc(pieceBytes), 0, pieceBytes, offset)
   return { base64: buffer.subarray(0, bytesRead).toString('base64'), sizeBytes }
 }
-
-interface CommonStart {
-  readonly broker: Broker
-  readonly hosts: readonly string[]
-  readonly store: PartStore
-  /** When parts started, as far as an earlier process of this run knew. */
-  readonly starts: ReadonlyMap<number, number>
-  /** Blocks that no host measures any more, by their ids. */
-  readonly failed: ReadonlyMap<string, unknown>
-  /** Hosts on which no agent measures. */
-  readonly silent: ReadonlySet<string | null>
-}
-
-type Ready = Asks['ready']
 
 /** Hosts have so long to hear of it, to compare their clocks with that of Redis and to close their connections. */
 const startsInMs = 3000
@@ -142,8 +130,9 @@ const presentMs = 10_000
  * one host that cannot take part makes it fail on the others too: measured together later, it still is one load. A host that
  * comes after the start is given that of the others, and says how late it was.
  */
-function commonStart(input: CommonStart): (ask: Ready['ask']) => Promise<Ready['answer']> {
-  const { broker, hosts, store, failed, silent, ...before } = input
+function commonStart(input: AnsweringInput): Answers['ready'] {
+  const { broker, store, failed, silent, ...before } = input
+  const hosts = before.hosts ?? []
   const starts = new Map<number, number | Promise<number>>(before.starts)
   const askedAtMs = new Map<string, number>()
   const keep = async (part: number, startAtMs: number): Promise<number> => {
@@ -171,26 +160,25 @@ function commonStart(input: CommonStart): (ask: Ready['ask']) => Promise<Ready['
   }
 }
 
-interface HandingOut {
+/** What is handed out: blocks of a run, with the SHA-256 of the documents, by the number of the part. */
+interface HandingOut extends Pick<PlanDocuments, 'hashes'> {
   readonly broker: Broker
   readonly run: string
-  readonly partCount: number
-  /** SHA-256 of the documents, by the number of the part. */
-  readonly hashes: readonly string[]
 }
 
 const blocksAtOnce = 500
 
 /** Puts blocks into their queues. Those that are there already stay as they are. */
 export async function handOut(input: HandingOut, blocks: readonly FleetBlock[]): Promise<void> {
-  const { broker, hashes, partCount, run } = input
+  const { broker, hashes, run } = input
   const expiresAtMs = (await broker.nowMs()) + validMs
   for (const [host, own] of Map.groupBy(blocks, (block) => block.host)) {
     const queue = broker.queue(blockQueue(host))
     const jobs = own.map((block) => {
       const jobId = nameJob(run, block)
       const { part } = block
-      const body: BlockJob = { run, part, partCount, host, documentSha256: hashes[part] ?? '' }
+      const documentSha256 = hashes[part] ?? ''
+      const body: BlockJob = { run, part, partCount: hashes.length, host, documentSha256 }
       return {
         name: 'block',
         data: seal(body, broker.address, { place: jobPlace(queue.name, jobId), expiresAtMs }),

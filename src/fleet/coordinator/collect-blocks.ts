@@ -99,7 +99,7 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
   const check = (): void => {
     if (missing().every(({ host }) => silent.has(host))) settled.resolve()
   }
-  const handing = { broker, run, partCount: documents.hashes.length, hashes: documents.hashes }
+  const handing = { broker, run, hashes: documents.hashes }
   const handOutMissing = (): void =>
     void open(broker, run)
       .then(() => handOut(handing, missing()))
@@ -212,28 +212,24 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
 const mostFailuresInARow = 2
 
 /** Which hosts failed which blocks. */
-function hostFaults(): {
-  /** @returns whether the host is set aside by this failure */
-  add(host: string, blockId: string): boolean
-  measured(host: string): void
-  /** Whether a host that is there, or has measured, may still measure a block. */
-  isFor(blockId: string, connected: ReadonlySet<string>): boolean
-} {
+function hostFaults() {
   const inARow = new Map<string, number>()
   const failedOn = new Map<string, Set<string>>()
   const able = new Set<string>()
   return {
-    add(host, blockId) {
+    /** @returns whether the host is set aside by this failure */
+    add(host: string, blockId: string): boolean {
       failedOn.set(blockId, (failedOn.get(blockId) ?? new Set()).add(host))
       const count = (inARow.get(host) ?? 0) + 1
       inARow.set(host, count)
       return count === mostFailuresInARow
     },
-    measured(host) {
+    measured(host: string): void {
       able.add(host)
       inARow.set(host, 0)
     },
-    isFor: (blockId, connected) =>
+    /** Whether a host that is there, or has measured, may still measure a block. */
+    isFor: (blockId: string, connected: ReadonlySet<string>): boolean =>
       [...able, ...connected].some(
         (host) => (inARow.get(host) ?? 0) < mostFailuresInARow && failedOn.get(blockId)?.has(host) !== true,
       ),

@@ -8,30 +8,11 @@ export interface BrokerAddress extends FleetIdentity {
   readonly url: string
 }
 
-/** A connection to the Redis of a fleet, with its queues. Disposing closes all of it. */
-export interface Broker extends AsyncDisposable {
-  readonly address: BrokerAddress
-  readonly redis: Redis
-  /** By the clock of Redis, in milliseconds since 1970. */
-  nowMs(): Promise<number>
-  queue(name: string): Queue
-  /** A worker that processes, or with null one that only takes jobs. */
-  worker(name: string, processor: Processor | null, options: Omit<WorkerOptions, 'connection'>): Worker
-}
-
 /** A block whose agent is silent for so long is given to another one. */
 export const lockMs = 30_000
 
 /** A command without an answer for so long is sent again on a new connection. */
 const silenceMs = 30_000
-
-/** Names of connections in CLIENT LIST: of an agent that waits or fetches, and of one that measures. */
-export function agentConnection(host: string): string {
-  return `transcribench-agent-${host}`
-}
-export function lockConnection(host: string): string {
-  return `transcribench-lock-${host}`
-}
 
 /** Hosts whose agents are connected, whatever they do; none where the user of Redis may not ask for it. */
 export async function connectedHosts({ redis }: Pick<Broker, 'redis'>): Promise<ReadonlySet<string>> {
@@ -45,6 +26,9 @@ export function keyPrefix({ fleet }: FleetIdentity): string {
   return `transcribench:${fleet}`
 }
 
+/** A connection to the Redis of a fleet, with its queues. Disposing closes all of it. */
+export type Broker = Awaited<ReturnType<typeof openBroker>>
+
 /**
  * Connects to the Redis of a fleet. BullMQ and ioredis are optional packages.
  *
@@ -52,11 +36,7 @@ export function keyPrefix({ fleet }: FleetIdentity): string {
  * @param patience a Redis that is away is waited for, until this aborts; without it, that is an error
  * @throws BenchError FLEET_PACKAGES_MISSING, FLEET_QUEUE_UNREACHABLE
  */
-export async function openBroker(
-  address: BrokerAddress,
-  name: string,
-  patience?: AbortSignal,
-): Promise<Broker> {
+export async function openBroker(address: BrokerAddress, name: string, patience?: AbortSignal) {
   const [bullmq, { Redis: Client }] = await loadPackages()
   const redis = new Client(address.url, {
     connectionName: name,
@@ -81,11 +61,12 @@ export async function openBroker(
   return {
     address,
     redis,
-    async nowMs() {
+    /** By the clock of Redis, in milliseconds since 1970. */
+    async nowMs(): Promise<number> {
       const [seconds, microseconds] = await redis.time()
       return Number(seconds) * 1000 + Number(microseconds) / 1000
     },
-    queue(queueName) {
+    queue(queueName: string): Queue {
       const known = queues.get(queueName)
       if (known !== undefined) return known
       const queue = new bullmq.Queue(queueName, { connection: redis, prefix })
@@ -94,14 +75,19 @@ export async function openBroker(
       own.defer(() => queue.close())
       return queue
     },
-    worker(queueName, processor, options) {
+    /** A worker that processes, or with null one that only takes jobs. */
+    worker(
+      queueName: string,
+      processor: Processor | null,
+      options: Omit<WorkerOptions, 'connection'>,
+    ): Worker {
       const worker = new bullmq.Worker(queueName, processor, { ...options, connection: redis, prefix })
       worker.on('error', () => undefined)
       // Without waiting for an answer: Redis may be away.
       own.defer(() => worker.close(true))
       return worker
     },
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       patience?.removeEventListener('abort', giveUp)
       await own.disposeAsync()
       redis.disconnect()

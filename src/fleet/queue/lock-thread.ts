@@ -4,7 +4,7 @@
  */
 import { setInterval } from 'node:timers/promises'
 import { type MessagePort, parentPort } from 'node:worker_threads'
-import { type BrokerAddress, lockConnection, lockMs, openBroker } from './broker.ts'
+import { type BrokerAddress, lockMs, openBroker } from './broker.ts'
 
 export interface LockOrder {
   readonly address: BrokerAddress
@@ -27,7 +27,7 @@ function main(port: MessagePort): void {
 }
 
 async function hold({ address, queue, jobId, token, host }: LockOrder, released: AbortSignal): Promise<void> {
-  await using broker = await openBroker(address, lockConnection(host), released)
+  await using broker = await openBroker(address, `transcribench-lock-${host}`, released)
   const job = await broker.queue(queue).getJob(jobId)
   for await (const _ of setInterval(lockMs / 4, undefined, { signal: released })) {
     // A lock that is lost is not taken again: another host measures the block by now.

@@ -11,35 +11,18 @@ import type { BlockResult, HostFault } from './messages.ts'
 /** What a host sends of a run folder; its plan is known. */
 export const sentFiles: readonly string[] = [runFiles.record, runFiles.journal, runFiles.telemetry]
 
-/** What the coordinator has received, on its disk. A new process finds all of it again. */
-export interface PartStore {
-  /** Results that count, by their blocks. */
-  counted(): Promise<ReadonlyMap<string, BlockResult>>
-  /** Results of blocks of which another one counts. */
-  further(): Promise<readonly BlockResult[]>
-  /** On the platter before it resolves. The name of an execution is checked: it becomes that of a file. */
-  addChunk(execution: string, offset: number, bytes: Uint8Array): Promise<void>
-  /** Takes a result that is a file of a shared folder. @returns whether it was there, and is on the disk here */
-  addFile(result: BlockResult, sharedFolder: string): Promise<boolean>
-  /** Turns the received pieces into the result that counts of a block. */
-  count(blockId: string, result: BlockResult): Promise<void>
-  addFurther(result: BlockResult): Promise<void>
-  /** What hosts did not measure to its end, in any order. */
-  faults(): Promise<readonly HostFault[]>
-  addFault(fault: HostFault): Promise<void>
-  /** When parts started on all hosts, by their numbers and the clock of Redis. */
-  starts(): Promise<ReadonlyMap<number, number>>
-  addStart(part: number, startAtMs: number): Promise<void>
-  /** @returns a folder like that of a run, with this plan */
-  unpack(blockId: string, plan: Iterable<PlanLine>): Promise<string>
-  remove(): Promise<void>
-}
-
 const executionName = /^[0-9a-f-]{36}$/
 
-/** @param folder in the folder of the run; made where it is missing */
-export async function openPartStore(folder: string): Promise<PartStore> {
+export type PartStore = Awaited<ReturnType<typeof openPartStore>>
+
+/**
+ * What the coordinator has received, on its disk. A new process finds all of it again.
+ *
+ * @param folder in the folder of the run; made where it is missing
+ */
+export async function openPartStore(folder: string) {
   await mkdir(folder, { recursive: true })
+  /** The name of an execution is checked: it becomes that of a file. */
   const incoming = (execution: string): string => {
     if (!executionName.test(execution)) throw new RangeError('an execution has another kind of name')
     return join(folder, `${execution}.incoming`)
@@ -58,15 +41,23 @@ export async function openPartStore(folder: string): Promise<PartStore> {
     await syncFolder(folder)
   }
   return {
-    counted: async () => new Map(await readAll<BlockResult>('.counted.json')),
-    further: async () => (await readAll<BlockResult>('.further.json')).map(([, result]) => result),
-    async addChunk(execution, offset, bytes) {
+    /** Results that count, by their blocks. */
+    counted: async (): Promise<ReadonlyMap<string, BlockResult>> =>
+      new Map(await readAll<BlockResult>('.counted.json')),
+    /** Results of blocks of which another one counts. */
+    further: async (): Promise<readonly BlockResult[]> =>
+      (await readAll<BlockResult>('.further.json')).map(([, result]) => result),
+    /** On the platter before it resolves. */
+    async addChunk(execution: string, offset: number, bytes: Uint8Array): Promise<void> {
       await using file = await open(incoming(execution), offset === 0 ? 'w' : 'r+')
       await file.write(bytes, 0, bytes.length, offset)
       await file.datasync()
     },
-    addFile: (result, sharedFolder) => takeFile(sharedFolder, result, incoming(result.execution)),
-    async count(blockId, result) {
+    /** Takes a result that is a file of a shared folder. @returns whether it was there, and is on the disk here */
+    addFile: (result: BlockResult, sharedFolder: string): Promise<boolean> =>
+      takeFile(sharedFolder, result, incoming(result.execution)),
+    /** Turns the received pieces into the result that counts of a block. */
+    async count(blockId: string, result: BlockResult): Promise<void> {
       const [path, archive] = [incoming(result.execution), join(folder, `${blockId}.tgz`)]
       // An earlier process may have died between the two steps below.
       const received = await hashFile(path).catch(() => hashFile(archive))
@@ -75,18 +66,22 @@ export async function openPartStore(folder: string): Promise<PartStore> {
       // What has this file is complete.
       await write(`${blockId}.counted.json`, result)
     },
-    async addFurther(result) {
+    async addFurther(result: BlockResult): Promise<void> {
       await rm(incoming(result.execution), { force: true })
       await write(`${result.execution}.further.json`, result)
     },
-    faults: async () => (await readAll<HostFault>('.fault.json')).map(([, fault]) => fault),
-    addFault: (fault) => write(`${randomUUID()}.fault.json`, fault),
-    async starts() {
+    /** What hosts did not measure to its end, in any order. */
+    faults: async (): Promise<readonly HostFault[]> =>
+      (await readAll<HostFault>('.fault.json')).map(([, fault]) => fault),
+    addFault: (fault: HostFault): Promise<void> => write(`${randomUUID()}.fault.json`, fault),
+    /** When parts started on all hosts, by their numbers and the clock of Redis. */
+    async starts(): Promise<ReadonlyMap<number, number>> {
       const starts = await readAll<number>('.start.json')
       return new Map(starts.map(([part, startAtMs]) => [Number(part), startAtMs]))
     },
-    addStart: (part, startAtMs) => write(`${part}.start.json`, startAtMs),
-    async unpack(blockId, plan) {
+    addStart: (part: number, startAtMs: number): Promise<void> => write(`${part}.start.json`, startAtMs),
+    /** @returns a folder like that of a run, with this plan */
+    async unpack(blockId: string, plan: Iterable<PlanLine>): Promise<string> {
       const target = join(folder, blockId)
       await mkdir(target, { recursive: true })
       const isSent = (path: string): boolean => sentFiles.includes(path)
@@ -97,7 +92,7 @@ export async function openPartStore(folder: string): Promise<PartStore> {
       )
       return target
     },
-    remove: () => rm(folder, { recursive: true }),
+    remove: (): Promise<void> => rm(folder, { recursive: true }),
   }
 }
 
