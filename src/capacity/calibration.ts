@@ -40,11 +40,7 @@ export interface CapacityEstimate {
  *
  * @see Wood 2010, doi:10.1038/nature09319 (synthetic likelihood)
  */
-export interface Calibration {
-  add(stretch: Stretch): void
-  /** Null where the server is so unlike its simulation that it predicts nothing. */
-  estimate(): CapacityEstimate | null
-}
+export type Calibration = ReturnType<typeof calibrate>
 
 /** Of ln v: half the width of the grid, its steps where stretches are simulated, and those between them. */
 const reach = 0.6
@@ -75,14 +71,14 @@ const measuredShare = 0.5
 /** More of the posterior than this at an end of the grid: the truth lies beyond. */
 const mostAtEnds = 0.02
 
-export function calibrate(server: SimulatedServer, objective: Objective, use: ServerUse): Calibration {
+export function calibrate(server: SimulatedServer, objective: Objective, use: ServerUse) {
   const evidence: Evidence[] = []
   const prior = formPrior(server)
   const finder = lazily(() => capacityFinder(server, use))
   const curves = capacityCurves((variation) => finder()([objective], variation))
   const slope = lazily(() => measureSlope(objective, (other) => finder()([other])))
   /** What a stretch says of the capacity depends on its distance from it, which is first taken from the sweep. */
-  const posterior = (): { readonly found: Posterior; readonly failureShare: number } => {
+  const posterior = () => {
     let found = summarisePosterior([prior])
     let failureShare = 0
     for (let pass = 0; pass < 2; pass += 1) {
@@ -107,14 +103,15 @@ export function calibrate(server: SimulatedServer, objective: Objective, use: Se
     return { found, failureShare }
   }
   return {
-    add(stretch) {
+    add(stretch: Stretch): void {
       const { perSecond, samples } = stretch
       const failures = samples.filter((sample) => !isTaken(sample, server)).length
-      const exact = weighEvidence(stretch, server, { objective, seed: use.seed + evidence.length })
+      const exact = weighEvidence(stretch, server, objective, use.seed + evidence.length)
       const logLikelihoods = blurred(exact, spreadOfStretches)
       evidence.push({ perSecond, requests: samples.length, failures, logLikelihoods })
     },
-    estimate() {
+    /** Null where the server is so unlike its simulation that it predicts nothing. */
+    estimate(): CapacityEstimate | null {
       const { found, failureShare } = posterior()
       if (found.atEnds > mostAtEnds) return null
       const capacityAt = (share: number): number => curves(failureShare, found.quantile(share))
@@ -179,7 +176,8 @@ function formPrior({ service: { ratios } }: SimulatedServer): readonly number[] 
 function weighEvidence(
   stretch: Stretch,
   server: SimulatedServer,
-  { objective, seed }: { readonly objective: Objective; readonly seed: number },
+  objective: Objective,
+  seed: number,
 ): readonly number[] {
   const samples = stretch.samples.toSorted((a, b) => a.dueAtMs - b.dueAtMs)
   const judged = samples.map((sample) => isJudged(stretch, sample))
@@ -255,16 +253,8 @@ function blurred(logLikelihoods: readonly number[], spread: number): readonly nu
   })
 }
 
-interface Posterior {
-  quantile(share: number): number
-  /** Standard deviation. */
-  readonly spread: number
-  /** Share of it at either end of the grid, the larger one. */
-  readonly atEnds: number
-}
-
 /** @param mixed log-densities, of which the sum of the densities is meant */
-function summarisePosterior(mixed: readonly (readonly number[])[]): Posterior {
+function summarisePosterior(mixed: readonly (readonly number[])[]) {
   const most = Math.max(...mixed.flat())
   const logs = grid.map((_, index) =>
     Math.log(mixed.reduce((sum, each) => sum + Math.exp((each[index] ?? 0) - most), Number.MIN_VALUE)),
@@ -275,7 +265,7 @@ function summarisePosterior(mixed: readonly (readonly number[])[]): Posterior {
   const mean = shares.reduce((sum, share, index) => sum + share * (grid[index] ?? 0), 0)
   const variance = shares.reduce((sum, share, index) => sum + share * ((grid[index] ?? 0) - mean) ** 2, 0)
   return {
-    quantile(wanted) {
+    quantile(wanted: number): number {
       let below = 0
       for (const [index, share] of shares.entries()) {
         if (below + share >= wanted) return (grid[index] ?? 0) + step * ((wanted - below) / share - 0.5)
@@ -283,7 +273,9 @@ function summarisePosterior(mixed: readonly (readonly number[])[]): Posterior {
       }
       return reach
     },
+    /** Standard deviation. */
     spread: Math.sqrt(variance),
+    /** Share of it at either end of the grid, the larger one. */
     atEnds: Math.max(shares[0] ?? 0, shares.at(-1) ?? 0),
   }
 }

@@ -71,14 +71,11 @@ export function foundLevel(
 ): FoundLevel {
   const judged = stretches.flatMap((stretch) => stretch.samples.filter((sample) => isJudged(stretch, sample)))
   const measuredSeconds = stretches.reduce((sum, { forSeconds }) => sum + forSeconds, 0)
-  const answered = stretches.reduce(
-    (sum, stretch) =>
-      sum +
-      stretch.samples.filter(
-        ({ endedAtMs, isAnswered }) => isAnswered && isJudged(stretch, { dueAtMs: endedAtMs }),
-      ).length,
-    0,
-  )
+  const answered = stretches.flatMap((stretch) =>
+    stretch.samples.filter(
+      ({ endedAtMs, isAnswered }) => isAnswered && isJudged(stretch, { dueAtMs: endedAtMs }),
+    ),
+  ).length
   const responses = sortSamples(
     judged.filter(({ isAnswered }) => isAnswered).map(({ endedAtMs, dueAtMs }) => endedAtMs - dueAtMs),
   )
@@ -153,13 +150,8 @@ function foundPeak(
 /** Dictation alone and next to long recordings that are sent one after the other. */
 export function judgeInterference(
   perSecond: number,
-  samples: {
-    readonly alone: readonly LevelSample[]
-    readonly withLong: readonly LevelSample[]
-    readonly long: readonly LevelSample[]
-  },
+  { alone, withLong, long }: Readonly<Record<'alone' | 'withLong' | 'long', readonly LevelSample[]>>,
 ): FoundInterference {
-  const { alone, withLong, long } = samples
   return {
     perSecond,
     longAudioSeconds:
@@ -177,10 +169,7 @@ function p95Ms(samples: readonly LevelSample[]): number | null {
 }
 
 /** How late requests of open loads left. */
-export function summariseSendLag(sendLagMs: readonly number[]): {
-  readonly lateP99Ms: number | null
-  readonly lateMaxMs: number | null
-} {
+export function summariseSendLag(sendLagMs: readonly number[]) {
   const sorted = sortSamples(sendLagMs)
   return { lateP99Ms: quantile(sorted, 0.99), lateMaxMs: sorted.at(-1) ?? null }
 }
@@ -188,28 +177,21 @@ export function summariseSendLag(sendLagMs: readonly number[]): {
 /** So many requests in a row show that the objective is met again. */
 const requestsInARow = 20
 
-/** How a stretch of overload went, followed by a stretch of half the capacity that shows when it was over. */
+/**
+ * How a stretch of overload went, followed by a stretch of half the capacity that shows when it was over.
+ *
+ * @param order of the overload; the rest was watched
+ * @param accuracy of all the texts, against those of the recordings alone
+ * @param crossedCount answers that are the text of another recording, by the rule of `findCrossedAnswers` of #analysis
+ */
 export function judgeOverload(
   samples: readonly LevelSample[],
-  {
-    objective,
-    times,
-    perSecond,
-    forSeconds,
-    accuracy: { differing, emptied, compared },
-    crossedCount,
-  }: {
-    readonly objective: Objective
-    readonly times: number
-    readonly perSecond: number
-    /** Of overload; the rest was watched. */
-    readonly forSeconds: number
-    /** Of all the texts, against those of the recordings alone. */
-    readonly accuracy: Pick<LevelAccuracy, 'differing' | 'emptied' | 'compared'>
-    /** Answers that are the text of another recording, by the rule of `findCrossedAnswers` of #analysis. */
-    readonly crossedCount: number
-  },
+  objective: Objective,
+  order: Pick<Overload, 'times' | 'perSecond' | 'forSeconds'>,
+  { differing, emptied, compared }: Pick<LevelAccuracy, 'differing' | 'emptied' | 'compared'>,
+  crossedCount: number,
 ): Overload {
+  const { forSeconds } = order
   const endMs = 1000 * forSeconds
   const during = samples.filter(({ dueAtMs }) => dueAtMs < endMs)
   const after = samples
@@ -230,9 +212,7 @@ export function judgeOverload(
   const half = backlogAt(endMs / 2)
   const backlogAtEnd = backlogAt(endMs)
   return {
-    times,
-    perSecond,
-    forSeconds,
+    ...order,
     requests: during.length,
     answered: samples.filter(({ isAnswered }) => isAnswered).length,
     turnedAway: samples.filter(({ isTurnedAway }) => isTurnedAway === true).length,

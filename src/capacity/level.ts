@@ -100,20 +100,15 @@ export function estimateMissRate(
 }
 
 /** One-sided 95 % bounds of the share of misses, of as many requests as are independent. */
-function missBounds(
-  misses: number,
-  requests: number,
-  effect: number,
-): { readonly low: number; readonly high: number } {
+function missBounds(misses: number, requests: number, effect: number): Bounds {
   const independent = Math.floor(requests / effect)
-  const low = oneSided(Math.min(independent, Math.floor(misses / effect)), independent)?.low ?? 0
-  const high = oneSided(Math.min(independent, Math.ceil(misses / effect)), independent)?.high ?? 1
-  return { low, high }
-}
-
-/** A two-sided interval of 90 % has two one-sided bounds of 95 %. */
-function oneSided(misses: number, requests: number): { readonly low: number; readonly high: number } | null {
-  return clopperPearsonInterval(misses, requests, 2 * confidence - 1)
+  // A two-sided interval of 90 % has two one-sided bounds of 95 %.
+  const boundsOf = (count: number): Bounds | null =>
+    clopperPearsonInterval(Math.min(independent, count), independent, 2 * confidence - 1)
+  return {
+    low: boundsOf(Math.floor(misses / effect))?.low ?? 0,
+    high: boundsOf(Math.ceil(misses / effect))?.high ?? 1,
+  }
 }
 
 /** Variance of the misses between batches over what as many independent requests would have, with the same share of misses. */

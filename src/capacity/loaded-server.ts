@@ -234,14 +234,8 @@ export async function measureStretch(
   seed: number,
 ): Promise<Stretch> {
   const { perSecond, prefill } = plan
-  const samples = await server.measure({
-    kind: 'open',
-    perSecond,
-    forSeconds: planSeconds(plan),
-    prefill,
-    seed,
-  })
-  return { ...plan, samples }
+  const forSeconds = planSeconds(plan)
+  return { ...plan, samples: await server.measure({ kind: 'open', perSecond, forSeconds, prefill, seed }) }
 }
 
 /** A load beyond what the server can do is measured as long as the highest one below. */

@@ -200,10 +200,11 @@ export function planLook(
 }
 
 function lookFor(seconds: number, perSecond: number, limits: ServerLimits): StretchPlan {
-  return (
-    fillingStretch(perSecond, limits, seconds) ??
-    cutShort(fullStretch(perSecond, limits, batchesOfLook), seconds)
-  )
+  const filling = fillingStretch(perSecond, limits, seconds)
+  if (filling !== null) return filling
+  // Too short for a verdict, but some evidence all the same.
+  const { prefill } = fullStretch(perSecond, limits, batchesOfLook)
+  return { perSecond, batches: 2, warmupSeconds: seconds / 5, forSeconds: (4 * seconds) / 5, prefill }
 }
 
 /** Requests of a look that nothing is expected of but a bound. */
@@ -221,11 +222,6 @@ export function planFirstLook(
   const perSecond = requestsOfFirstLook / mostSeconds
   if (levels.length > 0 || !(perSecond > 0 && perSecond < highestShare * limits.mostPerSecond)) return null
   return lookFor(mostSeconds, perSecond, limits)
-}
-
-/** Too short for a verdict, but some evidence all the same. */
-function cutShort({ perSecond, prefill }: StretchPlan, seconds: number): StretchPlan {
-  return { perSecond, batches: 2, warmupSeconds: seconds / 5, forSeconds: (4 * seconds) / 5, prefill }
 }
 
 /** A confirmation further below than this share of the capacity would confirm something else. */

@@ -63,20 +63,12 @@ interface SpeedChange {
   readonly estimates: { readonly first: number; readonly last: number } | null
 }
 
-/** A search in its steps, so that other measurements may lie between them. Times are those of the server's clock. */
-export interface Search {
-  /** Measures loads around the expected capacity until that time, less what the confirmation takes. */
-  explore(untilSeconds: number): Promise<void>
-  /** One long stretch with fresh arrivals at a load that is likely to meet the objectives, until that time; more looks where it is too short. */
-  confirm(untilSeconds: number): Promise<void>
-  result(): SearchResult
-}
-
 /** A confirmation that is undecided is continued so often, or begun again lower down. */
 const mostConfirmations = 4
 
 /**
- * Begins a search for the highest load at which all objectives are met; nothing is sent yet.
+ * Begins a search for the highest load at which all objectives are met; nothing is sent yet. It goes in steps, so that other
+ * measurements may lie between them. Times are those of the server's clock.
  *
  *   explore   loads around the expected capacity, the least measured one next: at first that of the simulated server, then what
  *             all looks together say
@@ -84,7 +76,7 @@ const mostConfirmations = 4
  *
  * Each uses all of its time. Where a precision is asked for, the search ends when it is reached and confirmed.
  */
-export function startSearch(server: LoadedServer, options: SearchOptions): Search {
+export function startSearch(server: LoadedServer, options: SearchOptions) {
   const { objectives, limits, model, precision } = options
   const startedAt = server.elapsedSeconds()
   const stretches = new Map<number, Stretch[]>()
@@ -184,14 +176,16 @@ export function startSearch(server: LoadedServer, options: SearchOptions): Searc
     }
   }
   return {
-    explore: (untilSeconds) => look(untilSeconds, () => reserveSeconds(untilSeconds)),
-    async confirm(untilSeconds) {
+    /** Measures loads around the expected capacity until that time, less what the confirmation takes. */
+    explore: (untilSeconds: number): Promise<void> => look(untilSeconds, () => reserveSeconds(untilSeconds)),
+    /** One long stretch with fresh arrivals at a load that is likely to meet the objectives, until that time; more looks where it is too short. */
+    async confirm(untilSeconds: number): Promise<void> {
       if (ended === 'precise' || ended === 'hopeless') return
       const isMade = await confirmOnce(untilSeconds - server.elapsedSeconds(), true)
       // Too little time for that still narrows the interval.
       if (!isMade && ended === 'budget') await look(untilSeconds, () => 0)
     },
-    result: () => ({
+    result: (): SearchResult => ({
       ...{ levels: levels(), capacity: first(), confirmation: confirmed(), ended },
       change: findSpeedChange(alone, estimates),
     }),
@@ -280,16 +274,6 @@ export interface ServerModel {
   readonly turns: readonly Turn[]
 }
 
-/** Estimates the capacity for one objective from everything that was measured so far. */
-interface Estimator {
-  readonly objective: Objective
-  add(stretch: Stretch): void
-  /** Null where neither the misses nor a model give it. */
-  estimate(levels: readonly Level[]): CapacityEstimate | null
-  /** The curve that was fitted to the misses, once there are enough of them to speak for themselves. */
-  fit(): Crossing | null
-}
-
 /** A simulated capacity below this is 0, but for rounding. */
 const leastPerSecond = 1e-6
 /** Fewer misses do not speak for themselves: they are evidence about the speed of the simulated server. */
@@ -297,7 +281,10 @@ const fewestTrusted = 300
 /** From so many misses on, their curve is known better than any calibration, and stretches are no longer simulated. */
 const mostSimulated = 1500
 
-function chooseEstimator(objective: Objective, model: ServerModel | null, seed: number): Estimator {
+type Estimator = ReturnType<typeof chooseEstimator>
+
+/** Estimates the capacity for one objective from everything that was measured so far. */
+function chooseEstimator(objective: Objective, model: ServerModel | null, seed: number) {
   const batches: CountedBatch[] = []
   const stretches: Stretch[] = []
   const turningAway = (): TurningAway =>
@@ -325,7 +312,7 @@ function chooseEstimator(objective: Objective, model: ServerModel | null, seed: 
   }
   return {
     objective,
-    add(stretch) {
+    add(stretch: Stretch): void {
       stretches.push(stretch)
       const before = refusals
       refusals = turningAway()
@@ -337,14 +324,16 @@ function chooseEstimator(objective: Objective, model: ServerModel | null, seed: 
       }
       batches.push(...missBatches(stretch, objective))
     },
-    estimate(levels) {
+    /** Null where neither the misses nor a model give it. */
+    estimate(levels: readonly Level[]): CapacityEstimate | null {
       const calibrated = calibration?.estimate() ?? null
       // Where even single requests of the simulation violate the objective, it does not place a load.
       if (calibrated === null || calibrated.perSecond < leastPerSecond) return fitted(levels)
       const curve = misses() >= fewestTrusted ? fitted(levels) : null
       return curve !== null && measureWidth(curve) <= measureWidth(calibrated) ? curve : calibrated
     },
-    fit: () => (misses() >= fewestTrusted ? crossing() : null),
+    /** The curve that was fitted to the misses, once there are enough of them to speak for themselves. */
+    fit: (): Crossing | null => (misses() >= fewestTrusted ? crossing() : null),
   }
 }
 

@@ -98,16 +98,9 @@ function prepareSimulation(sweep: readonly ClosedLevel[], workers: number | null
 }
 
 function makeServer(simulation: UntriedSimulation): SimulatedServer {
-  const { fixedMs, perAudioSecondMs, ratios, workers, atWorkShare, slowdowns, idleSlowdown, queueBound } =
-    simulation
-  return {
-    service: { fixedMs, perAudioSecondMs, ratios },
-    workers,
-    share: atWorkShare,
-    slowdowns,
-    idleSlowdown,
-    queueBound,
-  }
+  const { fixedMs, perAudioSecondMs, ratios, workers, slowdowns, idleSlowdown, queueBound } = simulation
+  const service = { fixedMs, perAudioSecondMs, ratios }
+  return { service, share: simulation.atWorkShare, workers, slowdowns, idleSlowdown, queueBound }
 }
 
 /** The measurement whose simulation is asked. */

@@ -183,28 +183,17 @@ export function compareTexts(
     if (base === null || run === null) continue
     // One recording is one unit, however often it was sent.
     const sum = terms.get(utteranceId)
-    terms.set(utteranceId, {
-      base: addTerm(sum?.base, base),
-      run: addTerm(sum?.run, run),
-    })
+    terms.set(utteranceId, { base: addTerm(sum?.base, base), run: addTerm(sum?.run, run) })
   }
   const scored = [...terms.values()]
-  const difference = pairedBootstrapDifference(scored, { random: seededRandom(seed), replicates: 2_000 })
-  return {
-    compared,
-    differing,
-    emptied,
-    failed,
-    errorRate: ratioOfSums(scored.map(({ run }) => run)),
-    difference:
-      difference.estimate === null ? null : { estimate: difference.estimate, interval: difference.interval },
-  }
+  const random = seededRandom(seed)
+  const { estimate, interval } = pairedBootstrapDifference(scored, { random, replicates: 2_000 })
+  const errorRate = ratioOfSums(scored.map(({ run }) => run))
+  const difference = estimate === null ? null : { estimate, interval }
+  return { compared, differing, emptied, failed, errorRate, difference }
 }
 
-function addTerm(
-  sum: { readonly numerator: number; readonly denominator: number } | undefined,
-  { errors, length }: CountedErrors,
-): { readonly numerator: number; readonly denominator: number } {
+function addTerm(sum: PairedRatioTerm['base'] | undefined, { errors, length }: CountedErrors) {
   return { numerator: (sum?.numerator ?? 0) + errors, denominator: (sum?.denominator ?? 0) + length }
 }
 
@@ -315,21 +304,16 @@ function findPeak(
 ): ScalabilityFit['peak'] {
   const levels = points.map((point) => point.inFlight).sort((a, b) => a - b)
   const largest = levels.at(-1) ?? 0
+  const unseen = (reason: string) => ({ seen: false, reason }) as const
   if (levels.length < fewestLevelsOfPeak)
-    return {
-      seen: false,
-      reason: `${levels.length} levels were measured; a peak takes ${fewestLevelsOfPeak}`,
-    }
+    return unseen(`${levels.length} levels were measured; a peak takes ${fewestLevelsOfPeak}`)
   if (!(crosstalk.low > 0))
-    return { seen: false, reason: `no peak was seen up to ${largest} in flight: throughput does not fall` }
+    return unseen(`no peak was seen up to ${largest} in flight: throughput does not fall`)
   const inFlight = peakInFlight(law)
   if (inFlight > farthest * largest)
-    return {
-      seen: false,
-      reason: `the peak lies beyond ${farthest * largest}, twice the most that was tested`,
-    }
+    return unseen(`the peak lies beyond ${farthest * largest}, twice the most that was tested`)
   if (inFlight > largest)
-    return { seen: false, reason: `throughput still rose at ${largest} in flight, the most that was tested` }
+    return unseen(`throughput still rose at ${largest} in flight, the most that was tested`)
   return { seen: true, inFlight, interval: findInterval(laws.map(peakInFlight)) }
 }
 

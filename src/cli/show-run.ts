@@ -78,7 +78,7 @@ export function showRun(context: CommandContext): RunWatcher {
           plan = event.plan
           meter = meterProgress(
             unansweredRequests(plan),
-            errorsSoFar(plan.load, { ...plan.corpus, corrected: event.corrected }, plan.profile),
+            errorsSoFar(plan.load, plan.corpus.utterances, event.corrected, plan.profile),
           )
           before = event.before
           say(`\n${planText(plan, before, context)}\n`)

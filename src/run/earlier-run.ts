@@ -22,15 +22,12 @@ import { nameMachine, type RunTarget } from './target/run-targets.ts'
  * @param config that it was measured with
  * @param settings of this command: each has to be as it was, except the address of the same service
  */
-export function resumedRun(
-  run: RecordedRun,
-  { config, settings }: { readonly config: BenchConfig; readonly settings: Partial<BenchConfig> },
-): RunOrigin {
+export function resumedRun(run: RecordedRun, config: BenchConfig, settings: Partial<BenchConfig>): RunOrigin {
   const refuse = refusal(run, 'cannot be resumed: the rest would not be measured as the first part was')
   return {
     readLoad: async () => run.record.load,
     explain: (error) => (settings.target === undefined ? explainMovedTarget(error, run.folder) : error),
-    checkTargets: ({ corpus, targets }) =>
+    checkTargets: (corpus, targets) =>
       refuse([
         ...settingProblems(config, settings),
         ...corpusProblems(run, corpus),
@@ -42,16 +39,14 @@ export function resumedRun(
       ]),
     readReuse: async () => () => run.reused,
     checkPlan: (plan) => refuse(planProblems(run, plan)),
-    start: async () => ({
-      before: null,
-      segment: nextSegment(run),
-      openFolder: () => reopenRun(run.folder),
-      async begin(writer, input) {
-        const record = resumeRecord(run.record, input)
-        await writer.writeRecord(record)
-        return record
-      },
-    }),
+    readTimeBefore: async () => null,
+    segment: nextSegment(run),
+    openFolder: () => reopenRun(run.folder),
+    async begin(writer, input) {
+      const record = resumeRecord(run.record, input)
+      await writer.writeRecord(record)
+      return record
+    },
   }
 }
 
@@ -61,7 +56,7 @@ export function replayedRun(run: RecordedRun, config: BenchConfig): RunOrigin {
   return {
     ...newRun(config),
     readLoad: async () => run.record.load,
-    checkTargets: ({ corpus, targets }) =>
+    checkTargets: (corpus, targets) =>
       refuse([...corpusProblems(run, corpus), ...targetProblems(run, targets, modelProblems)]),
     checkPlan: (plan) => refuse(planProblems(run, plan)),
   }
@@ -152,30 +147,24 @@ function shown(value: unknown): string {
 
 function corpusProblems({ record, utterances }: RecordedRun, corpus: OpenedCorpus): Problem[] {
   const now = new Map(Array.from(plannedUtterances(corpus), (utterance) => [utterance.id, utterance]))
-  const named = (ids: readonly string[], what: string): Problem[] =>
-    ids.length === 0
-      ? []
-      : [{ where: 'corpus', what: `${what}: ${ids.slice(0, 10).join(', ')}${ids.length > 10 ? ', …' : ''}` }]
-  const ids = new Set(utterances.map(({ id }) => id))
-  const here = utterances.filter(({ id }) => now.has(id))
+  const before = new Map(utterances.map((utterance) => [utterance.id, utterance]))
+  const kept = utterances.filter(({ id }) => now.has(id))
+  const differing = (key: 'sha256' | 'reference'): readonly string[] =>
+    kept.filter((utterance) => now.get(utterance.id)?.[key] !== utterance[key]).map(({ id }) => id)
   const problems = [
-    ...named(
-      utterances.filter(({ id }) => !now.has(id)).map(({ id }) => id),
-      'utterances that are not there any more',
-    ),
-    ...named(
-      [...now.keys()].filter((id) => !ids.has(id)),
-      'utterances that were not there',
-    ),
-    ...named(
-      here.filter(({ id, sha256 }) => now.get(id)?.sha256 !== sha256).map(({ id }) => id),
-      'other recordings than then',
-    ),
-    ...named(
-      here.filter(({ id, reference }) => now.get(id)?.reference !== reference).map(({ id }) => id),
-      'other references than then',
-    ),
+    {
+      what: 'utterances that are not there any more',
+      ids: [...before.keys()].filter((id) => !now.has(id)),
+    },
+    { what: 'utterances that were not there', ids: [...now.keys()].filter((id) => !before.has(id)) },
+    { what: 'other recordings than then', ids: differing('sha256') },
+    { what: 'other references than then', ids: differing('reference') },
   ]
+    .filter(({ ids }) => ids.length > 0)
+    .map(({ what, ids }) => ({
+      where: 'corpus',
+      what: `${what}: ${ids.slice(0, 10).join(', ')}${ids.length > 10 ? ', …' : ''}`,
+    }))
   if (problems.length > 0 || record.corpus.fingerprint === corpus.fingerprint) return problems
   return [{ where: 'corpus', what: 'its manifest has been changed since' }]
 }

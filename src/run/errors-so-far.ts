@@ -1,44 +1,41 @@
-import { type TranscriptScorer, transcriptScorer } from '#analysis/requests/transcript-scorer'
+import { transcriptScorer } from '#analysis/requests/transcript-scorer'
 import type { Utterance } from '#corpus/utterance'
 import type { AttemptLine } from '#journal/attempt-line'
 import type { LoadShape } from '#load/loads/registry'
 import { addCounts, errorRate, noErrors } from '#scoring/counts'
-import type { ErrorLevel, Profile } from '#scoring/profiles/profile'
+import type { Profile } from '#scoring/profiles/profile'
 import type { ErrorCounts } from '#scoring/shapes'
 
 /** References of a corpus that a listener corrected, by the id of the utterance. */
 export type CorrectedReferences = ReadonlyMap<string, string>
 
-/** Leading error rates of the answers so far. What is scored after the run is scored anew, from the journal. */
-export interface ErrorsSoFar {
-  /** What the rates count. */
-  readonly level: ErrorLevel
-  add(line: AttemptLine): void
-  /** Scores what was added since it was last asked. Null where nothing was answered or scoring might disturb. */
-  rateOf(contenderId: string): number | null
-}
+export type ErrorsSoFar = ReturnType<typeof errorsSoFar>
 
 /**
+ * Leading error rates of the answers so far. What is scored after the run is scored anew, from the journal.
+ *
  * Under a closed load the next request waits for nothing but an answer, so that a moment of scoring between two of them
  * moves no request away from when it was due. Under every other load nothing is scored while requests are sent.
  */
 export function errorsSoFar(
   load: Pick<LoadShape, 'kind'>,
-  {
-    utterances,
-    corrected,
-  }: { readonly utterances: readonly Utterance[]; readonly corrected: CorrectedReferences },
+  utterances: readonly Utterance[],
+  corrected: CorrectedReferences,
   profile: Profile,
-): ErrorsSoFar {
-  if (load.kind !== 'closed') return { level: profile.leads, add: () => undefined, rateOf: () => null }
+) {
+  const isScored = load.kind === 'closed'
   const utteranceById = new Map(utterances.map((utterance) => [utterance.id, utterance]))
   const counts = new Map<string, ErrorCounts>()
   let waiting: AttemptLine[] = []
-  const scorer: TranscriptScorer = transcriptScorer(profile)
+  const scorer = transcriptScorer(profile)
   return {
+    /** What the rates count. */
     level: profile.leads,
-    add: (line) => waiting.push(line),
-    rateOf(contenderId) {
+    add(line: AttemptLine): void {
+      if (isScored) waiting.push(line)
+    },
+    /** Scores what was added since it was last asked. Null where nothing was answered or scoring might disturb. */
+    rateOf(contenderId: string): number | null {
       for (const { contenderId: id, utteranceId, outcome } of waiting) {
         const utterance = utteranceById.get(utteranceId)
         if (!outcome.ok || utterance === undefined) continue

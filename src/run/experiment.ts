@@ -13,13 +13,14 @@ import type { Comparison } from '#analysis/documents/comparison'
 import { referenceDrift } from '#analysis/figures/machine/drift'
 import type { BenchConfig } from '#config/bench-config'
 import { type RecordedRun, readRun } from '#journal/run-reader'
-import { type Clock, systemClock } from '#load/clock'
-import { BenchError, type DeepReadonly, type Random, seededRandom } from '#prelude'
+import { systemClock } from '#load/clock'
+import { BenchError, type DeepReadonly, seededRandom } from '#prelude'
 import { readCalibration, readCalibrations, storeCalibration } from '#results/calibrations'
 import type { Experiment, ExperimentStop } from '#results/stored-document'
 import { readRunSummary } from '#results/summaries'
 import { runErrors } from './execute/errors.ts'
 import { measure } from './measure.ts'
+import { abbaOrder } from './plan/order.ts'
 import type { MeasureEvent, MeasureOptions } from './prepare-run.ts'
 
 export type { Experiment } from '#results/stored-document'
@@ -67,17 +68,17 @@ const passesToDecide = 5
  *   `measure` throws; completed runs remain on disk
  */
 export async function runExperiment(options: ExperimentOptions): Promise<Experiment> {
-  const { sides, clock = systemClock, onEvent = ignore, stop } = options
+  const { sides, clock = systemClock, onEvent = () => undefined, stop } = options
   const folders = new Map<string, string[]>(sides.map(({ name }) => [name, []]))
   const materials = new Map<string, RecordedRun[]>(sides.map(({ name }) => [name, []]))
-  const random = seededRandom(options.seed)
   const startedAtMs = clock.nowMs()
-  const order = abbaOrder(sides, random)
+  const order = abbaOrder(sides, seededRandom(options.seed))
   let comparisons: readonly Comparison[] = []
   let stopped: ExperimentStop | null = null
   for (let pass = 1; stopped === null; pass += 1) {
     for (const [position, side] of order().entries()) {
-      await coolDown(options.coolDownSeconds, clock, stop)
+      const pauseMs = 1000 * options.coolDownSeconds
+      if (pauseMs > 0) await clock.sleepUntil(clock.nowMs() + pauseMs, stop)
       if (stop?.aborted === true) break
       onEvent({ kind: 'run', side: side.name, position, pass })
       const measured = await measure({
@@ -105,7 +106,7 @@ export async function runExperiment(options: ExperimentOptions): Promise<Experim
       const load = materials.get(sides[0]?.name ?? '')?.[0]?.record.load
       const asksThroughput = load?.kind === 'closed' && load.concurrency > 1
       const states = comparisons.map((comparison) => questionState(comparison, asksThroughput))
-      stopped = stopAfter(pass, { comparisons, states }, options, clock.nowMs() - startedAtMs)
+      stopped = stopAfter(pass, comparisons, states, options, clock.nowMs() - startedAtMs)
     }
   }
   const baseName = sides[0]?.name ?? ''
@@ -115,12 +116,6 @@ export async function runExperiment(options: ExperimentOptions): Promise<Experim
     comparisons,
     drift: referenceDrift(materials.get(baseName) ?? []),
   }
-}
-
-const ignore = (): void => undefined
-
-async function coolDown(seconds: number, clock: Clock, stop: AbortSignal | undefined): Promise<void> {
-  if (seconds > 0) await clock.sleepUntil(clock.nowMs() + seconds * 1000, stop)
 }
 
 /** After the first run the host and the target are known, and with them the calibration. */
@@ -150,11 +145,11 @@ function compareAll(
 
 function stopAfter(
   pass: number,
-  evidence: { readonly comparisons: readonly Comparison[]; readonly states: readonly QuestionState[] },
+  comparisons: readonly Comparison[],
+  states: readonly QuestionState[],
   { precision, budgetSeconds, maxRuns, isFixed = false }: ExperimentOptions,
   spentMs: number,
 ): ExperimentStop | null {
-  const { comparisons, states } = evidence
   if (pass >= passesToDecide && !isFixed) {
     if (states.every(({ isOpen }) => !isOpen)) {
       return states.some(({ isBeyondRuns }) => isBeyondRuns) ? 'corpus' : 'resolved'
@@ -169,29 +164,6 @@ function stopAfter(
   // Another pass would take about as long as those before.
   if (spentMs / 1000 + spentMs / 1000 / pass > budgetSeconds) return 'budget'
   return pass >= maxRuns ? 'runs' : null
-}
-
-/**
- * Orders of the sides, pass by pass: a shuffled order, then the same one mirrored, then a new one. What drifts steadily
- * over the session falls on all sides alike; in the order A A … B B a drift of 10 % would be half a difference of 5 %.
- *
- *   pass    1      2      3      4
- *   order   A B    B A    B A    A B
- *
- * @returns the next order with every call
- */
-export function abbaOrder<Side>(sides: readonly Side[], random: Random): () => readonly Side[] {
-  let mirrored: readonly Side[] | null = null
-  return () => {
-    if (mirrored !== null) {
-      const order = mirrored
-      mirrored = null
-      return order
-    }
-    const order = random.shuffled(sides)
-    mirrored = order.toReversed()
-    return order
-  }
 }
 
 export interface CalibrateOptions
@@ -247,11 +219,6 @@ export async function calibrate(options: CalibrateOptions): Promise<StoredCalibr
   return { ...calibrated, path, folders: [...base, ...run].map(({ folder }) => folder) }
 }
 
-interface Pair {
-  readonly base: RecordedRun
-  readonly run: RecordedRun
-}
-
 function tooFewPairs(stopped: ExperimentStop): BenchError {
   const hint = 'calibrate again with the same command'
   return stopped === 'interrupted'
@@ -265,7 +232,7 @@ function tooFewPairs(stopped: ExperimentStop): BenchError {
       })
 }
 
-async function usablePairs([base, run]: Experiment['sides']): Promise<readonly Pair[]> {
+async function usablePairs([base, run]: Experiment['sides']) {
   const [left = [], right = []] = await Promise.all(
     [base, run].map((side) => Promise.all((side?.folders ?? []).map(readUsable))),
   )

@@ -7,7 +7,6 @@ import { describeFailure } from '#contract/failures'
 import { runOfModeName } from '#contract/modes'
 import type { VerifiedUtterance } from '#corpus/utterance'
 import { homeDirectory } from '#installation/installation'
-import type { ModeLine } from '#journal/mode-line'
 import { listRuns, readModeLines, readRecord, readStagedFolders } from '#journal/run-reader'
 import { appendModeLines, appendStagingLine } from '#journal/run-writer'
 import { systemClock } from '#load/clock'
@@ -16,10 +15,10 @@ import { processStart } from '#telemetry/processes'
 import { doctorCommand } from './commands.ts'
 import { runErrors } from './execute/errors.ts'
 import { findLeased, type OpenLease, openLeases, type Settlement, settleLease } from './execute/modes.ts'
-import type { TranscriptionSending, Way } from './execute/senders.ts'
-import type { Route } from './execute/transport.ts'
-import type { MeasurePlan, PlannedTarget } from './plan/measure-plan.ts'
+import type { PlannedTarget } from './plan/measure-plan.ts'
 import { openTarget } from './target/open-target.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
 
 export interface CleanRequest {
   readonly target: string
@@ -29,20 +28,13 @@ export interface CleanRequest {
    * still goes on, on another machine or for another user, only a person can know.
    */
   readonly orphansOf: readonly string[]
-  readonly env: Readonly<Record<string, string | undefined>>
-}
-
-/** A Mode with a name that transcribench gives, of no run that is known here. */
-interface OrphanMode {
-  readonly name: string
-  /** Of the run, or of the conformance check, that gave it its name. */
-  readonly runId: string
+  readonly env: Environment
 }
 
 export interface CleanedModes {
   readonly settled: readonly Settlement[]
-  /** Still there. */
-  readonly orphans: readonly OrphanMode[]
+  /** Modes that are still there, with a name that transcribench gives for a run, or a conformance check, that is not known here. */
+  readonly orphans: readonly { readonly name: string; readonly runId: string }[]
   /** Runs that are still going on, as far as they hold Modes of this server; nothing of theirs was touched. */
   readonly livingRuns: readonly string[]
   /** Folders of copies of recordings that dead runs had made where a server may read; removed. */
@@ -77,9 +69,15 @@ export async function cleanModes(request: CleanRequest): Promise<CleanedModes> {
   const settled: Settlement[] = []
   const livingRuns: string[] = []
   const ownedNames = new Set<string>()
-  const runs = await heldByRuns(request)
+  const runs: NonNullable<Awaited<ReturnType<typeof heldBy>>>[] = []
+  for (const folder of await runsThatMayHoldModes(resultsFolder, env)) {
+    const held = await heldBy(folder, dirname(folder) === resultsFolder, env)
+    if (held !== null) runs.push(held)
+  }
   const inUse = new Set(
-    runs.flatMap(({ isAlive, leases }) => (isAlive ? leases.flatMap((lease) => patchedId(lease) ?? []) : [])),
+    runs
+      .filter(({ isAlive }) => isAlive)
+      .flatMap(({ leases }) => leases.flatMap(({ patched }) => patched?.before.id ?? [])),
   )
   for (const { folder, isAlive, names, leases } of runs) {
     for (const name of names) ownedNames.add(name)
@@ -89,7 +87,7 @@ export async function cleanModes(request: CleanRequest): Promise<CleanedModes> {
     }
     let isSettled = true
     for (const lease of leases.toReversed()) {
-      const settlement = inUse.has(patchedId(lease) ?? '')
+      const settlement = inUse.has(lease.patched?.before.id ?? '')
         ? untouched(lease)
         : await settleLease(target.connection, lease, modes)
       // A lease of a run against another server is gone here; only what was found is worth a line.
@@ -108,9 +106,10 @@ export async function cleanModes(request: CleanRequest): Promise<CleanedModes> {
     const runId = ownedNames.has(name) ? null : runOfModeName(name)
     return runId === null ? [] : [{ id, name, runId }]
   })
-  const isNamed = ({ runId }: OrphanMode): boolean => request.orphansOf.includes(runId)
+  const isNamed = ({ runId }: (typeof orphans)[number]): boolean => request.orphansOf.includes(runId)
   for (const { id: modeId, name } of orphans.filter(isNamed)) {
-    settled.push(await settleLease(target.connection, { kind: 'created', lease: name, modeId, name }, modes))
+    const lease = { lease: name, modeId, name, patched: null }
+    settled.push(await settleLease(target.connection, lease, modes))
   }
   return {
     settled,
@@ -120,54 +119,30 @@ export async function cleanModes(request: CleanRequest): Promise<CleanedModes> {
   }
 }
 
-function patchedId(lease: OpenLease): string | null {
-  return lease.kind === 'patched' ? lease.modeId : null
-}
-
 /** To restore it now would change what a living run measures with. */
 function untouched({ lease, name }: OpenLease): Settlement {
   const reason = 'a run that is still going on has patched it as well; try again when it has ended'
   return { lease, name, outcome: 'failed', reason }
 }
 
-/** What a run has to do with Modes. */
-interface HeldModes {
-  readonly folder: string
-  readonly isAlive: boolean
-  /** Of all Modes that a living run has made, and of those that a dead one has not given back. */
-  readonly names: readonly string[]
-  readonly leases: readonly OpenLease[]
-}
-
-async function heldByRuns({ resultsFolder, env }: CleanRequest): Promise<readonly HeldModes[]> {
-  const held: HeldModes[] = []
-  for (const folder of await runsThatMayHoldModes(resultsFolder, env)) {
-    const found = await heldBy(folder, { env, isHere: dirname(folder) === resultsFolder })
-    if (found !== null) held.push(found)
-  }
-  return held
-}
-
-/** @returns null for a run that holds nothing, and for one of another results folder that cannot be read */
-async function heldBy(
-  folder: string,
-  { env, isHere }: { readonly env: CleanRequest['env']; readonly isHere: boolean },
-): Promise<HeldModes | null> {
+/**
+ * What a run has to do with Modes: `names` of all that a living run has made, and of those that a dead one has not given back.
+ *
+ * @returns null for a run that holds nothing, and for one of another results folder that cannot be read
+ */
+async function heldBy(folder: string, isHere: boolean, env: Environment) {
   try {
     const lines = await readModeLines(folder)
     const leases = openLeases(lines)
     if (isHere && leases.length === 0) return null
     const isAlive = await isRunAlive(folder)
-    return { folder, isAlive, names: isAlive ? namesIn(lines) : leases.map(({ name }) => name), leases }
+    const made = lines.flatMap((line) => (line.kind === 'creating' ? [line.name] : []))
+    return { folder, isAlive, leases, names: isAlive ? made : leases.map(({ name }) => name) }
   } catch (error) {
     if (isHere || !(error instanceof BenchError)) throw error
     if (error.code === 'RUN_NOT_FOUND') await unmarkRun(folder, env)
     return null
   }
-}
-
-function namesIn(lines: readonly ModeLine[]): readonly string[] {
-  return lines.flatMap((line) => (line.kind === 'creating' ? [line.name] : []))
 }
 
 /**
@@ -195,8 +170,6 @@ function isProcess(pid: number): boolean {
   }
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
 /**
  * A record of this user's runs that hold Modes on a server, whatever folder their results are in: one
  * file per run with the path of the run folder. That folder says which Modes the run holds.
@@ -219,7 +192,7 @@ function markPath(runFolder: string, env: Environment): string {
  *
  * @returns what the system said to it, or null where the mark is there
  */
-export async function markRun(runFolder: string, env: Environment): Promise<UnwrittenMark | null> {
+export async function markRun(runFolder: string, env: Environment) {
   const folder = marksFolder(env)
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -228,11 +201,6 @@ export async function markRun(runFolder: string, env: Environment): Promise<Unwr
   } catch (error) {
     return { folder, reason: (error as NodeJS.ErrnoException).code ?? (error as Error).message }
   }
-}
-
-interface UnwrittenMark {
-  readonly folder: string
-  readonly reason: string
 }
 
 /** The run has given back all that it held. */
@@ -245,26 +213,11 @@ export async function runsThatMayHoldModes(
   resultsFolder: string,
   env: Environment,
 ): Promise<readonly string[]> {
-  const [here, marked] = await Promise.all([listRuns(resultsFolder), markedRuns(env)])
-  return [...new Set([...here, ...marked])]
-}
-
-async function markedRuns(env: Environment): Promise<readonly string[]> {
   const folder = marksFolder(env)
   const names = await readdir(folder).catch(() => [])
-  const marked = await Promise.all(
-    names.map(async (name) => {
-      const path = (await readFile(join(folder, name), 'utf8').catch(() => '')).trim()
-      return isAbsolute(path) ? [path] : []
-    }),
-  )
-  return marked.flat()
-}
-
-/** The utterances of a plan, ready to be sent. Disposing removes the copies that were made. */
-interface StagedUtterances extends AsyncDisposable {
-  /** By contender. */
-  readonly sendables: TranscriptionSending['sendables']
+  const marked = names.map((name) => readFile(join(folder, name), 'utf8').catch(() => ''))
+  const paths = (await Promise.all(marked)).map((path) => path.trim())
+  return [...new Set([...(await listRuns(resultsFolder)), ...paths.filter((path) => isAbsolute(path))])]
 }
 
 /** Where the name of every folder of copies begins; nothing else is ever removed. */
@@ -275,63 +228,42 @@ const folderPrefix = 'transcribench-staged-'
  * only a way to fall back on, they are made as well: in the middle of a run they would disturb it.
  *
  * @param runFolder where the journal of the run is
+ * @param held removes the copies
+ * @returns paths of the copies, by utterance id
  * @throws BenchError STAGING_FAILED; nothing is left behind then
  */
 export async function stageCopies(
-  plan: Pick<MeasurePlan, 'corpus'> & Pick<PlannedTarget, 'routes' | 'stagingFolder'>,
+  utterances: readonly VerifiedUtterance[],
+  { routes, stagingFolder }: Pick<PlannedTarget, 'routes' | 'stagingFolder'>,
   runFolder: string,
-): Promise<StagedUtterances> {
-  const { stagingFolder, corpus } = plan
-  const isStaged = (utterance: VerifiedUtterance): boolean =>
-    [...plan.routes.values()].some((routes) =>
-      routes.of(utterance).some(({ transport }) => transport === 'staged'),
-    )
-  const wanted = stagingFolder === null ? [] : corpus.utterances.filter(isStaged)
+  held: AsyncDisposableStack,
+): Promise<ReadonlyMap<string, string>> {
   const copies = new Map<string, string>()
-  const folder = join(stagingFolder ?? '', `${folderPrefix}${randomUUID()}`)
-  if (wanted.length > 0 && stagingFolder !== null) {
-    await appendStagingLine(runFolder, { kind: 'staging', folder })
-    try {
-      await mkdir(folder)
-      for (const { id, audioPath, sha256 } of wanted) {
-        const path = join(folder, `${sha256}${extname(audioPath)}`)
-        // Two utterances may have the same recording.
-        await copyFile(audioPath, path, constants.COPYFILE_FICLONE)
-        copies.set(id, path)
-      }
-    } catch (cause) {
-      await removeCopies(runFolder, folder)
-      throw runErrors.make('STAGING_FAILED', {
-        message: `recordings could not be copied to ${stagingFolder}: ${(cause as Error).message}`,
-        hint: 'name a folder that you may write and the target may read: --stage <folder>',
-        cause,
-      })
+  if (stagingFolder === null) return copies
+  const wanted = utterances.filter((utterance) =>
+    [...routes.values()].some((own) => own.of(utterance).some(({ transport }) => transport === 'staged')),
+  )
+  if (wanted.length === 0) return copies
+  const folder = join(stagingFolder, `${folderPrefix}${randomUUID()}`)
+  await appendStagingLine(runFolder, { kind: 'staging', folder })
+  try {
+    await mkdir(folder)
+    for (const { id, audioPath, sha256 } of wanted) {
+      const path = join(folder, `${sha256}${extname(audioPath)}`)
+      // Two utterances may have the same recording.
+      await copyFile(audioPath, path, constants.COPYFILE_FICLONE)
+      copies.set(id, path)
     }
+  } catch (cause) {
+    await removeCopies(runFolder, folder)
+    throw runErrors.make('STAGING_FAILED', {
+      message: `recordings could not be copied to ${stagingFolder}: ${(cause as Error).message}`,
+      hint: 'name a folder that you may write and the target may read: --stage <folder>',
+      cause,
+    })
   }
-  const utteranceById = new Map(corpus.utterances.map((utterance) => [utterance.id, utterance]))
-  return {
-    sendables: new Map(
-      [...plan.routes].map(([contenderId, routes]) => [
-        contenderId,
-        (id) => {
-          const utterance = utteranceById.get(id)
-          if (utterance === undefined) throw new TypeError(`${id} is not in the plan`)
-          const ways = listWays(routes.of(utterance), copies.get(id))
-          return { ways, audioSeconds: utterance.durationSeconds, times: utterance.times }
-        },
-      ]),
-    ),
-    async [Symbol.asyncDispose]() {
-      if (copies.size > 0) await removeCopies(runFolder, folder)
-    },
-  }
-}
-
-function listWays(routes: readonly Route[], copy: string | undefined): Way[] {
-  return routes.flatMap((route): Way[] => {
-    if (route.transport !== 'staged') return [route]
-    return copy === undefined ? [] : [{ transport: 'staged', audio: { transport: 'path', path: copy } }]
-  })
+  held.defer(() => removeCopies(runFolder, folder))
+  return copies
 }
 
 async function removeCopies(runFolder: string, folder: string): Promise<void> {

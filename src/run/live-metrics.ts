@@ -4,21 +4,9 @@ import { failureLabel } from '#contract/failures'
 import { ownProgram } from '#installation/installation'
 import type { AttemptLine } from '#journal/attempt-line'
 import { rateMetrics } from '#scoring/counts'
-import { type ErrorsSoFar, errorsSoFar } from './errors-so-far.ts'
+import { errorsSoFar } from './errors-so-far.ts'
 import type { MeasurePlan } from './plan/measure-plan.ts'
 import type { MeasureEvent } from './prepare-run.ts'
-
-export interface LiveMetricsOptions {
-  /** Address of a collector of OTLP over HTTP: `http://127.0.0.1:4318`. */
-  readonly url: string
-  /** Receives the reason why figures do not arrive; once. */
-  readonly onProblem: (problem: string) => void
-}
-
-/** Listens to a run and sends its figures while it goes on. Disposing sends the last ones. */
-export interface LiveMetrics extends AsyncDisposable {
-  onEvent(event: MeasureEvent): void
-}
 
 const program = ownProgram(import.meta.url, 'otlp-thread')
 
@@ -31,9 +19,12 @@ const longestGoodbyeMs = 5000
 
 /**
  * Starts a thread that sends the figures of a run by OTLP. The thread of the run only keeps what happened, and hands it over in
- * batches, so that no request waits for a collector.
+ * batches, so that no request waits for a collector. Disposing sends the last ones.
+ *
+ * @param url of a collector of OTLP over HTTP: `http://127.0.0.1:4318`
+ * @param onProblem receives the reason why figures do not arrive; once
  */
-export function sendLiveMetrics({ url, onProblem }: LiveMetricsOptions): LiveMetrics {
+export function sendLiveMetrics(url: string, onProblem: (problem: string) => void) {
   const thread = new Worker(program.url, { execArgv: [...program.execArgv] })
   // What a thread throws is no reason to lose a run: `once` of node:events would reject.
   const ended = new Promise((resolve) => thread.once('exit', resolve))
@@ -45,20 +36,20 @@ export function sendLiveMetrics({ url, onProblem }: LiveMetricsOptions): LiveMet
   thread.on('message', ({ problem }: LiveProblem) => report(problem))
   thread.on('error', ({ message }) => report(message))
   const post = (message: LiveMessage): void => thread.postMessage(message)
-  let batches: Batches | null = null
+  let batches: ReturnType<typeof collectBatches> | null = null
   const handOver = (): void => {
     const batch = batches?.take() ?? null
     if (batch !== null) post(batch)
   }
   const timer = setInterval(handOver, batchMs)
   return {
-    onEvent(event) {
+    onEvent(event: MeasureEvent): void {
       if (event.kind === 'planned') {
         batches = collectBatches(event)
-        post({ kind: 'begin', url: metricsUrl(url), ...describeIdentity(event.plan, basename(event.folder)) })
+        post(describeRun(url, event.plan, basename(event.folder)))
       } else if (batches?.add(event) === true) handOver()
     },
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       clearInterval(timer)
       handOver()
       post({ kind: 'end' })
@@ -71,15 +62,10 @@ export function sendLiveMetrics({ url, onProblem }: LiveMetricsOptions): LiveMet
 }
 
 /** @see https://opentelemetry.io/docs/specs/otlp/#otlphttp-request for the path */
-function metricsUrl(url: string): string {
-  return `${url.replace(/\/+$/, '')}/v1/metrics`
-}
-
-function describeIdentity(
-  { corpus, profile, schedule }: MeasurePlan,
-  runId: string,
-): Pick<Extract<LiveMessage, { kind: 'begin' }>, 'attributes' | 'errorMetric'> {
+function describeRun(url: string, { corpus, profile, schedule }: MeasurePlan, runId: string): LiveMessage {
   return {
+    kind: 'begin',
+    url: `${url.replace(/\/+$/, '')}/v1/metrics`,
     attributes: {
       'service.name': 'transcribench',
       'service.instance.id': runId,
@@ -91,22 +77,16 @@ function describeIdentity(
   }
 }
 
-interface Batches {
-  /** @returns whether a batch is full */
-  add(event: MeasureEvent): boolean
-  /** Null where nothing has happened. */
-  take(): LiveBatch | null
-}
-
-function collectBatches({ plan, corrected }: Extract<MeasureEvent, { kind: 'planned' }>): Batches {
-  const errors: ErrorsSoFar = errorsSoFar(plan.load, { ...plan.corpus, corrected }, plan.profile)
+function collectBatches({ plan, corrected }: Extract<MeasureEvent, { kind: 'planned' }>) {
+  const errors = errorsSoFar(plan.load, plan.corpus.utterances, corrected, plan.profile)
   const from = plan.schedule.latencyCountsFrom === 'due' ? 'dueAtMs' : 'sentAtMs'
   const server = { serverCpuSeconds: null as number | null, serverResidentBytes: null as number | null }
   let attempts: LiveAttempt[] = []
   let inFlight = 0
   let isNew = false
   return {
-    add(event) {
+    /** @returns whether a batch is full */
+    add(event: MeasureEvent): boolean {
       if (event.kind === 'sampled') {
         server.serverCpuSeconds = event.line.serverCpuSeconds
         server.serverResidentBytes = event.line.serverResidentBytes
@@ -120,13 +100,14 @@ function collectBatches({ plan, corrected }: Extract<MeasureEvent, { kind: 'plan
       isNew = true
       return attempts.length >= attemptsInBatch
     },
-    take() {
+    /** Null where nothing has happened. */
+    take(): LiveBatch | null {
       if (!isNew) return null
       const errorRates = plan.contenders.flatMap(({ id }) => {
         const rate = errors.rateOf(id)
         return rate === null ? [] : [{ contenderId: id, rate }]
       })
-      const batch: LiveBatch = { kind: 'batch', attempts, inFlight, errorRates, ...server }
+      const batch = { kind: 'batch' as const, attempts, inFlight, errorRates, ...server }
       attempts = []
       isNew = false
       return batch

@@ -50,13 +50,6 @@ interface LiveRun {
   readonly onSample?: (line: TelemetryLine) => void
 }
 
-export interface EndedRun<End> {
-  readonly record: RunRecord
-  readonly end: End
-  /** Why the record of the end could not be written; null where it was. */
-  readonly unwritten: unknown
-}
-
 /** Fine enough for blocks of a second: the server's processor time is read at both ends of each. */
 const samplingMs = 250
 
@@ -65,12 +58,13 @@ const samplingMs = 250
  * whichever way that was.
  *
  * @param work is given zero of every time stamp in the journal, in the clock's milliseconds
+ * @returns also why the record of the end could not be written; null where it was
  * @throws what the work throws, with the record saying so
  */
 export async function withLiveRun<End extends RunEnd>(
   { record, writer, segment, servers, clock, env, onSample }: LiveRun,
   work: (startedAtMs: number) => Promise<End>,
-): Promise<EndedRun<End>> {
+): Promise<{ readonly record: RunRecord; readonly end: End; readonly unwritten: unknown }> {
   try {
     // The clock of a run pauses between its segments.
     const startedAtMs = clock.nowMs() - segment.beginsAtMs

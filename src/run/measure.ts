@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { correctReferences } from '#analysis/requests/transcript-scorer'
 import { type BenchConfig, recordedConfig } from '#config/bench-config'
-import { type RecordedRun, readRun } from '#journal/run-reader'
+import { type RecordedRun, readRun, runId } from '#journal/run-reader'
 import type { RunRecord } from '#journal/run-record'
 import { journalErrors, type RunWriter } from '#journal/run-writer'
 import type { TelemetryLine } from '#journal/telemetry-line'
@@ -15,15 +15,16 @@ import { anewCommand, doctorCommand, replayCommand, resumeCommand, scoreCommand 
 import { replayedRun, resumedRun } from './earlier-run.ts'
 import type { CorrectedReferences } from './errors-so-far.ts'
 import { runErrors } from './execute/errors.ts'
-import { type Execution, executePlan, rehearse } from './execute/execute.ts'
+import { executePlan, rehearse } from './execute/execute.ts'
 import { isRunAlive, removeStaleCopies } from './leftovers.ts'
-import { type EndedRun, withLiveRun } from './live-run.ts'
+import { type RunSegment, withLiveRun } from './live-run.ts'
+import { openSender } from './open-sender.ts'
 import { plannedUtterances } from './plan/inputs.ts'
 import type { MeasurePlan } from './plan/measure-plan.ts'
 import { pacedContenders } from './plan/provider-terms.ts'
-import { type MeasureOptions, newRun, type PreparedRun, prepareRun, type RunOrigin } from './prepare-run.ts'
+import { type MeasureOptions, newRun, prepareRun, type RunOrigin } from './prepare-run.ts'
+import type { RecordInput } from './record.ts'
 import { watchedServer } from './target/open-server.ts'
-import { withSender } from './with-sender.ts'
 
 export interface MeasuredRun extends ExecutedRun {
   readonly evaluation: Evaluation
@@ -75,7 +76,7 @@ export async function resumeRun({ folder, settings = {}, ...options }: ResumeOpt
   const recorded = readRecordedConfig(run)
   const { target = recorded.target } = settings
   const config = { ...recorded, target, results: dirname(run.folder) }
-  const origin = resumedRun(run, { config: recorded, settings })
+  const origin = resumedRun(run, recorded, settings)
   return scored(() => executeFrom(origin, { ...options, config }), options)
 }
 
@@ -161,9 +162,10 @@ async function executeFrom(origin: RunOrigin, options: MeasureOptions): Promise<
   await using prepared = await prepareRun(options, origin)
   const { beginning, plan, targets, before } = prepared
   const corrected = await correctedReferences(plan, options)
-  await removeStaleCopies(resolve(config.results))
-  await using writer = await prepared.openFolder()
-  const record = await prepared.begin(writer, {
+  const results = resolve(config.results)
+  await removeStaleCopies(results)
+  await using writer = await origin.openFolder(results, runId(clock.today(), config.name))
+  const record = await origin.begin(writer, {
     ...beginning,
     id: writer.id,
     config,
@@ -175,7 +177,7 @@ async function executeFrom(origin: RunOrigin, options: MeasureOptions): Promise<
     resume: resumeCommand(writer.folder),
   })
   onEvent({ kind: 'planned', plan, corrected, folder: writer.folder, before })
-  const live = await sendPlan(options, prepared, { writer, record })
+  const live = await sendPlan(options, { plan, targets, writer, record, segment: origin.segment })
   return { folder: writer.folder, record: live.record, config, unwritten: live.unwritten }
 }
 
@@ -196,51 +198,55 @@ async function correctedReferences(
 /** Sends the plan to its targets while the machine is sampled, and writes down how that ended. */
 async function sendPlan(
   options: MeasureOptions,
-  { plan, targets, segment }: PreparedRun,
-  { writer, record }: { readonly writer: RunWriter; readonly record: RunRecord },
-): Promise<EndedRun<Execution>> {
+  run: Pick<RecordInput, 'plan' | 'targets'> & {
+    readonly writer: RunWriter
+    readonly record: RunRecord
+    readonly segment: RunSegment
+  },
+) {
   const { config, onEvent = ignore, clock = systemClock, env = process.env } = options
-  const servers = await Promise.all(targets.map(({ id, target }) => watchedServer(id, target, env)))
-  const anyTargets = targets.map(({ target }) => target)
+  const { plan, writer, segment } = run
+  const servers = await Promise.all(run.targets.map(({ id, target }) => watchedServer(id, target, env)))
+  const targets = run.targets.map(({ target }) => target)
   const onSample = (line: TelemetryLine): void => onEvent({ kind: 'sampled', line })
-  const { stop = new AbortController().signal } = options
-  return withLiveRun({ record, writer, segment, servers, clock, env, onSample }, (startedAtMs) =>
-    withSender({ config, plan, targets: anyTargets, writer, segment, clock, env, onEvent }, (sender) =>
-      executePlan({
-        requests: plan.requests,
-        sender,
-        writer,
-        scheduleOf: ([first]) => findSchedule(plan, first?.contenderId),
-        clock,
-        startedAtMs,
-        firstTurn: options.part?.firstTurn,
-        maxWarmUpOf: limitWarmUp(options, plan),
-        async beforeMeasuring() {
-          // Under a closed load nothing is due.
-          if (plan.schedule.latencyCountsFrom === 'due') {
-            await rehearse({ requests: plan.requests, sender, clock, stop })
-          }
-          await options.beforeMeasuring?.()
-        },
-        earlier: segment.attempts,
-        answered: new Set(plan.reused.map(({ index }) => index)),
-        segment: segment.number,
-        retries: config.retries,
-        pacedIds: pacedContenders(config, plan, targets),
-        requestsPerMinute: new Map(
-          plan.paces.map(({ contenderId, requestsPerMinute }) => [contenderId, requestsPerMinute]),
-        ),
-        laneOf: config.parallel === true ? machineOfContender(plan) : undefined,
-        seed: config.seed,
-        resume: resumeCommand(writer.folder),
-        doctor: targets.map((target) => doctorCommand(target.config)).join('; '),
-        requestTimeoutSeconds: config.requestTimeoutSeconds,
-        stop,
-        drop: options.drop ?? new AbortController().signal,
-        onEvent,
-      }),
-    ),
-  )
+  const { stop = new AbortController().signal, drop = new AbortController().signal } = options
+  return withLiveRun({ ...run, servers, clock, env, onSample }, async (startedAtMs) => {
+    await using held = new AsyncDisposableStack()
+    const sender = await openSender({ config, plan, targets, writer, segment, clock, env, onEvent }, held)
+    return await executePlan({
+      requests: plan.requests,
+      sender,
+      writer,
+      scheduleOf: ([first]) => findSchedule(plan, first?.contenderId),
+      clock,
+      startedAtMs,
+      firstTurn: options.part?.firstTurn,
+      maxWarmUpOf: limitWarmUp(options, plan),
+      async beforeMeasuring() {
+        // Under a closed load nothing is due.
+        if (plan.schedule.latencyCountsFrom === 'due') {
+          await rehearse({ requests: plan.requests, sender, clock, stop })
+        }
+        await options.beforeMeasuring?.()
+      },
+      earlier: segment.attempts,
+      answered: new Set(plan.reused.map(({ index }) => index)),
+      segment: segment.number,
+      retries: config.retries,
+      pacedIds: pacedContenders(config, plan.load, run.targets),
+      requestsPerMinute: new Map(
+        plan.paces.map(({ contenderId, requestsPerMinute }) => [contenderId, requestsPerMinute]),
+      ),
+      laneOf: config.parallel === true ? machineOfContender(plan) : undefined,
+      seed: config.seed,
+      resume: resumeCommand(writer.folder),
+      doctor: run.targets.map((target) => doctorCommand(target.config)).join('; '),
+      requestTimeoutSeconds: config.requestTimeoutSeconds,
+      stop,
+      drop,
+      onEvent,
+    })
+  })
 }
 
 /**

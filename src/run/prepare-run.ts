@@ -3,13 +3,11 @@ import type { PriceList } from '#capacity/prices'
 import type { Connection } from '#client/connection'
 import type { BenchConfig } from '#config/bench-config'
 import type { PlanLine } from '#journal/plan-line'
-import { runId } from '#journal/run-reader'
 import type { RunRecord } from '#journal/run-record'
 import { createRun, type RunWriter } from '#journal/run-writer'
 import type { TelemetryLine } from '#journal/telemetry-line'
 import { type Clock, systemClock } from '#load/clock'
 import type { LoadShape } from '#load/loads/registry'
-import { type RunBeginning, readBeginning } from './beginning.ts'
 import type { CorrectedReferences } from './errors-so-far.ts'
 import type { RunEvent } from './execute/lane.ts'
 import { firstSegment, type RunSegment, throwIfStopped } from './live-run.ts'
@@ -25,28 +23,10 @@ import {
 } from './plan/measure-plan.ts'
 import { type TimeBefore, timeBefore } from './plan/preview-run.ts'
 import { readPriceList } from './plan/provider-terms.ts'
-import { type RecordInput, startRecord } from './record.ts'
+import { type RecordInput, readBeginning, startRecord } from './record.ts'
 import { type AnyTarget, isServer } from './target/open-server.ts'
-import { maxSockets, type TargetRequest } from './target/open-target.ts'
-import { openRunTargets, type RunTarget, type RunTargets, withAliases } from './target/run-targets.ts'
-
-/** All that is decided before the folder of a run exists, and how its folder is begun. Disposing closes the targets. */
-export interface PreparedRun extends RunStart, AsyncDisposable {
-  readonly beginning: RunBeginning
-  readonly plan: MeasurePlan
-  /** At least one. */
-  readonly targets: RunTargets['opened']
-}
-
-/** How a run begins in its folder. */
-interface RunStart {
-  /** Null without a comparable earlier run, and for a resumed run. */
-  readonly before: TimeBefore | null
-  readonly segment: RunSegment
-  openFolder(): Promise<RunWriter>
-  /** Writes the record, before which the plan is there as a whole. */
-  begin(writer: RunWriter, input: RecordInput): Promise<RunRecord>
-}
+import { maxSockets } from './target/open-target.ts'
+import { openRunTargets, type RunTarget, withAliases } from './target/run-targets.ts'
 
 /**
  * What a run is made of: its config, or what an earlier run has recorded as well. `newRun`, `resumedRun` and `replayedRun` make
@@ -58,11 +38,16 @@ export interface RunOrigin {
   /** Returns the error to report for a target that cannot be opened. */
   explain(error: unknown): unknown
   /** @throws BenchError RUN_DIFFERS, before anything is sent: an address may be that of something else now */
-  checkTargets(found: { readonly corpus: OpenedCorpus; readonly targets: readonly RunTarget[] }): void
+  checkTargets(corpus: OpenedCorpus, targets: readonly RunTarget[]): void
   readReuse(resultsFolder: string, today: Date): Promise<Reuse>
   /** @throws BenchError RUN_DIFFERS */
   checkPlan(plan: MeasurePlan): void
-  start(plan: MeasurePlan, folder: { readonly results: string; readonly id: string }): Promise<RunStart>
+  /** Null without a comparable earlier run, and for a resumed run. */
+  readTimeBefore(plan: MeasurePlan, resultsFolder: string): Promise<TimeBefore | null>
+  readonly segment: RunSegment
+  openFolder(resultsFolder: string, id: string): Promise<RunWriter>
+  /** Writes the record, before which the plan is there as a whole. */
+  begin(writer: RunWriter, input: RecordInput): Promise<RunRecord>
 }
 
 /** Makes a run from its config alone. */
@@ -76,28 +61,28 @@ export function newRun(config: BenchConfig): RunOrigin {
       return answers === null ? reuseNothing : (asked) => reuseAnswers(answers, asked)
     },
     checkPlan: () => undefined,
-    start: async (plan, { results, id }) => ({
-      before: await timeBefore({ ...plan, requests: unansweredRequests(plan) }, results),
-      segment: firstSegment,
-      openFolder: () => createRun(results, id),
-      async begin(writer, input) {
-        const record = startRecord(input)
-        // The record makes a folder a run: where there is one, the plan is whole, whenever the process dies.
-        await writer.writePlan(planLines(plan))
-        if (plan.reused.length > 0) await writer.writeReused(plan.reused)
-        await writer.writeRecord(record)
-        return record
-      },
-    }),
+    readTimeBefore: (plan, results) => timeBefore({ ...plan, requests: unansweredRequests(plan) }, results),
+    segment: firstSegment,
+    openFolder: createRun,
+    async begin(writer, input) {
+      const { reused } = input.plan
+      const record = startRecord(input)
+      // The record makes a folder a run: where there is one, the plan is whole, whenever the process dies.
+      await writer.writePlan(planLines(input.plan))
+      if (reused.length > 0) await writer.writeReused(reused)
+      await writer.writeRecord(record)
+      return record
+    },
   }
 }
 
 /**
- * Opens the corpus and the targets of a run and plans it.
+ * Opens the corpus and the targets of a run and plans it: all that is decided before the folder of a run exists. Disposing closes
+ * the targets.
  *
  * @throws BenchError as `measure`, and RUN_DIFFERS
  */
-export async function prepareRun(options: MeasureOptions, origin: RunOrigin): Promise<PreparedRun> {
+export async function prepareRun(options: MeasureOptions, origin: RunOrigin) {
   const { config, onEvent, clock = systemClock, env = process.env, part } = options
   // Before the corpus: its buffers and a large corpus are not in memory at the same time.
   const beginning = await readBeginning(systemClock, env)
@@ -107,13 +92,15 @@ export async function prepareRun(options: MeasureOptions, origin: RunOrigin): Pr
     throw error
   })
   await using preparing = new AsyncDisposableStack()
-  const request = { corpus, env, clock, ...placesFor(config.load) }
+  // A closed load needs as many sockets as it keeps in flight; any other sends when it is time.
+  const inFlight = config.load.kind === 'closed' ? config.load.concurrency : undefined
+  const request = { corpus, env, clock, connections: inFlight ?? maxSockets, embeddedConcurrency: inFlight }
   const { opened, skipped } = preparing.use(
     await openRunTargets(config, request).catch((error: unknown) => {
       throw origin.explain(error)
     }),
   )
-  origin.checkTargets({ corpus, targets: opened })
+  origin.checkTargets(corpus, opened)
   const targets = await withAliases(opened, corpus)
   const load = read ?? (await askForLoad(config.load, findConnection(targets[0].target)))
   const prices = options.prices ?? (await readPriceList(null))
@@ -122,15 +109,9 @@ export async function prepareRun(options: MeasureOptions, origin: RunOrigin): Pr
   const plan = makePlan(config, { corpus, load, targets, unopened: skipped, prices, reuse, part })
   origin.checkPlan(plan)
   throwIfStopped(options.stop)
-  const start = await origin.start(plan, { results, id: runId(clock.today(), config.name) })
+  const before = await origin.readTimeBefore(plan, results)
   const held = preparing.move()
-  return { ...start, beginning, plan, targets, [Symbol.asyncDispose]: () => held.disposeAsync() }
-}
-
-/** A closed load needs as many sockets as it keeps in flight; any other sends when it is time. */
-function placesFor(load: BenchConfig['load']): Pick<TargetRequest, 'connections' | 'embeddedConcurrency'> {
-  if (load.kind !== 'closed') return { connections: maxSockets }
-  return { connections: load.concurrency, embeddedConcurrency: load.concurrency }
+  return { beginning, plan, targets, before, [Symbol.asyncDispose]: () => held.disposeAsync() }
 }
 
 function findConnection(target: AnyTarget): Connection | null {

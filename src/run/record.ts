@@ -1,6 +1,8 @@
+import { performance } from 'node:perf_hooks'
 import type { BenchConfig } from '#config/bench-config'
 import { programVersion } from '#installation/installation'
 import {
+  type HostSpeed,
   type Json,
   type RecordedTarget,
   type RunEnding,
@@ -10,8 +12,10 @@ import {
 import type { Clock } from '#load/clock'
 import type { LoadShape } from '#load/loads/registry'
 import { BenchError } from '#prelude'
-import { describeHost } from '#telemetry/host'
-import type { RunBeginning } from './beginning.ts'
+import { readPowerSource } from '#telemetry/energy'
+import { describeHost, sysFolderIn } from '#telemetry/host'
+import { measureHostSpeed } from '#telemetry/host-speed'
+import { processStart } from '#telemetry/processes'
 import type { Execution } from './execute/execute.ts'
 import { recordedContender } from './plan/contenders.ts'
 import { recordedRules, scoringProfileId } from './plan/inputs.ts'
@@ -19,10 +23,38 @@ import type { MeasurePlan } from './plan/measure-plan.ts'
 import { type AnyTarget, findBaseUrl } from './target/open-server.ts'
 import type { RunTarget } from './target/run-targets.ts'
 
+/** Before a run: two runs of machines that differ in speed are not compared. */
+const hostSpeedSeconds = 0.2
+
+/** A throttled machine stays so for longer. */
+const validForMs = 10_000
+
+let latest: { readonly speed: HostSpeed; readonly measuredAtMs: number } | null = null
+
+/** The speed of this machine, measured at most ten seconds ago: several short runs of one process measure it once. */
+export function recentHostSpeed(clock: Pick<Clock, 'nowMs'>): HostSpeed {
+  if (latest === null || performance.now() - latest.measuredAtMs > validForMs) {
+    latest = { speed: measureHostSpeed(clock, hostSpeedSeconds), measuredAtMs: performance.now() }
+  }
+  return latest.speed
+}
+
+/** Reads what a record says of the machine and of this process. The machine does nothing else meanwhile. */
+export async function readBeginning(clock: Clock, env: Readonly<Record<string, string | undefined>>) {
+  const hostSpeed = recentHostSpeed(clock)
+  const [processStartedAt, power] = await Promise.all([
+    processStart(process.pid),
+    readPowerSource(sysFolderIn(env)),
+  ])
+  return { hostSpeed, processStartedAt, power }
+}
+
 export interface RunEnd extends Execution {
   /** The load that was put on, where it was not known before. */
   readonly load?: LoadShape | undefined
 }
+
+type RunBeginning = Awaited<ReturnType<typeof readBeginning>>
 
 export interface RecordInput extends RunBeginning {
   /** The run folder's name. */
@@ -38,32 +70,13 @@ export interface RecordInput extends RunBeginning {
   readonly resume?: string | undefined
 }
 
-/** The part of a record that does not depend on the host. */
-export type RecordedPlan = Pick<
-  RunRecord,
-  | 'name'
-  | 'command'
-  | 'config'
-  | 'settingSources'
-  | 'workload'
-  | 'seed'
-  | 'rounds'
-  | 'load'
-  | 'scoringProfile'
-  | 'scoringRules'
-  | 'noSpeech'
-  | 'corpus'
->
+export type RecordedPlan = ReturnType<typeof recordedPlan>
 
-/** What a record says of the plan of a run, wherever it is measured. */
-export function recordedPlan({
-  config,
-  settingSources,
-  command,
-  plan: { corpus, load, requests },
-}: Pick<RecordInput, 'config' | 'settingSources' | 'command'> & {
-  readonly plan: Pick<MeasurePlan, 'corpus' | 'load' | 'requests'>
-}): RecordedPlan {
+/** What a record says of the plan of a run, wherever it is measured: what does not depend on the host. */
+export function recordedPlan(
+  { config, settingSources, command }: Pick<RecordInput, 'config' | 'settingSources' | 'command'>,
+  { corpus, load, requests }: Pick<MeasurePlan, 'corpus' | 'load' | 'requests'>,
+) {
   return {
     name: config.name,
     command,
@@ -96,7 +109,7 @@ export function startRecord(input: RecordInput): RunRecord {
   return {
     formatVersion: runFormatVersion,
     id,
-    ...recordedPlan(input),
+    ...recordedPlan(input, plan),
     status: 'started',
     resume,
     startedAt: clock.today().toISOString(),

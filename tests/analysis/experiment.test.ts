@@ -6,7 +6,7 @@ import { runDifference } from '#analysis/comparison/run-difference'
 import { referenceDrift } from '#analysis/figures/machine/drift'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import { seededRandom } from '#prelude'
-import { abbaOrder } from '#run/experiment'
+import { abbaOrder } from '#run/plan/order'
 import { normalDraws } from '../statistics/normal-draws.ts'
 import { measuredRun, spokenUtterances } from './measured-run.ts'
 

@@ -22,13 +22,8 @@ export const asked: AskedMeasurement = {
 /** The simulation of a server that was swept and put under two loads. */
 export function simulationOf(
   server: SimulatedServer,
-  {
-    loads,
-    sweepSeconds = 20,
-  }: {
-    readonly loads: readonly number[]
-    readonly sweepSeconds?: number
-  },
+  loads: readonly number[],
+  sweepSeconds = 20,
 ): FoundSimulation {
   const levels = loads.map((perSecond) => {
     const order = { kind: 'open', perSecond, forSeconds: 200, prefill: 0, seed: 5 } as const
@@ -37,17 +32,13 @@ export function simulationOf(
     const verdicts = { objectives: [], backlogs: [], stability: 'met', verdict: 'met' } as const
     return { perSecond, stretches: [stretch], ...verdicts }
   })
-  const sweep = [1, 2, 4, 8].map((inFlight) => ({
-    inFlight,
-    turns: [
-      simulateOrder(server, {
-        kind: 'closed',
-        inFlight,
-        forSeconds: inFlight === 1 ? 2 * sweepSeconds : sweepSeconds,
-        seed: 10 + inFlight,
-      }),
-    ],
-  }))
+  const sweep = [1, 2, 4, 8].map((inFlight) => {
+    const forSeconds = inFlight === 1 ? 2 * sweepSeconds : sweepSeconds
+    return {
+      inFlight,
+      turns: [simulateOrder(server, { kind: 'closed', inFlight, forSeconds, seed: 10 + inFlight })],
+    }
+  })
   const simulation = makeSimulation({ levels, sweep, workers: null, seed: 1 })
   if (simulation === null) throw new TypeError('enough was measured')
   return simulation

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { fillingStretch, fullStretch, planStretch, shortestSeconds } from '#capacity/loaded-server'
 import { parseObjectives } from '#capacity/objective'
-import { knownCapacities } from './known-capacities.ts'
 import { limitsOf, searchCapacity } from './limits-of.ts'
-import { simulatedInstrument, smallServers } from './simulated-servers.ts'
+import { knownCapacities, simulatedInstrument, smallServers } from './simulated-servers.ts'
 
 const objectives = parseObjectives(['p95 <= 0.4s + 0.1d', 'failures <= 1%'])
 

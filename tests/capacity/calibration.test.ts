@@ -1,20 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { calibrate } from '#capacity/calibration'
 import type { Stretch } from '#capacity/loaded-server'
-import { parseObjectives } from '#capacity/objective'
 import { simulateServer } from '#capacity/simulation'
-import { knownCapacities } from './known-capacities.ts'
-import { lengths, type SimulatedServer, simulatedServers, simulateOrder } from './simulated-servers.ts'
+import { objectiveOf } from './limits-of.ts'
+import {
+  knownCapacities,
+  lengths,
+  type SimulatedServer,
+  serverCalled,
+  simulateOrder,
+} from './simulated-servers.ts'
 
-const [objective] = parseObjectives(['p95 <= 0.5s + 0.1d'])
-if (objective === undefined) throw new TypeError('there is an objective')
+const objective = objectiveOf('p95 <= 0.5s + 0.1d')
 const use = { lengths, seed: 1 }
-
-function named(name: string): SimulatedServer {
-  const server = simulatedServers.find((each) => each.name === name)
-  if (server === undefined) throw new RangeError(`no server is ${name}`)
-  return server
-}
 
 /** As a sweep of half a minute shows it. */
 function sweptServer(server: SimulatedServer, seed = 1) {
@@ -31,19 +29,13 @@ function sweptServer(server: SimulatedServer, seed = 1) {
 
 function stretchAt(server: SimulatedServer, perSecond: number, forSeconds = 60, seed = 5): Stretch {
   const order = { kind: 'open', perSecond, forSeconds: 10 + forSeconds, prefill: 0, seed } as const
-  return {
-    perSecond,
-    warmupSeconds: 10,
-    forSeconds,
-    batches: 2,
-    prefill: 0,
-    samples: simulateOrder(server, order),
-  }
+  const samples = simulateOrder(server, order)
+  return { perSecond, warmupSeconds: 10, forSeconds, batches: 2, prefill: 0, samples }
 }
 
 describe('a calibration of the simulated server', () => {
   test('is an estimate that is not measured before any stretch, and a narrower one that is after two', () => {
-    const server = named('lognormal')
+    const server = serverCalled('lognormal')
     const truth = knownCapacities[server.name] ?? Number.NaN
     const calibration = calibrate(sweptServer(server), objective, use)
     const before = calibration.estimate()
@@ -60,7 +52,7 @@ describe('a calibration of the simulated server', () => {
   })
 
   test('finds the capacity of a server that has become a fifth slower since its sweep', () => {
-    const server = named('lognormal')
+    const server = serverCalled('lognormal')
     const slower = { ...server, workMs: (audioSeconds: number) => 1.2 * server.workMs(audioSeconds) }
     const calibration = calibrate(sweptServer(server), objective, use)
     const expected = calibration.estimate()?.perSecond ?? Number.NaN
@@ -71,7 +63,7 @@ describe('a calibration of the simulated server', () => {
   })
 
   test('predicts nothing of a server that is many times slower than its simulation', () => {
-    const server = named('lognormal')
+    const server = serverCalled('lognormal')
     const other = { ...server, workMs: (audioSeconds: number) => 4 * server.workMs(audioSeconds) }
     const calibration = calibrate(sweptServer(server), objective, use)
     for (const perSecond of [4, 5, 4, 5]) calibration.add(stretchAt(other, perSecond))
@@ -79,7 +71,7 @@ describe('a calibration of the simulated server', () => {
   })
 
   test('gives no capacity to a server that fails more often than the objective allows', () => {
-    const server = { ...named('lognormal'), failureShare: 0.2 }
+    const server = { ...serverCalled('lognormal'), failureShare: 0.2 }
     const calibration = calibrate(sweptServer(server), objective, use)
     calibration.add(stretchAt(server, 4))
     calibration.add(stretchAt(server, 3))

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { FoundCold } from '#capacity/found-loads'
 import type { LevelSample, LoadedServer } from '#capacity/loaded-server'
-import { type ColdTargets, coldPath } from '../../src/capacity/measure/strains.ts'
+import { coldPath } from '../../src/capacity/measure/strains.ts'
 
 /**
  * Answers one after the other, each in the time that its place has; the last time is that of all further ones.
@@ -17,13 +18,8 @@ function serverOf(answerMs: readonly number[], refused = 0): LoadedServer {
         const takes = answerMs[samples.length] ?? answerMs.at(-1) ?? 0
         const times = { dueAtMs: atMs, sentAtMs: atMs, endedAtMs: atMs + takes }
         const isAnswered = samples.length >= refused
-        samples.push({
-          utteranceId: 'a',
-          audioSeconds: 2,
-          ...times,
-          isAnswered,
-          text: isAnswered ? 'a' : null,
-        })
+        const text = isAnswered ? 'a' : null
+        samples.push({ utteranceId: 'a', audioSeconds: 2, ...times, isAnswered, text })
         atMs += inFlight === 2 && samples.length === 1 ? 10 : takes
       }
       return samples.slice(0, inFlight === 2 ? 2 : undefined)
@@ -31,103 +27,87 @@ function serverOf(answerMs: readonly number[], refused = 0): LoadedServer {
   }
 }
 
-const clock: ColdTargets['clock'] = {
-  nowMs: () => 0,
-  today: () => new Date(0),
-  sleepUntil: async () => undefined,
+/**
+ * @param fresh the services that can be started; null for none
+ * @param warm the one that is measured
+ * @param stop is aborted in the idle time, or when the first fresh service has answered
+ */
+async function coldPathOf({
+  fresh = null,
+  warm = serverOf([200]),
+  budgetSeconds = 60,
+  stoppedIn,
+}: {
+  readonly fresh?: LoadedServer | null
+  readonly warm?: LoadedServer
+  readonly budgetSeconds?: number
+  readonly stoppedIn?: 'idle time' | 'fresh service'
+}): Promise<{ readonly cold: FoundCold; readonly started: number }> {
+  const stop = new AbortController()
+  let started = 0
+  const clock = {
+    nowMs: () => 0,
+    today: () => new Date(0),
+    async sleepUntil(_dueAtMs: number, signal?: AbortSignal) {
+      expect(signal).toBe(stop.signal)
+      if (stoppedIn === 'idle time') stop.abort()
+    },
+  }
+  const withFresh = async <Value>(work: (server: LoadedServer, startMs: number) => Promise<Value>) => {
+    started += 1
+    const value = await work(fresh as LoadedServer, 600)
+    if (stoppedIn === 'fresh service') stop.abort()
+    return value
+  }
+  const settings = { clock, budgetSeconds, stop: stop.signal }
+  const cold = await coldPath(settings, warm, fresh === null ? null : withFresh, 1)
+  return { cold, started }
 }
-const targets = (budgetSeconds: number, fresh: readonly number[] | null): ColdTargets => ({
-  clock,
-  budgetSeconds,
-  withFresh: fresh === null ? null : (work) => work(serverOf(fresh), 600),
-})
 
 describe('a service that refuses requests while its model is loaded', () => {
   const loading = [...Array.from({ length: 300 }, () => 3), 400, 200]
 
   test('has answered for the first time when a text came back, and not when a refusal did', async () => {
-    const fresh: ColdTargets['withFresh'] = (work) => work(serverOf(loading, 300), 600)
-    const cold = await coldPath({ ...targets(60, null), withFresh: fresh }, serverOf([200]), 1)
-    expect(cold).toMatchObject({
-      // 300 refusals of 3 ms, and the first answer.
-      firstAnswerMs: 1300,
-      twoWhileLoadingMs: null,
-      untilSteadyMs: 1300,
-    })
+    const { cold } = await coldPathOf({ fresh: serverOf(loading, 300) })
+    // 300 refusals of 3 ms, and the first answer.
+    expect(cold).toMatchObject({ firstAnswerMs: 1300, twoWhileLoadingMs: null, untilSteadyMs: 1300 })
   })
 
   test('has no cold figures where nothing was answered, and why is said', async () => {
-    const fresh: ColdTargets['withFresh'] = (work) => work(serverOf([3], Number.POSITIVE_INFINITY), 600)
-    const cold = await coldPath({ ...targets(60, null), withFresh: fresh }, serverOf([200]), 1)
+    const { cold } = await coldPathOf({ fresh: serverOf([3], Number.POSITIVE_INFINITY) })
     expect(cold).toMatchObject({ firstAnswerMs: null, twoWhileLoadingMs: null, untilSteadyMs: null })
     expect(cold.untilSteadyReason).toContain('0 answers in')
   })
 
   test('has its steady answer time from answers alone', async () => {
-    const warm = serverOf([3, 3, 3, 200], 3)
-    const cold = await coldPath(targets(60, null), warm, 1)
+    const { cold } = await coldPathOf({ warm: serverOf([3, 3, 3, 200], 3) })
     expect(cold).toMatchObject({ afterIdleMs: null, idleSeconds: null, steadyAnswerMs: 200 })
   })
 })
 
 describe('a measurement that is interrupted', () => {
+  const unseen = { twoWhileLoadingMs: null, untilSteadyMs: null, untilSteadyReason: 'interrupted' }
+
   test('in the idle time ends at once, starts no service and reports no figure', async () => {
-    const stop = new AbortController()
-    const slept: (AbortSignal | undefined)[] = []
-    const sleepUntil: ColdTargets['clock']['sleepUntil'] = async (_dueAtMs, signal) => {
-      slept.push(signal)
-      stop.abort()
-    }
-    let started = 0
-    const withFresh: ColdTargets['withFresh'] = (work) => {
-      started += 1
-      return work(serverOf([200]), 600)
-    }
     const warm: LoadedServer = { elapsedSeconds: () => 0, measure: async () => [] }
-    const interrupted = {
-      ...targets(60, null),
-      clock: { ...clock, sleepUntil },
-      withFresh,
-      stop: stop.signal,
-    }
-    expect(await coldPath(interrupted, warm, 1)).toEqual({
-      startMs: null,
-      firstAnswerMs: null,
-      steadyAnswerMs: null,
-      twoWhileLoadingMs: null,
-      untilSteadyMs: null,
-      untilSteadyReason: 'interrupted',
-      afterIdleMs: null,
-      idleSeconds: null,
+    expect(await coldPathOf({ warm, fresh: serverOf([200]), stoppedIn: 'idle time' })).toEqual({
+      started: 0,
+      cold: {
+        ...{ startMs: null, firstAnswerMs: null, steadyAnswerMs: null, afterIdleMs: null, idleSeconds: null },
+        ...unseen,
+      },
     })
-    expect(slept).toEqual([stop.signal])
-    expect(started).toBe(0)
   })
 
   test('at the first answers of a fresh service keeps them, and starts no second one', async () => {
-    const stop = new AbortController()
-    let started = 0
-    const withFresh: ColdTargets['withFresh'] = async (work) => {
-      started += 1
-      const value = await work(serverOf([900, 400, 200]), 600)
-      stop.abort()
-      return value
-    }
-    const interrupted = { ...targets(60, null), withFresh, stop: stop.signal }
-    expect(await coldPath(interrupted, serverOf([200]), 1)).toMatchObject({
-      startMs: 600,
-      firstAnswerMs: 900,
-      twoWhileLoadingMs: null,
-      untilSteadyMs: null,
-      untilSteadyReason: 'interrupted',
-    })
-    expect(started).toBe(1)
+    const found = await coldPathOf({ fresh: serverOf([900, 400, 200]), stoppedIn: 'fresh service' })
+    expect(found).toMatchObject({ started: 1, cold: { startMs: 600, firstAnswerMs: 900, ...unseen } })
   })
 })
 
 describe('the way of a cold service to its steady speed', () => {
   test('is looked at for as long as it takes to see it, also where there is little time', async () => {
-    const cold = await coldPath(targets(60, [900, 400, 200]), serverOf([200]), 1)
+    const { cold } = await coldPathOf({ fresh: serverOf([900, 400, 200]) })
     expect(cold).toMatchObject({
       startMs: 600,
       firstAnswerMs: 900,
@@ -141,13 +121,13 @@ describe('the way of a cold service to its steady speed', () => {
   })
 
   test('is not reported from a few answers, and why is said', async () => {
-    const cold = await coldPath(targets(12, [900, 400, 200]), serverOf([200]), 1)
+    const { cold } = await coldPathOf({ fresh: serverOf([900, 400, 200]), budgetSeconds: 12 })
     expect(cold.untilSteadyMs).toBeNull()
     expect(cold.untilSteadyReason).toBe('2 answers in 1 s, and it takes 10; more time: --budget')
   })
 
   test('cannot be seen of a server that ran already', async () => {
-    const cold = await coldPath(targets(60, null), serverOf([200]), 1)
+    const { cold } = await coldPathOf({})
     expect(cold).toMatchObject({ startMs: null, untilSteadyMs: null, untilSteadyReason: 'it ran already' })
   })
 })

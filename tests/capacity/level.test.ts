@@ -3,36 +3,24 @@ import { fitCrossing, fitLateCrossing } from '#capacity/capacity-fit'
 import { foundLevel } from '#capacity/found'
 import { judgeObjective, judgeStability, measureBacklog, missBatches } from '#capacity/level'
 import type { LevelSample } from '#capacity/loaded-server'
-import { parseObjectives } from '#capacity/objective'
 import { seededRandom } from '#prelude'
+import { objectiveOf } from './limits-of.ts'
+import { sampleOf } from './simulated-servers.ts'
 
-const [objective] = parseObjectives(['p95 <= 1s'])
-if (objective === undefined) throw new TypeError('there is an objective')
+const objective = objectiveOf('p95 <= 1s')
 
-const batches = (
-  misses: readonly number[],
-  requests = 20,
-): { perSecond: number; requests: number; misses: number }[] =>
+const batches = (misses: readonly number[], requests = 20) =>
   misses.map((each) => ({ perSecond: 1, requests, misses: each }))
+const none = Array.from({ length: 10 }, () => 0)
 
-function sample(dueAtMs: number, responseMs: number): LevelSample {
-  const sentAtMs = dueAtMs
-  return {
-    utteranceId: 'a',
-    audioSeconds: 1,
-    dueAtMs,
-    sentAtMs,
-    endedAtMs: dueAtMs + responseMs,
-    isAnswered: true,
-    text: 'a',
-  }
-}
+/** One request a second for so many seconds. */
+const everySecond = (seconds: number, responseMs: (second: number) => number): LevelSample[] =>
+  Array.from({ length: seconds }, (_, second) => sampleOf(1000 * second, 1000 * second + responseMs(second)))
 
 test('a load achieves the answers of its measured time, and not the failures', () => {
-  const samples = Array.from({ length: 20 }, (_, index) => ({
-    ...sample(500 * index, 100),
-    isAnswered: index % 4 !== 0,
-  }))
+  const samples = Array.from({ length: 20 }, (_, index) =>
+    sampleOf(500 * index, 500 * index + 100, { isAnswered: index % 4 !== 0 }),
+  )
   const stretch = { perSecond: 2, warmupSeconds: 0, forSeconds: 10, batches: 2, prefill: 0, samples }
   const verdicts = { objectives: [], backlogs: [], stability: 'met', verdict: 'met' } as const
   const habit = { meanAudioSeconds: 1, meanPauseSeconds: 20 }
@@ -43,22 +31,8 @@ test('a load achieves the answers of its measured time, and not the failures', (
 
 describe('an objective at one load', () => {
   test('is kept by 60 requests in time and undecided by 40, which need 19 more', () => {
-    expect(
-      judgeObjective(
-        objective,
-        batches(
-          Array.from({ length: 10 }, () => 0),
-          6,
-        ),
-      ).verdict,
-    ).toBe('met')
-    const few = judgeObjective(
-      objective,
-      batches(
-        Array.from({ length: 10 }, () => 0),
-        4,
-      ),
-    )
+    expect(judgeObjective(objective, batches(none, 6)).verdict).toBe('met')
+    const few = judgeObjective(objective, batches(none, 4))
     expect(few).toMatchObject({ verdict: 'undecided', moreNeeded: 19 })
   })
 
@@ -132,15 +106,15 @@ describe('a stretch', () => {
     ({ perSecond: 1, warmupSeconds: 10, forSeconds: 100, batches: 10, prefill: 0, samples }) as const
 
   test('is cut into batches, its warm-up left out', () => {
-    const samples = Array.from({ length: 110 }, (_, second) => sample(1000 * second, second < 10 ? 5000 : 10))
-    const cut = missBatches(stretch(samples), objective)
+    const late = everySecond(110, (second) => (second < 10 ? 5000 : 10))
+    const cut = missBatches(stretch(late), objective)
     expect(cut).toHaveLength(10)
     expect(cut.every(({ requests, misses }) => requests === 10 && misses === 0)).toBe(true)
   })
 
   test('whose queue grows by a tenth of the arrivals is unstable, one with a steady queue is not', () => {
-    const growing = Array.from({ length: 110 }, (_, second) => sample(1000 * second, 100 + 100 * second))
-    const steady = Array.from({ length: 110 }, (_, second) => sample(1000 * second, 2500))
+    const growing = everySecond(110, (second) => 100 + 100 * second)
+    const steady = everySecond(110, () => 2500)
     expect(judgeStability([measureBacklog(stretch(growing))])).toBe('violated')
     expect(judgeStability([measureBacklog(stretch(steady))])).toBe('met')
     expect(measureBacklog(stretch(steady)).meanInSystem).toBeCloseTo(3, 0)
@@ -196,12 +170,8 @@ describe('the crossing of misses and load', () => {
   })
 
   test('is not claimed where nothing misses, or all loads miss alike', () => {
-    expect(
-      fitCrossing(
-        levels.map((perSecond) => ({ perSecond, requests: 100, misses: 0 })),
-        0.05,
-      ),
-    ).toBeNull()
+    const perfect = levels.map((perSecond) => ({ perSecond, requests: 100, misses: 0 }))
+    expect(fitCrossing(perfect, 0.05)).toBeNull()
     expect(fitCrossing([], 0.05)).toBeNull()
     expect(fitCrossing([{ perSecond: 1, requests: 100, misses: 5 }], 0.05)).toBeNull()
   })

@@ -6,15 +6,15 @@ import { startSearch } from '#capacity/search'
 import { arrivalsSchedule } from '#load/open-schedule'
 import { seededRandom } from '#prelude'
 import { virtualClock } from '../load/virtual-clock.ts'
-import { knownCapacities } from './known-capacities.ts'
-import { limitsOf, measureLevel, searchCapacity } from './limits-of.ts'
-import { shortConfirmations } from './short-confirmations.ts'
+import { limitsOf, measureLevel, searchCapacity, shortConfirmations } from './limits-of.ts'
 import {
   drawJobs,
   guardedStation,
+  knownCapacities,
   queueLimited,
   rateLimited,
   type SimulatedServer,
+  serverCalled,
   simulatedInstrument,
   simulatedServers,
   simulateOrder,
@@ -23,7 +23,7 @@ import {
 } from './simulated-servers.ts'
 
 const objectives = parseObjectives(['p95 <= 0.5s + 0.1d'])
-const server = simulatedServers.find(({ name }) => name === 'failing 1 %') as SimulatedServer
+const server = serverCalled('failing 1 %')
 /** What a closed load with 1 and with 16 in flight shows of it. */
 const limits = { aloneSeconds: 0.123, serviceVariation: 0.4, mostPerSecond: 8.15 }
 
@@ -94,10 +94,8 @@ describe('the search', () => {
   test('does without a simulation in which even single requests violate the objective', async () => {
     const asked = { objectives: parseObjectives(['p95 <= 0.9s']), budgetSeconds: 900, seed: 1 }
     const { model, limits } = await limitsOf(simulatedInstrument(server), { seed: 1, mix: [200] })
-    const [found, without] = [
-      await search({ ...asked, model, limits }),
-      await search({ ...asked, model: null, limits }),
-    ]
+    const found = await search({ ...asked, model, limits })
+    const without = await search({ ...asked, model: null, limits })
     expect(without.capacity?.estimate.perSecond).toBeGreaterThan(4)
     expect(found.capacity?.estimate.perSecond).toBe(without.capacity?.estimate.perSecond)
   })
@@ -173,9 +171,8 @@ describe('the search', () => {
 
   test('never says that a load beyond the most meets the objectives', async () => {
     const over = { perSecond: 1.05 * limits.mostPerSecond, objectives, limits }
-    for (let seed = 0; seed < 2; seed += 1) {
+    for (const seed of [0, 1])
       expect((await measureLevel(simulatedInstrument(server), { ...over, seed })).verdict).not.toBe('met')
-    }
   })
 })
 
@@ -282,10 +279,8 @@ describe('the simulated servers of the search', () => {
       const exact = simulateOrder(simulated, order)
       expect(exact).toHaveLength(due.length)
       for (const [position, sample] of exact.entries()) {
-        expect(
-          Math.abs((endedAtMs[position] ?? Number.NaN) - sample.endedAtMs),
-          `request ${position}`,
-        ).toBeLessThan(0.01)
+        const offMs = Math.abs((endedAtMs[position] ?? Number.NaN) - sample.endedAtMs)
+        expect(offMs, `request ${position}`).toBeLessThan(0.01)
       }
     },
   )

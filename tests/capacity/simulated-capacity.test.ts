@@ -6,10 +6,16 @@ import { capacityFinder } from '#capacity/simulated-server'
 import { reproduce } from '#capacity/simulation'
 import { seededRandom } from '#prelude'
 import { simulationOf } from './a-simulation.ts'
-import { knownCapacities } from './known-capacities.ts'
-import { lengths, type SimulatedServer, simulatedServers, simulateOrder } from './simulated-servers.ts'
+import {
+  knownCapacities,
+  lengths,
+  type SimulatedServer,
+  sampleOf,
+  serverCalled,
+  simulateOrder,
+} from './simulated-servers.ts'
 
-const server = simulatedServers.find(({ name }) => name === 'lognormal') as SimulatedServer
+const server = serverCalled('lognormal')
 const objectives = parseObjectives(['p95 <= 0.5s + 0.1d'])
 
 /** Takes 1.3 times as long where it has rested before. */
@@ -68,15 +74,8 @@ describe('the model of service times', () => {
 })
 
 describe('what requests took that found an idle server', () => {
-  const sample = (sentAtMs: number, endedAtMs: number, isAnswered = true) => ({
-    utteranceId: 'a',
-    audioSeconds: sentAtMs,
-    dueAtMs: sentAtMs,
-    sentAtMs,
-    endedAtMs,
-    isAnswered,
-    text: null,
-  })
+  const sample = (sentAtMs: number, endedAtMs: number, isAnswered = true) =>
+    sampleOf(sentAtMs, endedAtMs, { audioSeconds: sentAtMs, isAnswered })
   // The second comes while the first is there, the third to an empty server, the fourth fails.
   const samples = [sample(0, 100), sample(50, 200), sample(300, 400), sample(500, 600, false)]
 
@@ -91,8 +90,7 @@ describe('what requests took that found an idle server', () => {
 })
 
 test('a server that is slower after a pause than back to back is simulated as it is under an open load', () => {
-  const steady = simulatedServers.find(({ name }) => name === 'deterministic') as SimulatedServer
-  const simulation = simulationOf(resting(steady), { loads: [2, 6] })
+  const simulation = simulationOf(resting(serverCalled('deterministic')), [2, 6])
   expect(simulation).toMatchObject({ workers: 1, silentBecause: null })
   expect(simulation.fixedMs).toBeCloseTo(100, 6)
   expect(simulation.idleSlowdown).toBeCloseTo(1.3, 6)
@@ -101,14 +99,7 @@ test('a server that is slower after a pause than back to back is simulated as it
 describe('a machine that was not measured', () => {
   const service = modelOf(server)
   if (service === null) throw new TypeError('there is a model')
-  const two = {
-    workers: 2,
-    slowdowns: [1, 1],
-    idleSlowdown: 1,
-    share: 1,
-    queueBound: null,
-    service,
-  }
+  const two = { service, workers: 2, slowdowns: [1, 1], idleSlowdown: 1, share: 1, queueBound: null }
 
   test('has the capacity that theory gives, where theory gives one', () => {
     const perSecond = capacityFinder(two, { lengths, seed: 1 })(objectives) ?? 0
@@ -116,13 +107,8 @@ describe('a machine that was not measured', () => {
   })
 
   test('reproduces a measured load, and does not where its number of workers is wrong', () => {
-    const samples = simulateOrder(server, {
-      kind: 'open',
-      perSecond: 12,
-      forSeconds: 300,
-      prefill: 0,
-      seed: 5,
-    })
+    const order = { kind: 'open', perSecond: 12, forSeconds: 300, prefill: 0, seed: 5 } as const
+    const samples = simulateOrder(server, order)
     const stretches = [
       { perSecond: 12, warmupSeconds: 20, forSeconds: 280, batches: 10, prefill: 0, samples },
     ]
@@ -139,32 +125,20 @@ describe('a machine that was not measured', () => {
   test('needs so many machines for so many users, and one more where one may fail', () => {
     // Each speaks 4 s and pauses 16 s: 0.05 requests a second. 4 a second are 80 users: 500 need 7.
     const habit = { meanAudioSeconds: 4, meanPauseSeconds: 16 }
-    expect(fleetFor(500, 4, habit)).toEqual({
-      machines: 7,
-      machinesWithSpare: 8,
-      usersPerMachine: 80,
-    })
+    expect(fleetFor(500, 4, habit)).toEqual({ machines: 7, machinesWithSpare: 8, usersPerMachine: 80 })
     expect(fleetFor(500, 0.01, habit)).toBeNull()
   })
 
   test('counts on the low end of the interval, and on a higher load only where it was confirmed', () => {
     const at = (perSecond: number) => loadFigure(perSecond, { meanAudioSeconds: 4, meanPauseSeconds: 16 })
-    const capacity = {
-      basis: 'measured',
-      estimate: at(8),
-      low: at(7),
-      high: at(9),
-      limitedBy: objectives[0]?.text ?? null,
-    } as const
+    const interval = { estimate: at(8), low: at(7), high: at(9) }
+    const capacity = { basis: 'measured', ...interval, limitedBy: objectives[0]?.text ?? null } as const
     const bounds = { met: at(8.5), violated: null }
-    const confirmedAt = (perSecond: number, verdict: 'met' | 'undecided') => ({
-      load: at(perSecond),
-      verdict,
-    })
-    const lucky = { capacity, bounds, confirmation: confirmedAt(7.5, 'undecided') }
+    const confirmed = (verdict: 'met' | 'undecided') => ({ load: at(7.5), verdict })
+    const lucky = { capacity, bounds, confirmation: confirmed('undecided') }
     expect(sustainedLoad(lucky)).toEqual({ basis: 'measured', load: at(7) })
-    const confirmed = { ...lucky, confirmation: confirmedAt(7.5, 'met') }
-    expect(sustainedLoad(confirmed)).toEqual({ basis: 'confirmed', load: at(7.5) })
+    const known = { ...lucky, confirmation: confirmed('met') }
+    expect(sustainedLoad(known)).toEqual({ basis: 'confirmed', load: at(7.5) })
     const single = { capacity: null, bounds, confirmation: null }
     expect(sustainedLoad(single)).toEqual({ basis: 'met', load: at(8.5) })
     expect(sustainedLoad({ ...single, bounds: { met: null, violated: null } })).toBeNull()

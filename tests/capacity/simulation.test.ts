@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { evaluateWhatIf } from '#capacity/simulation'
-import { asked, mix, objectives, simulationOf } from './a-simulation.ts'
-import { queueLimited, type SimulatedServer, simulatedServers, twoAtOnce } from './simulated-servers.ts'
-import { trueCapacity } from './true-capacity.ts'
+import { asked, mix, simulationOf } from './a-simulation.ts'
+import { objectiveOf, trueCapacity } from './limits-of.ts'
+import { queueLimited, serverCalled, twoAtOnce } from './simulated-servers.ts'
 
-const [objective] = objectives
-if (objective === undefined) throw new TypeError('there is an objective')
+const objective = objectiveOf('p95 <= 0.5s + 0.1d')
 
 describe('the simulation of a server', () => {
-  const two = simulationOf(twoAtOnce, { loads: [6, 9] })
+  const two = simulationOf(twoAtOnce, [6, 9])
 
   test('finds in the sweep how many requests are at work, and how much longer each takes then', () => {
     expect(two.workers).toBe(2)
@@ -22,7 +21,7 @@ describe('the simulation of a server', () => {
   })
 
   test('turns away what finds no place, where the server does', () => {
-    const { queueBound, silentBecause } = simulationOf(queueLimited, { loads: [5, 7] })
+    const { queueBound, silentBecause } = simulationOf(queueLimited, [5, 7])
     expect({ queueBound, silentBecause }).toEqual({ queueBound: 10, silentBecause: null })
     expect(two.queueBound).toBeNull()
   })
@@ -34,11 +33,48 @@ describe('the simulation of a server', () => {
     ['failing 1 %', [3, 4], 0.1],
     ['deterministic', [5, 8], 0.1],
   ])('has the capacity of the server that is %s', (name, loads, tolerance) => {
-    const server = [...simulatedServers, twoAtOnce].find((each) => each.name === name) as SimulatedServer
-    const simulation = simulationOf(server, { loads })
+    const server = name === twoAtOnce.name ? twoAtOnce : serverCalled(name)
+    const simulation = simulationOf(server, loads)
     expect(simulation.silentBecause).toBeNull()
     const truth = trueCapacity(server, objective, 0.05, { requests: 60_000, seed: 9 })
     const { capacity } = evaluateWhatIf(simulation, asked, { words: 'as it was measured', mix })
     expect(Math.abs((capacity?.requestsPerSecond ?? 0) / truth - 1)).toBeLessThan(tolerance)
   })
+})
+
+const measurement = {
+  ...asked,
+  command: ['transcribench', 'capacity', '--exclude', 'long-ago', '--seed', '3'],
+  excluded: ['long-ago'],
+}
+const sorted = mix.toSorted((a, b) => a.durationSeconds - b.durationSeconds)
+const mixes = [
+  { words: 'the shorter half', asked: sorted.slice(0, 20) },
+  { words: 'the longer half', asked: sorted.slice(20) },
+  { words: 'the ten shortest and the ten longest', asked: [...sorted.slice(0, 10), ...sorted.slice(30)] },
+  { words: 'one in four', asked: sorted.filter((_, index) => index % 4 === 0) },
+]
+
+describe.each([
+  { server: serverCalled('lognormal'), loads: [8, 12] },
+  { server: twoAtOnce, loads: [6, 9] },
+  { server: serverCalled('failing 1 %'), loads: [3, 4] },
+])('another mix of lengths on the server $server.name', ({ server, loads }) => {
+  const simulation = simulationOf(server, loads)
+
+  test.each(mixes)('is foreseen within 15 %: $words', ({ words, asked }) => {
+    const seconds = asked.map(({ durationSeconds }) => durationSeconds)
+    const truth = trueCapacity({ ...server, mix: seconds }, objective, 0.05, { requests: 30_000, seed: 9 })
+    const answer = evaluateWhatIf(simulation, measurement, { words, mix: asked })
+    expect(Math.abs((answer.capacity?.requestsPerSecond ?? 0) / truth - 1)).toBeLessThan(0.15)
+  })
+})
+
+test('what is measured to check an answer is reported as a command', () => {
+  const simulation = simulationOf(twoAtOnce, [6, 9])
+  const without = mix.slice(0, 3).map(({ id }) => id)
+  expect(evaluateWhatIf(simulation, measurement, { words: 'fewer', mix: mix.slice(3), without }).check).toBe(
+    "transcribench capacity --seed 3 --exclude 'long-ago,r0,r1,r2'",
+  )
+  expect(evaluateWhatIf(simulation, measurement, { words: 'as it was', mix }).check).toBeNull()
 })

@@ -3,20 +3,20 @@ import type { LevelSample } from '#capacity/loaded-server'
 import { simulateServer } from '#capacity/simulation'
 import { analyseSweep, fitScalability, type SweepInput, throughputAt } from '#capacity/sweep'
 import { seededRandom } from '#prelude'
-import { refusing, simulatedServers, simulateOrder } from './simulated-servers.ts'
+import { refusing, type SimulatedServer, sampleOf, serverCalled, simulateOrder } from './simulated-servers.ts'
 
 const inFlights = [1, 2, 4, 8, 16]
 
-function sweepOf(name: string): SweepInput[] {
-  const server = simulatedServers.find((each) => each.name === name)
-  if (server === undefined) throw new RangeError(`no server is ${name}`)
-  return inFlights.map((inFlight) => ({
-    inFlight,
-    turns: [simulateOrder(server, { kind: 'closed', inFlight, forSeconds: 60, seed: inFlight })],
-    serverCpuSeconds: 30,
-    peakResidentBytes: null,
-  }))
+const levelOf = (inFlight: number, turn: readonly LevelSample[]): SweepInput => ({
+  ...{ inFlight, turns: [turn], serverCpuSeconds: 30, peakResidentBytes: null },
+})
+
+function sweepOf(server: SimulatedServer): SweepInput[] {
+  return inFlights.map((inFlight) =>
+    levelOf(inFlight, simulateOrder(server, { kind: 'closed', inFlight, forSeconds: 60, seed: inFlight })),
+  )
 }
+const deterministic = serverCalled('deterministic')
 
 const unscored = { leads: 'words', count: () => null } as const
 const quiet = { seed: 1, busyBecause: null }
@@ -27,18 +27,13 @@ describe('a sweep', () => {
     ['lognormal', 'levelling', 2],
     ['thrashing', 'thrashing', 1.8],
   ])('finds that the server called %s is %s', (name, scaling, servers) => {
-    const sweep = analyseSweep(sweepOf(name), unscored, quiet)
+    const sweep = analyseSweep(sweepOf(serverCalled(name)), unscored, quiet)
     expect(sweep.scaling).toBe(scaling)
     expect(Math.abs((sweep.effectiveServers ?? 0) - servers)).toBeLessThan(0.25)
   })
 
   test('does not count refusals as throughput, as service times or as requests at work', () => {
-    const levels = [1, 2, 4, 8].map((inFlight) => ({
-      inFlight,
-      turns: [simulateOrder(refusing, { kind: 'closed', inFlight, forSeconds: 60, seed: inFlight })],
-      serverCpuSeconds: null,
-      peakResidentBytes: null,
-    }))
+    const levels = sweepOf(refusing).slice(0, 4)
     const sweep = analyseSweep(levels, unscored, quiet)
     const [alone, , , full] = sweep.levels
     expect(full?.accuracy.failed).toBeGreaterThan(1000)
@@ -49,45 +44,26 @@ describe('a sweep', () => {
   })
 
   test('has no steady part at a level without answers', () => {
-    const refused = sweepOf('deterministic').map((input) =>
-      input.inFlight === 1
-        ? input
-        : {
-            ...input,
-            turns: input.turns.map((turn) => turn.map((each) => ({ ...each, isAnswered: false }))),
-          },
-    )
-    const sweep = analyseSweep(refused, unscored, quiet)
+    const refuse = (turn: readonly LevelSample[]) => turn.map((each) => ({ ...each, isAnswered: false }))
+    const [first, ...others] = sweepOf(deterministic)
+    const refused = others.map((input) => ({ ...input, turns: input.turns.map(refuse) }))
+    const sweep = analyseSweep(first === undefined ? [] : [first, ...refused], unscored, quiet)
     expect(sweep.levels.map(({ steady }) => steady === null)).toEqual([false, true, true, true, true])
     expect(Math.abs((sweep.effectiveServers ?? 0) - 1)).toBeLessThan(0.25)
   })
 
   test('on a machine that other programs kept busy is not called serialised, or anything else', () => {
     const busyBecause = 'other programs used 1.6 of 2 processors meanwhile'
-    const sweep = analyseSweep(sweepOf('deterministic'), unscored, { seed: 1, busyBecause })
+    const sweep = analyseSweep(sweepOf(deterministic), unscored, { seed: 1, busyBecause })
     expect(sweep).toMatchObject({ scaling: null, scalingReason: busyBecause })
   })
 
   test('of a few requests whose throughput wavers is not called serialised', () => {
-    const wavering = [1, 2].map((inFlight) => ({
-      inFlight,
-      serverCpuSeconds: null,
-      peakResidentBytes: null,
-      turns: [
-        Array.from({ length: 9 }, (_, index): LevelSample => {
-          const sentAtMs = 100 * index + (index % 2 === 0 ? 0 : 90)
-          return {
-            utteranceId: 'a',
-            text: 'a',
-            audioSeconds: 2,
-            dueAtMs: sentAtMs,
-            sentAtMs,
-            endedAtMs: sentAtMs + 20,
-            isAnswered: true,
-          }
-        }),
-      ],
-    }))
+    const turn = Array.from({ length: 9 }, (_, index): LevelSample => {
+      const sentAtMs = 100 * index + (index % 2 === 0 ? 0 : 90)
+      return sampleOf(sentAtMs, sentAtMs + 20)
+    })
+    const wavering = [1, 2].map((inFlight) => levelOf(inFlight, turn))
     expect(analyseSweep(wavering, unscored, quiet)).toMatchObject({
       scaling: null,
       scalingReason: 'too few requests were sent to separate one at a time from two',
@@ -95,32 +71,18 @@ describe('a sweep', () => {
   })
 
   test('reports processor seconds for each second of audio', () => {
-    const [first] = analyseSweep(sweepOf('deterministic'), unscored, quiet).levels
-    const audioSeconds =
-      sweepOf('deterministic')[0]
-        ?.turns.flat()
-        .reduce((sum, each) => sum + each.audioSeconds, 0) ?? 0
+    const swept = sweepOf(deterministic)
+    const [first] = analyseSweep(swept, unscored, quiet).levels
+    const audioSeconds = swept[0]?.turns.flat().reduce((sum, each) => sum + each.audioSeconds, 0) ?? 0
     expect(first?.cpuSecondsPerAudioSecond).toBeCloseTo(30 / audioSeconds, 12)
   })
 
-  const level = (inFlight: number, texts: readonly (readonly [string, string | null])[]): SweepInput => ({
-    inFlight,
-    serverCpuSeconds: null,
-    peakResidentBytes: null,
-    turns: [
-      texts.map(
-        ([utteranceId, text], index): LevelSample => ({
-          utteranceId,
-          text,
-          audioSeconds: 2,
-          dueAtMs: 100 * index,
-          sentAtMs: 100 * index,
-          endedAtMs: 100 * index + 90,
-          isAnswered: text !== null,
-        }),
-      ),
-    ],
-  })
+  const level = (inFlight: number, texts: readonly (readonly [string, string | null])[]): SweepInput => {
+    const turn = texts.map(([utteranceId, text], index) =>
+      sampleOf(100 * index, 100 * index + 90, { utteranceId, text, isAnswered: text !== null }),
+    )
+    return levelOf(inFlight, turn)
+  }
 
   test('counts texts under load that are not those of the recording alone, and what they cost in words', () => {
     const references: Readonly<Record<string, string>> = { a: 'one two', b: 'three four' }

@@ -1,19 +1,22 @@
 import { expect, test } from 'vitest'
 import { otherPrograms, watchProcessor } from '../../src/capacity/measure/contender-input.ts'
 
+type Watch = ReturnType<typeof watchProcessor>
+
+/** Notes the processor seconds of the host until a second, of which the server had one each second, unless another is said. */
+function note(spent: Watch, second: number, hostCpuSeconds: number, change: Partial<Watch['lines'][0]> = {}) {
+  spent.note({
+    ...{ atMs: 1000 * second, serverCpuSeconds: second, ownCpuSeconds: 0, hostCpuSeconds },
+    ...{ samplerCpuSeconds: null, serverResidentBytes: 1000 + second, ...change },
+  })
+}
+
 /** Every second of a minute: the server has one processor, this process a twentieth, others what is given. */
 function minute(others: (second: number) => number) {
   const spent = watchProcessor()
   let host = 100
   for (let second = 0; second <= 60; second += 1) {
-    spent.note({
-      atMs: 1000 * second,
-      serverCpuSeconds: second,
-      ownCpuSeconds: second / 20,
-      hostCpuSeconds: host,
-      samplerCpuSeconds: null,
-      serverResidentBytes: 1000 + second,
-    })
+    note(spent, second, host, { ownCpuSeconds: second / 20 })
     host += 1.05 + others(second)
   }
   return spent
@@ -32,11 +35,8 @@ test('what other programs kept busy is what is left of the machine’s time, and
 
 test('programs that are kept running to sample are not other programs', () => {
   const spent = watchProcessor()
-  for (let second = 0; second <= 60; second += 1) {
-    const counters = { serverCpuSeconds: second, ownCpuSeconds: 0, hostCpuSeconds: 1.5 * second }
-    const sampler = { samplerCpuSeconds: second / 2, serverResidentBytes: null }
-    spent.note({ atMs: 1000 * second, ...counters, ...sampler })
-  }
+  for (let second = 0; second <= 60; second += 1)
+    note(spent, second, 1.5 * second, { samplerCpuSeconds: second / 2 })
   expect(otherPrograms(spent.lines, 2)).toEqual({ disturbedShare: 0, processors: 0 })
 })
 
@@ -45,8 +45,7 @@ test('servers of our own that are not the measured one are not other programs', 
   let host = 0
   const second = (at: number, busy: number) => {
     host += busy
-    const counters = { serverCpuSeconds: at, ownCpuSeconds: 0, hostCpuSeconds: host }
-    spent.note({ atMs: 1000 * at, ...counters, samplerCpuSeconds: null, serverResidentBytes: null })
+    note(spent, at, host)
   }
   for (let at = 0; at < 10; at += 1) second(at, 1)
   await spent.aside(async () => {
@@ -80,14 +79,7 @@ test('a machine without idle processors is named as a possible limit where the s
   const without = (busy: number) => {
     const spent = watchProcessor()
     for (let second = 0; second <= 20; second += 1)
-      spent.note({
-        atMs: 1000 * second,
-        serverCpuSeconds: null,
-        ownCpuSeconds: second / 20,
-        hostCpuSeconds: (busy + 0.05) * second,
-        samplerCpuSeconds: null,
-        serverResidentBytes: null,
-      })
+      note(spent, second, (busy + 0.05) * second, { serverCpuSeconds: null, ownCpuSeconds: second / 20 })
     return spent
   }
   expect(without(1).busyBecause(0, 2)).toBeNull()

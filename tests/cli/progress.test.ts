@@ -37,7 +37,7 @@ const utterances: readonly VerifiedUtterance[] = run.utterances.map(
   }),
 )
 const errorsUnder = (kind: 'closed' | 'poisson', corrected: CorrectedReferences = new Map()) =>
-  errorsSoFar({ kind }, { utterances, corrected }, findProfile('basic'))
+  errorsSoFar({ kind }, utterances, corrected, findProfile('basic'))
 const counts = { planned: 4, answered: 1, failed: 0, dropped: 0, notSent: 3 }
 
 describe('while a run goes on', () => {

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import type { ModelEntry } from '#contract/resources'
-import type { PlannedRequest } from '#journal/plan-line'
-import { BenchError } from '#prelude'
 import { billPlan, cappedSender, isBilled, type Priced } from '#run/execute/billing'
 import { unreadiness } from '#run/execute/readiness'
 import type { Sender } from '#run/execute/senders'
 import { virtualClock } from '../load/virtual-clock.ts'
+import { aRequest } from './carried-out.ts'
 
 function entry(id: string, provider: string): ModelEntry {
   return { id, kind: 'voice', provider, displayName: id, installed: true, size_mb: null }
@@ -15,19 +14,6 @@ const models = [entry('whisper-1', 'local'), entry('whisper-1', 'openai'), entry
 
 function contender(engine: string, model: string, usdPerMinute: number | null = null): Priced {
   return { id: `${engine}:${model}`, engine, model, usdPerMinute }
-}
-
-function request(contenderId: string, utteranceId: string): PlannedRequest {
-  return {
-    kind: 'request',
-    index: 0,
-    phase: 'measure',
-    round: 1,
-    block: 0,
-    contenderId,
-    utteranceId,
-    send: null,
-  }
 }
 
 test('a cloud model and a local one of the same id are distinguished by the engine', () => {
@@ -51,19 +37,15 @@ test('a price in the config decides who is billed', () => {
 
 test('a plan over the cap is refused with what each contender would cost', () => {
   const billed = [contender('openai', 'whisper-1', 0.006)]
-  const requests = Array.from({ length: 10 }, () => request('openai:whisper-1', 'u'))
+  const requests = Array.from({ length: 10 }, () => aRequest('openai:whisper-1', 'u'))
   const seconds = new Map([['u', 90]])
   expect(billPlan(billed, requests, seconds, 15)).toEqual([
     { contenderId: 'openai:whisper-1', minutes: 15, usd: 0.09 },
   ])
-  try {
-    billPlan(billed, requests, seconds, 14.9)
-    expect.unreachable()
-  } catch (error) {
-    if (!(error instanceof BenchError)) throw error
-    expect(error.code).toBe('BILLED_MINUTES_EXCEEDED')
-    expect(error.problems).toEqual([{ where: 'openai:whisper-1', what: '15.0 minutes, about 0.09 USD' }])
-  }
+  const problems = [{ where: 'openai:whisper-1', what: '15.0 minutes, about 0.09 USD' }]
+  expect(() => billPlan(billed, requests, seconds, 14.9)).toThrow(
+    expect.objectContaining({ code: 'BILLED_MINUTES_EXCEEDED', problems }),
+  )
 })
 
 test('no more audio than the cap allows is sent, repeats included; contenders that are free go on', async () => {
@@ -79,15 +61,11 @@ test('no more audio than the cap allows is sent, repeats included; contenders th
       return { outcome: { ok: false, failure: { kind: 'dropped' } }, times, bodyBytes: 1, transport: 'path' }
     },
   }
-  const capped = cappedSender(sender, {
-    billedIds: new Set(['cloud']),
-    maxMinutes: 1,
-    sentSeconds: 0,
-    clock: virtualClock(),
-  })
+  const cap = { billedIds: new Set(['cloud']), maxMinutes: 1, sentSeconds: 0, clock: virtualClock() }
+  const capped = cappedSender(sender, cap)
   const call = { timeoutMs: 1, signal: new AbortController().signal }
   for (const id of ['cloud', 'local', 'cloud', 'cloud', 'local']) {
-    const { outcome } = await capped.send(request(id, 'u'), call)
+    const { outcome } = await capped.send(aRequest(id, 'u'), call)
     if (!outcome.ok && outcome.failure.kind === 'unsendable') sent.push('refused')
   }
   expect(sent).toEqual(['cloud', 'local', 'cloud', 'refused', 'local'])

@@ -18,6 +18,12 @@ export const answer: AttemptAnswer = {
   serverLatencyMs: 1,
 }
 
+/** A request that is measured. */
+export function aRequest(contenderId: string, utteranceId: string): PlannedRequest {
+  const place = { index: 0, phase: 'measure', round: 1, block: 0 } as const
+  return { kind: 'request', ...place, contenderId, utteranceId, send: null }
+}
+
 /** A refusal with HTTP 429. */
 export function refused(code: string, retryAfterSeconds?: number): RequestFailure {
   const said = { kind: 'refused', code, message: 'no', hint: null, httpStatus: 429 } as const

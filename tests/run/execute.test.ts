@@ -3,8 +3,8 @@ import type { RequestFailure } from '#contract/failures'
 import type { AttemptLine } from '#journal/attempt-line'
 import { closedSchedule } from '#load/loads/closed'
 import { poissonSchedule } from '#load/loads/steady'
-import { type ExecuteInput, executePlan } from '#run/execute/execute'
-import type { RunEvent } from '#run/execute/lane'
+import { executePlan } from '#run/execute/execute'
+import type { ExecuteInput, RunEvent } from '#run/execute/lane'
 import type { SendCall, Sender, Sent } from '#run/execute/senders'
 import { planRequests } from '#run/plan/order'
 import { virtualClock } from '../load/virtual-clock.ts'
@@ -12,15 +12,8 @@ import { answer } from './carried-out.ts'
 
 const unreachable: RequestFailure = { kind: 'unreachable', cause: 'ECONNRESET', during: 'waiting' }
 
-interface Rig {
-  readonly input: ExecuteInput
-  readonly lines: AttemptLine[]
-  readonly calls: SendCall[]
-  readonly events: RunEvent[]
-}
-
 /** A plan of one contender over ten utterances, and a server that answers as the test says, by position. */
-function rig(fate: (position: number) => RequestFailure | null, change: Partial<ExecuteInput> = {}): Rig {
+function rig(fate: (position: number) => RequestFailure | null, change: Partial<ExecuteInput> = {}) {
   const utteranceIds = Array.from({ length: 10 }, (_, index) => `u${index}`)
   const requests = planRequests({
     contenderIds: ['mine'],
@@ -53,11 +46,7 @@ function rig(fate: (position: number) => RequestFailure | null, change: Partial<
   const input: ExecuteInput = {
     requests,
     sender,
-    writer: {
-      async appendAttempt(line) {
-        lines.push(line)
-      },
-    },
+    writer: { appendAttempt: async (line) => void lines.push(line) },
     scheduleOf: () => closedSchedule(1),
     clock: virtualClock(),
     startedAtMs: 0,
@@ -153,13 +142,11 @@ describe('a plan that is carried out', () => {
 
   test('stops at once on a signal, and says that it was interrupted', async () => {
     const stop = new AbortController()
-    const { input, lines } = rig(
-      (position) => {
-        if (position === 5) stop.abort()
-        return null
-      },
-      { stop: stop.signal },
-    )
+    const stopAt = (position: number) => {
+      if (position === 5) stop.abort()
+      return null
+    }
+    const { input, lines } = rig(stopAt, { stop: stop.signal })
     const { counts, ending } = await executePlan(input)
     expect(ending).toMatchObject({ code: 'INTERRUPTED' })
     expect(counts).toMatchObject({ answered: 4, notSent: 6 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { carriedOut, type Order, refused } from './carried-out.ts'
 
 const limited = (seconds?: number) => refused('RATE_LIMITED', seconds)
+const paced = (order: Order) => carriedOut({ paced: ['mine'], ...order })
 
 test('a limit of requests per minute spreads what leaves, with the waiting outside of latency', async () => {
   const { lines, counts } = await carriedOut({
@@ -21,8 +22,7 @@ test('a limit of requests per minute spreads what leaves, with the waiting outsi
 
 describe('a rate limit that is waited out', () => {
   test('sends the refused request again when Retry-After is over, and nothing else before', async () => {
-    const { lines, counts } = await carriedOut({
-      paced: ['mine'],
+    const { lines, counts } = await paced({
       answerMs: 100,
       count: 5,
       fate: ({ index }, attempt) => (index === 2 && attempt === 0 ? limited(7) : null),
@@ -41,8 +41,7 @@ describe('a rate limit that is waited out', () => {
   })
 
   test('holds back all requests of the contender, and counts refusals of one burst as one pause', async () => {
-    const { lines, events, counts } = await carriedOut({
-      paced: ['mine'],
+    const { lines, events, counts } = await paced({
       answerMs: 100,
       count: 8,
       concurrency: 4,
@@ -55,8 +54,7 @@ describe('a rate limit that is waited out', () => {
   })
 
   test('holds back requests that wait for their slot in a minute when a pause begins', async () => {
-    const { lines, events, counts } = await carriedOut({
-      paced: ['mine'],
+    const { lines, events, counts } = await paced({
       requestsPerMinute: 20,
       answerMs: 100,
       count: 3,
@@ -69,8 +67,7 @@ describe('a rate limit that is waited out', () => {
   })
 
   test('keeps its limit of requests per minute after a pause that is shorter than a slot', async () => {
-    const { lines } = await carriedOut({
-      paced: ['mine'],
+    const { lines } = await paced({
       requestsPerMinute: 20,
       answerMs: 100,
       count: 3,
@@ -81,8 +78,7 @@ describe('a rate limit that is waited out', () => {
   })
 
   test('doubles its pauses where the server names none, and begins anew after an answer', async () => {
-    const { lines } = await carriedOut({
-      paced: ['mine'],
+    const { lines } = await paced({
       count: 2,
       fate: (_, attempt) => (attempt < 4 ? limited() : null),
     })
@@ -113,14 +109,13 @@ describe('a rate limit that is waited out', () => {
   })
 
   test('gives the contender up at once where the server asks for more than five minutes', async () => {
-    const { lines, givenUp } = await carriedOut({ paced: ['mine'], fate: () => limited(3600) })
+    const { lines, givenUp } = await paced({ fate: () => limited(3600) })
     expect(lines).toHaveLength(1)
     expect(givenUp[0]?.reason).toContain('it asks for another 3600 s')
   })
 
   test('gives the contender up once, however many of its requests are in flight', async () => {
-    const { lines, events, ending } = await carriedOut({
-      paced: ['mine'],
+    const { lines, events, ending } = await paced({
       answerMs: 100,
       concurrency: 4,
       fate: ({ index }) => limited(3600 + index),
@@ -132,8 +127,7 @@ describe('a rate limit that is waited out', () => {
   })
 
   test('gives the contender up where another refusal of the same pause asks for more than five minutes', async () => {
-    const { lines, givenUp } = await carriedOut({
-      paced: ['mine'],
+    const { lines, givenUp } = await paced({
       count: 2,
       concurrency: 2,
       fate: ({ index }, attempt) => (attempt > 0 ? null : limited(index === 0 ? 1 : 86_400)),
@@ -143,8 +137,7 @@ describe('a rate limit that is waited out', () => {
   })
 
   test('counts what another refusal adds to a pause as waiting', async () => {
-    const { lines, givenUp } = await carriedOut({
-      paced: ['mine'],
+    const { lines, givenUp } = await paced({
       answerMs: 100,
       count: 2,
       concurrency: 2,
@@ -155,8 +148,7 @@ describe('a rate limit that is waited out', () => {
   })
 
   test('takes nothing from the budget of declared retries', async () => {
-    const { lines, counts } = await carriedOut({
-      paced: ['mine'],
+    const { lines, counts } = await paced({
       count: 1,
       policy: { codes: ['TIMEOUT'], most: 1, budget: 1 },
       fate: (_, attempt) => (attempt < 2 ? limited(1) : attempt === 2 ? refused('TIMEOUT') : null),
@@ -172,14 +164,13 @@ describe('a rate limit that is waited out', () => {
 
   test('does not end a run as if it were through where it is interrupted before the last request was sent again', async () => {
     const order: Order = {
-      paced: ['mine'],
       count: 2,
       fate: ({ index }) => (index === 1 ? limited(100) : null),
     }
-    const first = await carriedOut({ ...order, isInterrupted: ({ index }) => index === 1 })
+    const first = await paced({ ...order, isInterrupted: ({ index }) => index === 1 })
     expect(first.counts).toMatchObject({ answered: 1, failed: 1, notSent: 0 })
     expect(first.ending?.code).toBe('INTERRUPTED')
-    const resumed = await carriedOut({
+    const resumed = await paced({
       ...order,
       warmup: 1,
       earlier: first.lines.map((line) => ({ ...line, index: line.index + 1 })),
@@ -192,9 +183,8 @@ describe('a rate limit that is waited out', () => {
   test('goes on where it was when the run is resumed during a pause', async () => {
     const fate = ({ index }: { readonly index: number }, attempt: number) =>
       index === 1 && attempt === 0 ? limited(1) : null
-    const whole = await carriedOut({ paced: ['mine'], count: 3, fate })
-    const rest = await carriedOut({
-      paced: ['mine'],
+    const whole = await paced({ count: 3, fate })
+    const rest = await paced({
       count: 3,
       earlier: whole.lines.slice(0, 2),
       fate: () => null,

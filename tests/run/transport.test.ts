@@ -2,34 +2,27 @@ import { describe, expect, test } from 'vitest'
 import type { TranscribeCall, TranscribeResult } from '#client/connection'
 import { limits, type Platform, platforms } from '#contract/enums'
 import type { VerifiedUtterance } from '#corpus/utterance'
-import type { PlannedRequest } from '#journal/plan-line'
 import { BenchError } from '#prelude'
 import { type Sender, transcriptionSender } from '#run/execute/senders'
 import { planRoutes, type TransportFacts, type WantedTransport } from '#run/execute/transport'
+import { aRequest } from './carried-out.ts'
 
 const mebibyte = 1_048_576
 
 function utterance(sizeBytes: number, id = 'one'): VerifiedUtterance {
+  const unknown = { language: null, speaker: null, source: null, derived: null }
+  const lists = { alternatives: [], keywords: [], entities: [], times: [], tags: [] }
+  const audio = { audioPath: `/corpus/${id}.wav`, mimeType: 'audio/wav', sha256: '', durationSeconds: 1 }
   return {
     id,
-    audioPath: `/corpus/${id}.wav`,
     text: '',
-    alternatives: [],
     hasChoices: false,
-    keywords: [],
     isDraft: false,
-    entities: [],
-    times: [],
-    durationSeconds: 1,
-    sha256: '',
-    language: null,
-    speaker: null,
-    tags: [],
-    source: null,
-    derived: null,
     line: 1,
     sizeBytes,
-    mimeType: 'audio/wav',
+    ...audio,
+    ...lists,
+    ...unknown,
   }
 }
 
@@ -93,16 +86,11 @@ describe('auto', () => {
   })
 
   test('the hint does not suggest a copy that would be too long as well', () => {
-    const hintFor = (sizeBytes: number): string => {
-      try {
-        planRoutes([utterance(sizeBytes)], 'auto', facts('macos'))
-      } catch (error) {
-        if (error instanceof BenchError) return error.hint
-      }
-      return 'carried'
-    }
-    expect(hintFor(45 * mebibyte)).toContain('--stage')
-    expect(hintFor(60 * mebibyte)).not.toContain('--stage')
+    const planning = (sizeBytes: number) => () => planRoutes([utterance(sizeBytes)], 'auto', facts('macos'))
+    const withStage = expect.objectContaining({ hint: expect.stringContaining('--stage') })
+    const without = expect.objectContaining({ hint: expect.not.stringContaining('--stage') })
+    expect(planning(45 * mebibyte)).toThrow(withStage)
+    expect(planning(60 * mebibyte)).toThrow(without)
   })
 
   test('has no audio limit on older Windows builds', () => {
@@ -110,84 +98,52 @@ describe('auto', () => {
   })
 
   test('a path that is asked for is staged only where the target may not read the file', () => {
-    expect(transportsOf(10, 'path', facts('macos', { canStage: true }))).toEqual(['staged'])
-    expect(transportsOf(10, 'path', facts('macos', { canStage: true, mayRead: () => true }))).toEqual([
-      'path',
-    ])
-    expect(transportsOf(10, 'path', facts('macos'))).toEqual(['path'])
+    const by = (more: Partial<TransportFacts>) => transportsOf(10, 'path', facts('macos', more))
+    expect(by({ canStage: true })).toEqual(['staged'])
+    expect(by({ canStage: true, mayRead: () => true })).toEqual(['path'])
+    expect(by({})).toEqual(['path'])
   })
 })
 
 test('reports all utterances that cannot be carried at once, each with the reason', () => {
-  const utterances = [
-    utterance(60 * mebibyte, 'long'),
-    utterance(1, 'short'),
-    utterance(45 * mebibyte, 'middle'),
-  ]
-  try {
-    planRoutes(utterances, 'auto', facts('macos'))
-    expect.unreachable()
-  } catch (error) {
-    if (!(error instanceof BenchError)) throw error
-    expect(error.message).toBe('no transport to this target carries 2 of 3 utterances')
-    expect(error.hint).toContain('--stage --exclude long;')
-    expect(error.hint).toContain('leave them out: --exclude long,middle')
-    expect(error.problems.map(({ where }) => where)).toEqual(['long', 'middle'])
-    expect(error.problems[1]?.what).toContain('base64: a request of')
-  }
+  const sizes = { long: 60 * mebibyte, short: 1, middle: 45 * mebibyte }
+  const utterances = Object.entries(sizes).map(([id, sizeBytes]) => utterance(sizeBytes, id))
+  expect(() => planRoutes(utterances, 'auto', facts('macos'))).toThrow(
+    expect.objectContaining({
+      message: 'no transport to this target carries 2 of 3 utterances',
+      hint: expect.stringMatching(/--stage --exclude long;.*leave them out: --exclude long,middle/),
+      problems: [
+        expect.objectContaining({ where: 'long' }),
+        { where: 'middle', what: expect.stringContaining('base64: a request of') },
+      ],
+    }),
+  )
 })
 
 describe('a transcription that is sent', () => {
-  const request = (utteranceId: string): PlannedRequest => ({
-    kind: 'request',
-    index: 0,
-    phase: 'measure',
-    round: 1,
-    block: 0,
-    contenderId: 'mine',
-    utteranceId,
-    send: null,
-  })
+  const request = (utteranceId: string) => aRequest('mine', utteranceId)
   const times = { sentAtMs: 1, firstByteAtMs: 2, endedAtMs: 3 }
 
   function senderAgainst(refusal: string | null): { readonly sender: Sender; readonly used: string[] } {
     const used: string[] = []
-    const refused = {
-      kind: 'refused',
-      code: refusal ?? '',
-      message: '',
-      hint: null,
-      httpStatus: 200,
-    } as const
+    const words = { message: '', hint: null, httpStatus: 200 }
+    const refused = { kind: 'refused', code: refusal ?? '', ...words } as const
+    const answer = { text: 'x', engine: 'e', model: 'm', language: null, latency_ms: null }
+    const value = { ok: true, ...answer, timings: { load_ms: null, decode_ms: null } } as const
     const connection = {
       baseUrl: '',
       health: () => Promise.reject(new Error('not asked')),
       async transcribe({ audio }: TranscribeCall): Promise<TranscribeResult> {
         used.push(audio.transport)
-        if (audio.transport === 'path' && refusal !== null) {
-          return { outcome: { ok: false, failure: refused }, times, bodyBytes: 1 }
-        }
-        const value = {
-          ok: true,
-          text: 'x',
-          engine: 'e',
-          model: 'm',
-          language: null,
-          latency_ms: null,
-        } as const
-        return {
-          outcome: { ok: true, value: { ...value, timings: { load_ms: null, decode_ms: null } } },
-          times,
-          bodyBytes: 1,
-        }
+        const isRefused = audio.transport === 'path' && refusal !== null
+        const outcome = isRefused ? ({ ok: false, failure: refused } as const) : { ok: true as const, value }
+        return { outcome, times, bodyBytes: 1 }
       },
     }
+    const inBody = { transport: 'base64', path: '/a', sizeBytes: 1, mimeType: 'audio/wav' } as const
     const ways = [
       { transport: 'path', audio: { transport: 'path', path: '/a' } },
-      {
-        transport: 'base64',
-        audio: { transport: 'base64', path: '/a', sizeBytes: 1, mimeType: 'audio/wav' },
-      },
+      { transport: 'base64', audio: inBody },
     ] as const
     const sender = transcriptionSender({
       connection,
@@ -203,15 +159,9 @@ describe('a transcription that is sent', () => {
     'goes another way after %s, once, and the utterance keeps to it',
     async (code) => {
       const { sender, used } = senderAgainst(code)
-      expect(await sender.send(request('a'), call)).toMatchObject({
-        outcome: { ok: true },
-        transport: 'base64',
-        refusedTransport: 'path',
-      })
-      expect(await sender.send(request('a'), call)).toMatchObject({
-        outcome: { ok: true },
-        transport: 'base64',
-      })
+      const sent = { outcome: { ok: true }, transport: 'base64' }
+      expect(await sender.send(request('a'), call)).toMatchObject({ ...sent, refusedTransport: 'path' })
+      expect(await sender.send(request('a'), call)).toMatchObject(sent)
       expect(used).toEqual(['path', 'base64', 'base64'])
     },
   )

@@ -6,7 +6,7 @@ import { closedSchedule } from '#load/loads/closed'
 import { countInFlight, expectInFlight } from '#load/warm-up'
 import { rehearse } from '#run/execute/execute'
 import { virtualClock } from '../load/virtual-clock.ts'
-import { type CarriedOut, carriedOut, type Order, refused } from './carried-out.ts'
+import { aRequest, type CarriedOut, carriedOut, type Order, refused } from './carried-out.ts'
 
 const timedOut: RequestFailure = { kind: 'timedOut', afterMs: 62_000, during: 'waiting' }
 const key: RequestFailure = {
@@ -243,30 +243,17 @@ describe('requests in flight that a load is expected to have', () => {
 
   test('of concurrent users are at most one for each user, and fewer while users speak and pause', () => {
     const users = { inFlight: null }
-    const spoken = Array.from({ length: 30 }, (_, position) => ({
-      ...({
-        kind: 'spoken',
-        speaker: position % 3,
-        pauseMs: 1000 * (1 + (position % 3)),
-        speechMs: 500,
-      } as const),
-    }))
+    const spoken = Array.from({ length: 30 }, (_, position) => {
+      const speaker = position % 3
+      return { kind: 'spoken', speaker, pauseMs: 1000 * (1 + speaker), speechMs: 500 } as const
+    })
     expect(expectInFlight(users, [spoken], 100)).toBeLessThan(3)
     expect(expectInFlight(users, [spoken], 60_000)).toBe(3)
   })
 })
 
 describe('the rehearsal before an open load', () => {
-  const request = {
-    kind: 'request',
-    index: 0,
-    phase: 'measure',
-    round: 1,
-    block: 0,
-    contenderId: 'mine',
-    utteranceId: 'u',
-    send: null,
-  } as const
+  const request = aRequest('mine', 'u')
   const rehearsed = async (tookMs: (beat: number) => number) => {
     const clock = virtualClock()
     let beats = 0

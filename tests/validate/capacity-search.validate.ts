@@ -1,10 +1,16 @@
 import process from 'node:process'
 import { describe, expect, test } from 'vitest'
 import { allowance, parseObjectives } from '#capacity/objective'
-import { knownCapacities } from '../capacity/known-capacities.ts'
-import { limitsOf, measureLevel, searchCapacity } from '../capacity/limits-of.ts'
-import { shortConfirmations } from '../capacity/short-confirmations.ts'
 import {
+  limitsOf,
+  measureLevel,
+  objectiveOf,
+  searchCapacity,
+  shortConfirmations,
+  trueCapacity,
+} from '../capacity/limits-of.ts'
+import {
+  knownCapacities,
   queueLimited,
   rateLimited,
   simulatedInstrument,
@@ -12,12 +18,10 @@ import {
   slowing,
   smallServers,
 } from '../capacity/simulated-servers.ts'
-import { trueCapacity } from '../capacity/true-capacity.ts'
 
 const seeds = 200
-const objectives = parseObjectives(['p95 <= 0.5s + 0.1d', 'failures <= 3%'])
-const [latency] = objectives
-if (latency === undefined) throw new TypeError('there is an objective')
+const latency = objectiveOf('p95 <= 0.5s + 0.1d')
+const objectives = parseObjectives([latency.text, 'failures <= 3%'])
 
 describe.each(simulatedServers)('a server that is $name', (server) => {
   const truth = knownCapacities[server.name] ?? Number.NaN
@@ -88,9 +92,8 @@ test('a confirmation of a server that fails nothing is long enough, by budget an
 
 /** What four minutes leave for the search, after a sweep that is as long as theirs. */
 const fourMinutes = { searchSeconds: 170, aloneSeconds: 12, fullSeconds: 12, inFlight: 16 }
-const bounded = parseObjectives(['p95 <= 3s', 'failures <= 1%'])
-const [, failures] = bounded
-if (failures === undefined) throw new TypeError('there is an objective')
+const failures = objectiveOf('failures <= 1%')
+const bounded = parseObjectives(['p95 <= 3s', failures.text])
 /** Servers, what is asked of them, and whether their speed changes. */
 const fourMinuteServers = [
   ...simulatedServers.map((server) => ({ server, asked: objectives, changes: false })),
@@ -132,13 +135,13 @@ test.each(fourMinuteServers)(
 
 /** What seven minutes leave for the search, after a sweep that is as long as theirs. */
 const sevenMinutes = { searchSeconds: 300, aloneSeconds: 25, fullSeconds: 12, inFlight: 8 }
-const smallObjectives = parseObjectives(['p95 <= 0.4s + 0.1d', 'failures <= 1%'])
+const smallLatency = objectiveOf('p95 <= 0.4s + 0.1d')
+const smallObjectives = parseObjectives([smallLatency.text, failures.text])
 
 describe.each(smallServers)('a small model, $name', (server) => {
   test('has the capacity that is on record', () => {
-    const [latency] = smallObjectives
-    if (latency === undefined) throw new TypeError('there is an objective')
-    const again = trueCapacity(server, latency, allowance(latency), { requests: 1_000_000, seed: 5 })
+    const size = { requests: 1_000_000, seed: 5 }
+    const again = trueCapacity(server, smallLatency, allowance(smallLatency), size)
     expect(Math.abs(again / (knownCapacities[server.name] ?? Number.NaN) - 1)).toBeLessThan(0.01)
   })
 
@@ -148,10 +151,7 @@ describe.each(smallServers)('a small model, $name', (server) => {
     const verdicts = { met: 0, violated: 0, undecided: 0 }
     for (let seed = 1; seed <= seeds; seed += 1) {
       const instrument = simulatedInstrument(server)
-      const known = await limitsOf(instrument, {
-        seed: seed * 1000,
-        ...sevenMinutes,
-      })
+      const known = await limitsOf(instrument, { seed: seed * 1000, ...sevenMinutes })
       const found = await searchCapacity(instrument, {
         objectives: smallObjectives,
         ...known,

@@ -7,7 +7,7 @@ import { fitLatencyModel } from '#analysis/figures/latency/latency-figures'
 import type { LatencySample } from '#analysis/figures/latency/latency-line'
 import { type Claim, decide } from '#analysis/figures/ranking/ranking'
 import { type Random, seededRandom } from '#prelude'
-import { abbaOrder } from '#run/experiment'
+import { abbaOrder } from '#run/plan/order'
 import {
   bootstrapRatio,
   type PairedRatioTerm,

@@ -1,13 +1,11 @@
-import type { BenchConfig } from '#config/bench-config'
 import type { PlannedUtterance } from '#journal/plan-line'
 import type { RunWriter } from '#journal/run-writer'
 import type { TelemetryLine } from '#journal/telemetry-line'
-import type { Clock } from '#load/clock'
 import type { RunEvent } from '#run/execute/lane'
 import type { OpenedCorpus } from '#run/plan/inputs'
 import type { MeasurePlan } from '#run/plan/measure-plan'
-import type { OpenServer } from '#run/target/open-server'
-import type { OpenTarget } from '#run/target/open-target'
+import type { MeasureOptions } from '#run/prepare-run'
+import type { AnyTarget } from '#run/target/open-server'
 import type { CapacityEstimate } from '../calibration.ts'
 import type { UserHabit } from '../cost.ts'
 import type { Level } from '../level.ts'
@@ -19,14 +17,14 @@ export interface ContenderInput
   extends Required<Pick<CapacityOptions, 'config' | 'request' | 'onEvent' | 'clock' | 'env'>>,
     Pick<CapacityOptions, 'stop' | 'drop' | 'command'> {
   readonly plan: MeasurePlan
-  readonly target: OpenTarget | OpenServer
+  readonly target: AnyTarget
   readonly writer: RunWriter
   readonly corpus: OpenedCorpus
   /** Its utterances, with the references that a score is made with: the corrected ones. */
   readonly spoken: readonly PlannedUtterance[]
   readonly habit: UserHabit
   /** Another target like this one, where it is ours to start. */
-  readonly open: () => Promise<OpenTarget | OpenServer>
+  readonly open: () => Promise<AnyTarget>
   readonly startedAtMs: number
   /** When this contender has to be through, by the clock. */
   readonly untilMs: number
@@ -93,31 +91,10 @@ export interface CapacityRequest {
   readonly utilisation: number
 }
 
-export interface CapacityOptions {
-  readonly config: BenchConfig
+export interface CapacityOptions
+  extends Pick<MeasureOptions, 'config' | 'stop' | 'drop' | 'command' | 'env' | 'clock'> {
   readonly request: CapacityRequest
   readonly onEvent?: (event: CapacityEvent) => void
-  readonly stop?: AbortSignal
-  readonly drop?: AbortSignal
-  readonly command?: readonly string[]
-  readonly env?: Readonly<Record<string, string | undefined>>
-  readonly clock?: Clock
-}
-
-/** Processor time between two moments of the clock. */
-export interface SpentProcessor {
-  /** Of the server; null for fewer than two samples in that time. */
-  between(
-    fromMs: number,
-    untilMs: number,
-  ): {
-    readonly cpuSeconds: number
-    readonly peakResidentBytes: number | null
-  } | null
-  /** Why this machine, and not the server, may have been the limit since a moment; null where it was not. */
-  busyBecause(fromMs: number, processors: number): string | null
-  /** Executes work with separate servers, whose CPU time does not count as that of other programs. */
-  aside<Value>(work: () => Promise<Value>): Promise<Value>
 }
 
 type UsageLine = Pick<
@@ -133,17 +110,18 @@ type UsageLine = Pick<
 /** What was used by when, and whether servers of our own ran that are not the measured one. */
 type NotedLine = UsageLine & { readonly isAside: boolean }
 
+/** Processor time between two moments of the clock. */
+export type SpentProcessor = Pick<ReturnType<typeof watchProcessor>, 'between' | 'busyBecause' | 'aside'>
+
 /** Notes what was used by when. */
-export function watchProcessor(): SpentProcessor & {
-  readonly lines: readonly NotedLine[]
-  note(line: UsageLine): void
-} {
+export function watchProcessor() {
   const lines: NotedLine[] = []
   let asides = 0
   return {
-    lines,
-    note: (line) => lines.push({ ...line, isAside: asides > 0 }),
-    async aside(work) {
+    lines: lines as readonly NotedLine[],
+    note: (line: UsageLine): void => void lines.push({ ...line, isAside: asides > 0 }),
+    /** Executes work with separate servers, whose CPU time does not count as that of other programs. */
+    async aside<Value>(work: () => Promise<Value>): Promise<Value> {
       asides += 1
       try {
         return await work()
@@ -151,7 +129,8 @@ export function watchProcessor(): SpentProcessor & {
         asides -= 1
       }
     },
-    between(fromMs, untilMs) {
+    /** Of the server; null for fewer than two samples in that time. */
+    between(fromMs: number, untilMs: number) {
       const inside = lines.filter(
         ({ atMs, serverCpuSeconds }) => atMs >= fromMs && atMs <= untilMs && serverCpuSeconds !== null,
       )
@@ -166,7 +145,8 @@ export function watchProcessor(): SpentProcessor & {
           Math.max(...inside.map(({ serverResidentBytes }) => serverResidentBytes ?? 0)) || null,
       }
     },
-    busyBecause(fromMs, processors) {
+    /** Why this machine, and not the server, may have been the limit since a moment; null where it was not. */
+    busyBecause(fromMs: number, processors: number): string | null {
       const since = lines.filter(({ atMs }) => atMs >= fromMs)
       const others = otherPrograms(since, processors)
       if (others !== null)
@@ -187,20 +167,12 @@ export const maxDisturbedShare = 0.1
 /** A machine with less idle than this may be the limit itself. */
 const fullShare = 0.85
 
-/** What others did on the machine meanwhile. */
-export interface OtherPrograms {
-  /** Of the time, in which they kept a tenth of the processors busy or more. */
-  readonly disturbedShare: number
-  /** That they kept busy, on average over all of the time. */
-  readonly processors: number
-}
-
 /** Long enough that counters of a hundredth of a second say something. */
 const windowMs = 2_000
 const disturbingShare = 0.1
 
-/** @returns null where the server's processor time cannot be seen */
-export function otherPrograms(lines: readonly NotedLine[], processors: number): OtherPrograms | null {
+/** What others did on the machine meanwhile; null where the server's processor time cannot be seen. */
+export function otherPrograms(lines: readonly NotedLine[], processors: number) {
   const busy = pairLines(lines).flatMap(({ before, line, seconds }) => {
     const server = growth(before.serverCpuSeconds, line.serverCpuSeconds)
     const own = growth(before.ownCpuSeconds, line.ownCpuSeconds)
@@ -211,7 +183,9 @@ export function otherPrograms(lines: readonly NotedLine[], processors: number): 
   })
   if (busy.length === 0) return null
   return {
+    /** Of the time, in which they kept a tenth of the processors busy or more. */
     disturbedShare: busy.filter((others) => others >= disturbingShare * processors).length / busy.length,
+    /** That they kept busy, on average over all of the time. */
     processors: busy.reduce((sum, others) => sum + others, 0) / busy.length,
   }
 }
@@ -226,9 +200,7 @@ function busyWithoutUs(lines: readonly NotedLine[]): number | null {
   return busy.length === 0 ? null : busy.reduce((sum, each) => sum + each, 0) / busy.length
 }
 
-function pairLines(
-  lines: readonly NotedLine[],
-): { readonly before: NotedLine; readonly line: NotedLine; readonly seconds: number }[] {
+function pairLines(lines: readonly NotedLine[]) {
   const windows: { readonly before: NotedLine; readonly line: NotedLine; readonly seconds: number }[] = []
   let [before] = lines
   for (const line of lines) {

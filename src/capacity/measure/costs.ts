@@ -1,4 +1,4 @@
-import type { BenchConfig, ContenderConfig } from '#config/bench-config'
+import type { ContenderConfig } from '#config/bench-config'
 import type { VerifiedCorpus } from '#corpus/utterance'
 import { findProviderId } from '#run/plan/provider-terms'
 import {
@@ -9,7 +9,6 @@ import {
   hoursPerDay,
   localCost,
   paretoFront,
-  type UserHabit,
   type Worth,
   yearlyCosts,
 } from '../cost.ts'
@@ -17,25 +16,22 @@ import { fleetFor, sustainedLoad } from '../found.ts'
 import type { FoundCapacity, FoundSweep } from '../found-loads.ts'
 import { findPrice } from '../prices.ts'
 import type { CountErrors, TextsAlone } from '../sweep.ts'
-import type { CapacityRequest } from './contender-input.ts'
-
-export interface CostsInput {
-  readonly contender: Pick<ContenderConfig, 'id' | 'engine' | 'model' | 'target'>
-  readonly config: Pick<BenchConfig, 'target'>
-  readonly capacity: FoundCapacity | null
-  readonly sweep: FoundSweep
-  readonly corpus: VerifiedCorpus
-  readonly request: Pick<CapacityRequest, 'prices' | 'utilisation'>
-  readonly alone: TextsAlone
-  readonly count: CountErrors
-}
+import type { ContenderInput } from './contender-input.ts'
 
 /** What this contender costs on this machine, next to what providers would charge for the same recordings; null without prices. */
-export function contenderCosts(input: CostsInput): FoundCosts | null {
-  const { contender, config, capacity, sweep, corpus, request } = input
-  const { prices, utilisation } = request
+export function contenderCosts(
+  { config, corpus, request: { prices, utilisation } }: ContenderInput,
+  contender: ContenderConfig,
+  found: {
+    readonly capacity: FoundCapacity | null
+    readonly sweep: FoundSweep
+    readonly alone: TextsAlone
+    readonly count: CountErrors
+  },
+): FoundCosts | null {
+  const { capacity, sweep } = found
   if (prices === null) return null
-  const worth = estimateWorth(input)
+  const worth = estimateWorth(corpus, found.alone, found.count)
   const errorRate = sweep.levels.find(({ inFlight }) => inFlight === 1)?.errorRate ?? null
   const durations = corpus.utterances.map(({ durationSeconds }) => durationSeconds)
   const used = sweep.levels.findLast(({ cpuSecondsPerAudioSecond }) => cpuSecondsPerAudioSecond !== null)
@@ -68,17 +64,11 @@ export function contenderCosts(input: CostsInput): FoundCosts | null {
 }
 
 /** Machines for the users that were asked for, and their costs of a year; null where they were not asked for. */
-export function contenderFleet({
-  found,
-  costs,
-  habit,
-  request: { users, prices, utilisation },
-}: {
-  readonly found: Parameters<typeof sustainedLoad>[0]
-  readonly costs: FoundCosts | null
-  readonly habit: UserHabit
-  readonly request: Pick<CapacityRequest, 'users' | 'prices' | 'utilisation'>
-}): FoundFleet | null {
+export function contenderFleet(
+  { habit, request: { users, prices, utilisation } }: ContenderInput,
+  found: Parameters<typeof sustainedLoad>[0],
+  costs: FoundCosts | null,
+): FoundFleet | null {
   if (users === null) return null
   const sustained = sustainedLoad(found)
   const size = sustained === null ? null : fleetFor(users, sustained.load.requestsPerSecond, habit)
@@ -100,7 +90,7 @@ export function contenderFleet({
 }
 
 /** Correct words of one pass over the recordings, each alone. */
-function estimateWorth({ corpus, alone, count }: CostsInput): Worth | null {
+function estimateWorth(corpus: VerifiedCorpus, alone: TextsAlone, count: CountErrors): Worth | null {
   let [audioSeconds, correctWords] = [0, 0]
   for (const { id, durationSeconds } of corpus.utterances) {
     const text = alone.get(id)?.[0]

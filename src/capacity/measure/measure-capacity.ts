@@ -4,26 +4,24 @@ import { correctReferences } from '#analysis/requests/transcript-scorer'
 import type { BenchConfig } from '#config/bench-config'
 import { programVersion } from '#installation/installation'
 import { runId } from '#journal/run-reader'
-import type { RunCounts, RunEnding, RunRecord } from '#journal/run-record'
-import { createRun, type RunWriter, writeRunDocument } from '#journal/run-writer'
-import { type Clock, systemClock } from '#load/clock'
+import type { RunEnding, RunRecord } from '#journal/run-record'
+import { createRun, writeRunDocument } from '#journal/run-writer'
+import { systemClock } from '#load/clock'
 import type { LoadShape } from '#load/loads/registry'
 import { BenchError, shellWord } from '#prelude'
 import { capacityCsv, capacityMarkdown } from '#reports/capacity/render-capacity'
 import { ownScoring } from '#results/scores'
 import { capacityFile, documentHtml } from '#results/stored-document'
-import { readBeginning } from '#run/beginning'
 import { runErrors } from '#run/execute/errors'
 import { firstSegment, throwIfStopped, withLiveRun } from '#run/live-run'
-import { type OpenedCorpus, openCorpus, plannedUtterances } from '#run/plan/inputs'
-import { averageAudioSeconds, type MeasurePlan, makePlan } from '#run/plan/measure-plan'
+import { openCorpus, plannedUtterances } from '#run/plan/inputs'
+import { averageAudioSeconds, makePlan } from '#run/plan/measure-plan'
 import { readPriceList } from '#run/plan/provider-terms'
-import { describeEnding, type RunEnd, startRecord } from '#run/record'
+import { describeEnding, readBeginning, startRecord } from '#run/record'
 import { type AnyTarget, findBaseUrl, isServer, openAnyTarget, watchedServer } from '#run/target/open-server'
 import { listFolders, maxSockets } from '#run/target/open-target'
 import { audioReach, nameMachine, withAliases } from '#run/target/run-targets'
 import { isQuiet } from '#telemetry/host'
-import type { UserHabit } from '../cost.ts'
 import {
   type CapacityFinding,
   type CapacityRemark,
@@ -35,10 +33,10 @@ import {
   type CapacityOptions,
   type ContenderInput,
   maxDisturbedShare,
-  type OtherPrograms,
   otherPrograms,
   watchProcessor,
 } from './contender-input.ts'
+import { sumOfCounts } from './loaded-target.ts'
 import { type MeasuredContender, measureContender } from './measure-contender.ts'
 
 export type { CapacityOptions } from './contender-input.ts'
@@ -126,19 +124,13 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
       correctedCount,
     },
   })
-  const measured = await execute(
-    { ...options, onEvent, clock, env },
-    { plan, target, writer, record, corpus, spoken: material.utterances, habit, open, calledAtMs },
-  )
-  const finding = makeFinding(
-    { ...options, clock },
-    {
-      ...measured,
-      ...{ record, target, corpus, correctedCount, habit },
-      remarks: [...measured.remarks, ...hostRemarks(quietness)],
-    },
-    beginning.hostSpeed,
-  )
+  const input = {
+    ...{ ...options, onEvent, clock, env, plan, target, writer, corpus, habit, open },
+    spoken: material.utterances,
+  }
+  const measured = await execute(input, record, calledAtMs)
+  const remarks = [...measured.remarks, ...hostRemarks(quietness)]
+  const finding = makeFinding(input, record, { ...measured, remarks }, correctedCount)
   await writeRunDocument(writer.folder, capacityFiles.finding, `${JSON.stringify(finding, null, 1)}\n`)
   await writeRunDocument(writer.folder, capacityFiles.levels, capacityCsv(finding))
   await writeRunDocument(writer.folder, capacityFiles.text, `${capacityMarkdown(finding)}\n`)
@@ -157,55 +149,27 @@ function refuseSeveralTargets({ contenders }: BenchConfig): void {
   })
 }
 
-interface Prepared {
-  readonly plan: MeasurePlan
-  readonly target: AnyTarget
-  readonly writer: RunWriter
-  readonly record: RunRecord
-  readonly corpus: OpenedCorpus
-  readonly spoken: ContenderInput['spoken']
-  readonly habit: UserHabit
-  readonly open: () => Promise<AnyTarget>
-  readonly calledAtMs: number
-}
+type Prepared = Omit<ContenderInput, 'startedAtMs' | 'untilMs' | 'spent' | 'next'>
 
-interface Measured {
-  readonly contenders: readonly ContenderCapacity[]
-  readonly sendLagMs: readonly number[]
-  readonly remarks: readonly CapacityRemark[]
-  readonly spentSeconds: number
-}
-
-async function execute(
-  options: CapacityOptions & Required<Pick<CapacityOptions, 'onEvent' | 'clock' | 'env'>>,
-  { plan, target, writer, record, corpus, spoken, habit, open, calledAtMs }: Prepared,
-): Promise<Measured> {
-  const { clock, env, stop } = options
+/** Measures one contender after the other, and writes down how that ended. */
+async function execute(input: Prepared, record: RunRecord, calledAtMs: number) {
+  const { plan, target, writer, corpus, request, clock, env, stop } = input
   const spent = watchProcessor()
   const servers = [await watchedServer(null, target, env)]
   const live = { record, writer, segment: firstSegment, servers, clock, env, onSample: spent.note }
-  const { end, unwritten } = await withLiveRun(live, async (startedAtMs): Promise<RunEnd & Measured> => {
+  const { end, unwritten } = await withLiveRun(live, async (startedAtMs) => {
     const measured: MeasuredContender[] = []
     let cutShort: BenchError | null = null
     for (const contender of plan.contenders) {
       if (stop?.aborted === true) break
+      const budgetMs = 1000 * ((measured.length + 1) * request.budgetSeconds - closingSeconds)
+      const targets = plan.targets.map((planned) => ({ ...planned, contenders: [contender] }))
       const one = await measureContender(
         {
-          ...options,
-          plan: {
-            ...plan,
-            targets: plan.targets.map((planned) => ({ ...planned, contenders: [contender] })),
-            contenders: [contender],
-          },
-          target,
-          writer,
-          corpus,
-          spoken,
-          habit,
-          open,
+          ...input,
+          plan: { ...plan, targets, contenders: [contender] },
           startedAtMs,
-          untilMs:
-            calledAtMs + 1000 * ((measured.length + 1) * options.request.budgetSeconds - closingSeconds),
+          untilMs: calledAtMs + budgetMs,
           spent,
           next: measured.at(-1)?.next ?? { index: 0, block: 0 },
         },
@@ -223,7 +187,7 @@ async function execute(
     }
     const contenders = measured.map(({ capacity }) => capacity)
     return {
-      contenders,
+      contenders: contenders as readonly ContenderCapacity[],
       sendLagMs: measured.flatMap(({ sendLagMs }) => sendLagMs),
       remarks: [
         ...lossRemarks(
@@ -258,17 +222,6 @@ const interrupted: RunEnding = {
   hint: 'what was measured is kept',
 }
 
-function sumOfCounts(all: readonly RunCounts[]): RunCounts {
-  const sumOf = (key: keyof RunCounts): number => all.reduce((sum, counts) => sum + counts[key], 0)
-  return {
-    planned: sumOf('planned'),
-    answered: sumOf('answered'),
-    failed: sumOf('failed'),
-    dropped: sumOf('dropped'),
-    notSent: sumOf('notSent'),
-  }
-}
-
 /** The open loads of a capacity measurement, as the steps that they were. */
 function describeLoad(contenders: readonly ContenderCapacity[]): LoadShape {
   const steps = contenders.flatMap(({ levels }) =>
@@ -282,27 +235,17 @@ function describeLoad(contenders: readonly ContenderCapacity[]): LoadShape {
 }
 
 function makeFinding(
-  { config, request, command = [], clock }: CapacityOptions & { readonly clock: Clock },
-  {
-    contenders,
-    record,
-    target,
-    corpus,
-    correctedCount,
-    habit,
-    remarks,
-    sendLagMs,
-    spentSeconds,
-  }: Measured &
-    Pick<Prepared, 'record' | 'target' | 'corpus' | 'habit'> & { readonly correctedCount: number },
-  speedIndex: CapacityFinding['host']['speedIndex'],
+  { config, request, command = [], clock, target, corpus, habit }: Prepared,
+  { id, startedAt, host, target: { baseUrl } }: RunRecord,
+  { contenders, sendLagMs, spentSeconds, remarks }: Awaited<ReturnType<typeof execute>>,
+  correctedCount: number,
 ): CapacityFinding {
-  const { platform, cpuModel, cpuCount, memoryBytes } = record.host
+  const { platform, cpuModel, cpuCount, memoryBytes, speed: speedIndex } = host
   const instrument = summariseSendLag(sendLagMs)
   return {
     formatVersion: capacityFormatVersion,
-    id: record.id,
-    startedAt: record.startedAt,
+    id,
+    startedAt,
     endedAt: clock.today().toISOString(),
     command,
     programVersion: programVersion(),
@@ -310,11 +253,7 @@ function makeFinding(
     budgetSeconds: request.budgetSeconds,
     spentSeconds,
     host: { platform, cpuModel, cpuCount, memoryBytes, speedIndex },
-    target: {
-      kind: target.kind,
-      baseUrl: record.target.baseUrl,
-      version: target.health?.app_version ?? null,
-    },
+    target: { kind: target.kind, baseUrl, version: target.health?.app_version ?? null },
     corpus: {
       name: corpus.name,
       fingerprint: corpus.fingerprint,
@@ -345,7 +284,7 @@ function lateRemarks(lateP99Ms: number | null): CapacityRemark[] {
   ]
 }
 
-function busyRemarks(others: OtherPrograms | null): CapacityRemark[] {
+function busyRemarks(others: ReturnType<typeof otherPrograms>): CapacityRemark[] {
   if (others === null || others.disturbedShare <= maxDisturbedShare) return []
   const { disturbedShare, processors } = others
   return [

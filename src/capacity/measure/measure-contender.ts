@@ -2,10 +2,9 @@ import { crossedText } from '#analysis/findings/wording'
 import type { ContenderConfig } from '#config/bench-config'
 import type { PlannedRequest } from '#journal/plan-line'
 import type { RunCounts } from '#journal/run-record'
-import { doctorCommand } from '#run/commands'
-import type { Sender } from '#run/execute/senders'
+import type { RunEvent } from '#run/execute/lane'
 import { firstSegment } from '#run/live-run'
-import { withSender } from '#run/with-sender'
+import { openSender } from '#run/open-sender'
 import type { CapacityRemark, ContenderCapacity } from '../finding.ts'
 import { foundBounds, foundCapacity, foundLevel, foundSweep, loadFigure } from '../found.ts'
 import type { FoundSimulation } from '../found-loads.ts'
@@ -17,7 +16,7 @@ import type { CapacityStage, ContenderInput } from './contender-input.ts'
 import { contenderCosts, contenderFleet } from './costs.ts'
 import { type LoadedTarget, loadedTarget } from './loaded-target.ts'
 import { crossedAnswers, errorCounter, runSweep, type SweptServer } from './run-sweep.ts'
-import { coldPath, type Strains, strain, strainSeconds } from './strains.ts'
+import { coldPath, type FreshServers, type Strains, strain, strainSeconds } from './strains.ts'
 
 export interface MeasuredContender {
   readonly capacity: ContenderCapacity
@@ -29,45 +28,14 @@ export interface MeasuredContender {
 }
 
 /** One contender: cold, in a sweep, under the search, overloaded, and together with long recordings. */
-export function measureContender(
+export async function measureContender(
   input: ContenderInput,
   contender: ContenderConfig,
 ): Promise<MeasuredContender> {
-  const { plan, target, writer, clock, env, config, onEvent } = input
-  const events = {
-    onEvent: (event: Parameters<Parameters<typeof withSender>[0]['onEvent']>[0]) =>
-      onEvent({ kind: 'run', event }),
-  }
-  return withSender(
-    { config, plan, targets: [target], writer, segment: firstSegment, clock, env, ...events },
-    async (sender) => {
-      const server = loadedTarget({
-        contenderId: contender.id,
-        corpus: input.corpus,
-        sender,
-        writer,
-        clock,
-        startedAtMs: input.startedAtMs,
-        requestTimeoutSeconds: config.requestTimeoutSeconds,
-        noSpeech: config.scoring.noSpeech,
-        doctor: doctorCommand(config),
-        stop: input.stop ?? new AbortController().signal,
-        drop: input.drop ?? new AbortController().signal,
-        ...events,
-        firstIndex: input.next.index,
-        firstBlock: input.next.block,
-      })
-      return await runStages(input, contender, server)
-    },
-  )
-}
-
-/** Everything that the stages of a contender have found. */
-interface Stages {
-  readonly cold: ContenderCapacity['cold']
-  readonly swept: SweptServer
-  readonly found: SearchResult
-  readonly strains: Strains
+  const onEvent = (event: RunEvent): void => input.onEvent({ kind: 'run', event })
+  await using held = new AsyncDisposableStack()
+  const sender = await openSender({ ...input, targets: [input.target], segment: firstSegment, onEvent }, held)
+  return await runStages(input, contender, loadedTarget(input, contender.id, sender))
 }
 
 async function runStages(
@@ -85,13 +53,14 @@ async function runStages(
   // Loads the model, so that the sweep begins warm.
   await server.measure({ kind: 'closed', inFlight: 1, forSeconds: 1, seed })
   const cold = await coldPath(
-    { clock, stop: input.stop, budgetSeconds: request.budgetSeconds, withFresh: freshServers(input, server) },
+    { clock, stop: input.stop, budgetSeconds: request.budgetSeconds },
     server,
+    input.target.kind === 'embedded' ? freshServers(input, server) : null,
     seed + 1,
   )
   begin('sweep')
   const aloneMs = cold.steadyAnswerMs ?? cold.afterIdleMs
-  const swept = await runSweep(input, { server, aloneSeconds: aloneMs === null ? null : aloneMs / 1000 })
+  const swept = await runSweep(input, server, aloneMs === null ? null : aloneMs / 1000)
   const limits = findLimits(swept.sweep)
   const simulated = simulateServer(swept.closed, readWorkers(input))
   const lengths = input.corpus.utterances.map(({ durationSeconds }) => durationSeconds)
@@ -133,10 +102,8 @@ async function runStages(
     await search.explore(untilSeconds)
     await search.confirm(untilSeconds)
   }
-  return describeMeasured(input, contender, {
-    server,
-    stages: { cold, swept, found: search?.result() ?? nothingFound, strains },
-  })
+  const found = search?.result() ?? nothingFound
+  return describeMeasured(input, contender, server, { cold, swept, found, strains })
 }
 
 /** Requests that the server works on at once, where that is set here. */
@@ -147,9 +114,15 @@ function readWorkers({ target, request }: ContenderInput): number | null {
 function describeMeasured(
   input: ContenderInput,
   contender: ContenderConfig,
-  { server, stages }: { readonly server: LoadedTarget; readonly stages: Stages },
+  server: LoadedTarget,
+  stages: {
+    readonly cold: ContenderCapacity['cold']
+    readonly swept: SweptServer
+    readonly found: SearchResult
+    readonly strains: Strains
+  },
 ): MeasuredContender {
-  const { config, request, corpus, habit, stop } = input
+  const { config, request, habit, stop } = input
   const { found, swept, cold, strains } = stages
   const count = errorCounter(input)
   const levels = found.levels.map((level) => {
@@ -174,16 +147,7 @@ function describeMeasured(
       ? null
       : { load: loadFigure(found.confirmation.perSecond, habit), verdict: found.confirmation.verdict }
   const bounds = found.change === null ? foundBounds(levels, confirmation) : { met: null, violated: null }
-  const costs = contenderCosts({
-    contender,
-    config,
-    capacity,
-    sweep,
-    corpus,
-    request,
-    alone: swept.alone,
-    count,
-  })
+  const costs = contenderCosts(input, contender, { capacity, sweep, alone: swept.alone, count })
   const ended =
     stop?.aborted === true ? 'interrupted' : request.knownCapacity === null ? found.ended : 'given'
   return {
@@ -208,7 +172,7 @@ function describeMeasured(
       simulation: made === null ? null : { ...made, whatIfs: answerWhatIfs(input, made) },
       ...strains,
       cold,
-      fleet: contenderFleet({ found: { capacity, bounds, confirmation }, costs, habit, request }),
+      fleet: contenderFleet(input, { capacity, bounds, confirmation }, costs),
       costs,
     },
     sendLagMs: server.sendLagMs,
@@ -250,16 +214,6 @@ function findLimits({ levels }: Sweep): ServerLimits | null {
   }
 }
 
-/** Starts services like the one that is measured, one for each question about a cold one. */
-function freshServers(
-  input: ContenderInput,
-  server: LoadedTarget,
-): Parameters<typeof coldPath>[0]['withFresh'] {
-  if (input.target.kind !== 'embedded') return null
-  return (work) =>
-    input.spent.aside(() => withFresh(input, (sender, startMs) => work(server.through(sender), startMs)))
-}
-
 /** A server that confuses its requests sustains no load, however fast it answers. */
 function crossedRemarks(input: ContenderInput, { attempts }: LoadedTarget): CapacityRemark[] {
   const [first] = attempts
@@ -285,25 +239,20 @@ function makeRemarks(id: string, levels: ContenderCapacity['levels']): CapacityR
   ]
 }
 
-/** Everything of a contender's measurement that it takes to start another service like the measured one. */
-type FreshInput = Pick<
-  ContenderInput,
-  'target' | 'open' | 'clock' | 'env' | 'plan' | 'writer' | 'config' | 'spent'
->
-
 /**
- * Starts a service like the one that is measured, in which no model is loaded, hands over a way to send to it and the time
- * that it took to start, and stops it again. The target has to be ours to start.
+ * Starts services like the one that is measured, in which no model is loaded, one for each question about a cold one: it is handed
+ * over with the time that it took to start, and stopped again. The target has to be ours to start.
  */
-async function withFresh<Value>(
-  { open, clock, env, plan, writer, config, spent }: FreshInput,
-  work: (sender: Sender, startMs: number) => Promise<Value>,
-): Promise<Value> {
-  const openedAtMs = clock.nowMs()
-  await using fresh = await spent.aside(open)
-  const startMs = clock.nowMs() - openedAtMs
-  return await withSender(
-    { config, plan, targets: [fresh], writer, segment: firstSegment, clock, env, onEvent: () => undefined },
-    (sender) => work(sender, startMs),
-  )
+function freshServers(input: ContenderInput, server: LoadedTarget): FreshServers {
+  const { open, clock, spent } = input
+  return (work) =>
+    spent.aside(async () => {
+      const openedAtMs = clock.nowMs()
+      await using fresh = await open()
+      const startMs = clock.nowMs() - openedAtMs
+      await using held = new AsyncDisposableStack()
+      const onEvent = (): void => undefined
+      const sender = await openSender({ ...input, targets: [fresh], segment: firstSegment, onEvent }, held)
+      return await work(server.through(sender), startMs)
+    })
 }

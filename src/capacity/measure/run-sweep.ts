@@ -37,12 +37,6 @@ const queueShare = 0.06
 const minAlone = 6
 const aloneShare = 0.15
 
-export interface SweepPlan {
-  readonly rounds: number
-  /** Of one turn; the first and the last level last twice as long, because everything is compared with them. */
-  readonly levels: readonly { readonly inFlight: number; readonly turnSeconds: number }[]
-}
-
 /**
  * How long the levels of a sweep last, and in how many turns: a machine that becomes slower meanwhile would otherwise
  * make the later levels slower than the first.
@@ -50,12 +44,7 @@ export interface SweepPlan {
  * @param inFlights ascending, 1 first
  * @param aloneSeconds that a request takes alone; null where nothing came back
  */
-export function planSweep(limits: {
-  readonly budgetSeconds: number
-  readonly inFlights: readonly number[]
-  readonly aloneSeconds: number | null
-}): SweepPlan {
-  const { budgetSeconds, inFlights, aloneSeconds } = limits
+export function planSweep(budgetSeconds: number, inFlights: readonly number[], aloneSeconds: number | null) {
   const kept = inFlights.filter(
     (inFlight, index) => index < 2 || inFlight * (aloneSeconds ?? 0) <= queueShare * budgetSeconds,
   )
@@ -67,6 +56,7 @@ export function planSweep(limits: {
   const longest = Math.min(aloneShare * budgetSeconds, minAlone * (aloneSeconds ?? 0))
   return {
     rounds,
+    // The first and the last level last twice as long, because everything is compared with them.
     levels: kept.map((inFlight, index) => ({
       inFlight,
       turnSeconds:
@@ -74,13 +64,6 @@ export function planSweep(limits: {
         rounds,
     })),
   }
-}
-
-interface SweptLevel {
-  readonly inFlight: number
-  readonly turnSeconds: number
-  readonly turns: Turn[]
-  readonly used: NonNullable<ReturnType<ContenderInput['spent']['between']>>[]
 }
 
 /** What a sweep has to know of a contender's measurement. */
@@ -93,12 +76,16 @@ type SweptInput = Pick<ContenderInput, 'config' | 'stop' | 'corpus' | 'spoken'> 
 /** So many in flight, in turns: up through the levels and down again. */
 export async function runSweep(
   input: SweptInput,
-  { server, aloneSeconds }: { readonly server: LoadedServer; readonly aloneSeconds: number | null },
+  server: LoadedServer,
+  aloneSeconds: number | null,
 ): Promise<SweptServer> {
   const { request, config, clock, spent, stop } = input
-  const { budgetSeconds, inFlights } = request
-  const plan = planSweep({ budgetSeconds, inFlights, aloneSeconds })
-  const levels = plan.levels.map((level): SweptLevel => ({ ...level, turns: [], used: [] }))
+  const plan = planSweep(request.budgetSeconds, request.inFlights, aloneSeconds)
+  const levels = plan.levels.map((level) => ({
+    ...level,
+    turns: [] as Turn[],
+    used: [] as NonNullable<ReturnType<typeof spent.between>>[],
+  }))
   const sweptFromMs = clock.nowMs()
   for (let round = 0; round < plan.rounds; round += 1) {
     for (const level of round % 2 === 0 ? levels : levels.toReversed()) {
@@ -141,13 +128,10 @@ function makeScorer({ corpus, config }: ScoredInput): TranscriptScorer {
   return transcriptScorer(scoringProfile(config, corpus))
 }
 
-/** A sending to one contender, with the text that it was answered with; null without an answer. */
-type AnsweredSending = Pick<LevelSample, 'utteranceId' | 'sentAtMs' | 'endedAtMs' | 'text'>
-
 /** Answers to one contender that belong to other recordings; null where there are none. */
 export function crossedAnswers(
   input: ScoredInput,
-  answered: readonly AnsweredSending[],
+  answered: readonly Pick<LevelSample, 'utteranceId' | 'sentAtMs' | 'endedAtMs' | 'text'>[],
 ): CrossedAnswers | null {
   const scorer = makeScorer(input)
   const utterances = input.spoken

@@ -1,4 +1,3 @@
-import type { Clock } from '#load/clock'
 import { judgeInterference, judgeOverload } from '../found.ts'
 import type { FoundCold, FoundInterference, Overload } from '../found-loads.ts'
 import type { LevelSample, LoadedServer } from '../loaded-server.ts'
@@ -65,7 +64,7 @@ export async function strain(
   if (forSeconds > 0 && (input.request.overloadSeconds !== null || forSeconds * perSecond >= minRequests)) {
     onStage('overload')
     for (const each of overloads) {
-      const judged = await overload(input, server, { ...each, perSecond, forSeconds, alone })
+      const judged = await overload(input, server, alone, { ...each, perSecond, forSeconds })
       if (isStopped()) return { overloads: made, interference: null }
       made.push(judged)
     }
@@ -78,13 +77,10 @@ export async function strain(
 async function overload(
   input: ContenderInput,
   server: LoadedServer,
-  order: (typeof overloads)[number] & {
-    readonly perSecond: number
-    readonly forSeconds: number
-    readonly alone: TextsAlone
-  },
+  alone: TextsAlone,
+  order: (typeof overloads)[number] & { readonly perSecond: number; readonly forSeconds: number },
 ): Promise<Overload> {
-  const { times, watchedShare, seed: ownSeed, perSecond, forSeconds, alone } = order
+  const { times, watchedShare, seed: ownSeed, perSecond, forSeconds } = order
   const { request, config } = input
   const [objective] = request.objectives
   if (objective === undefined) throw new TypeError('a capacity has an objective')
@@ -97,14 +93,10 @@ async function overload(
     seed,
     after: { perSecond: perSecond / 2, forSeconds: watchedShare * forSeconds },
   })
-  return judgeOverload(samples, {
-    objective,
-    times,
-    perSecond: times * perSecond,
-    forSeconds,
-    accuracy: compareTexts(samples, alone, errorCounter(input), seed),
-    crossedCount: crossedAnswers(input, samples)?.answerCount ?? 0,
-  })
+  const accuracy = compareTexts(samples, alone, errorCounter(input), seed)
+  const crossedCount = crossedAnswers(input, samples)?.answerCount ?? 0
+  const offered = { times, perSecond: times * perSecond, forSeconds }
+  return judgeOverload(samples, objective, offered, accuracy, crossedCount)
 }
 
 /** Dictation at a third of the capacity, alone and then next to the longest recordings, sent one after the other. */
@@ -154,31 +146,29 @@ const steadyShare = 0.95
 /** Why something was not seen. */
 const interrupted = 'interrupted'
 
-export interface ColdTargets {
-  readonly clock: Clock
-  readonly stop?: AbortSignal | undefined
-  /** For everything that is measured, of which this is a small part. */
-  readonly budgetSeconds: number
-  /**
-   * Starts a separate service without a loaded model, and passes it on with its start time; null
-   * where the target cannot be started from here.
-   */
-  readonly withFresh:
-    | (<Value>(work: (server: LoadedServer, startMs: number) => Promise<Value>) => Promise<Value>)
-    | null
-}
+/** Starts a separate service without a loaded model, and passes it on with its start time. */
+export type FreshServers = <Value>(
+  work: (server: LoadedServer, startMs: number) => Promise<Value>,
+) => Promise<Value>
 
 /**
  * From nothing to steady: start, first answer, two first requests at once, the way to the steady speed, and the first
  * answer after an idle time. Never averaged into what a warm server does. A refusal is no answer, however fast it comes.
  *
+ * @param budgetSeconds for everything that is measured, of which this is a small part
  * @param warm the server that is measured, warmed up
+ * @param withFresh null where the target cannot be started from here
  */
 export async function coldPath(
-  { clock, stop, withFresh, budgetSeconds }: ColdTargets,
+  settings: Pick<ContenderInput, 'clock'> & {
+    readonly stop: AbortSignal | undefined
+    readonly budgetSeconds: number
+  },
   warm: LoadedServer,
+  withFresh: FreshServers | null,
   seed: number,
 ): Promise<FoundCold> {
+  const { clock, stop, budgetSeconds } = settings
   const idleSeconds = Math.min(maxIdleSeconds, shareOfBudget * budgetSeconds)
   const watchedSeconds = Math.min(maxWatchSeconds, shareOfBudget * budgetSeconds)
   const isStopped = (): boolean => stop?.aborted === true

@@ -16,7 +16,7 @@ import { type BenchError, type ExitClass, withoutUndefined } from '#prelude'
 import { renderDryRun, renderPlan } from '#reports/run/render-plan'
 import { resumeCommand } from '#run/commands'
 import { runErrors } from '#run/execute/errors'
-import { type LiveMetrics, sendLiveMetrics } from '#run/live-metrics'
+import { sendLiveMetrics } from '#run/live-metrics'
 import type { MeasuredRun } from '#run/measure'
 import { previewRun } from '#run/plan/preview-run'
 import { readPriceList } from '#run/plan/provider-terms'
@@ -36,7 +36,7 @@ import {
   settingGroups,
   shortened,
 } from '../options.ts'
-import { plannedText, type RunWatcher, reusedText, showRun } from '../show-run.ts'
+import { plannedText, reusedText, showRun } from '../show-run.ts'
 import { option, withMore } from '../typed-options.ts'
 
 /** Those that are no settings of a config. */
@@ -200,7 +200,12 @@ export async function showMeasuring(
   { results, asJson, isStrict, otlp, measure }: Measuring,
 ): Promise<ExitClass> {
   using watcher = showRun(context)
-  await using live = otlp === undefined ? null : liveMetrics(otlp, watcher)
+  await using live =
+    otlp === undefined
+      ? null
+      : sendLiveMetrics(otlp, (problem) =>
+          watcher.say(`  ~ live metrics do not arrive at ${otlp}, the run goes on: ${problem}`),
+        )
   using interruption = listenForInterruption(watcher.stopping)
   const { folder, record, config, evaluation, unwritten } = await measure({
     onEvent(event) {
@@ -234,13 +239,6 @@ export async function showMeasuring(
   )
   if (unwritten !== null) throw unwritten
   return describeEnding(record, evaluation, { checked, isStrict })
-}
-
-function liveMetrics(url: string, { say }: RunWatcher): LiveMetrics {
-  return sendLiveMetrics({
-    url,
-    onProblem: (problem) => say(`  ~ live metrics do not arrive at ${url}, the run goes on: ${problem}`),
-  })
 }
 
 function describeEnding(
@@ -292,8 +290,7 @@ async function dryRun(
   { config, sources, values }: ResolvedConfig,
   { prices, asJson }: { readonly prices: PriceList | undefined; readonly asJson: boolean },
 ): Promise<ExitClass> {
-  const { env } = context
-  const preview = await previewRun(config, { env, prices })
+  const preview = await previewRun(config, context.env, prices)
   const { corpus, load, expected, before, reuse, costs, meanAudioSeconds, profile } = preview
   const requests: readonly PlannedRequest[] = load?.requests ?? []
   const reused = reusedText({ requests, reused: reuse.reused })

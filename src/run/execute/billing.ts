@@ -77,20 +77,22 @@ function addUp(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0)
 }
 
-export interface BillingCap {
-  /** Contenders whose audio counts. */
-  readonly billedIds: ReadonlySet<string>
-  readonly maxMinutes: number
-  /** Audio that earlier segments of the run have sent to them. */
-  readonly sentSeconds: number
-  readonly clock: Clock
-}
-
 /**
  * A sender that never lets more audio go to billed contenders than allowed, repeats included: what would exceed it
  * is not sent, and fails as `unsendable`.
+ *
+ * @param cap the contenders whose audio counts, and what earlier segments of the run have sent to them
  */
-export function cappedSender(sender: Sender, { billedIds, maxMinutes, clock, ...cap }: BillingCap): Sender {
+export function cappedSender(
+  sender: Sender,
+  cap: {
+    readonly billedIds: ReadonlySet<string>
+    readonly maxMinutes: number
+    readonly sentSeconds: number
+    readonly clock: Clock
+  },
+): Sender {
+  const { billedIds, maxMinutes, clock } = cap
   let { sentSeconds } = cap
   return {
     get baseUrl() {

@@ -21,42 +21,26 @@ type Prospect =
   /** Nothing at all can. */
   | { readonly kind: 'lost'; readonly ending: RunEnding }
 
-/** Notices that a contender, or a whole run, can no longer succeed. */
-export interface Circuit {
-  /** @param maxInFlight so far: so many may fail at once for one reason */
-  after(line: AttemptLine, maxInFlight: number): Promise<Prospect>
-  /** To be asked when a contender's warm-up is over. @returns whom to give up, or null */
-  afterWarmUp(contenderId: string): GivenUpContender | null
-  /** For a reason that other code has found. */
-  giveUp(line: AttemptLine, why?: string): GivenUpContender
-  givenUp(): readonly GivenUpContender[]
-  /** Why what some contenders were to be sent was left out; null where it was not. */
-  ending(): RunEnding | null
-}
-
 /** For each request in flight: a server that lets so many pass in a row does not come back within this run. */
 const maxTimeoutsInARow = 5
 /** For each request in flight: so many refusals in a row, none of which has to do with a recording or with the load. */
 const maxFailuresInARow = 20
 
-/** Commands for a person who has lost a target. */
-interface WaysOn {
-  /** Goes on with the run. */
-  readonly resume: string
-  /** Asks the target what it has. */
-  readonly doctor: string
-}
-
-export function startCircuit(sender: Sender, ways: WaysOn): Circuit {
+/**
+ * Notices that a contender, or a whole run, can no longer succeed.
+ *
+ * @param ways commands for a person who has lost a target: to go on with the run, and to ask the target what it has
+ */
+export function startCircuit(sender: Sender, ways: Readonly<Record<'resume' | 'doctor', string>>) {
   const givenUp = new Map<string, GivenUpContender>()
   const failuresInARow = new Map<string, number>()
   const warmUps = new Map<string, AttemptLine[]>()
   // Over all contenders of a target: where one was given up for it, the next one is not waited for as long.
   const timeoutsInARow = new Map<SenderPart | null, number>()
-  const giveUp: Circuit['giveUp'] = ({ contenderId, phase, outcome }, why) => {
+  /** @param why a reason that other code has found */
+  const giveUp = ({ contenderId, phase, outcome }: AttemptLine, why?: string): GivenUpContender => {
     const contender =
-      givenUp.get(contenderId) ??
-      givenUpFor(contenderId, { phase, failure: outcome.ok ? null : outcome.failure, why })
+      givenUp.get(contenderId) ?? givenUpFor(contenderId, phase, outcome.ok ? null : outcome.failure, why)
     givenUp.set(contenderId, contender)
     return contender
   }
@@ -68,11 +52,12 @@ export function startCircuit(sender: Sender, ways: WaysOn): Circuit {
   ): readonly GivenUpContender[] => {
     const why = `its target at ${baseUrl} is gone: it does not answer a check either`
     const lost = contenderIds.filter((id) => !givenUp.has(id))
-    for (const id of lost) givenUp.set(id, givenUpFor(id, { phase, failure, why }))
+    for (const id of lost) givenUp.set(id, givenUpFor(id, phase, failure, why))
     return lost.flatMap((id) => givenUp.get(id) ?? [])
   }
   return {
-    async after(line, maxInFlight) {
+    /** @param maxInFlight so far: so many may fail at once for one reason */
+    async after(line: AttemptLine, maxInFlight: number): Promise<Prospect> {
       const { contenderId, phase, outcome } = line
       const failure = outcome.ok ? null : outcome.failure
       const isWarmUp = phase === 'warmup'
@@ -81,7 +66,7 @@ export function startCircuit(sender: Sender, ways: WaysOn): Circuit {
       const part = partFor(sender, contenderId)
       if (failure !== null && mayBeGone && !(await (part?.sender ?? sender).isAlive())) {
         return part === null
-          ? { kind: 'lost', ending: gone(sender, { index: line.index, failure }, ways) }
+          ? { kind: 'lost', ending: gone(sender, line.index, failure, ways) }
           : { kind: 'givenUp', contenders: loseTarget(part, line, failure) }
       }
       const timeouts = failure?.kind === 'timedOut' ? (timeoutsInARow.get(part) ?? 0) + 1 : 0
@@ -96,15 +81,18 @@ export function startCircuit(sender: Sender, ways: WaysOn): Circuit {
           timeouts >= maxTimeoutsInARow * maxInFlight
       return isHopeless ? { kind: 'givenUp', contenders: [giveUp(line)] } : { kind: 'good' }
     },
-    afterWarmUp(contenderId) {
+    /** To be asked when a contender's warm-up is over. @returns whom to give up, or null */
+    afterWarmUp(contenderId: string): GivenUpContender | null {
       const [first, ...others] = warmUps.get(contenderId) ?? []
       if (first === undefined || others.length === 0) return null
       const reason = lastingReason(first)
       return reason !== null && others.every((line) => lastingReason(line) === reason) ? giveUp(first) : null
     },
     giveUp,
-    givenUp: () => [...givenUp.values()],
-    ending() {
+    givenUp: (): readonly GivenUpContender[] => [...givenUp.values()],
+    isGivenUp: (contenderId: string): boolean => givenUp.has(contenderId),
+    /** Why what some contenders were to be sent was left out; null where it was not. */
+    ending(): RunEnding | null {
       const all = [...givenUp.values()]
       if (all.length === 0) return null
       const hints = [...new Set(all.flatMap(({ hint }) => (hint === null ? [] : [withoutPeriod(hint)])))]
@@ -122,11 +110,9 @@ export function startCircuit(sender: Sender, ways: WaysOn): Circuit {
 
 function givenUpFor(
   id: string,
-  {
-    phase,
-    failure,
-    why,
-  }: { readonly phase: Phase; readonly failure: RequestFailure | null; readonly why: string | undefined },
+  phase: Phase,
+  failure: RequestFailure | null,
+  why: string | undefined,
 ): GivenUpContender {
   const when = phase === 'warmup' ? 'in its warm-up' : 'while it was measured'
   const words = [
@@ -196,8 +182,9 @@ const loadLabels: ReadonlySet<string> = new Set(['HTTP_429', 'HTTP_503'])
 /** A request that could not reach the server is only a failed request as long as a new connection gets an answer. */
 function gone(
   { baseUrl }: Sender,
-  { index, failure }: { readonly index: number; readonly failure: RequestFailure },
-  { resume, doctor }: WaysOn,
+  index: number,
+  failure: RequestFailure,
+  { resume, doctor }: Parameters<typeof startCircuit>[1],
 ): RunEnding {
   return describeEnding(
     runErrors.make('TARGET_LOST', {

@@ -1,10 +1,7 @@
-import { setMaxListeners } from 'node:events'
-import type { RetryConfig } from '#config/bench-config'
 import type { AttemptLine } from '#journal/attempt-line'
 import type { PlannedRequest } from '#journal/plan-line'
 import type { GivenUpContender, RunCounts, RunEnding } from '#journal/run-record'
 import type { Clock } from '#load/clock'
-import type { Schedule } from '#load/schedule'
 import {
   expectInFlight,
   type FurtherWarmUp,
@@ -15,43 +12,8 @@ import {
   sentAlone,
 } from '#load/warm-up'
 import { lazily } from '#prelude'
-import { startCircuit } from './circuit.ts'
-import { type Lane, type LaneInput, type RunState, startLane } from './lane.ts'
-import { startPace } from './pace.ts'
-import { readProgress, startTally, type Tally } from './progress.ts'
-import { startRetries } from './retries.ts'
+import { type ExecuteInput, type Lane, type RunState, startLane, startRun } from './lane.ts'
 import type { Sender } from './senders.ts'
-
-export interface ExecuteInput extends LaneInput {
-  readonly requests: readonly PlannedRequest[]
-  /** How the requests of a measured block are sent. */
-  scheduleOf(block: readonly PlannedRequest[]): Schedule
-  /** Turns of the plan before the first one here; 0 where left out. */
-  readonly firstTurn?: number | undefined
-  /** A warm-up goes on until latencies have settled, up to this number of requests; no further than planned where left out. */
-  readonly maxWarmUpOf?: ((contenderId: string) => number) | undefined
-  /** Waited for once, before the first measured block. */
-  readonly beforeMeasuring?: (() => Promise<void>) | undefined
-  /** Attempts that are in the journal already: those of a resumed run. Empty for a new one. */
-  readonly earlier: readonly AttemptLine[]
-  /** Indices of requests that an earlier run has answered: they are not sent. None where left out. */
-  readonly answered?: ReadonlySet<number> | undefined
-  readonly retries: RetryConfig
-  /** Contenders whose refusals for a rate limit are waited out: see `startPace`. None where left out. */
-  readonly pacedIds?: ReadonlySet<string> | undefined
-  /** Max requests that leave in a minute, of contenders that are limited. */
-  readonly requestsPerMinute?: ReadonlyMap<string, number> | undefined
-  /** Contenders for which it returns the same value are measured one after the other, the others at the same time. Default: all one after the other. */
-  readonly laneOf?: ((contenderId: string) => string) | undefined
-  /** Of the back-off of retries. */
-  readonly seed: number
-  /** The command that goes on with this run when it has ended before its plan was through. */
-  readonly resume: string
-  /** The command that asks the target what it has. */
-  readonly doctor: string
-  /** Nothing more is sent; what is in flight is waited for. */
-  readonly stop: AbortSignal
-}
 
 export interface Execution {
   readonly counts: RunCounts
@@ -71,64 +33,49 @@ export interface Execution {
  */
 export async function executePlan(input: ExecuteInput): Promise<Execution> {
   const run = startRun(input)
-  const { laneOf = () => '', beforeMeasuring } = input
+  const { stop, laneOf = () => '', beforeMeasuring } = input
   const readyToMeasure = lazily(async () => beforeMeasuring?.())
   const lanes = Map.groupBy(cutIntoBlocks(input.requests), ({ contenderId }) => laneOf(contenderId))
-  await Promise.all(
-    [...lanes.values()].map((blocks) => executeBlocks({ ...input, readyToMeasure }, run, blocks)),
-  )
-  if (run.fault() !== null) throw run.fault()
+  await Promise.all([...lanes.values()].map((blocks) => executeBlocks(run, blocks, readyToMeasure)))
+  if (run.fault !== null) throw run.fault
   const counts = run.tally.counts()
+  const isLeft = counts.notSent + counts.dropped > 0 || run.unsettled.size > 0
   const ending =
-    run.ending() ??
-    (input.stop.aborted && (counts.notSent + counts.dropped > 0 || run.awaitsRepeat())
-      ? interrupted(input.resume)
-      : null)
+    run.ending ?? run.circuit.ending() ?? (stop.aborted && isLeft ? interrupted(input.resume) : null)
   input.onEvent({ kind: 'ended', counts, ending })
-  return { counts, ending, givenUp: run.givenUp() }
+  return { counts, ending, givenUp: run.circuit.givenUp() }
 }
 
 async function executeBlocks(
-  input: ExecuteInput & { readonly readyToMeasure: () => Promise<void> },
-  run: RunInProgress,
+  run: RunState,
   blocks: readonly Block[],
+  readyToMeasure: () => Promise<void>,
 ): Promise<void> {
-  const lane = run.startLane()
-  const { firstTurn = 0 } = input
-  for (const { requests: block, turn } of blocks) {
+  const lane = startLane(run)
+  const { input } = run
+  const { sender, clock, firstTurn = 0 } = input
+  const hasAnswers = input.segment > 0 || (input.answered?.size ?? 0) > 0
+  for (const { contenderId, requests: block, turn } of blocks) {
     if (run.stop.aborted) break
     if (block.every(run.isSettled)) continue
     if (block.at(0)?.phase === 'warmup') {
-      const stop = lane.startBlock(block)
-      const lines = await warmUp(input, { lane, block, stop })
-      lane.endBlock(block, { requestCount: lines.length, hasSettled: hasSettled(lines) })
+      const lines = await warmUp(run, lane, block)
+      lane.endWarmUp(contenderId, { requestCount: lines.length, hasSettled: hasSettled(lines) })
       continue
     }
-    await input.readyToMeasure()
-    const stop = lane.startBlock(block)
+    await readyToMeasure()
+    const requestAt = (position: number): PlannedRequest => block.at(position) as PlannedRequest
     await input.scheduleOf(block).dispatch({
       count: block.length,
-      audioSeconds: (position) => {
-        const request = block.at(position)
-        return request === undefined ? 0 : input.sender.audioSeconds(request)
-      },
+      audioSeconds: (position) => sender.audioSeconds(requestAt(position)),
       round: firstTurn + turn,
-      clock: input.clock,
-      ...(input.segment === 0 && (input.answered?.size ?? 0) === 0 ? {} : { isSent: settledIn(block, run) }),
-      stop,
-      send: async (position, dueAtMs) => {
-        const request = block.at(position)
-        if (request !== undefined) await lane.send(request, dueAtMs)
-      },
+      clock,
+      // The first of what is left is due at once, where a new run waits for its arrival.
+      ...(hasAnswers ? { isSent: (position: number) => run.isSettled(requestAt(position)) } : {}),
+      stop: lane.startBlock(block),
+      send: async (position, dueAtMs) => void (await lane.send(requestAt(position), dueAtMs)),
     })
-    lane.endBlock(block)
   }
-}
-
-interface WarmUpBlock {
-  readonly lane: Lane
-  readonly block: readonly PlannedRequest[]
-  readonly stop: AbortSignal
 }
 
 /**
@@ -139,10 +86,15 @@ interface WarmUpBlock {
  *
  * @returns the last attempts of what was sent, in the order of sending
  */
-async function warmUp(input: ExecuteInput, { lane, block, stop }: WarmUpBlock): Promise<AttemptLine[]> {
+async function warmUp(
+  { input, progress }: RunState,
+  lane: Lane,
+  block: readonly PlannedRequest[],
+): Promise<AttemptLine[]> {
   const { clock } = input
+  const stop = lane.startBlock(block)
   const lines: AttemptLine[] = []
-  const numbers = new Map(block.map(({ index }) => [index, countFrom(lane.nextAttempt(index))]))
+  const numbers = new Map(block.map(({ index }) => [index, countFrom(progress.nextAttempt(index))]))
   const sendAtOnce = async (requests: readonly PlannedRequest[]): Promise<void> => {
     if (stop.aborted) return
     const sent = await Promise.all(
@@ -233,86 +185,11 @@ export async function rehearse(input: {
   }
 }
 
-/** Only for a run that is resumed or reuses answers: the first of the rest is then due at once, where a new run waits for its arrival. */
-function settledIn(
-  block: readonly PlannedRequest[],
-  { isSettled }: Pick<RunInProgress, 'isSettled'>,
-): (position: number) => boolean {
-  return (position) => {
-    const request = block.at(position)
-    return request === undefined || isSettled(request)
-  }
-}
-
-/** Sent again by the policy of retries, and not after a pause. */
-function isRepeat({ phase, attempt, pacedMs }: AttemptLine): boolean {
-  return phase === 'measure' && attempt > 1 && pacedMs === undefined
-}
-
 function interrupted(resume: string): RunEnding {
   return {
     code: 'INTERRUPTED',
     message: 'interrupted before the plan was through',
     hint: `what was measured is kept; go on with: ${resume}`,
-  }
-}
-
-interface RunInProgress {
-  readonly stop: AbortSignal
-  readonly tally: Tally
-  isSettled(request: PlannedRequest): boolean
-  startLane(): Lane
-  /** Whether a request that failed would have been sent again. */
-  awaitsRepeat(): boolean
-  ending(): RunEnding | null
-  givenUp(): readonly GivenUpContender[]
-  fault(): unknown
-}
-
-function startRun(input: ExecuteInput): RunInProgress {
-  const planned = input.requests.filter(({ phase }) => phase === 'measure').length
-  const { answered = new Set<number>() } = input
-  const tally = startTally(planned, answered.size)
-  for (const line of input.earlier) tally.add(line)
-  const spentCount = input.earlier.filter(isRepeat).length
-  const retries = startRetries(input.retries, { seed: input.seed, plannedCount: planned, spentCount })
-  const pace = startPace(input.pacedIds ?? new Set(), input.clock, input.requestsPerMinute)
-  const mayFollow: RunState['mayFollow'] = (line, pausesBefore) =>
-    pace.waitsOut(line) || retries.mayFollow(line, pausesBefore)
-  const progress = readProgress(input.requests, { earlier: input.earlier, answered }, mayFollow)
-  const circuit = startCircuit(input.sender, input)
-  const halt = new AbortController()
-  const stop = AbortSignal.any([input.stop, halt.signal])
-  // One listener for each request in flight is meant, however many there are.
-  setMaxListeners(0, stop, input.drop)
-  const state: RunState = {
-    input,
-    // A stop drops the requests of a warm-up: nothing is measured by their answers.
-    warmUp: { ...input, drop: AbortSignal.any([input.drop, input.stop]) },
-    ...{ tally, retries, pace, progress, circuit, stop, mayFollow },
-    unsettled: new Set(progress.unsettled),
-    end(ending) {
-      state.ending = ending
-      halt.abort()
-    },
-    fail(error) {
-      state.fault ??= error
-      halt.abort()
-    },
-    inFlight: 0,
-    ending: null,
-    fault: null,
-  }
-  return {
-    stop,
-    tally,
-    isSettled: (request) =>
-      circuit.givenUp().some(({ id }) => id === request.contenderId) || progress.isSettled(request),
-    startLane: () => startLane(state),
-    awaitsRepeat: () => state.unsettled.size > 0,
-    ending: () => state.ending ?? circuit.ending(),
-    givenUp: () => circuit.givenUp(),
-    fault: () => state.fault,
   }
 }
 

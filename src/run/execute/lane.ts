@@ -1,23 +1,17 @@
 import { setMaxListeners } from 'node:events'
 import type { CallTimes } from '#client/reply'
+import type { RetryConfig } from '#config/bench-config'
 import { timeouts } from '#contract/enums'
 import type { AttemptLine } from '#journal/attempt-line'
 import type { PlannedRequest } from '#journal/plan-line'
 import type { GivenUpContender, RunCounts, RunEnding } from '#journal/run-record'
 import type { RunWriter } from '#journal/run-writer'
 import type { Clock } from '#load/clock'
-import type { Circuit } from './circuit.ts'
-import type { Pace, Passage } from './pace.ts'
-import type { Progress, Tally } from './progress.ts'
-import type { Retries } from './retries.ts'
+import type { Schedule } from '#load/schedule'
+import { startCircuit } from './circuit.ts'
+import { startPace } from './pace.ts'
+import { type Retries, readProgress, startRetries, startTally } from './progress.ts'
 import type { Sender } from './senders.ts'
-
-/** What attempts are made with, and where they are written down and reported. */
-export interface LaneInput extends AttemptInput {
-  readonly writer: Pick<RunWriter, 'appendAttempt'>
-  readonly clock: Clock
-  readonly onEvent: (event: RunEvent) => void
-}
 
 /** What happens during a run, for the programs that show it. Sent after the fact, never between two stamps. */
 export type RunEvent =
@@ -59,54 +53,108 @@ export type RunEvent =
       readonly clean: string | null
     }
 
-/** What all lanes of a run share. */
-export interface RunState {
-  readonly input: LaneInput
-  /** For requests of a warm-up. */
-  readonly warmUp: AttemptInput
-  readonly tally: Tally
-  readonly retries: Retries
-  readonly pace: Pace
-  readonly progress: Progress
-  readonly circuit: Circuit
-  /** Whether an attempt is waited out or sent again by the policy of retries, its budget aside. */
-  readonly mayFollow: Retries['mayFollow']
-  /** Requests that were sent and are to be sent again, by index. */
-  readonly unsettled: Set<number>
-  /** Nothing more is sent in any lane. */
+/** What a plan is sent with. */
+export interface ExecuteInput {
+  readonly requests: readonly PlannedRequest[]
+  readonly sender: Sender
+  readonly writer: Pick<RunWriter, 'appendAttempt'>
+  readonly clock: Clock
+  readonly onEvent: (event: RunEvent) => void
+  /** Zero of every time stamp in the journal, in the clock's milliseconds. */
+  readonly startedAtMs: number
+  /** How the requests of a measured block are sent. */
+  scheduleOf(block: readonly PlannedRequest[]): Schedule
+  /** Turns of the plan before the first one here; 0 where left out. */
+  readonly firstTurn?: number | undefined
+  /** A warm-up goes on until latencies have settled, up to this number of requests; no further than planned where left out. */
+  readonly maxWarmUpOf?: ((contenderId: string) => number) | undefined
+  /** Waited for once, before the first measured block. */
+  readonly beforeMeasuring?: (() => Promise<void>) | undefined
+  /** How often the run was resumed, this time included; 0 for a new one. */
+  readonly segment: number
+  /** Attempts that are in the journal already: those of a resumed run. Empty for a new one. */
+  readonly earlier: readonly AttemptLine[]
+  /** Indices of requests that an earlier run has answered: they are not sent. None where left out. */
+  readonly answered?: ReadonlySet<number> | undefined
+  readonly retries: RetryConfig
+  /** Contenders whose refusals for a rate limit are waited out: see `startPace`. None where left out. */
+  readonly pacedIds?: ReadonlySet<string> | undefined
+  /** Max requests that leave in a minute, of contenders that are limited. */
+  readonly requestsPerMinute?: ReadonlyMap<string, number> | undefined
+  /** Contenders for which it returns the same value are measured one after the other, the others at the same time. Default: all one after the other. */
+  readonly laneOf?: ((contenderId: string) => string) | undefined
+  /** Of the back-off of retries. */
+  readonly seed: number
+  /** The command that goes on with this run when it has ended before its plan was through. */
+  readonly resume: string
+  /** The command that asks the target what it has. */
+  readonly doctor: string
+  /** Null: 60 s plus twice the audio's length. */
+  readonly requestTimeoutSeconds: number | null
+  /** Nothing more is sent; what is in flight is waited for. */
   readonly stop: AbortSignal
-  /** Ends the run: nothing can succeed any more. */
-  end(ending: RunEnding): void
-  /** Ends the run: an attempt could not be written down. */
-  fail(error: unknown): void
-  /** Over all lanes. */
-  inFlight: number
-  ending: RunEnding | null
-  fault: unknown
+  /** What is in flight is dropped. */
+  readonly drop: AbortSignal
 }
 
-/** How far a warm-up has come. */
-interface WarmUpState {
-  readonly requestCount: number
-  readonly hasSettled: boolean | null
+/** Sent again by the policy of retries, and not after a pause. */
+function isRepeat({ phase, attempt, pacedMs }: AttemptLine): boolean {
+  return phase === 'measure' && attempt > 1 && pacedMs === undefined
 }
+
+export type RunState = ReturnType<typeof startRun>
+
+/** What all lanes of a run share. */
+export function startRun(input: ExecuteInput) {
+  const { requests, earlier, clock, answered = new Set<number>() } = input
+  const plannedCount = requests.filter(({ phase }) => phase === 'measure').length
+  const tally = startTally(plannedCount, answered.size)
+  for (const line of earlier) tally.add(line)
+  const spentCount = earlier.filter(isRepeat).length
+  const retries = startRetries(input.retries, { seed: input.seed, plannedCount, spentCount })
+  const pace = startPace(input.pacedIds ?? new Set(), clock, input.requestsPerMinute ?? new Map())
+  /** Whether an attempt is waited out or sent again by the policy of retries, its budget aside. */
+  const mayFollow: Retries['mayFollow'] = (line, pausesBefore) =>
+    pace.waitsOut(line) || retries.mayFollow(line, pausesBefore)
+  const progress = readProgress(requests, { earlier, answered }, mayFollow)
+  const circuit = startCircuit(input.sender, input)
+  const halt = new AbortController()
+  const stop = AbortSignal.any([input.stop, halt.signal])
+  // One listener for each request in flight is meant, however many there are.
+  setMaxListeners(0, stop, input.drop)
+  const state = {
+    input,
+    // A stop drops the requests of a warm-up: nothing is measured by their answers.
+    warmUp: { ...input, drop: AbortSignal.any([input.drop, input.stop]) },
+    ...{ tally, retries, pace, progress, circuit, mayFollow },
+    /** Nothing more is sent in any lane. */
+    stop,
+    /** Requests that were sent and are to be sent again, by index. */
+    unsettled: new Set(progress.unsettled),
+    isSettled: (request: PlannedRequest): boolean =>
+      circuit.isGivenUp(request.contenderId) || progress.isSettled(request),
+    /** Ends the run: nothing can succeed any more. */
+    end(ending: RunEnding): void {
+      state.ending = ending
+      halt.abort()
+    },
+    /** Ends the run: an attempt could not be written down. */
+    fail(error: unknown): void {
+      state.fault ??= error
+      halt.abort()
+    },
+    /** Over all lanes. */
+    inFlight: 0,
+    ending: null as RunEnding | null,
+    fault: null as unknown,
+  }
+  return state
+}
+
+export type Lane = ReturnType<typeof startLane>
 
 /** What is sent one block after the other. */
-export interface Lane {
-  /** @returns the signal that ends the block: the run's own, or its contender's end */
-  startBlock(block: readonly PlannedRequest[]): AbortSignal
-  /** The number of the first attempt of a request in this segment. */
-  nextAttempt(index: number): number
-  /**
-   * @param nextNumber of attempts, where this segment sends the request several times
-   * @returns its last attempt; null where there was none
-   */
-  send(request: PlannedRequest, dueAtMs: number, nextNumber?: () => number): Promise<AttemptLine | null>
-  /** @param warmUp what came of a warm-up */
-  endBlock(block: readonly PlannedRequest[], warmUp?: WarmUpState): void
-}
-
-export function startLane(state: RunState): Lane {
+export function startLane(state: RunState) {
   const { input, retries, pace, progress, circuit } = state
   let blockHalt = new AbortController()
   let blockStop = state.stop
@@ -166,8 +214,8 @@ export function startLane(state: RunState): Lane {
   }
 
   /** @returns whether the request is sent again, when the pause is over */
-  const isPaused = (line: AttemptLine, passage: Passage): boolean => {
-    const step = pace.after(line, passage)
+  const isPaused = (line: AttemptLine, pauseCount: number): boolean => {
+    const step = pace.after(line, pauseCount)
     if (step.kind === 'giveUp') giveUp(circuit.giveUp(line, step.reason))
     else if (step.kind === 'again' && step.startsPause !== null) {
       input.onEvent({ kind: 'paused', line, forSeconds: step.startsPause.forMs / 1000 })
@@ -175,28 +223,36 @@ export function startLane(state: RunState): Lane {
     return step.kind === 'again'
   }
 
-  const send: Lane['send'] = async (request, firstDueAtMs, nextNumber) => {
+  /**
+   * @param nextNumber of attempts, where this segment sends the request several times
+   * @returns its last attempt; null where there was none
+   */
+  const send = async (
+    request: PlannedRequest,
+    firstDueAtMs: number,
+    nextNumber?: () => number,
+  ): Promise<AttemptLine | null> => {
     const ended = blockStop
     let dueAtMs = firstDueAtMs
     let pausesBefore = progress.pausesBefore(request.index)
     let isAfterPause = false
     let last: AttemptLine | null = null
     for (let sent = 0; ; sent += 1) {
-      const passage = await pace.pass(request.contenderId, ended)
+      const { heldMs, pauseCount } = await pace.pass(request.contenderId, ended)
       if (ended.aborted) return last
-      const isPaced = isAfterPause || passage.heldMs > 0
+      const isPaced = isAfterPause || heldMs > 0
       const number = nextNumber?.() ?? progress.nextAttempt(request.index) + sent
       const line = await sendOnce(request, {
         dueAtMs: isPaced ? input.clock.nowMs() : dueAtMs,
         number,
-        pacedMs: isPaced ? passage.heldMs : null,
+        pacedMs: isPaced ? heldMs : null,
       })
       if (line === null) return last
       last = line
       if (state.mayFollow(line, pausesBefore)) state.unsettled.add(line.index)
       else state.unsettled.delete(line.index)
       if (!(await isPromising(line))) return line
-      isAfterPause = isPaused(line, passage)
+      isAfterPause = isPaused(line, pauseCount)
       if (isAfterPause) {
         pausesBefore += 1
         continue
@@ -212,7 +268,8 @@ export function startLane(state: RunState): Lane {
     }
   }
   return {
-    startBlock(block) {
+    /** @returns the signal that ends the block: the run's own, or its contender's end */
+    startBlock(block: readonly PlannedRequest[]): AbortSignal {
       blockHalt = new AbortController()
       blockStop = AbortSignal.any([state.stop, blockHalt.signal])
       setMaxListeners(0, blockStop)
@@ -220,34 +277,20 @@ export function startLane(state: RunState): Lane {
       if (first?.phase === 'warmup') input.onEvent({ kind: 'warmingUp', contenderId: first.contenderId })
       return blockStop
     },
-    nextAttempt: progress.nextAttempt,
     send,
-    endBlock(block, warmUp) {
-      const [first] = block
-      if (first === undefined || warmUp === undefined || blockStop.aborted) return
-      const { contenderId } = first
+    /** @param outcome whether latencies settled, after how many requests */
+    endWarmUp(
+      contenderId: string,
+      outcome: { readonly requestCount: number; readonly hasSettled: boolean | null },
+    ): void {
+      if (blockStop.aborted) return
       const hopeless = circuit.afterWarmUp(contenderId)
-      if (hopeless !== null) return giveUp(hopeless)
-      input.onEvent({
-        kind: 'warmedUp',
-        contenderId,
-        firstRequestMs: firstRequestMs.get(contenderId) ?? null,
-        ...warmUp,
-      })
+      const firstMs = firstRequestMs.get(contenderId) ?? null
+      if (hopeless === null)
+        input.onEvent({ kind: 'warmedUp', contenderId, firstRequestMs: firstMs, ...outcome })
+      else giveUp(hopeless)
     },
   }
-}
-
-interface AttemptInput {
-  readonly sender: Sender
-  /** Zero of every time stamp in the journal, in the clock's milliseconds. */
-  readonly startedAtMs: number
-  /** How often the run was resumed, this time included; 0 for a new one. */
-  readonly segment: number
-  /** Null: 60 s plus twice the audio's length. */
-  readonly requestTimeoutSeconds: number | null
-  /** What is in flight is dropped. */
-  readonly drop: AbortSignal
 }
 
 interface DueAttempt {
@@ -260,7 +303,7 @@ interface DueAttempt {
 
 /** Sends a request once. @returns the line of the journal that says what came of it */
 async function attempt(
-  input: AttemptInput,
+  input: Pick<ExecuteInput, 'sender' | 'startedAtMs' | 'segment' | 'requestTimeoutSeconds' | 'drop'>,
   request: PlannedRequest,
   { dueAtMs, number, pacedMs }: DueAttempt,
 ): Promise<AttemptLine> {

@@ -4,7 +4,7 @@ import type { Mode, ModePatch, ModeSettings, WritableModeField } from '#contract
 import type { ModelEntry } from '#contract/resources'
 import type { ModeLine } from '#journal/mode-line'
 import type { RunWriter } from '#journal/run-writer'
-import type { BenchError, Outcome } from '#prelude'
+import type { BenchError } from '#prelude'
 import { runErrors } from './errors.ts'
 import { findModel } from './readiness.ts'
 
@@ -44,7 +44,9 @@ export interface LeaseInput {
  */
 export async function leaseMode(input: LeaseInput): Promise<ModeLease> {
   if (input.namedMode === null) {
-    return createTemporary(input, temporaryModeFields(input.request, input.models))
+    const { request, models } = input
+    const wanted = { language: 'auto', ...selection(request, models), ...request.settings }
+    return createTemporary(input, { ...plainTranscription, ...wanted })
   }
   const mode = await findMode(input, input.namedMode)
   const patch = patchFor(mode, input.request, input.models)
@@ -96,8 +98,8 @@ async function patchNamed(input: LeaseInput, before: Mode, patch: ModePatch): Pr
 }
 
 /** A field that another client has changed stays as it is: another attempt would only meet later changes. */
-function closeRestored(input: LeaseInput, restoration: Restoration): Promise<string | null> {
-  return closeLease(input, explainLeft(restoration), restoration.kind !== 'failed')
+function closeRestored(input: LeaseInput, { outcome, reason }: Restoration): Promise<string | null> {
+  return closeLease(input, reason, outcome !== 'failed')
 }
 
 async function closeLease(
@@ -150,10 +152,7 @@ async function canClearNull(input: LeaseInput, mode: Mode, patch: ModePatch): Pr
   }
   const lease = await createTemporary(trial, { ...copiedFields(mode), ...patch })
   try {
-    const patched: Outcome<{ readonly mode: Mode }, RequestFailure> = await input.connection.patchMode(
-      lease.modeId,
-      Object.fromEntries(cleared),
-    )
+    const patched = await input.connection.patchMode(lease.modeId, Object.fromEntries(cleared))
     return (
       patched.ok && cleared.every(([field]) => isSame(patched.value.mode[field as WritableModeField], null))
     )
@@ -194,11 +193,6 @@ const plainTranscription: ModePatch = {
   enableScreenOCR: false,
   vendorCustomPrompt: null,
   customVocabulary: [],
-}
-
-/** The fields of a temporary Mode, without its name. */
-function temporaryModeFields(request: ModeRequest, models: readonly ModelEntry[]): ModePatch {
-  return { ...plainTranscription, language: 'auto', ...selection(request, models), ...request.settings }
 }
 
 /**
@@ -250,19 +244,14 @@ function isSame(left: unknown, right: unknown): boolean {
   return JSON.stringify(left ?? null) === JSON.stringify(right ?? null)
 }
 
-/** What became of the patched fields of a Mode. */
-type Restoration =
-  | { readonly kind: 'restored' }
-  /** Another client changed these fields after our patch: they stay as they are. */
-  | { readonly kind: 'foreign'; readonly fields: readonly string[] }
-  /** The Mode is still as the run left it, as a whole or in some fields: another attempt may succeed. */
-  | { readonly kind: 'failed'; readonly reason: string }
-
-/** What a restoration left behind on the server, in words, or null. */
-function explainLeft(restoration: Restoration): string | null {
-  if (restoration.kind === 'restored') return null
-  if (restoration.kind === 'failed') return restoration.reason
-  return `changed by another client meanwhile: ${restoration.fields.join(', ')}`
+/**
+ * What became of the patched fields of a Mode: `foreign` ones were changed by another client after our patch, and stay as they are;
+ * where it `failed`, the Mode is still as the run left it, as a whole or in some fields, and another attempt may succeed.
+ */
+interface Restoration {
+  readonly outcome: 'restored' | 'foreign' | 'failed'
+  /** What is left behind on the server, in words; null where nothing is. */
+  readonly reason: string | null
 }
 
 /**
@@ -270,8 +259,9 @@ function explainLeft(restoration: Restoration): string | null {
  * that another client has changed meanwhile stays as it is.
  */
 async function restoreMode(connection: Connection, before: Mode, patch: ModePatch): Promise<Restoration> {
+  const failed = (reason: string): Restoration => ({ outcome: 'failed', reason })
   const current = await connection.getMode(before.id)
-  if (!current.ok) return { kind: 'failed', reason: `could not be read: ${describeFailure(current.failure)}` }
+  if (!current.ok) return failed(`could not be read: ${describeFailure(current.failure)}`)
   const now = current.value.mode
   const old = fieldsBefore(before, patch)
   const restored: [string, unknown][] = []
@@ -283,46 +273,38 @@ async function restoreMode(connection: Connection, before: Mode, patch: ModePatc
   }
   if (restored.length > 0) {
     const written = await connection.patchMode(before.id, Object.fromEntries(restored) as ModePatch)
-    if (!written.ok)
-      return { kind: 'failed', reason: `could not be restored: ${describeFailure(written.failure)}` }
+    if (!written.ok) return failed(`could not be restored: ${describeFailure(written.failure)}`)
     const kept = restored
       .filter(([field, value]) => !isSame(written.value.mode[field as WritableModeField], value))
       .map(([field]) => field)
     if (kept.length > 0)
-      return {
-        kind: 'failed',
-        reason: `could not be restored: the server keeps other values of ${kept.join(', ')}`,
-      }
+      return failed(`could not be restored: the server keeps other values of ${kept.join(', ')}`)
   }
-  return foreign.length === 0 ? { kind: 'restored' } : { kind: 'foreign', fields: foreign }
+  if (foreign.length === 0) return { outcome: 'restored', reason: null }
+  return { outcome: 'foreign', reason: `changed by another client meanwhile: ${foreign.join(', ')}` }
 }
 
 /** A Mode that a run created or patched and has not given back. */
-export type OpenLease =
-  | { readonly kind: 'created'; readonly lease: string; readonly modeId: string; readonly name: string }
-  /** The run died between asking for the Mode and hearing of it: only its name is known. */
-  | { readonly kind: 'creating'; readonly lease: string; readonly name: string }
-  | {
-      readonly kind: 'patched'
-      readonly lease: string
-      readonly modeId: string
-      readonly name: string
-      readonly before: Mode
-      readonly patch: ModePatch
-    }
+export interface OpenLease {
+  readonly lease: string
+  readonly name: string
+  /** Null where the run died between asking for the Mode and hearing of it: only its name is known. */
+  readonly modeId: string | null
+  /** What is to be put back; null for a temporary Mode. */
+  readonly patched: { readonly before: Mode; readonly patch: ModePatch } | null
+}
 
 /** What a run still has to restore, derived from its mode lines. */
 export function openLeases(lines: readonly ModeLine[]): OpenLease[] {
   const open = new Map<string, OpenLease>()
   for (const line of lines) {
     const { lease } = line
-    if (line.kind === 'creating') open.set(lease, { kind: 'creating', lease, name: line.name })
+    if (line.kind === 'creating') open.set(lease, { lease, name: line.name, modeId: null, patched: null })
     if (line.kind === 'created') {
-      open.set(lease, { kind: 'created', lease, modeId: line.mode.id, name: line.mode.name })
+      open.set(lease, { lease, name: line.mode.name, modeId: line.mode.id, patched: null })
     }
     if (line.kind === 'patching') {
-      const { before, patch } = line
-      open.set(lease, { kind: 'patched', lease, modeId: before.id, name: before.name, before, patch })
+      open.set(lease, { lease, name: line.before.name, modeId: line.before.id, patched: line })
     }
     if (line.kind === 'released') open.delete(lease)
   }
@@ -330,15 +312,15 @@ export function openLeases(lines: readonly ModeLine[]): OpenLease[] {
 }
 
 /** The Mode of an open lease among those of a server; undefined on another server, and where it is gone. */
-export function findLeased(open: OpenLease, modes: readonly Mode[]): Mode | undefined {
-  return modes.find((mode) => (open.kind === 'creating' ? mode.name === open.name : mode.id === open.modeId))
+export function findLeased({ modeId, name }: OpenLease, modes: readonly Mode[]): Mode | undefined {
+  return modes.find((mode) => (modeId === null ? mode.name === name : mode.id === modeId))
 }
 
 /** What became of an open lease. `failed` ones stay open and can be tried again. */
 export interface Settlement {
   readonly lease: string
   readonly name: string
-  readonly outcome: 'deleted' | 'restored' | 'gone' | 'foreign' | 'failed'
+  readonly outcome: Restoration['outcome'] | 'deleted' | 'gone'
   /** Why, where something is left on the server. */
   readonly reason: string | null
 }
@@ -353,13 +335,11 @@ export async function settleLease(
   open: OpenLease,
   modes: readonly Mode[],
 ): Promise<Settlement> {
-  const { lease, name } = open
+  const { lease, name, patched } = open
   const found = findLeased(open, modes)
   if (found === undefined) return { lease, name, outcome: 'gone', reason: null }
-  if (open.kind !== 'patched') {
-    const reason = await deleteMode(connection, found.id)
-    return { lease, name, outcome: reason === null ? 'deleted' : 'failed', reason }
-  }
-  const restoration = await restoreMode(connection, open.before, open.patch)
-  return { lease, name, outcome: restoration.kind, reason: explainLeft(restoration) }
+  if (patched !== null)
+    return { lease, name, ...(await restoreMode(connection, patched.before, patched.patch)) }
+  const reason = await deleteMode(connection, found.id)
+  return { lease, name, outcome: reason === null ? 'deleted' : 'failed', reason }
 }

@@ -2,14 +2,6 @@ import { meansRateLimited, type RequestFailure } from '#contract/failures'
 import type { AttemptLine } from '#journal/attempt-line'
 import type { Clock } from '#load/clock'
 
-/** How a request came past the pauses of its contender. */
-export interface Passage {
-  /** How long it was held back, in milliseconds; 0 where nothing held it. */
-  readonly heldMs: number
-  /** Pauses of the contender until then. */
-  readonly pauseCount: number
-}
-
 /** What an attempt means for the pace of its contender. */
 type PaceStep =
   /** Nothing to wait for: the attempt counts as what it came to. */
@@ -18,15 +10,6 @@ type PaceStep =
   | { readonly kind: 'again'; readonly startsPause: { readonly forMs: number } | null }
   /** The server asks for more patience than a run has. */
   | { readonly kind: 'giveUp'; readonly reason: string }
-
-/** Holds requests back while a server asks for a pause. */
-export interface Pace {
-  /** Resolves when the contender may be sent a request; early when the signal aborts. */
-  pass(contenderId: string, stop: AbortSignal): Promise<Passage>
-  after(line: AttemptLine, passage: Passage): PaceStep
-  /** Whether an attempt was refused in a way that is waited out. */
-  waitsOut(line: AttemptLine): boolean
-}
 
 /** A contender is given up when this much waiting in a row has brought no answer: as its server asks, and unasked. */
 const maxAskedMs = 300_000
@@ -47,7 +30,7 @@ interface ContenderPace {
 }
 
 /**
- * Treats refusals for a rate limit as a pace: the contender is sent nothing until the time in `Retry-After` is over, or
+ * Holds requests back while a server asks for a pause. Treats refusals for a rate limit as a pace: the contender is sent nothing until the time in `Retry-After` is over, or
  * a back-off where the server names none, and the refused request is sent again.
  *
  *   in flight 1   ├─ok─┤├429┤·······├──ok──┤        · no request to this contender leaves
@@ -61,8 +44,8 @@ interface ContenderPace {
 export function startPace(
   pacedIds: ReadonlySet<string>,
   clock: Clock,
-  requestsPerMinute: ReadonlyMap<string, number> = new Map(),
-): Pace {
+  requestsPerMinute: ReadonlyMap<string, number>,
+) {
   const paces = new Map<string, ContenderPace>()
   const paceFor = (contenderId: string): ContenderPace => {
     const known = paces.get(contenderId)
@@ -72,7 +55,12 @@ export function startPace(
     return pace
   }
   return {
-    async pass(contenderId, stop) {
+    /**
+     * Resolves when the contender may be sent a request; early when the signal aborts.
+     *
+     * @returns for how long it was held back, 0 where nothing held it, and the pauses of the contender until then
+     */
+    async pass(contenderId: string, stop: AbortSignal) {
       const pace = paceFor(contenderId)
       const fromMs = clock.nowMs()
       let isHeld = false
@@ -88,9 +76,11 @@ export function startPace(
       if (perMinute !== undefined) pace.nextAtMs = clock.nowMs() + 60_000 / perMinute
       return { heldMs: isHeld ? clock.nowMs() - fromMs : 0, pauseCount: pace.pauseCount }
     },
-    waitsOut: ({ contenderId, outcome }) =>
+    /** Whether an attempt was refused in a way that is waited out. */
+    waitsOut: ({ contenderId, outcome }: AttemptLine): boolean =>
       pacedIds.has(contenderId) && !outcome.ok && meansRateLimited(outcome.failure),
-    after({ contenderId, outcome }, { pauseCount }) {
+    /** @param pauseCount of the contender when the attempt was let pass */
+    after({ contenderId, outcome }: AttemptLine, pauseCount: number): PaceStep {
       if (!pacedIds.has(contenderId)) return { kind: 'settled' }
       const pace = paceFor(contenderId)
       if (outcome.ok || !meansRateLimited(outcome.failure)) {

@@ -1,24 +1,67 @@
-import { meansSpentQuota } from '#contract/failures'
+import type { RetryConfig } from '#config/bench-config'
+import { failureLabel, meansSpentQuota } from '#contract/failures'
 import type { AttemptLine } from '#journal/attempt-line'
 import type { PlannedRequest } from '#journal/plan-line'
 import type { RunCounts } from '#journal/run-record'
-import type { Retries } from './retries.ts'
+import { seededRandom } from '#prelude'
 
-/** How far earlier segments of a run have come. */
-export interface Progress {
-  /** Whether nothing is left to do for a request. A warm-up is, where its contender has nothing left to be warm for. */
-  isSettled(request: PlannedRequest): boolean
-  /** The number of the next attempt, from 1. */
-  nextAttempt(index: number): number
-  /** Attempts of a request that were refused for a rate limit and waited out. */
-  pausesBefore(index: number): number
-  /** Indices of measured requests that were sent and are to be sent again. */
-  readonly unsettled: ReadonlySet<number>
+/** A server that asks for a longer wait than this is not waited for: the run would not progress. */
+const maxWaitMs = 300_000
+
+export type Retries = ReturnType<typeof startRetries>
+
+/**
+ * Decides which failed requests are sent again, and when. Nothing is, unless the config declares it. Waits double from one attempt
+ * of a request to the next, and lie in the upper half of that, at random:
+ *
+ *   back-off 1 s   1st wait 0.5 to 1 s   2nd 1 to 2 s   3rd 2 to 4 s
+ *
+ * so that requests that failed together do not come back together. A server's `Retry-After` is waited out in full
+ * before, and the back-off only spreads requests that got the same delay. The random part depends on the seed, the request
+ * and the attempt alone, whatever else is in flight.
+ *
+ * @param plannedCount measured requests in the plan
+ * @param spentCount repeats that earlier segments of the run have made
+ */
+export function startRetries(
+  { codes, most, backOffSeconds, budget }: RetryConfig,
+  { seed, plannedCount, spentCount }: Readonly<Record<'seed' | 'plannedCount' | 'spentCount', number>>,
+) {
+  let left = Math.floor(budget * plannedCount) - spentCount
+  /**
+   * Whether the policy would have this attempt followed by another one, its budget aside.
+   *
+   * @param pausesBefore attempts of the request that a rate limit refused and that were waited out: they are no retries
+   */
+  const mayFollow = ({ phase, attempt, outcome }: AttemptLine, pausesBefore: number): boolean =>
+    phase === 'measure' &&
+    attempt - pausesBefore <= most &&
+    !outcome.ok &&
+    codes.includes(failureLabel(outcome.failure))
+  return {
+    mayFollow,
+    /** How long to wait before the request is sent again; null where it is not. What it grants, it takes from the budget. */
+    waitMsAfter(line: AttemptLine, pausesBefore: number): number | null {
+      const { index, outcome } = line
+      if (left <= 0 || outcome.ok || !mayFollow(line, pausesBefore)) return null
+      const attempt = line.attempt - pausesBefore
+      const mixed = seed ^ Math.imul(index + 1, 0x9e3779b1) ^ Math.imul(attempt, 0x85ebca6b)
+      const unit = seededRandom(mixed >>> 0).unit()
+      const stepMs = 1000 * backOffSeconds * 2 ** (attempt - 1)
+      const askedSeconds =
+        'retryAfterSeconds' in outcome.failure ? outcome.failure.retryAfterSeconds : undefined
+      const waitMs =
+        askedSeconds === undefined ? stepMs * (0.5 + unit / 2) : 1000 * askedSeconds + stepMs * unit
+      if (waitMs > maxWaitMs) return null
+      left -= 1
+      return waitMs
+    },
+  }
 }
 
 /**
- * A request is settled by an attempt in the journal, answered or failed. Not settled are those of which
- * there is none (also where one was under way when the run died: its outcome is unknown), those that were
+ * How far earlier segments of a run have come. A request is settled by an attempt in the journal, answered or failed. Not settled
+ * are those of which there is none (also where one was under way when the run died: its outcome is unknown), those that were
  * dropped in flight or refused for a spent quota, and those that would have been sent again.
  *
  * @param answered indices of requests that an earlier run has answered, so that they are not sent
@@ -28,11 +71,12 @@ export function readProgress(
   requests: readonly PlannedRequest[],
   { earlier, answered }: { readonly earlier: readonly AttemptLine[]; readonly answered: ReadonlySet<number> },
   mayFollow: Retries['mayFollow'],
-): Progress {
+) {
   const pauses = new Map<number, number>()
   for (const { index, attempt, pacedMs } of earlier) {
     if (attempt > 1 && pacedMs !== undefined) pauses.set(index, (pauses.get(index) ?? 0) + 1)
   }
+  /** Attempts of a request that were refused for a rate limit and waited out. */
   const pausesBefore = (index: number): number => pauses.get(index) ?? 0
   const last = new Map<number, { readonly attempt: number; readonly isSettled: boolean }>()
   for (const line of earlier) {
@@ -51,29 +95,28 @@ export function readProgress(
     if (last.has(index)) unsettled.add(index)
   }
   return {
-    isSettled: ({ phase, index, contenderId }) =>
+    /** Whether nothing is left to do for a request. A warm-up is, where its contender has nothing left to be warm for. */
+    isSettled: ({ phase, index, contenderId }: PlannedRequest): boolean =>
       phase === 'warmup' ? !unfinished.has(contenderId) : isDone(index),
-    nextAttempt: (index) => (last.get(index)?.attempt ?? 0) + 1,
+    /** The number of the next attempt, from 1. */
+    nextAttempt: (index: number): number => (last.get(index)?.attempt ?? 0) + 1,
     pausesBefore,
+    /** Indices of measured requests that were sent and are to be sent again. */
     unsettled,
   }
 }
 
-/** Counts measured requests by what their last attempt came to; what has none is not sent. */
-export interface Tally {
-  add(line: AttemptLine): void
-  counts(): RunCounts
-}
-
 /**
+ * Counts measured requests by what their last attempt came to; what has none is not sent.
+ *
  * @param planned measured requests in the plan; the warm-up is not among them
  * @param answeredBefore those of them that an earlier run has answered
  */
-export function startTally(planned: number, answeredBefore = 0): Tally {
-  const outcomes = new Map<number, CountedOutcome>()
-  const numbers: Record<CountedOutcome, number> = { answered: answeredBefore, failed: 0, dropped: 0 }
+export function startTally(planned: number, answeredBefore: number) {
+  const outcomes = new Map<number, 'answered' | 'failed' | 'dropped'>()
+  const numbers = { answered: answeredBefore, failed: 0, dropped: 0 }
   return {
-    add({ index, phase, outcome }) {
+    add({ index, phase, outcome }: AttemptLine): void {
       if (phase !== 'measure') return
       const before = outcomes.get(index)
       if (before !== undefined) numbers[before] -= 1
@@ -81,8 +124,6 @@ export function startTally(planned: number, answeredBefore = 0): Tally {
       outcomes.set(index, last)
       numbers[last] += 1
     },
-    counts: () => ({ planned, ...numbers, notSent: planned - answeredBefore - outcomes.size }),
+    counts: (): RunCounts => ({ planned, ...numbers, notSent: planned - answeredBefore - outcomes.size }),
   }
 }
-
-type CountedOutcome = 'answered' | 'failed' | 'dropped'

@@ -26,9 +26,12 @@ export function unreadiness(
   engines: KnownEngines | null = null,
 ): Unreadiness | null {
   if (contender.model === null) return null
-  if (engines !== null && !isEngine(contender, engines)) return 'noEngine'
+  const { engine } = contender
+  // `cloud` is whichever provider has the model.
+  const isEngine = engines === null || engine === null || engine === 'cloud' || engines.has(engine)
+  if (!isEngine) return 'noEngine'
   const entry = findModel(contender, models)
-  const provider = providers.find(({ id }) => id === (entry?.provider ?? contender.engine))
+  const provider = providers.find(({ id }) => id === (entry?.provider ?? engine))
   // Some services do not list what a provider has until they have its key.
   if (entry === undefined) return provider?.key_present === false ? 'keyMissing' : 'notListed'
   if (!entry.installed) return 'notInstalled'
@@ -47,11 +50,6 @@ export function editorUnreadiness(
   const provider = providers.find(({ id }) => id === engine)
   if (provider?.key_present === false) return 'keyMissing'
   return provider?.status === 'unauthorized' ? 'keyRefused' : null
-}
-
-/** `cloud` is whichever provider has the model. */
-function isEngine({ engine }: NeededModel, engines: KnownEngines): boolean {
-  return engine === null || engine === 'cloud' || engines.has(engine)
 }
 
 /** The same in words. */

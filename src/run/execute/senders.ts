@@ -1,5 +1,5 @@
 import { rehearseAudio } from '#client/audio-body'
-import type { AudioInput, Connection, TimedPostProcess, TranscribeResult } from '#client/connection'
+import type { AudioInput, Connection, TimedPostProcess } from '#client/connection'
 import type { CallTimes } from '#client/reply'
 import type { Resent, ServerResult, TranscriptionServer } from '#client/transcription-server'
 import { type TimestampGranularity, timestampGranularities } from '#contract/enums'
@@ -70,19 +70,21 @@ interface Sendable {
   readonly times: VerifiedUtterance['times']
 }
 
-export interface TranscriptionSending {
+/**
+ * Sends utterances to `POST /transcribe`. Where the server may not read a file that was thought to be in its
+ * reach, the request is sent once more by the next way, which that utterance then keeps to.
+ */
+export function transcriptionSender({
+  connection,
+  sendables,
+  leases,
+}: {
   readonly connection: Pick<Connection, 'baseUrl' | 'health' | 'transcribe'>
   /** By contender: what is sent for an utterance, by its id. */
   readonly sendables: ReadonlyMap<string, (utteranceId: string) => Sendable>
   /** By contender id. */
   readonly leases: ReadonlyMap<string, Pick<ModeLease, 'modeId'>>
-}
-
-/**
- * Sends utterances to `POST /transcribe`. Where the server may not read a file that was thought to be in its
- * reach, the request is sent once more by the next way, which that utterance then keeps to.
- */
-export function transcriptionSender({ connection, sendables, leases }: TranscriptionSending): Sender {
+}): Sender {
   // By utterance: a file that the server may not read is out of reach for every contender.
   const outOfReach = new Map<string, Set<UsedTransport>>()
   const known = <Value>(table: ReadonlyMap<string, Value>, id: string): Value => {
@@ -100,11 +102,15 @@ export function transcriptionSender({ connection, sendables, leases }: Transcrip
   }
   const modeIdOf = ({ contenderId }: PlannedRequest): string => known(leases, contenderId).modeId
 
-  const sendBy = async (way: Way, request: PlannedRequest, call: SendCall): Promise<Sent> => {
-    const { audio, transport } = way
+  const sendBy = async (
+    { audio, transport }: Way,
+    request: PlannedRequest,
+    call: SendCall,
+  ): Promise<Sent> => {
     const options = optionsFor(modeIdOf(request), sendableOf(request))
     const result = await connection.transcribe({ audio, options, ...call })
-    return { ...result, outcome: answered(result.outcome), transport }
+    const { outcome } = result
+    return { ...result, outcome: outcome.ok ? succeeded(readAnswer(outcome.value)) : outcome, transport }
   }
 
   return {
@@ -137,10 +143,6 @@ function isOutOfReach(failure: RequestFailure): boolean {
   return failure.kind === 'refused' && ['FILE_NOT_ALLOWED', 'FILE_ACCESS_DENIED'].includes(failure.code)
 }
 
-function answered(outcome: TranscribeResult['outcome']): Outcome<AttemptAnswer, RequestFailure> {
-  return outcome.ok ? succeeded(readAnswer(outcome.value)) : outcome
-}
-
 function readAnswer(transcription: Transcription): AttemptAnswer {
   const { text, raw_text, engine, model, language, timings, latency_ms, cuts } = transcription
   return {
@@ -157,17 +159,12 @@ function readAnswer(transcription: Transcription): AttemptAnswer {
   }
 }
 
-export interface ServerSending {
-  readonly server: Pick<TranscriptionServer, 'baseUrl' | 'listModels' | 'transcribe'>
-  readonly utterances: readonly VerifiedUtterance[]
-  readonly contenders: readonly Pick<
-    RecordedContender,
-    'id' | 'model' | 'language' | 'options' | 'defaultOptions'
-  >[]
-}
-
 /** Sends utterances to a server of `/v1/audio/transcriptions`, which has models and no Modes. */
-export function serverSender({ server, utterances, contenders }: ServerSending): Sender {
+export function serverSender(
+  server: TranscriptionServer,
+  utterances: readonly VerifiedUtterance[],
+  contenders: readonly Pick<RecordedContender, 'id' | 'model' | 'language' | 'options' | 'defaultOptions'>[],
+): Sender {
   const contenderById = new Map(contenders.map((contender) => [contender.id, contender]))
   const utteranceById = new Map(utterances.map((utterance) => [utterance.id, utterance]))
   const utteranceOf = (id: string): VerifiedUtterance => {
@@ -232,16 +229,17 @@ function serverAnswered(outcome: ServerResult['outcome']): Sent['outcome'] {
 /** How one contender asks for post-processing: a Mode, or a preset or a prompt, with provider and model. */
 export type PostProcessOptions = Omit<PostProcessRequest, 'text'>
 
-export interface PostProcessSending {
-  readonly connection: Pick<Connection, 'baseUrl' | 'health' | 'postProcessTimed'>
-  /** By utterance id. */
-  readonly texts: ReadonlyMap<string, string>
-  /** By contender id. */
-  readonly options: ReadonlyMap<string, PostProcessOptions>
-}
-
-/** Sends texts to `POST /post-process`. */
-export function postProcessSender({ connection, texts, options }: PostProcessSending): Sender {
+/**
+ * Sends texts to `POST /post-process`.
+ *
+ * @param texts by utterance id
+ * @param options by contender id
+ */
+export function postProcessSender(
+  connection: Connection,
+  texts: ReadonlyMap<string, string>,
+  options: ReadonlyMap<string, PostProcessOptions>,
+): Sender {
   return {
     get baseUrl() {
       return connection.baseUrl

@@ -122,56 +122,33 @@ function mayAnswer(
   return workload === 'transcribe' && contenders.some(({ model }) => models.has(model))
 }
 
-interface Answered {
-  readonly question: string
-  readonly answer: EarlierAnswer
-}
-
-function listAnswers({ record, utterances, attempts, reused }: RecordedRun): readonly Answered[] {
+function listAnswers({ record, utterances, attempts, reused }: RecordedRun) {
   const config = recordedConfig.safeParse(record.config)
   if (!config.success) return []
   const recordings = new Map(utterances.map((utterance) => [utterance.id, utterance]))
-  const contenders = new Map(
-    record.contenders.flatMap((contender) => {
-      const { id, patchedMode } = contender
-      const settings = config.data.contenders.find((own) => own.id === id)?.settings
-      return patchedMode !== null || settings === undefined
-        ? []
-        : [
-            [
-              id,
-              { baseUrl: findRecordedTarget(record, contender).baseUrl, asked: { ...contender, settings } },
-            ] as const,
-          ]
-    }),
-  )
+  const contenders = new Map<string, { readonly baseUrl: string; readonly asked: Asked }>()
+  for (const contender of record.contenders) {
+    const settings = config.data.contenders.find(({ id }) => id === contender.id)?.settings
+    if (contender.patchedMode !== null || settings === undefined) continue
+    const { baseUrl } = findRecordedTarget(record, contender)
+    contenders.set(contender.id, { baseUrl, asked: { ...contender, settings } })
+  }
   const isAnswer = ({ outcome }: Pick<AttemptLine, 'outcome'>): boolean =>
     outcome.ok || meansNoSpeech(outcome.failure, record.noSpeech ?? [])
-  const questionFor = (line: Pick<AttemptLine, 'contenderId' | 'utteranceId'>): string | null => {
-    const own = contenders.get(line.contenderId)
-    const recording = recordings.get(line.utteranceId)
-    return own === undefined || recording === undefined
-      ? null
-      : fingerprintQuestion(own.baseUrl, own.asked, recording)
-  }
   const startedAtMs = Date.parse(record.startedAt)
   const sent = attempts
     .filter((line) => line.phase === 'measure' && isAnswer(line))
     .map((line) => ({
-      line,
-      answer: {
-        run: record.id,
-        runIndex: line.index,
-        answeredAt: new Date(startedAtMs + line.endedAtMs).toISOString(),
-        outcome: line.outcome,
-      },
+      ...line,
+      run: record.id,
+      runIndex: line.index,
+      answeredAt: new Date(startedAtMs + line.endedAtMs).toISOString(),
     }))
-  const handedOn = reused.map(({ run, runIndex, answeredAt, outcome, ...line }) => ({
-    line,
-    answer: { run, runIndex, answeredAt, outcome },
-  }))
-  return [...sent, ...handedOn].flatMap(({ line, answer }) => {
-    const question = questionFor(line)
-    return question === null ? [] : [{ question, answer }]
+  return [...sent, ...reused].flatMap(({ contenderId, utteranceId, run, runIndex, answeredAt, outcome }) => {
+    const own = contenders.get(contenderId)
+    const recording = recordings.get(utteranceId)
+    if (own === undefined || recording === undefined) return []
+    const question = fingerprintQuestion(own.baseUrl, own.asked, recording)
+    return [{ question, answer: { run, runIndex, answeredAt, outcome } satisfies EarlierAnswer }]
   })
 }

@@ -57,7 +57,7 @@ export async function planForHosts(config: BenchConfig, options: HostPlanOptions
     corpus,
     parts: parts.map((part) => ({ ...part, meanAudioSeconds })),
     isOpen,
-    recorded: recordedPlan({ config, settingSources, command, plan: { corpus, load, requests } }),
+    recorded: recordedPlan({ config, settingSources, command }, { corpus, load, requests }),
   }
 }
 

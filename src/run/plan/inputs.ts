@@ -24,7 +24,7 @@ import type { Profile } from '#scoring/profiles/profile'
 import { wordsLeft } from '#scoring/profiles/words-left'
 import { runErrors } from '../execute/errors.ts'
 
-type VerifiedEvent = {
+interface VerifiedEvent {
   readonly kind: 'verified'
   readonly checkedCount: number
   readonly utteranceCount: number
@@ -272,13 +272,8 @@ function makeEntries({ date, duration }: Recording): TraceEntry[] {
   return [{ endedAtSeconds: endedAtMs / 1000, audioSeconds: duration }]
 }
 
-/** References, with the language of those whose manifest names none; null where it is not clear. */
-interface ReadReferences {
-  readonly utterances: readonly Utterance[]
-  readonly writtenLanguage: string | null
-}
-
 type Config = Pick<BenchConfig, 'scoring'>
+type ReadReferences = Pick<OpenedCorpus, 'writtenLanguage'> & { readonly utterances: readonly Utterance[] }
 
 /**
  * The id of the profile that a run is scored with: the one that the config names, or the one of its language.

@@ -6,7 +6,6 @@ import type { PlannedRequest } from '#journal/plan-line'
 import type { RecordedOwnPrices } from '#journal/run-record'
 import { isMadeOfSpeech, type LoadShape, makeSchedule } from '#load/loads/registry'
 import type { Schedule } from '#load/schedule'
-import type { Speakable } from '#load/what-is-sent'
 import type { Profile } from '#scoring/profiles/profile'
 import { type Bill, billPlan, isBilled } from '../execute/billing.ts'
 import { runErrors } from '../execute/errors.ts'
@@ -91,7 +90,7 @@ export function makePlan(
   const ready = readyOnAll(targets)
   refuseBeyondLimits(targets, corpus)
   const planTargets = ready.map(({ target, contenders }) =>
-    planTarget(target, { corpus, prices, contenders, transport: config.transport }),
+    planTarget(target, contenders, corpus, prices, config.transport),
   )
   const order = config.contenders.map(({ id }) => id)
   const contenders = planTargets
@@ -138,11 +137,7 @@ export function makePlan(
     seed: config.seed,
     profile: scoringProfile(config, corpus),
     bills,
-    costs: planCosts(
-      bills.filter(({ minutes }) => minutes > 0 || reused.length === 0),
-      contenders,
-      own,
-    ),
+    costs: planCosts(bills, contenders, own, reused.length),
     ownPrices: own,
   }
 }
@@ -174,14 +169,11 @@ function isBilledOn(contender: ContenderConfig, target: AnyTarget): boolean {
 
 function planTarget(
   { id, machine, roundTrip, reach, target, config }: RunTarget,
-  inputs: {
-    readonly corpus: OpenedCorpus
-    readonly prices: PriceList
-    readonly contenders: readonly ContenderConfig[]
-    readonly transport: BenchConfig['transport']
-  },
+  contenders: readonly ContenderConfig[],
+  corpus: OpenedCorpus,
+  prices: PriceList,
+  transport: BenchConfig['transport'],
 ): PlannedTarget {
-  const { corpus, prices, contenders, transport } = inputs
   const { kind, description, health } = target
   const warnings = [...target.warnings, ...retirementWarnings(contenders, target)]
   return {
@@ -194,7 +186,7 @@ function planTarget(
       }),
       ...(id === null ? {} : { target: id }),
     })),
-    routes: reach === null ? new Map() : planTransports(contenders, { corpus, transport, reach }),
+    routes: reach === null ? new Map() : planTransports(contenders, corpus, transport, reach),
     stagingFolder: reach?.stagingFolder ?? null,
   }
 }
@@ -202,17 +194,14 @@ function planTarget(
 /** Contenders with one transport share theirs. */
 function planTransports(
   contenders: readonly ContenderConfig[],
-  inputs: {
-    readonly corpus: OpenedCorpus
-    readonly transport: BenchConfig['transport']
-    readonly reach: NonNullable<RunTarget['reach']>
-  },
+  { utterances }: OpenedCorpus,
+  usual: BenchConfig['transport'],
+  reach: NonNullable<RunTarget['reach']>,
 ): ReadonlyMap<string, Routes> {
   const byTransport = new Map<BenchConfig['transport'], Routes>()
   return new Map(
-    contenders.map(({ id, transport = inputs.transport }) => {
-      const routes =
-        byTransport.get(transport) ?? planRoutes(inputs.corpus.utterances, transport, inputs.reach)
+    contenders.map(({ id, transport = usual }) => {
+      const routes = byTransport.get(transport) ?? planRoutes(utterances, transport, reach)
       byTransport.set(transport, routes)
       return [id, routes]
     }),
@@ -245,7 +234,7 @@ export function planLoad(
     part?.requests ??
     planRequests({
       ...shape,
-      utterances: listSpeakables(corpus),
+      utterances: corpus.utterances.map(({ id, durationSeconds }) => ({ id, audioSeconds: durationSeconds })),
       wantedSeconds: load.kind === 'trace' ? load.entries.map(({ audioSeconds }) => audioSeconds) : null,
       warmupRequests,
       seed,
@@ -257,10 +246,6 @@ export function planLoad(
     message: `the load has no arrival in its time: ${schedule.describe()}`,
     hint: 'give it a higher rate or a longer duration: --rate, --duration',
   })
-}
-
-function listSpeakables({ utterances }: Pick<VerifiedCorpus, 'utterances'>): readonly Speakable[] {
-  return utterances.map(({ id, durationSeconds }) => ({ id, audioSeconds: durationSeconds }))
 }
 
 /** Texts have no audio length: no speaking rate, no trace and no seconds of speech apply to them. */
@@ -295,26 +280,25 @@ export interface PlanPart {
   readonly meanAudioSeconds: number
 }
 
-interface CutOptions {
-  readonly contenderCount: number
-  readonly audioSecondsOf: (utteranceId: string) => number
-  /** A part has at most so much audio, but one unit in any case. */
-  readonly maxAudioSeconds: number
-  /** Every block is a part; otherwise pairs of turns stay together, which are in ABBA order. */
-  readonly isByBlock: boolean
-}
-
-/** Cuts a plan into parts, each in the order of the plan. */
+/**
+ * Cuts a plan into parts, each in the order of the plan.
+ *
+ * @param cut each part has at most so much audio, but one unit in any case: a block where `isByBlock`, otherwise a pair of turns,
+ *   which are in ABBA order
+ */
 export function cutPlan(
   requests: readonly PlannedRequest[],
-  { contenderCount, audioSecondsOf, maxAudioSeconds, isByBlock }: CutOptions,
+  cut: {
+    readonly contenderCount: number
+    readonly audioSecondsOf: (utteranceId: string) => number
+    readonly maxAudioSeconds: number
+    readonly isByBlock: boolean
+  },
 ): readonly Omit<PlanPart, 'meanAudioSeconds'>[] {
-  const warmUp = [...requests.filter(({ phase }) => phase === 'warmup')]
+  const { contenderCount, audioSecondsOf, maxAudioSeconds, isByBlock } = cut
+  const phases = Map.groupBy(requests, ({ phase }) => phase)
   const blocksInUnit = isByBlock ? 1 : 2 * contenderCount
-  const units = Map.groupBy(
-    requests.filter(({ phase }) => phase === 'measure'),
-    ({ block }) => Math.floor(block / blocksInUnit),
-  )
+  const units = Map.groupBy(phases.get('measure') ?? [], ({ block }) => Math.floor(block / blocksInUnit))
   const parts: PlannedRequest[][] = []
   let [part, seconds]: [PlannedRequest[], number] = [[], 0]
   for (const unit of units.values()) {
@@ -327,23 +311,16 @@ export function cutPlan(
     for (const request of unit) part.push(request)
     seconds += own
   }
-  return parts.map((own) => numbered(own, { warmUp, contenderCount }))
-}
-
-function numbered(
-  measured: readonly PlannedRequest[],
-  { warmUp, contenderCount }: { readonly warmUp: readonly PlannedRequest[]; readonly contenderCount: number },
-): Omit<PlanPart, 'meanAudioSeconds'> {
-  const firstBlock = measured[0]?.block ?? 0
-  const contenders = new Set(measured.map(({ contenderId }) => contenderId))
-  const all = [...warmUp.filter(({ contenderId }) => contenders.has(contenderId)), ...measured]
-  return {
-    requests: all.map((request, index) => ({
-      ...request,
-      index,
-      // The warm-up has no block.
-      block: request.block < 0 ? request.block : request.block - firstBlock,
-    })),
-    firstTurn: Math.floor(firstBlock / contenderCount),
-  }
+  return parts.map((measured) => {
+    const firstBlock = measured[0]?.block ?? 0
+    const contenders = new Set(measured.map(({ contenderId }) => contenderId))
+    const warmup = phases.get('warmup')?.filter(({ contenderId }) => contenders.has(contenderId)) ?? []
+    const all = [...warmup, ...measured]
+    // The warm-up has no block.
+    const blockIn = (block: number): number => (block < 0 ? block : block - firstBlock)
+    return {
+      requests: all.map((request, index) => ({ ...request, index, block: blockIn(request.block) })),
+      firstTurn: Math.floor(firstBlock / contenderCount),
+    }
+  })
 }

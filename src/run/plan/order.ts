@@ -48,15 +48,14 @@ export function planRequests(input: PlanInput): readonly PlannedRequest[] {
     () => new Map(input.utterances.map(({ id, audioSeconds }) => [id, audioSeconds] as const)),
   )
   const sizes = turnSizes(input)
-  const { asked, roundAt } = utteranceSequence(input, { ids, sizes, random })
-  const orders = contenderOrders(input.contenderIds, sizes.length, random)
+  const { asked, roundAt } = sequenceUtterances(input, ids, sizes, random)
+  const nextOrder = abbaOrder(input.contenderIds, random)
   let [block, from] = [0, 0]
-  for (const [turn, order] of orders.entries()) {
-    const count = sizes[turn] ?? 0
+  for (const [turn, count] of sizes.entries()) {
     const own = asked.slice(from, from + count)
     const audioSeconds = (position: number): number => secondsOf().get(own[position] ?? '') ?? 0
     const sends = schedule.plan({ count, audioSeconds, round: turn })
-    for (const contenderId of order) {
+    for (const contenderId of nextOrder()) {
       for (const [position, utteranceId] of own.entries()) {
         const round = roundAt(from + position, turn)
         add({ phase: 'measure', round, block, contenderId, utteranceId, send: sends[position] ?? null })
@@ -103,29 +102,25 @@ function turnSizes(input: PlanInput): number[] {
   return Array.from({ length: rounds * parts }, (_, turn) => part.requestCount(turn) ?? 0)
 }
 
-/** What each contender is asked, through all its blocks. */
-interface UtteranceSequence {
-  /** Utterance ids. */
-  readonly asked: readonly string[]
-  /** The pass over the corpus that a position of a turn belongs to, from 1. */
-  roundAt(position: number, turn: number): number
-}
-
-function utteranceSequence(
+/**
+ * What each contender is asked, through all its blocks, and the pass over the corpus, from 1, that a position belongs to.
+ *
+ * @param ids of the utterances
+ */
+function sequenceUtterances(
   { utterances, wantedSeconds }: PlanInput,
-  shape: { readonly ids: readonly string[]; readonly sizes: readonly number[]; readonly random: Random },
-): UtteranceSequence {
-  const { ids, sizes, random } = shape
+  ids: readonly string[],
+  sizes: readonly number[],
+  random: Random,
+): { readonly asked: readonly string[]; roundAt(position: number, turn: number): number } {
   if (wantedSeconds !== null) {
     const speakables = [...utterances]
     const asked = sizes.flatMap((size) => matchDurations(wantedSeconds.slice(0, size), speakables))
     return { asked, roundAt: (_, turn) => turn + 1 }
   }
   const count = sizes.reduce((sum, size) => sum + size, 0)
-  return {
-    asked: equalIssueOrder(ids, count, random),
-    roundAt: (position) => Math.floor(position / ids.length) + 1,
-  }
+  const roundAt = (position: number): number => Math.floor(position / ids.length) + 1
+  return { asked: equalIssueOrder(ids, count, random), roundAt }
 }
 
 /** The first requests to each contender, one after the other. */
@@ -145,12 +140,20 @@ function warmupRequests(
   )
 }
 
-/** The order of contenders in each turn: a shuffled order, then the same one mirrored, and so on. */
-function contenderOrders(contenderIds: readonly string[], turns: number, random: Random): string[][] {
-  const orders: string[][] = []
-  while (orders.length < turns) {
-    const order = random.shuffled(contenderIds)
-    orders.push(order, order.toReversed())
+/**
+ * Orders of the sides, pass by pass: a shuffled order, then the same one mirrored, then a new one. What drifts steadily
+ * over the session falls on all sides alike; in the order A A … B B a drift of 10 % would be half a difference of 5 %.
+ *
+ *   pass    1      2      3      4
+ *   order   A B    B A    B A    A B
+ *
+ * @returns the next order with every call
+ */
+export function abbaOrder<Side>(sides: readonly Side[], random: Random): () => readonly Side[] {
+  let mirrored: readonly Side[] | null = null
+  return () => {
+    const order = mirrored ?? random.shuffled(sides)
+    mirrored = mirrored === null ? order.toReversed() : null
+    return order
   }
-  return orders.slice(0, turns)
 }

@@ -33,6 +33,8 @@ import {
   readPriceList,
 } from './provider-terms.ts'
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 /** What would be sent, as far as it is known without a target. */
 export interface RunPreview {
   readonly corpus: OpenedCorpus
@@ -52,21 +54,17 @@ export interface RunPreview {
 /**
  * Verifies the corpus, reads the trace and makes the plan; touches no target.
  *
+ * @param prices the built-in list where left out, which is read only where something may be billed
  * @throws BenchError BILLED_MINUTES_EXCEEDED, and as `measure` does for what can be found out before
  */
 export async function previewRun(
   config: BenchConfig,
-  sources: {
-    readonly env: Readonly<Record<string, string | undefined>>
-    /** Undefined for the built-in list, which is read only where something may be billed. */
-    readonly prices: PriceList | undefined
-  },
+  env: Environment,
+  prices?: PriceList,
 ): Promise<RunPreview> {
-  const { env, prices } = sources
   const [shape, corpus] = await openCorpusFor(readLoad(config.load), config, { env })
   const meanAudioSeconds = averageAudioSeconds(corpus)
   const profile = scoringProfile(config, corpus)
-  const resultsFolder = resolve(config.results)
   if (shape === null) {
     const reuse = { reused: [], unknownIds: [] }
     return { corpus, meanAudioSeconds, profile, load: null, expected: null, before: null, reuse, costs: [] }
@@ -75,7 +73,7 @@ export async function previewRun(
   const contenders = config.contenders.map((contender) => withCorpus(contender, corpus))
   const contenderIds = config.contenders.map(({ id }) => id)
   const load = planLoad(config, { corpus, load: shape, contenderIds })
-  const reuse = await previewReuse(config, { corpus, requests: load.requests, env, resultsFolder })
+  const reuse = await previewReuse(config, corpus, load.requests, env)
   const requests = unansweredRequests({ ...load, ...reuse })
   return {
     corpus,
@@ -83,31 +81,22 @@ export async function previewRun(
     profile,
     load,
     expected: expectLoad(requests, audioSecondsById(corpus)),
-    before: await timeBefore({ corpus, load: shape, ...load, requests }, resultsFolder),
+    before: await timeBefore({ corpus, load: shape, ...load, requests }, resolve(config.results)),
     reuse,
     costs: contenders.some((contender) => mayBeBilled(contender, config))
-      ? expectedCosts(config, {
-          contenders,
-          corpus,
-          requests,
-          reuse,
-          prices: prices ?? (await readPriceList(null)),
-        })
+      ? expectedCosts(config, contenders, corpus, requests, reuse, prices ?? (await readPriceList(null)))
       : [],
   }
 }
 
 function expectedCosts(
   config: BenchConfig,
-  planned: {
-    readonly contenders: readonly ContenderConfig[]
-    readonly corpus: OpenedCorpus
-    readonly requests: readonly PlannedRequest[]
-    readonly prices: PriceList
-    readonly reuse: ReusePreview
-  },
+  unpriced: readonly ContenderConfig[],
+  corpus: OpenedCorpus,
+  requests: readonly PlannedRequest[],
+  reuse: ReusePreview,
+  prices: PriceList,
 ): readonly PlannedCost[] {
-  const { contenders: unpriced, corpus, requests, prices, reuse } = planned
   const contenders = unpriced.map((contender) =>
     pricedContender(contender, {
       prices,
@@ -118,11 +107,7 @@ function expectedCosts(
   const billed = contenders.filter((contender) => mayBeBilled(contender, config))
   const maxMinutes = reuse.unknownIds.length === 0 ? config.maxBilledMinutes : Number.POSITIVE_INFINITY
   const bills = billPlan(billed, requests, audioSecondsById(corpus), maxMinutes)
-  return planCosts(
-    bills.filter(({ minutes }) => minutes > 0 || reuse.reused.length === 0),
-    contenders,
-    ownPrices(prices, contenders),
-  )
+  return planCosts(bills, contenders, ownPrices(prices, contenders), reuse.reused.length)
 }
 
 /** What earlier runs have answered of a plan, as far as that is known without asking a target. */
@@ -132,39 +117,27 @@ interface ReusePreview {
   readonly unknownIds: readonly string[]
 }
 
-/** @param resultsFolder absolute path of the earlier runs */
 async function previewReuse(
   config: BenchConfig,
-  planned: {
-    readonly corpus: OpenedCorpus
-    readonly requests: readonly PlannedRequest[]
-    readonly env: Readonly<Record<string, string | undefined>>
-    readonly resultsFolder: string
-  },
+  corpus: OpenedCorpus,
+  requests: readonly PlannedRequest[],
+  env: Environment,
 ): Promise<ReusePreview> {
-  const { corpus, requests, env, resultsFolder } = planned
+  const resultsFolder = resolve(config.results)
   const answers = await readEarlierAnswers(config, { resultsFolder, today: systemClock.today() })
   if (answers === null) return { reused: [], unknownIds: [] }
   const billed = config.contenders
     .filter((contender) => mayBeBilled(contender, config))
-    .map((contender) => ({
-      contender: withCorpus(contender, corpus),
-      baseUrl: findAddress(contender, config, env),
-    }))
+    .map((contender) => {
+      const { target = config.target, keyFrom = null } = contender
+      const place = { env, keyFrom: contender.target === undefined ? config.keyFrom : keyFrom }
+      return { contender: withCorpus(contender, corpus), baseUrl: findServerAddress(target, place) }
+    })
   const known = billed.flatMap(({ contender, baseUrl }) => (baseUrl === null ? [] : [{ contender, baseUrl }]))
   return {
     reused: reuseAnswers(answers, { requests, utterances: corpus.utterances, contenders: known }),
     unknownIds: billed.filter(({ baseUrl }) => baseUrl === null).map(({ contender }) => contender.id),
   }
-}
-
-function findAddress(
-  { target, keyFrom }: ContenderConfig,
-  config: BenchConfig,
-  env: Readonly<Record<string, string | undefined>>,
-): string | null {
-  const place = { env, keyFrom: target === undefined ? config.keyFrom : (keyFrom ?? null) }
-  return findServerAddress(target ?? config.target, place)
 }
 
 /** What a plan says of the time it will take, before anything is sent. */

@@ -143,12 +143,15 @@ export interface PlannedCost {
   } | null
 }
 
+/** @param reusedCount answers of earlier runs: a contender of which all are there costs nothing, and is left out */
 export function planCosts(
   bills: readonly Bill[],
   contenders: readonly PricedContender[],
   ownPrices: RecordedOwnPrices | undefined,
+  reusedCount: number,
 ): readonly PlannedCost[] {
-  return bills.map(({ contenderId, minutes, usd }) => {
+  const left = bills.filter(({ minutes }) => minutes > 0 || reusedCount === 0)
+  return left.map(({ contenderId, minutes, usd }) => {
     const contender = contenders.find(({ id }) => id === contenderId)
     const usdPerAudioHour = usd === null || minutes === 0 ? null : usd / (minutes / 60)
     return {
@@ -261,7 +264,7 @@ function grouped(count: number): string {
  */
 export function pacedContenders(
   { rateLimit, retries }: Pick<BenchConfig, 'rateLimit' | 'retries'>,
-  { load }: { readonly load: LoadShape },
+  load: LoadShape,
   targets: readonly Pick<RunTarget, 'target' | 'config'>[],
 ): ReadonlySet<string> {
   if (rateLimit === 'fail' || load.kind !== 'closed') return new Set()

@@ -84,19 +84,13 @@ async function hold(
   cases: readonly ConformanceCase[],
   request: ConformanceRequest,
 ): Promise<ConformanceReport> {
-  await using exchange = await openExchange({ target, folder: request.folder, env: request.env })
+  await using exchange = await openExchange(target, request)
   await checkAnswers(exchange, target)
-  const { platform, writes, isDisposable, signal, onCase } = request
-  return await runConformanceCases(exchange, cases, {
-    platform,
-    allowed: [
-      'reads',
-      ...(writes ? (['writes'] as const) : []),
-      ...(isDisposable ? (['risks'] as const) : []),
-    ],
-    signal,
-    onCase,
-  })
+  const { platform, signal, onCase } = request
+  const writes = request.writes ? (['writes'] as const) : []
+  const risks = request.isDisposable ? (['risks'] as const) : []
+  const allowed = ['reads', ...writes, ...risks] as const
+  return await runConformanceCases(exchange, cases, { platform, allowed, signal, onCase })
 }
 
 /** Without an answer to this token every rule would fail, and no result would say why. */
@@ -139,21 +133,19 @@ async function temporaryFolder(): Promise<AsyncDisposable & { readonly path: str
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
-interface ExchangeRequest {
-  readonly target: RunningTarget
-  /** A folder that the service may read, for the cases about files; null where none is known. */
-  readonly folder: string | null
-  /** Where the quick corpus is looked for, of which a sentence is sent. */
-  readonly env: Readonly<Record<string, string | undefined>>
-}
-
-/** An exchange with a running service. Disposing removes every file that it put anywhere. */
-type OpenExchange = Exchange & AsyncDisposable
-
 const sampleRateHz = 16_000
 
-/** @throws BenchError of the client's table, where the target cannot be located */
-async function openExchange({ target, folder, env }: ExchangeRequest): Promise<OpenExchange> {
+/**
+ * Opens an exchange with a running service. Disposing removes every file that it put anywhere.
+ *
+ * @param folder that the service may read, for the cases about files; null where none is known
+ * @param env where the quick corpus is looked for, of which a sentence is sent
+ * @throws BenchError of the client's table, where the target cannot be located
+ */
+async function openExchange(
+  target: RunningTarget,
+  { folder, env }: Pick<ConformanceRequest, 'folder' | 'env'>,
+): Promise<Exchange & AsyncDisposable> {
   const { origin, hostHeader, token } = await target.locate()
   const url = new URL(origin)
   const port = Number(new URL(`http://${hostHeader ?? url.host}`).port)
@@ -301,7 +293,8 @@ function exchange(origin: URL, raw: RawRequest, agent: Agent): Promise<RawReply>
     request.once('timeout', () => request.destroy(new Error(`no answer within ${patienceMs / 1000} s`)))
     // A server may answer and close before it has read the whole body; then the answer counts.
     request.on('error', (error) => {
-      if (!hasAnswer) resolve(unanswered(error))
+      if (hasAnswer) return
+      resolve({ status: null, headers: {}, text: '', fault: describe(error), isClosed: true })
     })
     const { hangUp } = raw
     // On a busy machine the time may be up before there is a connection: the server would never see this client.
@@ -371,10 +364,6 @@ async function read(response: IncomingMessage, watchesClosing: boolean): Promise
     fault,
     isClosed,
   }
-}
-
-function unanswered(error: Error): RawReply {
-  return { status: null, headers: {}, text: '', fault: describe(error), isClosed: true }
 }
 
 function describe(error: Error): string {

@@ -21,8 +21,21 @@ import {
   openAnyTarget,
   retirementText,
 } from './open-server.ts'
-import type { openTarget } from './open-target.ts'
+import type { OpenTarget } from './open-target.ts'
 import { openClip, type Trial, trialWords, tryModel } from './try-models.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Opens a target for a look at it. */
+function openBriefly(
+  target: string,
+  env: Environment,
+  keyFrom: string | null,
+  enginesFile: string | null,
+): Promise<AnyTarget> {
+  const usual = { clock: systemClock, connections: 1, readableFolders: [] }
+  return openAnyTarget({ ...usual, target, env, keyFrom, enginesFile })
+}
 
 /** One thing that was looked at. `note` is neither good nor bad. */
 export interface Check {
@@ -50,26 +63,18 @@ export interface DoctorRequest {
   readonly engines: string | null
   /** Whether a transcription server or provider is sent a clip: `free` where that costs nothing. */
   readonly sends: 'all' | 'free' | 'none'
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
 }
 
 /** Looks at the target and at this machine, sends a clip to what is only a server, changes nothing, and never throws for what it finds. */
 export async function diagnose(request: DoctorRequest): Promise<Diagnosis> {
-  const { target: named, keyFrom, engines, sends, env } = request
+  const { target: named, keyFrom, engines, env } = request
   const machine = await machineCheck()
   try {
-    await using target = await openAnyTarget({
-      target: named,
-      keyFrom,
-      enginesFile: engines,
-      env,
-      clock: systemClock,
-      connections: 1,
-      readableFolders: [],
-    })
+    await using target = await openBriefly(named, env, keyFrom, engines)
     const { health, models } = target
     const checks = isServer(target)
-      ? [...(await serverChecks(target, { keyFrom, sends, env })), machine]
+      ? [...(await serverChecks(target, request)), machine]
       : [
           good('reachable', `${target.description} answers`),
           ...target.warnings.map(warningCheck),
@@ -79,7 +84,7 @@ export async function diagnose(request: DoctorRequest): Promise<Diagnosis> {
           ...keyChecks(target.health),
           ...retirementChecks(target),
           ...unlistedChecks(target.health, models),
-          await leftoverCheck(target.connection, named),
+          await leftoverCheck(target, named),
           machine,
           ...(await powerChecks(env)),
         ]
@@ -97,10 +102,7 @@ export async function diagnose(request: DoctorRequest): Promise<Diagnosis> {
 }
 
 /** Checks of a server of `/v1/audio/transcriptions` or a provider: it answers, accepts the key, lists models, and transcribes. */
-async function serverChecks(
-  target: OpenServer,
-  { keyFrom, sends, env }: Pick<DoctorRequest, 'keyFrom' | 'sends' | 'env'>,
-): Promise<Check[]> {
+async function serverChecks(target: OpenServer, { keyFrom, sends, env }: DoctorRequest): Promise<Check[]> {
   const { description, models, warnings, provider } = target
   const ids = models.map(({ id }) => id)
   const isSent = sends === 'all' || (sends === 'free' && !mayBill(target))
@@ -118,11 +120,9 @@ async function serverChecks(
         ? good('models', ids.join(', '))
         : note('models', 'it does not list its models; name one: --contender any:<model>'),
     ...trials.checks,
-    ...(provider === null ? [] : optionChecks(provider)),
+    ...(provider === null ? [] : [optionCheck(provider)]),
     ...retirementChecks(target),
-    ...(isSent && trials.working === null
-      ? []
-      : [note('next', runCommand(target, { keyFrom, model: trials.working }))]),
+    ...(isSent && trials.working === null ? [] : [note('next', runCommand(target, keyFrom, trials.working))]),
   ]
 }
 
@@ -133,11 +133,7 @@ const maxTrials = 5
 const usualModel = 'whisper-1'
 
 /** Ready is a server that transcribes with one of its models. */
-async function tryAll(
-  target: OpenServer,
-  listed: readonly string[],
-  env: DoctorRequest['env'],
-): Promise<{ readonly checks: readonly Check[]; readonly working: string | null }> {
+async function tryAll(target: OpenServer, listed: readonly string[], env: Environment) {
   await using clip = await openClip(env)
   // Some servers list patterns of names, such as large*, which no request may hold.
   const ids = listed.filter((id) => !id.includes('*'))
@@ -171,14 +167,15 @@ function notSent({ provider }: OpenServer, sends: DoctorRequest['sends']): reado
   ]
 }
 
-function optionChecks({ id, options }: ProviderData): Check[] {
-  return [note('options', `${options.map(({ name }) => name).join(', ')}: transcribench explain ${id}`)]
+function optionCheck({ id, options }: ProviderData): Check {
+  return note('options', `${options.map(({ name }) => name).join(', ')}: transcribench explain ${id}`)
 }
 
 /** What to type to measure it. */
 function runCommand(
   { provider, server, models }: OpenServer,
-  { keyFrom, model }: { readonly keyFrom: string | null; readonly model: string | null },
+  keyFrom: string | null,
+  model: string | null,
 ): string {
   const [listed, ...others] = models.map(({ id }) => id)
   const first = model ?? listed
@@ -264,23 +261,16 @@ function unlistedChecks({ providers }: HealthSnapshot, models: readonly ModelEnt
   ]
 }
 
-async function leftoverCheck(connection: Parameters<typeof leftovers>[0], target: string): Promise<Check> {
-  const names = await leftovers(connection)
-  if (names === null) return note('Modes', 'could not be listed')
+async function leftoverCheck({ connection }: OpenTarget, named: string): Promise<Check> {
+  const listed = await connection.listModes()
+  if (!listed.ok) return note('Modes', 'could not be listed')
+  const names = listed.value.modes.map(({ name }) => name).filter((name) => runOfModeName(name) !== null)
   if (names.length === 0) return good('Modes', 'nothing left behind by earlier runs')
   const finding = `of runs that still go on, or have left them behind: ${names.join(', ')}`
-  return note('Modes', finding, cleanCommand(target, null))
+  return note('Modes', finding, cleanCommand(named, null))
 }
 
-async function leftovers(connection: {
-  listModes: Awaited<ReturnType<typeof openTarget>>['connection']['listModes']
-}): Promise<string[] | null> {
-  const listed = await connection.listModes()
-  if (!listed.ok) return null
-  return listed.value.modes.map((mode) => mode.name).filter((name) => runOfModeName(name) !== null)
-}
-
-async function powerChecks(env: DoctorRequest['env']): Promise<Check[]> {
+async function powerChecks(env: Environment): Promise<Check[]> {
   if ((await readPowerSource(sysFolderIn(env))) !== 'battery') return []
   return [note('power', 'this machine runs on its battery', 'plug it in before you measure')]
 }
@@ -289,8 +279,6 @@ async function machineCheck(): Promise<Check> {
   const { quiet, message } = await isQuiet()
   return quiet ? good('machine', message) : note('machine', message, 'close other work before you measure')
 }
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** Something that can be measured as it is. */
 export interface FoundContender {
@@ -327,7 +315,7 @@ export async function findContenders(env: Environment): Promise<FoundContenders>
     ...usualServers,
     ...(own === undefined || own === 'embedded' ? [] : [own]),
   ])
-  const found = await Promise.all([...targets].map((target) => listContenders(target, { env, familyOf })))
+  const found = await Promise.all([...targets].map((target) => listContenders(target, env, familyOf)))
   return {
     contenders: [
       ...installed.map(({ id, family }) => ({ target: 'embedded', engine: family, model: id })),
@@ -344,11 +332,11 @@ export async function findContenders(env: Environment): Promise<FoundContenders>
 /** Nothing for a target that does not answer. */
 async function listContenders(
   target: string,
-  { env, familyOf }: { readonly env: Environment; readonly familyOf: ReadonlyMap<string, string> },
+  env: Environment,
+  familyOf: ReadonlyMap<string, string>,
 ): Promise<readonly FoundContender[]> {
   try {
-    const request = { target, env, keyFrom: null, clock: systemClock, connections: 1, readableFolders: [] }
-    await using opened = await openAnyTarget(request)
+    await using opened = await openBriefly(target, env, null, null)
     if (isServer(opened)) {
       // What a provider lists costs money, and is found by its key.
       return opened.provider === null

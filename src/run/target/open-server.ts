@@ -11,7 +11,7 @@ import type { ContenderConfig } from '#config/bench-config'
 import { isLoopbackHost } from '#contract/enums'
 import { describeFailure } from '#contract/failures'
 import type { ModelEntry } from '#contract/resources'
-import { type MissingAccess, type ProviderAccess, providerAccess } from '#providers/access'
+import { type ProviderAccess, providerAccess } from '#providers/access'
 import type { ProviderData } from '#providers/providers'
 import { describeRetirement, findProvider } from '#providers/providers'
 import { findListeningProcesses } from '#telemetry/listening-process'
@@ -65,17 +65,16 @@ export interface AnyTargetRequest extends TargetRequest {
 export async function openAnyTarget(request: AnyTargetRequest): Promise<AnyTarget> {
   const provider = findProvider(request.target.trim())
   const address = provider === null ? parseServerAddress(request.target) : null
-  if (provider === null && address === null) return openTarget(request)
   const { clock, connections, keyFrom, env } = request
   const server =
-    provider === null
-      ? openTranscriptionServer(parseServerAddress(request.target) ?? noAddress(), {
-          key: readServerKey(keyFrom, { env }),
-          keyFrom,
-          clock,
-          connections,
-        })
-      : openProviderServer(provider, { access: accessTo(provider, request), clock, connections })
+    provider !== null
+      ? openProviderServer(provider, { access: accessTo(provider, request), clock, connections })
+      : address !== null
+        ? openTranscriptionServer(address, {
+            ...{ key: readServerKey(keyFrom, { env }), keyFrom, clock, connections },
+          })
+        : null
+  if (server === null) return openTarget(request)
   const listed = await server.listModels()
   const failure = listed.ok ? null : listed.failure
   const isSilent = failure?.kind === 'unreachable' || failure?.kind === 'timedOut'
@@ -95,7 +94,7 @@ export async function openAnyTarget(request: AnyTargetRequest): Promise<AnyTarge
           'name the environment variable that holds its key: --key-from <variable>'),
     })
   }
-  return describeServer(server, { provider, listed: listed.ok ? listed.value : [] })
+  return describeServer(server, provider, listed.ok ? listed.value : [])
 }
 
 /**
@@ -117,24 +116,14 @@ export function findServerAddress(
   return address === null ? null : address.origin + address.basePath
 }
 
-function noAddress(): never {
-  throw new TypeError('neither a provider nor an address')
-}
-
 /** @throws BenchError TARGET_KEY_MISSING with every variable that is needed and not set */
-function accessTo(
-  provider: ProviderData,
-  { env, keyFrom }: Pick<AnyTargetRequest, 'env' | 'keyFrom'>,
-): ProviderAccess {
-  const access = providerAccess(provider, { env, keyFrom })
-  if ('missing' in access) throw keyMissing(provider, access)
-  return access
-}
-
-function keyMissing({ displayName }: ProviderData, { missing }: MissingAccess): Error {
+function accessTo(provider: ProviderData, place: Pick<AnyTargetRequest, 'env' | 'keyFrom'>): ProviderAccess {
+  const access = providerAccess(provider, place)
+  if (!('missing' in access)) return access
+  const { missing } = access
   const [first] = missing
-  return clientErrors.make('TARGET_KEY_MISSING', {
-    message: `${displayName} needs ${missing.map(({ variable }) => variable).join(', ')} in the environment`,
+  throw clientErrors.make('TARGET_KEY_MISSING', {
+    message: `${provider.displayName} needs ${missing.map(({ variable }) => variable).join(', ')} in the environment`,
     hint: `export ${first?.variable}=<${first?.holds}>`,
     problems: missing.map(({ variable, holds, isEmpty }) => ({
       where: variable,
@@ -145,7 +134,8 @@ function keyMissing({ displayName }: ProviderData, { missing }: MissingAccess): 
 
 function describeServer(
   server: TranscriptionServer,
-  { provider, listed }: { readonly provider: ProviderData | null; readonly listed: readonly ListedModel[] },
+  provider: ProviderData | null,
+  listed: readonly ListedModel[],
 ): OpenServer {
   const { hostname, protocol } = new URL(server.baseUrl)
   const isHere = isLoopbackHost(hostname)

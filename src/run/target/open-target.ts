@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Connection } from '#client/connection'
 import { clientErrors } from '#client/errors'
-import { connect, type RunningTarget, resolveTarget, type TargetWarning } from '#client/target'
+import { connect, resolveTarget, type TargetWarning } from '#client/target'
 import { describeFailure } from '#contract/failures'
 import type { HealthSnapshot, ModelEntry } from '#contract/resources'
 import type { Utterance } from '#corpus/utterance'
@@ -65,81 +65,57 @@ export interface TargetRequest {
  * @throws BenchError of the client's and the session's tables
  */
 export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
-  const environment = { env: request.env, home: homeDirectory(request.env), platform: process.platform }
+  const { clock, connections, env } = request
+  const environment = { env, home: homeDirectory(env), platform: process.platform }
+  await using opening = new AsyncDisposableStack()
   const named = await resolveTarget(request.target, environment)
-  if (named.kind !== 'embedded') return openRunning(named, request, null)
+  const embedded = named.kind === 'embedded' ? await startFor(request, opening) : null
+  const running = embedded === null ? named : await resolveTarget(embedded.discoveryPath, environment)
+  if (running.kind === 'embedded') throw new TypeError('a discovery file is never embedded')
+  const connection = opening.use(await connect(running, { clock, connections }))
+  const description =
+    embedded === null
+      ? `${running.text} (${connection.baseUrl})`
+      : `the built-in service on ${new URL(connection.baseUrl).host}`
+  const { health, models } = await introduce(connection, description)
+  const isHere = running.kind === 'discovered' && !running.isForwarded
+  const held = opening.move()
+  return {
+    kind: embedded === null ? running.kind : 'embedded',
+    description,
+    connection,
+    health,
+    models,
+    warnings: embedded === null ? running.warnings : [],
+    named: embedded === null ? running.text : 'embedded',
+    engines: embedded?.engines ?? null,
+    serverPid: isHere ? health.pid : null,
+    discoveryPath: isHere ? running.text : null,
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
+}
+
+/** Starts the built-in service, and lists what a contender may name as its engine there. */
+async function startFor(request: TargetRequest, opening: AsyncDisposableStack) {
   // The service is a fourth of the program, and most targets are other ones.
   const { defaultModelsDir } = await import('#service/settings')
   const { listEngines } = await import('#service/transcription/resolve-model')
   const modelsDir = defaultModelsDir(request.env)
   const enginesFile = request.enginesFile == null ? null : resolve(request.enginesFile)
   const engines = await listEngines({ modelsDir, enginesFile, env: request.env })
-  const embedded = await startEmbeddedService({
-    modelsDir,
-    allowDirs: request.readableFolders,
-    concurrency: request.embeddedConcurrency,
-    threads: request.embeddedThreads,
-    enginesFile: enginesFile ?? undefined,
-  })
-  return disposedOnFailure(embedded, async () => {
-    const running = await resolveTarget(embedded.discoveryPath, environment)
-    if (running.kind === 'embedded') throw new TypeError('a discovery file is never embedded')
-    return openRunning(running, request, { service: embedded, engines })
-  })
+  const { discoveryPath } = opening.use(
+    await startEmbeddedService({
+      modelsDir,
+      allowDirs: request.readableFolders,
+      concurrency: request.embeddedConcurrency,
+      threads: request.embeddedThreads,
+      enginesFile: enginesFile ?? undefined,
+    }),
+  )
+  return { discoveryPath, engines }
 }
 
-async function openRunning(
-  running: RunningTarget,
-  { clock, connections }: TargetRequest,
-  embedded: {
-    readonly service: EmbeddedService
-    readonly engines: ReadonlyMap<string, string | null>
-  } | null,
-): Promise<OpenTarget> {
-  const connection = await connect(running, { clock, connections })
-  return disposedOnFailure(connection, async () => {
-    const description =
-      embedded === null
-        ? `${running.text} (${connection.baseUrl})`
-        : `the built-in service on ${new URL(connection.baseUrl).host}`
-    const { health, models } = await introduce(connection, description)
-    const isHere = running.kind === 'discovered' && !running.isForwarded
-    return {
-      kind: embedded === null ? running.kind : 'embedded',
-      description,
-      connection,
-      health,
-      models,
-      warnings: embedded === null ? running.warnings : [],
-      named: embedded === null ? running.text : 'embedded',
-      engines: embedded?.engines ?? null,
-      serverPid: isHere ? health.pid : null,
-      discoveryPath: isHere ? running.text : null,
-      async [Symbol.asyncDispose]() {
-        await connection[Symbol.asyncDispose]()
-        await embedded?.service[Symbol.asyncDispose]()
-      },
-    }
-  })
-}
-
-/** Hands a resource on to what is made of it, and disposes it where that cannot be made. */
-async function disposedOnFailure<Value>(
-  resource: AsyncDisposable,
-  make: () => Promise<Value>,
-): Promise<Value> {
-  try {
-    return await make()
-  } catch (error) {
-    await resource[Symbol.asyncDispose]()
-    throw error
-  }
-}
-
-async function introduce(
-  connection: Connection,
-  description: string,
-): Promise<{ health: HealthSnapshot; models: readonly ModelEntry[] }> {
+async function introduce(connection: Connection, description: string) {
   const health = await connection.health()
   const models = health.ok ? await connection.listModels() : health
   if (health.ok && models.ok) return { health: health.value, models: models.value.models }

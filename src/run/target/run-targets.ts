@@ -8,7 +8,7 @@ import type { BenchConfig, ContenderConfig } from '#config/bench-config'
 import { hostPlatform, isLoopbackHost } from '#contract/enums'
 import type { VerifiedUtterance } from '#corpus/utterance'
 import type { Clock } from '#load/clock'
-import { asOneError, BenchError, counted, withoutUndefined } from '#prelude'
+import { asOneError, BenchError, counted } from '#prelude'
 import { runErrors } from '../execute/errors.ts'
 import type { TransportFacts } from '../execute/transport.ts'
 import type { OpenedCorpus } from '../plan/inputs.ts'
@@ -28,7 +28,7 @@ export interface RunTarget {
   /** Contenders with an equal one share their processors. */
   readonly machine: string
   /** To the host; null in a run with one target, and where it could not be measured. */
-  readonly roundTrip: RoundTrip | null
+  readonly roundTrip: Awaited<ReturnType<typeof roundTripTo>>
 }
 
 /** Disposing closes all of them. */
@@ -52,19 +52,24 @@ export interface RunTargetsRequest
  */
 export async function openRunTargets(config: BenchConfig, request: RunTargetsRequest): Promise<RunTargets> {
   const parts = splitByTarget(config)
+  const { corpus, ...asked } = request
+  const opening = { ...asked, readableFolders: listFolders(corpus.utterances) }
   const disposal = new AsyncDisposableStack()
   try {
     const opened: RunTarget[] = []
     const failures: { readonly ids: readonly string[]; readonly error: BenchError }[] = []
     for (const { id, config: own, threads } of parts) {
-      const target = await openPart(own, { ...request, threads }).catch((error: unknown) => {
+      const { target: named, keyFrom, engines: enginesFile } = own
+      const target = await openAnyTarget({
+        ...{ ...opening, target: named, keyFrom, enginesFile, embeddedThreads: threads },
+      }).catch((error: unknown) => {
         if (!(error instanceof BenchError)) throw error
         failures.push({ ids: own.contenders.map((contender) => contender.id), error })
         return null
       })
       if (target === null) continue
       disposal.use(target)
-      opened.push(await describeTarget(id, own, { target, request }))
+      opened.push(await describeTarget(id, own, target, request))
     }
     const [first, ...others] = opened
     const [failure, ...further] = failures.map(({ error }) => error)
@@ -84,19 +89,17 @@ export async function openRunTargets(config: BenchConfig, request: RunTargetsReq
 }
 
 /** A run for each target: one that is as it is, where no contender names one. */
-function splitByTarget(
-  config: BenchConfig,
-): readonly { readonly id: string | null; readonly config: BenchConfig; readonly threads?: number }[] {
+function splitByTarget(config: BenchConfig) {
   const { contenders } = config
   const threadCounts = new Set(contenders.map(({ threads }) => threads))
   const [threads] = threadCounts
   if (contenders.every(({ target }) => target === undefined) && threadCounts.size === 1) {
-    return [{ id: null, config, ...(threads === undefined ? {} : { threads }) }]
+    return [{ id: null, config, threads }]
   }
   const byTarget = Map.groupBy(contenders, (contender) => nameTarget(contender, config))
   return [...byTarget].map(([id, own]) => ({
     id,
-    ...withoutUndefined({ threads: own[0]?.threads }),
+    threads: own[0]?.threads,
     config: {
       ...config,
       target: own[0]?.target ?? config.target,
@@ -113,20 +116,6 @@ function nameTarget({ target, threads }: ContenderConfig, config: BenchConfig): 
   return threads === undefined ? id : `${id}, ${counted(threads, 'thread')}`
 }
 
-function openPart(
-  { target, keyFrom, engines }: BenchConfig,
-  { corpus, threads, ...request }: RunTargetsRequest & { readonly threads: number | undefined },
-): Promise<AnyTarget> {
-  return openAnyTarget({
-    ...request,
-    target,
-    keyFrom,
-    enginesFile: engines,
-    embeddedThreads: threads,
-    readableFolders: listFolders(corpus.utterances),
-  })
-}
-
 /** Targets with the models that their contenders name and they do not list, where they answer to them. */
 export async function withAliases(
   opened: readonly [RunTarget, ...RunTarget[]],
@@ -139,16 +128,12 @@ export async function withAliases(
     const isListed = isServer(target) && target.provider === null && target.models.length > 0
     if (!isListed || utterance === undefined || corpus.texts !== null) return part
     const { audioPath: path, sizeBytes, mimeType } = utterance
-    const { models, warnings } = await findAliases(
-      target,
-      config.contenders.flatMap(({ model }) => model ?? []),
-      { clip: { path, sizeBytes, mimeType }, isBilled: mayBill(target) },
-    )
-    const [all, warned] = [
-      [...target.models, ...models],
-      [...target.warnings, ...warnings],
-    ]
-    return models.length === 0 ? part : { ...part, target: { ...target, models: all, warnings: warned } }
+    const named = config.contenders.flatMap(({ model }) => model ?? [])
+    const clip = { path, sizeBytes, mimeType }
+    const { models, warnings } = await findAliases(target, named, clip, mayBill(target))
+    if (models.length === 0) return part
+    const known = { models: [...target.models, ...models], warnings: [...target.warnings, ...warnings] }
+    return { ...part, target: { ...target, ...known } }
   }
   return [await complete(first), ...(await Promise.all(others.map(complete)))]
 }
@@ -156,7 +141,8 @@ export async function withAliases(
 async function describeTarget(
   id: string | null,
   config: BenchConfig,
-  { target, request: { corpus, clock } }: { readonly target: AnyTarget; readonly request: RunTargetsRequest },
+  target: AnyTarget,
+  { corpus, clock }: RunTargetsRequest,
 ): Promise<RunTarget> {
   const takesForms = isServer(target) || corpus.texts !== null
   return {
@@ -195,12 +181,8 @@ export async function audioReach(
   target: ServiceReach,
 ): Promise<AudioReach> {
   if (target.kind === 'embedded') {
-    return {
-      platform: hostPlatform(process.platform),
-      mayRead: () => true,
-      canStage: false,
-      stagingFolder: null,
-    }
+    const platform = hostPlatform(process.platform)
+    return { platform, mayRead: () => true, canStage: false, stagingFolder: null }
   }
   const isHere = target.serverPid !== null
   const folders = isHere ? await readableFolders(target) : []
@@ -272,52 +254,36 @@ async function findStagingFolder(wanted: string, folders: readonly string[]): Pr
   })
 }
 
-/** How long a packet is on its way to a host and back, by the time that TCP takes to connect. */
-interface RoundTrip {
-  /** Of all tries, in milliseconds. */
-  readonly medianMs: number
-  readonly count: number
-}
-
 const tries = 7
 const maxTryMs = 2000
 
 /**
- * Connects to a host a few times, without sending anything. The address is looked up before.
+ * How long a packet is on its way to a host and back, by the time that TCP takes to connect: it connects a few times, without
+ * sending anything. The address is looked up before.
  *
  * @returns null where no try succeeded
  */
-async function roundTripTo(baseUrl: string, clock: Clock): Promise<RoundTrip | null> {
+async function roundTripTo(baseUrl: string, clock: Clock) {
   const { hostname, port, protocol } = new URL(baseUrl)
   const found = await lookup(hostname.replace(/^\[|\]$/g, '')).catch(() => null)
   if (found === null) return null
   const place = { host: found.address, port: Number(port) || (protocol === 'https:' ? 443 : 80) }
   const times: number[] = []
   for (let number = 0; number < tries; number += 1) {
-    const ms = await connectMs(place, clock)
-    if (ms === null) break
-    times.push(ms)
+    const startedAtMs = clock.nowMs()
+    const socket = connect(place)
+    socket.setNoDelay(true)
+    try {
+      await once(socket, 'connect', { signal: AbortSignal.timeout(maxTryMs) })
+      times.push(clock.nowMs() - startedAtMs)
+    } catch {
+      // Whether the host can be reached at all is found out by the requests.
+      break
+    } finally {
+      socket.on('error', () => undefined)
+      socket.destroy()
+    }
   }
-  const sorted = times.toSorted((a, b) => a - b)
-  const median = sorted[Math.floor(sorted.length / 2)]
-  return median === undefined ? null : { medianMs: median, count: sorted.length }
-}
-
-async function connectMs(
-  place: { readonly host: string; readonly port: number },
-  clock: Clock,
-): Promise<number | null> {
-  const startedAtMs = clock.nowMs()
-  const socket = connect(place)
-  socket.setNoDelay(true)
-  try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(maxTryMs) })
-    return clock.nowMs() - startedAtMs
-  } catch {
-    // Whether the host can be reached at all is found out by the requests.
-    return null
-  } finally {
-    socket.on('error', () => undefined)
-    socket.destroy()
-  }
+  const medianMs = times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]
+  return medianMs === undefined ? null : { medianMs, count: times.length }
 }

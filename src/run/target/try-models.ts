@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeWav } from '#audio/sound-stream'
 import { describeFailure, type RequestFailure } from '#contract/failures'
-import type { ModelEntry } from '#contract/resources'
 import { readCorpus } from '#corpus/read-corpus'
 import { BenchError } from '#prelude'
 import type { OpenServer } from './open-server.ts'
@@ -59,13 +58,9 @@ export async function fetchedClip(env: Readonly<Record<string, string | undefine
     if (shortest === undefined) return null
     const { size: sizeBytes } = await stat(shortest.audioPath)
     const words = `${(shortest.durationSeconds ?? 0).toFixed(1)} s of speech`
-    const nothing = async (): Promise<void> => undefined
     return {
-      path: shortest.audioPath,
-      sizeBytes,
-      mimeType: 'audio/wav',
-      words,
-      [Symbol.asyncDispose]: nothing,
+      ...{ path: shortest.audioPath, sizeBytes, mimeType: 'audio/wav', words },
+      [Symbol.asyncDispose]: async () => undefined,
     }
   } catch (error) {
     // It was not fetched, or there is another corpus of this name.
@@ -90,40 +85,29 @@ async function toneClip(): Promise<Clip> {
   }
 }
 
-/** What came of models that a server does not list: servers take aliases, such as `whisper-1`, that are on no list. */
-export interface Aliases {
-  readonly models: readonly ModelEntry[]
-  readonly warnings: OpenServer['warnings']
-}
-
 /**
- * Sends a clip to each named model that the server does not list. What it refuses stays unlisted.
+ * Sends a clip to each named model that the server does not list: servers take aliases, such as `whisper-1`, that are on no list.
+ * What it refuses stays unlisted.
  *
  * @param isBilled nothing is sent then: the warm-up of the run shows it
  */
 export async function findAliases(
   target: OpenServer,
   named: readonly string[],
-  probe: { readonly clip: Pick<Clip, 'path' | 'sizeBytes' | 'mimeType'>; readonly isBilled: boolean },
-): Promise<Aliases> {
-  const { clip, isBilled } = probe
+  clip: Pick<Clip, 'path' | 'sizeBytes' | 'mimeType'>,
+  isBilled: boolean,
+): Promise<Pick<OpenServer, 'models' | 'warnings'>> {
   const listed = new Set(target.models.map(({ id }) => id))
-  const unlisted = [...new Set(named)].filter((model) => !listed.has(model))
   const taken: string[] = []
-  for (const model of unlisted) {
+  for (const model of new Set(named)) {
+    if (listed.has(model)) continue
     const { outcome } = isBilled ? { outcome: { ok: true } as const } : await tryModel(target, model, clip)
     if (outcome.ok || outcome.failure.kind === 'timedOut') taken.push(model)
   }
   const [{ provider = 'local' } = {}] = target.models
+  const voice = { kind: 'voice', provider, installed: true, size_mb: null }
   return {
-    models: taken.map((id) => ({
-      id,
-      kind: 'voice',
-      provider,
-      displayName: id,
-      installed: true,
-      size_mb: null,
-    })),
+    models: taken.map((id) => ({ ...voice, id, displayName: id })),
     warnings: taken.map((model) => ({
       code: 'MODEL_UNLISTED',
       message: `${target.server.baseUrl} does not list ${model}${isBilled ? '' : ' and answers to it all the same'}`,

@@ -1,0 +1,236 @@
+import { dirname } from 'node:path'
+import type { BenchConfig, ContenderConfig } from '#config/bench-config'
+import { describeFailure, isBillable } from '#contract/failures'
+import { temporaryModeName } from '#contract/modes'
+import { readModeLines } from '#journal/run-reader'
+import type { RunWriter } from '#journal/run-writer'
+import type { Clock } from '#load/clock'
+import { BenchError, fingerprint } from '#prelude'
+import { cleanCommand, doctorCommand } from './commands.ts'
+import { cappedSender } from './execute/billing.ts'
+import { runErrors } from './execute/errors.ts'
+import type { RunEvent } from './execute/lane.ts'
+import {
+  leaseMode,
+  type ModeLease,
+  nameNullTrial,
+  type OpenLease,
+  openLeases,
+  settleLease,
+} from './execute/modes.ts'
+import {
+  postProcessSender,
+  routedSender,
+  type Sender,
+  type SenderPart,
+  serverSender,
+  transcriptionSender,
+  type Way,
+} from './execute/senders.ts'
+import type { Route } from './execute/transport.ts'
+import { isRunAlive, markRun, runsThatMayHoldModes, stageCopies, unmarkRun } from './leftovers.ts'
+import type { RunSegment } from './live-run.ts'
+import { postProcessOptions } from './plan/contenders.ts'
+import type { MeasurePlan, PlannedTarget } from './plan/measure-plan.ts'
+import { type AnyTarget, isServer } from './target/open-server.ts'
+import type { OpenTarget } from './target/open-target.ts'
+
+export interface SenderInput {
+  readonly config: Pick<BenchConfig, 'maxBilledMinutes'>
+  readonly plan: MeasurePlan
+  /** In the order of the plan's. */
+  readonly targets: readonly AnyTarget[]
+  readonly writer: RunWriter
+  readonly segment: RunSegment
+  readonly clock: Clock
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly onEvent: (event: RunEvent) => void
+}
+
+/**
+ * Prepares what every target needs (copies of recordings, Modes), one target after the other, and gives a sender to them.
+ *
+ * @param held takes back everything that was prepared, in reverse, also where not all of it could be
+ */
+export async function openSender(input: SenderInput, held: AsyncDisposableStack): Promise<Sender> {
+  const { plan, segment, config, clock } = input
+  const parts: SenderPart[] = []
+  for (const [place, planned] of plan.targets.entries()) {
+    const target = input.targets[place]
+    if (target === undefined) throw new TypeError('a planned target is not open')
+    const sender = await openPart(input, planned, target, held)
+    parts.push({ contenderIds: planned.contenders.map(({ id }) => id), sender })
+  }
+  const [only, ...others] = parts
+  const sender = only !== undefined && others.length === 0 ? only.sender : routedSender(parts)
+  const billedIds = new Set(plan.bills.map(({ contenderId }) => contenderId))
+  if (billedIds.size === 0) return sender
+  const [maxMinutes, spentSeconds] = [config.maxBilledMinutes, sentSeconds(segment, billedIds)]
+  return cappedSender(sender, { billedIds, maxMinutes, sentSeconds: spentSeconds, clock })
+}
+
+async function openPart(
+  input: SenderInput,
+  planned: PlannedTarget,
+  target: AnyTarget,
+  held: AsyncDisposableStack,
+): Promise<Sender> {
+  const { contenders, routes } = planned
+  const { utterances, texts } = input.plan.corpus
+  if (isServer(target)) return serverSender(target.server, utterances, contenders)
+  const { connection } = target
+  if (texts !== null) {
+    return postProcessSender(connection, texts, await postProcessOptions(contenders, target))
+  }
+  const copies = await stageCopies(utterances, planned, input.writer.folder, held)
+  const leases = await leaseModes(input, planned, target, held)
+  const byId = new Map(utterances.map((utterance) => [utterance.id, utterance]))
+  const sendables = new Map(
+    [...routes].map(([contenderId, own]) => [
+      contenderId,
+      (id: string) => {
+        const utterance = byId.get(id)
+        if (utterance === undefined) throw new TypeError(`${id} is not in the plan`)
+        const { durationSeconds: audioSeconds, times } = utterance
+        return { ways: listWays(own.of(utterance), copies.get(id)), audioSeconds, times }
+      },
+    ]),
+  )
+  return transcriptionSender({ connection, sendables, leases })
+}
+
+function listWays(routes: readonly Route[], copy: string | undefined): Way[] {
+  return routes.flatMap((route): Way[] => {
+    if (route.transport !== 'staged') return [route]
+    return copy === undefined ? [] : [{ transport: 'staged', audio: { transport: 'path', path: copy } }]
+  })
+}
+
+/** Audio that earlier segments sent to billed contenders, according to the journal. */
+function sentSeconds({ attempts }: RunSegment, billedIds: ReadonlySet<string>): number {
+  return attempts
+    .filter(
+      ({ contenderId, outcome }) => billedIds.has(contenderId) && (outcome.ok || isBillable(outcome.failure)),
+    )
+    .reduce((sum, { audioSeconds }) => sum + audioSeconds, 0)
+}
+
+/**
+ * Leases one Mode for each contender. All of them are given back with `held`. What cannot be given back is reported as an event; the
+ * run's mode lines keep it for `transcribench modes clean`.
+ */
+async function leaseModes(
+  input: SenderInput,
+  { contenders }: PlannedTarget,
+  target: OpenTarget,
+  held: AsyncDisposableStack,
+): Promise<ReadonlyMap<string, ModeLease>> {
+  const { writer, env, segment, onEvent } = input
+  const leases = new Map<string, ModeLease>()
+  // The built-in service takes its Modes with it; nothing of a person's can be left there.
+  const isLasting = target.kind !== 'embedded'
+  const heldByOthers = await modesHeldByOthers(writer.folder, env)
+  const unwritten = isLasting ? await markRun(writer.folder, env) : null
+  if (unwritten !== null) onEvent({ kind: 'markUnwritten', ...unwritten })
+  // The run has died before, perhaps without giving its Modes back.
+  if (segment.number > 0) await giveBackEarlier(input, contenders, target)
+  held.defer(async () => {
+    // In reverse, so that a Mode that was patched twice ends as it was before the first patch.
+    for (const [contenderId, leased] of [...leases].reverse()) {
+      const reason = await leased
+        .release()
+        .catch((error: unknown) => `what became of it could not be written down: ${(error as Error).message}`)
+      if (reason === null || !isLasting) continue
+      const isOpen = (await readOpenLeases(writer).catch(() => [])).some(({ lease }) => lease === contenderId)
+      const clean = isOpen ? cleanCommand(target.named, dirname(writer.folder)) : null
+      onEvent({ kind: 'modeLeft', contenderId, reason, clean })
+    }
+    // Where the mode lines cannot be read any more, as on a full disk, the mark stays.
+    const left = await readOpenLeases(writer).catch(() => null)
+    if (isLasting && left?.length === 0) await unmarkRun(writer.folder, env)
+  })
+  for (const { id: contenderId, engine, model, language, settings, mode } of contenders) {
+    const leased = await leaseMode({
+      connection: target.connection,
+      writer,
+      models: target.models,
+      contenderId,
+      request: { engine, model, language, settings },
+      namedMode: mode,
+      isCopied: (named) => isShared(contenders, named.name) || heldByOthers.has(named.id),
+      temporaryName: temporaryModeName(
+        { runId: writer.id, mark: fingerprint(writer.folder).slice(0, 4) },
+        contenderId,
+      ),
+      doctor: doctorCommand({ target: target.named }),
+    })
+    leases.set(contenderId, leased)
+    onEvent({ kind: 'modeReady', contenderId, modeName: leased.mode.name, isTemporary: mode === null })
+  }
+  return leases
+}
+
+async function readOpenLeases({ folder }: RunWriter): Promise<readonly OpenLease[]> {
+  return openLeases(await readModeLines(folder))
+}
+
+/**
+ * Restores what an earlier segment left on the server, so that this segment finds the Modes in their original state.
+ *
+ * @throws BenchError MODE_UNAVAILABLE
+ */
+async function giveBackEarlier(
+  { writer, onEvent }: SenderInput,
+  contenders: readonly ContenderConfig[],
+  target: OpenTarget,
+): Promise<void> {
+  // A run with several targets has leases on each.
+  const leases = (await readOpenLeases(writer)).filter(({ lease }) =>
+    contenders.some(({ id }) => lease === id || lease === nameNullTrial(id)),
+  )
+  if (leases.length === 0) return
+  const listed = await target.connection.listModes()
+  if (!listed.ok) throw notGivenBack(describeFailure(listed.failure), target)
+  for (const lease of leases.toReversed()) {
+    const { outcome, reason } = await settleLease(target.connection, lease, listed.value.modes)
+    if (outcome === 'failed') throw notGivenBack(`"${lease.name}" ${reason}`, target)
+    if (reason !== null) onEvent({ kind: 'modeLeft', contenderId: lease.lease, reason, clean: null })
+    await writer.appendMode({ kind: 'released', lease: lease.lease, note: 'transcribench run --resume' })
+  }
+}
+
+function notGivenBack(reason: string, { named }: OpenTarget): Error {
+  return runErrors.make('MODE_UNAVAILABLE', {
+    message: `a Mode that the run had left on the target could not be given back: ${reason}`,
+    hint: `see what the target says: ${doctorCommand({ target: named })}; then go on with the run by the same command`,
+  })
+}
+
+/** One Mode cannot be patched for two contenders at once: each gets a temporary copy of it. */
+function isShared(contenders: readonly ContenderConfig[], name: string): boolean {
+  return contenders.filter((contender) => contender.mode?.toLowerCase() === name.toLowerCase()).length > 1
+}
+
+/**
+ * Ids of the Modes that other living runs of this user have patched. To patch one of them again would
+ * end with one run restoring what the other had set.
+ */
+async function modesHeldByOthers(runFolder: string, env: SenderInput['env']): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>()
+  for (const other of await runsThatMayHoldModes(dirname(runFolder), env)) {
+    if (other === runFolder) continue
+    for (const id of await patchedBy(other)) ids.add(id)
+  }
+  return ids
+}
+
+/** Ids of the Modes that a living run has patched. A folder that cannot be read is no reason not to measure. */
+async function patchedBy(runFolder: string): Promise<readonly string[]> {
+  try {
+    const ids = openLeases(await readModeLines(runFolder)).flatMap(({ patched }) => patched?.before.id ?? [])
+    return ids.length > 0 && (await isRunAlive(runFolder)) ? ids : []
+  } catch (error) {
+    if (error instanceof BenchError) return []
+    throw error
+  }
+}
