@@ -7,8 +7,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { decode, quickClips, recogniser } from './real-engine.ts'
 
+/** One decode, by the clock of this process. */
+export interface TimedDecode {
+  readonly utteranceId: string
+  readonly tookMs: number
+}
+
 const [clips, recognizer] = await Promise.all([quickClips(), recogniser(Number(process.argv[2]))])
-const decodes: { utteranceId: string; tookMs: number }[] = []
+const decodes: TimedDecode[] = []
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = Buffer.concat(await request.toArray())
@@ -27,6 +33,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1')
-server.once('listening', () => process.send?.((server.address() as AddressInfo).port))
+server.once('listening', () =>
+  process.send?.(`openai:http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`),
+)
 process.on('message', () => process.send?.(decodes))
 process.once('disconnect', () => process.exit(0))

@@ -12,7 +12,8 @@ import { guardedStation, limitedRate, workerStation } from '../capacity/simulate
 import { runCli } from '../journeys/run-cli.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { type QueuedServer, startQueuedServer } from './queued-server.ts'
+import { startProgram } from './program.ts'
+import type { QueuedServer } from './queued-program.ts'
 
 const text = 'the cat sat'
 interface Known extends QueuedServer {
@@ -106,12 +107,12 @@ describe.each([3, 4, 5, 8])('%d minutes', (minutes) => {
         join(home.path, 'corpus'),
         Object.fromEntries(ids.map((id) => [id, text])),
       )
-      await using started = await startQueuedServer(server)
+      await using started = await startProgram<string>('queued-program', JSON.stringify(server))
       const loadBefore = loadavg()[0] ?? 0
       const result = await runCli(
         [
           'capacity',
-          ...['--target', started.target, '--corpus', manifest, '--contender', 'any:tiny'],
+          ...['--target', started.said, '--corpus', manifest, '--contender', 'any:tiny'],
           ...server.slo.flatMap((each) => ['--slo', each]),
           ...['--budget', `${minutes}min`, '--seed', String(10 * minutes + server.workers), '--json'],
         ],

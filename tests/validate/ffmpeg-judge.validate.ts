@@ -119,13 +119,10 @@ async function judged(bytes: Uint8Array, ending: string): Promise<Judged> {
 
 async function heard(bytes: Uint8Array): Promise<Heard> {
   const sound = await decodeSound(bytes)
-  if (!sound.ok)
-    return {
-      seconds: null,
-      peak: 0,
-      words: sound.failure.reason,
-      isForeign: sound.failure.isForeign === true,
-    }
+  if (!sound.ok) {
+    const { reason: words, isForeign = false } = sound.failure
+    return { seconds: null, peak: 0, words, isForeign }
+  }
   const { samples, sampleRateHz } = sound.value
   return { seconds: samples.length / sampleRateHz, peak: peakOf(samples), words: '' }
 }
@@ -345,15 +342,8 @@ test.skipIf(!hasFfmpeg)(
     for (const tag of tags) {
       bytes.writeUInt16LE(tag, 20)
       await writeFile(path, bytes)
-      const { stdout, stderr } = spawnSync('ffprobe', [
-        '-v',
-        'error',
-        '-show_entries',
-        'stream=codec_name',
-        '-of',
-        'csv=p=0',
-        path,
-      ])
+      const asked = '-v error -show_entries stream=codec_name -of csv=p=0'.split(' ')
+      const { stdout, stderr } = spawnSync('ffprobe', [...asked, path])
       // A codec that is known may refuse the header of another one, which is no stream then.
       found[tag] = !String(stdout).startsWith('unknown') && !String(stderr).includes('Unsupported codec')
     }

@@ -1,7 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { availableParallelism, loadavg, tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
@@ -14,27 +12,24 @@ import type { Experiment } from '#results/stored-document'
 import { openPage, startChromium } from '../browser/chromium.ts'
 import { runCli, startCli } from '../journeys/run-cli.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
+import { startHogs, startProgram } from './program.ts'
 
 const noisyRunCount = 10
 const experimentCount = 10
 
-let folder: string
-let server: ChildProcess
-let targets: { readonly watched: string; readonly unwatched: string }
-let hogs: readonly ChildProcess[]
-let browser: Browser
-
-function program(name: string, ...args: readonly string[]): ChildProcess {
-  return fork(join(import.meta.dirname, name), args, {
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-  })
+interface Targets {
+  readonly watched: string
+  readonly unwatched: string
 }
+
+let folder: string
+let server: AsyncDisposable & { readonly said: Targets }
+let browser: Browser
+const hogs = startHogs()
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'transcribench-honest-'))
-  server = program('working-program.ts', join(folder, 'service'))
-  targets = (await once(server, 'message'))[0]
-  hogs = Array.from({ length: availableParallelism() }, () => program('hog-program.ts'))
+  server = await startProgram<Targets>('working-program', join(folder, 'service'))
   browser = await startChromium()
   const recordings = Object.fromEntries(
     Array.from({ length: 24 }, (_, index) => [`tone-${index + 5}`, 'the cat sat']),
@@ -42,20 +37,17 @@ beforeAll(async () => {
   await writeToneCorpus(join(folder, 'recordings'), recordings)
 })
 afterAll(async () => {
-  for (const child of [server, ...(hogs ?? [])]) if (child?.connected) child.disconnect()
+  await hogs[Symbol.asyncDispose]()
+  await server?.[Symbol.asyncDispose]()
   await browser?.close()
   await rm(folder, { recursive: true, force: true })
 })
 
-async function writeConfig(
-  name: string,
-  kind: keyof typeof targets,
-  models: readonly string[],
-): Promise<void> {
+async function writeConfig(name: string, kind: keyof Targets, models: readonly string[]): Promise<void> {
   const engine = kind === 'watched' ? 'scripted' : 'any'
   const config = {
     name,
-    target: targets[kind],
+    target: server.said[kind],
     corpus: join(folder, 'recordings/manifest.jsonl'),
     contenders: models.map((model) => ({ id: model, engine, model, language: 'en' })),
     rounds: 1,
@@ -92,14 +84,14 @@ async function runUnderNoise(
   const disturb = async (): Promise<void> => {
     for (const [on, off] of noise) {
       await until(on)
-      for (const hog of hogs) hog.send('on')
+      hogs.turn('on')
       await until(off)
-      for (const hog of hogs) hog.send('off')
+      hogs.turn('off')
     }
   }
   await disturb().catch(() => undefined)
   const { code, stdout, stderr } = await ended
-  for (const hog of hogs) hog.send('off')
+  hogs.turn('off')
   expect([0, 5], stderr).toContain(code)
   return { stdout, tookMs: performance.now() - startedAtMs }
 }

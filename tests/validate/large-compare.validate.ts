@@ -1,15 +1,9 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { comparisonSchema } from '#analysis/documents/comparison'
-import { runCli } from '../journeys/run-cli.ts'
-
-const maker = join(import.meta.dirname, 'large-run.ts')
-const spentReporter = pathToFileURL(join(import.meta.dirname, 'report-spent.ts')).href
+import { runProgram, spend } from './program.ts'
 
 test.each([
   ['200,000', 20_000, 30, 1200],
@@ -17,15 +11,12 @@ test.each([
 ])('two runs of %s attempts are compared', async (attempts, utteranceCount, mostSeconds, mostMegabytes) => {
   const results = await mkdtemp(join(tmpdir(), 'transcribench-compare-'))
   try {
-    for (const name of ['earlier', 'later']) await make(results, name, utteranceCount)
-    const spentFile = join(results, 'spent.json')
-    const startedAt = performance.now()
-    const { code, stdout, stderr } = await runCli(['compare', 'earlier', 'later', '--json'], {
-      cwd: results,
-      env: { NODE_OPTIONS: `--import=${spentReporter}`, SPENT_FILE: spentFile },
-    })
-    const seconds = (performance.now() - startedAt) / 1000
-    const { peakMegabytes } = JSON.parse(await readFile(spentFile, 'utf8'))
+    for (const name of ['earlier', 'later'])
+      await runProgram('large-run', 'make', results, utteranceCount, 10, name)
+    const { code, stdout, stderr, seconds, peakMegabytes } = await spend(
+      ['compare', 'earlier', 'later', '--json'],
+      results,
+    )
     const { size } = await stat(join(results, 'earlier', 'journal.jsonl'))
     process.stdout.write(
       `transcribench compare of two runs of ${attempts} attempts (journals of ${(size / 1e6).toFixed(0)} MB): ` +
@@ -48,12 +39,3 @@ test.each([
     await rm(results, { recursive: true, force: true })
   }
 })
-
-async function make(results: string, name: string, utteranceCount: number): Promise<void> {
-  const flags = ['--disable-warning=ExperimentalWarning']
-  await promisify(execFile)(process.execPath, [
-    ...flags,
-    maker,
-    ...['make', results, String(utteranceCount), '10', name],
-  ])
-}

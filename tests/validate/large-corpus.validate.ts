@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startCli } from '../journeys/run-cli.ts'
+import { runProgram, type Spent, spend } from './program.ts'
 
 const utteranceCount = 100_000
 const lineCount = 2_000_000
@@ -24,16 +23,8 @@ afterAll(async () => {
 
 async function writeCorpus(kind: 'files' | 'lines', count: number): Promise<string> {
   const corpus = join(folder, kind)
-  const script = join(import.meta.dirname, 'large-corpus.ts')
-  const flags = ['--disable-warning=ExperimentalWarning']
-  await promisify(execFile)(process.execPath, [...flags, script, kind, corpus, String(count)])
+  await runProgram('large-corpus', kind, corpus, count)
   return corpus
-}
-
-interface Spent {
-  readonly seconds: number
-  readonly processorSeconds: number
-  readonly peakMegabytes: number
 }
 
 /** What a process and its threads have computed so far. Linux counts it in hundredths of a second. */
@@ -86,25 +77,6 @@ async function untilFirstRequest(corpus: string): Promise<Spent> {
   }
 }
 
-interface Ended extends Spent {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** What a command spends, by a file that is loaded before it. */
-async function spend(...args: readonly string[]): Promise<Ended> {
-  const spentFile = join(folder, 'spent.json')
-  const preload = join(import.meta.dirname, 'report-spent.ts')
-  const startedAtMs = performance.now()
-  const ended = await startCli(args, {
-    cwd: folder,
-    env: { SPENT_FILE: spentFile, NODE_OPTIONS: `--import=${preload}` },
-  }).ended
-  const seconds = (performance.now() - startedAtMs) / 1000
-  return { ...ended, seconds, ...JSON.parse(await readFile(spentFile, 'utf8')) }
-}
-
 function say(what: string, { seconds, processorSeconds, peakMegabytes }: Spent): void {
   process.stdout.write(
     `${what}: ${seconds.toFixed(1)} s, ${processorSeconds.toFixed(1)} s of processor time, peak ${peakMegabytes.toFixed(0)} MB\n`,
@@ -129,7 +101,7 @@ describe(`a manifest of ${lineCount} lines`, () => {
   })
 
   test('is described in bounded memory', async () => {
-    const described = await spend('corpus', 'show', manifest, '--json')
+    const described = await spend(['corpus', 'show', manifest, '--json'], folder)
     say('described', described)
     expect(described.code, described.stderr).toBe(0)
     expect(JSON.parse(described.stdout)).toMatchObject({ utteranceCount: lineCount })
@@ -137,7 +109,7 @@ describe(`a manifest of ${lineCount} lines`, () => {
   })
 
   test('is sampled in bounded memory', async () => {
-    const sampled = await spend('run', '--corpus', manifest, '--sample', '20')
+    const sampled = await spend(['run', '--corpus', manifest, '--sample', '20'], folder)
     say('sampled', sampled)
     // The recordings are not there: what was drawn is missing, and nothing else.
     expect([sampled.code, sampled.stderr]).toEqual([2, expect.stringContaining('20 of 20 utterances')])

@@ -1,24 +1,15 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { listRuns, readRun } from '#journal/run-reader'
 import { runFiles } from '#journal/run-writer'
 import type { LargeRunFigures } from './large-run.ts'
+import { runProgram } from './program.ts'
 import { runAgainstNothing } from './run-against-nothing.ts'
 
-const script = join(import.meta.dirname, 'large-run.ts')
-
-async function inProcess(...args: readonly string[]): Promise<string> {
-  const flags = ['--disable-warning=ExperimentalWarning']
-  const { stdout } = await promisify(execFile)(process.execPath, [...flags, script, ...args])
-  return stdout
-}
-
 const measuredTime = async (way: 'score' | 'evaluate', folder: string): Promise<LargeRunFigures> =>
-  JSON.parse(await inProcess(way, folder))
+  JSON.parse(await runProgram('large-run', way, folder))
 
 /** Answers that all differ, with errors in them: several times the work of a server that always says the same. */
 test.each([
@@ -27,7 +18,7 @@ test.each([
 ])('%s are evaluated, and every document is written', async (_name, utteranceCount, rounds, goalSeconds) => {
   const results = await mkdtemp(join(tmpdir(), 'transcribench-large-'))
   try {
-    await inProcess('make', results, String(utteranceCount), String(rounds))
+    await runProgram('large-run', 'make', results, utteranceCount, rounds)
     const folder = join(results, 'large')
     const evaluated = await measuredTime('evaluate', folder)
     const scored = await measuredTime('score', folder)

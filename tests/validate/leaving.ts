@@ -1,24 +1,21 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { resample } from '#audio/resampling'
-import { decodeSound, encodeWav } from '#audio/sound-stream'
+import { encodeWav } from '#audio/sound-stream'
 import type { Random } from '#prelude'
 import { readProcess } from '#telemetry/processes'
+import { samplesOf } from './real-speech.ts'
 import type { ServiceProcess } from './service-process.ts'
 
-const corpus = join(import.meta.dirname, '../../corpora/quick/audio')
 const spoken = ['librivox-0870', 'librivox-0880', 'librivox-0890', 'librivox-0920', 'librivox-0930']
 
 /** Real speech again and again, as a WAV file of so many seconds. */
 export async function spokenWav(path: string, seconds: number, sampleRateHz: number): Promise<void> {
   const parts: Float32Array[] = []
   for (const name of spoken) {
-    const decoded = await decodeSound(await readFile(join(corpus, `${name}.wav`)))
-    if (!decoded.ok) throw new Error(decoded.failure.reason)
-    parts.push(await resample(decoded.value, sampleRateHz), new Float32Array(sampleRateHz / 2))
+    parts.push(await samplesOf(name, sampleRateHz), new Float32Array(sampleRateHz / 2))
   }
   const samples = new Float32Array(seconds * sampleRateHz)
   for (let index = 0, at = 0; at < samples.length; index += 1) {

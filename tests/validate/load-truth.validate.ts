@@ -1,8 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
-import { availableParallelism, loadavg } from 'node:os'
+import { loadavg } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import type { AttemptLine } from '#journal/attempt-line'
 import { listRuns, readRun } from '#journal/run-reader'
@@ -12,7 +11,8 @@ import { quantile, sortSamples } from '#statistics/quantiles'
 import { type RunningCli, startCli } from '../journeys/run-cli.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { type LoggedRequest, startLoggingServer } from './logging-server.ts'
+import type { LoggedRequest } from './logging-program.ts'
+import { startHogs, startProgram } from './program.ts'
 
 /** What a config says of each load; a recorded day is in its folder. */
 const shapes: Readonly<Record<string, { readonly load: object; readonly rounds?: number }>> = {
@@ -106,18 +106,8 @@ function phaseCounts(phases: Phases, pairs: readonly Pair[], dueMs: ReadonlyMap<
   })
 }
 
-let hogs: readonly ChildProcess[] = []
-
-beforeAll(() => {
-  hogs = Array.from({ length: availableParallelism() }, () =>
-    fork(join(import.meta.dirname, 'hog-program.ts'), {
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-    }),
-  )
-})
-afterAll(() => {
-  for (const hog of hogs) if (hog.connected) hog.disconnect()
-})
+const hogs = startHogs()
+afterAll(() => hogs[Symbol.asyncDispose]())
 
 /** Stops a program for a quarter of every second, so that its requests leave late. */
 function stopNowAndThen({ process: child }: RunningCli): Disposable {
@@ -138,24 +128,24 @@ describe.each(['quiet', 'busy', 'stopped'] as const)(
       '%s is offered, sent, timed and judged as the log of the server has it',
       async (name) => {
         await using home = await temporaryFolder()
-        await using server = await startLoggingServer()
-        for (const hog of hogs) hog.send(machine === 'busy' ? 'on' : 'off')
+        await using server = await startProgram<string>('logging-program')
+        hogs.turn(machine === 'busy' ? 'on' : 'off')
         const ids = Array.from({ length: 20 }, (_, index) => [`u${index}`, 'the cat sat'] as const)
         const corpus = await writeToneCorpus(join(home.path, 'corpus'), Object.fromEntries(ids), 0.1)
         const day = Array.from({ length: 120 }, (_, index) => `${index * 0.15 + (index % 7) * 0.01},0.8`)
         await writeFile(join(home.path, 'day.csv'), ['ended_at,audio_seconds', ...day].join('\n'))
-        const config = { target: server.target, corpus, contenders: [{ engine: 'any', model: 'm' }] }
+        const config = { target: server.said, corpus, contenders: [{ engine: 'any', model: 'm' }] }
         const { load, rounds = 1 } = shapes[name] ?? { load: {} }
         await writeFile(join(home.path, 'load.yaml'), JSON.stringify({ ...config, load, rounds }))
         await using run = startCli(['run', 'load.yaml'], { cwd: home.path })
         using _stops = machine === 'stopped' ? stopNowAndThen(run) : null
         const { code, stderr } = await run.ended
-        for (const hog of hogs) hog.send('off')
+        hogs.turn('off')
         expect([0, 5], stderr).toContain(code)
         const [folder = ''] = await listRuns(join(home.path, 'results'))
         const evaluation: Evaluation = JSON.parse(await readFile(join(folder, 'evaluation.json'), 'utf8'))
         const recorded = await readRun(folder)
-        const log = await server.log()
+        const log = await server.ask<readonly LoggedRequest[]>('log')
 
         // Everything that was recorded came, and nothing else.
         const measured = recorded.requests.filter(({ phase }) => phase === 'measure')

@@ -10,8 +10,17 @@ import { setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomLogNormal } from 'd3-random'
 import { seededRandom } from '#prelude'
-import type { LoggedRequest } from './logging-server.ts'
 import { work } from './work.ts'
+
+/** One request as the server saw it, in milliseconds of the wall clock. */
+export interface LoggedRequest {
+  readonly utteranceId: string
+  readonly cameAtMs: number
+  readonly answeredAtMs: number
+  /** How long its work took, and the processor time of that. */
+  readonly workMs: number
+  readonly cpuMs: number
+}
 
 /** Of the time in which an answer is not worked at: its median, and the deviation of its logarithm. */
 const [medianMs, spread] = [40, 0.4]
@@ -71,7 +80,9 @@ function runServer(): void {
     log.push({ utteranceId, cameAtMs, answeredAtMs: nowMs(), workMs: tookMs, cpuMs })
   }
   const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1')
-  server.once('listening', () => process.send?.((server.address() as AddressInfo).port))
+  server.once('listening', () =>
+    process.send?.(`openai:http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`),
+  )
   process.on('message', () => process.send?.(log))
   process.once('disconnect', () => process.exit(0))
 }

@@ -6,7 +6,24 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomLogNormal } from 'd3-random'
-import type { QueuedServer } from './queued-server.ts'
+
+/** What decides the capacity of a server, and the text that it answers to every recording. */
+export interface QueuedServer {
+  readonly workers: number
+  /** Mean time of one request. */
+  readonly workMs: number
+  /** Standard deviation of the logarithm of that time; 0: all take the same. */
+  readonly spread: number
+  /** Share of requests that fail after their time, at random. */
+  readonly failureShare: number
+  /** Requests that may wait; further ones are refused. No bound where left out. */
+  readonly queueBound?: number
+  /** Requests a second that are let in, so many of them at once. No limit where left out. */
+  readonly rate?: { readonly perSecond: number; readonly burst: number }
+  /** How many times its time a request takes from four minutes after the first one on, evenly more until then. 1 where left out. */
+  readonly slowsTo?: number
+  readonly text: string
+}
 
 const {
   workers,
@@ -59,5 +76,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1')
-server.once('listening', () => process.send?.((server.address() as AddressInfo).port))
+server.once('listening', () =>
+  process.send?.(`openai:http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`),
+)
 process.once('disconnect', () => process.exit(0))

@@ -7,7 +7,8 @@ import { readRun } from '#journal/run-reader'
 import type { Experiment } from '#results/stored-document'
 import { confidenceSequence } from '#statistics/tests/required-runs'
 import { runCli, startCli } from '../journeys/run-cli.ts'
-import { startBareServer, type TimedDecode } from './bare-server.ts'
+import type { TimedDecode } from './bare-program.ts'
+import { startProgram } from './program.ts'
 import { env, modelsDir, quickConfig } from './real-engine.ts'
 
 let folder: string
@@ -101,8 +102,8 @@ function beside(runs: readonly (readonly Measured[])[]): ReadonlyMap<string, num
  * differed by more from hour to hour (-16 % to +6 %) than the interval is wide.
  */
 test('two threads against one: the experiment finds what the bare recogniser gains', async () => {
-  await using bareOne = await startBareServer(1)
-  await using bareTwo = await startBareServer(2)
+  await using bareOne = await startProgram<string>('bare-program', '1')
+  await using bareTwo = await startProgram<string>('bare-program', '2')
   const services = await Promise.all(
     [1, 2].map(async (threads) => {
       const data = join(folder, `threads-${threads}`)
@@ -112,7 +113,7 @@ test('two threads against one: the experiment finds what the bare recogniser gai
       return { ...service, target: join(data, 'local-api.json') }
     }),
   )
-  const targets = [...services, bareOne, bareTwo].map(({ target }) => target)
+  const targets = [...services.map(({ target }) => target), bareOne.said, bareTwo.said]
   const configs = ['threads-1', 'threads-2', 'bare-1', 'bare-2'].map((name) => `${name}.yaml`)
   for (const [side, target] of targets.entries()) {
     const name = configs[side]?.replace('.yaml', '') ?? ''
@@ -136,8 +137,8 @@ test('two threads against one: the experiment finds what the bare recogniser gai
   const foldersOf = (side: number): readonly string[] => sides[side]?.folders ?? []
   const [one, two] = [await measuredRuns(foldersOf(0)), await measuredRuns(foldersOf(1))]
   const bare = [
-    await measuredRuns(foldersOf(2), await bareOne.decodes()),
-    await measuredRuns(foldersOf(3), await bareTwo.decodes()),
+    await measuredRuns(foldersOf(2), await bareOne.ask<readonly TimedDecode[]>('decodes')),
+    await measuredRuns(foldersOf(3), await bareTwo.ask<readonly TimedDecode[]>('decodes')),
   ] as const
   const engine = changeOf(one, two, ({ decodeMs }) => decodeMs)
   const own = changeOf(...bare, ({ decodeMs }) => decodeMs)

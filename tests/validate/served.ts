@@ -36,7 +36,7 @@ setInterval(() => {
   seenMs = nowMs
 }, 1)
 process.on('message', () => {
-  process.send?.({ heldMs })
+  process.send?.(heldMs)
   heldMs = 0
 })
 process.once('disconnect', async () => {

@@ -3,11 +3,10 @@ import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { encodeWav } from '#audio/sound-stream'
-import { listModels } from '#service/models/known-models'
-import { defaultModelsDir } from '#service/settings'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { describeWith, missingHere, modelsDir } from './real-speech.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 
 const most = { bytes: 600e6, processorSeconds: 1, heldMs: 50 }
@@ -16,22 +15,35 @@ const tries = 2
 
 interface Hostile {
   readonly name: string
-  readonly path?: string
   readonly body: () => string | Uint8Array
   readonly headers?: Readonly<Record<string, string>>
 }
 
 const repeated = (text: string, count: number): string => text.repeat(count)
-const list = (open: string, value: string, count: number, close: string): string =>
-  `${open}${Array(count).fill(value).join(',')}${close}`
+/** 50 MB of one unit, as large as a body may be. */
+const filled = (open: string, unit: string, close: string): string =>
+  open + unit.repeat(Math.floor(50e6 / unit.length)) + close
 const multipart = { 'content-type': 'multipart/form-data; boundary=b' }
 const part = (name: string, content: string, head = ''): string =>
   `--b\r\nContent-Disposition: form-data; name="${name}"${head}\r\n\r\n${content}\r\n`
 const file = '; filename="a.wav"\r\nContent-Type: audio/wav'
 
-/** The 50 MB of brackets of the first report, and further shapes of what takes more memory or time than its bytes. */
+/** The 50 MB of brackets of the first report, and further shapes of what takes more memory or time than its bytes. Each goes to every route. */
 const bodies: readonly Hostile[] = [
-  { name: '50 MB of brackets', body: () => repeated('[', 50_000_000) },
+  { name: '50 MB of brackets', body: () => filled('', '[', '') },
+  { name: '5 MB of brackets', body: () => repeated('[', 5e6) },
+  { name: 'brackets and braces', body: () => filled('{"x":', '[{"a":', '') },
+  { name: 'closed braces', body: () => filled('{"x":[0', ',{}', ']}') },
+  { name: 'numbers with a fraction', body: () => filled('{"x":[0', ',1.5', ']}') },
+  { name: 'empty texts', body: () => filled('{"x":[0', ',""', ']}') },
+  { name: 'short texts', body: () => filled('{"x":[0', ',"ab"', ']}') },
+  { name: 'objects', body: () => filled('{"x":[0', ',{"a":1}', ']}') },
+  { name: 'nulls', body: () => filled('{"x":[0', ',null', ']}') },
+  { name: 'a text', body: () => filled('{"text":"', 'x', '"}') },
+  { name: 'a text of quotes', body: () => filled('{"text":"', '\\"', '"}') },
+  { name: 'blanks', body: () => filled('{', ' ', '}') },
+  { name: 'lines', body: () => filled('{', '\n', '}') },
+  { name: 'commas', body: () => filled('{"a":1', ',', '}') },
   { name: '25 million elements', body: () => `{"a":[${repeated('1,', 25_000_000)}1]}` },
   { name: 'brackets that close again', body: () => `{"a":[${repeated('[],', 12_000_000)}1]}` },
   { name: 'objects in objects', body: () => repeated('{"a":', 8_000_000) },
@@ -66,14 +78,14 @@ const bodies: readonly Hostile[] = [
     body: () => gzipSync(Buffer.alloc(5e8)),
     headers: { 'content-encoding': 'deflate' },
   },
-  { name: 'a Mode of brackets', path: '/modes', body: () => repeated('[', 50_000_000) },
   {
     name: 'a Mode with a vocabulary of nothing',
-    path: '/modes',
-    body: () => list('{"name":"a","vocabulary":[', '""', 9e6, ']}'),
+    body: () => `{"name":"a","vocabulary":[""${repeated(',""', 9e6)}]}`,
   },
-  { name: 'post-processing of braces', path: '/post-process', body: () => repeated('{"text":', 5e6) },
+  { name: 'post-processing of braces', body: () => repeated('{"text":', 5e6) },
   { name: '100,000 parts', headers: multipart, body: () => `${repeated(part('x', '1'), 1e5)}--b--\r\n` },
+  { name: 'form fields', headers: multipart, body: () => filled('', part('a', 'b'), '--b--\r\n') },
+  { name: 'form audio', headers: multipart, body: () => filled('', part('audio', 'b'), '--b--\r\n') },
   {
     name: 'a part with a name of 40 MB',
     headers: multipart,
@@ -125,16 +137,17 @@ const bodies: readonly Hostile[] = [
 /** What one body costs: processor time of the service and its children, and the longest hold of its loop. */
 async function costOf(
   service: ServiceProcess,
-  { path = '/transcribe', body, headers = {} }: Hostile,
+  path: string,
+  body: string | Uint8Array,
+  headers: Hostile['headers'] = {},
 ): Promise<{ readonly status: string; readonly seconds: number; readonly heldMs: number }> {
-  const sent = body()
   const costs: { seconds: number; heldMs: number }[] = []
   let status = ''
   for (let tried = 0; tried < tries; tried += 1) {
     const before = service.processorSeconds()
     await service.heldMs()
     status = await service
-      .send('POST', path, { body: sent, headers })
+      .send('POST', path, { body, headers })
       .then(({ status, text }) => `${status} ${text.slice(0, 110)}`)
       // The connection is closed while the rest of the body is on its way.
       .catch((error: NodeJS.ErrnoException) => String(error.code))
@@ -152,14 +165,17 @@ test(`no body takes ${most.bytes / 1e6} MB, a second of processor time, or ${mos
   await using folder = await temporaryFolder()
   await using service = await startServiceProcess({ dataDir: join(folder.path, 'data') })
   const faults: string[] = []
-  for (const hostile of bodies) {
-    const { status, seconds, heldMs } = await costOf(service, hostile)
-    const line = `${hostile.name}: ${seconds.toFixed(2)} s, loop held ${heldMs.toFixed(0)} ms: ${status}`
-    process.stdout.write(`${line}\n`)
-    if (status.startsWith('200 {"ok":true')) faults.push(`accepted: ${line}`)
-    if (seconds > most.processorSeconds) faults.push(line)
-    // What is decoded is decoded by another process, and read as a stream.
-    if (heldMs > most.heldMs) faults.push(line)
+  for (const { name, body, headers } of bodies) {
+    const sent = body()
+    for (const path of ['/transcribe', '/modes', '/post-process']) {
+      const { status, seconds, heldMs } = await costOf(service, path, sent, headers)
+      const line = `${name} to ${path}: ${seconds.toFixed(2)} s, loop held ${heldMs.toFixed(0)} ms: ${status}`
+      process.stdout.write(`${line}\n`)
+      if (status.startsWith('200 {"ok":true') || /^(404|5)/.test(status)) faults.push(`answered: ${line}`)
+      if (seconds > most.processorSeconds) faults.push(line)
+      // What is decoded is decoded by another process, and read as a stream.
+      if (heldMs > most.heldMs) faults.push(line)
+    }
   }
   const { mostBytes, most: process_ } = service.memory()
   process.stdout.write(`memory at most ${(mostBytes / 1e6).toFixed(0)} MB (${process_})\n`)
@@ -167,66 +183,57 @@ test(`no body takes ${most.bytes / 1e6} MB, a second of processor time, or ${mos
   expect(mostBytes).toBeLessThan(most.bytes)
 }, 1_200_000)
 
-const modelsDir = defaultModelsDir(process.env)
-const installed = (await listModels({ modelsDir })).filter((model) => model.installed).map(({ id }) => id)
-const missing = ['moonshine-tiny', 'silero-vad'].filter((id) => !installed.includes(id))
 const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0
-const reason = missing.length > 0 ? ` (not here: ${missing.join(', ')})` : ''
 
-describe.skipIf(missing.length > 0)(`a thousand seconds of digital silence${reason}`, () => {
-  /** Processor seconds, with room for a slow machine. What is not 16 kHz and mono is mixed and resampled first. */
-  const silences: readonly (readonly [string, number, readonly string[]])[] = [
-    ['flac', 5, ['-ar', '16000', '-ac', '1', '-frame_size', '65535']],
-    ['flac', 8, ['-ar', '48000', '-ac', '2', '-frame_size', '65535']],
-    ['opus', 10, ['-ar', '48000', '-ac', '1', '-b:a', '6k', '-frame_duration', '60']],
-    ['opus', 10, ['-ar', '48000', '-ac', '2', '-b:a', '96k']],
-    ['mp3', 5, ['-ar', '16000', '-ac', '1', '-b:a', '8k']],
-    ['m4a', 5, ['-ar', '16000', '-ac', '1', '-b:a', '8k']],
-  ]
+describeWith(
+  await missingHere('moonshine-tiny', 'silero-vad'),
+  'a thousand seconds of digital silence',
+  () => {
+    /** Processor seconds, with room for a slow machine. What is not 16 kHz and mono is mixed and resampled first. */
+    const silences: readonly (readonly [string, number, string])[] = [
+      ['flac', 5, '-ar 16000 -ac 1 -frame_size 65535'],
+      ['flac', 8, '-ar 48000 -ac 2 -frame_size 65535'],
+      ['opus', 10, '-ar 48000 -ac 1 -b:a 6k -frame_duration 60'],
+      ['opus', 10, '-ar 48000 -ac 2 -b:a 96k'],
+      ['mp3', 5, '-ar 16000 -ac 1 -b:a 8k'],
+      ['m4a', 5, '-ar 16000 -ac 1 -b:a 8k'],
+    ]
 
-  test.each([['wav', 5, []] as const, ...(hasFfmpeg ? silences : [])])(
-    'is an empty text, and cheap: %s in at most %i s',
-    async (ending, mostSeconds, options) => {
-      await using folder = await temporaryFolder()
-      const path = join(folder.path, `silence.${ending}`)
-      const bytes =
-        ending === 'wav'
-          ? encodeWav(new Int16Array(16_000_000), 16_000)
-          : await (async () => {
-              const made = [
-                '-v',
-                'error',
-                '-f',
-                'lavfi',
-                '-i',
-                'anullsrc=r=16000:cl=mono',
-                '-t',
-                '1000',
-                ...options,
-                path,
-              ]
-              if (spawnSync('ffmpeg', made).status !== 0) throw new Error(`ffmpeg cannot write ${ending}`)
-              return await readFile(path)
-            })()
-      // Null, unlike nothing, replaces the scripted catalogue of the process; the service takes its own then.
-      const own = { catalogue: null as unknown as undefined, modelsDir, warmUp: ['moonshine-tiny'] }
-      await using service = await startServiceProcess(
-        Object.assign({ dataDir: join(folder.path, 'data') }, own),
-      )
-      const before = service.processorSeconds()
-      const body = Buffer.concat([
-        Buffer.from(part('engine', 'moonshine') + part('model', 'moonshine-tiny')),
-        Buffer.from(part('audio', '', file).slice(0, -2)),
-        bytes,
-        Buffer.from('\r\n--b--\r\n'),
-      ])
-      const { text } = await service.send('POST', '/transcribe', { body, headers: multipart })
-      const seconds = service.processorSeconds() - before
-      process.stdout.write(
-        `${ending}, ${bytes.length} bytes: ${seconds.toFixed(2)} s of processor time: ${text.slice(0, 200)}\n`,
-      )
-      expect(JSON.parse(text)).toMatchObject({ ok: true, text: '' })
-      expect(seconds).toBeLessThan(mostSeconds)
-    },
-  )
-})
+    test.each([['wav', 5, ''] as const, ...(hasFfmpeg ? silences : [])])(
+      'is an empty text, and cheap: %s in at most %i s',
+      async (ending, mostSeconds, options) => {
+        await using folder = await temporaryFolder()
+        const path = join(folder.path, `silence.${ending}`)
+        const bytes =
+          ending === 'wav'
+            ? encodeWav(new Int16Array(16_000_000), 16_000)
+            : await (async () => {
+                const input = '-v error -f lavfi -i anullsrc=r=16000:cl=mono -t 1000'.split(' ')
+                const made = spawnSync('ffmpeg', [...input, ...options.split(' '), path])
+                if (made.status !== 0) throw new Error(`ffmpeg cannot write ${ending}`)
+                return await readFile(path)
+              })()
+        await using service = await startServiceProcess({
+          catalogue: null,
+          dataDir: join(folder.path, 'data'),
+          modelsDir,
+          warmUp: ['moonshine-tiny'],
+        })
+        const before = service.processorSeconds()
+        const body = Buffer.concat([
+          Buffer.from(part('engine', 'moonshine') + part('model', 'moonshine-tiny')),
+          Buffer.from(part('audio', '', file).slice(0, -2)),
+          bytes,
+          Buffer.from('\r\n--b--\r\n'),
+        ])
+        const { text } = await service.send('POST', '/transcribe', { body, headers: multipart })
+        const seconds = service.processorSeconds() - before
+        process.stdout.write(
+          `${ending}, ${bytes.length} bytes: ${seconds.toFixed(2)} s of processor time: ${text.slice(0, 200)}\n`,
+        )
+        expect(JSON.parse(text)).toMatchObject({ ok: true, text: '' })
+        expect(seconds).toBeLessThan(mostSeconds)
+      },
+    )
+  },
+)

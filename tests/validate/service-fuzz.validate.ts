@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { endpoints } from '#contract/endpoints'
@@ -276,88 +274,4 @@ async function mebibytesAfter(service: ServiceProcess): Promise<number> {
   const body = JSON.stringify({ engine: 'scripted', model: 'echo', audio_base64: base64(tone(0.05)) })
   for (let index = 0; index < 200; index += 1) await service.send('POST', '/transcribe', { body })
   return service.memory().nowBytes / 2 ** 20
-}
-
-const mebibyte = 2 ** 20
-const repeated = (open: string, unit: string, close: string, sizeBytes: number): Buffer =>
-  Buffer.concat([
-    Buffer.from(open),
-    Buffer.alloc(Math.floor(sizeBytes / unit.length) * unit.length, unit),
-    Buffer.from(close),
-  ])
-const multipartOf = (part: string, sizeBytes: number): Buffer => repeated('', part, '--b--\r\n', sizeBytes)
-const field = (name: string, value: string): string =>
-  `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
-
-/** As large as a body may be, of what costs little to send and much to build. */
-const costly: Readonly<Record<string, readonly [body: Buffer, headers?: Readonly<Record<string, string>>]>> =
-  {
-    brackets: [repeated('', '[', '', 50_000_000)],
-    '5 MB of brackets': [repeated('', '[', '', 5_000_000)],
-    braces: [repeated('', '{"a":', '', 50_000_000)],
-    'brackets and braces': [repeated('{"x":', '[{"a":', '', 50_000_000)],
-    'closed brackets': [repeated('{"x":[0', ',[]', ']}', 50_000_000)],
-    'closed braces': [repeated('{"x":[0', ',{}', ']}', 50_000_000)],
-    numbers: [repeated('{"x":[0', ',1', ']}', 50_000_000)],
-    'numbers with a fraction': [repeated('{"x":[0', ',1.5', ']}', 50_000_000)],
-    'empty texts': [repeated('{"x":[0', ',""', ']}', 50_000_000)],
-    'short texts': [repeated('{"x":[0', ',"ab"', ']}', 50_000_000)],
-    objects: [repeated('{"x":[0', ',{"a":1}', ']}', 50_000_000)],
-    nulls: [repeated('{"x":[0', ',null', ']}', 50_000_000)],
-    'a text': [repeated('{"text":"', 'x', '"}', 50_000_000)],
-    'a text of escapes': [repeated('{"text":"', '\\u0061', '"}', 50_000_000)],
-    'a text of quotes': [repeated('{"text":"', '\\"', '"}', 50_000_000)],
-    'a key': [repeated('{"', 'k', '":1}', 50_000_000)],
-    'a number': [repeated('{"x":', '9', '}', 50_000_000)],
-    blanks: [repeated('{', ' ', '}', 50_000_000)],
-    lines: [repeated('{', '\n', '}', 50_000_000)],
-    commas: [repeated('{"a":1', ',', '}', 50_000_000)],
-    'audio of equals signs': [repeated('{"audio_base64":"', '=', '"}', 50_000_000)],
-    'audio of escapes': [repeated('{"audio_base64":"', '\\u0041', '"}', 50_000_000)],
-    'form fields': [
-      multipartOf(field('a', 'b'), 50_000_000),
-      { 'content-type': 'multipart/form-data; boundary=b' },
-    ],
-    'form audio': [
-      multipartOf(field('audio', 'b'), 50_000_000),
-      { 'content-type': 'multipart/form-data; boundary=b' },
-    ],
-    'a form of one long field': [
-      Buffer.concat([Buffer.from(field('a', 'b'.repeat(49_000_000))), Buffer.from('--b--\r\n')]),
-      { 'content-type': 'multipart/form-data; boundary=b' },
-    ],
-    'a form of one long header': [
-      repeated('--b\r\nContent-Disposition: form-data; name="', 'a', '"\r\n\r\nb\r\n--b--\r\n', 49_000_000),
-      { 'content-type': 'multipart/form-data; boundary=b' },
-    ],
-    'zeros packed with gzip': [gzipSync(Buffer.alloc(500 * mebibyte)), { 'content-encoding': 'gzip' }],
-  }
-
-test('a body that is cheap to send takes neither much memory nor much time', async () => {
-  await using folder = await temporaryFolder()
-  await using service = await startServiceProcess({ dataDir: join(folder.path, 'data'), profile: 'linux' })
-  const before = service.memory().nowBytes
-  let worst = { name: '', cpuSeconds: 0 }
-  for (const [name, [body, headers = {}]] of Object.entries(costly)) {
-    for (const path of ['/transcribe', '/modes', '/post-process']) {
-      const startedAt = cpuSeconds(service.child.pid ?? 0)
-      const { status } = await service.send('POST', path, { body, headers })
-      const taken = cpuSeconds(service.child.pid ?? 0) - startedAt
-      if (taken > worst.cpuSeconds) worst = { name: `${name} to ${path}`, cpuSeconds: taken }
-      expect([name, path, status >= 200 && status < 500 && status !== 404]).toEqual([name, path, true])
-    }
-  }
-  const { mostBytes } = service.memory()
-  process.stdout.write(
-    `${Object.keys(costly).length} bodies, each to three routes: ${(before / 1e6).toFixed(0)} MB before, ` +
-      `${(mostBytes / 1e6).toFixed(0)} MB at most; longest work for one ${worst.cpuSeconds.toFixed(2)} processor seconds (${worst.name})\n`,
-  )
-  expect(mostBytes).toBeLessThan(600e6)
-  expect(worst.cpuSeconds).toBeLessThan(1)
-})
-
-/** Processor seconds of a process so far, user and system. */
-function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) / 100
 }

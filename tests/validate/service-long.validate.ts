@@ -1,21 +1,14 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
-import { resample } from '#audio/resampling'
-import { decodeSound } from '#audio/sound-stream'
+import { expect, test } from 'vitest'
 import { engineSampleRateHz } from '#service/engines/engine'
-import { listModels } from '#service/models/known-models'
-import { defaultModelsDir, type ServiceOptions } from '#service/settings'
-import { descendantsOf } from '../service/child-processes.ts'
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
+import { describeWith, missingHere, modelsDir, samplesOf } from './real-speech.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 
-const modelsDir = defaultModelsDir(process.env)
-const corpus = join(import.meta.dirname, '../../corpora/quick')
 const hours = 2
 const mostBytes = 48 * 2 ** 20
 const peakGoalBytes = 600e6
@@ -29,28 +22,10 @@ const clips = [
   ['librivox-0930', ['amiable', 'himself']],
 ] as const
 
-const installed = (await listModels({ modelsDir })).filter((model) => model.installed).map(({ id }) => id)
 const missing = [
-  ...['moonshine-tiny', 'silero-vad'].filter((id) => !installed.includes(id)),
-  ...(existsSync(join(corpus, 'audio')) ? [] : ['the quick corpus']),
-  ...(hasFfmpeg() ? [] : ['ffmpeg']),
+  ...(await missingHere('moonshine-tiny', 'silero-vad', 'the quick corpus')),
+  ...(spawnSync('ffmpeg', ['-version']).status === 0 ? [] : ['ffmpeg']),
 ]
-
-function hasFfmpeg(): boolean {
-  try {
-    execFileSync('ffmpeg', ['-version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    // It is not on this machine.
-    return false
-  }
-}
-
-async function samplesOf(name: string): Promise<Float32Array> {
-  const decoded = await decodeSound(await readFile(join(corpus, 'audio', `${name}.wav`)))
-  if (!decoded.ok) throw new Error(decoded.failure.reason)
-  return resample(decoded.value, engineSampleRateHz)
-}
 
 interface LongRecording extends AsyncDisposable {
   readonly path: string
@@ -86,15 +61,14 @@ async function makeRecording(name: string, encoder: readonly string[]): Promise<
 }
 
 async function serve(recording: LongRecording): Promise<ServiceProcess> {
-  const options = {
+  return startServiceProcess({
+    catalogue: null,
     dataDir: join(recording.folder.path, 'data'),
     modelsDir,
     allowDirs: [recording.folder.path],
     requestTimeoutSeconds: 3600,
     warmUp: ['moonshine-tiny'],
-  } satisfies ServiceOptions
-  // Null, unlike nothing, replaces the scripted catalogue of the process; the service takes its own then.
-  return startServiceProcess(Object.assign({}, options, { catalogue: null as unknown as undefined }))
+  })
 }
 
 function ask(
@@ -123,66 +97,49 @@ function inOrder(heard: readonly string[], words: readonly string[]): number {
   return count
 }
 
-/** Seconds of processor time that the service and its child processes have used. Linux counts hundredths. */
-async function processorSeconds({ child }: ServiceProcess): Promise<number> {
-  const pid = child.pid ?? 0
-  const used = await Promise.all(
-    [pid, ...descendantsOf(pid)].map(async (one) => {
-      // A process that has ended meanwhile has no file.
-      const stat = await readFile(`/proc/${one}/stat`, 'utf8').catch(() => '')
-      const fields = stat.replace(/^.*\) /, '').split(' ')
-      return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100
-    }),
-  )
-  return used.reduce((sum, seconds) => sum + seconds, 0)
-}
+describeWith(missing, 'two hours of speech', () => {
+  test.each([
+    ['Opus', 'long.opus', ['-c:a', 'libopus', '-b:a', '24k']],
+    ['MP3', 'long.mp3', ['-c:a', 'libmp3lame', '-b:a', '32k']],
+    ['stereo M4A', 'long.m4a', ['-ac', '2', '-ar', '44100', '-c:a', 'aac', '-b:a', '40k']],
+    ['stereo AAC', 'long.aac', ['-ac', '2', '-ar', '44100', '-c:a', 'aac', '-b:a', '40k']],
+  ])('as %s are written down in their order, in bounded memory', async (_format, name, encoder) => {
+    await using recording = await makeRecording(name, encoder)
+    expect((await stat(recording.path)).size).toBeLessThan(mostBytes)
+    await using service = await serve(recording)
+    const startedAtMs = performance.now()
+    const answer = JSON.parse((await ask(service, recording)).text)
+    const tookSeconds = (performance.now() - startedAtMs) / 1000
+    expect(answer).toMatchObject({ ok: true })
+    const { mostBytes: peakBytes } = service.memory()
+    const heard: string[] = answer.text.toLowerCase().match(/[a-z]+/g) ?? []
+    const found = inOrder(heard, recording.words)
+    const doubled = heard.filter((word) => word === 'respectable').length
+    const expected = recording.words.filter((word) => word === 'respectable').length
+    process.stdout.write(
+      `${name}: ${tookSeconds.toFixed(0)} s, peak ${(peakBytes / 1e6).toFixed(0)} MB, ` +
+        `${found} of ${recording.words.length} words in order, ${answer.segments.length} segments\n`,
+    )
+    expect(found / recording.words.length).toBeGreaterThan(0.97)
+    expect(Math.abs(doubled - expected) / expected).toBeLessThan(0.03)
+    expect(answer.segments.map((segment: { text: string }) => segment.text).join(' ')).toBe(answer.text)
+    expect(peakBytes).toBeLessThan(peakGoalBytes)
+  })
 
-describe.skipIf(missing.length > 0)(
-  `two hours of speech${missing.length === 0 ? '' : ` (not here: ${missing.join(', ')})`}`,
-  () => {
-    test.each([
-      ['Opus', 'long.opus', ['-c:a', 'libopus', '-b:a', '24k']],
-      ['MP3', 'long.mp3', ['-c:a', 'libmp3lame', '-b:a', '32k']],
-      ['stereo M4A', 'long.m4a', ['-ac', '2', '-ar', '44100', '-c:a', 'aac', '-b:a', '40k']],
-      ['stereo AAC', 'long.aac', ['-ac', '2', '-ar', '44100', '-c:a', 'aac', '-b:a', '40k']],
-    ])('as %s are written down in their order, in bounded memory', async (_format, name, encoder) => {
-      await using recording = await makeRecording(name, encoder)
-      expect((await stat(recording.path)).size).toBeLessThan(mostBytes)
-      await using service = await serve(recording)
-      const startedAtMs = performance.now()
-      const answer = JSON.parse((await ask(service, recording)).text)
-      const tookSeconds = (performance.now() - startedAtMs) / 1000
-      expect(answer).toMatchObject({ ok: true })
-      const { mostBytes: peakBytes } = service.memory()
-      const heard: string[] = answer.text.toLowerCase().match(/[a-z]+/g) ?? []
-      const found = inOrder(heard, recording.words)
-      const doubled = heard.filter((word) => word === 'respectable').length
-      const expected = recording.words.filter((word) => word === 'respectable').length
-      process.stdout.write(
-        `${name}: ${tookSeconds.toFixed(0)} s, peak ${(peakBytes / 1e6).toFixed(0)} MB, ` +
-          `${found} of ${recording.words.length} words in order, ${answer.segments.length} segments\n`,
-      )
-      expect(found / recording.words.length).toBeGreaterThan(0.97)
-      expect(Math.abs(doubled - expected) / expected).toBeLessThan(0.03)
-      expect(answer.segments.map((segment: { text: string }) => segment.text).join(' ')).toBe(answer.text)
-      expect(peakBytes).toBeLessThan(peakGoalBytes)
-    })
-
-    test('that are given up in the middle are worked on no more', async () => {
-      await using recording = await makeRecording('long.opus', ['-c:a', 'libopus', '-b:a', '24k'])
-      await using service = await serve(recording)
-      const leaving = new AbortController()
-      const asked = ask(service, recording, leaving.signal).catch(() => null)
-      const idle = await processorSeconds(service)
-      // It is well within its pieces when it has worked for ten seconds.
-      while ((await processorSeconds(service)) < idle + 10) await sleep(200)
-      leaving.abort()
-      expect(await asked).toBe(null)
-      // The piece under way may end; no further one is begun.
-      await sleep(4_000)
-      const after = await processorSeconds(service)
-      await sleep(4_000)
-      expect((await processorSeconds(service)) - after).toBeLessThan(0.4)
-    })
-  },
-)
+  test('that are given up in the middle are worked on no more', async () => {
+    await using recording = await makeRecording('long.opus', ['-c:a', 'libopus', '-b:a', '24k'])
+    await using service = await serve(recording)
+    const leaving = new AbortController()
+    const asked = ask(service, recording, leaving.signal).catch(() => null)
+    const idle = service.processorSeconds()
+    // It is well within its pieces when it has worked for ten seconds.
+    while (service.processorSeconds() < idle + 10) await sleep(200)
+    leaving.abort()
+    expect(await asked).toBe(null)
+    // The piece under way may end; no further one is begun.
+    await sleep(4_000)
+    const after = service.processorSeconds()
+    await sleep(4_000)
+    expect(service.processorSeconds() - after).toBeLessThan(0.4)
+  })
+})

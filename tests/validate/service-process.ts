@@ -1,24 +1,11 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { request as httpRequest, type OutgoingHttpHeaders } from 'node:http'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import type { ServiceOptions } from '#service/settings'
 import { descendantsOf } from '../service/child-processes.ts'
+import { startProgram } from './program.ts'
 
-/** A service in a separate process. */
-export interface ServiceProcess extends AsyncDisposable {
-  readonly child: ChildProcess
-  readonly port: number
-  readonly token: string
-  send(method: string, path: string, sending?: Sending): Promise<Answered>
-  /** The longest turn of the event loop of the service since this was asked before, in milliseconds of processor time. */
-  heldMs(): Promise<number>
-  /** Seconds of processor time of the service and its living child processes since it started. Linux only. */
-  processorSeconds(): number
-  /** Memory of the service and its child processes, sampled ten times a second. Linux only. */
-  memory(): ServiceMemory
-}
+export type ServiceProcess = Awaited<ReturnType<typeof startServiceProcess>>
 
 /** Sums of proportional set sizes: a page that several processes map counts for each with its share. */
 interface ServiceMemory {
@@ -40,15 +27,20 @@ interface Answered {
   readonly text: string
 }
 
-export async function startServiceProcess(options: ServiceOptions): Promise<ServiceProcess> {
-  const child = fork(join(import.meta.dirname, 'served.ts'), [JSON.stringify(options)], {
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  })
-  const [{ port, token }] = (await once(child, 'message')) as [{ port: number; token: string }]
+/**
+ * Starts a service in a separate process.
+ *
+ * @param options.catalogue null for the engines of the product in place of a scripted one
+ */
+export async function startServiceProcess(
+  options: Omit<ServiceOptions, 'catalogue'> & { readonly catalogue?: null },
+) {
+  const program = await startProgram<{ port: number; token: string }>('served', JSON.stringify(options))
+  const { child, said } = program
+  const processes = (): number[] => [child.pid ?? 0, ...descendantsOf(child.pid ?? 0)]
   let [mostBytes, most] = [0, '']
   const look = (): ServiceMemory => {
-    const sizes = [child.pid ?? 0, ...descendantsOf(child.pid ?? 0)].map(proportionalBytes)
+    const sizes = processes().map(proportionalBytes)
     const nowBytes = sizes.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
     const now = sizes
       .map(({ program, sizeBytes }) => `${program} ${(sizeBytes / 1e6).toFixed(0)} MB`)
@@ -59,24 +51,17 @@ export async function startServiceProcess(options: ServiceOptions): Promise<Serv
   const looking = setInterval(look, 100)
   return {
     child,
-    port,
-    token,
-    send: (method, path, sending = {}) => send({ port, token }, method, path, sending),
-    async heldMs() {
-      const answered = once(child, 'message')
-      child.send('held')
-      const [{ heldMs }] = (await answered) as [{ heldMs: number }]
-      return heldMs
-    },
-    processorSeconds: () =>
-      [child.pid ?? 0, ...descendantsOf(child.pid ?? 0)].reduce((sum, pid) => sum + secondsOf(pid), 0),
+    ...said,
+    send: (method: string, path: string, sending: Sending = {}) => send(said, method, path, sending),
+    /** The longest turn of its event loop since this was asked before, in milliseconds of processor time. */
+    heldMs: () => program.ask<number>('held'),
+    /** Seconds of processor time of it and its living child processes since it started. Linux only. */
+    processorSeconds: () => processes().reduce((sum, pid) => sum + secondsOf(pid), 0),
+    /** Memory of it and its child processes, sampled ten times a second. Linux only. */
     memory: look,
     async [Symbol.asyncDispose]() {
       clearInterval(looking)
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const exited = once(child, 'exit')
-      child.disconnect()
-      await exited
+      await program[Symbol.asyncDispose]()
     },
   }
 }

@@ -1,19 +1,10 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Random, seededRandom } from '#prelude'
-import { listModels } from '#service/models/known-models'
-import { defaultModelsDir } from '#service/settings'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { cancelDictations, hangUp, otherEngines, settled, spokenWav, stayDuring } from './leaving.ts'
+import { describeWith, missingHere, modelsDir } from './real-speech.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
-
-const modelsDir = defaultModelsDir(process.env)
-const installed = (await listModels({ modelsDir })).filter((model) => model.installed).map(({ id }) => id)
-const missing = [
-  ...['moonshine-tiny', 'moonshine-base', 'silero-vad'].filter((id) => !installed.includes(id)),
-  ...(existsSync(join(import.meta.dirname, '../../corpora/quick/audio')) ? [] : ['the quick corpus']),
-]
 
 const engines = [
   ['moonshine', 'moonshine-tiny'],
@@ -47,16 +38,15 @@ const short = 'short.wav'
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`
 
 async function serve(folder: string, enginesFile: string, microphoneFile: string): Promise<ServiceProcess> {
-  const options = {
+  return startServiceProcess({
+    catalogue: null,
     dataDir: join(folder, 'data'),
     modelsDir,
     allowDirs: [folder],
     enginesFile,
     microphoneFile,
     warmUp: ['moonshine-tiny', 'moonshine-base'],
-  }
-  // Null, unlike nothing, replaces the scripted catalogue of the process; the service takes its own then.
-  return startServiceProcess(Object.assign({}, options, { catalogue: null as unknown as undefined }))
+  })
 }
 
 async function chooseModel(service: ServiceProcess, model: string): Promise<void> {
@@ -88,8 +78,9 @@ async function leaveAll(
   }
 }
 
-describe.skipIf(missing.length > 0)(
-  `clients that leave${missing.length === 0 ? '' : ` (not here: ${missing.join(', ')})`}`,
+describeWith(
+  await missingHere('moonshine-tiny', 'moonshine-base', 'silero-vad', 'the quick corpus'),
+  'clients that leave',
   () => {
     test.each(recordings)(
       'in the middle of %s end nothing but their own requests',

@@ -1,26 +1,13 @@
-import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { resample } from '#audio/resampling'
-import { decodeSound } from '#audio/sound-stream'
-import { engineSampleRateHz } from '#service/engines/engine'
-import { listModels } from '#service/models/known-models'
-import { defaultModelsDir } from '#service/settings'
+import { expect, test } from 'vitest'
 import { fixture } from '../audio/fixtures.ts'
 import type { Animal } from '../audio/zoo/animal.ts'
 import { wav } from '../audio/zoo/pcm-files.ts'
 import { zoo } from '../audio/zoo/zoo.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { describeWith, missingHere, modelsDir, samplesOf } from './real-speech.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
-
-const modelsDir = defaultModelsDir(process.env)
-const clip = join(import.meta.dirname, '../../corpora/quick/audio/librivox-0930.wav')
-const installed = (await listModels({ modelsDir })).filter((model) => model.installed).map(({ id }) => id)
-const missing = [
-  ...['moonshine-tiny', 'silero-vad'].filter((id) => !installed.includes(id)),
-  ...(existsSync(clip) ? [] : ['the quick corpus']),
-]
 
 const mostBytes = 600e6
 const mostRefusalMs = 2_000
@@ -29,13 +16,6 @@ interface Said {
   readonly ok: boolean
   readonly text?: string
   readonly error?: { readonly code: string; readonly message: string }
-}
-
-async function speech(): Promise<Int16Array> {
-  const decoded = await decodeSound(await readFile(clip))
-  if (!decoded.ok) throw new Error(decoded.failure.reason)
-  const samples = await resample(decoded.value, engineSampleRateHz)
-  return Int16Array.from(samples, (sample) => Math.round(sample * 32_767))
 }
 
 async function ask(
@@ -70,24 +50,20 @@ function wrongWith({ fate }: Animal, said: Said, ms: number, expected: string): 
   return text === '' ? null : `was heard as ${JSON.stringify(text)}, where it is silence`
 }
 
-describe.skipIf(missing.length > 0)(
-  `the zoo of audio files${missing.length === 0 ? '' : ` (not here: ${missing.join(', ')})`}`,
+describeWith(
+  await missingHere('moonshine-tiny', 'silero-vad', 'the quick corpus'),
+  'the zoo of audio files',
   () => {
     test('is refused within two seconds or heard as it is, within 600 MB', async () => {
       await using folder = await temporaryFolder()
-      await using service = await startServiceProcess(
-        Object.assign(
-          {
-            dataDir: join(folder.path, 'data'),
-            modelsDir,
-            allowDirs: [folder.path],
-            warmUp: ['moonshine-tiny'],
-          },
-          // Null, unlike nothing, replaces the scripted catalogue of the process; the service takes its own then.
-          { catalogue: null as unknown as undefined },
-        ),
-      )
-      const sound = await speech()
+      await using service = await startServiceProcess({
+        catalogue: null,
+        dataDir: join(folder.path, 'data'),
+        modelsDir,
+        allowDirs: [folder.path],
+        warmUp: ['moonshine-tiny'],
+      })
+      const sound = Int16Array.from(await samplesOf('librivox-0930'), (sample) => Math.round(sample * 32_767))
       const file = join(folder.path, 'animal')
       await writeFile(file, wav(sound))
       const { text: expected = '' } = (await ask(service, file)).said
