@@ -12,22 +12,18 @@ const notJson = 'not JSON'
 /** From so many lines on it pays to make a quick check. */
 const manyLines = 1000
 
-export interface LineReading<Line> {
-  readonly parser: z.ZodType<Line>
-  /** Receives one line after the other; nothing is kept here. */
-  readonly take: (line: Line) => void
-}
-
 /**
  * Reads a file of JSON lines and checks each.
  *
+ * @param take receives one line after the other; nothing is kept here
  * @returns whether the end of the file is the beginning of a line, which is ignored
  * @throws BenchError RUN_UNREADABLE with all bad lines
  */
 export async function readLines<Line>(
   folder: string,
   name: string,
-  { parser, take }: LineReading<Line>,
+  parser: z.ZodType<Line>,
+  take: (line: Line) => void,
 ): Promise<{ readonly isTorn: boolean }> {
   const problems: Problem[] = []
   let badLast = null as Problem | null

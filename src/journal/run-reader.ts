@@ -1,11 +1,12 @@
-import { access, readdir, readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { BenchError, nearest, parseJson, shellWord } from '#prelude'
 import { type AttemptLine, attemptLine, type ReusedLine, reusedLine } from './attempt-line.ts'
 import { type ModeLine, modeLine, type StagingLine, stagingLine } from './mode-line.ts'
 import { type PlanLine, type PlannedRequest, type PlannedUtterance, planLine } from './plan-line.ts'
-import { describeProblem, type LineReading, readLines, unreadable } from './read-lines.ts'
+import { describeProblem, readLines, unreadable } from './read-lines.ts'
 import { type RunRecord, runFormatVersion, runRecord } from './run-record.ts'
 import { journalErrors, runFiles } from './run-writer.ts'
 import { type TelemetryLine, telemetryLine } from './telemetry-line.ts'
@@ -33,31 +34,19 @@ export async function readRun(folder: string): Promise<RecordedRun> {
   const utterances: PlannedUtterance[] = []
   const requests: PlannedRequest[] = []
   const share = sharedTexts()
-  await readWhole<PlanLine>(folder, runFiles.plan, {
-    parser: planLine,
-    take(line) {
-      if (line.kind === 'utterance') utterances.push(line)
-      else requests.push(shareIds(line, share))
-    },
+  await readWhole<PlanLine>(folder, runFiles.plan, planLine, (line) => {
+    if (line.kind === 'utterance') utterances.push(line)
+    else requests.push(shareIds(line, share))
   })
   const attempts: AttemptLine[] = []
-  const { isTorn } = await readLines<AttemptLine>(folder, runFiles.journal, {
-    parser: attemptLine,
-    take(line) {
-      shareTexts(line, share)
-      attempts.push(shareIds(line, share))
-    },
+  const { isTorn } = await readLines<AttemptLine>(folder, runFiles.journal, attemptLine, (line) => {
+    shareTexts(line, share)
+    attempts.push(shareIds(line, share))
   })
   const reused: ReusedLine[] = []
-  await readWhole<ReusedLine>(folder, runFiles.reused, {
-    parser: reusedLine,
-    take: (line) => reused.push(line),
-  })
+  await readWhole<ReusedLine>(folder, runFiles.reused, reusedLine, (line) => reused.push(line))
   const telemetry: TelemetryLine[] = []
-  await readLines<TelemetryLine>(folder, runFiles.telemetry, {
-    parser: telemetryLine,
-    take: (line) => telemetry.push(line),
-  })
+  await readLines<TelemetryLine>(folder, runFiles.telemetry, telemetryLine, (line) => telemetry.push(line))
   return { folder, record, utterances, requests, attempts, reused, telemetry, isTorn }
 }
 
@@ -94,8 +83,9 @@ function shareTexts({ outcome }: AttemptLine, share: Share): void {
 }
 
 /** Reads a file that is written before the record, so that its end is there however the run died. */
-async function readWhole<Line>(folder: string, name: string, reading: LineReading<Line>): Promise<void> {
-  const { isTorn } = await readLines(folder, name, reading)
+async function readWhole<Line>(...reading: Parameters<typeof readLines<Line>>): Promise<void> {
+  const { isTorn } = await readLines(...reading)
+  const [folder, name] = reading
   if (isTorn) throw unreadable(folder, [{ where: join(folder, name), what: 'its last line is cut off' }])
 }
 
@@ -127,19 +117,16 @@ export async function readRecord(folder: string): Promise<RunRecord> {
 /** Reads what a run did to the server's Modes. An absent file reads as nothing done. */
 export async function readModeLines(folder: string): Promise<readonly ModeLine[]> {
   const lines: ModeLine[] = []
-  await readLines<ModeLine>(folder, runFiles.modes, { parser: modeLine, take: (line) => lines.push(line) })
+  await readLines<ModeLine>(folder, runFiles.modes, modeLine, (line) => lines.push(line))
   return lines
 }
 
 /** Folders of copies that a run made and has not removed. */
 export async function readStagedFolders(folder: string): Promise<readonly string[]> {
   const standing = new Set<string>()
-  await readLines<StagingLine>(folder, runFiles.staged, {
-    parser: stagingLine,
-    take({ kind, folder: copies }) {
-      if (kind === 'staging') standing.add(copies)
-      else standing.delete(copies)
-    },
+  await readLines<StagingLine>(folder, runFiles.staged, stagingLine, ({ kind, folder: copies }) => {
+    if (kind === 'staging') standing.add(copies)
+    else standing.delete(copies)
   })
   return [...standing]
 }
@@ -150,8 +137,7 @@ export async function listRuns(resultsFolder: string): Promise<readonly string[]
   const folders = entries
     .filter((entry) => entry.isDirectory() && /^\d{4}-\d{2}-\d{2}T/.test(entry.name))
     .map((entry) => join(resultsFolder, entry.name))
-  const areRuns = await Promise.all(folders.map(isRunFolder))
-  const runs = folders.filter((_, index) => areRuns[index]).sort()
+  const runs = folders.filter(isRunFolder).sort()
   const bySecond = [...Map.groupBy(runs, (folder) => basename(folder).slice(0, secondLength)).values()]
   return (await Promise.all(bySecond.map(inOrderOfStart))).flat()
 }
@@ -189,7 +175,7 @@ export async function findRun(name: string, resultsFolder: string): Promise<stri
   // A variable of a script that is not set names no run, and every name begins with it.
   const isNamed = name !== ''
   const asPath = resolve(name)
-  if (isNamed && (await isRunFolder(asPath))) return asPath
+  if (isNamed && isRunFolder(asPath)) return asPath
   const folder = runs.find((run) => basename(run) === name)
   if (folder !== undefined) return folder
   const named = await runsNamed(name, runs)
@@ -275,11 +261,8 @@ export async function findRuns(names: readonly string[], resultsFolder: string):
   return found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
 }
 
-function isRunFolder(folder: string): Promise<boolean> {
-  return access(join(folder, runFiles.record)).then(
-    () => true,
-    () => false,
-  )
+function isRunFolder(folder: string): boolean {
+  return existsSync(join(folder, runFiles.record))
 }
 
 /** JSON Schema of every file of a run that the recorder writes; of a `.jsonl` file, that of its lines. */

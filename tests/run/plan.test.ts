@@ -26,6 +26,8 @@ const inputs: fc.Arbitrary<PlanInput> = fc.record({
   seed: fc.integer(),
 })
 
+const forAnyPlan = (check: (input: PlanInput) => void): void => fc.assert(fc.property(inputs, check))
+
 /** The measured requests, block by block. */
 const blocksOf = (input: PlanInput): PlannedRequest[][] => [
   ...Map.groupBy(
@@ -56,69 +58,59 @@ describe('a plan', () => {
   })
 
   test('is the same for the same seed', () => {
-    fc.assert(
-      fc.property(inputs, (input) => {
-        expect(planRequests(input)).toEqual(planRequests(input))
-      }),
-    )
+    forAnyPlan((input) => {
+      expect(planRequests(input)).toEqual(planRequests(input))
+    })
   })
 
   test('sends every utterance to every contender once a round, after the warm-up', () => {
-    fc.assert(
-      fc.property(inputs, (input) => {
-        const requests = planRequests(input)
-        const measured = requests.filter((request) => request.phase === 'measure')
-        const { contenderIds, utterances, rounds, warmupRequests } = input
-        expect(measured).toHaveLength(contenderIds.length * utterances.length * rounds)
-        const keys = measured.map(({ round, contenderId, utteranceId }) =>
-          JSON.stringify([round, contenderId, utteranceId]),
-        )
-        expect(new Set(keys).size).toBe(measured.length)
-        expect(requests).toHaveLength(measured.length + contenderIds.length * warmupRequests)
-        expect(
-          requests.slice(0, contenderIds.length * warmupRequests).every(({ phase }) => phase === 'warmup'),
-        ).toBe(true)
-        expect(requests.map(({ index }) => index)).toEqual([...requests.keys()])
-      }),
-    )
+    forAnyPlan((input) => {
+      const requests = planRequests(input)
+      const measured = requests.filter((request) => request.phase === 'measure')
+      const { contenderIds, utterances, rounds, warmupRequests } = input
+      expect(measured).toHaveLength(contenderIds.length * utterances.length * rounds)
+      const keys = measured.map(({ round, contenderId, utteranceId }) =>
+        JSON.stringify([round, contenderId, utteranceId]),
+      )
+      expect(new Set(keys).size).toBe(measured.length)
+      expect(requests).toHaveLength(measured.length + contenderIds.length * warmupRequests)
+      expect(
+        requests.slice(0, contenderIds.length * warmupRequests).every(({ phase }) => phase === 'warmup'),
+      ).toBe(true)
+      expect(requests.map(({ index }) => index)).toEqual([...requests.keys()])
+    })
   })
 
   test('keeps the requests of a block together, and numbers the blocks in order', () => {
-    fc.assert(
-      fc.property(inputs, (input) => {
-        const blocks = planRequests(input)
-          .filter(({ phase }) => phase === 'measure')
-          .map(({ block }) => block)
-        expect(blocks).toEqual(blocks.toSorted((a, b) => a - b))
-        expect(new Set(blocks)).toEqual(new Set(blocksOf(input).keys()))
-        for (const block of blocksOf(input)) {
-          expect(new Set(block.map(({ contenderId }) => contenderId)).size).toBe(1)
-        }
-      }),
-    )
+    forAnyPlan((input) => {
+      const blocks = planRequests(input)
+        .filter(({ phase }) => phase === 'measure')
+        .map(({ block }) => block)
+      expect(blocks).toEqual(blocks.toSorted((a, b) => a - b))
+      expect(new Set(blocks)).toEqual(new Set(blocksOf(input).keys()))
+      for (const block of blocksOf(input)) {
+        expect(new Set(block.map(({ contenderId }) => contenderId)).size).toBe(1)
+      }
+    })
   })
 
   test('mirrors the order of contenders in every second turn, so that a steady drift cancels', () => {
-    fc.assert(
-      fc.property(inputs, (input) => {
-        const orders = turnsOf(input).map(contendersOf)
-        for (const order of orders) expect(order.toSorted()).toEqual([...input.contenderIds].sort())
-        for (let turn = 1; turn < orders.length; turn += 2) {
-          expect(orders[turn]).toEqual(orders[turn - 1]?.toReversed())
-        }
-      }),
-    )
+    forAnyPlan((input) => {
+      const orders = turnsOf(input).map(contendersOf)
+      for (const order of orders) expect(order.toSorted()).toEqual([...input.contenderIds].sort())
+      for (let turn = 1; turn < orders.length; turn += 2) {
+        expect(orders[turn]).toEqual(orders[turn - 1]?.toReversed())
+      }
+    })
   })
 
   test('sends every contender the same utterances in the same order within a turn', () => {
-    fc.assert(
-      fc.property(inputs, (input) => {
-        for (const [first = [], ...others] of turnsOf(input)) {
-          const asked = ({ round, utteranceId, send }: PlannedRequest) => ({ round, utteranceId, send })
-          for (const other of others) expect(other.map(asked)).toEqual(first.map(asked))
-        }
-      }),
-    )
+    forAnyPlan((input) => {
+      for (const [first = [], ...others] of turnsOf(input)) {
+        const asked = ({ round, utteranceId, send }: PlannedRequest) => ({ round, utteranceId, send })
+        for (const other of others) expect(other.map(asked)).toEqual(first.map(asked))
+      }
+    })
     const order = planRequests({ ...twoContenders, utterances: many(6), rounds: 2 })
       .filter(({ contenderId }) => contenderId === 'a')
       .map(({ utteranceId }) => utteranceId)
