@@ -1,10 +1,11 @@
+import type { BenchConfig } from '#config/bench-config'
 import type { PlannedUtterance } from '#journal/plan-line'
 import type { RunWriter } from '#journal/run-writer'
 import type { TelemetryLine } from '#journal/telemetry-line'
+import type { Clock } from '#load/clock'
 import type { RunEvent } from '#run/execute/lane'
 import type { OpenedCorpus } from '#run/plan/inputs'
 import type { MeasurePlan } from '#run/plan/measure-plan'
-import type { MeasureOptions } from '#run/prepare-run'
 import type { AnyTarget } from '#run/target/open-server'
 import type { CapacityEstimate } from '../calibration.ts'
 import type { UserHabit } from '../cost.ts'
@@ -91,9 +92,16 @@ export interface CapacityRequest {
   readonly utilisation: number
 }
 
-export interface CapacityOptions
-  extends Pick<MeasureOptions, 'config' | 'stop' | 'drop' | 'command' | 'env' | 'clock'> {
+export interface CapacityOptions {
+  readonly config: BenchConfig
   readonly request: CapacityRequest
+  readonly command?: readonly string[]
+  /** Nothing more is sent; what is in flight is waited for. */
+  readonly stop?: AbortSignal
+  /** What is in flight is dropped as well. */
+  readonly drop?: AbortSignal
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly clock?: Clock
   readonly onEvent?: (event: CapacityEvent) => void
 }
 
