@@ -3,7 +3,7 @@ import { type Objective, parseObjectives } from '#capacity/objective'
 import { type AskedMeasurement, type MixedRecording, makeSimulation } from '#capacity/simulation'
 import { lengths, type SimulatedServer, simulateOrder } from './simulated-servers.ts'
 
-export const objectives: readonly Objective[] = parseObjectives(['p95 <= 0.5s + 0.1d'])
+const objectives: readonly Objective[] = parseObjectives(['p95 <= 0.5s + 0.1d'])
 
 export const mix: readonly MixedRecording[] = lengths.map((durationSeconds, index) => ({
   id: `r${index}`,

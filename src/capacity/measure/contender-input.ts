@@ -119,7 +119,7 @@ type UsageLine = Pick<
 type NotedLine = UsageLine & { readonly isAside: boolean }
 
 /** Processor time between two moments of the clock. */
-export type SpentProcessor = Pick<ReturnType<typeof watchProcessor>, 'between' | 'busyBecause' | 'aside'>
+type SpentProcessor = Pick<ReturnType<typeof watchProcessor>, 'between' | 'busyBecause' | 'aside'>
 
 /** Notes what was used by when. */
 export function watchProcessor() {
