@@ -4,9 +4,9 @@ import { defaultNoSpeechRules, noSpeechRule } from '#contract/failures'
 import { modePatch } from '#contract/modes'
 import { loadConfig } from '#load/loads/registry'
 import type { DeepReadonly } from '#prelude'
-import { contenderOptions, contenderParsers } from './contender-file.ts'
-import { scoringParsers } from './scoring-file.ts'
-import { configuredTransports } from './settings.ts'
+import { contenderKeys, contenderOptions } from './contender-file.ts'
+import { scoringKeys } from './scoring-file.ts'
+import { configuredTransports, listParsers } from './settings.ts'
 
 export const workloads = ['transcribe', 'post-process'] as const
 
@@ -23,7 +23,7 @@ const number = z.number()
 
 /** What a file may leave out is left out where the run, the service or the provider decides. */
 const contender = z.object({
-  ...z.object(contenderParsers).partial().shape,
+  ...z.object(listParsers(contenderKeys)).partial().shape,
   id: text.describe('Short name in every table; unique.'),
   engine: nullableText.describe("The service's id for the engine; null where a named Mode decides."),
   model: nullableText.describe("The service's id for the model; null where a named Mode decides."),
@@ -120,7 +120,7 @@ export const recordedConfig = z.object({
     .describe('Folder that the target may read, for copies of recordings; `auto` finds it; null: no copies.'),
   scoring: z
     .object({
-      ...scoringParsers,
+      ...listParsers(scoringKeys),
       profile: text,
       noSpeech: z.array(noSpeechRule).default([...defaultNoSpeechRules]),
     })

@@ -8,35 +8,28 @@ import {
   loads,
   makeSchedule,
 } from '#load/loads/registry'
-import { type FileOf, type FlagTable, listParsers, type Setting } from './settings.ts'
+import { type FileOf, listStandards, type Setting } from './settings.ts'
 
 type LoadKey = keyof typeof loadKeys
 
 const names = Object.keys(loadKeys) as LoadKey[]
 
-/** Parsers of the keys of a load. Which of them belong together is checked apart. */
-export const loadParsers = {
-  kind: z.enum(loadKindNames),
-  ...listParsers(loadKeys),
-}
-
 /** A load as it is in a file: one flat object, whose `kind` says which of the other keys may be there. */
-export type LoadFile = FileOf<typeof loadParsers>
-
-/** How the keys of a load are given and explained, as each load defines them. */
-export const loadSettings: FlagTable<LoadFile> = {
+export const configuredLoadKeys = {
   kind: {
+    parser: z.enum(loadKindNames),
     description:
       `when requests leave: ${loads.map(({ kind, words }) => `${kind} (${words})`).join(', ')}. ` +
       'If omitted, it follows from the other keys',
     expects: `one of ${loadKindNames.join(', ')}`,
     flag: { syntax: '--load <kind>', reads: 'text' },
+    standard: 'closed',
   },
-  ...(Object.fromEntries(names.map((key): [LoadKey, Setting] => [key, loadKeys[key]])) as Record<
-    LoadKey,
-    Setting
-  >),
-}
+  ...loadKeys,
+} satisfies Readonly<Record<string, Setting>>
+
+/** Which of its keys belong together is checked apart. */
+export type LoadFile = FileOf<typeof configuredLoadKeys>
 
 /** The keys of a load that its kind must and may have. */
 export function listKeys(kind: LoadKind): readonly LoadKey[] {
@@ -44,14 +37,10 @@ export function listKeys(kind: LoadKind): readonly LoadKey[] {
   return [...Object.keys(needs), ...Object.keys(may)] as LoadKey[]
 }
 
-/** What a load is where nothing is said. */
-export const loadDefaults: LoadFile = { kind: 'closed', ...listStandards(names) }
-
-/** The values of these keys where they are left out. */
-export function listStandards(keys: readonly LoadKey[]): LoadFile {
-  return Object.fromEntries(
-    keys.flatMap((key) => ('standard' in loadKeys[key] ? [[key, loadKeys[key].standard]] : [])),
-  )
+/** The values of the keys of this kind where they are left out. */
+export function loadStandards(kind: LoadKind): LoadFile {
+  const { needs, may } = findLoad(kind)
+  return listStandards({ ...needs, ...may })
 }
 
 /** The kind that a load has: the one it names, or the one that its keys mean. */
@@ -91,9 +80,8 @@ function onlyWhatFits(below: LoadFile, above: LoadFile): LoadFile {
 /** Fills in what a load does not say. The keys it needs are there and have been read. */
 export function completedLoad(file: LoadFile): LoadConfig {
   const load = findLoad(findKind(file))
-  const keys = listKeys(load.kind)
-  const standards = listStandards(keys)
-  const given = Object.fromEntries(keys.map((key) => [key, file[key] ?? standards[key]]))
+  const standards = loadStandards(load.kind)
+  const given = Object.fromEntries(listKeys(load.kind).map((key) => [key, file[key] ?? standards[key]]))
   return { kind: load.kind, ...load.complete(given) } as LoadConfig
 }
 

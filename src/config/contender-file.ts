@@ -3,12 +3,13 @@ import { modeFieldParsers, type WritableModeField } from '#contract/modes'
 import { languageTag, parseLanguage } from '#prelude/languages'
 import type { OptionValue, OptionValues } from '#providers/options'
 import {
+  aText,
   configuredTransports,
-  type Description,
   type FileOf,
   fileObject,
-  listParsers,
-  type ParsersOf,
+  type Key,
+  oneOf,
+  type Words,
 } from './settings.ts'
 
 type WithheldModeField = 'name' | 'isDefault' | 'sortOrder' | 'language' | 'model'
@@ -35,8 +36,6 @@ function adviseLanguage(value: unknown): string | null {
   return parsed === null || parsed.ok ? null : parsed.failure.hint
 }
 
-const text = 'text of at least one character'
-
 /** What may be where a target is named. */
 export const targetExpects =
   '"embedded", "auto", the path of a local-api.json, an address such as http://127.0.0.1:39201, a provider such as deepgram, or openai:http://127.0.0.1:8000/v1'
@@ -44,7 +43,7 @@ export const targetExpects =
 const onOff = 'true or false'
 const textOrNull = 'text or null'
 
-export const modeFieldKeys: { readonly [Field in ContenderModeField]: Description } = {
+const modeFieldWords: { readonly [Field in ContenderModeField]: Words } = {
   preset: {
     description: 'style of writing',
     expects: '"hyper", "message", "mail", "note", "meeting", "code" or "custom"',
@@ -80,15 +79,14 @@ export const modeFieldKeys: { readonly [Field in ContenderModeField]: Descriptio
   providerType: { description: 'kind of provider (Windows)', expects: textOrNull },
 }
 
-const {
-  name: _name,
-  isDefault: _isDefault,
-  sortOrder: _sortOrder,
-  language: _language,
-  model: _model,
-  ...settable
-} = modeFieldParsers
-const modeFields = fileObject(settable, { keys: modeFieldKeys })
+type ModeFieldKeys = {
+  readonly [Field in ContenderModeField]: Words & { readonly parser: (typeof modeFieldParsers)[Field] }
+}
+const modeFieldKeys = Object.fromEntries(
+  Object.entries(modeFieldParsers).flatMap(([field, parser]) =>
+    isWithheld(field) ? [] : [[field, { parser, ...modeFieldWords[field as ContenderModeField] }]],
+  ),
+) as unknown as ModeFieldKeys
 
 const name = z.string().trim().min(1).max(200)
 /** Of an environment variable. */
@@ -105,11 +103,11 @@ export const contenderOption: z.ZodType<OptionValue> = z.union(
 export const contenderOptions: z.ZodType<OptionValues> = z.record(z.string(), contenderOption)
 
 /** What a file may say of a contender: each key with its parser and its words. */
-export const contenderSettings = {
+export const contenderKeys = {
   id: {
     parser: name,
     description: 'short name in every table; without it the name of the model or the Mode',
-    expects: text,
+    expects: aText.expects,
   },
   target: {
     parser: name,
@@ -127,9 +125,9 @@ export const contenderSettings = {
     parser: name,
     description:
       "the service's id for the engine, as in GET /models; not needed for a target that begins with openai:",
-    expects: text,
+    expects: aText.expects,
   },
-  model: { parser: name, description: 'id of the model, as in GET /models', expects: text },
+  model: { parser: name, description: 'id of the model, as in GET /models', expects: aText.expects },
   language: {
     parser: z.union([z.literal(detectedLanguage), z.string().transform(languageTag)]),
     description:
@@ -144,9 +142,10 @@ export const contenderSettings = {
     expects: 'the name of a Mode',
   },
   settings: {
-    parser: modeFields,
+    parser: fileObject(modeFieldKeys),
     description: 'fields of the Mode that differ from a plain transcription',
     expects: 'an object of Mode fields',
+    keys: modeFieldKeys,
   },
   options: {
     parser: contenderOptions,
@@ -168,7 +167,7 @@ export const contenderSettings = {
   transport: {
     parser: z.enum(configuredTransports),
     description: 'how its audio travels; without it transport of the run',
-    expects: '"auto", "path", "base64" or "multipart"',
+    expects: oneOf(configuredTransports),
   },
   requestsPerMinute: {
     parser: z.number().positive(),
@@ -186,23 +185,19 @@ export const contenderSettings = {
     parser: name,
     description:
       'where the price is published: an address, or words; without it and a date, no cost is claimed',
-    expects: text,
+    expects: aText.expects,
   },
   priceDate: {
     parser: z.iso.date(),
     description: 'when the price was read there: prices change',
     expects: 'a date such as 2026-11-21',
   },
-} satisfies Readonly<Record<string, Description & { readonly parser: z.ZodType }>>
-
-export const contenderParsers: ParsersOf<typeof contenderSettings> = listParsers(contenderSettings)
+} satisfies Readonly<Record<string, Key>>
 
 /** A contender as it is in a file. It needs `engine` and `model`, or `mode`; on a transcription server `model` alone. */
-export type ContenderFile = FileOf<typeof contenderParsers>
+export type ContenderFile = FileOf<typeof contenderKeys>
 
 /** The schema for editors says what is needed; `findFaults` says it in words. */
-export const contenderFile: z.ZodType<ContenderFile> = fileObject(contenderParsers, {
-  keys: contenderSettings,
-}).meta({
+export const contenderFile: z.ZodType<ContenderFile> = fileObject(contenderKeys).meta({
   anyOf: [{ required: ['engine', 'model'] }, { required: ['target', 'model'] }, { required: ['mode'] }],
 })

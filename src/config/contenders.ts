@@ -1,4 +1,4 @@
-import { nearest, type Problem, settingsInWords, withoutCredentials, withoutUndefined } from '#prelude'
+import { nearest, type Problem, settingsInWords, withoutCredentials } from '#prelude'
 import {
   type OptionValue,
   type OptionValues,
@@ -7,9 +7,9 @@ import {
   readOptionValue,
 } from '#providers/options'
 import { findProvider, sentByDefault } from '#providers/providers'
-import type { ConfigFile, MatrixFile } from './config-file.ts'
-import { defaults } from './config-schema.ts'
+import { type ConfigFile, defaults, type MatrixFile } from './config-file.ts'
 import type { ContenderFile } from './contender-file.ts'
+import { refuseConfig } from './errors.ts'
 
 const serverPrefix = 'openai:'
 
@@ -100,9 +100,9 @@ function shortName(target: string): string {
  * Gives every contender its target where they have several. Where all have the same one, it becomes that of the run, and
  * the run is like any other with one target.
  *
- * @returns the config, or what is wrong with it
+ * @throws BenchError CONFIG_INVALID for contenders whose targets and keys contradict each other
  */
-export function withTargets<File extends ConfigFile>(file: File): File | readonly Problem[] {
+export function withTargets<File extends ConfigFile>(file: File): File {
   const { contenders = defaults.contenders, target: common = defaults.target } = file
   if (contenders.every(({ target, keyFrom }) => target === undefined && keyFrom === undefined)) return file
   const servers = new Set(
@@ -117,11 +117,12 @@ export function withTargets<File extends ConfigFile>(file: File): File | readonl
         : target.startsWith(serverPrefix) && servers.size === 1
     return { ...contender, target, keyFrom: keyFrom ?? (isMeant ? file.keyFrom : undefined) }
   })
-  const problems = [...Map.groupBy(completed, ({ target }) => target)].flatMap(([target, own]) => {
-    const keys = [...new Set(own.map(({ keyFrom }) => keyFrom ?? 'none'))]
-    return keys.length === 1 ? [] : [severalKeys(target, keys)]
-  })
-  if (problems.length > 0) return problems
+  refuseConfig(
+    [...Map.groupBy(completed, ({ target }) => target)].flatMap(([target, own]) => {
+      const keys = [...new Set(own.map(({ keyFrom }) => keyFrom ?? 'none'))]
+      return keys.length === 1 ? [] : [severalKeys(target, keys)]
+    }),
+  )
   const [first, ...others] = completed
   if (first === undefined || others.some(({ target }) => target !== first.target)) {
     return { ...file, contenders: completed }
@@ -248,26 +249,37 @@ function unknownOption(
   }
 }
 
-/** Contenders with the values of their options as the API takes them: `true` for the text "true" of a command line. */
-export function withReadOptions(
-  contenders: readonly ContenderFile[],
-  common: string,
-): readonly ContenderFile[] {
-  return contenders.map((contender) => {
+/**
+ * Puts the values of options as the API takes them: `true` for the text "true" of a command line.
+ *
+ * @throws BenchError CONFIG_INVALID for options that the target of their contender does not have
+ */
+export function withOptions<File extends ConfigFile>(file: File): File {
+  const { contenders = [], target: common = defaults.target } = file
+  const ids = contenderIds(contenders)
+  refuseConfig(
+    contenders.flatMap(({ options = {}, target = common, model = null }, index) =>
+      optionFaults(options, { target, model }).map(({ what, advice }) => ({
+        where: ids[index] ?? '',
+        what,
+        hint: advice,
+      })),
+    ),
+  )
+  const read = contenders.map((contender) => {
     const { options, target = common } = contender
-    if (options === undefined) return contender
-    const known = listTargetOptions(target)
-    if (known === null) {
-      const plain = Object.entries(options).map(([name, given]) => [name, plainValue(given)] as const)
-      return { ...contender, options: Object.fromEntries(plain) }
-    }
-    const read = Object.entries(options).flatMap(([name, given]) => {
-      const option = known.find((one) => one.name === name)
-      const value = option === undefined ? null : readOptionValue(option, given)
-      return value === null ? [] : [[name, value] as const]
-    })
-    return { ...contender, options: Object.fromEntries(read) }
+    return options === undefined ? contender : { ...contender, options: readOptions(options, target) }
   })
+  return file.contenders === undefined ? file : { ...file, contenders: read }
+}
+
+function readOptions(options: OptionValues, target: string): OptionValues {
+  const known = listTargetOptions(target)
+  const read = Object.entries(options).map(([name, given]) => {
+    const option = known?.find((one) => one.name === name)
+    return [name, option === undefined ? plainValue(given) : (readOptionValue(option, given) ?? given)]
+  })
+  return Object.fromEntries(read)
 }
 
 /** More contenders than this are a mistake in most cases. */
@@ -279,16 +291,12 @@ const maxCells = 48
  *
  *   model: [tiny, base] × threads: [1, 2, 4] × concurrency: [1, 2] ─► tiny t1 c1, tiny t1 c2, …, base t4 c2
  *
- * @param standard contenders of a config that names none
- * @returns the config with these contenders, or what is wrong with the matrix
+ * @throws BenchError CONFIG_INVALID for a matrix that cannot be multiplied out
  */
-export function withMatrix<File extends ConfigFile>(
-  file: File,
-  standard: readonly ContenderFile[],
-): File | readonly Problem[] {
+export function withMatrix<File extends ConfigFile>(file: File): File {
   const { matrix, ...rest } = file
   if (matrix === undefined) return file
-  const bases = matrix.model?.map(readContender) ?? file.contenders ?? standard
+  const bases = matrix.model?.map(readContender) ?? file.contenders ?? defaults.contenders
   const { threads, concurrency, transport } = matrix
   const sizes = [bases, threads, concurrency, transport].flatMap((values) => values?.length ?? [])
   const cellCount = sizes.reduce((product, size) => product * size, 1)
@@ -297,29 +305,15 @@ export function withMatrix<File extends ConfigFile>(
     ...repeatedValues(matrix),
     ...(cellCount > maxCells ? [tooMany(sizes, cellCount)] : []),
   ]
-  if (problems.length > 0) return problems
-  const cells = bases.flatMap((base) =>
-    each(threads).flatMap((ownThreads) =>
-      each(concurrency).flatMap((ownConcurrency) =>
-        each(transport).map(
-          (ownTransport): ContenderFile => ({
-            ...base,
-            ...withoutUndefined({
-              threads: ownThreads,
-              concurrency: ownConcurrency,
-              transport: ownTransport,
-            }),
-          }),
-        ),
-      ),
-    ),
+  refuseConfig(problems, 'the config', 'see what a matrix takes: docs/targets.md#matrix')
+  const contenders = Object.entries({ threads, concurrency, transport }).reduce<readonly ContenderFile[]>(
+    (cells, [dimension, values]) =>
+      values === undefined
+        ? cells
+        : cells.flatMap((cell) => values.map((value) => ({ ...cell, [dimension]: value }))),
+    bases,
   )
-  return { ...(rest as File), contenders: cells }
-}
-
-/** Of a dimension that is not there, the one value that says nothing. */
-function each<Value>(values: readonly Value[] | undefined): readonly (Value | undefined)[] {
-  return values ?? [undefined]
+  return { ...(rest as File), contenders }
 }
 
 const bothNamed: Problem = {

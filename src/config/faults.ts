@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { nearest } from '#prelude'
-import { configFile, scoringFile } from './config-schema.ts'
+import { configFile } from './config-file.ts'
 import {
   completedLoad,
   findKind,
@@ -11,7 +11,8 @@ import {
 } from './configured-load.ts'
 import { type ContenderFile, contenderOption, isWithheld, withheldModeFields } from './contender-file.ts'
 import { contenderIds, isModelServer, optionFaults, readContender } from './contenders.ts'
-import { keysUnder, knownKey, nameAttribute, settings } from './flags.ts'
+import { knownKey, nameAttribute, settings } from './flags.ts'
+import { scoringFile } from './scoring-file.ts'
 
 /** Says what is wrong with a threshold such as `wer <= 8%`, to follow its text; null when nothing is. */
 export type ThresholdCheck = (text: string) => { readonly what: string; readonly hint?: string } | null
@@ -71,7 +72,7 @@ function explainIssue(issue: z.core.$ZodIssue, value: unknown, section: readonly
 }
 
 function unknownKey(path: readonly PropertyKey[], key: string, section: readonly PropertyKey[]): Fault {
-  const keys = keysUnder([...section, ...path])
+  const keys = Object.keys(knownKey([...section, ...path])?.keys ?? {})
   const flag = keyOfFlag(key)
   const meant = flag === null ? nearest(key, keys) : null
   const what = `unknown key "${key}"${path.length === 0 ? '' : ` in ${namePath(path)}`}`
@@ -138,13 +139,12 @@ export function loadFaults(load: unknown): readonly Fault[] {
 
 /** A contender names an engine with its model, or a Mode; and no two go by the same name. */
 function contenderFaults(value: unknown): Fault[] {
-  const contenders = valueAt(value, ['contenders'])
-  if (!Array.isArray(contenders)) return []
+  const contenders = listAt(value, ['contenders'])
   const seen = new Set<string>()
   const faults: Fault[] = []
   const isContender = (each: unknown): each is ContenderFile => typeof each === 'object' && each !== null
-  const ids = contenderIds((contenders as unknown[]).map((each) => (isContender(each) ? each : {})))
-  for (const [index, contender] of (contenders as unknown[]).entries()) {
+  const ids = contenderIds(contenders.map((each) => (isContender(each) ? each : {})))
+  for (const [index, contender] of contenders.entries()) {
     if (!isContender(contender)) continue
     const id = ids[index] ?? ''
     const remark =
@@ -157,10 +157,8 @@ function contenderFaults(value: unknown): Fault[] {
 
 /** What is wrong with options, as far as the file itself says what the target is. */
 function contenderOptionFaults(value: unknown): Fault[] {
-  const contenders = valueAt(value, ['contenders'])
   const common = valueAt(value, ['target'])
-  if (!Array.isArray(contenders)) return []
-  return (contenders as unknown[]).flatMap((contender, index) => {
+  return listAt(value, ['contenders']).flatMap((contender, index) => {
     const target = valueAt(contender, ['target']) ?? common
     const options = valueAt(contender, ['options'])
     const named = valueAt(contender, ['model'])
@@ -181,9 +179,7 @@ function contenderOptionFaults(value: unknown): Fault[] {
 
 /** What a matrix names as a model is a contender as the command line has it. */
 function matrixFaults(value: unknown): Fault[] {
-  const models = valueAt(value, ['matrix', 'model'])
-  if (!Array.isArray(models)) return []
-  return (models as unknown[]).flatMap((model, index) => {
+  return listAt(value, ['matrix', 'model']).flatMap((model, index) => {
     const remark = typeof model === 'string' ? missingFields(readContender(model)) : null
     return remark === null ? [] : [{ path: ['matrix', 'model', index], key: null, ...remark }]
   })
@@ -227,9 +223,7 @@ function sameName(id: string): Remark {
 }
 
 function thresholdFaults(value: unknown, checkThreshold: ThresholdCheck): Fault[] {
-  const thresholds = valueAt(value, ['thresholds'])
-  if (!Array.isArray(thresholds)) return []
-  return thresholds.flatMap((threshold: unknown, index) => {
+  return listAt(value, ['thresholds']).flatMap((threshold, index) => {
     const isText = typeof threshold === 'string' && threshold.trim() !== ''
     const problem = isText ? checkThreshold(threshold) : null
     if (problem === null) return []
@@ -249,6 +243,11 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
         : undefined,
     value,
   )
+}
+
+function listAt(value: unknown, path: readonly PropertyKey[]): readonly unknown[] {
+  const found = valueAt(value, path)
+  return Array.isArray(found) ? found : []
 }
 
 /** `contenders[1].language`; the config as a whole has no name. */

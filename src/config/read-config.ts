@@ -1,6 +1,6 @@
-import { defineErrors, type ErrorTable, type Problem, shellWord } from '#prelude'
-import type { ConfigFile } from './config-file.ts'
-import { configFile, scoringFile } from './config-schema.ts'
+import { type Problem, shellWord } from '#prelude'
+import { type ConfigFile, configFile } from './config-file.ts'
+import { refuseConfig } from './errors.ts'
 import {
   anyThreshold,
   type Fault,
@@ -9,7 +9,7 @@ import {
   loadFaults,
   type ThresholdCheck,
 } from './faults.ts'
-import type { ScoringFile } from './scoring-file.ts'
+import { type ScoringFile, scoringFile } from './scoring-file.ts'
 import { readYaml, type YamlSource } from './yaml-source.ts'
 
 /**
@@ -35,12 +35,8 @@ export function readConfig(
     ...inOrder(faults, source),
     ...(source.isReadable && faults.length === 0 ? meaningProblems(source, path, checkThreshold) : []),
   ]
-  if (problems.length > 0)
-    throw invalidConfig(
-      problems,
-      path,
-      `mend it, then see what would be measured: transcribench run ${shellWord(path)} --dry-run`,
-    )
+  const next = `mend it, then see what would be measured: transcribench run ${shellWord(path)} --dry-run`
+  refuseConfig(problems, path, next)
   return configFile.parse(withoutSchema(source.value))
 }
 
@@ -63,7 +59,7 @@ export function readScoring(text: string, path: string): ScoringFile {
   const source = readYaml(text, path)
   const value = source.isReadable ? (source.value ?? {}) : {}
   const problems = [...source.problems, ...inOrder(findScoringFaults(value), source)]
-  if (problems.length > 0) throw invalidConfig(problems, path, 'mend it, then the same command again')
+  refuseConfig(problems, path, 'mend it, then the same command again')
   return scoringFile.parse(value)
 }
 
@@ -93,19 +89,6 @@ function withoutSchema(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const { $schema: _, ...settings } = value as Readonly<Record<string, unknown>>
   return settings
-}
-
-/**
- * @param place the file, or what else the values came from
- * @param next what to do, with the command that helps
- */
-export function invalidConfig(problems: readonly Problem[], place: string, next: string): Error {
-  const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`
-  return configErrors.make('CONFIG_INVALID', {
-    message: `${place} cannot be used: ${count}; nothing was run`,
-    hint: next,
-    problems,
-  })
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -159,6 +142,3 @@ function notSet(name: string, path: readonly PropertyKey[]): Fault {
     advice: `set it, or give it a default: \${${name}:-text}`,
   }
 }
-
-/** What can be wrong with a config, wherever its values come from. */
-export const configErrors: ErrorTable<'CONFIG_INVALID'> = defineErrors({ CONFIG_INVALID: 'badInput' })

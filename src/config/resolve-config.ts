@@ -8,29 +8,20 @@ import {
   type BenchConfig,
   type ContenderConfig,
 } from './bench-config.ts'
-import type { ConfigFile } from './config-file.ts'
-import { configFile, defaults } from './config-schema.ts'
-import {
-  completedLoad,
-  findKind,
-  type LoadFile,
-  listKeys,
-  listStandards,
-  overrideLoad,
-} from './configured-load.ts'
+import { type ConfigFile, configFile, configKeys, defaults } from './config-file.ts'
+import { completedLoad, findKind, type LoadFile, loadStandards, overrideLoad } from './configured-load.ts'
 import type { ContenderFile } from './contender-file.ts'
 import {
   contenderIds,
   findDefaultOptions,
   isModelServer,
-  optionFaults,
   withMatrix,
-  withReadOptions,
+  withOptions,
   withTargets,
 } from './contenders.ts'
+import { refuseConfig } from './errors.ts'
 import { anyThreshold, findFaults, loadFaults, type ThresholdCheck } from './faults.ts'
 import { nameAttribute, nameVariable, readFlag, readVariable, settings } from './flags.ts'
-import { invalidConfig } from './read-config.ts'
 import type { Setting } from './settings.ts'
 
 /** Where a value came from; the later ones override. */
@@ -73,15 +64,12 @@ export function resolveConfig({
   checkThreshold = anyThreshold,
 }: ConfigLayers): ResolvedConfig {
   const problems: Problem[] = []
-  const targetOf = (given: Given | null | undefined): string | null =>
-    typeof given?.value === 'string' && given.value.trim() !== '' ? given.value : null
-  const target = settings.get('target')
+  const givenTargets = [
+    fromFlags(configKeys.target, flags),
+    fromEnvironment('target', configKeys.target, env),
+  ]
   const commonTarget =
-    (target === undefined
-      ? null
-      : (targetOf(fromFlags(target, flags)) ?? targetOf(fromEnvironment('target', target, env)))) ??
-    file?.target ??
-    defaults.target
+    givenTargets.map((given) => given?.value).find(isNamed) ?? file?.target ?? defaults.target
   const readGiven = (given: (setting: Setting, keyPath: string) => Given | null): Layer =>
     new Map(
       [...settings].flatMap(([keyPath, setting]) => {
@@ -109,10 +97,10 @@ export function resolveConfig({
       ...loadFaults(load).map(({ key, what, advice }) => ({ where: where(key), what, hint: advice })),
     )
   }
-  if (problems.length > 0) throw invalidConfig(problems, 'the command line', seeFlags)
+  refuseConfig(problems, 'the command line')
   const layers = { file: flattened(file ?? {}), environment, flag }
   const merged: ConfigFile = configFile.parse(nested(new Map([...layers.file, ...environment, ...flag])))
-  const complete = withOwnLoads(withOptions(placed(expanded({ ...merged, load }))))
+  const complete = withOwnLoads(withOptions(withTargets(withMatrix({ ...merged, load }))))
   refuseForeignCells(complete)
   refuseWaitingLoad(complete)
   refuseForeignEngines(complete)
@@ -132,34 +120,15 @@ export function resolveConfig({
   return { config: completed(complete), sources, values }
 }
 
+function isNamed(target: unknown): target is string {
+  return typeof target === 'string' && target.trim() !== ''
+}
+
 /** The load that a layer gives; null where one of its values is wrong. */
 function loadIn(layer: Layer): LoadFile | null {
   const own = [...layer].filter(([keyPath]) => keyPath.startsWith('load.'))
   const parsed = configFile.safeParse(nested(new Map(own)))
   return parsed.success ? (parsed.data.load ?? {}) : null
-}
-
-/** @throws BenchError CONFIG_INVALID for a matrix that cannot be multiplied out */
-function expanded<File extends ConfigFile>(file: File): File {
-  const found = withMatrix(file, defaults.contenders)
-  if (isFile(found)) return found
-  throw invalidConfig(found, 'the config', 'see what a matrix takes: docs/targets.md#matrix')
-}
-
-/** @throws BenchError CONFIG_INVALID for options that the target of their contender does not have */
-function withOptions<File extends ConfigFile>(file: File): File {
-  const { contenders, target: common = defaults.target } = file
-  if (contenders === undefined) return file
-  const ids = contenderIds(contenders)
-  const problems = contenders.flatMap(({ options = {}, target = common, model = null }, index) =>
-    optionFaults(options, { target, model }).map(({ what, advice }) => ({
-      where: ids[index] ?? '',
-      what,
-      hint: advice,
-    })),
-  )
-  if (problems.length > 0) throw invalidConfig(problems, 'the config', seeFlags)
-  return { ...file, contenders: withReadOptions(contenders, common) }
 }
 
 /** The load of the run is the largest of those of its contenders: turns are as long as that one needs. */
@@ -189,18 +158,7 @@ function refuseForeignCells(file: ConfigFile & { readonly load: LoadFile }): voi
         : []),
     ]
   })
-  if (problems.length > 0) throw invalidConfig(problems, 'the config', seeFlags)
-}
-
-/** @throws BenchError CONFIG_INVALID for contenders whose targets and keys contradict each other */
-function placed<File extends ConfigFile>(file: File): File {
-  const found = withTargets(file)
-  if (isFile(found)) return found
-  throw invalidConfig(found, 'the config', seeFlags)
-}
-
-function isFile<File>(found: File | readonly Problem[]): found is File {
-  return !Array.isArray(found)
+  refuseConfig(problems)
 }
 
 /** A load that sends at its moments would become another one by waiting. */
@@ -214,7 +172,7 @@ function refuseWaitingLoad(file: ConfigFile & { readonly load: LoadFile }): void
     what: `a ${kind} load sends when it is due and cannot wait for a rate limit`,
     hint: 'count the refusals: --rate-limit fail; or send again with the waiting in the latency: --retry RATE_LIMITED',
   }
-  throw invalidConfig([problem], 'the config', seeFlags)
+  refuseConfig([problem])
 }
 
 /** Another service offers the engines that it was started with. */
@@ -226,15 +184,13 @@ function refuseForeignEngines({ engines, target = defaults.target, contenders = 
     what: `only the built-in service is started with an engines file, and the target is ${target}`,
     hint: `start the service with it: transcribench serve --engines ${shellWord(engines)}; then transcribench run --target <the discovery file that it prints>`,
   }
-  throw invalidConfig([problem], 'the config', seeFlags)
+  refuseConfig([problem])
 }
-
-const seeFlags = 'see what each flag takes: transcribench run --help'
 
 /** Every setting that says something, as a file would write it. */
 function writtenValues(file: ConfigFile & { readonly load: LoadFile }): Readonly<Record<string, unknown>> {
   const kind = findKind(file.load)
-  const load = { ...listStandards(listKeys(kind)), ...file.load, kind }
+  const load = { ...loadStandards(kind), ...file.load, kind }
   const complete = flattened({ ...defaults, rounds: defaultRounds(file), ...withoutUndefined(file), load })
   return Object.fromEntries(
     [...settings.keys()].flatMap((key) => (complete.has(key) ? [[key, complete.get(key)]] : [])),
@@ -328,14 +284,7 @@ function completed(file: ConfigFile & { readonly load: LoadFile }): BenchConfig 
     rateLimit: file.rateLimit ?? defaults.rateLimit,
     transport: file.transport ?? defaults.transport,
     stage: file.stage ?? null,
-    scoring: {
-      profile: file.scoring?.profile ?? defaults.scoring.profile,
-      fillers: file.scoring?.fillers ?? defaults.scoring.fillers,
-      replacements: file.scoring?.replacements ?? defaults.scoring.replacements,
-      equivalences: file.scoring?.equivalences ?? defaults.scoring.equivalences,
-      vocabulary: file.scoring?.vocabulary ?? defaults.scoring.vocabulary,
-      noSpeech: file.scoring?.noSpeech ?? defaults.scoring.noSpeech,
-    },
+    scoring: { ...defaults.scoring, ...withoutUndefined(file.scoring ?? {}) },
     thresholds: file.thresholds ?? defaults.thresholds,
     margins: file.margins ?? defaults.margins,
     seed: file.seed ?? defaults.seed,
@@ -353,29 +302,17 @@ function completedContenders(
   common: string,
 ): readonly ContenderConfig[] {
   const ids = contenderIds(contenders)
-  return contenders.map((contender, index) => completedContender(contender, { id: ids[index] ?? '', common }))
-}
-
-function completedContender(
-  contender: ContenderFile,
-  { id, common }: { readonly id: string; readonly common: string },
-): ContenderConfig {
-  const {
-    id: _,
-    engine = null,
-    model = null,
-    language = null,
-    mode = null,
-    settings = {},
-    ...others
-  } = contender
-  const { options = {}, usdPerMinute = null, priceSource = null, priceDate = null, ...own } = others
-  const defaultOptions = findDefaultOptions(contender, common)
-  return {
-    id,
-    ...withoutUndefined(own),
-    ...(Object.keys(options).length === 0 ? {} : { options }),
-    ...(Object.keys(defaultOptions).length === 0 ? {} : { defaultOptions }),
-    ...{ engine, model, language, mode, settings, usdPerMinute, priceSource, priceDate },
-  }
+  return contenders.map((contender, index) => {
+    const { id: _, engine = null, model = null, language = null, mode = null, ...others } = contender
+    const { settings = {}, usdPerMinute = null, priceSource = null, priceDate = null, ...rest } = others
+    const { options = {}, ...own } = rest
+    const defaultOptions = findDefaultOptions(contender, common)
+    return {
+      id: ids[index] ?? '',
+      ...withoutUndefined(own),
+      ...(Object.keys(options).length === 0 ? {} : { options }),
+      ...(Object.keys(defaultOptions).length === 0 ? {} : { defaultOptions }),
+      ...{ engine, model, language, mode, settings, usdPerMinute, priceSource, priceDate },
+    }
+  })
 }

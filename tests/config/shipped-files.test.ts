@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { configJsonSchema, flagTable } from '#config/config-schema'
+import { configJsonSchema, configKeys } from '#config/config-file'
 import { readConfig } from '#config/read-config'
 import { resolveConfig } from '#config/resolve-config'
 import { cloudPrices } from '#providers/providers'
@@ -13,7 +13,7 @@ test('quick.yaml writes out the defaults, no more and no less', async () => {
   const file = readConfig(text, 'configs/quick.yaml')
   expect(resolveConfig({ ...nothing, file }).config).toEqual(resolveConfig(nothing).config)
   expect(text.startsWith('# yaml-language-server: $schema=./config.schema.json\n')).toBe(true)
-  for (const key of Object.keys(flagTable)) {
+  for (const key of Object.keys(configKeys)) {
     if (key !== 'exclude' && key !== 'skipUnready') expect(text).toMatch(new RegExp(`^(# )?${key}:`, 'm'))
   }
 })
@@ -57,7 +57,7 @@ test('every key of the schema is described, and the defaults are those of the qu
   const { properties } = configJsonSchema() as {
     properties: Record<string, { description?: string; default?: unknown }>
   }
-  expect(Object.keys(properties)).toEqual(['$schema', ...Object.keys(flagTable)])
+  expect(Object.keys(properties)).toEqual(['$schema', ...Object.keys(configKeys)])
   for (const [key, { description }] of Object.entries(properties)) expect(description, key).toBeTruthy()
   expect(properties['rounds']?.default).toBe(resolveConfig(nothing).config.rounds)
 })

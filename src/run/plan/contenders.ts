@@ -1,7 +1,7 @@
 import { clientErrors } from '#client/errors'
 import type { BenchConfig, ContenderConfig } from '#config/bench-config'
 import { detectedLanguage } from '#config/contender-file'
-import { configErrors } from '#config/read-config'
+import { configErrors } from '#config/errors'
 import { describeFailure } from '#contract/failures'
 import type { VerifiedCorpus } from '#corpus/utterance'
 import { spokenLanguage } from '#corpus/words'
