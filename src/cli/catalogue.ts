@@ -43,7 +43,7 @@ export const catalogue: readonly CommandGroup[] = [
       {
         name: 'calibrate',
         summary: 'measure one contender against itself, to learn how much equal runs differ here',
-        load: async () => (await import('./commands/calibrate.ts')).defineCalibrateCommand,
+        load: async () => (await import('./commands/experiment.ts')).defineCalibrateCommand,
       },
       {
         name: 'replay',

@@ -24,6 +24,8 @@ export interface CommandContext {
   end(): Promise<void>
   /** The result: what a pipe or a file gets. In a text, but not in JSON, commands are printed as they can be typed here. */
   print(text: string): void
+  /** The result, as one JSON document where `--json` asks for it. */
+  printResult(asked: { readonly json?: boolean }, document: unknown, text: () => string): void
   /**
    * A piece of a long result; ends when it is written.
    *
@@ -58,6 +60,10 @@ export function processContext(options: GlobalOptions = {}): CommandContext {
   let hasPrinted = false
   const cleanUps: (() => Promise<void>)[] = []
   const program = typedProgram()
+  const print = (text: string): void => {
+    hasPrinted = true
+    stdout.write(`${/^[[{]/.test(text) ? text : asTyped(text, program)}\n`)
+  }
   return {
     env,
     // Asked for only where they are needed: not every command fails without them.
@@ -76,10 +82,9 @@ export function processContext(options: GlobalOptions = {}): CommandContext {
     async end() {
       for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp()
     },
-    print(text) {
-      hasPrinted = true
-      stdout.write(`${/^[[{]/.test(text) ? text : asTyped(text, program)}\n`)
-    },
+    print,
+    printResult: ({ json }, document, text) =>
+      print(json === true ? JSON.stringify(document, null, 2) : text()),
     write(piece) {
       hasPrinted = true
       return new Promise((resolve) => stdout.write(piece, (error) => resolve(error == null)))

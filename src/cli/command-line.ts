@@ -209,24 +209,19 @@ function exitCodeHelp(): string {
   return `Exit codes:\n${lines.join('\n')}`
 }
 
-/** What becomes of stdout. */
-interface OutputWatch {
-  /** Why something that was written did not arrive; null where it did, and where the reader has seen enough. */
-  failure(): Promise<BenchError | null>
-}
-
 /**
  * Watches stdout for as long as the process runs. A reader that has seen enough, such as `head`, is not an error, and
  * does not end a run half-way. That stderr cannot be written is not reported: there is nowhere to.
  */
-function watchOutput(): OutputWatch {
+function watchOutput() {
   let failure = isClosedStdout() ? unwritable('stdout is closed', null) : null
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') failure ??= unwritable(explainReason(error), error)
   })
   process.stderr.on('error', () => {})
   return {
-    async failure() {
+    /** Why something that was written did not arrive; null where it did, and where the reader has seen enough. */
+    async failure(): Promise<BenchError | null> {
       // A write that fails at once says so after the current turn.
       await setImmediate()
       return failure

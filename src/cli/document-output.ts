@@ -17,6 +17,7 @@ import { cliErrors } from './errors.ts'
 import { errorJson } from './failure.ts'
 import { standardStream } from './named-files.ts'
 import { resultsFlag, shortened } from './options.ts'
+import { option, type TypedOption } from './typed-options.ts'
 
 export const formats = ['text', 'md', 'json', 'csv', 'utterances-csv', 'html', 'junit', 'parquet'] as const
 export type Format = (typeof formats)[number]
@@ -46,15 +47,16 @@ export interface OutputOptions {
   readonly output?: string | undefined
 }
 
-/** What the options of a command ask for instead of the text that it prints, and in addition to that. */
-export function listOutputs(options: {
+/** What a command is asked for instead of the text that it prints, and in addition to that. */
+interface AskedOutputs {
   readonly json?: boolean
   readonly output?: string
   readonly markdown?: string
   readonly junit?: string
   readonly csv?: string
-}): readonly OutputOptions[] {
-  const { json, output, markdown, junit, csv } = options
+}
+
+function listOutputs({ json, output, markdown, junit, csv }: AskedOutputs): readonly OutputOptions[] {
   const all: readonly OutputOptions[] = [
     { output: json === true ? standardStream : undefined, format: 'json' },
     { output },
@@ -105,13 +107,16 @@ export async function deliver(
  * Prints a document and writes the files that the options ask for. It is printed first: a file that cannot be written costs
  * no answer that took minutes to measure.
  *
+ * @param hasTexts references and hypotheses in a page
  * @throws BenchError FORMAT_UNKNOWN, FILE_UNWRITABLE
  */
-export async function deliverAll(
+export async function deliverDocument(
   context: CommandContext,
-  renderings: Renderings,
-  options: Parameters<typeof listOutputs>[0],
+  document: StoredDocument,
+  options: AskedOutputs,
+  hasTexts = true,
 ): Promise<void> {
+  const renderings = documentRenderings(document, context, hasTexts)
   if (options.json !== true) await deliver(context, renderings, { format: 'text' })
   for (const output of listOutputs(options)) await deliver(context, renderings, output)
 }
@@ -119,14 +124,14 @@ export async function deliverAll(
 /**
  * Looks whether a document can be written as it is asked for: before the work of minutes that makes it, not after.
  *
- * @param there formats that the document has
  * @throws BenchError FORMAT_UNKNOWN, FILE_UNWRITABLE; COMMAND_LINE_INVALID where stdout would get several
  */
 export async function checkOutputs(
   context: CommandContext,
-  there: readonly Format[],
-  outputs: readonly OutputOptions[],
+  kind: StoredDocument['kind'],
+  asked: AskedOutputs,
 ): Promise<void> {
+  const outputs = listOutputs(asked)
   if (outputs.filter(({ output }) => output === standardStream).length > 1) {
     throw cliErrors.make('COMMAND_LINE_INVALID', {
       message: 'stdout (-) takes one document, and several are to be printed',
@@ -135,7 +140,7 @@ export async function checkOutputs(
   }
   for (const options of outputs) {
     if (options.output === undefined) continue
-    formatFor(there, options)
+    formatFor(documentFormats[kind], options)
     if (options.output === standardStream) continue
     const path = resolve(context.cwd, options.output)
     const isFolder = await stat(path).then(
@@ -193,26 +198,27 @@ function formatFor(there: readonly Format[], { format, output }: OutputOptions):
   })
 }
 
-export const documentFormats: Readonly<Record<StoredDocument['kind'], readonly Format[]>> = {
+const documentFormats: Readonly<Record<StoredDocument['kind'], readonly Format[]>> = {
   comparison: ['text', 'json', 'md', 'junit', 'html'],
   experiment: ['text', 'json', 'md', 'junit', 'html'],
   history: ['text', 'json', 'md', 'csv', 'parquet', 'html'],
   capacity: ['text', 'json', 'md', 'csv', 'html'],
 }
 
-interface DocumentRenderingOptions {
-  /** References and hypotheses in a page. */
-  readonly hasTexts: boolean
+/** `-o` of a command that makes such a document. */
+export function outputOption(kind: StoredDocument['kind']): TypedOption<'output', string | undefined> {
+  const endings = listEndings(documentFormats[kind])
+  return option('-o, --output <file>', `also write it to a file, in the format of its ending: ${endings}`)
 }
 
 /** A comparison, an experiment, a history or a capacity in all its formats. */
 export function documentRenderings(
   document: StoredDocument,
   context: Pick<CommandContext, 'output' | 'cwd' | 'env'>,
-  options: DocumentRenderingOptions = { hasTexts: true },
+  hasTexts = true,
 ): Renderings {
   const { output } = context
-  const html = (): Promise<string> => documentHtml(document, options)
+  const html = (): Promise<string> => documentHtml(document, hasTexts)
   switch (document.kind) {
     case 'comparison': {
       const { comparison, thresholds } = document
@@ -273,21 +279,14 @@ function nameFlag(
   return folder === undefined ? '' : resultsFlag(shortened(dirname(folder), context.cwd), context)
 }
 
-interface RefusedOutputs {
-  readonly output?: string
-  readonly markdown?: string
-  readonly junit?: string
-}
-
 /**
  * Runs work whose result is written to files. Where it fails by a user's mistake, they say why: otherwise their readers would
  * still see the result of an earlier run.
- *
- * @param outputs the files that were asked for, by their flags
  */
 export async function withFailureComment<Value>(
   context: CommandContext,
-  { kind, outputs }: { readonly kind: CommentKind; readonly outputs: RefusedOutputs },
+  kind: CommentKind,
+  asked: AskedOutputs,
   work: () => Promise<Value>,
 ): Promise<Value> {
   try {
@@ -304,7 +303,7 @@ export async function withFailureComment<Value>(
         html: () =>
           `<!doctype html><meta charset="utf-8"><title>refused</title><pre>${escapeHtml(text())}</pre>\n`,
       }
-      for (const file of listOutputs(outputs)) await deliver(context, renderings, file)
+      for (const file of listOutputs(asked)) await deliver(context, renderings, file)
     }
     throw error
   }

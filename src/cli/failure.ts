@@ -77,8 +77,8 @@ function errorDocument(error: unknown): unknown {
   return { error: { code: 'BUG', message, hint: null, problems: [], exitCode: exitCodes.bug.code } }
 }
 
-/** Where several endings apply, the one that comes first in the table of exit codes. */
-export function gravest(classes: readonly ExitClass[]): ExitClass {
+/** Of the endings that apply, the one that comes first in the table of exit codes; `done` where none does. */
+export function gravest(classes: readonly (ExitClass | false)[]): ExitClass {
   const order = Object.keys(exitCodes) as ExitClass[]
   return order.find((candidate) => classes.includes(candidate)) ?? 'done'
 }

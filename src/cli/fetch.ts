@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises'
 import type { BenchConfig } from '#config/bench-config'
-import { BenchError, counted, shellWord } from '#prelude'
+import { BenchError, counted, shellWord, succeeds } from '#prelude'
 import type { InstallProgress } from '#service/models/install'
 import { type CommandContext, listenForInterruption, typedCommand } from './command-context.ts'
 import { transferLine } from './progress-lines.ts'
@@ -77,14 +77,7 @@ export async function hasRecordings(named: string, env: CommandContext['env']): 
   const { readCorpus } = await import('#corpus/read-corpus')
   const corpus = await readCorpus(named, { env }).catch(() => null)
   if (corpus === null) return false
-  const present = await Promise.all(
-    corpus.utterances.map(({ audioPath }) =>
-      access(audioPath).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  )
+  const present = await Promise.all(corpus.utterances.map(({ audioPath }) => succeeds(access(audioPath))))
   return present.every((isThere) => isThere)
 }
 

@@ -8,7 +8,7 @@ import { listFlags } from '#config/flags'
 import { corpusNamedIn, readConfig } from '#config/read-config'
 import { type ResolvedConfig, resolveConfig } from '#config/resolve-config'
 import { locateCorpus } from '#corpus/locate'
-import { allOf, BenchError } from '#prelude'
+import { allOf, BenchError, succeeds } from '#prelude'
 import { type CommandContext, typedCommand } from './command-context.ts'
 import { keptInput, readNamed, standardStream } from './named-files.ts'
 
@@ -105,13 +105,6 @@ function withSetting(config: BenchConfig, keyPath: string, value: string): Bench
   return { ...config, [group]: key === undefined ? value : { ...(held as object), [key]: value } }
 }
 
-function succeeds(promise: Promise<unknown>): Promise<boolean> {
-  return promise.then(
-    () => true,
-    () => false,
-  )
-}
-
 /**
  * Looks for the corpus that a flag names, or a file that may be wrong in other places.
  *
@@ -164,10 +157,7 @@ export async function findConfig(folder: string): Promise<string | undefined> {
   for (let at = resolve(folder); ; at = dirname(at)) {
     for (const name of configNames) {
       const path = join(at, name)
-      const isThere = await access(path).then(
-        () => true,
-        () => false,
-      )
+      const isThere = await succeeds(access(path))
       if (isThere) return relative(folder, path)
     }
     if (dirname(at) === at) return undefined

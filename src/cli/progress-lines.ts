@@ -8,19 +8,12 @@ const require = createRequire(import.meta.url)
 export const logUpdate = lazily(() => require('log-update') as typeof import('log-update'))
 
 /** One line that shows how far a download has come. */
-export interface TransferLine {
-  /** @param totalBytes null where the sender did not say */
-  show(what: string, receivedBytes: number, totalBytes: number | null): void
-  /** Takes the line away, so that something can be said. */
-  clear(): void
-  done(): void
-}
-
-export function transferLine(context: CommandContext): TransferLine {
+export function transferLine(context: CommandContext) {
   const line = movingLine(context, { watchedMs: 100, loggedMs: 5000, showsAtOnce: context.isWatched })
   return {
     ...line,
-    show: (what, receivedBytes, totalBytes) =>
+    /** @param totalBytes null where the sender did not say */
+    show: (what: string, receivedBytes: number, totalBytes: number | null) =>
       line.show(() => `${what}  ${describeTransfer(receivedBytes, totalBytes)}`),
   }
 }
@@ -32,20 +25,14 @@ function describeTransfer(receivedBytes: number, totalBytes: number | null): str
 }
 
 /** One line that shows how far an import has come, with the expected time to its end of the part. */
-export interface ImportLine {
-  show(progress: ImportProgress): void
-  showDownload(name: string, receivedBytes: number, totalBytes: number | null): void
-  done(): void
-}
-
-export function importLine(context: CommandContext): ImportLine {
+export function importLine(context: CommandContext) {
   const line = movingLine(context, { watchedMs: 200, loggedMs: 10_000, showsAtOnce: context.isWatched })
   const transfer = transferLine(context)
   let first: { readonly atMs: number; readonly recordings: number; readonly part: string } | null = null
   return {
-    showDownload: (name, receivedBytes, totalBytes) =>
+    showDownload: (name: string, receivedBytes: number, totalBytes: number | null) =>
       transfer.show(`fetching ${name}`, receivedBytes, totalBytes),
-    show(progress) {
+    show(progress: ImportProgress) {
       const nowMs = performance.now()
       if (first?.part !== progress.part) {
         first = { atMs: nowMs, recordings: progress.recordingsDone, part: progress.part }
@@ -74,16 +61,11 @@ function describeImport(progress: ImportProgress, remainingSeconds: number | nul
 }
 
 /** One line that shows how many of a number of things are done, with the time that is left. */
-export interface CountedLine {
-  show(doneCount: number, count: number): void
-  done(): void
-}
-
-export function countedLine(context: CommandContext, what: string): CountedLine {
+export function countedLine(context: CommandContext, what: string) {
   const line = movingLine(context, { watchedMs: 100, loggedMs: 5000, showsAtOnce: false })
   const startedAtMs = performance.now()
   return {
-    show(doneCount, count) {
+    show(doneCount: number, count: number) {
       const spentMs = performance.now() - startedAtMs
       const leftSeconds = Math.ceil(((spentMs / doneCount) * (count - doneCount)) / 1000)
       line.show(() => `${what}  ${doneCount} of ${count}  about ${leftSeconds} s left`)
@@ -92,30 +74,28 @@ export function countedLine(context: CommandContext, what: string): CountedLine 
   }
 }
 
-interface MovingLine {
-  /** Shows the text, where the last one has been there for long enough. */
-  show(text: () => string): void
-  clear(): void
-  done(): void
-}
-
 /** A line that is rewritten in place for a person; for a log, a line every few seconds. */
 function movingLine(
   context: CommandContext,
-  timing: { readonly watchedMs: number; readonly loggedMs: number; readonly showsAtOnce: boolean },
-): MovingLine {
-  const { watchedMs, loggedMs, showsAtOnce } = timing
+  {
+    watchedMs,
+    loggedMs,
+    showsAtOnce,
+  }: { readonly watchedMs: number; readonly loggedMs: number; readonly showsAtOnce: boolean },
+) {
   const update = logUpdate().createLogUpdate(context.stderr)
   const intervalMs = context.isWatched ? watchedMs : loggedMs
   let shownAtMs = showsAtOnce ? Number.NEGATIVE_INFINITY : performance.now()
   return {
-    show(text) {
+    /** Shows the text, where the last one has been there for long enough. */
+    show(text: () => string) {
       const nowMs = performance.now()
       if (context.isQuiet || nowMs - shownAtMs < intervalMs) return
       shownAtMs = nowMs
       if (context.isWatched) update(`  ${text()}`)
       else context.say(text())
     },
+    /** Takes the line away, so that something can be said. */
     clear() {
       if (context.isWatched) update.clear()
     },

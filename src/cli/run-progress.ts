@@ -15,11 +15,7 @@ interface RunSoFar {
   readonly pausedCount: number
 }
 
-export interface ProgressMeter {
-  add(line: AttemptLine, soFar: RunSoFar): ProgressText
-  /** Nothing more is sent to this contender. */
-  giveUp(contenderId: string): void
-}
+export type ProgressMeter = ReturnType<typeof meterProgress>
 
 /** A sending that is later than this is worth telling while it happens; what it means for the run is judged after. */
 const lateMs = 10
@@ -37,10 +33,17 @@ interface Stretch {
 }
 
 /** @param requests those of the plan that are sent */
-export function meterProgress(requests: readonly PlannedRequest[], errors: ErrorsSoFar): ProgressMeter {
+export function meterProgress(requests: readonly PlannedRequest[], errors: ErrorsSoFar) {
   const stretches = new Map<string, Stretch>()
   for (const { contenderId, phase } of requests) {
-    const stretch = stretches.get(contenderId) ?? newStretch()
+    const stretch = stretches.get(contenderId) ?? {
+      planned: 0,
+      done: 0,
+      audioSeconds: 0,
+      pausedMs: 0,
+      pausedUntilMs: Number.NEGATIVE_INFINITY,
+      blocks: new Map(),
+    }
     stretches.set(contenderId, stretch)
     if (phase === 'measure') stretch.planned += 1
   }
@@ -50,11 +53,12 @@ export function meterProgress(requests: readonly PlannedRequest[], errors: Error
   /** Of the last request of any kind: what is sent next begins then, or later. */
   let lastEndMs = Number.POSITIVE_INFINITY
   return {
-    giveUp(contenderId) {
+    /** Nothing more is sent to this contender. */
+    giveUp(contenderId: string) {
       const stretch = stretches.get(contenderId)
       if (stretch !== undefined) stretch.planned = stretch.done
     },
-    add(line, { counts, inFlight, pausedCount }) {
+    add(line: AttemptLine, { counts, inFlight, pausedCount }: RunSoFar): ProgressText {
       const stretch = stretches.get(line.contenderId)
       if (line.phase === 'measure' && stretch !== undefined) {
         addTo(stretch, line, lastEndMs)
@@ -83,17 +87,6 @@ export function meterProgress(requests: readonly PlannedRequest[], errors: Error
         remainingSeconds: remainingSeconds([...stretches.values()]),
       }
     },
-  }
-}
-
-function newStretch(): Stretch {
-  return {
-    planned: 0,
-    done: 0,
-    audioSeconds: 0,
-    pausedMs: 0,
-    pausedUntilMs: Number.NEGATIVE_INFINITY,
-    blocks: new Map(),
   }
 }
 
@@ -144,13 +137,6 @@ export interface TimeSpan {
   readonly high: number
 }
 
-interface KnownTimes {
-  /** Of the utterances, by id. */
-  readonly audioSeconds: Pick<ReadonlyMap<string, number>, 'get'>
-  /** By contender. */
-  readonly warmedBy: ReadonlyMap<string, WarmUp>
-}
-
 /**
  * How long measuring will take if every contender goes on as it ended its warm-up. One request does not show how much of
  * its time depends on its length and how much is a constant per request:
@@ -161,11 +147,14 @@ interface KnownTimes {
  * The truth lies between the two, and, with several in flight, between a server that answers one after the other and
  * one that answers all of them at once.
  *
+ * @param lengths of the utterances by id, in seconds
+ * @param warmedBy by contender
  * @returns null where the plan itself fixes its duration, and where a contender did not answer
  */
 export function expectedTime(
   plan: Pick<MeasurePlan, 'requests' | 'load' | 'schedule' | 'contenders'>,
-  { audioSeconds: lengths, warmedBy }: KnownTimes,
+  lengths: Pick<ReadonlyMap<string, number>, 'get'>,
+  warmedBy: ReadonlyMap<string, WarmUp>,
 ): TimeSpan | null {
   const { requests, load, schedule, contenders } = plan
   if (load.kind !== 'closed' || schedule.requestCount() !== null || warmedBy.size === 0) return null
@@ -183,7 +172,8 @@ export function expectedTime(
     const { sentAtMs, endedAtMs, audioSeconds, outcome } = last
     const seconds = Math.max(0, endedAtMs - sentAtMs - (outcome.answer.serverLoadMs ?? 0)) / 1000
     const byRequest = own.length * seconds
-    const byLength = audioSeconds === 0 ? byRequest : (sumAudio(own, lengths) / audioSeconds) * seconds
+    const ownSeconds = sumOf(own, ({ utteranceId }) => lengths.get(utteranceId) ?? 0)
+    const byLength = audioSeconds === 0 ? byRequest : (ownSeconds / audioSeconds) * seconds
     const { concurrency = load.concurrency } = contenders.find(({ id }) => id === contenderId) ?? {}
     low += Math.min(byRequest, byLength) / concurrency
     // What was in flight with it has slowed it already.
@@ -191,13 +181,6 @@ export function expectedTime(
     share = warmUp.counts.notSent / warmUp.counts.planned
   }
   return { low: low * share, high: high * share }
-}
-
-function sumAudio(
-  requests: readonly PlannedRequest[],
-  lengths: Pick<ReadonlyMap<string, number>, 'get'>,
-): number {
-  return requests.reduce((sum, { utteranceId }) => sum + (lengths.get(utteranceId) ?? 0), 0)
 }
 
 /** Shows how a run goes on, and leaves nothing behind when it is over. */

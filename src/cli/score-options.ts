@@ -90,10 +90,10 @@ export async function corrections(
     return await readCorrections('stdin', 'stdin', await readStandardInput(context, 'the corrections'))
   if (named !== true) return await readCorrections(resolve(context.cwd, named), named)
   const { readRecord } = await import('#journal/run-reader')
-  const { config, corpus } = await readRecord(folder)
-  const asked = typeof config === 'object' && config !== null && 'corpus' in config ? config['corpus'] : null
-  const path = await correctionsPath(typeof asked === 'string' ? asked : corpus.name, context)
-  return await readCorrections(path, `${corpus.name}/${basename(path)}`)
+  const { readCorpusName } = await import('#results/summaries')
+  const record = await readRecord(folder)
+  const path = await correctionsPath(readCorpusName(record) ?? record.corpus.name, context)
+  return await readCorrections(path, `${record.corpus.name}/${basename(path)}`)
 }
 
 /** What a person adds to a profile, and the profile where a file names one. */

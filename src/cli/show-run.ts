@@ -57,10 +57,10 @@ export function showRun(context: CommandContext): RunWatcher {
     context.say(text)
   }
   const heartbeat = startHeartbeat((text, silentSeconds) => display.wait(text, silentSeconds))
-  const failures = firstFailures(context.conversation)
+  const firstFailure = firstFailures(context.conversation)
   const expectedOnceWarm = (): void => {
     if (plan === null) return
-    const expected = expectedTime(plan, { audioSeconds: audioSecondsById(plan.corpus), warmedBy })
+    const expected = expectedTime(plan, audioSecondsById(plan.corpus), warmedBy)
     if (expected !== null && !holds(expected, before)) say(`\n  expect    ${spanWords(expected)}`)
   }
   let isMarkMissed = false
@@ -90,7 +90,7 @@ export function showRun(context: CommandContext): RunWatcher {
         case 'attempted': {
           heartbeat.beat(noAnswer(event.line.contenderId))
           isWarmUp = event.line.phase === 'warmup'
-          const failure = failures.lineFor(event.line, event.pausedCount > 0)
+          const failure = firstFailure(event.line, event.pausedCount > 0)
           if (failure !== null) say(failure)
           latest = meter?.add(event.line, event) ?? null
           const { contenderId, phase, outcome } = event.line
@@ -247,26 +247,6 @@ function transportWords(used: readonly (readonly [transport: string, count: numb
   return [...counts].map(([transport, count]) => `${transport} ${count}`).join(', ')
 }
 
-type PlannedText = Pick<
-  PlanText,
-  | 'contenderIds'
-  | 'options'
-  | 'utteranceCount'
-  | 'sampledFrom'
-  | 'rounds'
-  | 'turnCount'
-  | 'measuredCount'
-  | 'warmupCount'
-  | 'timedCount'
-  | 'timesFormat'
-  | 'corpusName'
-  | 'audioSeconds'
-  | 'language'
-  | 'writtenLanguage'
-  | 'profileId'
-  | 'seed'
->
-
 /** The part of a plan that can be shown before the target is queried. */
 export function plannedText(
   plan: Pick<MeasurePlan, 'corpus' | 'requests' | 'profile' | 'seed'> & {
@@ -274,7 +254,7 @@ export function plannedText(
     readonly asksServers: boolean
     readonly contenders: readonly Pick<ContenderConfig, 'id' | 'options' | 'defaultOptions'>[]
   },
-): PlannedText {
+) {
   const { corpus, requests, contenders, profile, seed, asksServers } = plan
   const most = (of: (request: PlannedRequest) => number): number =>
     requests.reduce((highest, request) => Math.max(highest, of(request)), 0)
@@ -297,7 +277,7 @@ export function plannedText(
     measuredCount: requests.filter(({ phase }) => phase === 'measure').length,
     warmupCount: requests.filter(({ phase }) => phase === 'warmup').length,
     timedCount: corpus.utterances.filter(({ times }) => times.length > 0).length,
-    timesFormat: asksServers ? 'verbose_json' : null,
+    timesFormat: asksServers ? ('verbose_json' as const) : null,
     corpusName: corpus.name,
     audioSeconds: corpus.audioSeconds,
     language: spokenLanguage(corpus.utterances),
@@ -307,49 +287,40 @@ export function plannedText(
   }
 }
 
-/** Shows why requests fail: each reason once for each contender, however often it occurs. */
-interface FirstFailures {
-  /**
-   * @param isPaused the request is sent again when its rate limit is over
-   * @returns the line to show; null for an answer, for a reason that was shown, and in the warm-up
-   */
-  lineFor(line: AttemptLine, isPaused: boolean): string | null
-}
-
 /** Reasons that name a request or a moment all differ: more than these are left to the summary. */
 const maxReasons = 3
 
-function firstFailures(terminal: Terminal): FirstFailures {
+/**
+ * Shows why requests fail: each reason once for each contender, however often it occurs.
+ *
+ * @returns the line to show; null for an answer, for a reason that was shown, and in the warm-up
+ */
+function firstFailures(terminal: Terminal) {
   const shown = new Map<string, Set<string>>()
-  return {
-    lineFor({ contenderId, phase, outcome }, isPaused) {
-      if (phase === 'warmup' || outcome.ok) return null
-      if (outcome.failure.kind === 'dropped' || meansNoSpeech(outcome.failure)) return null
-      const reasons = shown.get(contenderId) ?? new Set()
-      shown.set(contenderId, reasons)
-      const words = describeFailure(outcome.failure)
-      const reason = meansRateLimited(outcome.failure) ? 'rate limit' : words
-      if (reasons.has(reason) || reasons.size >= maxReasons) return null
-      reasons.add(reason)
-      return isPaused
-        ? renderNotice('~', `${contenderId}: rate limit, which is waited out: ${words}`, terminal)
-        : renderNotice('✗', `${contenderId}: ${words}`, terminal)
-    },
+  /** @param isPaused the request is sent again when its rate limit is over */
+  return ({ contenderId, phase, outcome }: AttemptLine, isPaused: boolean): string | null => {
+    if (phase === 'warmup' || outcome.ok) return null
+    if (outcome.failure.kind === 'dropped' || meansNoSpeech(outcome.failure)) return null
+    const reasons = shown.get(contenderId) ?? new Set()
+    shown.set(contenderId, reasons)
+    const words = describeFailure(outcome.failure)
+    const reason = meansRateLimited(outcome.failure) ? 'rate limit' : words
+    if (reasons.has(reason) || reasons.size >= maxReasons) return null
+    reasons.add(reason)
+    return isPaused
+      ? renderNotice('~', `${contenderId}: rate limit, which is waited out: ${words}`, terminal)
+      : renderNotice('✗', `${contenderId}: ${words}`, terminal)
   }
-}
-
-/** Says what a run waits for while nothing happens. */
-interface Heartbeat extends Disposable {
-  /** Something happened. `waitsFor` says what is waited for from now on, given the seconds since then; null for nothing. */
-  beat(waitsFor?: ((silentSeconds: number) => string) | null): void
 }
 
 const everyMs = 1000
 
 /**
+ * Says what a run waits for while nothing happens.
+ *
  * @param show is called once a second while nothing happens and something is waited for
  */
-function startHeartbeat(show: (text: string, silentSeconds: number) => void): Heartbeat {
+function startHeartbeat(show: (text: string, silentSeconds: number) => void) {
   let heardAtMs = performance.now()
   let waiting: ((silentSeconds: number) => string) | null = null
   const timer = setInterval(() => {
@@ -358,7 +329,8 @@ function startHeartbeat(show: (text: string, silentSeconds: number) => void): He
   }, everyMs)
   timer.unref()
   return {
-    beat(waitsFor) {
+    /** Something happened. `waitsFor` says what is waited for from now on, given the seconds since then; null for nothing. */
+    beat(waitsFor?: ((silentSeconds: number) => string) | null) {
       heardAtMs = performance.now()
       if (waitsFor !== undefined) waiting = waitsFor
     },

@@ -57,7 +57,7 @@ export async function scoreFile(
   await chooseProfile(plan.options)
   const progress = showReading(context)
   const events = { onProgress: progress.show, onNote: (note: string) => context.say(`  ~ ${note}`) }
-  let counter: PairCounter | null = null
+  let counter: Awaited<ReturnType<typeof startCounter>> | null = null
   try {
     for await (const pairs of readPairs(source, events)) {
       counter ??= await startCounter(plan, name, pairs)
@@ -70,22 +70,15 @@ export async function scoreFile(
   }
 }
 
-/** Counts pairs in the order of the references. */
-interface PairCounter {
-  add(pairs: readonly Utterance[]): Promise<void>
-  /** @throws BenchError GROUPING_UNKNOWN */
-  result(): ScoredFile
-}
-
 /** The columns of a system, as they grow. */
 type Columns = { [Column in Exclude<keyof System, 'name'>]: System[Column][number][] }
 
-/** @param first of all pairs: their references show the script that they are written in, where no language is named */
-async function startCounter(
-  plan: CountingPlan,
-  name: string,
-  first: readonly Utterance[],
-): Promise<PairCounter> {
+/**
+ * Counts pairs in the order of the references.
+ *
+ * @param first of all pairs: their references show the script that they are written in, where no language is named
+ */
+async function startCounter(plan: CountingPlan, name: string, first: readonly Utterance[]) {
   const options = {
     ...plan.options,
     texts: first.slice(0, textsForScript).map(({ reference }) => writtenText(reference)),
@@ -105,7 +98,7 @@ async function startCounter(
     : null
   const worst = startWorst(plan.worst)
   return {
-    async add(pairs) {
+    async add(pairs: readonly Utterance[]) {
       const kept: string[] = []
       // The alignment of a pair is gone before the next pair is aligned: those of a block take ten times its texts.
       for (const pair of pairs) {
@@ -121,7 +114,8 @@ async function startCounter(
       }
       if (kept.length > 0) await rows.add(kept.join(''))
     },
-    result: () => ({
+    /** @throws BenchError GROUPING_UNKNOWN */
+    result: (): ScoredFile => ({
       score: {
         ...tally.result(),
         worst:
@@ -146,20 +140,11 @@ function addToColumns(columns: Columns, score: UtteranceScore, steps: readonly A
   columns.readings.push(reading)
 }
 
-interface WrongPair {
-  readonly pair: Utterance
-  readonly score: UtteranceScore
-  readonly errors: number
-}
-
 /** Keeps so many answered pairs with the most word errors, the most first, equals in their order. */
-function startWorst(count: number): {
-  add(pair: Utterance, score: UtteranceScore): void
-  all(): readonly WrongPair[]
-} {
-  const worst: WrongPair[] = []
+function startWorst(count: number) {
+  const worst: { readonly pair: Utterance; readonly score: UtteranceScore; readonly errors: number }[] = []
   return {
-    add(pair, score) {
+    add(pair: Utterance, score: UtteranceScore) {
       const errors = score.words === null ? 0 : errorCount(score.words)
       if (errors === 0 || count === 0) return
       if (worst.length === count && errors <= (worst.at(-1)?.errors ?? 0)) return
@@ -195,10 +180,10 @@ const inMemoryCharacters = 1_048_576
 const chunkBytes = 65_536
 
 /** Starts a spool: in memory as long as it is small, then in a temporary file that no other program sees. */
-function startSpool(inMemory: number = inMemoryCharacters): RowSpool {
+function startSpool(): RowSpool {
   let pieces: string[] = []
   let length = 0
-  let file: SpoolFile | null = null
+  let file: Awaited<ReturnType<typeof openSpoolFile>> | null = null
   const flush = async (): Promise<void> => {
     file ??= await openSpoolFile()
     for (const piece of pieces) await file.append(piece)
@@ -213,7 +198,7 @@ function startSpool(inMemory: number = inMemoryCharacters): RowSpool {
     async add(text) {
       pieces.push(text)
       length += text.length
-      if (length > inMemory) await flush()
+      if (length > inMemoryCharacters) await flush()
     },
     texts,
     lines: () => wholeLines(texts()),
@@ -230,13 +215,7 @@ async function* wholeLines(texts: AsyncIterable<string>): AsyncGenerator<readonl
   }
 }
 
-interface SpoolFile {
-  append(text: string): Promise<void>
-  texts(): AsyncGenerator<string>
-  close(): Promise<void>
-}
-
-async function openSpoolFile(): Promise<SpoolFile> {
+async function openSpoolFile() {
   // Loaded when it is needed: it takes a tenth of the time of a short command.
   const { randomUUID } = await import('node:crypto')
   const folder = tmpdir()
@@ -249,7 +228,7 @@ async function openSpoolFile(): Promise<SpoolFile> {
   )
   let size = 0
   return {
-    async append(text) {
+    async append(text: string) {
       const bytes = Buffer.from(text)
       await handle.writeFile(bytes).catch(fail(folder))
       size += bytes.length
@@ -284,28 +263,25 @@ function fail(folder: string): (cause: NodeJS.ErrnoException) => never {
   }
 }
 
-/** Shows the progress of reading large files. */
-interface ReadingDisplay {
-  readonly show: (progress: ReadingProgress) => void
-  done(): void
-}
-
 const livelyIntervalMs = 200
 const plainIntervalMs = 5000
 
-/** One line, rewritten in place where a person watches; elsewhere a line every five seconds. Quick work says nothing. */
-function showReading(context: CommandContext): ReadingDisplay {
+/**
+ * Shows the progress of reading large files in one line, rewritten in place where a person watches; elsewhere a line every five
+ * seconds. Quick work says nothing.
+ */
+function showReading(context: CommandContext) {
   let saidAtMs = performance.now()
   let isShown = false
   return {
-    show({ bytesRead, bytesTotal, pairCount }) {
+    show({ bytesRead, bytesTotal, pairCount }: ReadingProgress) {
       const nowMs = performance.now()
       if (context.isQuiet || nowMs - saidAtMs < (context.isWatched ? livelyIntervalMs : plainIntervalMs))
         return
       saidAtMs = nowMs
       const pairs = `  scored ${pairCount.toLocaleString('en-US')} ${pairCount === 1 ? 'pair' : 'pairs'}`
-      const line =
-        bytesTotal === null ? pairs : `${pairs}, ${measureShare(bytesRead, bytesTotal)}% of the input`
+      const percent = bytesTotal === 0 ? 100 : Math.floor((100 * bytesRead) / (bytesTotal ?? 1))
+      const line = bytesTotal === null ? pairs : `${pairs}, ${percent}% of the input`
       context.stderr.write(context.isWatched ? `\r${line}` : `${line}\n`)
       isShown = true
     },
@@ -314,8 +290,4 @@ function showReading(context: CommandContext): ReadingDisplay {
       if (isShown && context.isWatched) context.stderr.write('\r\u001b[K')
     },
   }
-}
-
-function measureShare(bytesRead: number, bytesTotal: number): number {
-  return bytesTotal === 0 ? 100 : Math.floor((100 * bytesRead) / bytesTotal)
 }

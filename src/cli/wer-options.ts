@@ -85,19 +85,11 @@ function exclusive<One extends Option>(one: One): One {
   return one.conflicts(outputs.filter((other) => other !== one.attributeName()))
 }
 
-export interface WerFiles {
-  readonly reference: string
-  /** None where the one file holds both sides. */
-  readonly hypotheses: readonly string[]
-}
-
-/** The outputs that exclude each other. */
+/** These exclude each other. */
 const outputs = ['json', 'csv', 'pra', 'html', 'sgml', 'sys', 'trn', 'print'] as const
 
-type Output = (typeof outputs)[number] | 'text'
-
 /** What is written; `text` where nothing else is asked for. */
-function chooseOutput(options: WerOptions): Output {
+function chooseOutput(options: WerOptions): (typeof outputs)[number] | 'text' {
   return outputs.find((output) => options[output] !== undefined && options[output] !== false) ?? 'text'
 }
 
@@ -130,7 +122,8 @@ export function readScliteOptions({ optionalDeletions, fragments }: WerOptions):
  *
  * @throws BenchError COMMAND_LINE_INVALID
  */
-export function checkOptions({ reference, hypotheses }: WerFiles, options: WerOptions): void {
+export function checkOptions(reference: string, hypotheses: readonly string[], options: WerOptions): void {
+  // More than one would each read what is meant for another.
   const [first, second] = standardInputs(reference, hypotheses, options)
   if (first !== undefined && second !== undefined) throw readTwice(first, second)
   const wrong =
@@ -140,7 +133,7 @@ export function checkOptions({ reference, hypotheses }: WerFiles, options: WerOp
   if (wrong !== null) throw cliErrors.make('COMMAND_LINE_INVALID', wrong)
 }
 
-/** What is to come from standard input: more than one would each read what is meant for another. */
+/** What is to come from standard input. */
 function standardInputs(
   reference: string,
   hypotheses: readonly string[],
@@ -190,20 +183,18 @@ function systemsProblem(reference: string, options: WerOptions): Wrong | null {
   }
 }
 
-/** A figure that can be printed alone. */
-export type FigureName = 'wer' | 'cer' | 'mer' | 'wil' | 'wip' | 'ser'
-
-const figures: Readonly<Record<FigureName, (score: TextScore) => number | null>> = {
+/** The figures that can be printed alone. */
+const figures = {
   wer: ({ words }) => words.rate,
   cer: ({ characters }) => characters?.rate ?? null,
   mer: ({ wordRates }) => wordRates.matchErrorRate,
   wil: ({ wordRates }) => wordRates.wordInformationLost,
   wip: ({ wordRates }) => wordRates.wordInformationPreserved,
   ser: ({ sentenceErrorRate }) => sentenceErrorRate,
-}
+} satisfies Readonly<Record<string, (score: TextScore) => number | null>>
+type FigureName = keyof typeof figures
 
-/** Every figure that can be printed alone. */
-const figureNames: readonly FigureName[] = Object.keys(figures) as FigureName[]
+const figureNames = Object.keys(figures) as FigureName[]
 
 /**
  * One figure of a score, as a number.

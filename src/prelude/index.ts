@@ -56,5 +56,6 @@ export {
   type Outcome,
   onDemand,
   succeeded,
+  succeeds,
   withoutUndefined,
 } from './values.ts'

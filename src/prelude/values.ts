@@ -16,6 +16,14 @@ export function assertNever(value: never): never {
   throw new TypeError(`unexpected ${JSON.stringify(value)}`)
 }
 
+/** Whether what is under way ends without an error. */
+export function succeeds(underWay: Promise<unknown>): Promise<boolean> {
+  return underWay.then(
+    () => true,
+    () => false,
+  )
+}
+
 /** Runs a computation when its value is first asked for, and keeps the value. */
 export function lazily<Value>(compute: () => Value): () => Value {
   let held: { readonly value: Value } | null = null

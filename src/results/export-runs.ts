@@ -16,33 +16,30 @@ import {
   tableWriters,
 } from './export-tables.ts'
 
-export type { ExportFormat } from './export-tables.ts'
-
-export interface ExportOptions {
-  /** Absolute path; made where it is missing. */
-  readonly output: string
-  readonly format: ExportFormat
-  readonly scoring: StoredScoringChoice
-}
-
 /**
  * Writes recorded runs for other programs, one after the other. Texts are scored anew by the run's own rules or the chosen
  * profile; nothing in the run folders is changed.
  *
+ * @param output absolute path of a folder; made where it is missing
  * @returns the written files, relative to the folder of the export
  * @throws BenchError EXPORT_UNWRITABLE, EXPORT_AMBIGUOUS, RUN_NOT_TRACKED, and of the journal's table
  */
 export async function exportRuns(
   folders: readonly string[],
-  { output, format, scoring }: ExportOptions,
+  output: string,
+  format: ExportFormat,
+  scoring: StoredScoringChoice,
 ): Promise<readonly string[]> {
-  refuseOneName((await allOf(folders.map(readRecord))).map(({ id }) => id))
+  // Runs of several results folders may have one name.
+  const ids = (await allOf(folders.map(readRecord))).map(({ id }) => id)
+  refuseRepeated(ids, oneName)
   const written: string[] = []
   try {
     await makeFolder(output)
     for (const folder of folders) {
       written.push(...(await format.write({ ...(await readForExport(folder, scoring)), output })))
-      refuseOneFile(written)
+      // Some formats name files by contender and corpus.
+      refuseRepeated(written, oneFile)
     }
     const description = await describeExport(output)
     return description === null ? written : [...written, description]
@@ -51,30 +48,26 @@ export async function exportRuns(
   }
 }
 
-/** Runs of several results folders may have one name: one would replace the other. */
-function refuseOneName(ids: readonly string[]): void {
-  const repeated = repeatedIn(ids)
-  if (repeated.length === 0) return
-  throw resultsErrors.make('EXPORT_AMBIGUOUS', {
-    message: `${repeated.length === 1 ? 'one run is' : `${repeated.length} runs are`} named more than once`,
-    hint: 'name each run once; two different runs of one name need two folders',
-    problems: repeated.map((id) => ({ where: null, what: id })),
-  })
+const oneName = {
+  words: (count: number) => `${count === 1 ? 'one run is' : `${count} runs are`} named more than once`,
+  hint: 'name each run once; two different runs of one name need two folders',
 }
 
-/** Where a format names files by contender and corpus, those of a later run would replace those of an earlier one. */
-function refuseOneFile(paths: readonly string[]): void {
-  const repeated = repeatedIn(paths)
-  if (repeated.length === 0) return
-  throw resultsErrors.make('EXPORT_AMBIGUOUS', {
-    message: `${repeated.length === 1 ? 'one file' : `${repeated.length} files`} would hold several runs or contenders`,
-    hint: 'export each run into a separate folder; names of contenders have to differ in a letter or a digit',
-    problems: repeated.map((path) => ({ where: null, what: path })),
-  })
+const oneFile = {
+  words: (count: number) =>
+    `${count === 1 ? 'one file' : `${count} files`} would hold several runs or contenders`,
+  hint: 'export each run into a separate folder; names of contenders have to differ in a letter or a digit',
 }
 
-function repeatedIn(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts.filter((text, place) => texts.indexOf(text) !== place))]
+/** What has the name of something before it would replace that. */
+function refuseRepeated(names: readonly string[], { words, hint }: typeof oneName): void {
+  const repeated = [...new Set(names.filter((name, place) => names.indexOf(name) !== place))]
+  if (repeated.length === 0) return
+  throw resultsErrors.make('EXPORT_AMBIGUOUS', {
+    message: words(repeated.length),
+    hint,
+    problems: repeated.map((what) => ({ where: null, what })),
+  })
 }
 
 /** The fault of a disk in words; any other error as it is. */

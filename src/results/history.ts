@@ -6,6 +6,7 @@ import { followedMetric, type HistoryFigure } from '#analysis/comparison/trends'
 import { isTimed } from '#analysis/metrics/metrics'
 import { listRuns, readRecord } from '#journal/run-reader'
 import { runFiles } from '#journal/run-writer'
+import { succeeds } from '#prelude'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 import {
   describeSummaryScore,
@@ -83,11 +84,7 @@ async function readStamp(paths: readonly string[]): Promise<string | null> {
 async function followedRun(folder: string, summary: RunSummary): Promise<FollowedRun | null> {
   if (summary.validity === 'invalid') return null
   // `report` refuses a run whose record cannot be read, and so does a history.
-  const isReadable = await readRecord(folder).then(
-    () => true,
-    () => false,
-  )
-  if (!isReadable) return null
+  if (!(await succeeds(readRecord(folder)))) return null
   const { run, profile, corpus, load, speeds, contenders } = summary
   const machine = `${run.cpuModel}, ${run.cpuCount} processors`
   const corpusName = `${corpus.name} (${corpus.fingerprint.slice(0, 12)})`
@@ -125,16 +122,7 @@ interface IndexedRun {
 }
 
 /** Figures of the runs of a results folder, stored next to them. */
-interface HistoryIndex {
-  /** The stamps with which runs were indexed, by name. */
-  stamps(): ReadonlyMap<string, string | null>
-  /** Takes these runs in anew and forgets those that are gone, all of it or nothing. */
-  renew(changed: readonly IndexedRun[], gone: readonly string[]): void
-  /** @param metrics ids, and `leading` and `other` for the error rates of each run, in the order in which they are shown */
-  figures(metrics: readonly string[]): readonly HistoryFigure[]
-  leftOut(): readonly string[]
-  runCount(): number
-}
+type HistoryIndex = ReturnType<typeof readIndex>
 
 const fileName = 'history.sqlite'
 /** Of the tables below: an index of another version is made anew. */
@@ -160,30 +148,18 @@ async function withHistoryIndex<Value>(
   const { DatabaseSync } = await import('node:sqlite')
   const path = results === null ? null : join(results, fileName)
   const useIn = async (place: string): Promise<Value> => {
-    const database = new DatabaseSync(place)
-    try {
-      prepare(database)
-      return await use(readIndex(database))
-    } finally {
-      database.close()
-    }
+    using database = new DatabaseSync(place)
+    prepare(database)
+    return await use(readIndex(database))
   }
-  if (path === null) return await useIn(':memory:')
-  try {
-    return await useIn(path)
-  } catch {
+  const inMemory = (): Promise<Value> => useIn(':memory:')
+  if (path === null) return await inMemory()
+  return await useIn(path).catch(async () => {
     // Another version's, damaged, or in a folder that cannot be written to: nothing is lost with it.
-    const isGone = await rm(path, { force: true }).then(
-      () => true,
-      () => false,
-    )
-    try {
-      return await useIn(isGone ? path : ':memory:')
-    } catch {
-      // The folder refuses new files.
-      return await useIn(':memory:')
-    }
-  }
+    const isGone = await succeeds(rm(path, { force: true }))
+    // The folder may refuse new files.
+    return isGone ? await useIn(path).catch(inMemory) : await inMemory()
+  })
 }
 
 /** @throws TypeError for an index of another version */
@@ -194,13 +170,14 @@ function prepare(database: DatabaseSync): void {
   else if (version !== schemaVersion) throw new TypeError(`an index of version ${version}`)
 }
 
-function readIndex(database: DatabaseSync): HistoryIndex {
+function readIndex(database: DatabaseSync) {
   const texts = (sql: string): readonly string[] =>
     database
       .prepare(sql)
       .all()
       .map((row) => String(row['name']))
   return {
+    /** The stamps with which runs were indexed, by name. */
     stamps: () =>
       new Map(
         database
@@ -208,7 +185,8 @@ function readIndex(database: DatabaseSync): HistoryIndex {
           .all()
           .map((row) => [String(row['name']), row['stamp'] === null ? null : String(row['stamp'])]),
       ),
-    renew(changed, gone) {
+    /** Takes these runs in anew and forgets those that are gone, all of it or nothing. */
+    renew(changed: readonly IndexedRun[], gone: readonly string[]) {
       const forget = database.prepare('DELETE FROM runs WHERE name = ?')
       const add = database.prepare('INSERT OR REPLACE INTO runs (name, stamp, run) VALUES (?, ?, ?)')
       database.exec('BEGIN IMMEDIATE')
@@ -223,7 +201,8 @@ function readIndex(database: DatabaseSync): HistoryIndex {
         throw error
       }
     },
-    figures: (metrics) =>
+    /** @param metrics ids, and `leading` and `other` for the error rates of each run, in the order in which they are shown */
+    figures: (metrics: readonly string[]) =>
       database
         .prepare('SELECT name, run FROM runs WHERE run IS NOT NULL ORDER BY name')
         .all()

@@ -33,11 +33,6 @@ export interface MergeOptions {
   readonly clock?: Clock
 }
 
-export interface MergedRun {
-  readonly folder: string
-  readonly evaluation: Evaluation
-}
-
 /**
  * Makes one run of the runs of several hosts: each contender of each host becomes a contender of the merged run, with the host as its
  * target and machine. The journals are kept line by line; the figures are computed anew from them.
@@ -47,20 +42,17 @@ export interface MergedRun {
 export async function mergeRuns(
   folders: readonly [HostFolder, ...HostFolder[]],
   { results, command, env, clock = systemClock }: MergeOptions,
-): Promise<MergedRun> {
-  const named = async ({ host, folder }: HostFolder): Promise<HostRun> => ({
-    host,
-    record: await readRecord(folder),
-  })
-  const [first, ...others] = await allOf<HostRun[]>(folders.map(named))
+): Promise<{ readonly folder: string; readonly evaluation: Evaluation }> {
+  const named = folders.map(async ({ host, folder }) => ({ host, record: await readRecord(folder) }))
+  const [first, ...others] = await allOf<HostRun[]>(named)
   if (first === undefined) throw new RangeError('a merge needs runs')
-  refuseUnlike([first, ...others])
+  const hostRuns = [first, ...others] as const
+  refuseUnlike(hostRuns)
   const runs: { host: string; run: RecordedRun }[] = []
   for (const { host, folder } of folders) runs.push({ host, run: await readRun(folder) })
   const placed = placeRuns(runs)
   const name = `${first.record.name}-merged`
   await using writer = await createRun(results, runId(clock.today(), name))
-  const hostRuns = [first, ...others] as const
   const roundCounts = [...Map.groupBy(hostRuns, ({ host }) => host).values()].map((own) => own.length)
   await writeMergedRun(writer, {
     // The utterances are the same on all hosts.
@@ -107,7 +99,7 @@ export async function mergeParts(
   }
   const [first, ...others] = runs.map(({ host, run }) => ({ host, record: run.record }))
   if (first === undefined) throw new RangeError('a fleet measured no part')
-  refuseUnlike([first, ...others], { mayBeOneHost: true })
+  refuseUnlike([first, ...others], true)
   const merged = mergedRecord(writer.id, [first, ...others])
   const record: RunRecord = { ...merged, ...facts(merged) }
   const placed = placeRuns(runs, true)
@@ -182,31 +174,29 @@ function listGivenUp(runs: readonly HostRun[]): RunRecord['givenUp'] {
   return all.length === 0 ? undefined : all
 }
 
-interface MergedRunContent {
-  readonly utterances: Iterable<PlannedUtterance>
-  readonly placed: readonly PlacedRun[]
-  readonly record: RunRecord
-}
-
 /** Writes the journals of several hosts as those of one run. The record comes last: a folder with one is complete. */
 async function writeMergedRun(
   writer: RunWriter,
-  { utterances, placed, record }: MergedRunContent,
+  {
+    utterances,
+    placed,
+    record,
+  }: {
+    readonly utterances: Iterable<PlannedUtterance>
+    readonly placed: readonly PlacedRun[]
+    readonly record: RunRecord
+  },
 ): Promise<void> {
-  await writer.writePlan(planLines(utterances, placed))
+  const planLines = function* (): Iterable<PlanLine> {
+    yield* utterances
+    yield* mergedRequests(placed)
+  }
+  await writer.writePlan(planLines())
   const reused = mergedReused(placed)
   if (reused.length > 0) await writer.writeReused(reused)
   await writeRunDocument(writer.folder, runFiles.telemetry, writeLines(mergedTelemetry(placed)))
   await writeRunDocument(writer.folder, runFiles.journal, writeLines(mergedAttempts(placed)))
   await writer.writeRecord(record)
-}
-
-function* planLines(
-  utterances: Iterable<PlannedUtterance>,
-  placed: readonly PlacedRun[],
-): Iterable<PlanLine> {
-  yield* utterances
-  yield* mergedRequests(placed)
 }
 
 function* writeLines(values: Iterable<unknown>): Iterable<string> {

@@ -3,7 +3,7 @@ import { hiddenSettings } from '#analysis/comparison/conditions'
 import type { AttemptLine, ReusedLine } from '#journal/attempt-line'
 import type { PlannedRequest } from '#journal/plan-line'
 import type { RecordedRun } from '#journal/run-reader'
-import type { RecordedContender, RunRecord } from '#journal/run-record'
+import type { RunRecord } from '#journal/run-record'
 import type { TelemetryLine } from '#journal/telemetry-line'
 import type { Problem } from '#prelude'
 import { resultsErrors } from './errors.ts'
@@ -163,25 +163,19 @@ const facts: readonly {
   },
   {
     name: 'contenders',
-    value: ({ contenders }) => contenders.map(pickIdentity),
+    value: ({ contenders }) =>
+      contenders.map(({ id, engine, model, language }) => ({ id, engine, model, language })),
     show: ({ contenders }) =>
       contenders.map(({ id, engine, model }) => `${id} (${engine}, ${model})`).join(', '),
   },
 ]
-
-function pickIdentity({ id, engine, model, language }: RecordedContender): object {
-  return { id, engine, model, language }
-}
 
 /**
  * Looks whether runs are one measurement on several hosts. Every run is compared with the first.
  *
  * @throws BenchError MERGE_MISMATCH with everything that differs
  */
-export function refuseUnlike(
-  runs: readonly [HostRun, ...HostRun[]],
-  { mayBeOneHost = false }: { readonly mayBeOneHost?: boolean } = {},
-): void {
+export function refuseUnlike(runs: readonly [HostRun, ...HostRun[]], mayBeOneHost = false): void {
   const [first] = runs
   const problems = [...runs.flatMap(ownProblems), ...hostProblems(runs, mayBeOneHost)]
   for (const run of runs.slice(1)) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { DuckDBConnection, JS } from '@duckdb/node-api'
 import { findRuns, listRuns } from '#journal/run-reader'
-import type { BenchError, Problem } from '#prelude'
+import { type BenchError, type Problem, succeeds } from '#prelude'
 import type { QueryCell } from '#reports/run/listings'
 import { resultTables } from '#reports/run/result-tables'
 import { resultsErrors } from './errors.ts'
@@ -15,10 +15,6 @@ import {
   tablePath,
   writeTables,
 } from './export-tables.ts'
-
-export interface QueryOptions {
-  readonly scoring: StoredScoringChoice
-}
 
 /** The result of a query while it is being read. */
 export interface QueryResult {
@@ -37,7 +33,7 @@ export interface QueryResult {
 export async function queryRuns<Value>(
   sql: string,
   { runFolders, exportFolders, addresses }: QuerySources,
-  { scoring }: QueryOptions,
+  scoring: StoredScoringChoice,
   use: (result: QueryResult) => Promise<Value>,
 ): Promise<Value> {
   using database = await openDuckDb()
@@ -188,12 +184,8 @@ export async function findSources(
  */
 async function exportFolder(folder: string): Promise<string | null> {
   if ((await parquetFiles(folder)).length > 0) return folder
-  const isExport = await access(join(folder, descriptionFile)).then(
-    () => true,
-    () => false,
-  )
-  if (!isExport) return null
-  throw noParquet(folder)
+  if (await succeeds(access(join(folder, descriptionFile)))) throw noParquet(folder)
+  return null
 }
 
 function noParquet(source: string): BenchError {
@@ -285,17 +277,12 @@ function unreadable(address: string, cause: unknown, hint: string): BenchError {
   })
 }
 
-/** An SQL engine with an empty database in memory. */
-interface Database extends Disposable {
-  readonly connection: DuckDBConnection
-}
-
 /**
- * Opens DuckDB, which is an optional package. It fetches an extension only for INSTALL.
+ * Opens DuckDB, which is an optional package, with an empty database in memory. It fetches an extension only for INSTALL.
  *
  * @throws BenchError DUCKDB_MISSING
  */
-export async function openDuckDb(): Promise<Database> {
+export async function openDuckDb() {
   const { DuckDBInstance } = await import('@duckdb/node-api').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause
     throw resultsErrors.make('DUCKDB_MISSING', {

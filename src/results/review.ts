@@ -19,7 +19,8 @@ import { openLineFile, reviewErrors } from '#review/correction-file'
 import { type PageServer, type PageServerOptions, startPageServer } from '#review/page-server'
 import { defaultProfile } from '#scoring/profiles/index'
 import { resultsErrors } from './errors.ts'
-import { findMediaType, findRecordings, pageAssets, type Recordings, readCorpusName } from './run-page.ts'
+import { findMediaType, findRecordings, pageAssets, type Recordings } from './run-page.ts'
+import { readCorpusName } from './summaries.ts'
 
 export interface ReviewOptions {
   readonly env: Readonly<Record<string, string | undefined>>

@@ -12,6 +12,7 @@ import { htmlPage, type PageAssets } from '#reports/html-page'
 import { runPage } from '#reports/run/run-page'
 import { languages } from '#scoring/profiles/languages/all'
 import { resultsErrors } from './errors.ts'
+import { readCorpusName } from './summaries.ts'
 
 export interface RunPageOptions {
   /** Where the page will be written: recordings are addressed from there. */
@@ -86,12 +87,6 @@ export async function findRecordings(
     }),
   )
   return new Map(found.flat())
-}
-
-/** The corpus of a run, as its config named it; null where it did not. */
-export function readCorpusName({ config }: RunRecord): string | null {
-  if (config === null || typeof config !== 'object' || !('corpus' in config)) return null
-  return typeof config['corpus'] === 'string' ? config['corpus'] : null
 }
 
 /** The address of a file as a page in a folder writes it. */

@@ -16,7 +16,7 @@ import {
 } from '#reports/run/summary-document'
 import { resultsErrors } from './errors.ts'
 import { runPageHtml } from './run-page.ts'
-import { changedAtMs, isCalled, newestScore, scoreFiles } from './summaries.ts'
+import { changedAtMs, isCalled, newestScore, readCorpusName, scoreFiles } from './summaries.ts'
 
 /** With which rules, words and references a run is scored. */
 export type ScoreOptions = Pick<EvaluateOptions, 'profile' | 'rules' | 'noSpeech' | 'corrections'>
@@ -47,16 +47,16 @@ export async function scoreRun(
 
 /** A listener's corrections belong to the corpus: every later run of it is scored with them. */
 export async function ownScoring(
-  { config, corpus }: { readonly config: unknown; readonly corpus: { readonly name: string } },
+  record: { readonly config: unknown; readonly corpus: { readonly name: string } },
   { env = process.env }: PageEnvironment,
 ): Promise<ScoreOptions> {
-  const asked = typeof config === 'object' && config !== null && 'corpus' in config ? config['corpus'] : null
-  if (typeof asked !== 'string') return {}
+  const asked = readCorpusName(record)
+  if (asked === null) return {}
   const { correctionsPath, readCorrections } = await import('#corpus/corrections')
   // A corpus that is gone, as that of a merged run may be, has none to be found.
   const path = await correctionsPath(asked, { env }).catch(() => null)
   if (path === null || (await changedAtMs(path)) === 0) return {}
-  const corrections = await readCorrections(path, `${corpus.name}/${basename(path)}`)
+  const corrections = await readCorrections(path, `${record.corpus.name}/${basename(path)}`)
   return corrections.lines.length === 0 ? {} : { corrections }
 }
 

@@ -5,7 +5,7 @@ import { type History, historySchema } from '#analysis/comparison/trends'
 import { type Comparison, comparisonSchema, type ThresholdResult } from '#analysis/documents/comparison'
 import { driftSchema } from '#analysis/figures/machine/drift'
 import { type CapacityFinding, capacityFindingSchema } from '#capacity/finding'
-import { type DeepReadonly, parseForeignJson } from '#prelude'
+import { type DeepReadonly, parseForeignJson, succeeds } from '#prelude'
 import { capacityPage } from '#reports/capacity/capacity-page'
 import { comparisonPage, experimentPage } from '#reports/comparison/comparison-page'
 import { historyPage } from '#reports/history/library-page'
@@ -116,24 +116,16 @@ export const capacityFile = 'capacity.json'
  */
 export async function readCapacity(folder: string): Promise<CapacityFinding | null> {
   const path = join(folder, capacityFile)
-  const isThere = await access(path).then(
-    () => true,
-    () => false,
-  )
-  const document = isThere ? await readStoredDocument(path) : null
+  const document = (await succeeds(access(path))) ? await readStoredDocument(path) : null
   return document?.kind === 'capacity' ? document.finding : null
 }
 
-interface DocumentHtmlOptions {
-  /** Whether to include references and hypotheses. Default: true. */
-  readonly hasTexts?: boolean
-}
-
-/** A document as one HTML file, in the layout of a run's report. */
-export async function documentHtml(
-  document: StoredDocument,
-  { hasTexts = true }: DocumentHtmlOptions = {},
-): Promise<string> {
+/**
+ * A document as one HTML file, in the layout of a run's report.
+ *
+ * @param hasTexts whether to include references and hypotheses
+ */
+export async function documentHtml(document: StoredDocument, hasTexts = true): Promise<string> {
   const assets = await pageAssets()
   switch (document.kind) {
     case 'comparison': {

@@ -7,6 +7,12 @@ import { runFiles } from '#journal/run-writer'
 import { type DeepReadonly, parseForeignJson } from '#prelude'
 import { scoreWords } from '#reports/layout/words'
 
+/** The corpus of a run, as its config named it; null where it did not. */
+export function readCorpusName({ config }: { readonly config: unknown }): string | null {
+  if (config === null || typeof config !== 'object' || !('corpus' in config)) return null
+  return typeof config['corpus'] === 'string' ? config['corpus'] : null
+}
+
 /** Of the scores that were made since the journal was written; null where there is none. */
 export async function newestScore(
   folder: string,

@@ -28,26 +28,17 @@ import { storedScoring } from './scores.ts'
 import { documentHtml, readCapacity } from './stored-document.ts'
 import { describeSummaryScore, type RunSummary, readRunSummaries } from './summaries.ts'
 
-export interface ViewOptions {
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** 0 for a free one. */
-  readonly port: number
-}
-
-/** A page that runs are looked at on, as long as it is not disposed of. */
-export interface Viewing extends AsyncDisposable {
-  /** The link for one tab. */
-  readonly address: string
-  readonly runCount: number
-}
+type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Serves a page over a results folder: its runs, their figures over time, every run's report, and any two compared.
  * Changes no run; runs that end meanwhile are there when the page is loaded again.
  *
+ * @param port 0 for a free one
+ * @returns what is looked at until it is disposed of, with the link for one tab
  * @throws BenchError REVIEW_PORT_TAKEN
  */
-export async function viewResults(results: string, { env, port }: ViewOptions): Promise<Viewing> {
+export async function viewResults(results: string, port: number, env: Environment) {
   const recordings = new Map<string, ServedRecording>()
   const server = await startPageServer({
     html: servedHtml(await pageAssets()),
@@ -86,7 +77,7 @@ async function comparison(results: string, base: string, run: string): Promise<S
 async function openRun(
   results: string,
   id: string,
-  env: ViewOptions['env'],
+  env: Environment,
   recordings: Map<string, ServedRecording>,
 ): Promise<ServedPage> {
   const folder = await findFolder(results, id)
@@ -119,31 +110,18 @@ async function findFolder(results: string, id: string): Promise<string> {
   })
 }
 
-export interface SiteOptions {
-  /** Absolute path; made where it is missing. */
-  readonly output: string
-  /** Whether to include references and hypotheses. */
-  readonly hasTexts: boolean
-}
-
-export interface ExportedSite {
-  /** Absolute path of its first page. */
-  readonly index: string
-  /** Runs with a page. */
-  readonly runCount: number
-  /** Runs that are listed without a page, with the reason. */
-  readonly unreadable: readonly Problem[]
-}
-
 const runFolder = 'runs'
 
 /**
  * Writes the library of runs as pages that any web server can show: the list with trends, and a page for each run. A page
  * holds no recordings and loads nothing.
  *
+ * @param output absolute path of a folder; made where it is missing
+ * @param hasTexts whether to include references and hypotheses
+ * @returns the path of its first page, the number of runs with a page, and those without one with the reason
  * @throws BenchError EXPORT_UNWRITABLE
  */
-export async function exportSite(results: string, { output, hasTexts }: SiteOptions): Promise<ExportedSite> {
+export async function exportSite(results: string, output: string, hasTexts: boolean) {
   const addresses = new Map<string, string>()
   const unreadable: Problem[] = []
   try {

@@ -1,6 +1,6 @@
 import { access, constants, type FileHandle, open, readFile, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { defineErrors, type ErrorTable, parseForeignJson } from '#prelude'
+import { defineErrors, type ErrorTable, parseJson } from '#prelude'
 
 /** A file that lines are added to, each of them on disk before it counts as written. */
 export interface LineFile extends AsyncDisposable {
@@ -56,22 +56,12 @@ async function removeTornEnd(path: string): Promise<boolean> {
   if (bytes === null) return false
   if (bytes.length === 0 || bytes.at(-1) === 0x0a) return true
   const end = bytes.lastIndexOf(0x0a) + 1
-  const isWhole = isJson(bytes.subarray(end).toString('utf8'))
-  if (isWhole) {
+  if (parseJson(bytes.subarray(end).toString('utf8')) !== undefined) {
     const file = await open(path, 'a')
     await file.write('\n')
     await file.close()
   } else await truncate(path, end)
   return true
-}
-
-function isJson(text: string): boolean {
-  try {
-    parseForeignJson(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 const reviewExits = {

@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 
 test('the page of a results folder lists its runs, compares two of them and opens one, with its recordings', async () => {
-  await using viewing = await viewResults(results, { env: {}, port: 0 })
+  await using viewing = await viewResults(results, 0, {})
   await using watched = await pages.open(viewing.address)
   const { page, complaints } = watched
   expect(await page.locator('#answer-title').textContent()).toBe(
@@ -73,7 +73,7 @@ test('the page of a results folder lists its runs, compares two of them and open
 })
 
 test('a capacity is listed with its answer, and opens as the page of a capacity', async () => {
-  await using viewing = await viewResults(results, { env: {}, port: 0 })
+  await using viewing = await viewResults(results, 0, {})
   await using watched = await pages.open(viewing.address)
   const { page, complaints } = watched
   const [contender] = aFinding().contenders
@@ -89,7 +89,7 @@ test('a capacity is listed with its answer, and opens as the page of a capacity'
 })
 
 test('what cannot be compared, and what is no run of the folder, is reported in words', async () => {
-  await using viewing = await viewResults(results, { env: {}, port: 0 })
+  await using viewing = await viewResults(results, 0, {})
   await using watched = await pages.open(viewing.address)
   const { page } = watched
   const { origin } = new URL(viewing.address)
@@ -102,7 +102,7 @@ test('what cannot be compared, and what is no run of the folder, is reported in 
 })
 
 test('a folder without a run says how to get one', async () => {
-  await using viewing = await viewResults(join(pages.folder(), 'nothing'), { env: {}, port: 0 })
+  await using viewing = await viewResults(join(pages.folder(), 'nothing'), 0, {})
   await using watched = await pages.open(viewing.address, { width: 390, colorScheme: 'dark' })
   expect(await watched.page.locator('#page').textContent()).toContain('transcribench run')
   expect(await barriers(watched)).toEqual([])

@@ -141,15 +141,12 @@ describe('after the warm-up, the time that measuring will take', () => {
         load: { kind: 'closed', concurrency },
         schedule: closedSchedule(concurrency),
       },
-      {
-        audioSeconds,
-        warmedBy:
-          line === undefined
-            ? new Map()
-            : new Map([
-                ['tiny', { lines: Array(together).fill(line), counts: { ...counts, planned: 10, notSent } }],
-              ]),
-      },
+      audioSeconds,
+      line === undefined
+        ? new Map()
+        : new Map([
+            ['tiny', { lines: Array(together).fill(line), counts: { ...counts, planned: 10, notSent } }],
+          ]),
     )
   /** 5 × 0.5 s and 5 × 1.3 s. */
   const seconds = 9

@@ -18,13 +18,13 @@ test('manifests of two runs that would have one name are refused', async () => {
   const path = join(again, runFiles.record)
   const record = JSON.parse(await readFile(path, 'utf8'))
   await writeFile(path, JSON.stringify({ ...record, id: 'again' }))
-  const options = { output: join(folder.path, 'out'), format: leaderboard, scoring: {} }
-  await expect(exportRuns([example, again], options)).rejects.toMatchObject({
+  const exported = (...runs: string[]) => exportRuns(runs, join(folder.path, 'out'), leaderboard, {})
+  await expect(exported(example, again)).rejects.toMatchObject({
     code: 'EXPORT_AMBIGUOUS',
     problems: record.contenders.map(() => ({
       where: null,
       what: expect.stringMatching(/^MODEL_.*\.jsonl$/),
     })),
   })
-  expect(await exportRuns([again], options)).toHaveLength(record.contenders.length)
+  expect(await exported(again)).toHaveLength(record.contenders.length)
 })

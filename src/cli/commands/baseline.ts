@@ -37,7 +37,7 @@ export function defineBaselineCommand(baseline: Command, attach: Attach): void {
       ([name, runs]) => `  ${name.padEnd(width)}  ${runs.join(', ')}`,
     )
     const none = '  there are no baselines; set one with: transcribench baseline set main latest'
-    context.print(options.json === true ? JSON.stringify(baselines, null, 2) : lines.join('\n') || none)
+    context.printResult(options, baselines, () => lines.join('\n') || none)
     return 'done'
   })
 

@@ -19,14 +19,7 @@ import { counted, formatSeconds } from '#reports/layout/units'
 import { readPriceList } from '#run/plan/provider-terms'
 import { parseDurationOrNone, parseSeconds, parseShare } from '../arguments.ts'
 import { type Attach, type CommandContext, listenForInterruption, typedCommand } from '../command-context.ts'
-import {
-  checkOutputs,
-  deliver,
-  documentFormats,
-  documentRenderings,
-  listEndings,
-  listOutputs,
-} from '../document-output.ts'
+import { checkOutputs, deliver, documentRenderings, outputOption } from '../document-output.ts'
 import { gravest } from '../failure.ts'
 import { fetchWhatIsMissing, orAdviseToFetch } from '../fetch.ts'
 import { loadConfig, loadMeasured } from '../load-config.ts'
@@ -114,10 +107,7 @@ const ownOptions = () => [
   option('--fetch', 'first install the models and fetch the corpus where they are missing'),
   option('--strict', 'exit 6 where the capacity was not measured and confirmed'),
   option('--json', 'one JSON document on stdout'),
-  option(
-    '-o, --output <file>',
-    `also write it to a file, in the format of its ending: ${listEndings(documentFormats.capacity)}`,
-  ),
+  outputOption('capacity'),
 ]
 type CapacityOptions = OptionsOf<typeof ownOptions>
 
@@ -128,7 +118,7 @@ export function defineCapacityCommand(capacity: Command, attach: Attach): void {
     capacity,
     () => inGroups(withMore(ownOptions(), ofSettings()), optionGroups),
     async (context, options, [configPath]) => {
-      await checkOutputs(context, documentFormats.capacity, listOutputs(options))
+      await checkOutputs(context, 'capacity', options)
       const load = options.whatIf === undefined ? loadMeasured : loadConfig
       const flags = settingFlags(options)
       const { config, sources } = await load(context, configPath, flags)
@@ -176,11 +166,8 @@ async function answerWhatIf(
     users: options.users ?? null,
   })
   const renderings = documentRenderings({ kind: 'capacity', finding }, context)
-  context.print(
-    options.json === true
-      ? JSON.stringify(finding, null, 2)
-      : `\n${renderWhatIf(answers, { terminal: context.output, finding })}\n`,
-  )
+  const text = (): string => `\n${renderWhatIf(answers, { terminal: context.output, finding })}\n`
+  context.printResult(options, finding, text)
   if (options.output !== undefined) await deliver(context, renderings, { output: options.output })
   const unansweredCount = answers.filter(({ whatIf }) => whatIf === null).length
   const isUnanswered = unansweredCount === answers.length || (options.strict === true && unansweredCount > 0)
@@ -222,11 +209,8 @@ async function execute(
     env: context.env,
   }).finally(() => watcher.done())
   const renderings = documentRenderings({ kind: 'capacity', finding }, context)
-  context.print(
-    options.json === true
-      ? JSON.stringify(finding, null, 2)
-      : `\n${renderCapacity(finding, { terminal: context.output, folder: shortened(folder, context.cwd) })}\n`,
-  )
+  const shown = { terminal: context.output, folder: shortened(folder, context.cwd) }
+  context.printResult(options, finding, () => `\n${renderCapacity(finding, shown)}\n`)
   if (options.output !== undefined) await deliver(context, renderings, { output: options.output })
   const isUnresolved = finding.contenders.some(
     ({ capacity, confirmation }) => capacity?.basis !== 'measured' || confirmation?.verdict !== 'met',
@@ -234,10 +218,9 @@ async function execute(
   // No figure of any contender, where one was searched for: a script would take that for an answer.
   const isUnknown = finding.contenders.every(({ capacity, ended }) => capacity === null && ended !== 'given')
   return gravest([
-    ...(interruption.stop.aborted ? (['interrupted'] as const) : []),
-    ...(finding.remarks.some(({ severity }) => severity === 'invalid') ? (['runNotValid'] as const) : []),
-    ...(isUnknown || (options.strict === true && isUnresolved) ? (['unresolved'] as const) : []),
-    'done',
+    interruption.stop.aborted && 'interrupted',
+    finding.remarks.some(({ severity }) => severity === 'invalid') && 'runNotValid',
+    (isUnknown || (options.strict === true && isUnresolved)) && 'unresolved',
   ])
 }
 

@@ -11,15 +11,7 @@ import { findSide } from '#results/baselines'
 import { compareFolders } from '#results/compare-folders'
 import { contenderPair, parseMargin } from '../arguments.ts'
 import type { Attach } from '../command-context.ts'
-import {
-  checkOutputs,
-  deliverAll,
-  documentFormats,
-  documentRenderings,
-  listEndings,
-  listOutputs,
-  withFailureComment,
-} from '../document-output.ts'
+import { checkOutputs, deliverDocument, outputOption, withFailureComment } from '../document-output.ts'
 import { profileOption, repeatable, resultsOption, scoreOption } from '../options.ts'
 import { corrections } from '../score-options.ts'
 import { option, readOption } from '../typed-options.ts'
@@ -42,10 +34,7 @@ const compareOptions = () => [
   option('--corrections [file]', "corrected references (default: the corpus's corrections.jsonl)"),
   option('--only-matching', 'exclude utterances whose audio or reference differs'),
   option('--strict', 'exit 6 if a threshold, or without thresholds a verdict, is unresolved'),
-  option(
-    '-o, --output <file>',
-    `also write it to a file, in the format of its ending: ${listEndings(documentFormats.comparison)}`,
-  ),
+  outputOption('comparison'),
   option('--no-text', 'HTML: without references and hypotheses, for private speech'),
   option('--markdown <file>', 'also write a comment for a pull request'),
   option('--junit <file>', 'also write the thresholds and verdicts as JUnit XML'),
@@ -70,12 +59,13 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
         findSide(run, results),
       ] as const
     // No comment about the failure can be written to these outputs, so that all problems are reported here.
-    await checkOutputs(context, documentFormats.comparison, listOutputs(options)).catch((cause: unknown) =>
+    await checkOutputs(context, 'comparison', options).catch((cause: unknown) =>
       allOf([Promise.reject(cause), ...reading()]),
     )
     const { thresholds, comparison, evaluate } = await withFailureComment(
       context,
-      { kind: 'comparison', outputs: options },
+      'comparison',
+      options,
       async () => {
         const [thresholds, baseFolders, runFolders] = await allOf(reading())
         const latest = runFolders.at(-1)
@@ -102,8 +92,7 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
     const checked =
       thresholds.length === 0 ? [] : checkThresholds(thresholds, { evaluation: await evaluate(), comparison })
     const document = { kind: 'comparison', comparison, thresholds: checked } as const
-    const renderings = documentRenderings(document, context, { hasTexts: options.text })
-    await deliverAll(context, renderings, options)
+    await deliverDocument(context, document, options, options.text)
     if (comparison.findings.some(({ severity }) => severity === 'invalid')) return 'runNotValid'
     if (checked.some(({ outcome }) => outcome !== 'passed')) return 'thresholdFailed'
     if (options.failIfWorse === true && becameWorse(comparison)) return 'thresholdFailed'

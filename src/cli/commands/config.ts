@@ -29,20 +29,14 @@ export function defineConfigCommand(config: Command, attach: Attach): void {
   attach(
     check,
     () => [option('--json', 'one JSON document on stdout')],
-    async (context, { json }, [typed]) => {
+    async (context, options, [typed]) => {
       const path = typed ?? (await findConfig(context.cwd))
       if (path === undefined) throw noConfig()
-      const { config: resolved, sources, values } = await loadConfig(context, path, {})
-      if (json === true) context.print(JSON.stringify({ config: resolved, sources }, null, 2))
-      else {
-        const settings = Object.entries(values).map(([key, value]) => ({
-          key,
-          value,
-          from: sources[key] ?? 'default',
-        }))
-        context.print(renderDryRun(settings, context.output))
+      const resolved = await loadConfig(context, path, {})
+      const { config, sources } = resolved
+      context.printResult(options, { config, sources }, () => renderDryRun(resolved, context.output))
+      if (options.json !== true)
         context.say(`\n${path} can be used: transcribench run ${typed ?? ''}`.trimEnd())
-      }
       return 'done'
     },
   )

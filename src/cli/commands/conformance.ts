@@ -55,10 +55,8 @@ export function defineConformanceCommand(conformance: Command, attach: Attach): 
       signal: interruption.stop,
     })
     const { report } = checked
-    context.print(
-      options.json === true
-        ? JSON.stringify({ target: checked.target, ...report }, null, 2)
-        : renderConformance(checked.target, report, context.output),
+    context.printResult(options, { target: checked.target, ...report }, () =>
+      renderConformance(checked.target, report, context.output),
     )
     if (!report.isComplete) return 'interrupted'
     return report.counts.broken === 0 && report.leftBehind.length === 0 ? 'done' : 'thresholdFailed'

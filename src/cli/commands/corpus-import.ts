@@ -81,9 +81,7 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
     const line = importLine(context)
     using interruption = listenForInterruption(() => context.say('stopping after this recording'))
     const { split = null, limit = null, hours = null, seed = null, textColumn, audioColumn, captions } = flags
-    const named = {
-      ...withoutUndefined({ textColumn, audioColumn, captions }),
-    }
+    const named = withoutUndefined({ textColumn, audioColumn, captions })
     const imported = await importCorpus(source, {
       output,
       request: { source: name, split, language, limit, hours, seed, ...named },
@@ -109,8 +107,8 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
       context.say('  interrupted; what was imported is kept, and the same command goes on from there')
       return 'interrupted'
     }
-    if (flags.json === true) context.print(JSON.stringify(imported, null, 2))
-    else context.print(describe(imported, source, flags.output === undefined ? source.name : output))
+    const corpus = flags.output === undefined ? source.name : output
+    context.printResult(flags, imported, () => describe(imported, source, corpus))
     return 'done'
   })
 }

@@ -57,9 +57,7 @@ export function defineSelectCommand(corpus: Command, attach: Attach): void {
       required: pilot === null ? null : { ...pilot.required, difference: pilot.difference, power },
       costs,
     }
-    context.print(
-      flags.json === true ? JSON.stringify(selection, null, 2) : renderSelection(selection, context.output),
-    )
+    context.printResult(flags, selection, () => renderSelection(selection, context.output))
     context.say(
       `next: transcribench run --corpus ${shellWord(shortened(dirname(manifestPath), context.cwd))}`,
     )

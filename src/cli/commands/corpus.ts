@@ -1,19 +1,24 @@
+import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import { openAudioMemory } from '#corpus/audio-memory'
+import { deriveCorpus } from '#corpus/derive/derive-corpus'
+import { transformations } from '#corpus/derive/plan'
+import type { Transformation } from '#corpus/derive/transformation'
 import { type CorpusDescription, describeCorpus } from '#corpus/describe-corpus'
+import { lintChecks, lintCorpus } from '#corpus/lint/lint-corpus'
 import { openManifest } from '#corpus/manifest/manifest'
 import { takeUtterances } from '#corpus/read-corpus'
 import { type VerifiedManifest, verifyBatches, verifyManifest } from '#corpus/verify-corpus'
-import type { Problem } from '#prelude'
-import { renderCorpus } from '#reports/help/corpus-texts'
+import { type Problem, shellWord } from '#prelude'
+import { renderCorpus, renderLint } from '#reports/help/corpus-texts'
+import { counted } from '#reports/layout/units'
 import type { Attach, CommandContext } from '../command-context.ts'
 import { fetchMissingAudio } from '../fetch.ts'
 import { namedManifest } from '../named-files.ts'
-import { commaSeparated } from '../options.ts'
+import { commaSeparated, repeatable, shortened, wholeNumber } from '../options.ts'
+import { countedLine } from '../progress-lines.ts'
 import { choice, option, readOption } from '../typed-options.ts'
-import { defineDeriveCommand } from './corpus-derive.ts'
 import { defineCorpusImport } from './corpus-import.ts'
-import { defineLintCommand } from './corpus-lint.ts'
 import { defineSelectCommand } from './corpus-select.ts'
 
 const verifyOptions = () => [
@@ -66,14 +71,10 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
     .command('show')
     .description('describe a corpus; opens no recording')
     .argument(...argument)
-  attach(show, showOptions, async (context, { json }, [name = 'quick']) => {
+  attach(show, showOptions, async (context, options, [name = 'quick']) => {
     const manifest = await openManifest(await namedManifest(context, name), context)
     const description = await describeCorpus(manifest, manifest.batches(warn(context)))
-    context.print(
-      json === true
-        ? JSON.stringify(description, null, 2)
-        : renderCorpus(corpusText(description), context.output),
-    )
+    context.printResult(options, description, () => renderCorpus(corpusText(description), context.output))
     return 'done'
   })
 
@@ -127,4 +128,106 @@ function corpusText(description: CorpusDescription): Parameters<typeof renderCor
     speakerCount: speakers.length === 0 ? null : speakers.length,
     tags: tags.map(({ name }) => name),
   }
+}
+
+const lintOptions = () => [
+  option('--against <corpus>', 'another corpus that must share nothing with this one'),
+  option('--json', 'one JSON document on stdout'),
+]
+
+/** `transcribench corpus lint`: what a person should listen to. Nothing is edited. */
+function defineLintCommand(corpus: Command, attach: Attach): void {
+  const lint = corpus
+    .command('lint')
+    .description('find utterances to listen to: duplicates, cut speech, wrong texts; edits nothing')
+    .argument('[corpus]', 'a name under corpora/, or the path of a manifest; - for standard input', 'quick')
+    .addHelpText(
+      'after',
+      `\nChecks:\n${lintChecks.map(({ name, meaning }) => `  ${name}\n    ${meaning}`).join('\n')}`,
+    )
+  attach(lint, lintOptions, async (context, { against, json }, [name = 'quick']) => {
+    const path = await namedManifest(context, name)
+    const other = against === undefined ? undefined : await namedManifest(context, against)
+    const line = countedLine(context, 'listening')
+    const report = await lintCorpus(path, {
+      ...{ env: context.env, cwd: context.cwd, against: other },
+      onProgress: line.show,
+    })
+    line.done()
+    if (json === true) context.print(JSON.stringify(report, null, 2))
+    else {
+      const findings = report.findings.map((finding) => ({
+        ...finding,
+        audio: finding.audioPath === null ? null : shortened(finding.audioPath, context.cwd),
+      }))
+      context.print(renderLint({ ...report, findings }, context.output))
+    }
+    if (report.findings.length > 0) {
+      context.say(`nothing was changed. Listen and correct: transcribench review ${shellWord(path)}`)
+    }
+    return 'done'
+  })
+}
+
+const deriveOptions = () => [
+  readOption(
+    '--step <step>',
+    'a transformation, as noise:snr=10,noise=pink; repeatable, in order',
+    repeatable,
+  ),
+  option('--ladder <values>', 'one version for each value, as snr=none,30,20,10,5,0'),
+  readOption('--seed <number>', 'the same seed makes the same bytes', wholeNumber(0), 1),
+  option('-o, --output <folder>', 'default: corpora/<name>-<ladder or steps>'),
+  option('--json', 'one JSON document on stdout'),
+]
+
+/** `transcribench corpus derive`: a corpus with noise, codecs, rooms and other conditions, made from another one. */
+function defineDeriveCommand(corpus: Command, attach: Attach): void {
+  const derive = corpus
+    .command('derive')
+    .description('make a corpus from another one: noise, codecs, rooms, cuts, joins')
+    .argument('<corpus>', 'a name under corpora/, or the path of a manifest; - for standard input')
+    .addHelpText('after', `\n${transformationHelp()}`)
+  attach(derive, deriveOptions, async (context, { step = [], ladder, seed, output, json }, [name = '']) => {
+    const path = await namedManifest(context, name)
+    const line = countedLine(context, 'deriving')
+    const made = await deriveCorpus(path, {
+      ...{ steps: step, ladder, seed, output, env: context.env, cwd: context.cwd },
+      onProgress: line.show,
+    })
+    line.done()
+    const folder = shortened(dirname(made.manifestPath), context.cwd)
+    if (json === true) context.print(JSON.stringify(made, null, 2))
+    else context.print(folder)
+    const minutes = (made.audioSeconds / 60).toFixed(1)
+    context.say(
+      made.writtenCount === 0
+        ? `${folder} is there already: ${counted(made.utteranceCount, 'utterance')}, ${minutes} min`
+        : `${folder}: ${counted(made.utteranceCount, 'utterance')}, ${minutes} min, ${counted(made.writtenCount, 'recording')} written`,
+    )
+    context.say(
+      `next: transcribench run --corpus ${shellWord(folder.includes('/') ? folder : `./${folder}`)}`,
+    )
+    return 'done'
+  })
+}
+
+function transformationHelp(): string {
+  const ladders = transformations.flatMap((each) => each.ladders.map(({ parameter }) => parameter))
+  return [
+    'Transformations and their parameters:',
+    ...transformations.flatMap(describeTransformation),
+    '',
+    `Ladders: ${ladders.join(', ')}. The value none leaves the step out.`,
+  ].join('\n')
+}
+
+function describeTransformation({ name, summary, parameters }: Transformation): readonly string[] {
+  return [
+    `  ${name.padEnd(14)} ${summary}`,
+    ...parameters.map(({ name: parameter, description, standard }) => {
+      const suffix = standard === null ? '' : ` (default: ${standard})`
+      return `    ${parameter.padEnd(12)} ${description}${suffix}`
+    }),
+  ]
 }

@@ -9,20 +9,12 @@ import { parseThresholds, type Threshold } from '#analysis/thresholds/threshold'
 import type { BenchConfig } from '#config/bench-config'
 import { readRun } from '#journal/run-reader'
 import type { ExitClass } from '#prelude'
-import { experimentLook } from '#reports/comparison/render-comparison'
+import { experimentLook, renderCalibration } from '#reports/comparison/render-comparison'
 import type { Experiment } from '#results/stored-document'
-import { type ExperimentEvent, type ExperimentSide, runExperiment } from '#run/experiment'
+import { calibrate, type ExperimentEvent, type ExperimentSide, runExperiment } from '#run/experiment'
 import { coolDownOption, parseMargin, parseSeconds, parseShare } from '../arguments.ts'
 import { type Attach, type CommandContext, listenForInterruption, typedCommand } from '../command-context.ts'
-import {
-  checkOutputs,
-  deliverAll,
-  documentFormats,
-  documentRenderings,
-  listEndings,
-  listOutputs,
-  withFailureComment,
-} from '../document-output.ts'
+import { checkOutputs, deliverDocument, outputOption, withFailureComment } from '../document-output.ts'
 import { cliErrors } from '../errors.ts'
 import { loadMeasured } from '../load-config.ts'
 import { standardStream } from '../named-files.ts'
@@ -53,10 +45,7 @@ const experimentOptions = () => [
   ),
   option('--fail-if-worse', 'exit 3 if any figure is significantly worse'),
   option('--strict', 'exit 6 if the experiment is inconclusive'),
-  option(
-    '-o, --output <file>',
-    `also write it to a file, in the format of its ending: ${listEndings(documentFormats.experiment)}`,
-  ),
+  outputOption('experiment'),
   option('--markdown <file>', 'also write a comment for a pull request'),
   option('--junit <file>', 'also write the thresholds and verdicts as JUnit XML'),
   option('--json', 'one JSON document on stdout'),
@@ -70,11 +59,11 @@ export function defineExperimentCommand(experiment: Command, attach: Attach): vo
     'one config: its contenders are the sides; several: each config is a side',
   )
   attach(experiment, experimentOptions, async (context, options, paths) => {
-    await checkOutputs(context, documentFormats.experiment, listOutputs(options))
-    const comment = { kind: 'experiment', outputs: options } as const
-    const experiment = await withFailureComment(context, comment, () => held(context, options, paths))
-    const renderings = documentRenderings({ kind: 'experiment', experiment }, context)
-    await deliverAll(context, renderings, options)
+    await checkOutputs(context, 'experiment', options)
+    const experiment = await withFailureComment(context, 'experiment', options, () =>
+      held(context, options, paths),
+    )
+    await deliverDocument(context, { kind: 'experiment', experiment }, options)
     return describeEnding(experiment, options)
   })
 }
@@ -185,4 +174,42 @@ function describeEnding(
   const isOpen =
     (stopped !== 'resolved' && stopped !== 'precision') || checked.some(({ isResolved }) => !isResolved)
   return strict && isOpen ? 'unresolved' : 'done'
+}
+
+const calibrateOptions = () => [
+  readOption('--pairs <n>', 'pairs of runs', wholeNumber(2), 10),
+  coolDownOption(),
+  option('--results <folder>', 'where run folders and the calibration are written'),
+  option('--json', 'one JSON document on stdout'),
+]
+
+/** `transcribench calibrate [config]`: how much equal runs differ here, and the smallest detectable difference. */
+export function defineCalibrateCommand(command: Command, attach: Attach): void {
+  command.argument('[config]', 'its first contender is measured; without one, the first of the quick run')
+  attach(command, calibrateOptions, async (context, options, [path]) => {
+    const flags = options.results === undefined ? {} : { results: options.results }
+    const { config } = await loadMeasured(context, path, flags)
+    using interruption = listenForInterruption(() => context.say('  stopping after what is in flight'))
+    const stored = await calibrate({
+      config: { ...config, results: resolve(context.cwd, config.results) },
+      pairCount: options.pairs,
+      coolDownSeconds: options.coolDown,
+      onEvent: (event) => {
+        if (event.kind === 'run') context.say(`  pair ${event.pass} of ${options.pairs}  ${event.side}`)
+      },
+      stop: interruption.stop,
+      drop: interruption.drop,
+      command: typedCommand(),
+      env: context.env,
+    })
+    context.printResult(options, stored, () => renderCalibration(stored, stored.path, context.output))
+    const { pairCount } = stored.calibration
+    if (pairCount === options.pairs) return 'done'
+    const isInterrupted = interruption.stop.aborted
+    const what = isInterrupted ? 'interrupted: ' : ''
+    context.say(
+      `  ${what}only ${pairCount} of ${options.pairs} pairs are ${isInterrupted ? 'complete' : 'valid'}`,
+    )
+    return isInterrupted ? 'interrupted' : 'runNotValid'
+  })
 }

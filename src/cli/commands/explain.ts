@@ -30,16 +30,14 @@ export function defineExplainCommand(explain: Command, attach: Attach): void {
     async (context, options, [name, text]) => {
       const known = allExplanations()
       const chosen = name === undefined ? null : find(name, known)
-      if (chosen !== null && text !== undefined) {
+      if (chosen === null) {
+        context.printResult(options, known, () => renderExplanationList(known, context.output))
+      } else if (text === undefined) {
+        context.printResult(options, chosen, () => renderExplanation(chosen, context.output))
+      } else {
         const traced = trace(chosen, text)
-        context.print(
-          options.json === true ? JSON.stringify(traced, null, 2) : renderTrace(traced, context.output),
-        )
-        return 'done'
+        context.printResult(options, traced, () => renderTrace(traced, context.output))
       }
-      if (options.json === true) context.print(JSON.stringify(chosen ?? known, null, 2))
-      else if (chosen === null) context.print(renderExplanationList(known, context.output))
-      else context.print(renderExplanation(chosen, context.output))
       return 'done'
     },
   )

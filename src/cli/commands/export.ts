@@ -29,7 +29,7 @@ export function defineExportCommand(command: Command, attach: Attach): void {
       const format = exportFormats.find((each) => each.name === name)
       if (format === undefined) throw new TypeError(`there is no format ${name}`)
       const folder = resolve(context.cwd, output)
-      const written = await exportRuns(folders, { output: folder, format, scoring: { profile, score } })
+      const written = await exportRuns(folders, folder, format, { profile, score })
       for (const path of written) context.print(shortened(resolve(folder, path), context.cwd))
       return 'done'
     },

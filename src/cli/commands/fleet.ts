@@ -123,8 +123,7 @@ async function executeFleetRun(
   })
   return showMeasuring(context, {
     results: config.results,
-    asJson: options.json === true,
-    isStrict: options.strict === true,
+    options,
     measure: (watching) => measure({ ...watching, config, settingSources }, executor),
   })
 }

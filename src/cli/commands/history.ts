@@ -9,14 +9,7 @@ import { changesInTime } from '#reports/history/render-history'
 import { resultsErrors } from '#results/errors'
 import { readHistory } from '#results/history'
 import type { Attach } from '../command-context.ts'
-import {
-  checkOutputs,
-  deliverAll,
-  documentFormats,
-  documentRenderings,
-  listEndings,
-  listOutputs,
-} from '../document-output.ts'
+import { checkOutputs, deliverDocument, outputOption } from '../document-output.ts'
 import { cliErrors } from '../errors.ts'
 import { refuseMissingResults } from '../named-files.ts'
 import { commaSeparated, resultsFlag, resultsOption, scoreOption, standardResults } from '../options.ts'
@@ -30,10 +23,7 @@ const historyOptions = () => [
   ),
   scoreOption(),
   resultsOption(),
-  option(
-    '-o, --output <file>',
-    `also write it to a file, in the format of its ending: ${listEndings(documentFormats.history)}`,
-  ),
+  outputOption('history'),
   option('--csv <file>', 'also write every figure as a row'),
   option('--json', 'one JSON document on stdout'),
 ]
@@ -56,7 +46,7 @@ export function defineHistoryCommand(history: Command, attach: Attach): void {
           : unknownMetricHint(first, shownMetrics),
       })
     }
-    await checkOutputs(context, documentFormats.history, listOutputs(options))
+    await checkOutputs(context, 'history', options)
     const results = resolve(context.cwd, options.results)
     if (options.results !== standardResults) {
       const command = 'transcribench history --results'
@@ -75,8 +65,7 @@ export function defineHistoryCommand(history: Command, attach: Attach): void {
       })
     }
     const trends = findTrends(figures)
-    const renderings = documentRenderings({ kind: 'history', history: { ...counts, trends } }, context)
-    await deliverAll(context, renderings, options)
+    await deliverDocument(context, { kind: 'history', history: { ...counts, trends } }, options)
     const change = options.json === true ? undefined : changesInTime(trends).at(-1)?.change
     if (change !== undefined) {
       const flag = resultsFlag(options.results, context)

@@ -21,7 +21,7 @@ export function defineModelsCommand(models: Command, attach: Attach): void {
   const list = models.command('list').description('list available and installed models')
   attach(list, listOptions, async (context, options) => {
     const listed = await listModels({ modelsDir: findModelsDir(context, options) })
-    context.print(options.json === true ? JSON.stringify({ models: listed }, null, 2) : modelTable(listed))
+    context.printResult(options, { models: listed }, () => modelTable(listed))
     return 'done'
   })
 

@@ -39,9 +39,7 @@ export function defineQueryCommand(command: Command, attach: Attach): void {
     async (context, { format, profile, score, results }, [sql = '', ...names]) => {
       const { findSources, queryRuns } = await import('#results/query-runs')
       const sources = await findSources(names, { results: resolve(context.cwd, results), cwd: context.cwd })
-      await queryRuns(sql, sources, { scoring: { profile, score } }, (result) =>
-        writers[format](result, context),
-      )
+      await queryRuns(sql, sources, { profile, score }, (result) => writers[format](result, context))
       return 'done'
     },
   )

@@ -75,7 +75,7 @@ export function defineReportCommand(report: Command, attach: Attach): void {
     if (name === standardStream || name.endsWith('.json')) {
       const file = { ending: '.json', what: 'the document' }
       const document = await readStoredDocument(resolve(context.cwd, await namedPath(context, name, file)))
-      await deliver(context, documentRenderings(document, context, { hasTexts: options.text }), options)
+      await deliver(context, documentRenderings(document, context, options.text), options)
       return 'done'
     }
     const folder = await findRun(name, resolve(context.cwd, options.results))

@@ -80,13 +80,12 @@ export function defineRunCommand(run: Command, attach: Attach): void {
       const load = isNew ? loadMeasured : loadConfig
       const resolved = await load(context, configPath, { ...options })
       const otlp = options.otlp === undefined ? undefined : collectorUrl(options.otlp)
-      const shown = { asJson: options.json === true, isStrict: options.strict === true, otlp }
+      const shown = { options, otlp, results: resolved.config.results }
       if (options.resume !== undefined) {
         const folder = await findRun(options.resume, resolve(context.cwd, resolved.config.results))
         const settings = givenSettings(resolved, configPath !== undefined)
         return showMeasuring(context, {
           ...shown,
-          results: resolved.config.results,
           measure: async (watching) => (await measuring()).resumeRun({ ...watching, folder, settings }),
         })
       }
@@ -105,7 +104,6 @@ export function defineRunCommand(run: Command, attach: Attach): void {
           ? dryRun(context, resolved, { prices, asJson: options.json === true })
           : showMeasuring(context, {
               ...shown,
-              results: resolved.config.results,
               measure: async (watching) =>
                 (await measuring()).measure({
                   ...watching,
@@ -184,11 +182,10 @@ function stoppedInWarmUp(folder: string): BenchError {
   })
 }
 
-export interface Measuring {
+interface Measuring {
   /** The results folder as a person would name it. */
   readonly results: string
-  readonly asJson: boolean
-  readonly isStrict: boolean
+  readonly options: { readonly json?: boolean; readonly strict?: boolean }
   /** Where live metrics are sent; nowhere where left out. */
   readonly otlp?: string | undefined
   measure(options: Omit<MeasureOptions, 'config'>): Promise<MeasuredRun>
@@ -197,7 +194,7 @@ export interface Measuring {
 /** Shows a measurement while it goes on and what came of it, and says how the command ends. */
 export async function showMeasuring(
   context: CommandContext,
-  { results, asJson, isStrict, otlp, measure }: Measuring,
+  { results, options, otlp, measure }: Measuring,
 ): Promise<ExitClass> {
   using watcher = showRun(context)
   await using live =
@@ -226,7 +223,7 @@ export async function showMeasuring(
   const { renderSummary } = await import('#reports/run/render-summary')
   const { renderSummaryDocument } = await import('#reports/run/summary-document')
   context.print(
-    asJson
+    options.json === true
       ? renderSummaryDocument(evaluation, checked).trimEnd()
       : `\n${renderSummary(evaluation, {
           terminal: context.output,
@@ -238,7 +235,7 @@ export async function showMeasuring(
         })}\n`,
   )
   if (unwritten !== null) throw unwritten
-  return describeEnding(record, evaluation, { checked, isStrict })
+  return describeEnding(record, evaluation, { checked, isStrict: options.strict === true })
 }
 
 function describeEnding(
@@ -246,14 +243,12 @@ function describeEnding(
   evaluation: Evaluation,
   { checked, isStrict }: { readonly checked: readonly ThresholdResult[]; readonly isStrict: boolean },
 ): ExitClass {
-  const isBroken = checked.some(({ outcome }) => outcome !== 'passed')
   return gravest([
-    ...(status === 'interrupted' ? (['interrupted'] as const) : []),
+    status === 'interrupted' && 'interrupted',
     // A contender that was given up leaves the figures of the others valid, and the measurement incomplete.
-    ...(evaluation.validity === 'invalid' || status === 'failed' ? (['runNotValid'] as const) : []),
-    ...(isBroken ? (['thresholdFailed'] as const) : []),
-    ...(isStrict && evaluation.validity === 'short' ? (['unresolved'] as const) : []),
-    'done',
+    (evaluation.validity === 'invalid' || status === 'failed') && 'runNotValid',
+    checked.some(({ outcome }) => outcome !== 'passed') && 'thresholdFailed',
+    isStrict && evaluation.validity === 'short' && 'unresolved',
   ])
 }
 
@@ -317,12 +312,7 @@ async function dryRun(
     )
     return 'done'
   }
-  const settings = Object.entries(values).map(([key, value]) => ({
-    key,
-    value,
-    from: sources[key] ?? 'default',
-  }))
-  context.print(`${renderDryRun(settings, context.output)}\n`)
+  context.print(`${renderDryRun({ sources, values }, context.output)}\n`)
   if (load === null || expected === null) {
     context.print('  The load is the history of the target, which is asked for it when the run begins.')
   } else {
@@ -372,14 +362,10 @@ export function defineReplayCommand(replay: Command, attach: Attach): void {
     const { target, name } = options
     const results = resolve(context.cwd, options.results)
     const folder = await findRun(run, results)
-    const changes = {
-      results,
-      ...withoutUndefined({ target, name }),
-    }
+    const changes = { results, ...withoutUndefined({ target, name }) }
     return showMeasuring(context, {
       results: options.results,
-      asJson: options.json === true,
-      isStrict: options.strict === true,
+      options,
       measure: async (watching) => (await measuring()).replayRun({ ...watching, folder, changes }),
     })
   })

@@ -48,36 +48,27 @@ export function serveOptions(misread: Problem[]) {
   const { env, home } = processContext()
   const folder = (path: string): string => (path.startsWith(home) ? `~${path.slice(home.length)}` : path)
   const defaults = serviceDefaults()
-  const wholeNumber = (flag: string, text: string): number | undefined => {
-    if (/^\d+$/.test(text)) return Number(text)
-    misread.push({ where: flag, what: `is a whole number, not ${JSON.stringify(text)}` })
-    return undefined
-  }
-  const number = <const Flags extends string>(flags: Flags, says: string, word?: readonly [string, number]) =>
-    readOption(flags, says, (text) =>
-      word !== undefined && text === word[0] ? word[1] : wholeNumber(flagIn(flags), text),
-    )
-  const measured = <const Flags extends string>(flags: Flags, says: string, { name, read }: Measured) =>
-    readOption(flags, says, (text) => {
+  const reader =
+    <Value>(flags: string, { name, read }: Expected<Value>) =>
+    (text: string): Value | undefined => {
       const value = read(text)
-      if (value === null)
-        misread.push({ where: flagIn(flags), what: `is ${name}, not ${JSON.stringify(text)}` })
-      return value ?? undefined
-    })
+      if (value !== null) return value
+      const [where = flags] = flags.split(' ', 1)
+      misread.push({ where, what: `is ${name}, not ${JSON.stringify(text)}` })
+      return undefined
+    }
+  const measured = <const Flags extends string>(flags: Flags, says: string, expected: Expected<number>) =>
+    readOption(flags, says, reader(flags, expected))
+  const number = <const Flags extends string>(flags: Flags, says: string) =>
+    measured(flags, says, { name: 'a whole number', read: parseWhole })
   const oneOf = <const Flags extends string, Word extends string>(
     flags: Flags,
     says: string,
-    choices: readonly Word[],
-  ) =>
-    choice(flags, says, choices).argParser((text) => {
-      const chosen = choices.find((each) => each === text)
-      if (chosen !== undefined) return chosen
-      misread.push({
-        where: flagIn(flags),
-        what: `is one of ${choices.join(', ')}, not ${JSON.stringify(text)}`,
-      })
-      return undefined
-    })
+    words: readonly Word[],
+  ) => {
+    const read = (text: string): Word | null => words.find((word) => word === text) ?? null
+    return choice(flags, says, words).argParser(reader(flags, { name: `one of ${words.join(', ')}`, read }))
+  }
   return [
     number('--port <number>', 'port to listen on (default: a free one)'),
     option(
@@ -103,10 +94,13 @@ export function serveOptions(misread: Problem[]) {
     option('--warm-up <model...>', 'models to load before the first request (default: none)'),
     number('--idle-unload <seconds>', 'free a model that is idle for this long (default: never)'),
     option('--engines <file>', 'programs and servers that transcribe, see docs/engines.md (default: none)'),
-    number(
+    measured(
       '--max-queue <number>',
       `max queued requests, one more is RATE_LIMITED; none: no limit (default: ${defaults.maxQueue})`,
-      ['none', Number.POSITIVE_INFINITY],
+      {
+        name: 'a whole number',
+        read: (text) => (text === 'none' ? Number.POSITIVE_INFINITY : parseWhole(text)),
+      },
     ),
     number(
       '--memory <megabytes>',
@@ -144,12 +138,16 @@ export function serveOptions(misread: Problem[]) {
 }
 export type ServeOptions = OptionsOf<typeof serveOptions>
 
-/** A value with a unit. */
-interface Measured {
+/** What a value should be. */
+interface Expected<Value> {
   /** For the sentence that says what was expected. */
   readonly name: string
   /** @returns null for a text that is none */
-  read(text: string): number | null
+  read(text: string): Value | null
+}
+
+function parseWhole(text: string): number | null {
+  return /^\d+$/.test(text) ? Number(text) : null
 }
 
 const unitBytes: Readonly<Record<string, number>> = { KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 }
@@ -159,10 +157,6 @@ function parseSize(text: string): number | null {
   const [, figure, unit = ''] = /^(\d+(?:\.\d+)?) ?([KMGT]B)$/i.exec(text) ?? []
   const factor = unitBytes[unit.toUpperCase()]
   return figure === undefined || factor === undefined ? null : Number(figure) * factor
-}
-
-function flagIn(flags: string): string {
-  return flags.split(' ', 1)[0] ?? flags
 }
 
 const logFormats = ['text', 'json'] as const

@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import { runFiles } from '#journal/run-writer'
 import { shellWord } from '#prelude'
 import { exportSite, viewResults } from '#results/view'
-import { type Attach, type CommandContext, listenForInterruption } from '../command-context.ts'
+import { type Attach, listenForInterruption } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
 import { refuseMissingResults } from '../named-files.ts'
 import { defaultResults, resultsVariable, shortened, standardResults, wholeNumber } from '../options.ts'
@@ -27,11 +27,16 @@ export function defineViewCommand(view: Command, attach: Attach): void {
       await refuseRun(folder, results)
     }
     if (output !== undefined) {
-      await writeSite(context, folder, { output: resolve(context.cwd, output), hasTexts: text })
+      const site = await exportSite(folder, resolve(context.cwd, output), text)
+      context.print(shortened(site.index, context.cwd))
+      context.say(`  runs       ${site.runCount} of ${shortened(folder, context.cwd)} have a page`)
+      for (const { where, what } of site.unreadable) {
+        context.say(`  ~ ${where} is listed without a page: ${what}`)
+      }
       return 'done'
     }
     using interruption = listenForInterruption(() => undefined)
-    await using viewing = await viewResults(folder, { env: context.env, port })
+    await using viewing = await viewResults(folder, port, context.env)
     context.print(`\n  open       ${viewing.address}`)
     context.say(
       [
@@ -53,15 +58,4 @@ async function refuseRun(folder: string, typed: string): Promise<void> {
     message: `${typed} is one run; view takes the folder of several`,
     hint: `name the folder that run folders are in: transcribench view ${shellWord(dirname(folder))}`,
   })
-}
-
-async function writeSite(
-  context: CommandContext,
-  results: string,
-  options: { readonly output: string; readonly hasTexts: boolean },
-): Promise<void> {
-  const { index, runCount, unreadable } = await exportSite(results, options)
-  context.print(shortened(index, context.cwd))
-  context.say(`  runs       ${runCount} of ${shortened(results, context.cwd)} have a page`)
-  for (const { where, what } of unreadable) context.say(`  ~ ${where} is listed without a page: ${what}`)
 }

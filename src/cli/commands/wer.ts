@@ -13,7 +13,6 @@ import {
   readFigure,
   readRowNames,
   readScliteOptions,
-  type WerFiles,
   type WerOptions,
   werOptions,
 } from '../wer-options.ts'
@@ -24,27 +23,25 @@ export function defineWerCommand(wer: Command, attach: Attach): void {
     .argument('<reference>', 'what was said; or a .jsonl, .csv or .tsv file of id, reference, hypothesis')
     .argument('[hypotheses...]', 'what was recognised; several systems are compared')
   attach(wer, werOptions, async (context, options, [reference = '', ...hypotheses]) => {
-    const files = { reference, hypotheses }
-    checkOptions(files, options)
-    await scoreAndWrite(context, files, options)
+    checkOptions(reference, hypotheses, options)
+    const plan = await makePlan(context, options, hypotheses.length > 1)
+    const score = (hypothesis: string | null, name: string): Promise<ScoredFile> => {
+      const source = describeSource(context, reference, hypothesis, options)
+      return scoreFile(context, { source, name }, plan)
+    }
+    if (hypotheses.length > 1) await compareFiles(context, hypotheses, options, score)
+    else {
+      const [hypothesis = null] = hypotheses
+      const name = hypothesis ?? reference
+      const scored = await score(hypothesis, name)
+      try {
+        await writeOne(context, scored, { reference, hypothesis: name, options })
+      } finally {
+        await scored.rows.close()
+      }
+    }
     return 'done'
   })
-}
-
-/**
- * Carries out `transcribench wer`: reads, scores, and writes to stdout what was asked for.
- *
- * @throws BenchError of the files and the rules
- */
-async function scoreAndWrite(context: CommandContext, files: WerFiles, options: WerOptions): Promise<void> {
-  const plan = await makePlan(context, options, files.hypotheses.length > 1)
-  if (files.hypotheses.length > 1) await compareFiles(context, files, { options, plan })
-  else await scoreOne(context, files, { options, plan })
-}
-
-interface Task {
-  readonly options: WerOptions
-  readonly plan: CountingPlan
 }
 
 async function makePlan(
@@ -93,21 +90,6 @@ function describeSource(
   }
 }
 
-async function scoreOne(
-  context: CommandContext,
-  { reference, hypotheses }: WerFiles,
-  task: Task,
-): Promise<void> {
-  const [hypothesis = null] = hypotheses
-  const source = describeSource(context, reference, hypothesis, task.options)
-  const scored = await scoreFile(context, { source, name: hypothesis ?? reference }, task.plan)
-  try {
-    await writeOne(context, scored, { reference, hypothesis: hypothesis ?? reference, options: task.options })
-  } finally {
-    await scored.rows.close()
-  }
-}
-
 async function writeOne(
   context: CommandContext,
   { score, rows, speakers }: ScoredFile,
@@ -136,15 +118,14 @@ async function writeOne(
 
 async function compareFiles(
   context: CommandContext,
-  { reference, hypotheses }: WerFiles,
-  task: Task,
+  hypotheses: readonly string[],
+  options: WerOptions,
+  score: (hypothesis: string, name: string) => Promise<ScoredFile>,
 ): Promise<void> {
-  const { options, plan } = task
   const names = systemNames(hypotheses)
   const scored: ScoredFile[] = []
   for (const [index, hypothesis] of hypotheses.entries()) {
-    const source = describeSource(context, reference, hypothesis, options)
-    scored.push(await scoreFile(context, { source, name: names[index] ?? hypothesis }, plan))
+    scored.push(await score(hypothesis, names[index] ?? hypothesis))
   }
   if (options.print !== undefined) {
     const { print } = options

@@ -243,20 +243,20 @@ function offeredLine({ offered, firstMoments }: LoadText): readonly string[] {
   ]
 }
 
-/** One setting of a config as it will be used, and where it comes from. */
-export interface SettingText {
-  /** As in the file: `load.concurrency`. */
-  readonly key: string
-  readonly value: unknown
-  /** `default`, `file`, `environment` or `flag`; a default is not shown. */
-  readonly from: string
-}
-
-/** Every setting with its value and its origin: what `--dry-run` shows. */
-export function renderDryRun(settings: readonly SettingText[], terminal: Terminal): string {
-  const width = Math.max(...settings.map(({ key }) => key.length))
-  return settings
-    .map(({ key, value, from }) => {
+/**
+ * Every setting with its value and its origin: what `--dry-run` shows.
+ *
+ * @param values by key path, as in the file: `load.concurrency`
+ * @param sources `default`, `file`, `environment` or `flag`; a default is not shown
+ */
+export function renderDryRun(
+  { values, sources }: Readonly<Record<'values' | 'sources', Readonly<Record<string, unknown>>>>,
+  terminal: Terminal,
+): string {
+  const width = Math.max(...Object.keys(values).map((key) => key.length))
+  return Object.entries(values)
+    .map(([key, value]) => {
+      const { [key]: from = 'default' } = sources
       const text = typeof value === 'string' ? value : JSON.stringify(value)
       const origin = from === 'default' ? '' : `   (${from})`
       return labelled(key, `${foreign(text ?? '')}${foreign(origin)}`, width, terminal)
