@@ -1,12 +1,11 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { listRuns } from '#journal/run-reader'
 import { runFiles } from '#journal/run-writer'
-import { temporaryFolder } from '../temporary-folder.ts'
 import { type CliResult, runCli } from './run-cli.ts'
 import { startScriptedService } from './scripted-service.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
+import { workplace } from './workplace.ts'
 
 /** What every refusal owes: the exit code, what and where, what to type next, and never a stack. */
 function expectRefusal(result: CliResult, code: number, ...said: readonly (string | RegExp)[]): void {
@@ -23,7 +22,7 @@ function expectRefusal(result: CliResult, code: number, ...said: readonly (strin
 test.skipIf(process.platform === 'win32')(
   'a folder that was removed below a command is asked for only where a file is named in it',
   async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const through = ['bash', '-c', 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', 'bash']
     const refused = await runCli(['history'], { cwd: home.path, through })
     expectRefusal(refused, 2, 'the folder that this command was started in is gone', 'cd ~')
@@ -33,47 +32,47 @@ test.skipIf(process.platform === 'win32')(
 
 describe('a target', () => {
   test('that was not started is not found, and the message says where it was looked for', async () => {
-    await using home = await temporaryFolder()
-    const result = await runCli(['run', '--target', 'auto'], { cwd: home.path })
+    await using home = await workplace()
+    const result = await home.cli('run', '--target', 'auto')
     expectRefusal(result, 4, 'local-api.json', 'API Server', '--target embedded')
   })
 
   test('whose discovery file is stale is distinguished from one that is not there', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const path = join(home.path, 'local-api.json')
     await writeFile(path, JSON.stringify({ port: 1, pid: 999_999_999, token: 'a-secret-token' }), {
       mode: 0o600,
     })
-    const result = await runCli(['run', '--target', path], { cwd: home.path })
+    const result = await home.cli('run', '--target', path)
     expectRefusal(result, 4, /stale|no longer|not running|left behind/)
     expect(result.stderr).not.toContain('a-secret-token')
   })
 
   test('of which several are alive is asked for by name', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const data = join(home.path, '.local', 'share')
     await mkdir(data, { recursive: true })
     await using first = await startScriptedService(join(data, 'first'), { good: {} })
     await using second = await startScriptedService(join(data, 'second'), { good: {} })
-    const result = await runCli(['run', '--target', 'auto'], { cwd: home.path })
+    const result = await home.cli('run', '--target', 'auto')
     expectRefusal(result, 2, 'first', 'second', '--target')
     expect(first.discoveryPath).not.toBe(second.discoveryPath)
   })
 
   test('that refuses the token says so without showing it', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     await using service = await startScriptedService(join(home.path, 'service'), { good: {} })
     const file = JSON.parse(await readFile(service.discoveryPath, 'utf8'))
     const forged = join(home.path, 'forged.json')
     await writeFile(forged, JSON.stringify({ ...file, token: 'not-the-token' }), { mode: 0o600 })
-    const result = await runCli(['run', '--target', forged], { cwd: home.path })
+    const result = await home.cli('run', '--target', forged)
     expectRefusal(result, 4, /token/)
     expect(result.stderr).not.toContain('not-the-token')
     expect(result.stderr).not.toContain(file.token)
   })
 
   test('without the model names those that it has', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     await using service = await startScriptedService(join(home.path, 'service'), {
       good: {},
       gone: { installed: false },
@@ -81,7 +80,7 @@ describe('a target', () => {
     const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'a' })
     const flags = ['--target', service.discoveryPath, '--corpus', manifest]
     const models = ['gone', 'unheard', 'goood'].flatMap((id) => ['--contender', `scripted:${id}`])
-    const result = await runCli(['run', ...flags, ...models], { cwd: home.path })
+    const result = await home.cli('run', ...flags, ...models)
     expectRefusal(
       result,
       4,
@@ -90,16 +89,16 @@ describe('a target', () => {
       /goood +the target does not list this model\s+did you mean "good"\?/,
       'installed there: good',
     )
-    expect(await listRuns(join(home.path, 'results'))).toEqual([])
+    expect(await home.runs()).toEqual([])
     const skipping = [...flags, ...models, '--contender', 'scripted:good', '--skip-unready']
-    expect(await runCli(['run', ...skipping, '--rounds', '1'], { cwd: home.path })).toMatchObject({ code: 0 })
+    expect(await home.cli('run', ...skipping, '--rounds', '1')).toMatchObject({ code: 0 })
   })
 
   test('without the engine names those that it has, and where more come from', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'a' })
     const named = ['--contender', 'moonshin:moonshine-tiny', '--contender', 'openai:whisper-1']
-    const result = await runCli(['run', '--corpus', manifest, ...named], { cwd: home.path })
+    const result = await home.cli('run', '--corpus', manifest, ...named)
     expectRefusal(
       result,
       4,
@@ -115,7 +114,7 @@ describe('a target', () => {
 
 describe('a manifest', () => {
   test('with a missing, a changed, an empty and a foreign file has all of them reported, and nothing is run', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const folder = join(home.path, 'corpus')
     const manifest = await writeToneCorpus(folder, { fine: 'a', changed: 'b', empty: 'c', foreign: 'd' })
     const lines = (await readFile(manifest, 'utf8'))
@@ -127,7 +126,7 @@ describe('a manifest', () => {
     await writeFile(manifest, lines.map((line) => JSON.stringify(line)).join('\n'))
     await writeFile(join(folder, 'audio', 'empty.wav'), '')
     await writeFile(join(folder, 'audio', 'foreign.wav'), 'this is a text')
-    const result = await runCli(['run', '--corpus', manifest], { cwd: home.path })
+    const result = await home.cli('run', '--corpus', manifest)
     expectRefusal(result, 2, ':2', 'changed', ':3', 'empty', ':4', 'foreign', ':5', 'missing', '--exclude')
     expect(await readdir(home.path)).not.toContain('results')
   })
@@ -135,10 +134,10 @@ describe('a manifest', () => {
 
 describe('a config', () => {
   test('with an unknown key, a wrong unit and a negative concurrency has every place pointed at', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const config = join(home.path, 'nightly.yaml')
     await writeFile(config, 'name: nightly\nload:\n  concurency: 4\n  concurrency: -2\ntimeout: 90 parsecs\n')
-    const result = await runCli(['run', 'nightly.yaml'], { cwd: home.path })
+    const result = await home.cli('run', 'nightly.yaml')
     expectRefusal(
       result,
       2,
@@ -151,58 +150,56 @@ describe('a config', () => {
   })
 
   test('written by init is accepted as it is, and init never writes over it', async () => {
-    await using home = await temporaryFolder()
-    expect(await runCli(['init'], { cwd: home.path })).toMatchObject({ code: 0 })
+    await using home = await workplace()
+    expect(await home.cli('init')).toMatchObject({ code: 0 })
     const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'a' })
-    const dry = await runCli(['run', 'transcribench.config.yaml', '--corpus', manifest, '--dry-run'], {
-      cwd: home.path,
-    })
+    const dry = await home.cli('run', 'transcribench.config.yaml', '--corpus', manifest, '--dry-run')
     expect(dry, dry.stderr).toMatchObject({ code: 0 })
     expect(dry.stdout).toMatch(/corpus .*flag/)
     expect(dry.stdout).toMatch(/rounds .*file/)
-    expectRefusal(await runCli(['init'], { cwd: home.path }), 2, 'add --force to replace it')
+    expectRefusal(await home.cli('init'), 2, 'add --force to replace it')
   })
 
   test('written by init comes with its schema, which replaces an older one of transcribench and no other', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const schema = join(home.path, 'config.schema.json')
     const older = { $schema: 'http://json-schema.org/draft-07/schema#', title: 'transcribench config' }
     await writeFile(schema, JSON.stringify(older))
-    expect(await runCli(['init', 'a.yaml'], { cwd: home.path })).toMatchObject({ code: 0 })
+    expect(await home.cli('init', 'a.yaml')).toMatchObject({ code: 0 })
     expect(JSON.parse(await readFile(schema, 'utf8'))).toHaveProperty('properties.rounds')
     const foreign = '{"title": "the config of my service"}'
     await writeFile(schema, foreign)
-    expectRefusal(await runCli(['init', 'b.yaml'], { cwd: home.path }), 2, 'config.schema.json', '--force')
+    expectRefusal(await home.cli('init', 'b.yaml'), 2, 'config.schema.json', '--force')
     expect([await readFile(schema, 'utf8'), await readdir(home.path)]).toEqual([
       foreign,
       expect.not.arrayContaining(['b.yaml']),
     ])
-    expect(await runCli(['init', 'b.yaml', '--force'], { cwd: home.path })).toMatchObject({ code: 0 })
+    expect(await home.cli('init', 'b.yaml', '--force')).toMatchObject({ code: 0 })
     expect(await readFile(schema, 'utf8')).not.toBe(foreign)
   })
 })
 
 describe('a results folder', () => {
   test('that cannot be written is refused before anything is sent', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'a' })
     await using service = await startScriptedService(join(home.path, 'service'), { good: {} })
     const taken = join(home.path, 'taken')
     await writeFile(taken, 'a file')
     const before = await service.modes()
     const flags = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
-    const result = await runCli(['run', ...flags, '--results', taken], { cwd: home.path })
+    const result = await home.cli('run', ...flags, '--results', taken)
     expectRefusal(result, 2, 'taken', '--results')
     expect(await service.modes()).toEqual(before)
   })
 
   test('of a newer format is refused with the way out', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const folder = join(home.path, 'results', '2026-11-21T07-31-02Z-quick')
     await mkdir(folder, { recursive: true })
     await writeFile(join(folder, runFiles.record), '{"formatVersion": 99}')
     expectRefusal(
-      await runCli(['report', 'latest'], { cwd: home.path }),
+      await home.cli('report', 'latest'),
       2,
       'format 99',
       'read it with the version that wrote it, or a newer one',
@@ -229,18 +226,16 @@ describe('everything that is wrong before a target is asked', () => {
       ['“leaderbord” cannot be used', 'Did you mean'],
     ],
   ])('is reported at once: every value that an option does not take, as in %j', async (typed, words) => {
-    await using home = await temporaryFolder()
-    const { code, stdout } = await runCli([...typed, '--json'], { cwd: home.path })
+    await using home = await workplace()
+    const { code, stdout } = await home.cli(...typed, '--json')
     expect({ code, error: JSON.parse(stdout).error.code }).toEqual({ code: 2, error: 'COMMAND_LINE_INVALID' })
     for (const word of words) expect(stdout).toContain(word)
   })
 
   test('is reported at once: in the file, on the line, and with the corpus that the file names', async () => {
-    await using home = await temporaryFolder()
-    await writeFile(join(home.path, 'bad.yaml'), 'corpus: nowhere\nroundz: 3\n')
-    const result = await runCli(['run', 'bad.yaml', '--timeout', '5', '--burstiness', '0.3'], {
-      cwd: home.path,
-    })
+    await using home = await workplace()
+    await home.write('bad.yaml', 'corpus: nowhere\nroundz: 3\n')
+    const result = await home.cli('run', 'bad.yaml', '--timeout', '5', '--burstiness', '0.3')
     const corpus = 'bad.yaml:1:9 there is no corpus named "nowhere"'
     expectRefusal(result, 2, '3 problems', 'bad.yaml:2:1', 'roundz', '--timeout', corpus)
     // What a flag needs of a load is not asked where the load could not be read.
@@ -248,8 +243,8 @@ describe('everything that is wrong before a target is asked', () => {
   })
 
   test('is reported at once: every flag by its name, that of the corpus too', async () => {
-    await using home = await temporaryFolder()
-    const result = await runCli(['run', '--corpus', 'nowhere', '--rounds', '0'], { cwd: home.path })
+    await using home = await workplace()
+    const result = await home.cli('run', '--corpus', 'nowhere', '--rounds', '0')
     expectRefusal(
       result,
       2,
@@ -260,10 +255,10 @@ describe('everything that is wrong before a target is asked', () => {
   })
 
   test('is reported at once: with the corpus and with the trace', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     for (const flags of [[], ['--dry-run']]) {
       const missing = ['--corpus', 'nowhere', '--trace', 'gone.csv', ...flags]
-      const result = await runCli(['run', ...missing], { cwd: home.path })
+      const result = await home.cli('run', ...missing)
       expectRefusal(result, 2, '2 problems', 'trace gone.csv cannot be read', 'no corpus named "nowhere"')
     }
   })

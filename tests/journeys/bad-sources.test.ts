@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { canMount, mountReason } from '../can-mount.ts'
 import { shard, startHub } from '../corpus/import/local-hub.ts'
 import { said, sound, wav } from '../corpus/import/miniature.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
 import { runCli } from './run-cli.ts'
+import { workplace } from './workplace.ts'
 
 /*
  * What is refused, and the test that shows it:
@@ -24,7 +24,7 @@ import { runCli } from './run-cli.ts'
 const [first, second] = said
 
 test('an import names several mistakes of a manifest, and paths that leave its folder, all at once', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const source = join(home.path, 'source')
   await mkdir(source)
   await writeFile(join(source, 'a.wav'), wav(sound))
@@ -34,7 +34,7 @@ test('an import names several mistakes of a manifest, and paths that leave its f
   const lines = [...rows, '{"audio_filepath": "a.wav"}', 'no JSON']
   await writeFile(join(source, 'manifest.json'), `${lines.join('\n')}\n`)
   const command = ['corpus', 'import', `nemo:${source}`, '--language', 'en', '--output', 'corpus']
-  const { code, stderr } = await runCli(command, { cwd: home.path })
+  const { code, stderr } = await home.cli(...command)
   expect(code).toBe(2)
   const message = stderr.replaceAll(/\s+/g, ' ')
   for (const part of [
@@ -48,7 +48,7 @@ test('an import names several mistakes of a manifest, and paths that leave its f
 })
 
 test('all problems of a manifest are said at once, with file, line and utterance, and no recording is opened', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const manifest = join(home.path, 'manifest.jsonl')
   const lines = [
     { id: first?.id, audio: 'gone.wav', text: 'one' },
@@ -56,7 +56,7 @@ test('all problems of a manifest are said at once, with file, line and utterance
     { id: second?.id, audio: 'c.wav', text: ' ', durationSeconds: -1 },
   ]
   await writeFile(manifest, `${lines.map((line) => JSON.stringify(line)).join('\n')}\nnot JSON\n`)
-  const { code, stderr } = await runCli(['corpus', 'verify', manifest], { cwd: home.path })
+  const { code, stderr } = await home.cli('corpus', 'verify', manifest)
   expect(code).toBe(2)
   const message = stderr.replaceAll(/\s+/g, ' ')
   for (const part of [
@@ -71,10 +71,10 @@ test('all problems of a manifest are said at once, with file, line and utterance
 })
 
 test('problems that a screen does not show are in a file of the user alone, which it names', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const manifest = join(home.path, 'manifest.jsonl')
   await writeFile(manifest, Array.from({ length: 30 }, (_, index) => `not JSON ${index}\n`).join(''))
-  const { stderr } = await runCli(['corpus', 'verify', manifest], { cwd: home.path })
+  const { stderr } = await home.cli('corpus', 'verify', manifest)
   const [, path = ''] = /and 20 more; all of them: (\S+)/.exec(stderr.replaceAll(/\s+/g, ' ')) ?? []
   const all = (await readFile(path, 'utf8')).trim().split('\n')
   const { mode } = await stat(dirname(path))
@@ -88,7 +88,7 @@ describe('a disk that fills in a transfer', () => {
   test.skipIf(!canMount)(
     `says how much more is needed, and goes on where it stopped${mountReason}`,
     async () => {
-      await using home = await temporaryFolder()
+      await using home = await workplace()
       const disk = join(home.path, 'disk')
       await mkdir(disk)
       const ids = Array.from({ length: 400 }, (_, index) => `u${index}`)

@@ -2,12 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { capacityFindingSchema } from '#capacity/finding'
-import { listRuns, readModeLines, readRun } from '#journal/run-reader'
+import { readModeLines, readRun } from '#journal/run-reader'
 import { openLeases } from '#run/execute/modes'
-import { temporaryFolder } from '../temporary-folder.ts'
-import { runCli, startCli } from './run-cli.ts'
+import { argv, startCli } from './run-cli.ts'
 import { startScriptedService } from './scripted-service.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
+import { workplace } from './workplace.ts'
 
 const references = {
   one: 'the cat sat',
@@ -31,7 +31,7 @@ const model = {
 const quick = ['--overload', '1s', '--in-flight', '1,2,4', '--seed', '5', '--transport', 'path']
 
 test('a capacity is measured on a real service, journalled, written in every form, and the Modes are as before', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const uncorrected = { ...references, one: 'the cat sad' }
   const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), uncorrected)
   const correction = {
@@ -49,22 +49,8 @@ test('a capacity is measured on a real service, journalled, written in every for
   // To refuse what holds no speech is an answer.
   await writeFile(config, 'scoring:\n  noSpeech:\n    - code: TRANSCRIPTION_FAILED\n')
   const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
-  const result = await runCli(
-    [
-      'capacity',
-      config,
-      ...target,
-      '--budget',
-      '20s',
-      '--slo',
-      'p95 <= 0.2s',
-      '--users',
-      '50',
-      '--json',
-      ...quick,
-    ],
-    { cwd: home.path },
-  )
+  const result = await home.type`capacity ${config} ${target} --budget 20s --slo ${'p95 <= 0.2s'}
+    --users 50 --json ${quick}`
   expect(result.stderr).not.toContain('error')
   // 5 where this machine is too busy to send in time, which is said.
   expect([0, 5, 6]).toContain(result.code)
@@ -83,14 +69,14 @@ test('a capacity is measured on a real service, journalled, written in every for
   expect(contender?.levels.every(({ differingTexts }) => differingTexts === 0)).toBe(true)
   expect(contender?.costs?.cloud.length).toBeGreaterThan(0)
 
-  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const [folder = ''] = await home.runs()
   expect(JSON.parse(await readFile(join(folder, 'capacity.json'), 'utf8'))).toEqual(finding)
   const markdown = await readFile(join(folder, 'capacity.md'), 'utf8')
   expect(markdown).toContain('# Capacity')
   // Its error rates are those of the corrected references, and it says so; the plan holds those that were sent.
   for (const text of [result.stderr, markdown]) expect(text).toContain('1 corrected reference')
   expect(await readFile(join(folder, 'capacity.html'), 'utf8')).toMatch(/^<!doctype html>/i)
-  const shown = await runCli(['report', 'latest', '--format', 'md'], { cwd: home.path })
+  const shown = await home.cli('report', 'latest', '--format', 'md')
   expect(shown).toMatchObject({ code: 0 })
   expect(shown.stdout).toContain('# Capacity')
   const csv = await readFile(join(folder, 'capacity.csv'), 'utf8')
@@ -120,8 +106,7 @@ test('a capacity is measured on a real service, journalled, written in every for
   }
   const able = { ...finding, contenders: finding.contenders.map((each) => ({ ...each, simulation })) }
   await writeFile(join(folder, 'capacity.json'), JSON.stringify(able))
-  const ask = (...flags: readonly string[]) =>
-    runCli(['capacity', '--what-if', 'latest', ...flags], { cwd: home.path })
+  const ask = (...flags: readonly string[]) => home.cli('capacity', '--what-if', 'latest', ...flags)
   const fewer = await ask('--exclude', 'one,two', '--users', '500')
   expect(fewer).toMatchObject({ code: 0, stderr: '' })
   const words = fewer.stdout.replaceAll(/\s+/g, ' ')
@@ -151,7 +136,7 @@ test('a capacity is measured on a real service, journalled, written in every for
 
 // Each waits for its budget: they wait at the same time, and the one that measures a capacity is alone.
 test.concurrent('an overload is survived: what the queue cannot take is turned away, and every text belongs to its recording', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), spoken)
   // Slow answers: a busy machine has time for the requests of a server that has not.
   const answers = Object.entries(spoken).map(([id, text]) => [`${id}.wav`, { text, delayMs: 400 }])
@@ -159,18 +144,8 @@ test.concurrent('an overload is survived: what the queue cannot take is turned a
   const folder = join(home.path, 'service')
   await using service = await startScriptedService(folder, { slow }, { maxQueue: 4 })
   const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:slow']
-  const flags = [
-    '--known-capacity',
-    '20',
-    '--budget',
-    '15s',
-    '--in-flight',
-    '1,2',
-    '--transport',
-    'path',
-    '--json',
-  ]
-  const result = await runCli(['capacity', ...target, ...flags, '--overload', '2s'], { cwd: home.path })
+  const flags = argv`--known-capacity 20 --budget 15s --in-flight 1,2 --transport path --json`
+  const result = await home.cli('capacity', ...target, ...flags, '--overload', '2s')
   expect([0, 5]).toContain(result.code)
   const [contender] = capacityFindingSchema.parse(JSON.parse(result.stdout)).contenders
   expect(contender).toMatchObject({ capacity: null, ended: 'given', levels: [] })
@@ -179,10 +154,10 @@ test.concurrent('an overload is survived: what the queue cannot take is turned a
   expect(heavy).toMatchObject({ perSecond: 40, failed: 0, isAlive: true, differing: 0, crossed: 0 })
   expect(heavy?.turnedAway).toBeGreaterThan(0)
   expect(heavy?.compared).toBe(heavy?.answered)
-  const [run = ''] = await listRuns(join(home.path, 'results'))
+  const [run = ''] = await home.runs()
   const phases = new Set((await readRun(run)).attempts.map((line) => line.phase))
   expect(phases).toEqual(new Set(['sweep', 'measure']))
-  const shown = await runCli(['report', 'latest'], { cwd: home.path })
+  const shown = await home.cli('report', 'latest')
   expect(shown.stdout.replaceAll(/\s+/g, ' ')).toMatch(/\d+ requests? turned away, none failed;/)
   expect(shown.stdout).toContain('given with --known-capacity')
   expect(shown.stdout).toContain('Texts under load are reported with each overload.')
@@ -190,7 +165,7 @@ test.concurrent('an overload is survived: what the queue cannot take is turned a
 })
 
 test.concurrent('Ctrl-C ends a capacity measurement, keeps what was measured, and gives the Modes back', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), references)
   await using service = await startScriptedService(join(home.path, 'service'), { good: model })
   const before = await service.modes()
@@ -202,13 +177,13 @@ test.concurrent('Ctrl-C ends a capacity measurement, keeps what was measured, an
   expect(`${result.code} ${result.stderr}`).toMatch(/^130\b/)
   expect(result.stdout).toMatch(/moonshine|good/)
   expect(result.stdout.replaceAll(/\s+/g, ' ')).toMatch(/interrupted before|it was interrupted/i)
-  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const [folder = ''] = await home.runs()
   expect((await readRun(folder)).record.status).toBe('interrupted')
   expect(await service.modes()).toEqual(before)
 })
 
 test.concurrent('a target that is lost under the second contender leaves what the first one sustains', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), spoken)
   await using service = await startScriptedService(join(home.path, 'service'), { good: model, late: model })
   const contenders = ['--contender', 'scripted:good', '--contender', 'scripted:late']
@@ -225,7 +200,7 @@ test.concurrent('a target that is lost under the second contender leaves what th
     severity: 'invalid',
     message: expect.stringMatching(/^not measured: late; /),
   })
-  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const [folder = ''] = await home.runs()
   expect((await readRun(folder)).record).toMatchObject({
     status: 'failed',
     ending: { code: 'CAPACITY_CUT_SHORT' },
@@ -233,7 +208,7 @@ test.concurrent('a target that is lost under the second contender leaves what th
 })
 
 test.concurrent('Ctrl-C in an overload leaves no overload that would be judged by a part of it', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), spoken)
   await using service = await startScriptedService(join(home.path, 'service'), { good: model })
   const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
@@ -249,14 +224,12 @@ test.concurrent('Ctrl-C in an overload leaves no overload that would be judged b
 })
 
 test.concurrent('a budget in which nothing can be found is no success, and the report says which objectives were asked for', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), spoken)
   await using service = await startScriptedService(join(home.path, 'service'), { good: model })
   const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
   const asked = ['--slo', 'p95 <= 2s', '--slo', 'failures <= 1%', '--budget', '1s', ...quick]
-  const { code, stdout, stderr } = await runCli(['capacity', ...target, ...asked, '--json'], {
-    cwd: home.path,
-  })
+  const { code, stdout, stderr } = await home.cli('capacity', ...target, ...asked, '--json')
   // 5 where this machine is too busy to send in time.
   expect([5, 6], stderr).toContain(code)
   const { objectives, contenders } = capacityFindingSchema.parse(JSON.parse(stdout))
@@ -281,10 +254,10 @@ describe('what cannot be read is reported before anything is sent', () => {
     [['--in-flight', '2,4'], ['Whole numbers that begin with 1']],
     [['--budget', '10'], ['A length of time is needed']],
   ])('%o', async (flags, said) => {
-    await using home = await temporaryFolder()
-    const result = await runCli(['capacity', ...flags], { cwd: home.path })
+    await using home = await workplace()
+    const result = await home.cli('capacity', ...flags)
     expect(result).toMatchObject({ code: 2, stdout: '' })
     for (const text of said) expect(result.stderr).toContain(text)
-    expect(await listRuns(join(home.path, 'results'))).toEqual([])
+    expect(await home.runs()).toEqual([])
   })
 })

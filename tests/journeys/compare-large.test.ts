@@ -5,7 +5,7 @@ import { readRun } from '#journal/run-reader'
 import { createRun, runFiles, writeRunDocument } from '#journal/run-writer'
 import { compareFolders } from '#results/compare-folders'
 import { type Fate, measuredRun, timedOut } from '../analysis/measured-run.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { workplace } from './workplace.ts'
 
 const utterances = Array.from({ length: 100 }, (_, index) => ({
   id: `u${index}`,
@@ -44,7 +44,7 @@ function withLongText<Attempt extends { readonly outcome: object }>(attempt: Att
 }
 
 test('runs that are scored in separate threads compare as they do in this one', async () => {
-  await using results = await temporaryFolder()
+  await using results = await workplace()
   const base = await writeLarge(results.path, 'base', (index, round) =>
     index === 3 ? timedOut : (index + round) % 5 === 0 ? 'the cat sat on a mat' : 'the cat sat on the mat',
   )
@@ -59,7 +59,7 @@ test('runs that are scored in separate threads compare as they do in this one', 
 })
 
 test('what is wrong with a run that is read in a thread is reported as of any other', async () => {
-  await using results = await temporaryFolder()
+  await using results = await workplace()
   const sound = await writeLarge(results.path, 'sound', () => 'the cat sat on the mat')
   const broken = await writeLarge(results.path, 'broken', () => 'the cat sat on the mat')
   await writeRunDocument(broken, runFiles.plan, ['{}\n'])

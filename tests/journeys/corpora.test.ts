@@ -1,20 +1,20 @@
-import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readCorpus } from '#corpus/read-corpus'
-import { listRuns, readRun } from '#journal/run-reader'
+import { readRun } from '#journal/run-reader'
 import { canMount, mountReason } from '../can-mount.ts'
 import { expectSameWhenKilled } from '../corpus/import/killed-import.ts'
 import { spokenCorpus } from '../corpus/spoken-corpus.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
 import { runCli } from './run-cli.ts'
 import { startScriptedService } from './scripted-service.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
+import { workplace } from './workplace.ts'
 
 const texts = ['send it on monday', 'send it on tuesday', 'send it on friday', 'send it on sunday']
 
 test.concurrent('dictated recordings are imported as drafts, and a run takes those that were reviewed', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const models = { echo: { inOrder: texts.map((text) => ({ text })) } }
   await using service = await startScriptedService(join(home.path, 'service'), models, {
     ...{ record: true, recordAudio: true },
@@ -52,23 +52,21 @@ test.concurrent('dictated recordings are imported as drafts, and a run takes tho
   const run = await runCli(['run', ...target, '--corpus', 'recordings', '--rounds', '1'], options)
   expect(run.code, run.stderr).toBe(0)
   expect(run.stderr).toContain('2 drafts are left out until they are reviewed')
-  const [, folder = ''] = await listRuns(join(home.path, 'results'))
+  const [, folder = ''] = await home.runs()
   const { utterances } = await readRun(folder)
   expect(utterances.map(({ reference }) => reference)).toEqual([confirmed?.text, 'send it on saturday'])
 })
 
 test.concurrent('a service without kept audio has nothing to import, and says what to do', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using service = await startScriptedService(join(home.path, 'service'), { echo: { inOrder: [] } })
-  const refused = await runCli(['corpus', 'import', `recordings:${service.discoveryPath}`], {
-    cwd: home.path,
-  })
+  const refused = await home.cli('corpus', 'import', `recordings:${service.discoveryPath}`)
   expect(refused.code).toBe(2)
   expect(refused.stderr.replaceAll(/\s+/g, ' ')).toContain('has kept the audio of none of its 0 recordings')
 })
 
 test.concurrent('a corpus is derived with a ladder, checked and chosen from, and each step names the next command', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const options = { cwd: home.path }
   const utterances = Array.from({ length: 8 }, (_, index) => ({
     id: `u${index}`,
@@ -83,11 +81,11 @@ test.concurrent('a corpus is derived with a ladder, checked and chosen from, and
   const derived = await runCli(derive, options)
   expect(derived.code, derived.stderr).toBe(0)
   expect(derived.stderr).toContain('next: transcribench run --corpus corpora/calls-snr')
-  const made = await readFile(join(home.path, 'corpora/calls-snr/manifest.jsonl'), 'utf8')
+  const made = await home.read('corpora/calls-snr/manifest.jsonl')
   expect(made.trim().split('\n')).toHaveLength(24)
   await rm(join(home.path, 'corpora/calls-snr'), { recursive: true })
   expect((await runCli(derive, options)).code).toBe(0)
-  expect(await readFile(join(home.path, 'corpora/calls-snr/manifest.jsonl'), 'utf8')).toBe(made)
+  expect(await home.read('corpora/calls-snr/manifest.jsonl')).toBe(made)
 
   const against = await runCli(['corpus', 'lint', 'calls', '--against', 'calls-snr'], options)
   expect(against.code, against.stderr).toBe(0)
@@ -112,7 +110,7 @@ test.concurrent('a corpus is derived with a ladder, checked and chosen from, and
 })
 
 test.concurrent('GSM without the program that codes it is refused, with how to get it', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const manifest = await spokenCorpus(join(home.path, 'calls'), [{ id: 'a', text: 'one two' }])
   const refused = await runCli(['corpus', 'derive', manifest, '--step', 'gsm'], {
     cwd: home.path,
@@ -126,7 +124,7 @@ describe('an import onto a disk that is full', () => {
   test.skipIf(!canMount)(
     `says how much more is needed, and goes on when there is room${mountReason}`,
     async () => {
-      await using home = await temporaryFolder()
+      await using home = await workplace()
       const disk = join(home.path, 'disk')
       await mkdir(disk)
       const speech = join(home.path, 'speech')
@@ -169,7 +167,7 @@ describe('an import onto a disk that is full', () => {
 test.skipIf(!canMount)(
   `a disk that is read-only is called that where a corpus is to be written${mountReason}`,
   async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const disk = join(home.path, 'disk')
     await mkdir(disk)
     const manifest = await spokenCorpus(join(home.path, 'calls'), [{ id: 'a', text: 'one two' }])

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { encodeWav } from '#audio/sound-stream'
 import { pack, startRegistry } from '../corpus/registry.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
 import { runCli } from './run-cli.ts'
+import { workplace } from './workplace.ts'
 
 test('the program fetches a corpus once, and refuses paths that leave its folder and another package', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const recording = encodeWav(new Float32Array(16_000).fill(0.1), 16_000)
   await using registry = await startRegistry({ 'data/a.wav': recording })
   const env = Object.fromEntries(Object.entries(registry.env).map(([name, value]) => [name, value ?? '']))

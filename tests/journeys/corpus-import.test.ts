@@ -7,8 +7,8 @@ import { readCorpus } from '#corpus/read-corpus'
 import { catalogue } from '../../src/corpus/import/catalogue.ts'
 import { bomb, shard, startHub } from '../corpus/import/local-hub.ts'
 import { miniatures, said, sound, wav, writeMiniature } from '../corpus/import/miniature.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
 import { type CliResult, runCli } from './run-cli.ts'
+import { workplace } from './workplace.ts'
 
 /** What is printed for a person is wrapped at the width of a terminal. */
 const unwrapped = ({ stderr }: CliResult): string => stderr.replaceAll(/\s+/g, ' ')
@@ -19,11 +19,9 @@ describe('the program imports a miniature', () => {
     ([first = '']) => first,
   )
   test.concurrent.each(names)('that is laid out as %s', async (name) => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     await writeMiniature(name, join(home.path, 'source'))
-    const imported = await runCli(['corpus', 'import', 'source', '--language', 'en', '--output', 'corpus'], {
-      cwd: home.path,
-    })
+    const imported = await home.cli('corpus', 'import', 'source', '--language', 'en', '--output', 'corpus')
     expect(imported.code, imported.stderr).toBe(0)
     expect(imported.stdout).toMatch(/imported: 4 utterances[\s\S]*next: transcribench run --corpus/)
     const { utterances } = await readCorpus(join(home.path, 'corpus'), { env: {} })
@@ -32,16 +30,16 @@ describe('the program imports a miniature', () => {
 })
 
 test('a table beside its recordings needs no import: it is measured as it is, and copied only where that is asked for', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await home.write('transcripts.csv', 'audio,text\na.wav,a cat sat\n')
   await home.write('a.wav', wav(sound))
   const command = ['corpus', 'import', 'transcripts.csv']
-  const refused = await runCli(command, { cwd: home.path })
+  const refused = await home.cli(...command)
   expect([refused.code, unwrapped(refused)]).toEqual([
     2,
     expect.stringMatching(/without an import.*transcribench run --corpus transcripts\.csv/),
   ])
-  const copied = await runCli([...command, '--language', 'en', '--output', 'copy'], { cwd: home.path })
+  const copied = await home.cli(...command, '--language', 'en', '--output', 'copy')
   expect(copied.code, copied.stderr).toBe(0)
   expect((await readCorpus(join(home.path, 'copy'), { env: {} })).utterances).toHaveLength(1)
 })
@@ -50,7 +48,7 @@ describe('the program imports by name, with size and licence before anything is 
   test.concurrent.each(catalogue)(
     '$name',
     async ({ name, dataset, config, columns, licence, language, termsAt }) => {
-      await using home = await temporaryFolder()
+      await using home = await workplace()
       const { id, text, speaker } = columns
       const named = {
         ...(id === undefined ? {} : { id }),
@@ -102,7 +100,7 @@ describe('the program', () => {
   const ids = Array.from({ length: 300 }, (_, index) => `u${index}`)
 
   test.concurrent('waits as long as a busy hub asks it to, and goes on where a transfer broke', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     await using hub = await startHub({ files: { [path]: shard(ids, 'SNAPPY') } })
     hub.fail({ status: 429, retryAfter: '2' }, { breakAfterBytes: 50_000 })
     const imported = await runCli(fromHub, { cwd: home.path, env: hub.env })
@@ -113,7 +111,7 @@ describe('the program', () => {
   })
 
   test.concurrent('keeps what it has where a hub is gone for longer, and goes on from there when it is called again', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     await using hub = await startHub({ files: { [path]: shard(ids, 'SNAPPY') } })
     const options = { cwd: home.path, env: hub.env }
     hub.fail({ breakAfterBytes: 50_000 }, ...Array(4).fill({ status: 503 }))
@@ -129,7 +127,7 @@ describe('the program', () => {
   })
 
   test.concurrent('numbers ids that collide, and fetches nothing where the import is complete', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     await using hub = await startHub({ files: { [path]: shard(['a', 'a', 'A', 'b'], 'SNAPPY') } })
     const options = { cwd: home.path, env: hub.env }
     const first = await runCli(fromHub, options)
@@ -162,7 +160,7 @@ describe('the program', () => {
 
 describe('the program refuses', () => {
   test.concurrent('a tar with paths and links that lead out of its folder and with a file that fills the memory, all at once', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const names = ['../../escaped.wav', '/tmp/escaped.wav', 'link.wav', 'long.wav']
     const rows = names.map((name) => JSON.stringify({ audio_filepath: name, text: 'yes', duration: 1 }))
     await home.write('deep/source/tarred_audio_manifest.json', rows.join('\n'))
@@ -179,9 +177,7 @@ describe('the program refuses', () => {
     // Without content on the disk.
     await truncate(tar, blocks.length + Math.ceil(3e9 / 512) * 512)
     const before = await readdir(home.path, { recursive: true })
-    const refused = await runCli(['corpus', 'import', 'deep/source', '--output', 'deep/corpus'], {
-      cwd: home.path,
-    })
+    const refused = await home.cli('corpus', 'import', 'deep/source', '--output', 'deep/corpus')
     expect(refused.code).toBe(2)
     for (const problem of [
       '../../escaped.wav in audio_0.tar leaves the folder of the archive',
@@ -196,13 +192,13 @@ describe('the program refuses', () => {
   })
 
   test.concurrent('what is wrong with tables and paths of a source, all at once, and imports none of it', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     await writeMiniature('kaldi without segments', join(home.path, 'source'))
     await symlink('/etc/hostname', join(home.path, 'source/wavs/link.wav'))
     await home.write('source/text', 'a said\nb said\nc said\nd said\ne said\n')
     const rows = ['b wavs/none.wav', 'c sox x.wav -t wav - |', 'd ../../etc/passwd', 'e wavs/link.wav']
     await home.write('source/wav.scp', `${rows.join('\n')}\n`)
-    const refused = await runCli(['corpus', 'import', 'source', '--output', 'corpus'], { cwd: home.path })
+    const refused = await home.cli('corpus', 'import', 'source', '--output', 'corpus')
     expect(refused.code).toBe(2)
     for (const problem of [
       'text:1 the utterance a has no line in wav.scp',
@@ -216,7 +212,7 @@ describe('the program refuses', () => {
   })
 
   test.concurrent('every pipe of a wav.scp but those of known programs that only read one file and write sound', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     await home.write('source/a.wav', wav(sound))
     // In place of SoX: it writes the file that it is given, and what it was asked.
     await home.write('bin/sox', `#!/bin/sh\necho "$@" >> "${home.path}/asked"\nexec cat "$1"\n`)
@@ -255,7 +251,7 @@ describe('the program refuses', () => {
     await home.write('source/text', 'a said\n')
     const imported = await runCli([...command, '--allow-commands'], options)
     expect(imported.code, imported.stderr).toBe(0)
-    expect(await readFile(join(home.path, 'asked'), 'utf8')).toBe(
+    expect(await home.read('asked')).toBe(
       `${await realpath(home.path)}/source/a.wav -r 16000 -t wav - remix 1\n`,
     )
     expect(await readFile(join(home.path, 'corpus/audio/a.wav'))).toEqual(Buffer.from(wav(sound)))
@@ -264,11 +260,11 @@ describe('the program refuses', () => {
   })
 
   test.concurrent('a manifest that fills the memory', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     await writeMiniature('lhotse', join(home.path, 'source'))
     const member = gzipSync(Buffer.alloc(2 ** 26, ' '))
     await home.write('source/mini_supervisions_test.jsonl.gz', Buffer.concat(Array(17).fill(member)))
-    const refused = await runCli(['corpus', 'import', 'source', '--output', 'corpus'], { cwd: home.path })
+    const refused = await home.cli('corpus', 'import', 'source', '--output', 'corpus')
     expect([refused.code, unwrapped(refused)]).toEqual([
       2,
       expect.stringContaining('unpacks to more than 1 GiB'),
@@ -276,16 +272,16 @@ describe('the program refuses', () => {
   })
 
   test.concurrent('a tar that is cut short, keeps what lies before, and goes on without the rest where asked', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     await writeMiniature('nemo tarred', join(home.path, 'source'))
     await truncate(join(home.path, 'source/audio_1.tar'), 60_000)
     const command = ['corpus', 'import', 'source', '--language', 'en', '--output', 'corpus']
-    const refused = await runCli(command, { cwd: home.path })
+    const refused = await home.cli(...command)
     expect([refused.code, unwrapped(refused)]).toEqual([
       2,
       expect.stringMatching(/audio_1\.tar is cut short or damaged at byte \d+/),
     ])
-    const imported = await runCli([...command, '--skip-unusable'], { cwd: home.path })
+    const imported = await home.cli(...command, '--skip-unusable')
     expect(imported.code, imported.stderr).toBe(0)
     expect(imported.stdout).toContain('import.json lists them')
   })
@@ -303,7 +299,7 @@ describe('the program refuses', () => {
       /^(?!.*hf_secret).*\/datasets\/voices\/speech/,
     ],
   ])('what it is given, and shows the reason for %s', async (_, options, message) => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     await using hub = await startHub(options)
     const refused = await runCli(['corpus', 'import', 'hf:voices/speech', '--output', 'corpus'], {
       cwd: home.path,
@@ -313,7 +309,7 @@ describe('the program refuses', () => {
   })
 
   test.concurrent('a data set that wants a token, and names the variable for it', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     await using hub = await startHub({ files: {}, gate: { token: 'hf_secret', isAccepted: true } })
     const refused = await runCli(['corpus', 'import', 'hf:voices/speech'], {
       cwd: home.path,

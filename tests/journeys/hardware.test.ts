@@ -1,19 +1,18 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Evaluation } from '#analysis/documents/evaluation'
-import { listRuns, readRun } from '#journal/run-reader'
+import { readRun } from '#journal/run-reader'
 import { runFiles } from '#journal/run-writer'
 import { printing, programsOnPath } from '../telemetry/programs-on-path.ts'
 import { raplPackage, writeSys } from '../telemetry/sys-folder.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
 import { runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
+import { readEvaluation, workplace } from './workplace.ts'
 
 test.skipIf(process.platform !== 'linux')(
   'a run reads graphics processors from PATH and energy from HOST_SYS, and reports what the audio took',
   async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'the cat', two: 'the cat sat' })
     const sys = join(home.path, 'sys')
     const range = 100_000_000
@@ -23,7 +22,7 @@ test.skipIf(process.platform !== 'linux')(
     // Every request takes 2 J of the processor and half a second.
     const script = `sleep 0.4; echo $((($(cat '${counter}') + 2000000) % ${range})) > '${counter}.new'; mv '${counter}.new' '${counter}'; echo the cat`
     const engine = { kind: 'command', id: 'right', program: 'sh', arguments: ['-c', script] }
-    await writeFile(join(home.path, 'engines.json'), JSON.stringify({ engines: [engine] }))
+    await home.write('engines.json', JSON.stringify({ engines: [engine] }))
     await using programs = await programsOnPath({
       'nvidia-smi': printing(['0, NVIDIA L4, 40, 2000, 50.00, 2040, 6251, 0x0000000000000004'], 1),
     })
@@ -31,17 +30,17 @@ test.skipIf(process.platform !== 'linux')(
       ...{ corpus: manifest, engines: 'engines.json', contenders: [{ engine: 'command', model: 'right' }] },
       ...{ rounds: 8, warmupRequests: 1, maxWarmupRequests: 0 },
     }
-    await writeFile(join(home.path, 'run.json'), JSON.stringify(config))
+    await home.write('run.json', JSON.stringify(config))
     const env = { PATH: programs.env['PATH'] ?? '', HOST_SYS: sys }
     const run = await runCli(['run', 'run.json'], { cwd: home.path, env })
     expect(run.code, run.stderr).toBe(0)
 
-    const [folder = ''] = await listRuns(join(home.path, 'results'))
+    const [folder = ''] = await home.runs()
     const { telemetry, attempts: all } = await readRun(folder)
     const attempts = all.filter(({ phase }) => phase === 'measure')
     expect(telemetry[0]?.unread).toMatchObject({ server: null, rapl: null })
     expect(telemetry.some(({ gpus }) => gpus?.[0]?.name === 'NVIDIA L4')).toBe(true)
-    const evaluation: Evaluation = JSON.parse(await readFile(join(folder, runFiles.evaluation), 'utf8'))
+    const evaluation = await readEvaluation(folder)
     expect(evaluation.resources.gpu?.devices?.[0]).toMatchObject({
       powerWatts: 50,
       throttled: [{ reason: 'power limit', rate: 1 }],
@@ -60,7 +59,7 @@ test.skipIf(process.platform !== 'linux')(
 
     const page = await readFile(join(folder, runFiles.page), 'utf8')
     expect(page).toContain('Energy for an hour of audio')
-    const csv = await runCli(['report', 'latest', '--format', 'csv', '--table', 'gpus'], { cwd: home.path })
+    const csv = await home.cli('report', 'latest', '--format', 'csv', '--table', 'gpus')
     expect(csv.stdout).toContain('nvidia 0,NVIDIA L4,0.')
   },
 )

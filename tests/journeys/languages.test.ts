@@ -1,10 +1,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listRuns } from '#journal/run-reader'
-import { temporaryFolder } from '../temporary-folder.ts'
-import { runCli } from './run-cli.ts'
+import { argv, runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
+import { workplace } from './workplace.ts'
 
 interface Spoken {
   readonly language: string
@@ -81,18 +80,7 @@ async function measured(home: string): Promise<string> {
   await writeFile(join(home, 'engines.json'), JSON.stringify({ engines }))
   const contenders = ['--contender', 'command:good', '--contender', 'command:poor']
   const run = await runCli(
-    [
-      'run',
-      '--engines',
-      'engines.json',
-      '--corpus',
-      manifest,
-      '--rounds',
-      '1',
-      '--warmup',
-      '0',
-      ...contenders,
-    ],
+    argv`run --engines engines.json --corpus ${manifest} --rounds 1 --warmup 0 ${contenders}`,
     { cwd: home },
   )
   expect(run.code, run.stderr).toBe(0)
@@ -100,7 +88,7 @@ async function measured(home: string): Promise<string> {
 }
 
 test('a corpus of five languages is scored by language, and its entities by type, in every report', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const screen = await measured(home.path)
   expect(screen).toContain('By language')
   for (const profile of ['english@3', 'german@1', 'arabic@1', 'hebrew@1', 'chinese@1'])
@@ -110,7 +98,7 @@ test('a corpus of five languages is scored by language, and its entities by type
   expect(screen).toMatch(/german@1 +WER +\d/)
 
   const report = async (...options: string[]): Promise<string> => {
-    const { stdout, stderr, code } = await runCli(['report', 'latest', ...options], { cwd: home.path })
+    const { stdout, stderr, code } = await home.cli('report', 'latest', ...options)
     expect(code, stderr).toBe(0)
     return stdout
   }
@@ -121,14 +109,12 @@ test('a corpus of five languages is scored by language, and its entities by type
   expect(csv).toMatch(/^poor,place,1,0,1,0,0,/m)
   expect(await report('--details')).toMatch(/Entities[\s\S]*drug/)
   expect(await report('--format', 'md')).toContain('<summary>Entities</summary>')
-  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const [folder = ''] = await home.runs()
   expect(await readFile(join(folder, 'evaluation.json'), 'utf8')).toMatch(/"type": ?"phone"/)
   const page = await readFile(join(folder, 'report.html'), 'utf8')
   expect(page).toContain('most missed')
 
-  const exported = await runCli(['export', 'latest', '--format', 'leaderboard', '-o', 'out'], {
-    cwd: home.path,
-  })
+  const exported = await home.cli('export', 'latest', '--format', 'leaderboard', '-o', 'out')
   expect(exported.code, exported.stderr).toBe(0)
   const [name = ''] = (await readdir(join(home.path, 'out'))).filter((file) => file.includes('good'))
   expect(name).toBe('MODEL_transcribench-good_DATASET_corpus__test.jsonl')
@@ -142,7 +128,7 @@ test('a corpus of five languages is scored by language, and its entities by type
     pred_text: 'call Anna at 5550199',
   })
 
-  const leaderboard = await runCli(['score', 'latest', '--profile', 'leaderboard'], { cwd: home.path })
+  const leaderboard = await home.cli('score', 'latest', '--profile', 'leaderboard')
   expect(leaderboard.code, leaderboard.stderr).toBe(0)
   expect(leaderboard.stdout + leaderboard.stderr).toContain('leaderboard@2026-07')
 })

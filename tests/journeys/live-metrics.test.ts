@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { listRuns, type RecordedRun, readRun } from '#journal/run-reader'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { type RecordedRun, readRun } from '#journal/run-reader'
 import { type ReceivedMetric, startCollector } from './otlp-collector.ts'
 import { type CliResult, runCli } from './run-cli.ts'
 import { startScriptedService } from './scripted-service.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
+import { workplace } from './workplace.ts'
 
 const references = { one: 'the cat sat', two: 'on the mat', three: 'and slept' }
 
@@ -19,7 +19,7 @@ async function measure(
   flags: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Measured> {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), references)
   const models = { good: { otherwise: { text: 'the cat sat', delayMs: 30 } } }
   await using service = await startScriptedService(join(home.path, 'service'), models)
@@ -28,7 +28,7 @@ async function measure(
     cwd: home.path,
     env: { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer key-of-the-collector', ...env },
   })
-  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const [folder = ''] = await home.runs()
   return { result, run: await readRun(folder) }
 }
 
@@ -93,9 +93,9 @@ describe('live metrics over OTLP', () => {
   })
 
   test('an address with a password is refused before anything is sent', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const args = ['run', '--otlp', 'http://name:secret@127.0.0.1:4318']
-    const { code, stderr } = await runCli(args, { cwd: home.path })
+    const { code, stderr } = await home.cli(...args)
     expect(code).toBe(2)
     expect(stderr).toContain('OTEL_EXPORTER_OTLP_HEADERS')
     expect(stderr).not.toContain('secret')

@@ -8,10 +8,10 @@ import { countInFlight } from '#load/warm-up'
 import { sumOf } from '#prelude'
 import { canMount, mountReason } from '../can-mount.ts'
 import { startOpenAiDouble } from '../client/openai-server.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
-import { type CliResult, runCli } from './run-cli.ts'
+import { argv, type CliResult, runCli } from './run-cli.ts'
 import { type ScriptedService, startScriptedService } from './scripted-service.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
+import { workplace } from './workplace.ts'
 
 /** Tones of 0.5, 0.6, 0.7 and 0.8 s. */
 const references = { one: 'the cat sat', two: 'on the mat', three: 'and slept', four: 'until noon' }
@@ -27,7 +27,7 @@ interface World extends AsyncDisposable {
 
 /** A corpus of tones, a service that answers each after 30 ms, and a command line that points there. */
 async function world(): Promise<World> {
-  const home = await temporaryFolder()
+  const home = await workplace()
   const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), references)
   const good = { otherwise: { text: 'the cat sat', delayMs: 30 } }
   const service = await startScriptedService(join(home.path, 'service'), { good }, { record: true })
@@ -36,11 +36,10 @@ async function world(): Promise<World> {
     folder: home.path,
     manifest,
     service,
-    run: (...flags) =>
-      runCli(['run', ...target, '--warmup', '1', '--max-warmup', '0', ...flags], { cwd: home.path }),
-    report: (...flags) => runCli(['report', 'latest', ...flags], { cwd: home.path }),
+    run: (...flags) => home.cli('run', ...target, '--warmup', '1', '--max-warmup', '0', ...flags),
+    report: (...flags) => home.cli('report', 'latest', ...flags),
     async recorded() {
-      const [folder = ''] = await listRuns(join(home.path, 'results'))
+      const [folder = ''] = await home.runs()
       return readRun(folder)
     },
     async [Symbol.asyncDispose]() {
@@ -178,12 +177,12 @@ describe('a run under load', () => {
     ['--rate', '4x'],
     ['--trace', 'day.csv'],
   ])('that is made of speech is refused for texts, which have no length: %j', async (flags) => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const texts = join(home.path, 'texts.jsonl')
     await writeFile(texts, JSON.stringify({ id: 'one', text: 'um on monday', reference: 'On Monday.' }))
-    await writeFile(join(home.path, 'day.csv'), 'ended_at,audio_seconds\n10,0.8\n')
+    await home.write('day.csv', 'ended_at,audio_seconds\n10,0.8\n')
     const workload = ['--workload', 'post-process', '--corpus', texts, '--contender', 'custom:editor']
-    const refused = await runCli(['run', ...workload, ...flags, '--dry-run'], { cwd: home.path })
+    const refused = await home.cli('run', ...workload, ...flags, '--dry-run')
     expect(refused).toMatchObject({ code: 2 })
     expect(refused.stderr).toContain('WORKLOAD_UNFIT')
     expect(refused.stderr).toContain('--rate 2/s')
@@ -204,16 +203,16 @@ test('a threshold that the corpus is too small for is reported before anything i
 
 /** A cold start of seven answers, and the same steady speed; the slow answers have another text. */
 test('a contender whose first answers are slow is warmed up until they are over, and is compared by its steady speed', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), references)
   const steady = { otherwise: { text: 'the cat sat', delayMs: 40 } }
   const cold = { ...steady, inOrder: Array.from({ length: 7 }, () => ({ text: 'slow', delayMs: 400 })) }
   await using service = await startScriptedService(join(home.path, 'service'), { cold, steady })
   const contenders = ['--contender', 'scripted:cold', '--contender', 'scripted:steady']
   const flags = ['--target', service.discoveryPath, '--corpus', manifest, ...contenders, '--rounds', '10']
-  const run = await runCli(['run', ...flags], { cwd: home.path })
+  const run = await home.cli('run', ...flags)
   expect(carriedOut, run.stderr).toContain(run.code)
-  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const [folder = ''] = await home.runs()
   const recorded = await readRun(folder)
   const isSlow = ({ outcome }: AttemptLine): boolean => outcome.ok && outcome.answer.text === 'slow'
   expect(measuredOf(recorded).filter(isSlow)).toEqual([])
@@ -224,9 +223,9 @@ test('a contender whose first answers are slow is warmed up until they are over,
   expect(counts.every((count) => count >= 12 && count <= 30)).toBe(true)
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(warmUp.length)
   expect(run.stderr).toMatch(/cold +warmed up by \d+ requests; first request 0\.[4-9]\d s/)
-  const details = await runCli(['report', 'latest', '--details'], { cwd: home.path })
+  const details = await home.cli('report', 'latest', '--details')
   expect(details.stdout.replaceAll(/\s+/g, ' ')).toContain(`cold was warmed up by ${counts[0]} requests:`)
-  const asPlanned = await runCli(['run', ...flags, '--max-warmup', '0'], { cwd: home.path })
+  const asPlanned = await home.cli('run', ...flags, '--max-warmup', '0')
   expect(asPlanned.stderr).toContain('warmed up by 2 requests')
 })
 
@@ -237,7 +236,7 @@ test.each([
   ['a closed load', ['--concurrency', '4', '--rounds', '10']],
   ['an open load', ['--rate', '30/s', '--duration', '2s']],
 ])('a server of four cold workers is warm before %s is measured', async (_, load) => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const manifest = await writeToneCorpus(join(home.path, 'recordings'), references)
   const slowCount = coldWorkers.count * coldWorkers.slowCount
   let served = 0
@@ -247,9 +246,9 @@ test.each([
   }
   await using double = await startOpenAiDouble({ delaysMs: { tiny }, textOf: () => 'the cat sat' })
   const typed = ['run', '--target', double.target, '--corpus', manifest, '--contender', 'any:tiny', ...load]
-  const run = await runCli(typed, { cwd: home.path })
+  const run = await home.cli(...typed)
   expect(carriedOut, run.stderr).toContain(run.code)
-  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const [folder = ''] = await home.runs()
   const { attempts } = await readRun(folder)
   const warmUp = attempts.filter(({ phase }) => phase === 'warmup')
   expect(warmUp.length, run.stderr).toBeGreaterThan(slowCount)
@@ -264,14 +263,8 @@ test.skipIf(!canMount)(`on a full disk no report is named that was not written${
   // The journal fits, the page does not.
   const script = `mount -t tmpfs -o size=256k tmpfs "${disk}" || exit 99; "$@"; code=$?; ls -R "${disk}"; exit $code`
   const through = { cwd: here.folder, through: ['unshare', '-rm', 'bash', '-c', script, 'bash'] }
-  const target = [
-    '--target',
-    here.service.discoveryPath,
-    '--corpus',
-    here.manifest,
-    '--contender',
-    'scripted:good',
-  ]
+  const target = argv`--target ${here.service.discoveryPath} --corpus ${here.manifest} --contender
+    scripted:good`
   const run = await runCli(['run', ...target, '--warmup', '0', '--rounds', '2', '--results', disk], through)
   expect(run.code, run.stdout).not.toBe(0)
   expect(run.stderr.replaceAll(/\s+/g, ' ')).toContain('free some disk space, then: transcribench score')

@@ -1,27 +1,26 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Evaluation } from '#analysis/documents/evaluation'
-import { listRuns, readRun } from '#journal/run-reader'
+import { readRun } from '#journal/run-reader'
 import { runFormatVersion } from '#journal/run-record'
 import { runFiles } from '#journal/run-writer'
-import { temporaryFolder } from '../temporary-folder.ts'
 import { runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
+import { readEvaluation, workplace } from './workplace.ts'
 
 test('a matrix of 2 × 3 × 2 is one run with one report, a table and a chart by each dimension', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'the cat', two: 'the cat sat' })
   const says = (id: string, text: string) => ({
     ...{ kind: 'command', id, program: 'sh', arguments: ['-c', `sleep 0.02; echo ${text}`] },
   })
   const engines = [says('right', 'the cat'), says('wrong', 'the hat')]
-  await writeFile(join(home.path, 'engines.json'), JSON.stringify({ engines }))
+  await home.write('engines.json', JSON.stringify({ engines }))
   const config = {
     ...{ corpus: manifest, engines: 'engines.json', rounds: 8, warmupRequests: 1 },
     matrix: { model: ['command:right', 'command:wrong'], threads: [1, 2, 3], concurrency: [1, 2] },
   }
-  await writeFile(join(home.path, 'matrix.json'), JSON.stringify(config))
+  await home.write('matrix.json', JSON.stringify(config))
   const options = { cwd: home.path }
   const plan = await runCli(['run', 'matrix.json', '--dry-run'], options)
   expect(plan.stdout).toMatch(
@@ -31,7 +30,7 @@ test('a matrix of 2 × 3 × 2 is one run with one report, a table and a chart by
 
   const run = await runCli(['run', 'matrix.json'], options)
   expect(run.code, run.stderr).toBe(0)
-  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const [folder = ''] = await home.runs()
   const { record, attempts } = await readRun(folder)
   expect(record).toMatchObject({ formatVersion: runFormatVersion, status: 'finished' })
   expect(record.targets?.map(({ id }) => id)).toEqual([
@@ -40,7 +39,7 @@ test('a matrix of 2 × 3 × 2 is one run with one report, a table and a chart by
     'embedded, 3 threads',
   ])
   expect(record.contenders[3]).toMatchObject({ id: 'right t2 c2', threads: 2, concurrency: 2 })
-  const evaluation: Evaluation = JSON.parse(await readFile(join(folder, runFiles.evaluation), 'utf8'))
+  const evaluation = await readEvaluation(folder)
   expect(evaluation.load.description).toBe('closed, 1 or 2 in flight')
   for (const { contender, counts } of evaluation.contenders) {
     expect(counts, contender.id).toMatchObject({ planned: 16, answered: 16 })

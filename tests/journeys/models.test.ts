@@ -2,9 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../temporary-folder.ts'
 import { type CliOptions, type RunningCli, runCli, startCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
+import { workplace } from './workplace.ts'
 
 interface EmptyRegistry extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>
@@ -46,7 +46,7 @@ test.each([
   ['models install', ['models', 'install', 'moonshine-tiny']],
   ['run --fetch', ['run', '--fetch', '--contender', 'moonshine:moonshine-tiny']],
 ])('Ctrl-C in `%s` ends it with what became of the installation', async (_, args) => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using registry = await emptyRegistry(home.path, true)
   await using command = startCli(args, { cwd: home.path, env: registry.env })
   const { code, stderr } = await interrupted(command, registry.isAsked)
@@ -55,7 +55,7 @@ test.each([
 })
 
 test('`run --fetch` installs the models of contenders on the built-in service, and of no other', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using registry = await emptyRegistry(home.path)
   const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: 'the cat' })
   const options: CliOptions = { cwd: home.path, env: registry.env }

@@ -9,6 +9,7 @@ import { cliHere } from './cli-here.ts'
 import { type FaultWorld, faultGround, faultWorld, type Ground } from './fault-world.ts'
 import type { Fault } from './faulty-front.ts'
 import { runCli } from './run-cli.ts'
+import { workplace } from './workplace.ts'
 
 let ground: Ground
 beforeAll(async () => {
@@ -53,7 +54,7 @@ const clean = (world: FaultWorld, ...flags: readonly string[]) =>
 describe('two runs at once against one server', () => {
   test('one that cannot write down that it holds Modes says so once, with the folder', async () => {
     await using world = await faultWorld(ground, { contenders: [...patching, ...creating] })
-    await using taken = await temporaryFolder()
+    await using taken = await workplace()
     const file = join(taken.path, 'a-file')
     await writeFile(file, '')
     vi.stubEnv('XDG_STATE_HOME', file)

@@ -1,14 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { packageFolder } from '#installation/installation'
-import { listRuns, readRun } from '#journal/run-reader'
+import { readRun } from '#journal/run-reader'
 import { startOpenAiDouble } from '../client/openai-server.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
-import { runCli } from './run-cli.ts'
+import { argv, runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
+import { workplace } from './workplace.ts'
 
 /** What a person types after reading the line of the README. */
 function typedFrom(line: string, target: string): readonly string[] {
@@ -17,7 +17,7 @@ function typedFrom(line: string, target: string): readonly string[] {
 }
 
 test('a server on this machine is measured with the two commands of the README and no config file', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using server = await startOpenAiDouble({ models: ['only-one'], textOf: () => 'the cat sat' })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'the cat sat' })
   const options = { cwd: home.path, env: { TRANSCRIBENCH_CORPUS: manifest, TRANSCRIBENCH_ROUNDS: '2' } }
@@ -31,7 +31,7 @@ test('a server on this machine is measured with the two commands of the README a
   expect(command.split(' ').slice(1)).toEqual(typedFrom(runLine, server.target))
   const run = await runCli(command.split(' ').slice(1), options)
   expect(run.code, run.stderr).toBe(0)
-  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const [folder = ''] = await home.runs()
   const { record } = await readRun(folder)
   expect(record).toMatchObject({
     status: 'finished',
@@ -42,7 +42,7 @@ test('a server on this machine is measured with the two commands of the README a
 })
 
 test('the command that doctor prints for a server with a key and several models can be typed as it is', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const key = 'sk-very-secret-0123456789'
   await using server = await startOpenAiDouble({ key, textOf: () => 'the cat sat' })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'the cat sat' })
@@ -57,11 +57,11 @@ test('the command that doctor prints for a server with a key and several models 
 
 describe('a config', () => {
   test('is found in a folder above, named, and checked without audio', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     await using server = await startOpenAiDouble({ textOf: () => 'the cat sat' })
     const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'the cat sat' })
-    await writeFile(
-      join(home.path, 'transcribench.config.yaml'),
+    await home.write(
+      'transcribench.config.yaml',
       [
         'target: openai:$SERVER',
         'corpus: $CORPUS',
@@ -88,7 +88,7 @@ describe('a config', () => {
   })
 
   test('comes from standard input where its name is a dash', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const main = join(import.meta.dirname, '../../src/cli/main.js')
     const child = spawn(process.execPath, [main, 'config', 'check', '-', '--json'], {
       cwd: home.path,
@@ -109,7 +109,7 @@ describe('a config', () => {
 })
 
 test('init asks nothing and writes what answers here; run then takes its config from the folder', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using server = await startOpenAiDouble({ textOf: () => 'the cat' })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'the cat' })
   const env = { TRANSCRIBENCH_TARGET: server.target, DEEPGRAM_API_KEY: 'sk-very-secret' }
@@ -117,28 +117,26 @@ test('init asks nothing and writes what answers here; run then takes its config 
   const init = await runCli(['init'], options)
   expect(init.code, init.stderr).toBe(0)
   expect(init.stdout).toBe(`${join(home.path, 'transcribench.config.yaml')}\n`)
-  const config = await readFile(join(home.path, 'transcribench.config.yaml'), 'utf8')
+  const config = await home.read('transcribench.config.yaml')
   expect(config).toContain(`  - { target: "${server.target}", model: `)
   expect(config).toMatch(/# - \{ target: "deepgram", model: "nova-3" \} +# costs money/)
   expect(config).not.toContain('sk-very-secret')
   const printed = await runCli(['init', '-'], options)
   expect(printed.stdout).toBe(config)
-  const run = await runCli(['run', '--corpus', manifest, '--rounds', '1', '--warmup', '0'], {
-    cwd: home.path,
-  })
+  const run = await home.cli('run', '--corpus', manifest, '--rounds', '1', '--warmup', '0')
   expect(run.code, run.stderr).toBe(0)
   expect(run.stderr).toContain('transcribench.config.yaml')
   // Without anything that answers, the config is that of the quick run.
-  const nothing = await runCli(['init', '-'], { cwd: home.path })
+  const nothing = await home.cli('init', '-')
   expect(nothing.stdout).toContain('model: moonshine-base')
 })
 
 test('a dash is standard input or output where a file is named', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'the cat' })
   const prices = await readFile(join(packageFolder, 'configs', 'prices.yaml'), 'utf8')
-  await writeFile(join(home.path, 'prices.yaml'), prices)
-  await writeFile(join(home.path, 'config.json'), JSON.stringify({ corpus: manifest, rounds: 3 }))
+  await home.write('prices.yaml', prices)
+  await home.write('config.json', JSON.stringify({ corpus: manifest, rounds: 3 }))
   const fed = (file: string) => ({
     cwd: home.path,
     through: ['sh', '-c', `exec "$@" < ${file}`, 'sh'],
@@ -152,7 +150,7 @@ test('a dash is standard input or output where a file is named', async () => {
 })
 
 test('in a checkout, commands are printed as the one was typed, on one line each, and run as they are', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const path = join(packageFolder, 'scripts/transcribench')
   const launcher = /\s/.test(path) ? `'${path}'` : path
   const long = join(home.path, 'results'.repeat(12))
@@ -171,14 +169,14 @@ test('in a checkout, commands are printed as the one was typed, on one line each
 })
 
 test('what is typed in another place is answered with where it goes', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await writeToneCorpus(join(home.path, 'tones'), { one: 'a' })
   await rename(join(home.path, 'tones/manifest.jsonl'), join(home.path, 'tones/texts.jsonl'))
   const type = async (...args: readonly string[]) => {
-    const { stdout, stderr } = await runCli(args, { cwd: home.path })
+    const { stdout, stderr } = await home.cli(...args)
     return (stdout + stderr).replaceAll(/\s+/g, ' ')
   }
-  await writeFile(join(home.path, 'mine.yaml'), 'warmup: 3\nrate: 2/s\n')
+  await home.write('mine.yaml', 'warmup: 3\nrate: 2/s\n')
   expect(await type('config', 'mine.yaml')).toContain('transcribench config check mine.yaml')
   const faults = await type('config', 'check', 'mine.yaml')
   expect(faults).toContain('--warmup is written warmupRequests: … in a config')
@@ -190,26 +188,26 @@ test('what is typed in another place is answered with where it goes', async () =
 })
 
 test('a first run names all that is missing at once, and the one command that fetches it and measures', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await mkdir(join(home.path, 'corpus'))
-  await writeFile(join(home.path, 'corpus/manifest.jsonl'), '{"id":"one","audio":"one.wav","text":"a"}\n')
+  await home.write('corpus/manifest.jsonl', '{"id":"one","audio":"one.wav","text":"a"}\n')
   await copyFile(join(packageFolder, 'corpora/quick/source.json'), join(home.path, 'corpus/source.json'))
   const typed = ['run', '--corpus', 'corpus/manifest.jsonl']
-  const first = await runCli(typed, { cwd: home.path })
+  const first = await home.cli(...typed)
   expect(first.code).toBe(2)
   expect(first.stderr).toMatch(/the audio of the corpus "corpus" is not here yet/)
   expect(first.stderr).toMatch(/moonshine-tiny +the model is not installed\n +moonshine-base +the model is/)
   expect(first.stderr).toContain('transcribench run --corpus corpus/manifest.jsonl --fetch\n')
   const manifest = await writeToneCorpus(join(home.path, 'tones'), { one: 'a' })
-  const second = await runCli(['run', '--corpus', manifest, '--dry-run'], { cwd: home.path })
+  const second = await home.cli('run', '--corpus', manifest, '--dry-run')
   expect(second.code, second.stderr).toBe(0)
-  const third = await runCli(['run', '--corpus', manifest], { cwd: home.path })
+  const third = await home.cli('run', '--corpus', manifest)
   expect(third.stderr).toMatch(/transcribench run --corpus \S+ --fetch\n/)
   expect(third.stderr).not.toContain('models install')
 })
 
 test('a run without an answer says how a key is named, and advises nothing that needs an answer', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using server = await startOpenAiDouble({
     models: ['whisper-1'],
     textOf: () => 'a',
@@ -217,9 +215,9 @@ test('a run without an answer says how a key is named, and advises nothing that 
   })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'a' })
   const typed = ['run', '--target', server.target, '--corpus', manifest, '--warmup', '0', '--contender']
-  const modelAlone = await runCli([...typed, 'whisper-1'], { cwd: home.path })
+  const modelAlone = await home.cli(...typed, 'whisper-1')
   expect(modelAlone.stderr).toContain('write any:whisper-1')
-  const { code, stdout } = await runCli([...typed, 'any:whisper-1'], { cwd: home.path })
+  const { code, stdout } = await home.cli(...typed, 'any:whisper-1')
   expect(code).toBe(5)
   expect(stdout).toContain('--key-from <variable>')
   expect(stdout).toContain('transcribench report latest --details')
@@ -227,21 +225,12 @@ test('a run without an answer says how a key is named, and advises nothing that 
 })
 
 test('the name that a run was given names it in every command, and a misspelt one is corrected', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using server = await startOpenAiDouble({ models: ['tiny'], textOf: () => 'The cat.' })
   const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: 'the cat' })
-  const type = (...args: readonly string[]) => runCli(args, { cwd: home.path })
-  const measured = [
-    'run',
-    '--target',
-    server.target,
-    '--contender',
-    'any:tiny',
-    '--corpus',
-    corpus,
-    '--warmup',
-    '0',
-  ]
+  const type = (...args: readonly string[]) => home.cli(...args)
+  const measured = argv`run --target ${server.target} --contender any:tiny --corpus ${corpus} --warmup
+    0`
   for (const name of ['base', 'slow']) {
     const run = await type(...measured, '--rounds', '1', '--name', name)
     expect(run.code, run.stderr).toBe(0)

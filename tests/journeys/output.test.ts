@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { cp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { temporaryFolder } from '../temporary-folder.ts'
 import { type CliResult, runCli } from './run-cli.ts'
+import { workplace } from './workplace.ts'
 
 /** Runs a command with its output sent where a shell sends it. */
 const redirected = (redirection: string, args: readonly string[], cwd: string): Promise<CliResult> =>
@@ -15,8 +15,8 @@ describe.skipIf(process.platform !== 'linux')('a result that cannot be written',
     ['a full disk', '> /dev/full', 'no space left on device (ENOSPC)'],
     ['a closed stdout', '>&-', 'stdout is closed'],
   ])('on %s ends every command with exit code 2 and no stack', async (_, redirection, reason) => {
-    await using home = await temporaryFolder()
-    await writeFile(join(home.path, 'a.txt'), 'one two\n')
+    await using home = await workplace()
+    await home.write('a.txt', 'one two\n')
     for (const args of [
       ['wer', 'a.txt', 'a.txt'],
       ['explain', 'wer'],
@@ -32,21 +32,21 @@ describe.skipIf(process.platform !== 'linux')('a result that cannot be written',
   })
 
   test.concurrent('in a further file leaves stdout the one document that --json asks for', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const run = join(import.meta.dirname, '../../docs/example/run')
     await symlink('/dev/full', join(home.path, 'comparison.html'))
     const compared = ['compare', run, run, '--json', '-o']
-    const { code, stdout, stderr } = await runCli([...compared, 'comparison.html'], { cwd: home.path })
+    const { code, stdout, stderr } = await home.cli(...compared, 'comparison.html')
     expect(code, stderr).toBe(2)
     expect(stderr).toContain('FILE_UNWRITABLE')
     expect(JSON.parse(stdout)).toHaveProperty('base')
-    const both = await runCli([...compared, '-'], { cwd: home.path })
+    const both = await home.cli(...compared, '-')
     expect(both.code, both.stderr).toBe(2)
     expect(JSON.parse(both.stdout)).toMatchObject({ error: { code: 'COMMAND_LINE_INVALID' } })
   })
 
   test.concurrent('is no failure where it is not wanted: ignored by a parent, or read in part', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const main = join(import.meta.dirname, '../../src/cli/main.js')
     const ignored = spawn(process.execPath, [main, 'explain', 'wer'], {
       cwd: home.path,
@@ -58,7 +58,7 @@ describe.skipIf(process.platform !== 'linux')('a result that cannot be written',
   })
 
   test.concurrent('leaves the exit code as it is where only stderr cannot be written', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     expect(await redirected('2> /dev/full', ['explain', 'wer'], home.path)).toMatchObject({ code: 0 })
     expect(await redirected('2> /dev/full', ['explain', 'nothing'], home.path)).toMatchObject({ code: 2 })
   })
@@ -68,20 +68,20 @@ test.concurrent.each([
   ['UTF-16', Buffer.from('\ufefftranscribe\n', 'utf16le')],
   ['Latin-1', Buffer.from('café\n', 'latin1')],
 ])('a vocabulary in %s is refused, and not searched for', async (_, content) => {
-  await using home = await temporaryFolder()
-  await writeFile(join(home.path, 'words.txt'), content)
+  await using home = await workplace()
+  await home.write('words.txt', content)
   const run = join(home.path, 'run')
   await cp(join(import.meta.dirname, '../../docs/example/run'), run, { recursive: true })
-  const { code, stderr } = await runCli(['score', run, '--vocabulary', 'words.txt'], { cwd: home.path })
+  const { code, stderr } = await home.cli('score', run, '--vocabulary', 'words.txt')
   expect(code, stderr).toBe(2)
   expect(stderr).toContain('the vocabulary words.txt cannot be read: it is not UTF-8')
 })
 
 test.concurrent('a scale of ratings whose anchor is not there is refused with its place', async () => {
-  await using home = await temporaryFolder()
-  await writeFile(join(home.path, 'scale.yaml'), 'accuracy: *mine\n')
+  await using home = await workplace()
+  await home.write('scale.yaml', 'accuracy: *mine\n')
   const run = join(import.meta.dirname, '../../docs/example/run')
-  const { code, stderr } = await runCli(['report', run, '--ratings', 'scale.yaml'], { cwd: home.path })
+  const { code, stderr } = await home.cli('report', run, '--ratings', 'scale.yaml')
   expect(code, stderr).toBe(2)
   expect(stderr).toContain('scale.yaml:1:11  "*mine" refers to an anchor that is not there')
 })
@@ -89,7 +89,7 @@ test.concurrent('a scale of ratings whose anchor is not there is refused with it
 test.skipIf(process.platform === 'win32')(
   'a temporary folder that cannot be written is a fault of this machine, not a bug',
   async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const { code, stderr } = await runCli(['doctor'], { cwd: home.path, env: { TMPDIR: '/dev/null' } })
     expect(code, stderr).toBe(2)
     expect(stderr).toMatch(/error {2}\/dev\/null\/.* cannot be read or written: not a directory \(ENOTDIR\)/)
@@ -98,14 +98,14 @@ test.skipIf(process.platform === 'win32')(
 )
 
 test.concurrent('the next command of a report finds the same run with the same score, wherever the run is', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const example = join(import.meta.dirname, '../../docs/example/run')
   const results = join(home.path, 'results')
   // A relative path: where its lines break does not depend on where this checkout is.
   const elsewhere = 'elsewhere/run'
   await cp(example, join(home.path, elsewhere), { recursive: true })
   const nextOf = async (...options: readonly string[]): Promise<string | undefined> => {
-    const { stdout } = await runCli(['report', ...options], { cwd: home.path })
+    const { stdout } = await home.cli('report', ...options)
     return /transcribench (report .*? --details.*?) {4}/.exec(stdout.replaceAll(/\s*\n {10}/g, ' '))?.[1]
   }
   await cp(example, join(results, '2026-11-24T00-00-00Z-renamed'), { recursive: true })
@@ -114,14 +114,14 @@ test.concurrent('the next command of a report finds the same run with the same s
 })
 
 test.concurrent('a report has the thresholds of the run in JSON as in JUnit', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const run = join(home.path, 'run')
   await cp(join(import.meta.dirname, '../../docs/example/run'), run, { recursive: true })
   const record = JSON.parse(await readFile(join(run, 'run.json'), 'utf8'))
   record.config.thresholds = ['wer <= 0.1%']
   await writeFile(join(run, 'run.json'), JSON.stringify(record))
   const [json, junit] = await Promise.all(
-    ['json', 'junit'].map((format) => runCli(['report', run, '--format', format], { cwd: home.path })),
+    ['json', 'junit'].map((format) => home.cli('report', run, '--format', format)),
   )
   const { thresholds } = JSON.parse(json?.stdout ?? '') as { thresholds: readonly { threshold: string }[] }
   expect(thresholds.length).toBeGreaterThan(0)

@@ -3,9 +3,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listRuns } from '#journal/run-reader'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { argv } from './run-cli.ts'
 import { startScriptedService } from './scripted-service.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
+import { workplace } from './workplace.ts'
 
 const root = join(import.meta.dirname, '../..')
 const tool = (name: string): string => join(root, 'node_modules/.bin', name)
@@ -20,7 +21,7 @@ const oldNode =
     .find(({ version }) => version !== '' && Number(version.split('.')[0]) < 22) ?? null
 
 test('the packed package, installed elsewhere, runs as a command and as a library with types', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const run = (file: string, args: readonly string[], cwd: string): string =>
     execFileSync(file, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
   const [packed] = JSON.parse(
@@ -38,12 +39,13 @@ test('the packed package, installed elsewhere, runs as a command and as a librar
   )
   run('npm', ['install', '--silent', '--no-audit', '--no-fund', '--prefer-offline', tarball], elsewhere)
 
-  expect(run('npx', ['transcribench', '--help'], elsewhere)).toContain('How accurate and how fast')
-  expect(run('npx', ['transcribench', 'explain', 'RUN_NOT_FOUND'], elsewhere)).toContain('exit code')
+  const installed = 'node_modules/.bin/transcribench'
+  expect(run(installed, ['--help'], elsewhere)).toContain('How accurate and how fast')
   const missing = (file: string, ...args: readonly string[]) =>
     spawnSync(file, [...args, 'report', 'none'], { cwd: elsewhere, encoding: 'utf8' }).stderr
   expect(missing('npx', 'transcribench')).toContain('npx transcribench explain RUN_NOT_FOUND')
-  expect(missing('node_modules/.bin/transcribench')).toContain('./node_modules/.bin/transcribench explain')
+  expect(missing(installed)).toContain(`./${installed} explain`)
+  expect(run(installed, ['explain', 'RUN_NOT_FOUND'], elsewhere)).toContain('exit code')
   if (oldNode !== null) {
     const program = join(elsewhere, 'node_modules/transcribench/dist/cli/main.js')
     const { status, stderr } = spawnSync(oldNode.path, [program, 'serve'], { encoding: 'utf8' })
@@ -57,7 +59,7 @@ test('the packed package, installed elsewhere, runs as a command and as a librar
   })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'a' })
   const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
-  expect(run('npx', ['transcribench', 'run', ...target, '--rounds', '1'], elsewhere)).toContain('good')
+  expect(run(installed, ['run', ...target, '--rounds', '1'], elsewhere)).toContain('good')
   expect(await listRuns(join(elsewhere, 'results'))).toHaveLength(1)
 
   await writeFile(
@@ -77,20 +79,8 @@ test('the packed package, installed elsewhere, runs as a command and as a librar
   ).toEqual([0, 0, 0.5, '/health'])
   run(
     tool('tsc'),
-    [
-      '--noEmit',
-      '--strict',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2023',
-      '--types',
-      'node',
-      '--typeRoots',
-      join(root, 'node_modules/@types'),
-      '--skipLibCheck',
-      'use.ts',
-    ],
+    argv`--noEmit --strict --module nodenext --target es2023 --types node --typeRoots
+      ${join(root, 'node_modules/@types')} --skipLibCheck use.ts`,
     elsewhere,
   )
 

@@ -1,11 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listRuns, readRun } from '#journal/run-reader'
+import { readRun } from '#journal/run-reader'
 import { saying, startChatServer } from '../service/chat-server.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
-import { runCli } from './run-cli.ts'
 import { startScriptedService } from './scripted-service.ts'
+import { workplace } from './workplace.ts'
 
 const texts = [
   { id: 'one', text: 'um send it on monday', reference: 'Send it on Monday.' },
@@ -20,7 +19,7 @@ function edit(text: string): unknown {
 }
 
 test('texts go through post-processing under the same run, and are held against their references', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using chat = await startChatServer(edit)
   const env = { CUSTOM_BASE_URL: chat.baseUrl, CUSTOM_CHAT_MODEL: 'editor' }
   await using service = await startScriptedService(join(home.path, 'service'), { good: {} }, { env })
@@ -29,11 +28,11 @@ test('texts go through post-processing under the same run, and are held against 
   await writeFile(manifest, texts.map((line) => JSON.stringify(line)).join('\n'))
   const target = ['--target', service.discoveryPath, '--corpus', manifest, '--workload', 'post-process']
   const load = ['--rounds', '2', '--warmup', '0', '--contender', 'custom:editor']
-  const run = await runCli(['run', ...target, ...load], { cwd: home.path })
+  const run = await home.cli('run', ...target, ...load)
   expect(run, run.stderr).toMatchObject({ code: 0 })
   expect(run.stdout).toContain('edited')
   expect(run.stdout).not.toContain('seconds of speech')
-  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const [folder = ''] = await home.runs()
   const { record, attempts } = await readRun(folder)
   expect(record).toMatchObject({ workload: 'post-process', counts: { planned: 6, answered: 6 } })
   expect(new Set(attempts.map(({ transport, modeId }) => `${transport} ${modeId}`))).toEqual(
@@ -51,7 +50,7 @@ test('texts go through post-processing under the same run, and are held against 
 })
 
 test('a contender that asks for what post-processing does not have is reported before anything is sent', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using chat = await startChatServer(edit)
   const env = { CUSTOM_BASE_URL: chat.baseUrl }
   await using service = await startScriptedService(join(home.path, 'service'), { good: {} }, { env })
@@ -61,7 +60,7 @@ test('a contender that asks for what post-processing does not have is reported b
   const settings = { punctuation: false }
   const contenders = [{ engine: 'custom', model: 'editor', settings }]
   await writeFile(config, JSON.stringify({ workload: 'post-process', corpus: manifest, contenders }))
-  const refused = await runCli(['run', config, '--target', service.discoveryPath], { cwd: home.path })
+  const refused = await home.cli('run', config, '--target', service.discoveryPath)
   expect(refused).toMatchObject({ code: 2 })
   expect(refused.stderr).toContain('sets punctuation')
   expect(chat.asked.filter(({ body }) => body !== null)).toEqual([])

@@ -1,15 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Evaluation } from '#analysis/documents/evaluation'
 import { listRuns, readRun } from '#journal/run-reader'
-import { runFiles } from '#journal/run-writer'
 import type { ProtocolName } from '#providers/protocols/protocols'
 import { startOpenAiDouble } from '../client/openai-server.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
 import { environmentOf, providerOf, startDocumentedProvider } from './documented-provider.ts'
 import { runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
+import { readEvaluation, workplace } from './workplace.ts'
 
 const key = 'sk-very-secret-0123456789'
 const text = 'the cat sat'
@@ -57,7 +55,7 @@ const cases: Readonly<Record<ProtocolName, { readonly options: object; readonly 
 
 async function newestOf(home: string) {
   const folder = (await listRuns(join(home, 'results'))).at(-1) ?? ''
-  const evaluation: Evaluation = JSON.parse(await readFile(join(folder, runFiles.evaluation), 'utf8'))
+  const evaluation = await readEvaluation(folder)
   return { folder, evaluation, run: await readRun(folder) }
 }
 
@@ -66,7 +64,7 @@ describe.concurrent.each(Object.keys(cases) as ProtocolName[])(
   (protocol) => {
     test.concurrent('receives the options of a contender where its API looks for them', async () => {
       const { options, arrives } = cases[protocol]
-      await using home = await temporaryFolder()
+      await using home = await workplace()
       await using provider = await startDocumentedProvider({ protocol, key, text })
       const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: text })
       const contenders = [{ target: providerOf[protocol], model: 'answers', options }]
@@ -84,7 +82,7 @@ describe.concurrent.each(Object.keys(cases) as ProtocolName[])(
 )
 
 test.concurrent('options of the command line make separate contenders of one model in plan, record, tables and reuse', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using provider = await startDocumentedProvider({ protocol: 'deepgram', key, text })
   const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: text, two: text })
   const options = { cwd: home.path, env: environmentOf('deepgram', { ...provider, key }) }
@@ -151,10 +149,10 @@ test.concurrent('options of the command line make separate contenders of one mod
 })
 
 test.concurrent('an option that is billed in addition leaves the cost unknown instead of claiming the price of the model', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: text })
   const dry = (contender: string) =>
-    runCli(['run', '--dry-run', '--corpus', corpus, '--contender', contender], { cwd: home.path })
+    home.cli('run', '--dry-run', '--corpus', corpus, '--contender', contender)
   const plain = await dry('assemblyai#universal-2?punctuate=false')
   expect(plain.stdout).toMatch(/minutes of audio, about .* USD/)
   const extra = await dry('assemblyai#universal-2?speaker_labels=true')
@@ -162,7 +160,7 @@ test.concurrent('an option that is billed in addition leaves the cost unknown in
 })
 
 test.concurrent('the vocabulary and the language of a corpus reach each target in its field and by its code', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using deepgram = await startDocumentedProvider({ protocol: 'deepgram', key, text })
   await using mistral = await startDocumentedProvider({ protocol: 'openai', key, text })
   await using server = await startOpenAiDouble({ models: ['tiny'], textOf: () => text })
@@ -198,12 +196,12 @@ test.concurrent('the vocabulary and the language of a corpus reach each target i
 })
 
 test.concurrent('a transcription server takes the options that OpenAI documents', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using server = await startOpenAiDouble({ models: ['tiny'], textOf: () => text })
   const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: text })
   const contender = 'any:tiny?prompt=Ada+and+Bob&temperature=0'
   const typed = ['run', '--target', server.target, '--corpus', corpus, '--contender', contender]
-  const run = await runCli([...typed, '--rounds', '1', '--warmup', '0'], { cwd: home.path })
+  const run = await home.cli(...typed, '--rounds', '1', '--warmup', '0')
   expect(run.code, run.stderr).toBe(0)
   expect(server.forms).toEqual([
     expect.objectContaining({
@@ -213,9 +211,9 @@ test.concurrent('a transcription server takes the options that OpenAI documents'
 })
 
 test.concurrent('all unknown options and values of a config are refused at once, each with its place and the nearest name', async () => {
-  await using home = await temporaryFolder()
-  await writeFile(
-    join(home.path, 'config.yaml'),
+  await using home = await workplace()
+  await home.write(
+    'config.yaml',
     `contenders:
   - { target: deepgram, model: nova-3, options: { smart_fromat: true, punctuate: perhaps, keyterm: { a: 1 } } }
   - { target: openai, model: whisper-1, options: { temperature: 3 } }
@@ -223,7 +221,7 @@ test.concurrent('all unknown options and values of a config are refused at once,
   - { target: embedded, engine: moonshine, model: moonshine-tiny, options: { prompt: x } }
 `,
   )
-  const refused = await runCli(['config', 'check', 'config.yaml'], { cwd: home.path })
+  const refused = await home.cli('config', 'check', 'config.yaml')
   expect(refused.code).toBe(2)
   const said = refused.stderr.replaceAll(/\s+/g, ' ')
   expect(said).toContain('6 problems; nothing was run')
@@ -245,8 +243,8 @@ test.concurrent('all unknown options and values of a config are refused at once,
     '--contender',
     'deepgram#nova-2?keyterm=Ada',
   ]
-  const flags = await runCli(['run', '--target', 'groq', '--dry-run', ...typed], { cwd: home.path })
-  const refusedModels = await runCli(['run', '--dry-run', ...boosted], { cwd: home.path })
+  const flags = await home.cli('run', '--target', 'groq', '--dry-run', ...typed)
+  const refusedModels = await home.cli('run', '--dry-run', ...boosted)
   expect(refusedModels.code).toBe(2)
   expect(refusedModels.stderr).toContain('nova-3 of deepgram does not take keywords')
   expect(refusedModels.stderr).toContain('nova-2 of deepgram does not take keyterm')

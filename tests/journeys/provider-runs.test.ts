@@ -3,12 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { listRuns, readRun } from '#journal/run-reader'
-import { runFiles } from '#journal/run-writer'
 import { documentedAnswer, documentedRefusals } from '../service/provider-answers.ts'
 import { type Canned, type ProviderServer, type Recorded, startProvider } from '../service/provider-server.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
 import { type CliResult, runCli, startCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
+import { readEvaluation, workplace } from './workplace.ts'
 
 const secret = 'sk-very-secret-0123456789'
 const text = 'Hello there.'
@@ -74,7 +73,7 @@ async function measured(home: string, args: readonly string[]): Promise<Measured
   const result = await runCli(['run', ...args, ...common], { cwd: home, env: { CLOUD_KEY: secret } })
   if (![0, 5].includes(result.code ?? 1)) throw new Error(result.stderr)
   const [folder = ''] = await listRuns(join(home, 'results'))
-  const evaluation: Evaluation = JSON.parse(await readFile(join(folder, runFiles.evaluation), 'utf8'))
+  const evaluation = await readEvaluation(folder)
   const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')))
   return {
     result,
@@ -116,7 +115,7 @@ function expectEveryBehaviour({ result, evaluation, figures, written }: Measured
 
 // They wait most of the time, and so at the same time.
 test.concurrent('a run against a server of the OpenAI protocol measures what answers and says why the rest does not', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using cloud = await startCloud()
   const contenders = behaviours.flatMap((id) => ['--contender', `cloud:${id}`])
   const target = ['--target', `openai:${cloud.baseUrl}/v1`, '--key-from', 'CLOUD_KEY', '--rate-limit', 'wait']
@@ -132,7 +131,7 @@ describe.concurrent.each(['openai', 'deepgram', 'elevenlabs'] as const)(
   'a run against a served engine of the protocol %s',
   (kind) => {
     test('waits its rate limit out by default and says why the rest does not answer', async () => {
-      await using home = await temporaryFolder()
+      await using home = await workplace()
       await using cloud = await startCloud()
       const baseUrl = `${cloud.baseUrl}${kind === 'openai' ? '/v1' : ''}`
       const engines = join(home.path, 'engines.json')
@@ -155,7 +154,7 @@ describe.concurrent.each(['openai', 'deepgram', 'elevenlabs'] as const)(
 )
 
 test('a server on this machine that limits its rate fails by default, in one line with its cause', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using cloud = await startCloud()
   const target = ['--target', `openai:${cloud.baseUrl}/v1`, '--contender', 'cloud:limited']
   const { result, figures, evaluation } = await measured(home.path, target)
@@ -166,18 +165,16 @@ test('a server on this machine that limits its rate fails by default, in one lin
     '2 of 6 requests to limited failed (counted, not scored): 2 × RATE_LIMITED: Too many requests: rate limit reached for requests',
   ])
   expect(result.stderr.match(/Too many requests/g)).toHaveLength(1)
-  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const [folder = ''] = await home.runs()
   expect((await readRun(folder)).attempts.filter(({ pacedMs }) => pacedMs !== undefined)).toHaveLength(0)
 })
 
 test('a dry run says what billed contenders would cost, and from when a machine of your own is cheaper', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: text, two: text })
   const contenders = ['--contender', 'moonshine:moonshine-tiny', '--contender', 'openai:whisper-1']
   const dry = (...flags: string[]) =>
-    runCli(['run', '--dry-run', '--corpus', manifest, '--rounds', '50', ...contenders, ...flags], {
-      cwd: home.path,
-    })
+    home.cli('run', '--dry-run', '--corpus', manifest, '--rounds', '50', ...contenders, ...flags)
   const shown = await dry()
   expect(shown.code, shown.stderr).toBe(0)
   expect(shown.stdout).toMatch(/cost +whisper-1: 0\.9 minutes of audio, about 0\.01 USD/)

@@ -1,16 +1,14 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Evaluation } from '#analysis/documents/evaluation'
 import { listRuns, readRun } from '#journal/run-reader'
-import { runFiles } from '#journal/run-writer'
 import type { ProtocolName } from '#providers/protocols/protocols'
 import { startOpenAiDouble } from '../client/openai-server.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
 import { environmentOf, providerOf, startDocumentedProvider } from './documented-provider.ts'
 import { behaviours } from './provider-behaviours.ts'
-import { runCli, startCli } from './run-cli.ts'
+import { argv, runCli, startCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
+import { readEvaluation, workplace } from './workplace.ts'
 
 const secret = 'sk-very-secret-0123456789'
 const text = 'the cat sat'
@@ -18,7 +16,7 @@ const text = 'the cat sat'
 async function evaluationOf(home: string) {
   const folders = await listRuns(join(home, 'results'))
   const folder = folders.at(-1) ?? ''
-  const evaluation: Evaluation = JSON.parse(await readFile(join(folder, runFiles.evaluation), 'utf8'))
+  const evaluation = await readEvaluation(folder)
   return { folder, evaluation, run: await readRun(folder) }
 }
 
@@ -47,7 +45,7 @@ const protocols: readonly ProtocolName[] = [
 // Jobs are waited for: the cases wait at the same time.
 describe.concurrent.each(protocols)('a provider of the protocol %s as a target', (protocol) => {
   test('answers, is waited for at its rate limit, and is given up for what lasts, in its own words', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     await using provider = await startDocumentedProvider({ protocol, key: secret, text })
     const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: text, two: text, three: text })
     const id = providerOf[protocol]
@@ -107,7 +105,7 @@ describe.concurrent.each(protocols)('a provider of the protocol %s as a target',
 })
 
 test.concurrent('what a provider refused, or took and could not do, is not counted as spent', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using provider = await startDocumentedProvider({ protocol: 'assemblyai', key: secret, text })
   const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: text })
   const price = {
@@ -121,7 +119,7 @@ test.concurrent('what a provider refused, or took and could not do, is not count
     ...price,
   }))
   const config = { corpus, rounds: 1, warmupRequests: 0, contenders }
-  await writeFile(join(home.path, 'all.json'), JSON.stringify(config))
+  await home.write('all.json', JSON.stringify(config))
   const env = environmentOf('assemblyai', { ...provider, key: secret })
   const run = await runCli(['run', 'all.json'], { cwd: home.path, env })
   expect(run.code, run.stderr).toBe(5)
@@ -140,7 +138,7 @@ test.concurrent('what a provider refused, or took and could not do, is not count
 })
 
 test.concurrent('one run over the built-in service, a server and two providers has one report, with the costs by hand', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using deepgram = await startDocumentedProvider({ protocol: 'deepgram', key: secret, text })
   await using assemblyai = await startDocumentedProvider({
     protocol: 'assemblyai',
@@ -149,7 +147,7 @@ test.concurrent('one run over the built-in service, a server and two providers h
   })
   await using server = await startOpenAiDouble({ textOf: (name) => (name === 'one.wav' ? text : 'the hat') })
   const engines = [{ kind: 'command', id: 'says', program: 'sh', arguments: ['-c', 'echo the cat'] }]
-  await writeFile(join(home.path, 'engines.json'), JSON.stringify({ engines }))
+  await home.write('engines.json', JSON.stringify({ engines }))
   // Of 0.5 s and 0.6 s.
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: text, two: text })
   const price = { priceSource: 'https://provider.example/pricing', priceDate: '2026-11-23' }
@@ -165,7 +163,7 @@ test.concurrent('one run over the built-in service, a server and two providers h
       { target: 'assemblyai', id: 'jobs', model: 'answers', usdPerMinute: 0.06, ...price },
     ],
   }
-  await writeFile(join(home.path, 'all.json'), JSON.stringify(config))
+  await home.write('all.json', JSON.stringify(config))
   const env = {
     ...environmentOf('deepgram', { ...deepgram, key: secret }),
     ...environmentOf('assemblyai', { ...assemblyai, key: secret }),
@@ -212,7 +210,7 @@ test.concurrent('one run over the built-in service, a server and two providers h
 })
 
 test.concurrent('a model that retires is named by doctor and before a run, as known and as the server lists it', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using provider = await startDocumentedProvider({ protocol: 'openai', key: secret, text })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: text })
   const env = { OPENAI_API_KEY: secret, OPENAI_BASE_URL: provider.baseUrl }
@@ -227,7 +225,7 @@ test.concurrent('a model that retires is named by doctor and before a run, as kn
   const said = run.stderr.replaceAll(/\s+/g, ' ')
   expect(said).toContain('slow is shut down on 2027-01-31')
   expect(said).toContain('whisper-1 is shut down on 2027-02-26: gpt-transcribe')
-  const keyless = await runCli(['doctor', 'deepgram'], { cwd: home.path })
+  const keyless = await home.cli('doctor', 'deepgram')
   expect(keyless.stdout).toContain('DEEPGRAM_API_KEY')
   await using deepgram = await startDocumentedProvider({ protocol: 'deepgram', key: secret, text })
   const ready = await runCli(['doctor', 'deepgram'], {
@@ -237,23 +235,13 @@ test.concurrent('a model that retires is named by doctor and before a run, as kn
 })
 
 test.concurrent('recordings beyond the limits of a provider are refused before the run, each by its name', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using provider = await startDocumentedProvider({ protocol: 'google', key: secret, text })
   const references = Object.fromEntries(Array.from({ length: 3 }, (_, index) => [`long-${index}`, text]))
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { short: text, ...references }, 61)
   const env = environmentOf('google', { ...provider, key: secret })
   const options = { cwd: home.path, env }
-  const typed = [
-    'run',
-    '--corpus',
-    manifest,
-    '--contender',
-    'google#answers',
-    '--rounds',
-    '1',
-    '--warmup',
-    '0',
-  ]
+  const typed = argv`run --corpus ${manifest} --contender google#answers --rounds 1 --warmup 0`
   const refused = await runCli(typed, options)
   expect(refused.code).toBe(2)
   const said = refused.stderr.replaceAll(/\s+/g, ' ')
@@ -268,7 +256,7 @@ test.concurrent('recordings beyond the limits of a provider are refused before t
 })
 
 test.concurrent('a file larger than a provider takes is refused before the run, with both sizes', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using provider = await startDocumentedProvider({ protocol: 'openai', key: secret, text })
   // 16-bit samples at 16 kHz: 820.6 s are 26.26 MB, and 819.2 s are taken.
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { short: text, large: text }, 820)
@@ -280,11 +268,11 @@ test.concurrent('a file larger than a provider takes is refused before the run, 
   expect(said).toContain('1 of 2 utterances are beyond the limits of a provider')
   expect(said).toMatch(/large 26,2\d\d,\d{3} bytes, and OpenAI takes 26,214,400/)
   expect(provider.seen.filter(({ model }) => model !== null)).toHaveLength(0)
-  expect(await listRuns(join(home.path, 'results'))).toEqual([])
+  expect(await home.runs()).toEqual([])
 })
 
 test.concurrent('a model without a price is measured without a cost, which the plan and the report say', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using provider = await startDocumentedProvider({ protocol: 'speechmatics', key: secret, text })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: text })
   const env = environmentOf('speechmatics', { ...provider, key: secret })
@@ -303,13 +291,13 @@ test.concurrent('a model without a price is measured without a cost, which the p
 })
 
 test.concurrent('a limit of requests per minute spreads the requests, and is in no latency', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using provider = await startDocumentedProvider({ protocol: 'google', key: secret, text })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: text, two: text, three: text })
   const options = { cwd: home.path, env: environmentOf('google', { ...provider, key: secret }) }
   const contenders = [{ target: 'google', model: 'answers', requestsPerMinute: 120 }]
   const config = { corpus: manifest, contenders, rounds: 2, warmupRequests: 0 }
-  await writeFile(join(home.path, 'paced.json'), JSON.stringify(config))
+  await home.write('paced.json', JSON.stringify(config))
   const run = await runCli(['run', 'paced.json'], options)
   expect(run.code, run.stderr).toBe(0)
   expect(run.stderr).toMatch(/pace +answers: 120 requests a minute at most: 2\.5 s or more/)
@@ -324,7 +312,7 @@ test.concurrent('a limit of requests per minute spreads the requests, and is in 
 })
 
 test.concurrent('what a provider of an account needs is asked for at once', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const env = { AWS_REGION: 'eu-central-1' }
   const doctor = await runCli(['doctor', 'aws'], { cwd: home.path, env })
   expect(doctor.stdout.replaceAll(/\s+/g, ' ')).toContain(

@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { listRuns, readRun } from '#journal/run-reader'
+import { readRun } from '#journal/run-reader'
 import { type ProtocolName, protocols } from '#providers/protocols/protocols'
-import { temporaryFolder } from '../temporary-folder.ts'
 import { environmentOf, providerOf, startDocumentedProvider } from './documented-provider.ts'
 import { spokenWords } from './documented-transcripts.ts'
 import { runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
+import { workplace } from './workplace.ts'
 
 const key = 'sk-very-secret-0123456789'
 const text = 'The cat, sat.'
@@ -18,7 +18,7 @@ const ctm = spokenWords(text)
   .join('')
 
 async function timesOf(protocol: ProtocolName, model: string) {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using provider = await startDocumentedProvider({ protocol, key, text })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: text })
   const row = (await readFile(manifest, 'utf8')).trimEnd()
@@ -31,7 +31,7 @@ async function timesOf(protocol: ProtocolName, model: string) {
     options,
   )
   expect(run.code, run.stderr).toBe(0)
-  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const [folder = ''] = await home.runs()
   const [attempt] = [...(await readRun(folder)).attempts]
   const table = await runCli(['report', 'latest', '--format', 'csv', '--table', 'times'], options)
   const [header = '', line = ''] = table.stdout.trimEnd().split(/\r?\n/)

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -7,8 +7,8 @@ import { decodeSound, encodeWav } from '#audio/sound-stream'
 import { listRuns, readRun } from '#journal/run-reader'
 import { listModels } from '#service/models/known-models'
 import { defaultModelsDir } from '#service/settings'
-import { temporaryFolder } from '../temporary-folder.ts'
 import { runCli, startCli } from './run-cli.ts'
+import { workplace } from './workplace.ts'
 
 const root = join(import.meta.dirname, '../..')
 const env = { ...process.env } as Record<string, string>
@@ -41,7 +41,7 @@ async function textsOf(results: string): Promise<ReadonlyMap<string, ReadonlySet
 // `./scripts/test` installs the models and fetches the recordings before; without them there is nothing real to run.
 describe.skipIf(!areInstalled)('real engines on real speech', () => {
   test('the embedded run and a run against `transcribench serve` give the same texts, and comparing them says so', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const [embedded, served] = [join(home.path, 'embedded'), join(home.path, 'served')]
     const corpus = join(root, 'corpora/quick/manifest.jsonl')
     const flags = ['run', '--corpus', corpus, ...tinyOnce]
@@ -72,7 +72,7 @@ describe.skipIf(!areInstalled)('real engines on real speech', () => {
     for (const said of texts.values()) expect(said.size).toBe(1)
 
     const [[base = ''], [run = '']] = await Promise.all([listRuns(embedded), listRuns(served)])
-    const compared = await runCli(['compare', base, run, '--json'], { cwd: home.path })
+    const compared = await home.cli('compare', base, run, '--json')
     expect(compared, compared.stderr).toMatchObject({ code: 0 })
     for (const contender of JSON.parse(compared.stdout).contenders) {
       expect(contender.pairedUtteranceCount).toBe(10)
@@ -86,13 +86,13 @@ describe.skipIf(!areInstalled)('real engines on real speech', () => {
         if (speed.reason === null || speed.note !== null) expect(speed.note).toMatch(note)
       }
     }
-    const failing = await runCli(['compare', base, run, '--threshold', 'wer <= 0.1%'], { cwd: home.path })
+    const failing = await home.cli('compare', base, run, '--threshold', 'wer <= 0.1%')
     expect(failing).toMatchObject({ code: 3 })
     expect(failing.stdout).toContain('descriptive only')
   })
 
   test('a long recording that the service cuts is reported with its places, on the screen and in the journal', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const clips = await Promise.all(
       ['librivox-0870', 'librivox-0880', 'librivox-0890', 'librivox-0920', 'librivox-0930'].map(
         async (id) => {
@@ -103,9 +103,9 @@ describe.skipIf(!areInstalled)('real engines on real speech', () => {
       ),
     )
     const samples = [...clips, ...clips.slice(0, 2)].flatMap((clip) => [...clip, ...new Float32Array(12_000)])
-    await writeFile(join(home.path, 'long.wav'), encodeWav(Float32Array.from(samples), 16_000))
+    await home.write('long.wav', encodeWav(Float32Array.from(samples), 16_000))
     const line = { id: 'long', audio: 'long.wav', text: 'what was said', language: 'en' }
-    await writeFile(join(home.path, 'manifest.jsonl'), `${JSON.stringify(line)}\n`)
+    await home.write('manifest.jsonl', `${JSON.stringify(line)}\n`)
     const { stdout } = await runCli(['run', '--corpus', 'manifest.jsonl', ...tinyOnce], {
       cwd: home.path,
       env,
@@ -115,7 +115,7 @@ describe.skipIf(!areInstalled)('real engines on real speech', () => {
     expect(details.stdout.replaceAll(/\s+/g, ' '), stdout).toMatch(
       /the service cut 1 long recording at silences for moonshine-tiny: long at \d+\.\d s/,
     )
-    const [folder = ''] = await listRuns(join(home.path, 'results'))
+    const [folder = ''] = await home.runs()
     const [attempt] = (await readRun(folder)).attempts.filter(({ phase }) => phase === 'measure')
     const cuts = attempt?.outcome.ok === true ? (attempt.outcome.answer.cutsSeconds ?? []) : []
     expect(cuts.length).toBeGreaterThanOrEqual(1)

@@ -1,14 +1,12 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Evaluation } from '#analysis/documents/evaluation'
 import { listRuns, readRun } from '#journal/run-reader'
 import { runFormatVersion } from '#journal/run-record'
-import { runFiles } from '#journal/run-writer'
-import { temporaryFolder } from '../temporary-folder.ts'
 import { type DocumentedProvider, startDocumentedProvider } from './documented-provider.ts'
-import { runCli } from './run-cli.ts'
+import { argv, runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
+import { readEvaluation, workplace } from './workplace.ts'
 
 const key = 'sk-very-secret-0123456789'
 const text = 'the cat sat'
@@ -21,7 +19,7 @@ const envOf = ({ baseUrl }: DocumentedProvider) => ({
 
 async function newestOf(home: string) {
   const folder = (await listRuns(join(home, 'results'))).at(-1) ?? ''
-  const evaluation: Evaluation = JSON.parse(await readFile(join(folder, runFiles.evaluation), 'utf8'))
+  const evaluation = await readEvaluation(folder)
   return { folder, evaluation, run: await readRun(folder) }
 }
 
@@ -37,7 +35,7 @@ function countAsked(provider: DocumentedProvider): () => number {
 }
 
 test('a second run reuses what was answered, and sends what is new, changed or asked of another model', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using provider = await startDocumentedProvider({ protocol: 'deepgram', key, text })
   const asked = countAsked(provider)
   const corpus = join(home.path, 'corpus')
@@ -65,7 +63,7 @@ test('a second run reuses what was answered, and sends what is new, changed or a
   expect(plan.code, plan.stderr).toBe(0)
   expect(plan.stdout).toMatch(/reuse +6 of 6 answers from 1 earlier run/)
   expect(plan.stdout).not.toMatch(/cost|USD/)
-  const keyless = await runCli(['run', answers, '--reuse', '--dry-run'], { cwd: home.path })
+  const keyless = await home.cli('run', answers, '--reuse', '--dry-run')
   expect(keyless.stdout.replaceAll(/\s+/g, ' ')).toContain(
     'earlier answers of answers are looked for when its target is there: its cost may be less',
   )
@@ -141,19 +139,9 @@ test('a second run reuses what was answered, and sends what is new, changed or a
 })
 
 test('a run that a spent quota stopped goes on after payment, and keeps what it had reused', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: text, two: text })
-  const typed = [
-    'run',
-    '--corpus',
-    manifest,
-    '--rounds',
-    '2',
-    '--warmup',
-    '1',
-    '--contender',
-    'deepgram#quota',
-  ]
+  const typed = argv`run --corpus ${manifest} --rounds 2 --warmup 1 --contender deepgram#quota`
   await using spent = await startDocumentedProvider({ protocol: 'deepgram', key, text })
   const stopped = await runCli(typed, { cwd: home.path, env: envOf(spent) })
   expect(stopped.code, stopped.stderr).toBe(5)

@@ -28,6 +28,28 @@ export interface RunningCli extends AsyncDisposable {
   said(pattern: RegExp): Promise<void>
 }
 
+/**
+ * The words of a command line as it is typed: blanks part them, but not within what is inserted. A list is several words.
+ *
+ *   argv`run --target ${target} --rounds 2 ${flags}`
+ */
+export function argv(
+  texts: TemplateStringsArray,
+  ...values: readonly (string | number | readonly string[])[]
+): string[] {
+  const line = texts.reduce((before, text, place) => `${before}\0${place - 1}\0${text}`)
+  return line
+    .trim()
+    .split(/\s+/)
+    .flatMap((word) => {
+      const [, alone] = /^\0(\d+)\0$/.exec(word) ?? []
+      const inserted = (_: string, place: string): string => String(values[Number(place)])
+      if (alone === undefined) return word.replaceAll(/\0(\d+)\0/g, inserted)
+      const value = values[Number(alone)] ?? []
+      return typeof value === 'number' ? String(value) : value
+    })
+}
+
 function environmentOf({ cwd, env }: CliOptions): WarmCommand['env'] {
   const { PATH, NODE_COMPILE_CACHE } = process.env
   return { PATH, NODE_COMPILE_CACHE, HOME: cwd, LANG: 'C.UTF-8', ...env }

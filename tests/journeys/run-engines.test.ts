@@ -1,14 +1,13 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listRuns, readRun } from '#journal/run-reader'
+import { readRun } from '#journal/run-reader'
 import { startProvider } from '../service/provider-server.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
-import { runCli } from './run-cli.ts'
+import { argv, runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
+import { workplace } from './workplace.ts'
 
 test('run --engines measures the programs and servers of an engines file, as serve --engines offers them', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using cloud = await startProvider(() => ({ body: { text: 'yes' } }))
   const engines = [
     { kind: 'command', id: 'says-yes', program: 'sh', arguments: ['-c', 'echo yes'], language: 'en' },
@@ -20,25 +19,14 @@ test('run --engines measures the programs and servers of an engines file, as ser
       models: ['large'],
     },
   ]
-  await writeFile(join(home.path, 'engines.json'), JSON.stringify({ engines }))
+  await home.write('engines.json', JSON.stringify({ engines }))
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'yes', two: 'yes' })
-  const measure = [
-    '--engines',
-    'engines.json',
-    '--corpus',
-    manifest,
-    '--rounds',
-    '1',
-    '--warmup',
-    '1',
-    '--max-warmup',
-    '0',
-  ]
+  const measure = argv`--engines engines.json --corpus ${manifest} --rounds 1 --warmup 1 --max-warmup 0`
   const contenders = ['--contender', 'command:says-yes', '--contender', 'office:large']
   const options = { cwd: home.path, env: { OFFICE_KEY: 'office-secret' } }
   const run = await runCli(['run', ...measure, ...contenders], options)
   expect(run.code, run.stderr).toBe(0)
-  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const [folder = ''] = await home.runs()
   const { record, attempts } = await readRun(folder)
   expect(record).toMatchObject({ status: 'finished', target: { kind: 'embedded' }, counts: { answered: 4 } })
   expect([...attempts].every(({ outcome }) => outcome.ok && outcome.answer.text === 'yes')).toBe(true)
@@ -51,14 +39,14 @@ test('run --engines measures the programs and servers of an engines file, as ser
 })
 
 test('run --engines names every problem of the file, and refuses a target that is not the built-in service', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'yes' })
-  await writeFile(
-    join(home.path, 'engines.yaml'),
+  await home.write(
+    'engines.yaml',
     'engines:\n  - kind: command\n    id: a b\n    program: x\n  - kind: openai\n    baseUrl: ftp://somewhere\n',
   )
   const run = (...flags: string[]) =>
-    runCli(['run', '--engines', 'engines.yaml', '--corpus', manifest, ...flags], { cwd: home.path })
+    home.cli('run', '--engines', 'engines.yaml', '--corpus', manifest, ...flags)
   const faulty = await run('--contender', 'command:a')
   expect(faulty.code).toBe(2)
   expect(faulty.stderr).toContain('ENGINES_FILE_INVALID')

@@ -13,8 +13,8 @@ import { backUp, restore } from '#service/folder/backup'
 import { startService } from '#service/service'
 import { canMount, mountReason } from '../can-mount.ts'
 import { base64, startTestService, type TestService, tone } from '../service/running-service.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
 import { runCli, startCli } from './run-cli.ts'
+import { workplace } from './workplace.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -23,7 +23,7 @@ describe.skipIf(!canMount)(`transcribench serve token rotate${mountReason}`, () 
     ['is full', 'cat /dev/zero > "$disk/fill" 2>/dev/null', 'ENOSPC'],
     ['is read-only', 'mount -o remount,ro "$disk"', 'EROFS'],
   ])('says so where the disk %s, and the old token stays', async (_what, spoil, code) => {
-    await using folder = await temporaryFolder()
+    await using folder = await workplace()
     const [dataDir, disk] = [join(folder.path, 'data'), join(folder.path, 'disk')]
     await mkdir(disk)
     const service = await startService({ dataDir, catalogue: scriptedCatalogue({ echo: {} }) })
@@ -46,7 +46,7 @@ describe.skipIf(!canMount)(`transcribench serve token rotate${mountReason}`, () 
 test.skipIf(!canMount)(
   `a service on a full disk transcribes, says that it keeps no recording, and deletes Modes${mountReason}`,
   async () => {
-    await using folder = await temporaryFolder()
+    await using folder = await workplace()
     const [disk, engines] = [join(folder.path, 'disk'), join(folder.path, 'engines.yaml')]
     await mkdir(disk)
     const engine = { kind: 'command', id: 'said', program: 'echo', arguments: ['hello', '{audio}'] }
@@ -104,7 +104,7 @@ test.skipIf(!canMount)(
 test.skipIf(!canMount)(
   `a service that finds its disk full says so, for a new data directory and for an old one${mountReason}`,
   async () => {
-    await using folder = await temporaryFolder()
+    await using folder = await workplace()
     const [disk, old] = [join(folder.path, 'disk'), join(folder.path, 'old')]
     await mkdir(disk)
     await (await startService({ dataDir: old, catalogue: scriptedCatalogue({ echo: {} }) })).stop()
@@ -144,7 +144,7 @@ describe('a backup', () => {
   }
 
   test('of a service that runs holds its Modes and recordings, and not its token; restored, all is there', async () => {
-    await using folder = await temporaryFolder()
+    await using folder = await workplace()
     const cwd = folder.path
     const [dataDir, restored] = [join(cwd, 'data'), join(cwd, 'restored')]
     const before = await (async () => {
@@ -181,7 +181,7 @@ describe('a backup', () => {
   })
 
   test('that cannot be restored leaves nothing half in the data directory', async () => {
-    await using folder = await temporaryFolder()
+    await using folder = await workplace()
     const [dataDir, copy] = [join(folder.path, 'data'), join(folder.path, 'copy')]
     const restored = join(folder.path, 'restored')
     {
@@ -218,7 +218,7 @@ describe('a backup', () => {
 
 describe.skipIf(process.platform === 'win32')('a service that npm has started', () => {
   test('stops cleanly when npm receives SIGTERM', async () => {
-    await using folder = await temporaryFolder()
+    await using folder = await workplace()
     const args = ['run', '--silent', 'transcribench', '--', 'serve', '--data-dir', folder.path]
     const npm = spawn('npm', args, { cwd: root, stdio: 'ignore' })
     const discovery = join(folder.path, 'local-api.json')

@@ -1,15 +1,13 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Evaluation } from '#analysis/documents/evaluation'
 import { listRuns, readRun } from '#journal/run-reader'
 import { runFormatVersion } from '#journal/run-record'
-import { runFiles } from '#journal/run-writer'
 import { startOpenAiDouble } from '../client/openai-server.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
-import { type CliOptions, runCli, startCli } from './run-cli.ts'
+import { argv, type CliOptions, runCli, startCli } from './run-cli.ts'
 import { startScriptedService } from './scripted-service.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
+import { readEvaluation, workplace } from './workplace.ts'
 
 const references = { one: 'the cat sat', two: 'on the mat' }
 const engines = [{ kind: 'command', id: 'says', program: 'sh', arguments: ['-c', 'echo the cat sat'] }]
@@ -33,13 +31,13 @@ async function ground(home: string) {
 
 async function writtenBy(home: string) {
   const [folder = ''] = await listRuns(join(home, 'results'))
-  const evaluation: Evaluation = JSON.parse(await readFile(join(folder, runFiles.evaluation), 'utf8'))
+  const evaluation = await readEvaluation(folder)
   return { evaluation, ...(await readRun(folder)) }
 }
 
 describe('a run with several targets', () => {
   test('measures a built-in engine, a running service and a transcription server in one plan and one report', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const flags = await ground(home.path)
     await using service = await startScriptedService(join(home.path, 'data'), {
       slow: { otherwise: { text: 'on the mat' } },
@@ -53,7 +51,7 @@ describe('a run with several targets', () => {
       `${service.discoveryPath}#scripted:slow`,
       `${server.target}#large`,
     ].flatMap((text) => ['--contender', text])
-    const run = await runCli(['run', ...flags, ...contenders], { cwd: home.path })
+    const run = await home.cli('run', ...flags, ...contenders)
     expect(run.code, run.stderr).toBe(0)
     const { record, attempts, evaluation, telemetry } = await writtenBy(home.path)
     expect(record).toMatchObject({
@@ -90,7 +88,7 @@ describe('a run with several targets', () => {
   })
 
   test('goes on with the other targets when one is killed, and with all of them when it is resumed', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const flags = await ground(home.path)
     await using service = await startScriptedService(join(home.path, 'data'), {
       slow: { otherwise: { text: 'on the mat', delayMs: 150 } },
@@ -118,7 +116,7 @@ describe('a run with several targets', () => {
     await using _again = await startScriptedService(join(home.path, 'data'), {
       slow: { otherwise: { text: 'on the mat' } },
     })
-    const resumed = await runCli(['run', '--resume', 'latest'], { cwd: home.path })
+    const resumed = await home.cli('run', '--resume', 'latest')
     expect(resumed.code, resumed.stderr).toBe(0)
     const after = await writtenBy(home.path)
     expect(after.record).toMatchObject({
@@ -130,7 +128,7 @@ describe('a run with several targets', () => {
   })
 
   test('measures machines at the same time on request alone, and never two contenders of one machine', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const flags = await ground(home.path)
     const delaysMs = { tiny: 60, large: 60 }
     await using here = await startOpenAiDouble({ textOf: () => 'the cat sat', delaysMs })
@@ -140,12 +138,8 @@ describe('a run with several targets', () => {
     const contenders = [`${here.target}#tiny`, `${here.target}#large`, `${elsewhere}#large`]
     const run = async (...more: string[]) => {
       const typed = [...flags.slice(0, -2), ...contenders.flatMap((text) => ['--contender', text]), ...more]
-      const { code, stderr } = await runCli(
-        ['run', ...typed, '--name', more.length === 0 ? 'turns' : 'parallel'],
-        {
-          cwd: home.path,
-        },
-      )
+      const { code, stderr } = await home.type`run ${typed} --name
+        ${more.length === 0 ? 'turns' : 'parallel'}`
       expect(code, stderr).toBe(0)
       return stderr
     }
@@ -166,7 +160,7 @@ describe('a run with several targets', () => {
   })
 
   test('reports every target that cannot be measured at once, and skips them with --skip-unready', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const flags = await ground(home.path)
     await using server = await startOpenAiDouble({ textOf: () => 'the cat sat' })
     const gone = 'openai:http://127.0.0.1:9/v1'
@@ -194,17 +188,11 @@ describe('a run with several targets', () => {
   })
 
   test('is a run with one target where all contenders name the same one', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const flags = await ground(home.path)
     await using server = await startOpenAiDouble({ key: 'secret', textOf: () => 'the cat sat' })
-    const typed = [
-      'run',
-      ...flags.slice(0, -2),
-      '--key-from',
-      'SERVER_KEY',
-      '--contender',
-      `${server.target}#tiny`,
-    ]
+    const typed = argv`run ${flags.slice(0, -2)} --key-from SERVER_KEY --contender
+      ${`${server.target}#tiny`}`
     const run = await runCli(typed, { cwd: home.path, env: { SERVER_KEY: 'secret' } })
     expect(run.code, run.stderr).toBe(0)
     const { record, evaluation } = await writtenBy(home.path)

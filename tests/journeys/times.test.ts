@@ -1,11 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listRuns, readRun } from '#journal/run-reader'
+import { readRun } from '#journal/run-reader'
 import { type OpenAiDouble, startOpenAiDouble } from '../client/openai-server.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
-import { runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
+import { workplace } from './workplace.ts'
 
 const references = { one: 'The cat sat.', two: 'On the mat.', three: 'No times here.' }
 const ctm = `one A 0.1 0.2 the
@@ -49,7 +48,7 @@ function startTimedServer(): Promise<OpenAiDouble> {
 }
 
 test('times are requested where the reference has them, compared, and in every report', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using double = await startTimedServer()
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
   const rows = (await readFile(manifest, 'utf8')).trimEnd().split('\n')
@@ -58,10 +57,10 @@ test('times are requested where the reference has them, compared, and in every r
   await writeFile(join(home.path, 'corpus', 'all.ctm'), ctm)
   const contenders = ['words', 'segments', 'none'].flatMap((model) => ['--contender', `any:${model}`])
   const asked = ['--corpus', manifest, '--rounds', '2', '--warmup', '0', '--target', double.target]
-  const planned = await runCli(['run', '--dry-run', ...asked, ...contenders], { cwd: home.path })
+  const planned = await home.cli('run', '--dry-run', ...asked, ...contenders)
   expect(planned.stdout.replaceAll(/\s+/g, ' ')).toContain('times requested for 2 utterances')
 
-  const run = await runCli(['run', ...asked, ...contenders], { cwd: home.path })
+  const run = await home.cli('run', ...asked, ...contenders)
   expect(run.code, run.stderr).toBe(0)
   // On a full screen it is one of the folded parts, which are named.
   expect(run.stdout).toMatch(/times of words/i)
@@ -71,7 +70,7 @@ test('times are requested where the reference has them, compared, and in every r
   expect(new Set(others.map(({ granularities }) => granularities.join()))).toEqual(new Set(['segment,word']))
 
   const report = async (...options: string[]): Promise<string> => {
-    const { stdout, stderr, code } = await runCli(['report', 'latest', ...options], { cwd: home.path })
+    const { stdout, stderr, code } = await home.cli('report', 'latest', ...options)
     expect(code, stderr).toBe(0)
     return stdout
   }
@@ -97,7 +96,7 @@ test('times are requested where the reference has them, compared, and in every r
     'none: no times were compared, because the target returned no times.',
   )
   expect(await report('--format', 'md')).toContain('<summary>Times of words</summary>')
-  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const [folder = ''] = await home.runs()
   expect(await readFile(join(folder, 'evaluation.json'), 'utf8')).toMatch(/"startError": ?\{/)
   expect(await readFile(join(folder, 'report.html'), 'utf8')).toContain('within 200 ms')
   const { attempts } = await readRun(folder)

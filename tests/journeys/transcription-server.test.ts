@@ -4,14 +4,12 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Evaluation } from '#analysis/documents/evaluation'
-import { listRuns, readRun } from '#journal/run-reader'
-import { runFiles } from '#journal/run-writer'
+import { readRun } from '#journal/run-reader'
 import { readLibrary } from '#results/view'
 import { startOpenAiDouble } from '../client/openai-server.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
-import { runCli } from './run-cli.ts'
+import { argv, runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
+import { readEvaluation, workplace } from './workplace.ts'
 
 const quickCapacity = '--known-capacity 10 --budget 3s --in-flight 1 --overload 0s --no-prices'.split(' ')
 
@@ -19,7 +17,7 @@ const references = { one: 'the cat sat', two: 'on the mat' }
 const textOf = (fileName: string): string => (fileName === 'one.wav' ? 'the cat sat' : 'on the hat')
 
 test.concurrent('a transcription server is measured through the same run, journal and reports', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using double = await startOpenAiDouble({ key: 'secret-key', textOf })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
   const keyed = ['--key-from', 'SERVER_KEY']
@@ -30,7 +28,7 @@ test.concurrent('a transcription server is measured through the same run, journa
   expect(run, run.stderr).toMatchObject({ code: 0 })
   expect(run.stdout).toContain('16.7%')
   expect(run.stderr).toContain(double.target.replace('openai:', ''))
-  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const [folder = ''] = await home.runs()
   const { record, attempts, telemetry } = await readRun(folder)
   expect(record).toMatchObject({
     status: 'finished',
@@ -61,7 +59,7 @@ test.concurrent('a transcription server is measured through the same run, journa
 })
 
 test.concurrent('a server that answers with the text of the request before is named as such by run, score, report and page', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const letters = [...'bcdfghjklmnp']
   const sentences = Object.fromEntries(
     letters.map((letter) => [`s-${letter}`, [...'aeioukty'].map((vowel) => `${letter}${vowel}x`).join(' ')]),
@@ -77,17 +75,17 @@ test.concurrent('a server that answers with the text of the request before is na
   })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), sentences)
   const typed = ['run', '--target', double.target, '--corpus', manifest, '--contender', 'any:tiny']
-  const run = await runCli([...typed, '--rounds', '1'], { cwd: home.path })
+  const run = await home.cli(...typed, '--rounds', '1')
   expect(run, run.stderr).toMatchObject({ code: 0 })
   const words = run.stdout.replaceAll(/\s+/g, ' ')
   const sentence = 'of 12 answers are the text of another recording sent within'
   expect(words.indexOf(sentence)).toBeGreaterThan(0)
   expect(words.indexOf(sentence)).toBeLessThan(words.indexOf('measured 12 of 12'))
-  const score = await runCli(['score', 'latest'], { cwd: home.path })
+  const score = await home.cli('score', 'latest')
   expect(score.stdout.replaceAll(/\s+/g, ' ')).toContain(sentence)
-  const markdown = await runCli(['report', 'latest', '--format', 'md'], { cwd: home.path })
+  const markdown = await home.cli('report', 'latest', '--format', 'md')
   expect(markdown.stdout).toContain(sentence)
-  const capacity = await runCli(['capacity', ...typed.slice(1), ...quickCapacity], { cwd: home.path })
+  const capacity = await home.cli('capacity', ...typed.slice(1), ...quickCapacity)
   const shown = capacity.stdout.replaceAll(/\s+/g, ' ')
   expect(shown, capacity.stderr).toMatch(
     /! tiny: at least \d+ of \d+ answers are the text of another recording sent within/,
@@ -96,18 +94,18 @@ test.concurrent('a server that answers with the text of the request before is na
 })
 
 test.concurrent('what a transcription server cannot do is reported before the run begins', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using double = await startOpenAiDouble({ textOf })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
   const run = (...flags: string[]) =>
-    runCli(['run', '--target', double.target, '--corpus', manifest, ...flags], { cwd: home.path })
+    home.cli('run', '--target', double.target, '--corpus', manifest, ...flags)
   const missing = await run('--contender', 'any:huge')
   expect(missing).toMatchObject({ code: 4 })
   expect(missing.stderr).toContain('huge')
   const keyless = await run('--contender', 'any:tiny', '--key-from', 'NOT_SET')
   expect(keyless).toMatchObject({ code: 2 })
   expect(keyless.stderr).toContain('TARGET_KEY_MISSING')
-  const clean = await runCli(['modes', 'clean', '--target', double.target], { cwd: home.path })
+  const clean = await home.cli('modes', 'clean', '--target', double.target)
   expect(clean).toMatchObject({ code: 2 })
   expect(clean.stderr).toContain('TARGET_HAS_NO_MODES')
   // A model that is not listed may be an alias: one recording shows that it is none.
@@ -115,17 +113,17 @@ test.concurrent('what a transcription server cannot do is reported before the ru
 })
 
 test.concurrent('a transcription server without a contender is refused with the command that names its first model', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using double = await startOpenAiDouble({ textOf })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
   const typed = ['run', '--target', double.target, '--corpus', manifest, '--rounds', '1', '--warmup', '1']
-  const refused = await runCli(typed, { cwd: home.path })
+  const refused = await home.cli(...typed)
   expect(refused).toMatchObject({ code: 2, stdout: '' })
   const words = refused.stderr.replaceAll(/\s+/g, ' ')
   expect(words).toContain('; its models: tiny, large')
   expect(words).toContain(`transcribench ${typed.join(' ')} --contender openai:tiny`)
   expect(double.forms).toEqual([])
-  const done = await runCli([...typed, '--contender', 'openai:tiny'], { cwd: home.path })
+  const done = await home.cli(...typed, '--contender', 'openai:tiny')
   expect(done.code, done.stderr).toBe(0)
   // Whatever measures plans the same contenders.
   const config = join(home.path, 'sides.json')
@@ -137,7 +135,7 @@ test.concurrent('a transcription server without a contender is refused with the 
     ['experiment', config],
     ['fleet', 'run', config],
   ]) {
-    const { code, stderr } = await runCli(command, { cwd: home.path })
+    const { code, stderr } = await home.cli(...command)
     const plain = stderr.replaceAll(/\s+/g, ' ')
     expect(plain, command.join(' ')).toContain('; its models: tiny, large')
     expect(plain).toContain(
@@ -150,21 +148,21 @@ test.concurrent('a transcription server without a contender is refused with the 
 })
 
 test.concurrent('the only model of a server needs no name, for whatever measures', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using double = await startOpenAiDouble({ models: ['only'], textOf })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
   const settings = { target: double.target, corpus: manifest, rounds: 1, warmupRequests: 0 }
   for (const name of ['a.json', 'b.json']) {
-    await writeFile(join(home.path, name), JSON.stringify(settings))
+    await home.write(name, JSON.stringify(settings))
   }
-  const run = await runCli(['run', 'a.json'], { cwd: home.path })
+  const run = await home.cli('run', 'a.json')
   expect(run.code, run.stderr).toBe(0)
-  const planned = await runCli(['run', 'a.json', '--dry-run', '--json'], { cwd: home.path })
+  const planned = await home.cli('run', 'a.json', '--dry-run', '--json')
   const { config, requestCount } = JSON.parse(planned.stdout)
   expect(config.contenders.map(({ id }: { id: string }) => id)).toEqual(['only'])
   expect(requestCount).toBe(2)
   const sides = ['experiment', 'a.json', 'b.json', '--max-runs', '2', '--json']
-  const experiment = await runCli(sides, { cwd: home.path })
+  const experiment = await home.cli(...sides)
   expect(JSON.parse(experiment.stdout).comparisons[0].contenders[0].baseContenderId, experiment.stderr).toBe(
     'only',
   )
@@ -172,7 +170,7 @@ test.concurrent('the only model of a server needs no name, for whatever measures
 })
 
 test.concurrent('what a server does not take, and what it closes, is asked for once more and said in the report', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const closed = new WeakSet<object>()
   let isFirst = true
   await using double = await startOpenAiDouble({
@@ -203,17 +201,17 @@ test.concurrent('what a server does not take, and what it closes, is asked for o
   ]
   const typed = ['run', '--target', double.target, '--corpus', manifest, '--rounds', '2', '--warmup', '2']
   const flags = contenders.flatMap((text) => ['--contender', `any:${text}`])
-  const dry = await runCli([...typed, ...flags, '--dry-run'], { cwd: home.path })
+  const dry = await home.cli(...typed, ...flags, '--dry-run')
   expect(dry.code, dry.stderr).toBe(0)
   expect(dry.stdout.replaceAll(/\s+/g, ' ')).toContain('which asks servers for verbose_json')
-  const run = await runCli([...typed, ...flags], { cwd: home.path })
+  const run = await home.cli(...typed, ...flags)
   expect(run.code, run.stderr).toBe(0)
   const said = `${run.stdout}${run.stderr}`.replaceAll(/\s+/g, ' ')
   expect(said).toContain('which asks servers for verbose_json')
   expect(said).toContain('in the warm-up of stumbling: HTTP_500: still loading')
-  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const [folder = ''] = await home.runs()
   const { record, attempts } = await readRun(folder)
-  const evaluation: Evaluation = JSON.parse(await readFile(join(folder, runFiles.evaluation), 'utf8'))
+  const evaluation = await readEvaluation(folder)
   const found = evaluation.findings.map(({ message }) => message)
   expect(found).toContain('1 of 2 warm-up requests to stumbling failed: HTTP_500: still loading')
   expect(found).toContainEqual(
@@ -244,13 +242,13 @@ test.concurrent('what a server does not take, and what it closes, is asked for o
 })
 
 test.concurrent('the keywords of a corpus reach the field of a server that an option names, and are recorded', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
   await using double = await startOpenAiDouble({ textOf })
   const typed = ['run', '--target', double.target, '--corpus', manifest, '--rounds', '1', '--warmup', '0']
   const flags = ['--contender', 'any:tiny', '--contender', 'any:tiny?hotwords=@keywords']
   for (const more of [['--dry-run'], []]) {
-    const none = await runCli([...typed, ...flags, ...more], { cwd: home.path })
+    const none = await home.cli(...typed, ...flags, ...more)
     expect(none.code).toBe(2)
     expect(none.stderr).toContain('has no keywords')
   }
@@ -259,17 +257,17 @@ test.concurrent('the keywords of a corpus reach the field of a server that an op
     row.replace(/\}$/, `,"keywords":${index > 0 ? '["mat"]' : '["cat","sat"]'}}`),
   )
   await writeFile(manifest, `${worded.join('\n')}\n`)
-  const run = await runCli([...typed, ...flags], { cwd: home.path })
+  const run = await home.cli(...typed, ...flags)
   expect(run.code, run.stderr).toBe(0)
   const sent = double.forms.map(({ fields }) => fields['hotwords'])
   expect(new Set(sent)).toEqual(new Set([undefined, 'cat, sat, mat']))
-  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const [folder = ''] = await home.runs()
   const { record } = await readRun(folder)
   expect(record.contenders.map(({ options }) => options)).toEqual([undefined, { hotwords: 'cat, sat, mat' }])
 })
 
 test.concurrent('doctor sends a clip to each model, and is ready where one of them answers', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const options = { cwd: home.path }
   const loading = (_: unknown, { fields }: { readonly fields: Readonly<Record<string, string>> }) =>
     fields['model'] === 'tiny' ? ([500, { detail: 'out of memory' }] as const) : null
@@ -312,26 +310,16 @@ test.concurrent('doctor sends a clip to each model, and is ready where one of th
 })
 
 test.concurrent('a path that takes no recordings is named by doctor and run, with those that may', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
   await using double = await startOpenAiDouble({ textOf })
   const wrong = double.target.replace('/v1', '')
   const pasted = `${double.target}/audio/transcriptions`
   for (const target of [wrong, pasted]) {
-    const doctor = await runCli(['doctor', target], { cwd: home.path })
+    const doctor = await home.cli('doctor', target)
     expect(doctor, doctor.stdout).toMatchObject({ code: 4 })
-    const typed = [
-      'run',
-      '--target',
-      target,
-      '--corpus',
-      manifest,
-      '--contender',
-      'any:tiny',
-      '--warmup',
-      '1',
-    ]
-    const run = await runCli(typed, { cwd: home.path })
+    const typed = argv`run --target ${target} --corpus ${manifest} --contender any:tiny --warmup 1`
+    const run = await home.cli(...typed)
     expect(run.code, run.stderr).toBe(5)
     for (const text of [doctor.stdout, run.stderr]) {
       const said = text.replaceAll(/\s+/g, ' ')
@@ -344,7 +332,7 @@ test.concurrent('a path that takes no recordings is named by doctor and run, wit
 })
 
 test.concurrent('a model that a server takes and does not list is measured with a note; one that it refuses is not', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
   await using double = await startOpenAiDouble({
     textOf,
@@ -352,33 +340,29 @@ test.concurrent('a model that a server takes and does not list is measured with 
     aliases: ['whisper-1'],
   })
   const typed = ['run', '--target', double.target, '--corpus', manifest, '--rounds', '1', '--warmup', '0']
-  const dry = await runCli([...typed, '--contender', 'any:whisper-1', '--dry-run'], { cwd: home.path })
+  const dry = await home.cli(...typed, '--contender', 'any:whisper-1', '--dry-run')
   expect(dry.code, dry.stderr).toBe(0)
-  const run = await runCli([...typed, '--contender', 'any:whisper-1'], { cwd: home.path })
+  const run = await home.cli(...typed, '--contender', 'any:whisper-1')
   expect(run.code, run.stderr).toBe(0)
   expect(run.stderr.replaceAll(/\s+/g, ' ')).toContain(
     'does not list whisper-1 and answers to it all the same',
   )
-  const capacity = await runCli(
-    ['capacity', ...typed.slice(1, 5), '--contender', 'any:whisper-1', ...quickCapacity],
-    {
-      cwd: home.path,
-    },
-  )
+  const capacity = await home.type`capacity ${typed.slice(1, 5)} --contender any:whisper-1
+    ${quickCapacity}`
   expect(capacity.stderr).not.toContain('TARGET_MODEL_MISSING')
   expect(capacity.stdout, capacity.stderr).toContain('whisper-1')
-  const refused = await runCli([...typed, '--contender', 'any:whisper-2'], { cwd: home.path })
+  const refused = await home.cli(...typed, '--contender', 'any:whisper-2')
   expect(refused.code, refused.stderr).toBe(4)
   expect(refused.stderr).toContain('TARGET_MODEL_MISSING')
 })
 
 test.concurrent('a certificate of no known authority is named with the variable that trusts it', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   const { key, cert } = selfSigned('localhost')
   const server = createServer({ key, cert }, (_, response) => void response.end('{}'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  const doctor = await runCli(['doctor', `openai:https://localhost:${port}/v1`], { cwd: home.path })
+  const doctor = await home.cli('doctor', `openai:https://localhost:${port}/v1`)
   server.close()
   expect(doctor.code).toBe(4)
   expect(doctor.stdout).toContain('NODE_EXTRA_CA_CERTS=<file.pem>')
@@ -414,24 +398,15 @@ function selfSigned(name: string): { readonly key: string; readonly cert: string
 }
 
 test.concurrent('every command shows the newest score of a run, and later runs of the corpus apply its corrections', async () => {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await using double = await startOpenAiDouble({ textOf })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
   const cli = async (...typed: string[]) => {
-    const { code, stdout, stderr } = await runCli(typed, { cwd: home.path })
+    const { code, stdout, stderr } = await home.cli(...typed)
     expect(code, stderr).toBe(0)
     return stdout.replaceAll(/\s+/g, ' ')
   }
-  const contender = [
-    '--target',
-    double.target,
-    '--corpus',
-    manifest,
-    '--contender',
-    'any:tiny',
-    '--rounds',
-    '1',
-  ]
+  const contender = argv`--target ${double.target} --corpus ${manifest} --contender any:tiny --rounds 1`
   expect(await cli('run', ...contender, '--name', 'first')).toContain(' 16.7%')
   // A listener hears what the engine heard.
   const line = {
@@ -452,7 +427,7 @@ test.concurrent('every command shows the newest score of a run, and later runs o
   expect(await cli('query', sql, '--format', 'csv')).toBe('wrong,text 0,on the hat ')
   expect(await cli('query', 'SELECT DISTINCT score FROM words', '--format', 'csv')).toContain(score)
   await cli('export', 'latest', '-o', 'out', '--format', 'csv')
-  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const [folder = ''] = await home.runs()
   const exported = join(home.path, 'out', 'utterances', `run=${basename(folder)}`, 'utterances.csv')
   expect(await readFile(exported, 'utf8')).toMatch(new RegExp(`basic\\.${score},.*on the hat`))
   for (const format of ['md', 'json', 'csv', 'utterances-csv', 'junit'])
@@ -469,7 +444,7 @@ test.concurrent('every command shows the newest score of a run, and later runs o
   const files = ['--markdown', 'c.md', '--junit', 'c.xml', '--output', 'c.html']
   expect(await cli('compare', basename(folder), 'latest', '--json', ...files)).toContain(score)
   for (const file of ['c.md', 'c.xml', 'c.html'])
-    expect(await readFile(join(home.path, file), 'utf8'), file).toContain(`basic, score file ${score}`)
+    expect(await home.read(file), file).toContain(`basic, score file ${score}`)
   const history = await cli('history')
   expect(history).toContain(`basic, score file ${score} · 1 corrected reference`)
   const library = await readLibrary(join(home.path, 'results'), { addressOf: () => null, canCompare: false })

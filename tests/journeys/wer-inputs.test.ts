@@ -6,8 +6,8 @@ import type { TextScoreOptions } from '#rates/scored-pair'
 import { errorCount } from '#scoring/counts'
 import { readPairs } from '#transcripts/read-pairs'
 import { startTextScore } from '../rates/start-text-score.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
 import { type CliResult, runCli, withPermissions } from './run-cli.ts'
+import { workplace } from './workplace.ts'
 
 type Files = Readonly<Record<string, string | Uint8Array>>
 
@@ -25,9 +25,9 @@ async function written(folder: string, files: Files): Promise<readonly string[]>
 
 /** Writes some files and scores the first two of them, or the one. */
 async function wer(files: Files, ...flags: readonly string[]): Promise<CliResult> {
-  await using home = await temporaryFolder()
+  await using home = await workplace()
   await written(home.path, files)
-  return await limit(() => runCli(['wer', ...Object.keys(files), ...flags], { cwd: home.path }))
+  return await limit(() => home.cli('wer', ...Object.keys(files), ...flags))
 }
 
 const stm =
@@ -81,7 +81,7 @@ describe('files that cannot be scored', () => {
 
 describe('a file without read permission', () => {
   test('is refused, not taken for a bug', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     await written(home.path, { 'a.txt': 'x\n', 'b.txt': 'x\n' })
     await chmod(join(home.path, 'a.txt'), 0)
     const refusal = await limit(() =>
@@ -142,7 +142,7 @@ describe('files of every kind', () => {
     ],
   ]
   test.each(scored)('are scored: %s', async (_, files, options, errors, words) => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const [reference = '', hypothesis = null] = await written(home.path, files)
     const scorer = startTextScore({ ...options, seed: 1 })
     for await (const pairs of readPairs({ reference, hypothesis })) for (const pair of pairs) scorer.add(pair)

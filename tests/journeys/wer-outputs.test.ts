@@ -1,8 +1,8 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { temporaryFolder } from '../temporary-folder.ts'
 import { type CliResult, runCli } from './run-cli.ts'
+import { workplace } from './workplace.ts'
 
 const files: Readonly<Record<string, string>> = {
   'ref.txt': 'one two three\nfour five\nsix seven eight nine\n',
@@ -15,8 +15,8 @@ async function wer(
   written: Readonly<Record<string, string>> = files,
   options: { readonly stdin?: string; readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<CliResult> {
-  await using home = await temporaryFolder()
-  for (const [name, text] of Object.entries(written)) await writeFile(join(home.path, name), text)
+  await using home = await workplace()
+  for (const [name, text] of Object.entries(written)) await home.write(name, text)
   const through = options.stdin === undefined ? [] : ['sh', '-c', `exec "$@" < ${options.stdin}`, 'sh']
   return await runCli(['wer', ...args], { cwd: home.path, through, env: options.env ?? {} })
 }
@@ -152,9 +152,9 @@ describe('rows of a long input', () => {
     ['--json', (text: string) => JSON.parse(text).rows.map((row: { reference: string }) => row.reference)],
     ['--trn=reference', (text: string) => text.trimEnd().split('\n')],
   ])('are all written, in order, from a temporary file that is gone: %s', async (output, texts) => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     await mkdir(join(home.path, 'tmp'))
-    for (const [name, text] of Object.entries(long)) await writeFile(join(home.path, name), text)
+    for (const [name, text] of Object.entries(long)) await home.write(name, text)
     const { code, stdout, stderr } = await runCli(
       ['wer', 'r.txt', 'h.txt', '--profile', 'verbatim', output],
       {

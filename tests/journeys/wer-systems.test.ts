@@ -1,8 +1,8 @@
-import { copyFile, writeFile } from 'node:fs/promises'
+import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { temporaryFolder } from '../temporary-folder.ts'
 import { type CliResult, runCli } from './run-cli.ts'
+import { workplace } from './workplace.ts'
 
 const fixtures = join(import.meta.dirname, '../scoring/fixtures/systems')
 
@@ -55,19 +55,17 @@ describe('several systems side by side', () => {
   })
 
   test('count what one of them leaves unanswered as empty, and say so', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const line = (id: string, text: string | null): string => JSON.stringify({ id, text })
-    await writeFile(join(home.path, 'ref.jsonl'), [line('x', 'one two'), line('y', 'three four')].join('\n'))
-    await writeFile(join(home.path, 'all.jsonl'), [line('x', 'one too'), line('y', 'three four')].join('\n'))
-    await writeFile(join(home.path, 'half.jsonl'), [line('y', 'three four'), line('x', null)].join('\n'))
-    const { stdout } = await runCli(['wer', 'ref.jsonl', 'all.jsonl', 'half.jsonl'], { cwd: home.path })
+    await home.write('ref.jsonl', [line('x', 'one two'), line('y', 'three four')].join('\n'))
+    await home.write('all.jsonl', [line('x', 'one too'), line('y', 'three four')].join('\n'))
+    await home.write('half.jsonl', [line('y', 'three four'), line('x', null)].join('\n'))
+    const { stdout } = await home.cli('wer', 'ref.jsonl', 'all.jsonl', 'half.jsonl')
     expect(stdout).toMatch(/all\.jsonl +25\.00% .*100\.0%/)
     expect(stdout).toMatch(/half\.jsonl +50\.00% .* 50\.0%/)
     expect(stdout).toContain('WER counts what was not answered as empty, CER leaves it out')
     const words = ['--only', 'words']
-    const ofWords = await runCli(['wer', 'ref.jsonl', 'all.jsonl', 'half.jsonl', ...words], {
-      cwd: home.path,
-    })
+    const ofWords = await home.cli('wer', 'ref.jsonl', 'all.jsonl', 'half.jsonl', ...words)
     expect(ofWords.stdout).toContain('what was not answered counts as empty')
   })
 
@@ -83,10 +81,10 @@ describe('several systems side by side', () => {
   })
 
   test('are called by their paths where their files have one name', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     for (const name of ['ref', 'a', 'b'])
       await copyFile(join(fixtures, `${name}.trn`), join(home.path, `${name}.trn`))
-    const { stdout } = await runCli(['wer', 'ref.trn', 'a.trn', './a.trn'], { cwd: home.path })
+    const { stdout } = await home.cli('wer', 'ref.trn', 'a.trn', './a.trn')
     expect(stdout).toMatch(/^ {2}\.\/a\.trn − a\.trn +0\.00 pp/m)
   })
 })

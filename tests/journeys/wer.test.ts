@@ -1,10 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '#prelude'
 import type { ErrorCounts } from '#scoring/shapes'
-import { temporaryFolder } from '../temporary-folder.ts'
 import { runCli } from './run-cli.ts'
+import { workplace } from './workplace.ts'
 
 const lineCount = 10_000
 
@@ -31,14 +31,14 @@ const total = (rows: readonly { words: ErrorCounts }[], of: keyof ErrorCounts): 
 
 describe('transcribench wer', () => {
   test('prints counts that are the sums of its rows, and swapping the files swaps insertions with deletions', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const { reference, hypothesis } = manyLines()
-    await writeFile(join(home.path, 'ref.txt'), reference)
-    await writeFile(join(home.path, 'hyp.txt'), hypothesis)
+    await home.write('ref.txt', reference)
+    await home.write('hyp.txt', hypothesis)
     const [text, json, swapped] = await Promise.all([
-      runCli(['wer', 'ref.txt', 'hyp.txt'], { cwd: home.path }),
-      runCli(['wer', 'ref.txt', 'hyp.txt', '--json'], { cwd: home.path }),
-      runCli(['wer', 'hyp.txt', 'ref.txt', '--json'], { cwd: home.path }),
+      home.cli('wer', 'ref.txt', 'hyp.txt'),
+      home.cli('wer', 'ref.txt', 'hyp.txt', '--json'),
+      home.cli('wer', 'hyp.txt', 'ref.txt', '--json'),
     ])
     expect(text, text.stderr).toMatchObject({ code: 0 })
     const { rows, words } = JSON.parse(json.stdout)
@@ -57,14 +57,11 @@ describe('transcribench wer', () => {
   })
 
   test('says which profile was taken and why, and how to ask for another', async () => {
-    await using home = await temporaryFolder()
-    await writeFile(join(home.path, 'ref.txt'), 'one two\n')
-    await writeFile(join(home.path, 'hyp.txt'), 'one too\n')
+    await using home = await workplace()
+    await home.write('ref.txt', 'one two\n')
+    await home.write('hyp.txt', 'one too\n')
     const wer = async (...flags: string[]): Promise<string> =>
-      (await runCli(['wer', 'ref.txt', 'hyp.txt', ...flags], { cwd: home.path })).stdout.replaceAll(
-        /\s+/g,
-        ' ',
-      )
+      (await home.cli('wer', 'ref.txt', 'hyp.txt', ...flags)).stdout.replaceAll(/\s+/g, ' ')
     expect(await wer()).toContain('basic because no language was named; for English texts: --language en')
     expect(await wer('--language', 'en-GB')).toContain(
       'english@3 because of --language; other rules: --profile basic',
@@ -80,13 +77,11 @@ describe('transcribench wer', () => {
   })
 
   test('does not count spaces in CER, and puts CER first, where a script writes no spaces', async () => {
-    await using home = await temporaryFolder()
-    await writeFile(join(home.path, 'ref.txt'), '而 对 楼市\n今天 天气 很好\n')
-    await writeFile(join(home.path, 'hyp.txt'), '而对楼市\n今天天气很好\n')
+    await using home = await workplace()
+    await home.write('ref.txt', '而 对 楼市\n今天 天气 很好\n')
+    await home.write('hyp.txt', '而对楼市\n今天天气很好\n')
     const wer = async (...options: readonly string[]): Promise<string> => {
-      const { code, stdout, stderr } = await runCli(['wer', 'ref.txt', 'hyp.txt', ...options], {
-        cwd: home.path,
-      })
+      const { code, stdout, stderr } = await home.cli('wer', 'ref.txt', 'hyp.txt', ...options)
       expect(code, stderr).toBe(0)
       return stdout
     }
@@ -108,11 +103,11 @@ describe('transcribench wer', () => {
   })
 
   test('scores as English whatever names English, and refuses what names no language', async () => {
-    await using home = await temporaryFolder()
-    await writeFile(join(home.path, 'ref.txt'), 'Dr. Smith has 25 colours\n')
-    await writeFile(join(home.path, 'hyp.txt'), 'doctor smith has twenty five colors\n')
+    await using home = await workplace()
+    await home.write('ref.txt', 'Dr. Smith has 25 colours\n')
+    await home.write('hyp.txt', 'doctor smith has twenty five colors\n')
     const wer = (language: string): ReturnType<typeof runCli> =>
-      runCli(['wer', 'ref.txt', 'hyp.txt', '--language', language, '--json'], { cwd: home.path })
+      home.cli('wer', 'ref.txt', 'hyp.txt', '--language', language, '--json')
     for (const language of ['en', 'en_US', 'EN-us', 'eng', 'English', 'British English']) {
       expect(JSON.parse((await wer(language)).stdout)).toMatchObject({
         profile: { id: 'english@3' },
@@ -129,15 +124,15 @@ describe('transcribench wer', () => {
   })
 
   test('pairs JSON Lines by id, whatever their order, and names ids without a partner', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const line = (id: string, text: string): string => JSON.stringify({ id, text })
-    await writeFile(join(home.path, 'ref.jsonl'), [line('a', 'one two'), line('b', 'three')].join('\n'))
-    await writeFile(join(home.path, 'hyp.jsonl'), [line('b', 'three'), line('a', 'one too')].join('\n'))
-    const paired = await runCli(['wer', 'ref.jsonl', 'hyp.jsonl', '--json'], { cwd: home.path })
+    await home.write('ref.jsonl', [line('a', 'one two'), line('b', 'three')].join('\n'))
+    await home.write('hyp.jsonl', [line('b', 'three'), line('a', 'one too')].join('\n'))
+    const paired = await home.cli('wer', 'ref.jsonl', 'hyp.jsonl', '--json')
     expect(JSON.parse(paired.stdout).words.rate).toBeCloseTo(1 / 3)
 
-    await writeFile(join(home.path, 'short.jsonl'), line('a', 'one two'))
-    const unpaired = await runCli(['wer', 'ref.jsonl', 'short.jsonl'], { cwd: home.path })
+    await home.write('short.jsonl', line('a', 'one two'))
+    const unpaired = await home.cli('wer', 'ref.jsonl', 'short.jsonl')
     expect(unpaired).toMatchObject({ code: 2, stdout: '' })
     expect(unpaired.stderr).toMatch(/\bb\b/)
   })
@@ -184,16 +179,15 @@ describe('transcribench wer', () => {
   })
 
   test('scores one file of pairs by tag, with what was not answered, and names profile and rule everywhere', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const rows = [
       { id: 'a', reference: 'The colour <b>', hypothesis: 'the color b', noise: 'street' },
       { id: 'b', reference: ['two', '2'], hypothesis: '2', noise: 'none' },
       { id: 'c', reference: 'one more', hypothesis: null, noise: 'none' },
       { id: 'd', reference: '', hypothesis: 'thank you' },
     ]
-    await writeFile(join(home.path, 'pairs.jsonl'), rows.map((row) => JSON.stringify(row)).join('\n'))
-    const wer = (...flags: string[]): ReturnType<typeof runCli> =>
-      runCli(['wer', 'pairs.jsonl', ...flags], { cwd: home.path })
+    await home.write('pairs.jsonl', rows.map((row) => JSON.stringify(row)).join('\n'))
+    const wer = (...flags: string[]): ReturnType<typeof runCli> => home.cli('wer', 'pairs.jsonl', ...flags)
     const [text, csv, html, unknown] = await Promise.all([
       wer('--by', 'noise', '--confusions', '2'),
       wer('--csv', '--language', 'en'),
@@ -220,13 +214,13 @@ describe('transcribench wer', () => {
   })
 
   test('does not lose lines of one character, and follows jiwer where there is nothing to divide by', async () => {
-    await using home = await temporaryFolder()
-    await writeFile(join(home.path, 'ref.txt'), 'a\nyes sir\n')
-    await writeFile(join(home.path, 'hyp.txt'), 'yes sir\nb\n')
-    await writeFile(join(home.path, 'silence.txt'), '\n')
-    await writeFile(join(home.path, 'invented.txt'), 'a b c\n')
+    await using home = await workplace()
+    await home.write('ref.txt', 'a\nyes sir\n')
+    await home.write('hyp.txt', 'yes sir\nb\n')
+    await home.write('silence.txt', '\n')
+    await home.write('invented.txt', 'a b c\n')
     const wer = async (...flags: string[]): Promise<{ words: { rate: number | null } }> =>
-      JSON.parse((await runCli(['wer', ...flags, '--json'], { cwd: home.path })).stdout)
+      JSON.parse((await home.cli('wer', ...flags, '--json')).stdout)
     const [crossed, canonical, jiwer] = await Promise.all([
       wer('ref.txt', 'hyp.txt'),
       wer('silence.txt', 'invented.txt'),
@@ -240,20 +234,14 @@ describe('transcribench wer', () => {
 
 describe('rules of a person’s own', () => {
   test('are added to the profile from a file of rules and from a GLM file, and change its name and fingerprint', async () => {
-    await using home = await temporaryFolder()
-    await writeFile(join(home.path, 'ref.txt'), 'Uh, the acmemart email is okay\n')
-    await writeFile(join(home.path, 'hyp.txt'), 'the Acme-Mart e-mail is OK\n')
-    await writeFile(
-      join(home.path, 'shop.yaml'),
-      'profile: english\nequivalences: [[okay, OK]]\nvocabulary: [email]\n',
-    )
-    await writeFile(
-      join(home.path, 'en.glm'),
-      "ACMEMART => ACME MART\nHE'S => {HE IS / HE HAS} / [ ] __ [ ]\n",
-    )
-    await writeFile(join(home.path, 'bad.glm'), 'ACMEMART\n')
+    await using home = await workplace()
+    await home.write('ref.txt', 'Uh, the acmemart email is okay\n')
+    await home.write('hyp.txt', 'the Acme-Mart e-mail is OK\n')
+    await home.write('shop.yaml', 'profile: english\nequivalences: [[okay, OK]]\nvocabulary: [email]\n')
+    await home.write('en.glm', "ACMEMART => ACME MART\nHE'S => {HE IS / HE HAS} / [ ] __ [ ]\n")
+    await home.write('bad.glm', 'ACMEMART\n')
     const wer = (...flags: string[]): ReturnType<typeof runCli> =>
-      runCli(['wer', 'ref.txt', 'hyp.txt', ...flags, '--json'], { cwd: home.path })
+      home.cli('wer', 'ref.txt', 'hyp.txt', ...flags, '--json')
     const [plain, first, ruled, bad, missing] = await Promise.all([
       wer('--language', 'en'),
       wer('--profile', 'whisper-english'),
@@ -284,10 +272,10 @@ describe('rules of a person’s own', () => {
 
 describe('transcribench explain', () => {
   test('shows which stages change nothing, and what the signs mean that a text has between stages', async () => {
-    await using home = await temporaryFolder()
+    await using home = await workplace()
     const [english, basic] = await Promise.all([
-      runCli(['explain', 'english', 'twenty five'], { cwd: home.path }),
-      runCli(['explain', 'basic', 'a | B'], { cwd: home.path }),
+      home.cli('explain', 'english', 'twenty five'),
+      home.cli('explain', 'basic', 'a | B'),
     ])
     expect(english.stdout).toMatch(/numbers without marks +“twenty ꞎ five”\n +marks +unchanged\n/)
     expect(english.stdout).toMatch(/ꞎ {2}a number may end here.*\n {2}\| {2}between ways to say the same/)
@@ -295,9 +283,8 @@ describe('transcribench explain', () => {
   })
 
   test('shows a text after every stage of a profile, and what is counted', async () => {
-    await using home = await temporaryFolder()
-    const explain = (...args: string[]): ReturnType<typeof runCli> =>
-      runCli(['explain', ...args], { cwd: home.path })
+    await using home = await workplace()
+    const explain = (...args: string[]): ReturnType<typeof runCli> => home.cli('explain', ...args)
     const [profile, traced, json, metric] = await Promise.all([
       explain('whisper-english'),
       explain('whisper-english', 'Mr. Smith, twenty-five colours'),
@@ -316,8 +303,8 @@ describe('transcribench explain', () => {
   })
 
   test('knows the words of the screens, and suggests the name of a misspelt one', async () => {
-    await using home = await temporaryFolder()
-    const explain = (name: string): ReturnType<typeof runCli> => runCli(['explain', name], { cwd: home.path })
+    await using home = await workplace()
+    const explain = (name: string): ReturnType<typeof runCli> => home.cli('explain', name)
     const [latency, backlog, misspelt] = await Promise.all(['latency', 'backlog', 'wre'].map(explain))
     expect(latency).toMatchObject({ code: 0 })
     expect(latency?.stdout).toMatch(/^latency {2}\(metric\)\s+latency; lower is better/)
