@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { BenchRow } from './bench-row.ts'
-import { startNullService } from './client-null-service.ts'
+import { startNullService } from './null-service.ts'
 
 const clipBytes = 36 * 1_048_576
 const goalBytes = 110_000_000

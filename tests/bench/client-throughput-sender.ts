@@ -4,12 +4,11 @@
  */
 
 import { readFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { Pool } from 'undici'
-import { connect, resolveTarget } from '#client/target'
 import { discoveryFile } from '#contract/resources'
 import { systemClock } from '#load/clock'
 import { closedSchedule } from '#load/loads/closed'
+import { connectTo, smallCall } from './null-service.ts'
 
 const [way, discoveryPath = ''] = process.argv.slice(2)
 const inFlight = 8
@@ -44,16 +43,8 @@ async function bareLoop(): Promise<Contestant> {
 }
 
 async function ourClient(): Promise<Contestant> {
-  const world = { env: process.env, home: homedir(), platform: process.platform }
-  const target = await resolveTarget(discoveryPath, world)
-  if (target.kind === 'embedded') throw new TypeError('a discovery file is never embedded')
-  const connection = await connect(target, { clock: systemClock, connections: inFlight })
+  const connection = await connectTo(discoveryPath, inFlight)
   const schedule = closedSchedule(inFlight)
-  const call = {
-    audio: { transport: 'path', path: '/audio/0001.wav' },
-    options: { engine: 'null', model: 'null' },
-    timeoutMs: 60_000,
-  } as const
   return {
     async send(count) {
       await schedule.dispatch({
@@ -61,7 +52,7 @@ async function ourClient(): Promise<Contestant> {
         clock: systemClock,
         stop: new AbortController().signal,
         async send() {
-          const { outcome } = await connection.transcribe(call)
+          const { outcome } = await connection.transcribe(smallCall)
           if (!outcome.ok) throw new Error(`the null server failed: ${JSON.stringify(outcome.failure)}`)
         },
       })

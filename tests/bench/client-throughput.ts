@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { BenchRow } from './bench-row.ts'
-import { startNullService } from './client-null-service.ts'
+import { shareOf, startNullService } from './null-service.ts'
 
 const rounds = 7
 const goal = 0.95
@@ -20,8 +20,9 @@ export async function benchThroughput(): Promise<BenchRow[]> {
     const order: readonly Way[] = round % 2 === 0 ? ['bare', 'ours'] : ['ours', 'bare']
     for (const way of order) costs[way].push(await measureCost(way, service.discoveryPath))
   }
-  const [oursMicroseconds, bareMicroseconds] = [median(costs.ours), median(costs.bare)]
-  const ratio = median(costs.bare.map((cost, round) => cost / (costs.ours[round] ?? Number.NaN)))
+  const [oursMicroseconds, bareMicroseconds] = [shareOf(costs.ours, 0.5), shareOf(costs.bare, 0.5)]
+  const ratios = costs.bare.map((cost, round) => cost / (costs.ours[round] ?? Number.NaN))
+  const ratio = shareOf(ratios, 0.5)
   return [
     {
       name: 'dispatcher and client, 8 in flight, null server',
@@ -41,9 +42,4 @@ async function measureCost(way: Way, discoveryPath: string): Promise<number> {
   const program = fileURLToPath(import.meta.resolve('./client-throughput-sender.ts'))
   const { stdout } = await promisify(execFile)(process.execPath, [program, way, discoveryPath])
   return Number(stdout)
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((left, right) => left - right)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }

@@ -8,6 +8,7 @@ import { Pool } from 'undici'
 import { probeAudio } from '#audio/probing'
 import { defaultModelsDir } from '#service/settings'
 import type { BenchRow } from './bench-row.ts'
+import { shareOf } from './null-service.ts'
 import type { Question } from './service-throughput-server.ts'
 
 const audioFolder = fileURLToPath(import.meta.resolve('../../corpora/quick/audio'))
@@ -47,7 +48,7 @@ export async function benchService(): Promise<BenchRow[]> {
     }
     const longestBlockMs = await ask(server, 'lag')
     await pool.close()
-    const speed = (passes: readonly number[]): number => (audioSeconds * 1000) / median(passes)
+    const speed = (passes: readonly number[]): number => (audioSeconds * 1000) / shareOf(passes, 0.5)
     return [
       speedRow('path', speed(times.path), speed(times.bare), 0.95),
       speedRow('base64', speed(times.base64), speed(times.bare), 0.9),
@@ -120,10 +121,4 @@ async function passMs(
   }
   await Promise.all(Array.from({ length: inFlight }, worker))
   return performance.now() - startedAtMs
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((left, right) => left - right)
-  const middle = Math.floor(sorted.length / 2)
-  return ((sorted[middle] ?? 0) + (sorted[sorted.length - 1 - middle] ?? 0)) / 2
 }
