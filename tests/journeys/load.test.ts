@@ -3,51 +3,27 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import type { AttemptLine } from '#journal/attempt-line'
-import { listRuns, type RecordedRun, readRun } from '#journal/run-reader'
+import { type RecordedRun, readRun } from '#journal/run-reader'
 import { countInFlight } from '#load/warm-up'
 import { sumOf } from '#prelude'
 import { canMount, mountReason } from '../can-mount.ts'
 import { startOpenAiDouble } from '../client/openai-server.ts'
-import { argv, type CliResult, runCli } from './run-cli.ts'
-import { type ScriptedService, startScriptedService } from './scripted-service.ts'
+import { argv, runCli } from './run-cli.ts'
+import { startScriptedService } from './scripted-service.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
-import { workplace } from './workplace.ts'
+import { scriptedWorkplace, workplace } from './workplace.ts'
 
 /** Tones of 0.5, 0.6, 0.7 and 0.8 s. */
 const references = { one: 'the cat sat', two: 'on the mat', three: 'and slept', four: 'until noon' }
 
-interface World extends AsyncDisposable {
-  readonly folder: string
-  readonly manifest: string
-  readonly service: ScriptedService
-  run(...flags: string[]): Promise<CliResult>
-  report(...flags: string[]): Promise<CliResult>
-  recorded(): Promise<RecordedRun>
-}
-
-/** A corpus of tones, a service that answers each after 30 ms, and a command line that points there. */
-async function world(): Promise<World> {
-  const home = await workplace()
-  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), references)
-  const good = { otherwise: { text: 'the cat sat', delayMs: 30 } }
-  const service = await startScriptedService(join(home.path, 'service'), { good }, { record: true })
-  const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
-  return {
-    folder: home.path,
-    manifest,
-    service,
-    run: (...flags) => home.cli('run', ...target, '--warmup', '1', '--max-warmup', '0', ...flags),
-    report: (...flags) => home.cli('report', 'latest', ...flags),
-    async recorded() {
-      const [folder = ''] = await home.runs()
-      return readRun(folder)
-    },
-    async [Symbol.asyncDispose]() {
-      await service[Symbol.asyncDispose]()
-      await home[Symbol.asyncDispose]()
-    },
-  }
-}
+/** A service that answers each recording after 30 ms, and a command line that points there. */
+const world = () =>
+  scriptedWorkplace(
+    { good: { otherwise: { text: 'the cat sat', delayMs: 30 } } },
+    references,
+    '--contender scripted:good --warmup 1 --max-warmup 0'.split(' '),
+    { record: true },
+  )
 
 /** A machine that is busy makes a run invalid (5), which is as it should be and no concern of these tests. */
 const carriedOut: readonly (number | null)[] = [0, 5]
@@ -81,12 +57,12 @@ describe('a run under load', () => {
 
   test('of steps sends the whole schedule, beginning the corpus again, and every report says what was sent', async () => {
     await using here = await world()
-    const config = join(here.folder, 'steps.yaml')
+    const config = join(here.path, 'steps.yaml')
     const steps = ['40/s for 500ms', '4/s for 1s', '30/s for 500ms']
     await writeFile(config, JSON.stringify({ load: { steps, intervals: 'even' } }))
     const run = await here.run(config)
     expect(carriedOut, run.stderr).toContain(run.code)
-    const [folder = ''] = await listRuns(join(here.folder, 'results'))
+    const [folder = ''] = await here.runs()
     const evaluation: Evaluation = JSON.parse(await readFile(join(folder, 'evaluation.json'), 'utf8'))
     const phases = evaluation.contenders[0]?.loadPhases ?? []
     expect(phases.map(({ offered }) => offered)).toEqual([
@@ -98,8 +74,8 @@ describe('a run under load', () => {
     // The service keeps what it was sent, the warm-up included.
     const history = await here.service.connection.searchRecordings({ limit: 200 })
     expect(history.ok ? history.value.recordings.length : history.failure).toBe(40)
-    const markdown = await here.report('--format', 'md')
-    const junit = await here.report('--format', 'junit')
+    const markdown = await here.cli('report', 'latest', '--format', 'md')
+    const junit = await here.cli('report', 'latest', '--format', 'junit')
     for (const text of [run.stdout, markdown.stdout, junit.stdout]) {
       expect(text).toContain('The load, as offered and as sent')
       expect(text).toContain('4/s for 1 s')
@@ -108,7 +84,7 @@ describe('a run under load', () => {
 
   test('of a trace repeats its moments, with the recordings nearest in length', async () => {
     await using here = await world()
-    const trace = join(here.folder, 'day.csv')
+    const trace = join(here.path, 'day.csv')
     const lines = ['ended_at,audio_seconds', '10,0.8', '14,0.5', '12,0.6']
     await writeFile(trace, lines.join('\n'))
     const run = await here.run('--trace', trace, '--speed', '20')
@@ -130,7 +106,7 @@ describe('a run under load', () => {
     expect(empty).toMatchObject({ code: 2 })
     expect(empty.stderr).toContain('no recordings')
     for (const id of ['three', 'one']) {
-      const path = join(here.folder, 'service', 'recordings', 'audio', `${id}.wav`)
+      const path = join(here.path, 'service', 'recordings', 'audio', `${id}.wav`)
       const sent = await here.service.connection.transcribe({
         audio: { transport: 'path', path },
         options: { engine: 'scripted', model: 'good' },
@@ -248,8 +224,7 @@ test.each([
   const typed = ['run', '--target', double.target, '--corpus', manifest, '--contender', 'any:tiny', ...load]
   const run = await home.cli(...typed)
   expect(carriedOut, run.stderr).toContain(run.code)
-  const [folder = ''] = await home.runs()
-  const { attempts } = await readRun(folder)
+  const { attempts } = await home.recorded()
   const warmUp = attempts.filter(({ phase }) => phase === 'warmup')
   expect(warmUp.length, run.stderr).toBeGreaterThan(slowCount)
   expect(countInFlight(warmUp)).toBeGreaterThan(2)
@@ -258,11 +233,11 @@ test.each([
 
 test.skipIf(!canMount)(`on a full disk no report is named that was not written${mountReason}`, async () => {
   await using here = await world()
-  const disk = join(here.folder, 'disk')
+  const disk = join(here.path, 'disk')
   await mkdir(disk)
   // The journal fits, the page does not.
   const script = `mount -t tmpfs -o size=256k tmpfs "${disk}" || exit 99; "$@"; code=$?; ls -R "${disk}"; exit $code`
-  const through = { cwd: here.folder, through: ['unshare', '-rm', 'bash', '-c', script, 'bash'] }
+  const through = { cwd: here.path, through: ['unshare', '-rm', 'bash', '-c', script, 'bash'] }
   const target = argv`--target ${here.service.discoveryPath} --corpus ${here.manifest} --contender
     scripted:good`
   const run = await runCli(['run', ...target, '--warmup', '0', '--rounds', '2', '--results', disk], through)

@@ -4,7 +4,6 @@ import { copyFile, mkdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { packageFolder } from '#installation/installation'
-import { readRun } from '#journal/run-reader'
 import { startOpenAiDouble } from '../client/openai-server.ts'
 import { argv, runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
@@ -31,8 +30,7 @@ test('a server on this machine is measured with the two commands of the README a
   expect(command.split(' ').slice(1)).toEqual(typedFrom(runLine, server.target))
   const run = await runCli(command.split(' ').slice(1), options)
   expect(run.code, run.stderr).toBe(0)
-  const [folder = ''] = await home.runs()
-  const { record } = await readRun(folder)
+  const { record } = await home.recorded()
   expect(record).toMatchObject({
     status: 'finished',
     contenders: [{ id: 'only-one', engine: 'openai', model: 'only-one' }],

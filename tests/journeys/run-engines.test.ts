@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readRun } from '#journal/run-reader'
 import { startProvider } from '../service/provider-server.ts'
 import { argv, runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
@@ -26,8 +25,7 @@ test('run --engines measures the programs and servers of an engines file, as ser
   const options = { cwd: home.path, env: { OFFICE_KEY: 'office-secret' } }
   const run = await runCli(['run', ...measure, ...contenders], options)
   expect(run.code, run.stderr).toBe(0)
-  const [folder = ''] = await home.runs()
-  const { record, attempts } = await readRun(folder)
+  const { record, attempts } = await home.recorded()
   expect(record).toMatchObject({ status: 'finished', target: { kind: 'embedded' }, counts: { answered: 4 } })
   expect([...attempts].every(({ outcome }) => outcome.ok && outcome.answer.text === 'yes')).toBe(true)
   expect(cloud.requests[0]?.headers.authorization).toBe('Bearer office-secret')

@@ -1,12 +1,10 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { listRuns, readModeLines, readRun } from '#journal/run-reader'
+import { readModeLines, readRun } from '#journal/run-reader'
 import { canMount, mountReason } from '../can-mount.ts'
-import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
-import { type CliResult, runCli, startCli } from './run-cli.ts'
-import { type ScriptedService, startScriptedService } from './scripted-service.ts'
-import { writeToneCorpus } from './tone-corpus.ts'
+import { runCli, startCli } from './run-cli.ts'
+import { scriptedWorkplace } from './workplace.ts'
 
 const references = { one: 'the cat sat', two: 'on the mat', three: 'and slept', four: 'until noon' }
 
@@ -16,42 +14,11 @@ function answers(change: Readonly<Record<string, object>> = {}): Readonly<Record
   return { ...Object.fromEntries(perfect), ...change }
 }
 
-interface World extends AsyncDisposable {
-  readonly folder: string
-  readonly manifest: string
-  readonly service: ScriptedService
-  run(...flags: string[]): Promise<CliResult>
-  runFolder(): Promise<string>
-}
-
-/** A corpus of tones, a scripted service that may read it, and a command line that points there. */
-async function world(
-  models: Parameters<typeof startScriptedService>[1],
+const usual = '--transport path --rounds 2 --warmup 1 --max-warmup 0'.split(' ')
+const world = (
+  models: Parameters<typeof scriptedWorkplace>[0],
   texts: Readonly<Record<string, string>> = references,
-): Promise<World> {
-  const home: TemporaryFolder = await temporaryFolder()
-  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), texts)
-  const service = await startScriptedService(join(home.path, 'service'), models)
-  return {
-    folder: home.path,
-    manifest,
-    service,
-    run: (...flags) => runCli(runArguments(manifest, service, flags), { cwd: home.path }),
-    async runFolder() {
-      const [folder = ''] = await listRuns(join(home.path, 'results'))
-      return folder
-    },
-    async [Symbol.asyncDispose]() {
-      await service[Symbol.asyncDispose]()
-      await home[Symbol.asyncDispose]()
-    },
-  }
-}
-
-function runArguments(manifest: string, service: ScriptedService, flags: readonly string[]): string[] {
-  const target = ['--target', service.discoveryPath, '--corpus', manifest, '--transport', 'path']
-  return ['run', ...target, '--rounds', '2', '--warmup', '1', '--max-warmup', '0', ...flags]
-}
+) => scriptedWorkplace(models, texts, usual)
 
 const perfect = { byFile: answers() }
 const worse = { byFile: answers({ 'two.wav': { text: 'on the hat' } }) }
@@ -66,7 +33,7 @@ describe('a run against a service', () => {
     expect(result.stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(30)
     expect(result.stderr).toContain('16/16')
 
-    const folder = await here.runFolder()
+    const [folder = ''] = await here.runs()
     expect((await readdir(folder)).toSorted()).toEqual([
       'evaluation.json',
       'journal.jsonl',
@@ -111,18 +78,16 @@ describe('a run against a service', () => {
     expect(result).toMatchObject({ code: 0 })
     expect(result.stderr).toContain('a sample of 2 of 4 utterances, balanced by length')
     expect(result.stdout).toContain('2 of 4 utterances')
-    const folder = await here.runFolder()
+    const [folder = ''] = await here.runs()
     const { record, utterances } = await readRun(folder)
     expect(record.corpus).toMatchObject({ utteranceCount: 2, sampledFrom: 4 })
     // One of the two shorter recordings, and one of the two longer ones.
     const ids = utterances.map(({ id }) => id)
     expect(ids[0]).toMatch(/one|two/)
     expect(ids[1]).toMatch(/three|four/)
-    const again = await runCli(['replay', folder, '--name', 'again'], { cwd: here.folder })
+    const again = await here.cli('replay', folder, '--name', 'again')
     expect(again).toMatchObject({ code: 0 })
-    const [replayed = ''] = (await listRuns(join(here.folder, 'results'))).filter((path) =>
-      path.endsWith('again'),
-    )
+    const [replayed = ''] = (await here.runs()).filter((path) => path.endsWith('again'))
     expect((await readRun(replayed)).record.corpus).toEqual(record.corpus)
   })
 
@@ -133,7 +98,7 @@ describe('a run against a service', () => {
     const result = await here.run('--contender', 'scripted:shaky')
     expect(result).toMatchObject({ code: 0 })
     const [contender] = JSON.parse(
-      await readFile(join(await here.runFolder(), 'evaluation.json'), 'utf8'),
+      await readFile(join((await here.runs())[0] ?? '', 'evaluation.json'), 'utf8'),
     ).contenders
     expect(contender).toMatchObject({
       counts: { planned: 8, answered: 6, failed: 2, notSent: 0 },
@@ -159,7 +124,7 @@ describe('a run against a service', () => {
   test('is scored by other rules afterwards, side by side, without another request', async () => {
     await using here = await world({ poor: worse })
     await here.run('--contender', 'scripted:poor', '--profile', 'english')
-    const folder = await here.runFolder()
+    const [folder = ''] = await here.runs()
     const journal = await readFile(join(folder, 'journal.jsonl'), 'utf8')
     const first = await readFile(join(folder, 'evaluation.json'), 'utf8')
     expect(JSON.parse(first).profile.id).toBe('english@3')
@@ -172,9 +137,9 @@ describe('a run against a service', () => {
       after: 'other words',
       ...correction,
     }
-    await writeFile(join(here.folder, 'corrections.jsonl'), `${JSON.stringify(line)}\n`)
-    await writeFile(join(here.folder, 'words.txt'), '# names\nother words\n')
-    const score = (...args: string[]) => runCli(['score', 'latest', ...args], { cwd: here.folder })
+    await writeFile(join(here.path, 'corrections.jsonl'), `${JSON.stringify(line)}\n`)
+    await writeFile(join(here.path, 'words.txt'), '# names\nother words\n')
+    const score = (...args: string[]) => here.cli('score', 'latest', ...args)
     const results = [
       await score('--profile', 'whisper-english'),
       await score('--language', 'Japanese'),
@@ -204,7 +169,7 @@ describe('a run against a service', () => {
       corrections: { source: 'corrections.jsonl', correctedIds: [utterance?.id], staleCount: 0 },
       vocabulary: { keywordCount: 1 },
     })
-    const report = (...args: string[]) => runCli(['report', 'latest', ...args], { cwd: here.folder })
+    const report = (...args: string[]) => here.cli('report', 'latest', ...args)
     const [newest, listed, own, unknown] = await Promise.all([
       report('--format', 'csv'),
       report('--scores'),
@@ -244,7 +209,7 @@ describe('a run against a service', () => {
     // The first request waits for the start of the decoder as well.
     const result = await here.run('--contender', 'scripted:slow', '--timeout', '10s', '--warmup', '0')
     expect(result).toMatchObject({ code: 0 })
-    const { attempts } = await readRun(await here.runFolder())
+    const { attempts } = await here.recorded()
     const failures = attempts.flatMap(({ outcome }) => (outcome.ok ? [] : [outcome.failure]))
     expect(failures).toEqual([
       { kind: 'timedOut', afterMs: 10_000, during: 'waiting' },
@@ -258,7 +223,7 @@ describe('a run against a service', () => {
     const result = await here.run('--contender', 'scripted:echo', '--transport', 'base64')
     expect(result).toMatchObject({ code: 0 })
     const texts = await Promise.all(
-      (await listRuns(join(here.folder, 'results'))).map(async (folder) => {
+      (await here.runs()).map(async (folder) => {
         const { attempts } = await readRun(folder)
         return attempts.map(({ outcome, transport }) => [transport, outcome.ok && outcome.answer.text])
       }),
@@ -295,7 +260,7 @@ describe('the language of a contender that names none', () => {
     await using here = await world(models, chinese)
     const { code, stdout } = await here.run('--contender', 'scripted:good')
     expect({ code }).toEqual({ code: 0 })
-    const { record } = await readRun(await here.runFolder())
+    const { record } = await here.recorded()
     expect(record).toMatchObject({ contenders: [{ language: 'auto' }], scoringProfile: 'unspaced' })
     expect(stdout).toContain('CER')
     expect(stdout.indexOf('CER')).toBeLessThan(stdout.indexOf('WER'))
@@ -304,11 +269,10 @@ describe('the language of a contender that names none', () => {
 
   test('does not make English of Chinese references, also where a contender names English', async () => {
     await using here = await world(models, chinese)
-    const config = join(here.folder, 'english.json')
+    const config = join(here.path, 'english.json')
     await writeJson(config, { contenders: [{ engine: 'scripted', model: 'good', language: 'en' }] })
-    const [, ...flags] = runArguments(here.manifest, here.service, [])
-    expect(await runCli(['run', config, ...flags], { cwd: here.folder })).toMatchObject({ code: 0 })
-    const { record } = await readRun(await here.runFolder())
+    expect(await here.run(config)).toMatchObject({ code: 0 })
+    const { record } = await here.recorded()
     expect(record).toMatchObject({ contenders: [{ language: 'en' }], scoringProfile: 'unspaced' })
   })
 
@@ -331,17 +295,16 @@ describe('the language of a contender that names none', () => {
     const [expected = '', words = ''] = scored
     const same = Object.entries(english).map(([id, text]) => [`${id}.wav`, { text }])
     await using here = await world({ good: { byFile: Object.fromEntries(same) } }, english)
-    const [, ...flags] = runArguments(here.manifest, here.service, [])
     const profileOf = async (contenders: readonly object[]): Promise<string> => {
-      const config = join(here.folder, 'config.json')
+      const config = join(here.path, 'config.json')
       await writeJson(config, { contenders })
-      const { stdout, stderr, code } = await runCli(['run', config, ...flags], { cwd: here.folder })
+      const { stdout, stderr, code } = await here.run(config)
       expect(code, stderr).toBe(0)
       for (const said of [stdout, stderr]) {
         const plain = said.replaceAll(/\s+/g, ' ')
         expect(plain).toContain(words)
       }
-      const runs = await listRuns(join(here.folder, 'results'))
+      const runs = await here.runs()
       return (await readRun(runs.at(-1) ?? '')).record.scoringProfile
     }
     const good = { engine: 'scripted', model: 'good' }
@@ -357,7 +320,7 @@ describe('the language of a contender that names none', () => {
     const labelled = lines.map((line) => JSON.stringify({ ...JSON.parse(line), language: 'en-GB' }))
     await writeFile(here.manifest, `${labelled.join('\n')}\n`)
     expect(await here.run('--contender', 'scripted:good')).toMatchObject({ code: 0 })
-    const { record } = await readRun(await here.runFolder())
+    const { record } = await here.recorded()
     expect(record).toMatchObject({ contenders: [{ language: 'en-GB' }], scoringProfile: 'english@3' })
   })
 })
@@ -372,7 +335,7 @@ describe('a named Mode', () => {
     })
     expect(created.ok).toBe(true)
     const before = await here.service.modes()
-    const config = join(here.folder, 'named.json')
+    const config = join(here.path, 'named.json')
     await writeJson(config, {
       contenders: [
         {
@@ -384,13 +347,12 @@ describe('a named Mode', () => {
         },
       ],
     })
-    const [, ...flags] = runArguments(here.manifest, here.service, [])
-    const result = await runCli(['run', config, ...flags], { cwd: here.folder })
+    const result = await here.run(config)
     expect(result).toMatchObject({ code: 0 })
     expect(await here.service.modes()).toEqual(before)
-    const lines = await readModeLines(await here.runFolder())
+    const lines = await readModeLines((await here.runs())[0] ?? '')
     expect(lines.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['patching', 'patched', 'released']))
-    const { attempts } = await readRun(await here.runFolder())
+    const { attempts } = await here.recorded()
     expect(new Set(attempts.map(({ outcome }) => outcome.ok && outcome.answer.model))).toEqual(
       new Set(['poor']),
     )
@@ -398,10 +360,9 @@ describe('a named Mode', () => {
 
   test('that is not there is named together with those that are', async () => {
     await using here = await world({ good: perfect })
-    const config = join(here.folder, 'named.json')
+    const config = join(here.path, 'named.json')
     await writeJson(config, { contenders: [{ id: 'mine', mode: 'Diktat' }] })
-    const [, ...flags] = runArguments(here.manifest, here.service, [])
-    const result = await runCli(['run', config, ...flags], { cwd: here.folder })
+    const result = await here.run(config)
     expect(result).toMatchObject({ code: 4 })
     expect(result.stderr).toContain('no Mode "Diktat"')
     expect(result.stderr).not.toMatch(/\n {4}at /)
@@ -411,13 +372,13 @@ describe('a named Mode', () => {
 describe('a run on a disk that is full when every answer is there', () => {
   test.skipIf(!canMount)(`shows its result, and says how the score is saved${mountReason}`, async () => {
     await using here = await world({ good: perfect })
-    const disk = join(here.folder, 'disk')
+    const disk = join(here.path, 'disk')
     await mkdir(disk)
     // Room for the journal, and none for the page.
     const script = `mount -t tmpfs -o size=100k tmpfs ${disk} || exit 99; "$@"`
     const flags = ['--contender', 'scripted:good', '--results', disk]
-    const { code, stdout, stderr } = await runCli(runArguments(here.manifest, here.service, flags), {
-      cwd: here.folder,
+    const { code, stdout, stderr } = await runCli(here.typed(...flags), {
+      cwd: here.path,
       through: ['unshare', '-rm', 'bash', '-c', script, 'bash'],
     })
     expect(code).toBe(2)
@@ -435,13 +396,10 @@ describe('a command whose files go to a disk that is full', () => {
     `says so, names the file and what to do, and leaves no piece of it${mountReason}`,
     async () => {
       await using here = await world({ good: perfect })
-      const { folder: cwd } = here
-      const measured = await runCli(
-        runArguments(here.manifest, here.service, ['--contender', 'scripted:good']),
-        {
-          cwd,
-        },
-      )
+      const { path: cwd } = here
+      const measured = await runCli(here.typed('--contender', 'scripted:good'), {
+        cwd,
+      })
       expect(measured.code, measured.stderr).toBe(0)
       await mkdir(join(cwd, 'disk'))
       const onFullDisk = async (...typed: string[]) => {
@@ -478,8 +436,8 @@ for run in results/*/; do mkdir -p disk/kept/$(basename $run); cp $run/{run.json
 test('Ctrl-C in the warm-up drops the request in flight and says one thing', async () => {
   await using here = await world({ slow: { otherwise: { text: 'late', delayMs: 60_000 } } })
   const before = await here.service.modes()
-  const cli = startCli(runArguments(here.manifest, here.service, ['--contender', 'scripted:slow']), {
-    cwd: here.folder,
+  const cli = startCli(here.typed('--contender', 'scripted:slow'), {
+    cwd: here.path,
   })
   await cli.said(/8 requests/)
   cli.process.kill('SIGINT')
@@ -496,10 +454,7 @@ describe('a run that is going on', () => {
 
   test('is left alone by `modes clean`, as are Modes of other machines without `--orphans`', async () => {
     await using here = await world({ slow })
-    const cli = startCli(
-      runArguments(here.manifest, here.service, ['--contender', 'scripted:slow', '--rounds', '50']),
-      { cwd: here.folder },
-    )
+    const cli = startCli(here.typed('--contender', 'scripted:slow', '--rounds', '50'), { cwd: here.path })
     await cli.said(/warmed up/)
     await here.service.connection.createMode({
       name: 'transcribench 2026-01-01T00-00-00Z-quick elsewhere',
@@ -508,7 +463,7 @@ describe('a run that is going on', () => {
     })
     const during = await here.service.modes()
     const clean = ['modes', 'clean', '--target', here.service.discoveryPath]
-    const careful = await runCli(clean, { cwd: here.folder })
+    const careful = await here.cli(...clean)
     expect(careful).toMatchObject({ code: 0 })
     expect(careful.stdout).toContain('nothing was left behind')
     expect(careful.stderr).toContain('is still running')
@@ -517,7 +472,7 @@ describe('a run that is going on', () => {
     cli.process.kill('SIGINT')
     await cli.ended
 
-    const told = await runCli([...clean, '--orphans', '2026-01-01T00-00-00Z-quick'], { cwd: here.folder })
+    const told = await here.cli(...clean, '--orphans', '2026-01-01T00-00-00Z-quick')
     expect(told.stdout).toMatch(/deleted +transcribench 2026-01-01T00-00-00Z-quick elsewhere/)
     expect((await here.service.modes()).map(({ name }) => name)).not.toContain(
       'transcribench 2026-01-01T00-00-00Z-quick elsewhere',
@@ -534,7 +489,7 @@ describe('two runs', () => {
     await using here = await world({ good: perfect })
     const runs = await Promise.all([1, 2, 3].map(() => here.run('--contender', 'scripted:good', '--quiet')))
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 0])
-    const folders = await listRuns(join(here.folder, 'results'))
+    const folders = await here.runs()
     expect(folders).toHaveLength(3)
     for (const folder of folders) expect((await readRun(folder)).record.id).toBe(basename(folder))
   })
@@ -543,14 +498,14 @@ describe('two runs', () => {
 describe('a run that loses its listener', () => {
   test('goes on when its progress has no reader any more, and exits as it ended', async () => {
     await using here = await world({ good: perfect })
-    const flags = runArguments(here.manifest, here.service, ['--contender', 'scripted:good'])
+    const flags = here.typed('--contender', 'scripted:good')
     const before = await here.service.modes()
     const result = await runCli(flags, {
-      cwd: here.folder,
+      cwd: here.path,
       through: ['bash', '-c', 'set -o pipefail; "$@" 2>&1 | head -n 1', 'bash'],
     })
     expect(result).toMatchObject({ code: 0 })
-    expect((await readRun(await here.runFolder())).record.status).toBe('finished')
+    expect((await here.recorded()).record.status).toBe('finished')
     expect(await here.service.modes()).toEqual(before)
   })
 })
@@ -558,10 +513,10 @@ describe('a run that loses its listener', () => {
 test('answers of another model than the one under test make a run invalid', async () => {
   await using here = await world({ good: perfect, other: perfect })
   expect(await here.run('--contender', 'scripted:good')).toMatchObject({ code: 0 })
-  const folder = await here.runFolder()
+  const [folder = ''] = await here.runs()
   const journal = join(folder, 'journal.jsonl')
   await writeFile(journal, (await readFile(journal, 'utf8')).replaceAll('"model":"good"', '"model":"other"'))
-  const report = await runCli(['report', folder], { cwd: here.folder })
+  const report = await here.cli('report', folder)
   expect(report).toMatchObject({ code: 5 })
   expect(report.stdout).toContain('not from scripted:good')
 })

@@ -28,8 +28,7 @@ test.concurrent('a transcription server is measured through the same run, journa
   expect(run, run.stderr).toMatchObject({ code: 0 })
   expect(run.stdout).toContain('16.7%')
   expect(run.stderr).toContain(double.target.replace('openai:', ''))
-  const [folder = ''] = await home.runs()
-  const { record, attempts, telemetry } = await readRun(folder)
+  const { record, attempts, telemetry } = await home.recorded()
   expect(record).toMatchObject({
     status: 'finished',
     target: { kind: 'openai', health: null },
@@ -261,8 +260,7 @@ test.concurrent('the keywords of a corpus reach the field of a server that an op
   expect(run.code, run.stderr).toBe(0)
   const sent = double.forms.map(({ fields }) => fields['hotwords'])
   expect(new Set(sent)).toEqual(new Set([undefined, 'cat, sat, mat']))
-  const [folder = ''] = await home.runs()
-  const { record } = await readRun(folder)
+  const { record } = await home.recorded()
   expect(record.contenders.map(({ options }) => options)).toEqual([undefined, { hotwords: 'cat, sat, mat' }])
 })
 

@@ -1,40 +1,27 @@
 import { readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listRuns, readRun } from '#journal/run-reader'
-import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
 import { faultGround, faultWorld } from './fault-world.ts'
 import { faults } from './faulty-front.ts'
-import { type CliResult, runCli, startCli } from './run-cli.ts'
-import { type ScriptedService, startScriptedService } from './scripted-service.ts'
+import { startCli } from './run-cli.ts'
+import { startScriptedService } from './scripted-service.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
+import { workplace } from './workplace.ts'
 
-interface World extends AsyncDisposable {
-  readonly folder: string
-  readonly recordings: string
-  readonly service: ScriptedService
-  /** Corpus in, beside, or far from the recordings folder, by its folder under the home. */
-  corpus(place: string): Promise<string>
-  run(manifest: string, ...flags: string[]): Promise<CliResult>
-  transports(): Promise<readonly string[]>
-}
-
-async function world(model: object = { otherwise: { text: 'yes' } }): Promise<World> {
-  const home: TemporaryFolder = await temporaryFolder()
+async function world(model: object = { otherwise: { text: 'yes' } }) {
+  const home = await workplace()
   const service = await startScriptedService(join(home.path, 'service'), { echo: model })
-  const flags = ['--contender', 'scripted:echo', '--rounds', '1', '--warmup', '0']
   return {
-    folder: home.path,
+    ...home,
     recordings: join(home.path, 'service', 'recordings'),
     service,
-    corpus: (place) => writeToneCorpus(join(home.path, place), { one: 'yes', two: 'yes' }),
-    run: (manifest, ...more) =>
-      runCli(['run', '--target', service.discoveryPath, '--corpus', manifest, ...flags, ...more], {
-        cwd: home.path,
-      }),
+    /** Corpus in, beside, or far from the recordings folder, by its folder under the home. */
+    corpus: (place: string) => writeToneCorpus(join(home.path, place), { one: 'yes', two: 'yes' }),
+    run: (manifest: string, ...more: readonly string[]) =>
+      home.type`run --target ${service.discoveryPath} --corpus ${manifest} --contender scripted:echo
+        --rounds 1 --warmup 0 ${more}`,
     async transports() {
-      const [folder = ''] = await listRuns(join(home.path, 'results'))
-      const { attempts } = await readRun(folder)
+      const { attempts } = await home.recorded()
       return attempts.map(({ outcome, transport }) => (outcome.ok ? transport : 'failed'))
     },
     async [Symbol.asyncDispose]() {
@@ -76,13 +63,13 @@ test('copies of a run that was killed are removed by the next one, and by transc
   const target = ['--target', here.service.discoveryPath]
   const flags = ['--contender', 'scripted:echo', '--warmup', '0', '--transport', 'path', '--stage']
   const killRun = async (): Promise<void> => {
-    const running = startCli(['run', ...target, '--corpus', manifest, ...flags], { cwd: here.folder })
+    const running = startCli(['run', ...target, '--corpus', manifest, ...flags], { cwd: here.path })
     await expect.poll(() => readdir(here.recordings)).toHaveLength(1)
     running.process.kill('SIGKILL')
     await running.ended
   }
   await killRun()
-  const cleaned = await runCli(['modes', 'clean', ...target], { cwd: here.folder })
+  const cleaned = await here.cli('modes', 'clean', ...target)
   expect(cleaned.stdout).toContain('transcribench-staged-')
   expect(await readdir(here.recordings)).toEqual([])
   await killRun()
@@ -112,8 +99,8 @@ test('a path that is refused after all is followed by another way, by which that
 
 test('a staging folder that is not there is reported before anything is sent', async () => {
   await using here = await world()
-  const refused = await here.run(await here.corpus('elsewhere'), '--stage', join(here.folder, 'nowhere'))
+  const refused = await here.run(await here.corpus('elsewhere'), '--stage', join(here.path, 'nowhere'))
   expect(refused).toMatchObject({ code: 2 })
   expect(refused.stderr).toContain('STAGING_FOLDER_UNKNOWN')
-  expect(await listRuns(join(here.folder, 'results'))).toEqual([])
+  expect(await here.runs()).toEqual([])
 })
