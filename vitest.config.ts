@@ -3,7 +3,7 @@ import { countReporter } from './tests/count-reporter.ts'
 import { LongestFirst } from './tests/longest-first.ts'
 
 /** Tests of speeds that are judged need processors that nothing else keeps busy, and come after all others. */
-const alone = ['tests/journeys/experiment.test.ts']
+const alone = ['tests/journeys/experiment-speed.test.ts']
 /** Tests of what a process says of itself need one that has done nothing before. */
 const aloneInTheirProcess = ['tests/telemetry/**/*.test.ts']
 

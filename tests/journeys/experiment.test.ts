@@ -1,105 +1,24 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '#config/read-config'
 import { resolveConfig } from '#config/resolve-config'
 import { listRuns } from '#journal/run-reader'
-import { readStoredDocument } from '#results/stored-document'
-import { calibrate, calibratedSchema, runExperiment } from '#run/experiment'
-import { type OpenAiDouble, startOpenAiDouble } from '../client/openai-server.ts'
-import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
-import { type CliResult, runCli, startCli } from './run-cli.ts'
+import { calibrate, runExperiment } from '#run/experiment'
+import { startOpenAiDouble } from '../client/openai-server.ts'
+import { type ExperimentGround, experimentGround, references } from './experiment-ground.ts'
+import { type CliResult, startCli } from './run-cli.ts'
 import { startScriptedService } from './scripted-service.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
 
-/** Tones of 0.5 to 0.9 s. */
-const references = {
-  one: 'the cat sat',
-  two: 'on the mat',
-  three: 'and slept',
-  four: 'until noon',
-  five: 'again',
-}
-
-let home: TemporaryFolder
-let server: OpenAiDouble
-const cli = (...args: string[]): Promise<CliResult> => runCli(args, { cwd: home.path })
-
-/** Two models that say the same, one after 10 ms and one after 40. */
+let home: ExperimentGround
+const cli = (...args: string[]): Promise<CliResult> => home.cli(...args)
 beforeAll(async () => {
-  home = await temporaryFolder()
-  const corpus = await writeToneCorpus(join(home.path, 'recordings'), references)
-  const delaysMs = { quick: 10, slow: 40 }
-  server = await startOpenAiDouble({
-    models: Object.keys(delaysMs),
-    delaysMs,
-    textOf: () => 'the cat sat',
-  })
-  const config = (name: string, models: readonly string[]): Promise<void> =>
-    writeFile(
-      join(home.path, `${name}.yaml`),
-      [
-        `name: ${name}`,
-        `target: ${server.target}`,
-        `corpus: ${corpus}`,
-        'contenders:',
-        ...models.flatMap((model) => ['  - engine: any', `    model: ${model}`]),
-        'rounds: 2',
-        'warmupRequests: 1',
-        '',
-      ].join('\n'),
-    )
-  await config('both', ['quick', 'slow'])
-  await config('alone', ['quick'])
+  home = await experimentGround()
 })
-afterAll(async () => {
-  await server[Symbol.asyncDispose]()
-  await home[Symbol.asyncDispose]()
-})
-
-/** Where other programs take the processors, speeds are not judged: then a test of their verdict has nothing to look at. */
-const busy = 'other programs kept the processors of this machine busy'
-const isBusy = (findings: readonly { readonly code: string }[] = []): boolean =>
-  findings.some(({ code }) => code === 'HOST_BUSY')
+afterAll(() => home[Symbol.asyncDispose]())
 
 describe('transcribench experiment', () => {
-  test('measures two contenders interleaved until it is known which is faster, and says how to look again', async ({
-    skip,
-  }) => {
-    const shown = await cli('experiment', 'both.yaml', '--cool-down', '0s', '-o', 'experiment.json')
-    expect(shown, shown.stderr).toMatchObject({ code: 0 })
-    expect(shown.stderr).toContain('pass 1')
-    const document = await readStoredDocument(join(home.path, 'experiment.json'))
-    if (document.kind !== 'experiment') throw new Error(document.kind)
-    const { stopped, sides, comparisons } = document.experiment
-    skip(isBusy(comparisons[0]?.findings), busy)
-    expect(stopped).toBe('resolved')
-    expect(sides.map(({ name, folders }) => [name, folders.length >= 5])).toEqual([
-      ['quick', true],
-      ['slow', true],
-    ])
-    // In turn: no side is ahead of the other by more than two runs in the order of time.
-    const order = sides
-      .flatMap(({ name, folders }) => folders.map((folder) => ({ name, folder: basename(folder) })))
-      .sort((a, b) => (a.folder < b.folder ? -1 : 1))
-    let ahead = 0
-    for (const { name } of order) {
-      ahead += name === 'quick' ? 1 : -1
-      expect(Math.abs(ahead)).toBeLessThanOrEqual(2)
-    }
-    const latency = comparisons[0]?.contenders[0]?.speed.find(({ metric }) => metric === 'latency')
-    expect(latency).toMatchObject({ verdict: 'worse', basis: 'pairs of runs' })
-    expect(latency?.interval?.low).toBeGreaterThan(0.05)
-    expect(shown.stdout).toMatch(/slow against quick: worse: latency \(\+\d+\.\d%/)
-    const again = /transcribench compare \S+ \S+$/m.exec(shown.stdout)?.[0]
-    const [, ...args] = again?.split(' ') ?? []
-    const looked = await cli(...args, '--json')
-    expect(looked, again).toMatchObject({ code: 0 })
-    // It ended when the interval was narrow enough: one for a number of runs that was fixed before would be too narrow.
-    const shownAgain = JSON.parse(looked.stdout).contenders[0].speed[0]
-    expect(shownAgain).toMatchObject({ metric: 'latency', interval: latency?.interval, verdict: 'worse' })
-  })
-
   test('names more errors and failures of a side that is as fast, first', async () => {
     const ids = Array.from({ length: 40 }, (_, index) => `tone-${index + 10}`)
     const corpus = await writeToneCorpus(
@@ -117,7 +36,7 @@ describe('transcribench experiment', () => {
     })
     const contenders = ['base', 'build'].map((model) => ({ engine: 'any', model }))
     const config = { name: 'builds', target: build.target, corpus, contenders, rounds: 1 }
-    await writeFile(join(home.path, 'builds.json'), JSON.stringify(config))
+    await home.write('builds.json', JSON.stringify(config))
     const flags = ['--cool-down', '0s', '--max-runs', '5', '--results', 'of-builds', '--fail-if-worse']
     const page = join(home.path, 'builds.html')
     const shown = await cli('experiment', 'builds.json', ...flags, '-o', 'builds.html')
@@ -136,27 +55,6 @@ describe('transcribench experiment', () => {
       /"wer\.regression <= 0\.5pp" needs about 3,900 utterances to be detected;[\s\S]*pass 1 /,
     )
     expect(shown.stdout).toMatch(/transcribench compare \S+,\S+ \S+,\S+ --results 'else where'$/m)
-  })
-
-  test('is a gate on speed: a limit is held to the interval that holds at every look', async ({ skip }) => {
-    const files = ['--markdown', 'comment.md', '--junit', 'cases.xml', '-o', 'gate.json']
-    const limits = ['--threshold', 'latency.regression <= 5%', '--threshold', 'failures <= 1%']
-    const shown = await cli('experiment', 'both.yaml', '--cool-down', '0s', ...limits, ...files)
-    const document = await readStoredDocument(join(home.path, 'gate.json'))
-    if (document.kind !== 'experiment') throw new Error(document.kind)
-    skip(isBusy(document.experiment.comparisons[0]?.findings), busy)
-    expect(shown, shown.stderr).toMatchObject({ code: 3 })
-    expect(document.experiment.comparisons[0]?.thresholds?.map(({ outcome }) => outcome)).toEqual([
-      'failed',
-      'passed',
-    ])
-    const comment = await readFile(join(home.path, 'comment.md'), 'utf8')
-    expect(comment).toMatch(
-      /^<!-- transcribench experiment -->\n\n### ❌ transcribench: 1 threshold failed; worse: .*latency/,
-    )
-    expect(comment).toContain('- slow against quick: 1 threshold failed; worse: latency')
-    expect(comment).toContain('Stopped: resolved')
-    expect(await readFile(join(home.path, 'cases.xml'), 'utf8')).toContain('failures="1"')
   })
 
   test.each([
@@ -180,7 +78,7 @@ describe('transcribench experiment', () => {
     const lost = await startScriptedService(folder, models)
     const contenders = ['quick', 'slow'].map((model) => ({ engine: 'scripted', model }))
     const config = { name: 'lost', target: lost.discoveryPath, corpus, contenders, rounds: 1 }
-    await writeFile(join(home.path, 'lost.json'), JSON.stringify(config))
+    await home.write('lost.json', JSON.stringify(config))
     const experiment = cli('experiment', 'lost.json', '--cool-down', '0s', '--results', 'of-lost')
     await expect
       .poll(async () => (await listRuns(join(home.path, 'of-lost'))).length, { interval: 20 })
@@ -192,7 +90,7 @@ describe('transcribench experiment', () => {
   })
 
   test('that is interrupted before its second run names the folder of the first one', async () => {
-    const file = readConfig(await readFile(join(home.path, 'alone.yaml'), 'utf8'), 'alone.yaml')
+    const file = readConfig(await home.read('alone.yaml'), 'alone.yaml')
     const { config } = resolveConfig({ file, flags: {}, env: {} })
     const stop = new AbortController()
     const { stopped, sides, comparisons } = await runExperiment({
@@ -221,41 +119,10 @@ describe('transcribench experiment', () => {
   })
 })
 
-describe('transcribench calibrate', () => {
-  test('reports what equal runs differ by, and from then on margins that cannot be seen are refused', async ({
-    skip,
-  }) => {
-    const result = await cli('calibrate', 'alone.yaml', '--pairs', '2', '--cool-down', '0s', '--json')
-    expect(result, result.stderr).toMatchObject({ code: 0 })
-    const { calibration, resolutions, path, folders } = calibratedSchema.parse(JSON.parse(result.stdout))
-    expect(calibration).toMatchObject({ contenderId: 'quick', pairCount: 2 })
-    expect(folders).toHaveLength(4)
-    const latency = resolutions.find(({ metric }) => metric === 'latency')
-    expect(latency?.standardDeviation).toBeGreaterThan(0)
-    expect(JSON.parse(await readFile(path, 'utf8')).formatVersion).toBe(1)
-
-    const [first, second] = [folders.slice(0, 2), folders.slice(2)].map((side) =>
-      side.map((folder) => basename(folder)).join(','),
-    )
-    const compare = ['compare', first ?? '', second ?? '']
-    const refused = await cli(...compare, '--margin', 'latency=0.001%')
-    expect(refused.code).toBe(2)
-    expect(refused.stderr).toMatch(/cannot be seen with 2 runs a\s+side; \d+\.\d % can/)
-    const one = await cli('compare', basename(folders[0] ?? ''), basename(folders[2] ?? ''), '--json')
-    const { contenders, findings } = JSON.parse(one.stdout)
-    skip(isBusy(findings), busy)
-    const [contender] = contenders
-    expect(contender.speed.find(({ metric }: { metric: string }) => metric === 'latency')).toMatchObject({
-      basis: 'calibration',
-      verdict: null,
-    })
-  })
-})
-
 describe('a calibration that is interrupted', () => {
   /** Stops while the given run of the third pair is measured. */
   const interruptedIn = async (position: number) => {
-    const file = readConfig(await readFile(join(home.path, 'alone.yaml'), 'utf8'), 'alone.yaml')
+    const file = readConfig(await home.read('alone.yaml'), 'alone.yaml')
     const { config } = resolveConfig({ file, flags: {}, env: {} })
     const stop = new AbortController()
     let isLast = false
@@ -302,8 +169,8 @@ describe('a calibration of which a run is not valid', () => {
         return answered > 2 ? null : 'the cat sat'
       },
     })
-    const yaml = await readFile(join(home.path, 'alone.yaml'), 'utf8')
-    const file = readConfig(yaml.replace(server.target, failing.target), 'alone.yaml')
+    const yaml = await home.read('alone.yaml')
+    const file = readConfig(yaml.replace(home.server.target, failing.target), 'alone.yaml')
     const { config } = resolveConfig({ file, flags: {}, env: {} })
     return await calibrate({
       config: { ...config, results: join(home.path, `failing-${pairs}`) },
