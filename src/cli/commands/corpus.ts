@@ -34,14 +34,11 @@ const verifyOptions = () => [
 
 const showOptions = () => [option('--json', 'one JSON document on stdout')]
 
+const corpusWords = 'a name under corpora/, or the path of a manifest; - for standard input'
+const argument = ['[corpus]', corpusWords, 'quick'] as const
+
 /** `transcribench corpus verify | show | fetch | import`: recordings and their references. */
 export function defineCorpusCommand(corpus: Command, attach: Attach): void {
-  const argument = [
-    '[corpus]',
-    'a name under corpora/, or the path of a manifest; - for standard input',
-    'quick',
-  ] as const
-
   const verify = corpus
     .command('verify')
     .description('check every recording against the manifest')
@@ -140,12 +137,13 @@ function defineLintCommand(corpus: Command, attach: Attach): void {
   const lint = corpus
     .command('lint')
     .description('find utterances to listen to: duplicates, cut speech, wrong texts; edits nothing')
-    .argument('[corpus]', 'a name under corpora/, or the path of a manifest; - for standard input', 'quick')
+    .argument(...argument)
     .addHelpText(
       'after',
       `\nChecks:\n${lintChecks.map(({ name, meaning }) => `  ${name}\n    ${meaning}`).join('\n')}`,
     )
-  attach(lint, lintOptions, async (context, { against, json }, [name = 'quick']) => {
+  attach(lint, lintOptions, async (context, options, [name = 'quick']) => {
+    const { against } = options
     const path = await namedManifest(context, name)
     const other = against === undefined ? undefined : await namedManifest(context, against)
     const line = countedLine(context, 'listening')
@@ -154,14 +152,13 @@ function defineLintCommand(corpus: Command, attach: Attach): void {
       onProgress: line.show,
     })
     line.done()
-    if (json === true) context.print(JSON.stringify(report, null, 2))
-    else {
+    context.printResult(options, report, () => {
       const findings = report.findings.map((finding) => ({
         ...finding,
         audio: finding.audioPath === null ? null : shortened(finding.audioPath, context.cwd),
       }))
-      context.print(renderLint({ ...report, findings }, context.output))
-    }
+      return renderLint({ ...report, findings }, context.output)
+    })
     if (report.findings.length > 0) {
       context.say(`nothing was changed. Listen and correct: transcribench review ${shellWord(path)}`)
     }
@@ -186,9 +183,10 @@ function defineDeriveCommand(corpus: Command, attach: Attach): void {
   const derive = corpus
     .command('derive')
     .description('make a corpus from another one: noise, codecs, rooms, cuts, joins')
-    .argument('<corpus>', 'a name under corpora/, or the path of a manifest; - for standard input')
+    .argument('<corpus>', corpusWords)
     .addHelpText('after', `\n${transformationHelp()}`)
-  attach(derive, deriveOptions, async (context, { step = [], ladder, seed, output, json }, [name = '']) => {
+  attach(derive, deriveOptions, async (context, options, [name = '']) => {
+    const { step = [], ladder, seed, output } = options
     const path = await namedManifest(context, name)
     const line = countedLine(context, 'deriving')
     const made = await deriveCorpus(path, {
@@ -197,8 +195,7 @@ function defineDeriveCommand(corpus: Command, attach: Attach): void {
     })
     line.done()
     const folder = shortened(dirname(made.manifestPath), context.cwd)
-    if (json === true) context.print(JSON.stringify(made, null, 2))
-    else context.print(folder)
+    context.printResult(options, made, () => folder)
     const minutes = (made.audioSeconds / 60).toFixed(1)
     context.say(
       made.writtenCount === 0
