@@ -160,17 +160,13 @@ export type Attach = <Make extends () => readonly Option[]>(
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** What Ctrl-C asks for: first to stop sending, then to drop what is in flight. */
-interface Interruption extends Disposable {
-  readonly stop: AbortSignal
-  readonly drop: AbortSignal
-}
-
 /**
  * Listens for Ctrl-C, SIGTERM and the closing of the terminal. The first stops the sending, the second drops what is in flight, the
  * third ends the process as if there were no handler.
  */
-export function listenForInterruption(onStop: () => void): Interruption {
+export function listenForInterruption(
+  onStop: () => void,
+): Disposable & Readonly<Record<'stop' | 'drop', AbortSignal>> {
   const stop = new AbortController()
   const drop = new AbortController()
   const listener = (): void => {

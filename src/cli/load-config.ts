@@ -56,19 +56,13 @@ export async function loadMeasured(
   flags: Readonly<Record<string, unknown>>,
 ): Promise<ResolvedConfig> {
   const { config, sources, values } = await loadConfig(context, path, flags)
-  const found = sources['contenders'] === 'default' ? await listContenders(context, config) : null
+  if (sources['contenders'] !== 'default') return { config, sources, values }
+  // Loaded when it is needed: other commands read configs too.
+  const { defaultContenders } = await import('#run/plan/contenders')
+  const found = await defaultContenders(config, { command: typedCommand(), env: context.env })
   if (found === null) return { config, sources, values }
   const written = found.map(({ engine, model }) => `${engine}:${model}`)
   return { config: { ...config, contenders: found }, sources, values: { ...values, contenders: written } }
-}
-
-/** Loaded when it is needed: other commands read configs too. */
-async function listContenders(
-  { env }: CommandContext,
-  config: BenchConfig,
-): Promise<BenchConfig['contenders'] | null> {
-  const { defaultContenders } = await import('#run/plan/contenders')
-  return defaultContenders(config, { command: typedCommand(), env })
 }
 
 /**

@@ -24,7 +24,10 @@ export async function readNamed(
 ): Promise<string> {
   const content = await (path === standardStream
     ? readStandardInput(context, what)
-    : readNamedFile(context, path, { what, hint }))
+    : readFile(resolve(context.cwd, path)).catch((cause: NodeJS.ErrnoException) => {
+        const message = `${what} ${path} cannot be read (${cause.code})`
+        throw cliErrors.make('FILE_UNREADABLE', { message, hint, cause })
+      }))
   // In another encoding every word is another one: rules would apply to nothing, and no word of a vocabulary be found.
   if (!isUtf8(content) || content.includes(0)) {
     throw cliErrors.make('FILE_UNREADABLE', {
@@ -33,20 +36,6 @@ export async function readNamed(
     })
   }
   return content.toString()
-}
-
-async function readNamedFile(
-  context: CommandContext,
-  path: string,
-  { what, hint }: { readonly what: string; readonly hint: string },
-): Promise<Buffer> {
-  return await readFile(resolve(context.cwd, path)).catch((cause: NodeJS.ErrnoException) => {
-    throw cliErrors.make('FILE_UNREADABLE', {
-      message: `${what} ${path} cannot be read (${cause.code})`,
-      hint,
-      cause,
-    })
-  })
 }
 
 /** @throws BenchError COMMAND_LINE_INVALID where something else has read it */

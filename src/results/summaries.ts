@@ -76,19 +76,11 @@ const summarySchema = z.object({
 })
 export type RunSummary = DeepReadonly<z.infer<typeof summarySchema>>
 
-/** A run of a results folder with the summary next to its journal. */
-interface SummarisedRun {
-  /** The name of its folder. */
-  readonly id: string
-  /** Null where it has none that can be read: never finished, or of another version. */
-  readonly summary: RunSummary | null
-}
-
 /**
- * The summaries of all runs of a folder, in the order of their names, which is that of time. Nothing is scored again,
- * so a million attempts cost as much as ten.
+ * The summaries of all runs of a folder by their names, in the order of these, which is that of time. Nothing is scored again,
+ * so a million attempts cost as much as ten. A run that never finished, or is of another version, has none that can be read.
  */
-export async function readRunSummaries(results: string): Promise<readonly SummarisedRun[]> {
+export async function readRunSummaries(results: string) {
   const limit = pLimit(16)
   return await Promise.all(
     (await listRuns(results)).map((folder) =>

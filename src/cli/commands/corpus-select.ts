@@ -1,7 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Evaluation } from '#analysis/documents/evaluation'
-import type { RequiredUtterances } from '#analysis/figures/ranking/required-utterances'
 import { corpusErrors } from '#corpus/errors'
 import { readCorpus } from '#corpus/read-corpus'
 import { type Balance, balances, selectUtterances, writeSelection } from '#corpus/select'
@@ -98,19 +97,13 @@ function checkFlags({ count, resolve: difference, pilot }: SelectFlags): void {
   })
 }
 
-interface Pilot {
-  readonly evaluation: Evaluation
-  readonly required: RequiredUtterances
-  readonly difference: number
-  /** The difference that the whole corpus resolves. */
-  readonly resolvedByAll: number
-}
+type Pilot = Awaited<ReturnType<typeof readPilot>>
 
 async function readPilot(
   context: CommandContext,
   { resolve: difference = 0, pilot = 'latest', results }: SelectFlags,
   utterances: readonly VerifiedUtterance[],
-): Promise<Pilot> {
+) {
   // A selection by number does without these large modules.
   const { findRun, readRun } = await import('#journal/run-reader')
   const { requiredUtterances, resolvedDifference } = await import(
@@ -122,6 +115,7 @@ async function readPilot(
   const groups = Map.groupBy(utterances, ({ speaker }) => speaker)
   const speakerSizes = groups.has(null) ? [] : [...groups.values()].map(({ length }) => length)
   const required = requiredUtterances(evaluation, await readRun(folder), { difference, power, speakerSizes })
+  // The difference that the whole corpus resolves.
   const resolvedByAll = resolvedDifference(required, utterances.length, power)
   return { evaluation, required, difference, resolvedByAll }
 }

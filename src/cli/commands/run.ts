@@ -12,7 +12,7 @@ import type { ResolvedConfig } from '#config/resolve-config'
 import type { PlannedRequest } from '#journal/plan-line'
 import { findRun } from '#journal/run-reader'
 import type { RunRecord } from '#journal/run-record'
-import { type BenchError, type ExitClass, withoutUndefined } from '#prelude'
+import { type ExitClass, withoutUndefined } from '#prelude'
 import { renderDryRun, renderPlan } from '#reports/run/render-plan'
 import { resumeCommand } from '#run/commands'
 import { runErrors } from '#run/execute/errors'
@@ -175,13 +175,6 @@ function givenSettings({ config, sources }: ResolvedConfig, isWhole: boolean): P
   return Object.fromEntries(Object.entries(config).filter(([key]) => typed.includes(key)))
 }
 
-function stoppedInWarmUp(folder: string): BenchError {
-  return runErrors.make('STOPPED_EARLY', {
-    message: 'interrupted in the warm-up: nothing was measured',
-    hint: `go on with: ${resumeCommand(folder)}`,
-  })
-}
-
 interface Measuring {
   /** The results folder as a person would name it. */
   readonly results: string
@@ -215,7 +208,10 @@ export async function showMeasuring(
     env: context.env,
   })
   if (record.status === 'interrupted' && record.counts?.notSent === record.counts?.planned) {
-    throw stoppedInWarmUp(folder)
+    throw runErrors.make('STOPPED_EARLY', {
+      message: 'interrupted in the warm-up: nothing was measured',
+      hint: `go on with: ${resumeCommand(folder)}`,
+    })
   }
   const checked = checkThresholds(parseThresholds(config.thresholds), { evaluation })
   const flag = resultsFlag(results, context)
