@@ -1,16 +1,11 @@
 import { type Finding, type FindingSeverity, findingSeverities } from '../documents/finding.ts'
 
-/** One kind of finding; `src/cli/meanings.yaml` says what it means. */
-export interface FindingDefinition {
-  /** In capitals. */
-  readonly code: Uppercase<string>
+/** One kind of finding and how it is detected: all that there is to it but its meaning, which `src/cli/meanings.yaml` has. */
+export interface FindingDetector<Facts, Code extends Uppercase<string> = Uppercase<string>> {
+  readonly code: Code
   readonly severity: FindingSeverity
-}
-
-/** One kind of finding and how it is detected: all that there is to it, in one place. */
-export interface FindingDetector<Facts> extends FindingDefinition {
   /** Every occurrence in the order in which they are shown, or the only one; empty where there is none. */
-  readonly detect: (facts: Facts) => readonly Observation[] | Observation
+  readonly detect: (facts: Facts) => Observed
 }
 
 /** What a detector found: a finding without what its definition says. */
@@ -21,6 +16,17 @@ export interface Observation {
   readonly advice?: string | null
   /** Utterances to look at; absent where the finding is of no utterance in particular. */
   readonly utteranceIds?: readonly string[]
+}
+
+export type Observed = readonly Observation[] | Observation
+
+/** What defines findings that are read from these facts. */
+export function findingOf<Facts>() {
+  return <Code extends Uppercase<string>>(
+    code: Code,
+    severity: FindingSeverity,
+    detect: (facts: Facts) => Observed,
+  ): FindingDetector<Facts, Code> => ({ code, severity, detect })
 }
 
 export function detectFindings<Facts>(

@@ -3,12 +3,8 @@ import type { PathologyKind } from '#scoring/error-analysis/pathologies'
 import { tellingLength } from '#scoring/error-analysis/repeats'
 import type { ContenderAnalysis, ReferenceAudit } from '../documents/error-analysis.ts'
 import type { AppliedCorrections } from '../documents/scoring-identity.ts'
-import type { FindingDetector } from './finding-definition.ts'
+import { findingOf } from './finding-definition.ts'
 import { named } from './wording.ts'
-
-export type ReferenceFinding = FindingDetector<ReferenceFacts>
-/** Of a comparison too. */
-export type CorrectionFinding = FindingDetector<Pick<ReferenceFacts, 'corrections'>>
 
 /** What the texts of a run say against its references, and what was done to these. */
 export interface ReferenceFacts {
@@ -23,35 +19,31 @@ export interface ReferenceFacts {
   readonly runId: string
 }
 
-export const correctionsStale = {
-  code: 'CORRECTIONS_STALE',
-  severity: 'warning',
-  detect: ({ corrections }) => {
-    if (corrections === null || corrections.staleCount === 0) return []
-    const { source, staleCount, staleIds } = corrections
-    return {
-      message:
-        `${counted(staleCount, 'correction')} of ${source} counted for nothing, because the text that was corrected is ` +
-        `not this run's reference: ${named(staleIds)}`,
-      advice: 'transcribench explain CORRECTIONS_STALE',
-    }
-  },
-} satisfies CorrectionFinding
+const referenceFinding = findingOf<ReferenceFacts>()
+/** Of a comparison too. */
+const correctionFinding = findingOf<Pick<ReferenceFacts, 'corrections'>>()
 
-export const referencesCorrected = {
-  code: 'REFERENCES_CORRECTED',
-  severity: 'note',
-  detect: ({ corrections }) => {
-    if (corrections === null) return []
-    const { source, correctedIds } = corrections
-    return [{ message: `${counted(correctedIds.length, 'reference')} corrected by ${source}` }]
-  },
-} satisfies CorrectionFinding
+export const correctionsStale = correctionFinding('CORRECTIONS_STALE', 'warning', ({ corrections }) => {
+  if (corrections === null || corrections.staleCount === 0) return []
+  const { source, staleCount, staleIds } = corrections
+  return {
+    message:
+      `${counted(staleCount, 'correction')} of ${source} counted for nothing, because the text that was corrected is ` +
+      `not this run's reference: ${named(staleIds)}`,
+    advice: 'transcribench explain CORRECTIONS_STALE',
+  }
+})
 
-export const referencesSuspect = {
-  code: 'REFERENCES_SUSPECT',
-  severity: 'note',
-  detect: ({ audit: { suspectCount, suspects }, runId }) => {
+export const referencesCorrected = correctionFinding('REFERENCES_CORRECTED', 'note', ({ corrections }) => {
+  if (corrections === null) return []
+  const { source, correctedIds } = corrections
+  return [{ message: `${counted(correctedIds.length, 'reference')} corrected by ${source}` }]
+})
+
+export const referencesSuspect = referenceFinding(
+  'REFERENCES_SUSPECT',
+  'note',
+  ({ audit: { suspectCount, suspects }, runId }) => {
     if (suspectCount === null || suspectCount === 0) return []
     const ids = suspects.map(({ id }) => id)
     const what = suspectCount === 1 ? 'reference is' : 'references are'
@@ -61,19 +53,16 @@ export const referencesSuspect = {
       utteranceIds: ids,
     }
   },
-} satisfies ReferenceFinding
+)
 
-export const selfReference = {
-  code: 'SELF_REFERENCE',
-  severity: 'warning',
-  detect: ({ audit: { selfReferences } }) =>
-    selfReferences.map(({ contenderId, identicalCount, comparedCount }) => ({
-      message:
-        `${identicalCount} of ${comparedCount} references of ${tellingLength} words or more are what ${contenderId} answered, letter for letter: ` +
-        'they favour it',
-      advice: 'correct references from the audio, without seeing a transcript',
-    })),
-} satisfies ReferenceFinding
+export const selfReference = referenceFinding('SELF_REFERENCE', 'warning', ({ audit: { selfReferences } }) =>
+  selfReferences.map(({ contenderId, identicalCount, comparedCount }) => ({
+    message:
+      `${identicalCount} of ${comparedCount} references of ${tellingLength} words or more are what ${contenderId} answered, letter for letter: ` +
+      'they favour it',
+    advice: 'correct references from the audio, without seeing a transcript',
+  })),
+)
 
 /** Fewer utterances, or a smaller share for certain, are named in the line of degenerate output alone. */
 const fewest = 3
@@ -89,35 +78,32 @@ const words: Readonly<Record<PathologyKind, string>> = {
   wrongScript: 'in another script',
 }
 
-export const textsDegenerate = {
-  code: 'TEXTS_DEGENERATE',
-  severity: 'decisive',
-  detect: ({ analyses, crossedIds }) =>
-    analyses
-      .filter(({ contenderId }) => !crossedIds.has(contenderId))
-      .flatMap(({ contenderId, pathologies }) => {
-        const often = pathologies.filter(
-          ({ rate }) => rate.numerator >= fewest && (rate.interval?.low ?? 0) >= leastShare,
-        )
-        if (often.length === 0) return []
-        const listed = often.map(({ kind, rate }) => `${rate.numerator} ${words[kind]}`)
-        const asked = counted(often[0]?.rate.denominator ?? 0, 'utterance')
-        return {
-          message: `${contenderId}: of ${asked}, it answered ${listed.join(', ')}`,
-          advice: 'listen to them; where recordings are too long for the server, cut them',
-          utteranceIds: [...new Set(often.flatMap(({ examples }) => examples.map((one) => one.utteranceId)))],
-        }
-      }),
-} satisfies ReferenceFinding
+export const textsDegenerate = referenceFinding('TEXTS_DEGENERATE', 'decisive', ({ analyses, crossedIds }) =>
+  analyses
+    .filter(({ contenderId }) => !crossedIds.has(contenderId))
+    .flatMap(({ contenderId, pathologies }) => {
+      const often = pathologies.filter(
+        ({ rate }) => rate.numerator >= fewest && (rate.interval?.low ?? 0) >= leastShare,
+      )
+      if (often.length === 0) return []
+      const listed = often.map(({ kind, rate }) => `${rate.numerator} ${words[kind]}`)
+      const asked = counted(often[0]?.rate.denominator ?? 0, 'utterance')
+      return {
+        message: `${contenderId}: of ${asked}, it answered ${listed.join(', ')}`,
+        advice: 'listen to them; where recordings are too long for the server, cut them',
+        utteranceIds: [...new Set(often.flatMap(({ examples }) => examples.map((one) => one.utteranceId)))],
+      }
+    }),
+)
 
 /** Below, a different text is the exception. */
 const fewestUnstable = 3
 const leastUnstableShare = 0.1
 
-export const textsUnstable = {
-  code: 'TEXTS_UNSTABLE',
-  severity: 'decisive',
-  detect: ({ analyses, crossedIds, isConcurrent }) =>
+export const textsUnstable = referenceFinding(
+  'TEXTS_UNSTABLE',
+  'decisive',
+  ({ analyses, crossedIds, isConcurrent }) =>
     analyses
       .filter(({ contenderId }) => !crossedIds.has(contenderId))
       .flatMap(({ contenderId, flakiness }) => {
@@ -136,4 +122,4 @@ export const textsUnstable = {
           utteranceIds: unstableIds,
         }
       }),
-} satisfies ReferenceFinding
+)

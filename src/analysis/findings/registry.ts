@@ -1,163 +1,98 @@
-import {
-  type ComparisonFinding,
-  conditionsDiffer,
-  hostBusyOfSides,
-  hostSpeedDiffers,
-  oneRunASide,
-  settingsDiffer,
-  settingsUnknown,
-  sideDecisive,
-  sideNotValid,
-  utterancesLeftOut,
-  verdictsShareConfidence,
-} from './comparison.ts'
-import { type FindingDefinition, gravestFirst } from './finding-definition.ts'
-import {
-  correctionsStale,
-  type ReferenceFinding,
-  referencesCorrected,
-  referencesSuspect,
-  selfReference,
-  textsDegenerate,
-  textsUnstable,
-} from './references.ts'
-import {
-  answerFormat,
-  answersCrossed,
-  answersReused,
-  editsMissing,
-  noSpeechAnswers,
-  nothingEdited,
-  nothingScored,
-  otherModel,
-  recordingsCut,
-} from './run/answers.ts'
+import * as comparison from './comparison.ts'
+import { type FindingDetector, gravestFirst } from './finding-definition.ts'
+import * as references from './references.ts'
+import * as answers from './run/answers.ts'
 import { driftWithinRun } from './run/drift-within-run.ts'
-import { generatorLate, hostBusy, onBattery } from './run/host.ts'
+import * as host from './run/host.ts'
 import { littlesLawBroken } from './run/littles-law-broken.ts'
-import {
-  blocksRepeated,
-  clockStepped,
-  closedLoadHides,
-  closedLoadObjective,
-  latenciesDependent,
-  loadNotKept,
-  startNotCommon,
-} from './run/load.ts'
-import {
-  journalOutsidePlan,
-  priceUnknown,
-  priceUnsourced,
-  runFailed,
-  runInterrupted,
-  runUnfinished,
-  severalTargets,
-} from './run/record.ts'
-import {
-  contenderGivenUp,
-  contendersSkipped,
-  coverageLow,
-  hostsFailed,
-  rateLimitHit,
-  rateLimitWaited,
-  requestsFailed,
-  requestsNotSent,
-  requestsResent,
-  requestsRetried,
-} from './run/requests.ts'
-import {
-  fewSpeakers,
-  fewUtterances,
-  mixedLanguages,
-  referenceEmptied,
-  utteranceDominates,
-  utteranceOver100,
-} from './run/utterances.ts'
-import { repeatsFaster, warmUpFailed, warmUpUnsettled } from './run/warm-up.ts'
-import type { RunFinding } from './run-facts.ts'
+import * as load from './run/load.ts'
+import * as record from './run/record.ts'
+import * as requests from './run/requests.ts'
+import * as utterances from './run/utterances.ts'
+import * as warmUp from './run/warm-up.ts'
 
 /** Those of a run, in the order in which equally grave ones are shown. */
 export const runFindings = [
-  answersCrossed,
-  runFailed,
-  runUnfinished,
-  runInterrupted,
-  journalOutsidePlan,
-  contenderGivenUp,
-  hostsFailed,
-  contendersSkipped,
-  severalTargets,
-  otherModel,
-  answerFormat,
-  answersReused,
-  nothingScored,
-  coverageLow,
-  requestsFailed,
-  requestsRetried,
-  requestsResent,
-  warmUpFailed,
-  requestsNotSent,
-  noSpeechAnswers,
-  rateLimitWaited,
-  rateLimitHit,
-  nothingEdited,
-  editsMissing,
-  utteranceOver100,
-  utteranceDominates,
-  recordingsCut,
-  referenceEmptied,
-  mixedLanguages,
-  fewUtterances,
-  fewSpeakers,
-  loadNotKept,
-  generatorLate,
-  clockStepped,
-  startNotCommon,
-  blocksRepeated,
-  hostBusy,
-  onBattery,
+  answers.answersCrossed,
+  record.runFailed,
+  record.runUnfinished,
+  record.runInterrupted,
+  record.journalOutsidePlan,
+  requests.contenderGivenUp,
+  requests.hostsFailed,
+  requests.contendersSkipped,
+  record.severalTargets,
+  answers.otherModel,
+  answers.answerFormat,
+  answers.answersReused,
+  answers.nothingScored,
+  requests.coverageLow,
+  requests.requestsFailed,
+  requests.requestsRetried,
+  requests.requestsResent,
+  warmUp.warmUpFailed,
+  requests.requestsNotSent,
+  answers.noSpeechAnswers,
+  requests.rateLimitWaited,
+  requests.rateLimitHit,
+  answers.nothingEdited,
+  answers.editsMissing,
+  utterances.utteranceOver100,
+  utterances.utteranceDominates,
+  answers.recordingsCut,
+  utterances.referenceEmptied,
+  utterances.mixedLanguages,
+  utterances.fewUtterances,
+  utterances.fewSpeakers,
+  load.loadNotKept,
+  host.generatorLate,
+  load.clockStepped,
+  load.startNotCommon,
+  load.blocksRepeated,
+  host.hostBusy,
+  host.onBattery,
   littlesLawBroken,
   driftWithinRun,
-  repeatsFaster,
-  warmUpUnsettled,
-  latenciesDependent,
-  closedLoadHides,
-  closedLoadObjective,
-  priceUnsourced,
-  priceUnknown,
-] satisfies readonly RunFinding[]
+  warmUp.repeatsFaster,
+  warmUp.warmUpUnsettled,
+  load.latenciesDependent,
+  load.closedLoadHides,
+  load.closedLoadObjective,
+  record.priceUnsourced,
+  record.priceUnknown,
+]
 
 /** Those of a run whose texts are compared with its references. */
 export const referenceFindings = [
-  textsDegenerate,
-  textsUnstable,
-  selfReference,
-  correctionsStale,
-  referencesCorrected,
-  referencesSuspect,
-] satisfies readonly ReferenceFinding[]
+  references.textsDegenerate,
+  references.textsUnstable,
+  references.selfReference,
+  references.correctionsStale,
+  references.referencesCorrected,
+  references.referencesSuspect,
+]
 
 /** Those of a comparison, in the order in which they are shown. */
 export const comparisonFindings = [
-  sideNotValid,
-  sideDecisive,
-  correctionsStale,
-  referencesCorrected,
-  utterancesLeftOut,
-  conditionsDiffer,
-  hostSpeedDiffers,
-  settingsDiffer,
-  settingsUnknown,
-  hostBusyOfSides,
-  oneRunASide,
-  verdictsShareConfidence,
-] satisfies readonly ComparisonFinding[]
+  comparison.sideNotValid,
+  comparison.sideDecisive,
+  references.correctionsStale,
+  references.referencesCorrected,
+  comparison.utterancesLeftOut,
+  comparison.conditionsDiffer,
+  comparison.hostSpeedDiffers,
+  comparison.settingsDiffer,
+  comparison.settingsUnknown,
+  comparison.hostBusyOfSides,
+  comparison.oneRunASide,
+  comparison.verdictsShareConfidence,
+]
 
 const all = [...runFindings, ...referenceFindings, ...comparisonFindings]
 
 export type FindingCode = (typeof all)[number]['code']
 
 /** Every finding that an evaluation or a comparison can carry, once, the gravest first. */
-export const findingDefinitions: readonly FindingDefinition[] = gravestFirst([
+export const findingDefinitions: readonly Pick<FindingDetector<never>, 'code' | 'severity'>[] = gravestFirst([
   ...new Map(all.map((one) => [one.code, one])).values(),
 ])

@@ -3,6 +3,7 @@ import { errorCount, errorRate, referenceLength } from '#scoring/counts'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { ContenderDifference, EvaluatedLoad, Instrument } from '../documents/evaluation.ts'
+import type { FindingSeverity } from '../documents/finding.ts'
 import type { Resources } from '../documents/resources.ts'
 import {
   type CrossedAnswers,
@@ -14,9 +15,7 @@ import { type AnsweredTimes, answeredTimes } from '../requests/request-times.ts'
 import type { ResolvedContender, ResolvedRun, RunMaterial } from '../requests/resolved-run.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
-import type { FindingDetector } from './finding-definition.ts'
-
-export type RunFinding = FindingDetector<RunFacts>
+import { type FindingDetector, findingOf, type Observed } from './finding-definition.ts'
 
 /** What the findings of a run are read from. */
 export interface RunFacts extends RunFigures {
@@ -41,6 +40,17 @@ interface RunFigures {
   readonly scored: readonly ScoredContender[]
   readonly contenders: readonly ContenderEvaluation[]
   readonly difference: ContenderDifference | null
+}
+
+export const runFinding = findingOf<RunFacts>()
+
+/** A finding that is looked for in the figures of every contender. */
+export function contenderFinding<Code extends Uppercase<string>>(
+  code: Code,
+  severity: FindingSeverity,
+  detect: (contender: ContenderEvaluation, facts: RunFacts) => Observed,
+): FindingDetector<RunFacts, Code> {
+  return runFinding(code, severity, (facts) => facts.contenders.flatMap((one) => detect(one, facts)))
 }
 
 /** Adds what several findings are read from. */

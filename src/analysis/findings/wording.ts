@@ -24,34 +24,9 @@ export function crossedText(
 
 /** Asks the target of the run what it has. */
 export function doctorCommand({ config, target }: RunRecord): string {
-  const textOf = (key: string): string | null => {
-    const value =
-      typeof config === 'object' && config !== null
-        ? Object.entries(config).find(([own]) => own === key)?.[1]
-        : null
-    return typeof value === 'string' ? value : null
-  }
-  const [named, keyFrom] = [textOf('target'), textOf('keyFrom')]
-  if (target.kind === 'embedded' || named === null) return 'transcribench doctor'
-  const key = keyFrom === null ? '' : ` --key-from ${shellWord(keyFrom)}`
+  const settings = new Map(Object.entries(config ?? {}))
+  const [named, keyFrom] = [settings.get('target'), settings.get('keyFrom')]
+  if (target.kind === 'embedded' || typeof named !== 'string') return 'transcribench doctor'
+  const key = typeof keyFrom === 'string' ? ` --key-from ${shellWord(keyFrom)}` : ''
   return `transcribench doctor ${shellWord(named)}${key}`
-}
-
-/** The command of a run with a closed load, as one with arrivals; in words where it is not known, or its load is in a config. */
-export function openLoadCommand({ command, settingSources = {} }: RunRecord, rate: string): string {
-  const isInFile = Object.entries(settingSources).some(
-    ([key, from]) => key.startsWith('load') && from === 'file',
-  )
-  if (command.length === 0 || isInFile) return `the same with the load {rate: ${rate}, duration: 60s}`
-  // A round of a load with a length is all of it.
-  const isOfClosed = (word: string | undefined): boolean => word === '--concurrency' || word === '--rounds'
-  const kept = command.filter(
-    (word, place) => !/^--(concurrency|rounds)(=|$)/.test(word) && !isOfClosed(command[place - 1]),
-  )
-  return [...kept, '--rate', rate, '--duration', '60s'].map(shellWord).join(' ')
-}
-
-/** Sends what the run did not come to. */
-export function resumeCommand({ resume, id }: RunRecord): string {
-  return resume ?? `transcribench run --resume ${id}`
 }

@@ -1,30 +1,27 @@
 import { counted, shellWord } from '#prelude'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
-import { givenUpWhileOthersWereMeasured, type RunFinding } from '../run-facts.ts'
+import { contenderFinding, givenUpWhileOthersWereMeasured, runFinding } from '../run-facts.ts'
 import { crossedText, doctorCommand } from '../wording.ts'
 
 /** A fault of the server, which no error rate of an engine shows. */
-export const answersCrossed = {
-  code: 'ANSWERS_CROSSED',
-  severity: 'decisive',
-  detect: ({ contenders, crossedAnswers, material: { record } }) =>
-    contenders.flatMap(({ contender: { id }, counts: { answered } }) => {
-      const crossed = crossedAnswers.get(id)
-      if (crossed === undefined) return []
-      return {
-        message: `${id}: ${crossedText(crossed, answered)}`,
-        advice: `listen to them (transcribench review ${shellWord(record.id)}), then see whether it stays with one request at a time`,
-        utteranceIds: crossed.utteranceIds,
-      }
-    }),
-} satisfies RunFinding
+export const answersCrossed = contenderFinding(
+  'ANSWERS_CROSSED',
+  'decisive',
+  ({ contender: { id }, counts: { answered } }, { crossedAnswers, material: { record } }) => {
+    const crossed = crossedAnswers.get(id)
+    if (crossed === undefined) return []
+    return {
+      message: `${id}: ${crossedText(crossed, answered)}`,
+      advice: `listen to them (transcribench review ${shellWord(record.id)}), then see whether it stays with one request at a time`,
+      utteranceIds: crossed.utteranceIds,
+    }
+  },
+)
 
 /** What a transcription server was asked for other than plain `json`, and what it would not give. */
-export const answerFormat = {
-  code: 'ANSWER_FORMAT',
-  severity: 'note',
-  detect: ({ scored }) => scored.flatMap(({ resolved }) => observe(resolved)),
-} satisfies RunFinding
+export const answerFormat = runFinding('ANSWER_FORMAT', 'note', ({ scored }) =>
+  scored.flatMap(({ resolved }) => observe(resolved)),
+)
 
 function observe(resolved: ResolvedContender): readonly { readonly message: string }[] {
   const { contender, sendings, warmup } = resolved
@@ -47,59 +44,49 @@ function observe(resolved: ResolvedContender): readonly { readonly message: stri
 }
 
 /** Old answers say how accurate a provider was, and nothing of how fast it is. */
-export const answersReused = {
-  code: 'ANSWERS_REUSED',
-  severity: 'note',
-  detect: ({ contenders }) =>
-    contenders.flatMap(({ contender: { id }, counts, reused }) =>
-      reused === undefined
-        ? []
-        : [
-            {
-              message:
-                `${id}: ${counted(reused.count, 'answer')} of ${counts.planned} from earlier runs, the oldest of ` +
-                `${reused.oldestAt.slice(0, 10)}; for accuracy alone`,
-              advice: 'measure speed without --reuse',
-            },
-          ],
-    ),
-} satisfies RunFinding
+export const answersReused = contenderFinding(
+  'ANSWERS_REUSED',
+  'note',
+  ({ contender: { id }, counts, reused }) => {
+    if (reused === undefined) return []
+    return {
+      message:
+        `${id}: ${counted(reused.count, 'answer')} of ${counts.planned} from earlier runs, the oldest of ` +
+        `${reused.oldestAt.slice(0, 10)}; for accuracy alone`,
+      advice: 'measure speed without --reuse',
+    }
+  },
+)
 
-export const noSpeechAnswers = {
-  code: 'NO_SPEECH_ANSWERS',
-  severity: 'note',
-  detect: ({ contenders }) =>
-    contenders
-      .filter(({ noSpeechCount }) => noSpeechCount > 0)
-      .map(({ contender: { id }, noSpeechCount, counts: { answered } }) => ({
-        message:
-          `${noSpeechCount} of ${answered} answers of ${id} said that there was no speech: ` +
-          'scored as empty transcripts',
-      })),
-} satisfies RunFinding
+export const noSpeechAnswers = contenderFinding(
+  'NO_SPEECH_ANSWERS',
+  'note',
+  ({ contender: { id }, noSpeechCount, counts: { answered } }) => {
+    if (noSpeechCount === 0) return []
+    const said = `${noSpeechCount} of ${answered} answers of ${id} said that there was no speech`
+    return { message: `${said}: scored as empty transcripts` }
+  },
+)
 
 /** A server that names no engine and no model in its answers is not checked. */
-export const otherModel = {
-  code: 'OTHER_MODEL',
-  severity: 'invalid',
-  detect: ({ material: { record, attempts } }) =>
-    record.contenders.flatMap(({ id, engine, model }) => {
-      let [answerCount, otherCount] = [0, 0]
-      const names = new Set<string>()
-      for (const { contenderId, phase, outcome } of attempts) {
-        if (contenderId !== id || phase !== 'measure' || !outcome.ok) continue
-        const { answer } = outcome
-        answerCount += 1
-        if (!isOther(answer.engine, engine) && !isOther(answer.model, model)) continue
-        otherCount += 1
-        names.add(nameEngine(answer.engine, answer.model))
-      }
-      if (otherCount === 0) return []
-      const share = `${otherCount} of ${counted(answerCount, 'answer')}`
-      const message = `${share} to ${id} came from ${[...names].join(', ')}, not from ${nameEngine(engine, model)}`
-      return [{ message, advice: doctorCommand(record) }]
-    }),
-} satisfies RunFinding
+export const otherModel = runFinding('OTHER_MODEL', 'invalid', ({ material: { record, attempts } }) =>
+  record.contenders.flatMap(({ id, engine, model }) => {
+    let [answerCount, otherCount] = [0, 0]
+    const names = new Set<string>()
+    for (const { contenderId, phase, outcome } of attempts) {
+      if (contenderId !== id || phase !== 'measure' || !outcome.ok) continue
+      const { answer } = outcome
+      answerCount += 1
+      if (!isOther(answer.engine, engine) && !isOther(answer.model, model)) continue
+      otherCount += 1
+      names.add(nameEngine(answer.engine, answer.model))
+    }
+    if (otherCount === 0) return []
+    const share = `${otherCount} of ${counted(answerCount, 'answer')}`
+    const message = `${share} to ${id} came from ${[...names].join(', ')}, not from ${nameEngine(engine, model)}`
+    return [{ message, advice: doctorCommand(record) }]
+  }),
+)
 
 function isOther(answered: string, asked: string | null): boolean {
   return asked !== null && answered !== '' && answered !== asked
@@ -114,22 +101,18 @@ const listedRecordings = 5
 const listedCuts = 4
 
 /** Recordings that the server says it cut, and where. */
-export const recordingsCut = {
-  code: 'RECORDINGS_CUT',
-  severity: 'note',
-  detect: ({ utteranceTallies }) => {
-    const cut = utteranceTallies.filter(({ cuts }) => cuts.size > 0)
-    return [...Map.groupBy(cut, ({ cuts }) => cutsText(cuts))].map(([text, those]) => {
-      const utteranceIds = [...(those[0]?.cuts.keys() ?? [])]
-      const contenders = those.map(({ contenderId }) => contenderId).join(', ')
-      return {
-        message: `the service cut ${counted(utteranceIds.length, 'long recording')} at silences for ${contenders}: ${text}`,
-        advice: 'words at the cuts may be lost or heard twice',
-        utteranceIds,
-      }
-    })
-  },
-} satisfies RunFinding
+export const recordingsCut = runFinding('RECORDINGS_CUT', 'note', ({ utteranceTallies }) => {
+  const cut = utteranceTallies.filter(({ cuts }) => cuts.size > 0)
+  return [...Map.groupBy(cut, ({ cuts }) => cutsText(cuts))].map(([text, those]) => {
+    const utteranceIds = [...(those[0]?.cuts.keys() ?? [])]
+    const contenders = those.map(({ contenderId }) => contenderId).join(', ')
+    return {
+      message: `the service cut ${counted(utteranceIds.length, 'long recording')} at silences for ${contenders}: ${text}`,
+      advice: 'words at the cuts may be lost or heard twice',
+      utteranceIds,
+    }
+  })
+})
 
 function cutsText(cuts: ReadonlyMap<string, readonly number[]>): string {
   const listed = [...cuts].slice(0, listedRecordings).map(([id, seconds]) => {
@@ -141,42 +124,33 @@ function cutsText(cuts: ReadonlyMap<string, readonly number[]>): string {
   return `${listed.join('; ')}${rest > 0 ? `; and ${counted(rest, 'recording')} more` : ''}`
 }
 
-export const editsMissing = {
-  code: 'EDITS_MISSING',
-  severity: 'warning',
-  detect: ({ contenders }) =>
-    contenders.flatMap(({ contender: { id }, counts: { answered }, postProcessedRate }) => {
-      if (postProcessedRate === null || postProcessedRate === 0 || postProcessedRate === 1) return []
-      const unedited = Math.round((1 - postProcessedRate) * answered)
-      return {
-        message: `${id} did not edit ${unedited} of ${counted(answered, 'text')}: its provider failed`,
-        advice: 'which ones: isPostProcessed in journal.jsonl',
-      }
-    }),
-} satisfies RunFinding
+export const editsMissing = contenderFinding(
+  'EDITS_MISSING',
+  'warning',
+  ({ contender: { id }, counts: { answered }, postProcessedRate }) => {
+    if (postProcessedRate === null || postProcessedRate === 0 || postProcessedRate === 1) return []
+    const unedited = Math.round((1 - postProcessedRate) * answered)
+    return {
+      message: `${id} did not edit ${unedited} of ${counted(answered, 'text')}: its provider failed`,
+      advice: 'which ones: isPostProcessed in journal.jsonl',
+    }
+  },
+)
 
-export const nothingEdited = {
-  code: 'NOTHING_EDITED',
-  severity: 'invalid',
-  detect: ({ contenders, material: { record } }) =>
-    contenders
-      .filter(({ postProcessedRate }) => postProcessedRate === 0)
-      .map(({ contender: { id }, counts: { answered } }) => ({
-        message: `${id} edited none of ${counted(answered, 'text')}`,
-        advice: doctorCommand(record),
-      })),
-} satisfies RunFinding
+export const nothingEdited = contenderFinding(
+  'NOTHING_EDITED',
+  'invalid',
+  ({ contender: { id }, counts: { answered }, postProcessedRate }, { material: { record } }) => {
+    if (postProcessedRate !== 0) return []
+    return { message: `${id} edited none of ${counted(answered, 'text')}`, advice: doctorCommand(record) }
+  },
+)
 
-export const nothingScored = {
-  code: 'NOTHING_SCORED',
-  severity: 'invalid',
-  detect: (facts) =>
-    facts.contenders
-      .filter(
-        ({ contender: { id }, counts }) =>
-          counts.answered === 0 && !givenUpWhileOthersWereMeasured(id, facts),
-      )
-      .map(({ contender: { id }, counts: { planned } }) => ({
-        message: `none of ${counted(planned, 'request')} to ${id} was answered`,
-      })),
-} satisfies RunFinding
+export const nothingScored = contenderFinding(
+  'NOTHING_SCORED',
+  'invalid',
+  ({ contender: { id }, counts: { planned, answered } }, facts) => {
+    if (answered > 0 || givenUpWhileOthersWereMeasured(id, facts)) return []
+    return { message: `none of ${counted(planned, 'request')} to ${id} was answered` }
+  },
+)

@@ -1,11 +1,11 @@
 import type { TelemetryLine } from '#journal/telemetry-line'
 import { numberColumn } from '#prelude'
-import { quantile, sortSamples } from '#statistics/quantiles'
+import { median } from '#statistics/quantiles'
 import { type Point, trendSlope } from '#statistics/series/trend'
 import type { AnsweredTimes } from '../../requests/request-times.ts'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
-import type { RunFinding } from '../run-facts.ts'
+import { runFinding } from '../run-facts.ts'
 import { hostBusyText } from './host.ts'
 
 /** A change over the whole run that is worth a word. */
@@ -21,27 +21,23 @@ const [fewestTurns, mostTurns, stretches] = [5, 100, 10]
 /** A reference that moved by this share of a change explains it. */
 const explainingShare = 0.5
 
-export const driftWithinRun = {
-  code: 'DRIFT_WITHIN_RUN',
-  severity: 'warning',
-  detect: (facts) => {
-    const { closedLoadTimes, material } = facts
-    const busy = hostBusyText({ ...facts, run: material.record.host })
-    const drifts = closedLoadTimes.map(({ resolved, answered }) => ({
-      resolved,
-      trend: findTrend(relativeTimes(answered)),
-    }))
-    return drifts.flatMap(({ resolved, trend }) => {
-      if (trend === null || Math.abs(trend.change) < leastChange || !trend.isCertain) return []
-      const others = drifts.flatMap((one) =>
-        one.resolved === resolved || one.trend === null
-          ? []
-          : [{ id: one.resolved.contender.id, trend: one.trend }],
-      )
-      return [observe(resolved, trend, { others, telemetry: material.telemetry ?? [], busy })]
-    })
-  },
-} satisfies RunFinding
+export const driftWithinRun = runFinding('DRIFT_WITHIN_RUN', 'warning', (facts) => {
+  const { closedLoadTimes, material } = facts
+  const busy = hostBusyText({ ...facts, run: material.record.host })
+  const drifts = closedLoadTimes.map(({ resolved, answered }) => ({
+    resolved,
+    trend: findTrend(relativeTimes(answered)),
+  }))
+  return drifts.flatMap(({ resolved, trend }) => {
+    if (trend === null || Math.abs(trend.change) < leastChange || !trend.isCertain) return []
+    const others = drifts.flatMap((one) =>
+      one.resolved === resolved || one.trend === null
+        ? []
+        : [{ id: one.resolved.contender.id, trend: one.trend }],
+    )
+    return [observe(resolved, trend, { others, telemetry: material.telemetry ?? [], busy })]
+  })
+})
 
 /** A change from the beginning of a run to its end. */
 interface Trend {
@@ -167,7 +163,7 @@ function changeOfThirds(points: readonly Point[]): number | null {
   const inTime = points.toSorted((one, other) => one.x - other.x).map(({ y }) => y)
   const third = Math.floor(inTime.length / 3)
   const [first, last] = [inTime.slice(0, third), inTime.slice(inTime.length - third)].map((own) =>
-    quantile(sortSamples(own), 0.5),
+    median(own),
   )
   return first == null || last == null ? null : last - first
 }
@@ -176,7 +172,7 @@ function usualServiceMs({ sendings }: ResolvedContender): number {
   const took = sendings.flatMap(({ outcome, sentAtMs, endedAtMs }) =>
     outcome.ok ? endedAtMs - sentAtMs : [],
   )
-  return quantile(sortSamples(took), 0.5) ?? 1
+  return median(took) ?? 1
 }
 
 /** The times that the server reports, of the requests for which it reports one. */
@@ -216,7 +212,7 @@ function relativeTimes({
   const [times, slowness] = [numberColumn(requestCount), numberColumn(requestCount)]
   for (let utterance = 0; utterance < utterancePlaces.length; utterance += 1) {
     const [sent, took] = [sentAtMs(utterance), serviceMs(utterance)]
-    const usualMs = quantile(sortSamples(took), 0.5)
+    const usualMs = median(took)
     if (took.length < 2 || usualMs === null || usualMs <= 0) continue
     repeats = Math.max(repeats, took.length)
     for (const [repeat, ms] of took.entries()) {

@@ -1,23 +1,19 @@
 import { clopperPearsonInterval } from '#statistics/intervals'
 import type { Evaluation } from '../../documents/evaluation.ts'
-import type { RunFacts, RunFinding } from '../run-facts.ts'
+import { type RunFacts, runFinding } from '../run-facts.ts'
 
 /** Above this share of the processors, other programs are in the way. */
 const quietShare = 0.2
 /** Above this share of the time, work waited for a processor. */
 const shortOfProcessorsShare = 0.2
 
-export const hostBusy = {
-  code: 'HOST_BUSY',
-  severity: 'warning',
-  detect: (facts) => {
-    const { host } = facts.material.record
-    const busy = hostBusyText({ ...facts, run: host })
-    if (busy === null) return []
-    const message = `${busy}: latency and speed are pessimistic, and not compared`
-    return [{ message, advice: 'close other work and measure again, or measure from another machine' }]
-  },
-} satisfies RunFinding
+export const hostBusy = runFinding('HOST_BUSY', 'warning', (facts) => {
+  const { host } = facts.material.record
+  const busy = hostBusyText({ ...facts, run: host })
+  if (busy === null) return []
+  const message = `${busy}: latency and speed are pessimistic, and not compared`
+  return [{ message, advice: 'close other work and measure again, or measure from another machine' }]
+})
 
 /** What decides whether the machine was busy. */
 type HostFacts = Pick<Evaluation, 'instrument' | 'load' | 'resources' | 'contenders'> & {
@@ -55,18 +51,14 @@ const tolerableLagShare = 0.1
 const tolerableShare = 0.01
 
 /** Only under an open load, whose figures count from the moment at which a request is due. */
-export const generatorLate = {
-  code: 'GENERATOR_LATE',
-  severity: 'invalid',
-  detect: (facts) => {
-    const late = facts.load.latencyCountsFrom === 'due' ? lateRequestsText(facts) : null
-    if (late === null) return []
-    return {
-      message: `${late}, which is this machine's doing and not the server's`,
-      advice: 'close other work on this machine, or lower the rate',
-    }
-  },
-} satisfies RunFinding
+export const generatorLate = runFinding('GENERATOR_LATE', 'invalid', (facts) => {
+  const late = facts.load.latencyCountsFrom === 'due' ? lateRequestsText(facts) : null
+  if (late === null) return []
+  return {
+    message: `${late}, which is this machine's doing and not the server's`,
+    advice: 'close other work on this machine, or lower the rate',
+  }
+})
 
 /** How many requests left late, in words; null where those are few, and not very late. */
 function lateRequestsText({ resolved, contenders }: RunFacts): string | null {
@@ -107,12 +99,8 @@ function sendLagText({
   )
 }
 
-export const onBattery = {
-  code: 'ON_BATTERY',
-  severity: 'warning',
-  detect: ({ material: { record } }) => {
-    if (record.host.power !== 'battery') return []
-    const message = 'the machine ran on its battery: processors may have been slowed down'
-    return [{ message, advice: 'plug it in and measure again' }]
-  },
-} satisfies RunFinding
+export const onBattery = runFinding('ON_BATTERY', 'warning', ({ material: { record } }) => {
+  if (record.host.power !== 'battery') return []
+  const message = 'the machine ran on its battery: processors may have been slowed down'
+  return [{ message, advice: 'plug it in and measure again' }]
+})

@@ -2,7 +2,7 @@ import type { AttemptLine } from '#journal/attempt-line'
 import { counted } from '#prelude'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
-import { isGivenUp, type RunFinding } from '../run-facts.ts'
+import { isGivenUp, runFinding } from '../run-facts.ts'
 
 /** A closed load cannot have more in flight than it keeps, but for what time stamps are rounded by. */
 const tolerableOverlap = 0.002
@@ -17,18 +17,15 @@ const tolerableGapMs = 1000
 /** A message names so many requests. */
 const namedRequests = 5
 
-export const littlesLawBroken = {
-  code: 'LITTLES_LAW_BROKEN',
-  severity: 'invalid',
-  detect: (facts) =>
-    facts.resolved.contenders.flatMap((resolved) => {
-      const { contender } = resolved
-      const isWhole = facts.material.record.status === 'finished' && !isGivenUp(contender.id, facts)
-      const concurrency = contender.concurrency ?? facts.load.concurrency
-      const places = concurrency === null ? [] : missedPlaces(resolved, concurrency)
-      return [...missedAttempts(resolved, isWhole), ...[places].flat()]
-    }),
-} satisfies RunFinding
+export const littlesLawBroken = runFinding('LITTLES_LAW_BROKEN', 'invalid', (facts) =>
+  facts.resolved.contenders.flatMap((resolved) => {
+    const { contender } = resolved
+    const isWhole = facts.material.record.status === 'finished' && !isGivenUp(contender.id, facts)
+    const concurrency = contender.concurrency ?? facts.load.concurrency
+    const places = concurrency === null ? [] : missedPlaces(resolved, concurrency)
+    return [...missedAttempts(resolved, isWhole), ...[places].flat()]
+  }),
+)
 
 /**
  * Attempts that the journal lacks, or has twice. Those of a request are counted from 1, and a run that came to its end

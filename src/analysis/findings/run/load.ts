@@ -1,15 +1,15 @@
 import type { AttemptLine } from '#journal/attempt-line'
 import type { RunRecord } from '#journal/run-record'
-import { counted } from '#prelude'
+import { counted, shellWord } from '#prelude'
+import type { Bounds } from '#statistics/bounds'
 import { estimateMean } from '#statistics/distributions'
 import { batchMeans, lag1Autocorrelation } from '#statistics/intervals'
-import { quantile, sortSamples } from '#statistics/quantiles'
+import { median } from '#statistics/quantiles'
 import type { ContenderEvaluation } from '../../documents/contender-evaluation.ts'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import { askedThresholds } from '../../thresholds/threshold.ts'
 import type { Observation } from '../finding-definition.ts'
-import type { RunFinding } from '../run-facts.ts'
-import { openLoadCommand } from '../wording.ts'
+import { contenderFinding, runFinding } from '../run-facts.ts'
 
 /** Without an answer for so long, and for so many times what the next answer usually takes, a server stood still. */
 const shortestStallMs = 1000
@@ -20,14 +20,14 @@ const leastShare = 0.01
 const openShare = 0.7
 
 /** @see Schroeder, Wierman and Harchol-Balter 2006, "Open versus closed: a cautionary tale" */
-export const closedLoadHides = {
-  code: 'CLOSED_LOAD_HIDES',
-  severity: 'warning',
-  detect: ({ load, resolved, contenders, material: { record } }) =>
+export const closedLoadHides = runFinding(
+  'CLOSED_LOAD_HIDES',
+  'warning',
+  ({ load, resolved, contenders, material: { record } }) =>
     load.kind !== 'closed'
       ? []
       : resolved.contenders.flatMap((contender, place) => hidden(contender, contenders[place], record)),
-} satisfies RunFinding
+)
 
 function hidden(
   { contender, sendings }: ResolvedContender,
@@ -57,6 +57,20 @@ function hidden(
   }
 }
 
+/** The command of a run with a closed load, as one with arrivals; in words where it is not known, or its load is in a config. */
+function openLoadCommand({ command, settingSources = {} }: RunRecord, rate: string): string {
+  const isInFile = Object.entries(settingSources).some(
+    ([key, from]) => key.startsWith('load') && from === 'file',
+  )
+  if (command.length === 0 || isInFile) return `the same with the load {rate: ${rate}, duration: 60s}`
+  // A round of a load with a length is all of it.
+  const isOfClosed = (word: string | undefined): boolean => word === '--concurrency' || word === '--rounds'
+  const kept = command.filter(
+    (word, place) => !/^--(concurrency|rounds)(=|$)/.test(word) && !isOfClosed(command[place - 1]),
+  )
+  return [...kept, '--rate', rate, '--duration', '60s'].map(shellWord).join(' ')
+}
+
 /** What an answer usually takes, by the length of its audio: the longer of the median time, and the median time for a second of audio. */
 function usualTime(sendings: readonly AttemptLine[]): (sending: AttemptLine) => number {
   const took: number[] = []
@@ -66,7 +80,7 @@ function usualTime(sendings: readonly AttemptLine[]): (sending: AttemptLine) => 
     took.push(endedAtMs - sentAtMs)
     if (audioSeconds > 0) perSecond.push((endedAtMs - sentAtMs) / audioSeconds)
   }
-  const [usualMs, usualPerSecond] = [took, perSecond].map((own) => quantile(sortSamples(own), 0.5) ?? 0)
+  const [usualMs, usualPerSecond] = [took, perSecond].map((own) => median(own) ?? 0)
   return ({ audioSeconds }) => Math.max(usualMs ?? 0, audioSeconds * (usualPerSecond ?? 0))
 }
 
@@ -90,10 +104,10 @@ function findStalls(
 }
 
 /** @see Schroeder, Wierman and Harchol-Balter 2006, "Open versus closed: a cautionary tale" */
-export const closedLoadObjective = {
-  code: 'CLOSED_LOAD_OBJECTIVE',
-  severity: 'note',
-  detect: ({ material: { record }, load: { kind, description } }) => {
+export const closedLoadObjective = runFinding(
+  'CLOSED_LOAD_OBJECTIVE',
+  'note',
+  ({ material: { record }, load: { kind, description } }) => {
     if (kind !== 'closed') return []
     const asked = askedThresholds(record.config).filter(({ metric }) => metric.id.startsWith('latency.p'))
     if (asked.length === 0) return []
@@ -104,29 +118,28 @@ export const closedLoadObjective = {
       advice: 'what they would see: --rate, --users or transcribench capacity',
     }
   },
-} satisfies RunFinding
+)
 
 /** A closed load has this share of its requests in flight, at least. */
 const keptShare = 0.95
 
-export const loadNotKept = {
-  code: 'LOAD_NOT_KEPT',
-  severity: 'warning',
-  detect: ({ contenders, load }) =>
-    contenders.flatMap(({ contender, systemSpeed }) => {
-      const { id, concurrency = load.concurrency } = contender
-      if (concurrency === null || systemSpeed.value === null) return []
-      const { meanInFlight } = systemSpeed
-      if (meanInFlight >= concurrency * keptShare) return []
-      const share = Math.round((1 - meanInFlight / concurrency) * 100)
-      return {
-        message:
-          `on average ${meanInFlight.toFixed(2)} of ${concurrency} requests to ${id} were in ` +
-          `flight: its speed is understated by about ${share}%`,
-        advice: 'close other programs, or use longer audio',
-      }
-    }),
-} satisfies RunFinding
+export const loadNotKept = contenderFinding(
+  'LOAD_NOT_KEPT',
+  'warning',
+  ({ contender, systemSpeed }, { load }) => {
+    const { id, concurrency = load.concurrency } = contender
+    if (concurrency === null || systemSpeed.value === null) return []
+    const { meanInFlight } = systemSpeed
+    if (meanInFlight >= concurrency * keptShare) return []
+    const share = Math.round((1 - meanInFlight / concurrency) * 100)
+    return {
+      message:
+        `on average ${meanInFlight.toFixed(2)} of ${concurrency} requests to ${id} were in ` +
+        `flight: its speed is understated by about ${share}%`,
+      advice: 'close other programs, or use longer audio',
+    }
+  },
+)
 
 /** Fewer requests show too little of how consecutive ones correlate. */
 const fewestRequests = 100
@@ -136,14 +149,11 @@ const clearErrors = 3
 const leastWidening = 1.5
 
 /** Only under an open load, whose latencies are those of its steady part in the order in which they were due. */
-export const latenciesDependent = {
-  code: 'LATENCIES_DEPENDENT',
-  severity: 'warning',
-  detect: ({ load, scored }) =>
-    load.latencyCountsFrom === 'due'
-      ? scored.flatMap(({ resolved, latencies }) => dependence(resolved.contender.id, latencies.latenciesMs))
-      : [],
-} satisfies RunFinding
+export const latenciesDependent = runFinding('LATENCIES_DEPENDENT', 'warning', ({ load, scored }) =>
+  load.latencyCountsFrom === 'due'
+    ? scored.flatMap(({ resolved, latencies }) => dependence(resolved.contender.id, latencies.latenciesMs))
+    : [],
+)
 
 /**
  * Whether requests that followed each other took alike, as those do that wait in one queue. Percentiles and their intervals
@@ -165,7 +175,7 @@ function dependence(contenderId: string, latenciesMs: Float64Array): readonly Ob
     const message = `${cause}, and the run is too short to measure how much: the intervals of its percentiles are too narrow`
     return [{ message, advice }]
   }
-  const widthOf = ({ low, high }: { readonly low: number; readonly high: number }): number => high - low
+  const widthOf = ({ low, high }: Bounds): number => high - low
   const widening = widthOf(batches.interval) / widthOf(alone.intervalAt(batches.confidence))
   if (widening < leastWidening) return []
   // Of its logarithm, by the delta method: a time is never below zero.
@@ -183,48 +193,37 @@ function seconds(ms: number): string {
 /** The two clocks drift apart by a fraction of this between samples; a step or a sleep of the machine is more. */
 const tolerableStepMs = 250
 
-export const clockStepped = {
-  code: 'CLOCK_STEPPED',
-  severity: 'invalid',
-  detect: ({ instrument: { clockStepMaxMs } }) => {
-    if (clockStepMaxMs === null || clockStepMaxMs <= tolerableStepMs) return []
-    return {
-      message: `the clock of this machine jumped by ${(clockStepMaxMs / 1000).toFixed(1)} s during the run: it was set, or the machine slept`,
-      advice: 'measure again, and keep the machine awake',
-    }
-  },
-} satisfies RunFinding
+export const clockStepped = runFinding('CLOCK_STEPPED', 'invalid', ({ instrument: { clockStepMaxMs } }) => {
+  if (clockStepMaxMs === null || clockStepMaxMs <= tolerableStepMs) return []
+  return {
+    message: `the clock of this machine jumped by ${(clockStepMaxMs / 1000).toFixed(1)} s during the run: it was set, or the machine slept`,
+    advice: 'measure again, and keep the machine awake',
+  }
+})
 
 /** Above this, arrivals that should coincide on all hosts no longer do. */
 const tolerableMs = 5
 
-export const startNotCommon = {
-  code: 'START_NOT_COMMON',
-  severity: 'invalid',
-  detect: ({ material: { record } }) =>
-    (record.hosts ?? []).flatMap(({ name, clock }) => {
-      if (clock?.startErrorMs == null) return []
-      const distanceMs = clock.startErrorMs + clock.uncertaintyMs
-      if (distanceMs <= tolerableMs) return []
-      return {
-        message: `${name} did not start with the other hosts: up to ${distanceMs.toFixed(1)} ms away, of which ${clock.uncertaintyMs.toFixed(1)} ms are the uncertainty of its clock`,
-        advice: 'measure again, with a queue that is nearer to the hosts',
-      }
-    }),
-} satisfies RunFinding
-
-export const blocksRepeated = {
-  code: 'BLOCKS_REPEATED',
-  severity: 'note',
-  detect: ({ material: { record } }) => {
-    const repeated = (record.hosts ?? []).flatMap(({ name, further = [] }) =>
-      further.map(({ part }) => `part ${part} on ${name}`),
-    )
-    if (repeated.length === 0) return []
-    const shown = repeated.slice(0, 5).join(', ')
+export const startNotCommon = runFinding('START_NOT_COMMON', 'invalid', ({ material: { record } }) =>
+  (record.hosts ?? []).flatMap(({ name, clock }) => {
+    if (clock?.startErrorMs == null) return []
+    const distanceMs = clock.startErrorMs + clock.uncertaintyMs
+    if (distanceMs <= tolerableMs) return []
     return {
-      message: `${counted(repeated.length, 'block')} of the fleet ${repeated.length === 1 ? 'was' : 'were'} measured once more and ${repeated.length === 1 ? 'does' : 'do'} not count: ${shown}${repeated.length > 5 ? ', …' : ''}`,
-      advice: null,
+      message: `${name} did not start with the other hosts: up to ${distanceMs.toFixed(1)} ms away, of which ${clock.uncertaintyMs.toFixed(1)} ms are the uncertainty of its clock`,
+      advice: 'measure again, with a queue that is nearer to the hosts',
     }
-  },
-} satisfies RunFinding
+  }),
+)
+
+export const blocksRepeated = runFinding('BLOCKS_REPEATED', 'note', ({ material: { record } }) => {
+  const repeated = (record.hosts ?? []).flatMap(({ name, further = [] }) =>
+    further.map(({ part }) => `part ${part} on ${name}`),
+  )
+  if (repeated.length === 0) return []
+  const shown = repeated.slice(0, 5).join(', ')
+  return {
+    message: `${counted(repeated.length, 'block')} of the fleet ${repeated.length === 1 ? 'was' : 'were'} measured once more and ${repeated.length === 1 ? 'does' : 'do'} not count: ${shown}${repeated.length > 5 ? ', …' : ''}`,
+    advice: null,
+  }
+})

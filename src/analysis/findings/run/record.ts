@@ -1,102 +1,82 @@
-import { findRecordedTarget } from '#journal/run-record'
+import { findRecordedTarget, type RunRecord } from '#journal/run-record'
 import { counted } from '#prelude'
 import { isPriceUnsourced } from '../../figures/costs.ts'
 import { evaluatedTargets } from '../../figures/evaluated-load.ts'
-import { onlyGivenUp, type RunFinding } from '../run-facts.ts'
-import { resumeCommand } from '../wording.ts'
+import { onlyGivenUp, runFinding } from '../run-facts.ts'
 
-export const runFailed = {
-  code: 'RUN_FAILED',
-  severity: 'invalid',
-  detect: (facts) => {
-    const { status, ending } = facts.material.record
-    if (status !== 'failed' || onlyGivenUp(facts)) return []
-    const { code, message, hint } = ending ?? {
-      code: 'unknown',
-      message: 'no reason was recorded',
-      hint: null,
-    }
-    return [{ message: `the run failed: ${message} (${code})`, advice: hint }]
-  },
-} satisfies RunFinding
+export const runFailed = runFinding('RUN_FAILED', 'invalid', (facts) => {
+  const { status, ending } = facts.material.record
+  if (status !== 'failed' || onlyGivenUp(facts)) return []
+  const { code, message, hint } = ending ?? {
+    code: 'unknown',
+    message: 'no reason was recorded',
+    hint: null,
+  }
+  return [{ message: `the run failed: ${message} (${code})`, advice: hint }]
+})
 
-export const runInterrupted = {
-  code: 'RUN_INTERRUPTED',
-  severity: 'warning',
-  detect: ({ material: { record } }) => {
-    if (record.status !== 'interrupted') return []
-    const message = 'the run was interrupted; its figures cover a part of the plan'
-    return [{ message, advice: `go on with it: ${resumeCommand(record)}` }]
-  },
-} satisfies RunFinding
+/** Sends what the run did not come to. */
+function resumeCommand({ resume, id }: RunRecord): string {
+  return resume ?? `transcribench run --resume ${id}`
+}
 
-export const runUnfinished = {
-  code: 'RUN_UNFINISHED',
-  severity: 'warning',
-  detect: ({ material: { record } }) => {
-    if (record.status !== 'started') return []
-    const message = 'the run has not recorded its ending: it was killed, or is still going on'
-    return [{ message, advice: `where it was killed, go on with it: ${resumeCommand(record)}` }]
-  },
-} satisfies RunFinding
+export const runInterrupted = runFinding('RUN_INTERRUPTED', 'warning', ({ material: { record } }) => {
+  if (record.status !== 'interrupted') return []
+  const message = 'the run was interrupted; its figures cover a part of the plan'
+  return [{ message, advice: `go on with it: ${resumeCommand(record)}` }]
+})
 
-export const journalOutsidePlan = {
-  code: 'JOURNAL_OUTSIDE_PLAN',
-  severity: 'invalid',
-  detect: ({ resolved: { strayAttemptCount } }) => {
+export const runUnfinished = runFinding('RUN_UNFINISHED', 'warning', ({ material: { record } }) => {
+  if (record.status !== 'started') return []
+  const message = 'the run has not recorded its ending: it was killed, or is still going on'
+  return [{ message, advice: `where it was killed, go on with it: ${resumeCommand(record)}` }]
+})
+
+export const journalOutsidePlan = runFinding(
+  'JOURNAL_OUTSIDE_PLAN',
+  'invalid',
+  ({ resolved: { strayAttemptCount } }) => {
     if (strayAttemptCount === 0) return []
     const what = `${counted(strayAttemptCount, 'attempt')} in the journal ${strayAttemptCount === 1 ? 'is' : 'are'}`
     return [{ message: `${what} not in the plan, and not scored`, advice: 'restore the run folder' }]
   },
-} satisfies RunFinding
+)
 
-export const severalTargets = {
-  code: 'SEVERAL_TARGETS',
-  severity: 'note',
-  detect: ({ material: { record } }) => {
-    const targets = evaluatedTargets(record) ?? []
-    const machines = new Set(targets.map(({ machine }) => machine))
-    // Several built-in services on this machine differ in their threads alone.
-    if (targets.every(({ kind }) => kind === 'embedded')) return []
-    const places = targets.map(
-      ({ machine, contenderIds, roundTripMs }) =>
-        `${contenderIds.join(', ')} on ${machine}${roundTripMs === null ? '' : ` (round trip ${roundTripMs.toFixed(1)} ms)`}`,
+export const severalTargets = runFinding('SEVERAL_TARGETS', 'note', ({ material: { record } }) => {
+  const targets = evaluatedTargets(record) ?? []
+  const machines = new Set(targets.map(({ machine }) => machine))
+  // Several built-in services on this machine differ in their threads alone.
+  if (targets.every(({ kind }) => kind === 'embedded')) return []
+  const places = targets.map(
+    ({ machine, contenderIds, roundTripMs }) =>
+      `${contenderIds.join(', ')} on ${machine}${roundTripMs === null ? '' : ` (round trip ${roundTripMs.toFixed(1)} ms)`}`,
+  )
+  const scope =
+    machines.size === 1
+      ? 'accuracy, latency and speed are those of one machine'
+      : 'accuracy compares; latency includes the network; speed is that of each machine'
+  return [{ message: `${places.join('; ')}: ${scope}` }]
+})
+
+export const priceUnknown = runFinding('PRICE_UNKNOWN', 'note', ({ material: { record } }) => {
+  const ids = record.contenders
+    .filter(
+      (contender) =>
+        contender.usdPerMinute == null && findRecordedTarget(record, contender).kind === 'provider',
     )
-    const scope =
-      machines.size === 1
-        ? 'accuracy, latency and speed are those of one machine'
-        : 'accuracy compares; latency includes the network; speed is that of each machine'
-    return [{ message: `${places.join('; ')}: ${scope}` }]
-  },
-} satisfies RunFinding
+    .map(({ id }) => id)
+  if (ids.length === 0) return []
+  return {
+    message: `the price of ${ids.join(', ')} is not known: the report has no cost of it`,
+    advice: 'add usdPerMinute, priceSource and priceDate to the contender, or name a list: --prices',
+  }
+})
 
-export const priceUnknown = {
-  code: 'PRICE_UNKNOWN',
-  severity: 'note',
-  detect: ({ material: { record } }) => {
-    const ids = record.contenders
-      .filter(
-        (contender) =>
-          contender.usdPerMinute == null && findRecordedTarget(record, contender).kind === 'provider',
-      )
-      .map(({ id }) => id)
-    if (ids.length === 0) return []
-    return {
-      message: `the price of ${ids.join(', ')} is not known: the report has no cost of it`,
-      advice: 'add usdPerMinute, priceSource and priceDate to the contender, or name a list: --prices',
-    }
-  },
-} satisfies RunFinding
-
-export const priceUnsourced = {
-  code: 'PRICE_UNSOURCED',
-  severity: 'note',
-  detect: ({ material: { record } }) => {
-    const ids = record.contenders.filter(isPriceUnsourced).map(({ id }) => id)
-    if (ids.length === 0) return []
-    return {
-      message: `no cost is claimed for ${ids.join(', ')}: the config does not name the source of the price and the date when it was read`,
-      advice: 'add priceSource and priceDate to the contender',
-    }
-  },
-} satisfies RunFinding
+export const priceUnsourced = runFinding('PRICE_UNSOURCED', 'note', ({ material: { record } }) => {
+  const ids = record.contenders.filter(isPriceUnsourced).map(({ id }) => id)
+  if (ids.length === 0) return []
+  return {
+    message: `no cost is claimed for ${ids.join(', ')}: the config does not name the source of the price and the date when it was read`,
+    advice: 'add priceSource and priceDate to the contender',
+  }
+})

@@ -1,40 +1,36 @@
 import { counted, shellWord } from '#prelude'
 import { rateMetrics, referenceLength } from '#scoring/counts'
 import { profileOfUtterance } from '#scoring/profiles/by-language'
+import type { Bounds } from '#statistics/bounds'
 import type { ContenderEvaluation } from '../../documents/contender-evaluation.ts'
 import { roundedUp } from '../../figures/ranking/required-utterances.ts'
 import { listUtterances } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
-import type { RunFacts, RunFinding, UtteranceTally } from '../run-facts.ts'
+import { type RunFacts, runFinding, type UtteranceTally } from '../run-facts.ts'
 import { named } from '../wording.ts'
 
 /** Differences up to this size are what users ask about; a corpus that cannot show them says so. */
 const wantedResolution = 0.01
 
-export const fewUtterances = {
-  code: 'FEW_UTTERANCES',
-  severity: 'warning',
-  detect: (facts) => {
-    const { leads } = facts.scorer.profile
-    const largest = largestContender(facts)
-    if (largest === null) return []
-    const { utteranceCount, scoredCount, [leads]: own } = largest
-    // What is said again in the next round adds nothing to the length.
-    const length = (own.referenceLength * utteranceCount) / scoredCount
-    // Where no error occurred there is no interval, and the rule of three alone speaks.
-    const noWidth = utteranceCount > 1 && own.rate === 0 ? { low: 0, high: 0 } : null
-    const { difference } = facts
-    const compared = leads === 'words' ? difference?.wordErrorRate : difference?.characterErrorRate
-    const resolvable = resolvableDifference(compared?.interval ?? own.interval ?? noWidth, length)
-    if (resolvable !== null && resolvable <= wantedResolution) return []
-    const what =
-      resolvable === null ? 'no difference' : `a difference of about ${points(resolvable)}, not less`
-    return {
-      message: `${counted(utteranceCount, 'utterance')} can resolve ${what}`,
-      advice: largerThan(utteranceCount, resolvable, facts.material.record.corpus.name),
-    }
-  },
-} satisfies RunFinding
+export const fewUtterances = runFinding('FEW_UTTERANCES', 'warning', (facts) => {
+  const { leads } = facts.scorer.profile
+  const largest = largestContender(facts)
+  if (largest === null) return []
+  const { utteranceCount, scoredCount, [leads]: own } = largest
+  // What is said again in the next round adds nothing to the length.
+  const length = (own.referenceLength * utteranceCount) / scoredCount
+  // Where no error occurred there is no interval, and the rule of three alone speaks.
+  const noWidth = utteranceCount > 1 && own.rate === 0 ? { low: 0, high: 0 } : null
+  const { difference } = facts
+  const compared = leads === 'words' ? difference?.wordErrorRate : difference?.characterErrorRate
+  const resolvable = resolvableDifference(compared?.interval ?? own.interval ?? noWidth, length)
+  if (resolvable !== null && resolvable <= wantedResolution) return []
+  const what = resolvable === null ? 'no difference' : `a difference of about ${points(resolvable)}, not less`
+  return {
+    message: `${counted(utteranceCount, 'utterance')} can resolve ${what}`,
+    advice: largerThan(utteranceCount, resolvable, facts.material.record.corpus.name),
+  }
+})
 
 /**
  * The larger corpus that comes with the program, for the small one; any other corpus is someone's own question, which other
@@ -50,10 +46,7 @@ function largerThan(utteranceCount: number, resolvable: number | null, corpusNam
 }
 
 /** Half the width of the interval, and never less than 3 errors in the words at hand (rule of three). */
-function resolvableDifference(
-  interval: { readonly low: number; readonly high: number } | null,
-  wordCount: number,
-): number | null {
+function resolvableDifference(interval: Bounds | null, wordCount: number): number | null {
   if (interval === null || wordCount === 0) return null
   return Math.max((interval.high - interval.low) / 2, 3 / wordCount)
 }
@@ -66,55 +59,41 @@ function points(rate: number): string {
 
 const enoughSpeakers = 20
 
-export const fewSpeakers = {
-  code: 'FEW_SPEAKERS',
-  severity: 'warning',
-  detect: (facts) => {
-    const speakerCount = largestContender(facts)?.speakerCount ?? null
-    if (speakerCount === null || speakerCount < 2 || speakerCount >= enoughSpeakers) return []
-    // Where no error was made, no interval is shown that could be too narrow.
-    if (facts.contenders.every(({ words, characters }) => (words.interval ?? characters.interval) === null))
-      return []
-    return [
-      {
-        message: `the recordings are of ${speakerCount} speakers: intervals based on so few may be too narrow`,
-      },
-    ]
-  },
-} satisfies RunFinding
+export const fewSpeakers = runFinding('FEW_SPEAKERS', 'warning', (facts) => {
+  const speakerCount = largestContender(facts)?.speakerCount ?? null
+  if (speakerCount === null || speakerCount < 2 || speakerCount >= enoughSpeakers) return []
+  // Where no error was made, no interval is shown that could be too narrow.
+  if (facts.contenders.every(({ words, characters }) => (words.interval ?? characters.interval) === null))
+    return []
+  return {
+    message: `the recordings are of ${speakerCount} speakers: intervals based on so few may be too narrow`,
+  }
+})
 
-export const mixedLanguages = {
-  code: 'MIXED_LANGUAGES',
-  severity: 'note',
-  detect: ({ scorer, resolved }) => {
-    if (scorer.rules.ofLanguage === undefined) return []
-    const languages = new Set(
-      resolved.contenders.flatMap((contender) => listUtterances(contender).map(({ language }) => language)),
-    )
-    if (languages.size < 2) return []
-    const names = [...languages].map((language) => {
-      const { id } = profileOfUtterance(scorer.rules, language)
-      return `${language ?? 'unknown'} (${id})`
-    })
-    return {
-      message: `the error rates of the whole corpus add up ${languages.size} languages: ${names.sort().join(', ')}`,
-      advice: 'compare the rates by language',
-    }
-  },
-} satisfies RunFinding
+export const mixedLanguages = runFinding('MIXED_LANGUAGES', 'note', ({ scorer, resolved }) => {
+  if (scorer.rules.ofLanguage === undefined) return []
+  const languages = new Set(
+    resolved.contenders.flatMap((contender) => listUtterances(contender).map(({ language }) => language)),
+  )
+  if (languages.size < 2) return []
+  const names = [...languages].map((language) => {
+    const { id } = profileOfUtterance(scorer.rules, language)
+    return `${language ?? 'unknown'} (${id})`
+  })
+  return {
+    message: `the error rates of the whole corpus add up ${languages.size} languages: ${names.sort().join(', ')}`,
+    advice: 'compare the rates by language',
+  }
+})
 
-export const referenceEmptied = {
-  code: 'REFERENCE_EMPTIED',
-  severity: 'warning',
-  detect: (facts) => {
-    const ids = emptiedIds(facts)
-    if (ids.length === 0) return []
-    return {
-      message: `${facts.scorer.profile.id} leaves no words of the reference of ${counted(ids.length, 'utterance')}: ${named(ids)}`,
-      advice: `leave them out with --exclude ${ids.slice(0, 10).join(',')}`,
-    }
-  },
-} satisfies RunFinding
+export const referenceEmptied = runFinding('REFERENCE_EMPTIED', 'warning', (facts) => {
+  const ids = emptiedIds(facts)
+  if (ids.length === 0) return []
+  return {
+    message: `${facts.scorer.profile.id} leaves no words of the reference of ${counted(ids.length, 'utterance')}: ${named(ids)}`,
+    advice: `leave them out with --exclude ${ids.slice(0, 10).join(',')}`,
+  }
+})
 
 function emptiedIds({ scorer, scored, material: { utterances } }: RunFacts): readonly string[] {
   /** 1 where an utterance was measured, 2 where its reference is known to hold words. */
@@ -132,24 +111,21 @@ function emptiedIds({ scorer, scored, material: { utterances } }: RunFacts): rea
 }
 
 /** One such utterance can rule the error rate of a small corpus. */
-export const utteranceOver100 = {
-  code: 'UTTERANCE_OVER_100',
-  severity: 'warning',
-  detect: ({ utteranceTallies, crossedAnswers }) =>
-    utteranceTallies
-      .map((tally) => {
-        const crossed = crossedAnswers.get(tally.contenderId)?.utteranceIds ?? []
-        return { ...tally, ids: [...tally.overfullIds].filter((id) => !crossed.includes(id)) }
-      })
-      .filter(({ ids }) => ids.length > 0)
-      .map(({ contenderId, leads, ids }) => {
-        return {
-          message: `${contenderId} has more errors than ${leads} in ${counted(ids.length, 'utterance')}: ${named(ids)}`,
-          advice: 'listen to them: an engine that invents text, or a reference of another recording',
-          utteranceIds: ids,
-        }
-      }),
-} satisfies RunFinding
+export const utteranceOver100 = runFinding(
+  'UTTERANCE_OVER_100',
+  'warning',
+  ({ utteranceTallies, crossedAnswers }) =>
+    utteranceTallies.flatMap(({ contenderId, leads, overfullIds }) => {
+      const crossed = crossedAnswers.get(contenderId)?.utteranceIds ?? []
+      const ids = [...overfullIds].filter((id) => !crossed.includes(id))
+      if (ids.length === 0) return []
+      return {
+        message: `${contenderId} has more errors than ${leads} in ${counted(ids.length, 'utterance')}: ${named(ids)}`,
+        advice: 'listen to them: an engine that invents text, or a reference of another recording',
+        utteranceIds: ids,
+      }
+    }),
+)
 
 /** The contender with the longest scored references, from which the corpus is assessed; null where it has no error rate. */
 function largestContender({ contenders, scorer }: RunFacts): ContenderEvaluation | null {
@@ -166,12 +142,12 @@ const fewErrors = 10
 /** Of so few utterances one holds most of the errors as a matter of course. */
 const fewToDominate = 3
 
-export const utteranceDominates = {
-  code: 'UTTERANCE_DOMINATES',
-  severity: 'decisive',
-  detect: ({ utteranceTallies, material: { record } }) =>
+export const utteranceDominates = runFinding(
+  'UTTERANCE_DOMINATES',
+  'decisive',
+  ({ utteranceTallies, material: { record } }) =>
     utteranceTallies.flatMap((tally) => dominantUtterance(tally, record.id)),
-} satisfies RunFinding
+)
 
 /** The utterance that holds more than half of all errors of a contender, with the error rate without it. */
 function dominantUtterance(

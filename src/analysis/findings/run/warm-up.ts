@@ -1,38 +1,30 @@
 import { describeFailure, meansNoSpeech } from '#contract/failures'
 import { counted } from '#prelude'
-import { quantile, sortSamples } from '#statistics/quantiles'
+import { median } from '#statistics/quantiles'
 import { signTest } from '#statistics/tests/paired-tests'
 import type { ContenderEvaluation } from '../../documents/contender-evaluation.ts'
 import type { AnsweredTimes } from '../../requests/request-times.ts'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
-import type { RunFinding } from '../run-facts.ts'
+import { contenderFinding, runFinding } from '../run-facts.ts'
 
-export const warmUpUnsettled = {
-  code: 'WARM_UP_UNSETTLED',
-  severity: 'warning',
-  detect: ({ contenders }) =>
-    contenders.flatMap((contender) => {
-      const message = unsettledText(contender)
-      if (message === null) return []
-      const { requestCount = 0, slowBeginning } = contender.warmUp ?? {}
-      const needed = requestCount + Math.max(12, slowBeginning?.requestCount ?? 0)
-      return [{ message, advice: `warm it up for longer: --warmup ${needed}` }]
-    }),
-} satisfies RunFinding
-
-function unsettledText({ contender: { id }, warmUp }: ContenderEvaluation): string | null {
-  const slow = warmUp?.slowBeginning ?? null
-  if (slow !== null && slow.requestCount > 0) {
-    return (
-      `the first ${slow.requestCount} measured answers of ${id} took ${slow.times.toFixed(1)} times as long as the same ` +
-      `utterances later: its latencies had not settled in the warm-up`
-    )
-  }
-  return slow === null && warmUp?.hasSettled === false
-    ? `the answers of ${id} still became faster when its warm-up ended after ${warmUp.requestCount} requests`
-    : null
-}
+export const warmUpUnsettled = contenderFinding(
+  'WARM_UP_UNSETTLED',
+  'warning',
+  ({ contender: { id }, warmUp: { slowBeginning: slow, hasSettled, requestCount } }) => {
+    const needed = requestCount + Math.max(12, slow?.requestCount ?? 0)
+    const advice = `warm it up for longer: --warmup ${needed}`
+    if (slow !== null && slow.requestCount > 0) {
+      const message =
+        `the first ${slow.requestCount} measured answers of ${id} took ${slow.times.toFixed(1)} times as long as the same ` +
+        `utterances later: its latencies had not settled in the warm-up`
+      return { message, advice }
+    }
+    if (slow !== null || hasSettled !== false) return []
+    const ended = `its warm-up ended after ${requestCount} requests`
+    return { message: `the answers of ${id} still became faster when ${ended}`, advice }
+  },
+)
 
 /** A smaller part of a contender's time changes no comparison of speeds. */
 const comparableShare = 0.01
@@ -56,22 +48,19 @@ export function coldText(evaluation: { readonly contenders: readonly ContenderEv
 }
 
 /** A contender that went on all the same; one that was given up has a separate finding. */
-export const warmUpFailed = {
-  code: 'WARM_UP_FAILED',
-  severity: 'note',
-  detect: ({ material: { record }, scored }) =>
-    scored.flatMap(({ resolved: { contender, warmup } }) => {
-      const failures = warmup.flatMap(({ outcome }) =>
-        outcome.ok || meansNoSpeech(outcome.failure) ? [] : [describeFailure(outcome.failure)],
-      )
-      const isGivenUp = record.givenUp?.some(({ id }) => id === contender.id) === true
-      const [first] = failures
-      if (first === undefined || isGivenUp) return []
-      return {
-        message: `${failures.length} of ${counted(warmup.length, 'warm-up request')} to ${contender.id} failed: ${first}`,
-      }
-    }),
-} satisfies RunFinding
+export const warmUpFailed = runFinding('WARM_UP_FAILED', 'note', ({ material: { record }, scored }) =>
+  scored.flatMap(({ resolved: { contender, warmup } }) => {
+    const failures = warmup.flatMap(({ outcome }) =>
+      outcome.ok || meansNoSpeech(outcome.failure) ? [] : [describeFailure(outcome.failure)],
+    )
+    const isGivenUp = record.givenUp?.some(({ id }) => id === contender.id) === true
+    const [first] = failures
+    if (first === undefined || isGivenUp) return []
+    return {
+      message: `${failures.length} of ${counted(warmup.length, 'warm-up request')} to ${contender.id} failed: ${first}`,
+    }
+  }),
+)
 
 /** Repeats that take this share of the first time or less are not explained by a warmer processor. */
 const cachedShare = 0.5
@@ -79,12 +68,9 @@ const cachedShare = 0.5
 const fewestUtterances = 6
 const mostProbability = 0.05
 
-export const repeatsFaster = {
-  code: 'REPEATS_FASTER',
-  severity: 'warning',
-  detect: ({ closedLoadTimes }) =>
-    closedLoadTimes.flatMap(({ resolved, answered }) => fasterRepeats(resolved, answered)),
-} satisfies RunFinding
+export const repeatsFaster = runFinding('REPEATS_FASTER', 'warning', ({ closedLoadTimes }) =>
+  closedLoadTimes.flatMap(({ resolved, answered }) => fasterRepeats(resolved, answered)),
+)
 
 /**
  * Whether a server answers what it was sent before much faster than what is new to it, as one does that keeps answers
@@ -104,7 +90,7 @@ function fasterRepeats(
     const share = usualOverFirst(sentAtMs(utterance), serviceMs(utterance))
     if (share !== null) shares.push(share)
   }
-  const share = quantile(sortSamples(shares), 0.5)
+  const share = median(shares)
   if (shares.length < fewestUtterances || share === null || share > cachedShare) return []
   const faster = shares.filter((one) => one < 1).length
   if (signTest(faster, shares.length - faster) > mostProbability) return []
@@ -120,6 +106,6 @@ function fasterRepeats(
 function usualOverFirst(sentAtMs: Float64Array, serviceMs: Float64Array): number | null {
   const first = sentAtMs.reduce((least, ms, row) => (ms < (sentAtMs[least] as number) ? row : least), 0)
   const firstMs = serviceMs[first]
-  const usualMs = quantile(sortSamples(serviceMs.filter((_, row) => row !== first)), 0.5)
+  const usualMs = median(serviceMs.filter((_, row) => row !== first))
   return firstMs === undefined || usualMs === null || firstMs <= 0 ? null : usualMs / firstMs
 }
