@@ -7,8 +7,18 @@ export const number = z.number()
 export const nullableNumber = number.nullable()
 export const nonNegative = number.min(0)
 export const count = z.int().min(0)
+export const nullableCount = count.nullable()
 /** 0..1. */
 export const share = number.min(0).max(1)
+export const nullableShare = share.nullable()
+export const flag = z.boolean()
+export const { array: list, enum: oneOf, nullable: orNull, strictObject: group } = z
+
+export function groupOrNull<Fields extends z.core.$ZodLooseShape>(
+  fields: Fields,
+): z.ZodNullable<z.ZodObject<Fields, z.core.$strict>> {
+  return group(fields).nullable()
+}
 
 /** An object of a document: by its id it is called so in JSON Schemas and their documentation, and it has no other fields. */
 export function part<Fields extends z.core.$ZodLooseShape>(

@@ -1,49 +1,53 @@
 import { z } from 'zod'
 import { type DeepReadonly, seededRandom } from '#prelude'
-import { part } from '#prelude/document-fields'
+import {
+  count,
+  group,
+  groupOrNull,
+  list,
+  nullableText,
+  number,
+  orNull,
+  part,
+  text,
+} from '#prelude/document-fields'
 import { leadingFirst, rateMetrics } from '#scoring/counts'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 import { boundsSchema } from '#statistics/bounds'
 import { findChangePoints, findDrift } from '#statistics/series/change-points'
 import { findMetric } from '../metrics/metrics.ts'
 
-const contenderId = z.string().describe('The contender.')
-const metric = z
-  .string()
+const contenderId = text.describe('The contender.')
+const metric = text
   .refine((id) => findMetric(id) !== null, 'is no metric')
   .describe('Id of the metric; see `transcribench explain <metric>`.')
-const conditions = z
-  .string()
-  .describe(
-    'What figures must have in common to be one series: corpus, profile, load, machine, and the target but for the built-in service.',
-  )
-const startedAt = z.string().describe('When the run started; ISO 8601, UTC.')
+const conditions = text.describe(
+  'What figures must have in common to be one series: corpus, profile, load, machine, and the target but for the built-in service.',
+)
+const startedAt = text.describe('When the run started; ISO 8601, UTC.')
 
 const historyFigureSchema = part('HistoryFigure', 'One figure of one contender in one run.', {
-  runId: z.string().describe('Name of the run folder.'),
+  runId: text.describe('Name of the run folder.'),
   startedAt,
   contenderId,
   metric,
-  value: z.number().describe('In the unit of the metric.'),
-  interval: boundsSchema.nullable().describe('95 % interval of this run alone; null where it has none.'),
+  value: number.describe('In the unit of the metric.'),
+  interval: orNull(boundsSchema).describe('95 % interval of this run alone; null where it has none.'),
   conditions,
-  withheld: z
-    .string()
-    .nullable()
-    .describe(
-      'Why a latency or speed of this run is not comparable: it is shown with `~`, and makes no change. Null where it is.',
-    ),
+  withheld: nullableText.describe(
+    'Why a latency or speed of this run is not comparable: it is shown with `~`, and makes no change. Null where it is.',
+  ),
 })
 export type HistoryFigure = DeepReadonly<z.infer<typeof historyFigureSchema>>
 
 const trendChangeSchema = part('TrendChange', 'A run from which on a figure has another level.', {
-  runId: z.string().describe('Name of the run folder.'),
+  runId: text.describe('Name of the run folder.'),
   startedAt,
   runNumber: z.int().min(1).describe('Position of the run in the series, from 1.'),
-  previousRunId: z.string().describe('The last run of the level before.'),
-  before: z.number().describe('Median of the runs between the previous change and this one.'),
-  after: z.number().describe('Median of the runs between this change and the next one.'),
-  pValue: z.number().describe('Share of shuffled copies of the runs around it with a change as clear.'),
+  previousRunId: text.describe('The last run of the level before.'),
+  before: number.describe('Median of the runs between the previous change and this one.'),
+  after: number.describe('Median of the runs between this change and the next one.'),
+  pValue: number.describe('Share of shuffled copies of the runs around it with a change as clear.'),
 })
 export type TrendChange = DeepReadonly<z.infer<typeof trendChangeSchema>>
 
@@ -51,26 +55,21 @@ const trendSchema = part('Trend', 'One metric of one contender over the runs tha
   contenderId,
   metric,
   conditions,
-  figures: z.array(historyFigureSchema).describe('In the order of time.'),
-  changes: z.array(trendChangeSchema).describe('Runs at which the level changed; none where it drifted.'),
-  drift: z
-    .strictObject({
-      first: z.number().describe('Of a straight line through the runs, at the first one.'),
-      last: z.number().describe('At the last one.'),
-    })
-    .nullable()
-    .describe('A figure that moved evenly over all runs; null where it did not.'),
+  figures: list(historyFigureSchema).describe('In the order of time.'),
+  changes: list(trendChangeSchema).describe('Runs at which the level changed; none where it drifted.'),
+  drift: groupOrNull({
+    first: number.describe('Of a straight line through the runs, at the first one.'),
+    last: number.describe('At the last one.'),
+  }).describe('A figure that moved evenly over all runs; null where it did not.'),
 })
 export type Trend = DeepReadonly<z.infer<typeof trendSchema>>
 
 /** The form of a history as `transcribench history --json` prints it. */
-export const historySchema = z
-  .strictObject({
-    runCount: z.int().min(0).describe('Runs of the history.'),
-    leftOut: z.array(z.string()).describe('Runs without a score that can be read.'),
-    trends: z.array(trendSchema).describe('One for each metric, contender and set of conditions.'),
-  })
-  .describe('The figures of many runs, and the runs at which they changed.')
+export const historySchema = group({
+  runCount: count.describe('Runs of the history.'),
+  leftOut: list(text).describe('Runs without a score that can be read.'),
+  trends: list(trendSchema).describe('One for each metric, contender and set of conditions.'),
+}).describe('The figures of many runs, and the runs at which they changed.')
 export type History = DeepReadonly<z.infer<typeof historySchema>>
 
 /** Metrics whose history is shown by default; `leading` and `other` are the error rates of a run, the one that leads first. */

@@ -1,6 +1,19 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { count, nullableNumber, nullableText, number, part, share, text } from '#prelude/document-fields'
+import {
+  count,
+  flag,
+  group,
+  list,
+  nullableNumber,
+  nullableText,
+  number,
+  oneOf,
+  orNull,
+  part,
+  share,
+  text,
+} from '#prelude/document-fields'
 import { intervalSchema } from '#rates/documents'
 import {
   type ContenderComparison,
@@ -21,16 +34,14 @@ const thresholdResultSchema = part('ThresholdResult', 'The result of one thresho
     'The group that the limit was checked for, as `noisy`; null for all together.',
   ),
   measured: nullableNumber.describe("In the metric's own unit; null where there is no figure to check."),
-  interval: intervalSchema.nullable().describe('Interval of the figure; null where there is none.'),
+  interval: orNull(intervalSchema).describe('Interval of the figure; null where there is none.'),
   limit: number.describe("In the metric's own unit."),
-  outcome: z
-    .enum(['passed', 'failed', 'invalid'])
-    .describe('`invalid` counts as failed: there was no figure to check.'),
-  isResolved: z
-    .boolean()
-    .describe(
-      'False where the limit is inside the interval of a regression: neither met nor violated for certain.',
-    ),
+  outcome: oneOf(['passed', 'failed', 'invalid']).describe(
+    '`invalid` counts as failed: there was no figure to check.',
+  ),
+  isResolved: flag.describe(
+    'False where the limit is inside the interval of a regression: neither met nor violated for certain.',
+  ),
   reason: nullableText.describe(
     'Why it failed or is invalid, where the numbers alone do not show it; else null.',
   ),
@@ -40,9 +51,16 @@ export type ThresholdResult = DeepReadonly<z.infer<typeof thresholdResultSchema>
 export const comparisonFormatVersion = 5
 
 const conditionSchema = part('Condition', 'Something about how a run was made, on both sides.', {
-  key: z
-    .enum(['corpus', 'load', 'rounds', 'contender', 'machine', 'service', 'target', 'transcribench'])
-    .describe('What is described.'),
+  key: oneOf([
+    'corpus',
+    'load',
+    'rounds',
+    'contender',
+    'machine',
+    'service',
+    'target',
+    'transcribench',
+  ]).describe('What is described.'),
   base: text.describe('On the base side, in words.'),
   run: text.describe('On the run side, in words.'),
 })
@@ -59,55 +77,43 @@ const comparedSideSchema = part(
   'One side of a comparison: the first of its runs, and all of them.',
   {
     ...comparedRunSchema.shape,
-    runs: z.array(comparedRunSchema).describe('All runs of the side, in the order of time.'),
+    runs: list(comparedRunSchema).describe('All runs of the side, in the order of time.'),
   },
 )
 
 /** The form of a comparison as `transcribench compare --json` prints it, with the thresholds that were checked. */
-export const comparisonSchema = z
-  .strictObject({
-    formatVersion: z.literal(comparisonFormatVersion).describe('Version of this form.'),
-    base: comparedSideSchema.describe('What is compared with.'),
-    run: comparedSideSchema.describe('What is compared.'),
-    profile: scoredProfileSchema.describe('How texts of both sides were normalised.'),
-    scoring: scoringIdentitySchema
-      .pick({ fingerprint: true, corrections: true })
-      .describe('The score of both sides; the corrections are those of the last run.'),
-    seed: z.int().describe('Seed of all resampling.'),
-    conditions: z.array(conditionSchema).describe('How both sides were measured.'),
-    findings: z.array(findingSchema).describe('What could make a reader distrust the figures.'),
-    family: z
-      .strictObject({
-        confidence: share.describe('Confidence level of all verdicts together.'),
-        comparisonCount: count.describe('Comparisons that it is shared among.'),
-      })
-      .describe('How verdicts are adjusted for multiple comparisons.'),
-    contenders: z.array(contenderComparisonSchema).describe('Contenders that both sides have.'),
-    ranking: z
-      .strictObject({
-        base: rankingSchema.nullable().describe('Null with fewer than two contenders.'),
-        run: rankingSchema.nullable().describe('Null with fewer than two contenders.'),
-      })
-      .describe(
-        'Ranks by the leading error rate, failures as empty transcripts, among the contenders of each side.',
-      ),
-    unpairedContenders: z
-      .array(
-        z.strictObject({
-          side: z.enum(['base', 'run']).describe('The side that has it.'),
-          id: text.describe('The contender.'),
-        }),
-      )
-      .describe('Contenders that only one side has.'),
-    thresholds: z
-      .array(thresholdResultSchema)
-      .optional()
-      .describe('Results of `--threshold`; absent without it.'),
-  })
-  .describe('Two runs, or two sets of runs, paired by utterance id and scored with the same profile.')
+export const comparisonSchema = group({
+  formatVersion: z.literal(comparisonFormatVersion).describe('Version of this form.'),
+  base: comparedSideSchema.describe('What is compared with.'),
+  run: comparedSideSchema.describe('What is compared.'),
+  profile: scoredProfileSchema.describe('How texts of both sides were normalised.'),
+  scoring: scoringIdentitySchema
+    .pick({ fingerprint: true, corrections: true })
+    .describe('The score of both sides; the corrections are those of the last run.'),
+  seed: z.int().describe('Seed of all resampling.'),
+  conditions: list(conditionSchema).describe('How both sides were measured.'),
+  findings: list(findingSchema).describe('What could make a reader distrust the figures.'),
+  family: group({
+    confidence: share.describe('Confidence level of all verdicts together.'),
+    comparisonCount: count.describe('Comparisons that it is shared among.'),
+  }).describe('How verdicts are adjusted for multiple comparisons.'),
+  contenders: list(contenderComparisonSchema).describe('Contenders that both sides have.'),
+  ranking: group({
+    base: orNull(rankingSchema).describe('Null with fewer than two contenders.'),
+    run: orNull(rankingSchema).describe('Null with fewer than two contenders.'),
+  }).describe(
+    'Ranks by the leading error rate, failures as empty transcripts, among the contenders of each side.',
+  ),
+  unpairedContenders: list(
+    group({
+      side: oneOf(['base', 'run']).describe('The side that has it.'),
+      id: text.describe('The contender.'),
+    }),
+  ).describe('Contenders that only one side has.'),
+  thresholds: list(thresholdResultSchema).optional().describe('Results of `--threshold`; absent without it.'),
+}).describe('Two runs, or two sets of runs, paired by utterance id and scored with the same profile.')
 /** A comparison with the thresholds that were checked. */
 export type ComparisonOutput = DeepReadonly<z.infer<typeof comparisonSchema>>
-/** Two runs, or two sets of runs, paired by utterance id and scored with the same profile. */
 export type Comparison = Omit<ComparisonOutput, 'thresholds'>
 
 /** Every difference of a comparison with what is said of it. */

@@ -1,42 +1,50 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { count, nullableNumber, nullableText, number, part, share, text } from '#prelude/document-fields'
+import {
+  count,
+  flag,
+  group,
+  groupOrNull,
+  list,
+  nullableCount,
+  nullableNumber,
+  nullableShare,
+  nullableText,
+  number,
+  oneOf,
+  orNull,
+  part,
+  share,
+  text,
+} from '#prelude/document-fields'
 import { intervalSchema } from '#rates/documents'
 import { alignmentStepSchema } from '#scoring/shapes'
 import { boundsSchema } from '#statistics/bounds'
 import { crossoverSchema } from './speed.ts'
 
 /** Decided by the position of the interval of the difference against the margin. */
-const verdictSchema = z.enum(['better', 'worse', 'equivalent', 'unresolved'])
+const verdictSchema = oneOf(['better', 'worse', 'equivalent', 'unresolved'])
 export type Verdict = z.infer<typeof verdictSchema>
 
 /** What is concluded of a difference, with everything that it rests on. */
-const judgementSchema = z.strictObject({
-  verdict: verdictSchema
-    .nullable()
-    .describe('Null where there is no verdict. Verdicts are adjusted for multiple comparisons.'),
-  judgedBy: z
-    .strictObject({
-      low: number.describe('Lower end.'),
-      high: number.describe('Upper end.'),
-      confidence: share.describe('Confidence level among all verdicts of the comparison.'),
-    })
-    .nullable()
-    .describe(
-      'The interval that the verdict rests on; null without a verdict. `interval` is at 95 % by itself.',
-    ),
-  direction: z
-    .enum(['better', 'worse'])
-    .nullable()
-    .describe(
-      'Of an unresolved difference, the direction that is certain; whether it exceeds the margin is open. Else null.',
-    ),
-  moreNeeded: count
-    .nullable()
-    .describe(
-      'About how many more would resolve an unresolved difference, if what was measured is true: runs a side of a speed, ' +
-        'utterances of a rate, requests of failures. Null where that is unknown, or more than a thousand.',
-    ),
+const judgementSchema = group({
+  verdict: orNull(verdictSchema).describe(
+    'Null where there is no verdict. Verdicts are adjusted for multiple comparisons.',
+  ),
+  judgedBy: groupOrNull({
+    low: number.describe('Lower end.'),
+    high: number.describe('Upper end.'),
+    confidence: share.describe('Confidence level among all verdicts of the comparison.'),
+  }).describe(
+    'The interval that the verdict rests on; null without a verdict. `interval` is at 95 % by itself.',
+  ),
+  direction: orNull(oneOf(['better', 'worse'])).describe(
+    'Of an unresolved difference, the direction that is certain; whether it exceeds the margin is open. Else null.',
+  ),
+  moreNeeded: nullableCount.describe(
+    'About how many more would resolve an unresolved difference, if what was measured is true: runs a side of a speed, ' +
+      'utterances of a rate, requests of failures. Null where that is unknown, or more than a thousand.',
+  ),
 })
 export type Judgement = DeepReadonly<z.infer<typeof judgementSchema>>
 
@@ -60,29 +68,24 @@ const rateComparisonSchema = part(
   'RateComparison',
   'An error rate on both sides, over the utterances that both answered.',
   {
-    metric: z.enum(['wer', 'cer']).describe('Word or character error rate.'),
+    metric: oneOf(['wer', 'cer']).describe('Word or character error rate.'),
     base: pairedRateSchema.describe('The base side.'),
     run: pairedRateSchema.describe('The run side.'),
     difference: nullableNumber.describe(
       'run - base, in rate; negative is better. Null where a side has no rate.',
     ),
-    interval: intervalSchema
-      .nullable()
-      .describe(
-        '95 % interval of the difference; null where fewer than two utterances (or speakers) can be resampled.',
-      ),
+    interval: orNull(intervalSchema).describe(
+      '95 % interval of the difference; null where fewer than two utterances (or speakers) can be resampled.',
+    ),
     differingCount: count.describe(
       'Utterances whose errors differ; with fewer than six, neither better nor worse is distinguished from chance.',
     ),
     margin: number.describe('Differences inside ± margin are equivalent; in rate.'),
-    isExact: z
-      .boolean()
-      .describe(
-        'True where every utterance was transcribed more than once on both sides and always alike: the difference on this corpus ' +
-          'is then certain, and the interval is about other speech only.',
-      ),
-    isOfCorpusAlone: z
-      .boolean()
+    isExact: flag.describe(
+      'True where every utterance was transcribed more than once on both sides and always alike: the difference on this corpus ' +
+        'is then certain, and the interval is about other speech only.',
+    ),
+    isOfCorpusAlone: flag
       .default(false)
       .describe(
         'True with fewer than 20 paired utterances, or with two to four speakers: "equivalent" is then about this corpus only.',
@@ -97,30 +100,24 @@ const significanceSchema = part(
   'The usual tests of "both sides make as many errors", those of the leading rate: each by itself, two-sided, utterance against ' +
     'utterance.',
   {
-    matchedPairs: z
-      .strictObject({
-        z: nullableNumber.describe(
-          'Positive where the run errs more; null where all utterances differ by the same.',
-        ),
-        pValue: share.describe('Two-sided.'),
-        adjustedPValue: share.describe('Adjusted among the contenders of this comparison (Holm).'),
-      })
-      .nullable()
-      .describe('Matched pairs with utterances as segments (MAPSSWE); null with fewer than 50.'),
-    wilcoxon: share
-      .nullable()
-      .describe('p-value of the signed ranks of the differences in errors; null where none differs.'),
+    matchedPairs: groupOrNull({
+      z: nullableNumber.describe(
+        'Positive where the run errs more; null where all utterances differ by the same.',
+      ),
+      pValue: share.describe('Two-sided.'),
+      adjustedPValue: share.describe('Adjusted among the contenders of this comparison (Holm).'),
+    }).describe('Matched pairs with utterances as segments (MAPSSWE); null with fewer than 50.'),
+    wilcoxon: nullableShare.describe(
+      'p-value of the signed ranks of the differences in errors; null where none differs.',
+    ),
     sign: share.describe(
       'p-value of the sign test: utterances with fewer errors on one side or on the other.',
     ),
     mcnemar: share.describe("p-value of McNemar's test: utterances without any error on one side alone."),
-    speakers: z
-      .strictObject({
-        count: count.describe('Speakers.'),
-        pValue: share.describe("Of flipping the signs of the speakers' differences in every way."),
-      })
-      .nullable()
-      .describe('Null where speakers are unknown, one, or twenty and more.'),
+    speakers: groupOrNull({
+      count: count.describe('Speakers.'),
+      pValue: share.describe("Of flipping the signs of the speakers' differences in every way."),
+    }).describe('Null where speakers are unknown, one, or twenty and more.'),
   },
 )
 export type Significance = DeepReadonly<z.infer<typeof significanceSchema>>
@@ -140,7 +137,7 @@ const rankedDifferenceSchema = part('RankedDifference', 'How two sets of runs di
   relativeChange: number.describe(
     'The Hodges-Lehmann shift of the logarithms: median of all run / base - 1.',
   ),
-  interval: boundsSchema.nullable().describe('At 95 %; null with fewer than four runs a side.'),
+  interval: orNull(boundsSchema).describe('At 95 %; null with fewer than four runs a side.'),
   pValue: share.describe('Of the Mann-Whitney test, two-sided.'),
   delta: number.describe(
     "Cliff's delta: 1 where every run of the run side has the higher figure, -1 where every one has the lower.",
@@ -152,25 +149,21 @@ const speedComparisonSchema = part(
   'A speed figure on both sides. The unit of replication is the run: with one run a side there is no verdict, and an interval ' +
     'only from the spread that a calibration of this host has measured.',
   {
-    metric: z.enum(speedMetrics).describe('Id of the metric; `latency` compares utterance by utterance.'),
-    unit: z
-      .enum(['ms', 'ms/s', 'x'])
-      .describe('Milliseconds, milliseconds for a second of audio, or times real time.'),
+    metric: oneOf(speedMetrics).describe('Id of the metric; `latency` compares utterance by utterance.'),
+    unit: oneOf(['ms', 'ms/s', 'x']).describe(
+      'Milliseconds, milliseconds for a second of audio, or times real time.',
+    ),
     base: nullableNumber.describe(
       'Geometric mean over the runs of the base side; null for the reason below.',
     ),
     run: nullableNumber.describe('The same of the run side.'),
     relativeChange: nullableNumber.describe('run / base - 1; null where one is absent.'),
-    interval: boundsSchema
-      .nullable()
-      .describe('Of the relative change, at 95 %; null where nothing gives one.'),
-    basis: z
-      .enum(['pairs of runs', 'runs', 'runs of one side', 'calibration'])
-      .nullable()
-      .describe('What the interval rests on; null without one.'),
+    interval: orNull(boundsSchema).describe('Of the relative change, at 95 %; null where nothing gives one.'),
+    basis: orNull(oneOf(['pairs of runs', 'runs', 'runs of one side', 'calibration'])).describe(
+      'What the interval rests on; null without one.',
+    ),
     margin: number.describe('Relative changes inside ± margin are equivalent.'),
-    ranks: rankedDifferenceSchema
-      .nullable()
+    ranks: orNull(rankedDifferenceSchema)
       .default(null)
       .describe(
         'The same by ranks, which one odd run cannot move far, unpaired; null with one run a side, where speeds are not compared, ' +
@@ -208,12 +201,11 @@ const latencyDistributionSchema = part(
   'How the latencies of one side are distributed.',
   {
     count: count.describe('Requests.'),
-    quantilesMs: z.array(number).describe('Quantiles 0, 0.01, …, 1 in milliseconds; empty without requests.'),
+    quantilesMs: list(number).describe('Quantiles 0, 0.01, …, 1 in milliseconds; empty without requests.'),
   },
 )
 export type LatencyDistribution = DeepReadonly<z.infer<typeof latencyDistributionSchema>>
 
-/** Requests of both sides that failed, and those of which only one side's did. */
 const failureComparisonSchema = part('FailureComparison', 'Failed requests of both sides.', {
   base: count.describe('Failed requests of the base side, in all its runs.'),
   run: count.describe('The same of the run side.'),
@@ -227,7 +219,7 @@ const failureComparisonSchema = part('FailureComparison', 'Failed requests of bo
   difference: nullableNumber.describe(
     'run - base, of the shares of paired requests that failed; null without pairs.',
   ),
-  interval: intervalSchema.nullable().describe('95 % interval of the difference; null without pairs.'),
+  interval: orNull(intervalSchema).describe('95 % interval of the difference; null without pairs.'),
   margin: number.describe('0: any rise that is certain is a rise.'),
   ...judgementSchema.shape,
 })
@@ -237,7 +229,7 @@ const groupComparisonSchema = part(
   'GroupComparison',
   'An error rate on both sides over the utterances that have something in common.',
   {
-    by: z.enum(['duration', 'speaker', 'tag']).describe('What is grouped by.'),
+    by: oneOf(['duration', 'speaker', 'tag']).describe('What is grouped by.'),
     name: text.describe('Name of the group.'),
     utteranceCount: count.describe('Paired utterances of the group.'),
     base: nullableNumber.describe(
@@ -245,8 +237,7 @@ const groupComparisonSchema = part(
     ),
     run: nullableNumber.describe('The same of the run side.'),
     difference: nullableNumber.describe('run - base, in rate; null where a side has none.'),
-    qValue: share
-      .nullable()
+    qValue: nullableShare
       .default(null)
       .describe(
         'Of the groups up to this q, at most that share is expected to differ by chance (Benjamini-Hochberg over all groups, Wilcoxon ' +
@@ -271,8 +262,8 @@ const changedUtteranceSchema = part(
     errorDifference: number.describe(
       'Errors of the leading rate, run - base, each the mean over its scored rounds.',
     ),
-    baseWords: z.array(alignmentStepSchema).describe('Words of the base side, aligned with the reference.'),
-    runWords: z.array(alignmentStepSchema).describe('Words of the run side, aligned with the reference.'),
+    baseWords: list(alignmentStepSchema).describe('Words of the base side, aligned with the reference.'),
+    runWords: list(alignmentStepSchema).describe('Words of the run side, aligned with the reference.'),
   },
 )
 export type ChangedUtterance = DeepReadonly<z.infer<typeof changedUtteranceSchema>>
@@ -304,9 +295,9 @@ const intruderChangeSchema = part(
 )
 export type IntruderChange = DeepReadonly<z.infer<typeof intruderChangeSchema>>
 
-const failureChangeSchema = z.strictObject({
+const failureChangeSchema = group({
   utteranceId: text.describe('The utterance.'),
-  failedIn: z.enum(['base', 'run']).describe('The side on which it failed; the other one answered.'),
+  failedIn: oneOf(['base', 'run']).describe('The side on which it failed; the other one answered.'),
   failure: text.describe('The code that the failure is counted by.'),
 })
 export type FailureChange = DeepReadonly<z.infer<typeof failureChangeSchema>>
@@ -315,50 +306,43 @@ export const contenderComparisonSchema = part('ContenderComparison', 'One conten
   baseContenderId: text.describe('The contender on the base side.'),
   runContenderId: text.describe('The contender on the run side.'),
   pairedUtteranceCount: count.describe('Utterances that both sides answered.'),
-  unpaired: z
-    .array(
-      z.strictObject({
-        utteranceId: text.describe('The utterance.'),
-        reason: text.describe('Why it has no partner.'),
-      }),
-    )
-    .describe('Utterances without a partner.'),
+  unpaired: list(
+    group({
+      utteranceId: text.describe('The utterance.'),
+      reason: text.describe('Why it has no partner.'),
+    }),
+  ).describe('Utterances without a partner.'),
   identicalTextCount: count.describe(
     'Paired utterances whose texts are the same on both sides in every round.',
   ),
-  rates: z.array(rateComparisonSchema).describe('Error rates, the leading one first.'),
-  significance: significanceSchema
-    .nullable()
+  rates: list(rateComparisonSchema).describe('Error rates, the leading one first.'),
+  significance: orNull(significanceSchema)
     .default(null)
     .describe('Null where no utterance differs in its word errors.'),
-  speed: z.array(speedComparisonSchema).describe('Speed figures.'),
-  byDuration: z
-    .array(durationComparisonSchema)
-    .describe('Latency by audio length: never read a percentile over mixed lengths without it.'),
+  speed: list(speedComparisonSchema).describe('Speed figures.'),
+  byDuration: list(durationComparisonSchema).describe(
+    'Latency by audio length: never read a percentile over mixed lengths without it.',
+  ),
   crossover: crossoverSchema.describe('At which length of the audio the faster side changes.'),
   speedsWithheld: nullableText.describe('Why speeds are not compared; null where they are.'),
-  latencies: z
-    .strictObject({
-      base: latencyDistributionSchema.describe('The base side.'),
-      run: latencyDistributionSchema.describe('The run side.'),
-    })
-    .describe('Latencies of the utterances of both sides, request by request.'),
+  latencies: group({
+    base: latencyDistributionSchema.describe('The base side.'),
+    run: latencyDistributionSchema.describe('The run side.'),
+  }).describe('Latencies of the utterances of both sides, request by request.'),
   failures: failureComparisonSchema.describe('Failed requests.'),
   betterCount: count.describe('Paired utterances with fewer errors on the run side.'),
   worseCount: count.describe('Paired utterances with more errors on the run side.'),
   sameCount: count.describe('Paired utterances with as many errors.'),
-  changed: z
-    .array(changedUtteranceSchema)
-    .describe(
-      'The most changed of either direction, 20 at most; `betterCount` and `worseCount` count them all.',
-    ),
-  textOnly: z.array(text).describe('Utterances whose text changed and whose errors did not, 20 ids at most.'),
+  changed: list(changedUtteranceSchema).describe(
+    'The most changed of either direction, 20 at most; `betterCount` and `worseCount` count them all.',
+  ),
+  textOnly: list(text).describe('Utterances whose text changed and whose errors did not, 20 ids at most.'),
   textOnlyCount: count.describe('All of them.'),
-  confusions: z.array(confusionChangeSchema).describe('The most changed first, 20 of each kind at most.'),
-  intruders: z.array(intruderChangeSchema).describe('The most changed first, 20 at most.'),
-  groups: z.array(groupComparisonSchema).describe('By duration, speaker and tag.'),
-  failureChanges: z
-    .array(failureChangeSchema)
-    .describe('Requests that failed on one side and were answered on the other.'),
+  confusions: list(confusionChangeSchema).describe('The most changed first, 20 of each kind at most.'),
+  intruders: list(intruderChangeSchema).describe('The most changed first, 20 at most.'),
+  groups: list(groupComparisonSchema).describe('By duration, speaker and tag.'),
+  failureChanges: list(failureChangeSchema).describe(
+    'Requests that failed on one side and were answered on the other.',
+  ),
 })
 export type ContenderComparison = DeepReadonly<z.infer<typeof contenderComparisonSchema>>

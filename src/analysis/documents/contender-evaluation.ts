@@ -1,7 +1,20 @@
 import { z } from 'zod'
 import { recordedContenderSchema, runCountsSchema } from '#journal/run-record'
 import type { DeepReadonly } from '#prelude'
-import { count, nullableNumber, nullableText, number, part, share, text } from '#prelude/document-fields'
+import {
+  count,
+  group,
+  list,
+  nullableCount,
+  nullableNumber,
+  nullableShare,
+  nullableText,
+  number,
+  oneOf,
+  orNull,
+  part,
+  text,
+} from '#prelude/document-fields'
 import { errorRateSchema } from '#rates/documents'
 import { cpuCostSchema, energySchema } from './resources.ts'
 import {
@@ -26,7 +39,7 @@ const moneySpentSchema = part('MoneySpent', 'What the audio of a contender cost.
 })
 export type MoneySpent = DeepReadonly<z.infer<typeof moneySpentSchema>>
 
-const localRunCostSchema = z.strictObject({
+const localRunCostSchema = group({
   contenderId: text.describe('The contender.'),
   energyUsdPerAudioHour: number.describe(
     'US dollars for an hour of audio, in addition to the idle machine: estimated from processor seconds.',
@@ -37,33 +50,32 @@ const localRunCostSchema = z.strictObject({
 const contenderId = nullableText.describe(
   'Contender on this machine; null where none was measured, and the energy for the audio is not included.',
 )
-/** From how much audio a day a machine of one's own is cheaper. */
 const localBreakEvenSchema = z
   .union([
-    z.strictObject({
+    group({
       contenderId,
       kind: z.literal('never').describe('The provider is always cheaper.'),
     }),
-    z.strictObject({
+    group({
       contenderId,
-      kind: z
-        .enum(['at', 'beyondOneMachine'])
-        .describe('At so much audio, which one machine can or cannot do.'),
+      kind: oneOf(['at', 'beyondOneMachine']).describe(
+        'At so much audio, which one machine can or cannot do.',
+      ),
       audioHoursPerDay: number.describe('Hours of audio per day.'),
     }),
   ])
   .meta({ id: 'LocalBreakEven', description: "From how much audio a day a machine of one's own is cheaper." })
 export type LocalBreakEven = DeepReadonly<z.infer<typeof localBreakEvenSchema>>
 
-const providerRunCostSchema = z.strictObject({
+const providerRunCostSchema = group({
   contenderId: text.describe('The contender.'),
   usdPerAudioHour: number.describe('US dollars for an hour of audio of these lengths, as they are billed.'),
   usd: number.describe('US dollars for the audio of this run.'),
   source,
   date,
-  breakEven: z
-    .array(localBreakEvenSchema)
-    .describe("From how much audio a day a machine of one's own is cheaper, by each local contender."),
+  breakEven: list(localBreakEvenSchema).describe(
+    "From how much audio a day a machine of one's own is cheaper, by each local contender.",
+  ),
 })
 export type ProviderRunCost = DeepReadonly<z.infer<typeof providerRunCostSchema>>
 
@@ -71,21 +83,19 @@ export const runCostsSchema = part(
   'RunCosts',
   "What providers ask, next to a machine of one's own, in US dollars.",
   {
-    machine: z
-      .strictObject({
-        usdPerDay: number.describe('US dollars a day, whether it transcribes or not.'),
-        idleEnergyUsdPerDay: number.describe('US dollars a day for the energy of the idle machine.'),
-        source,
-        date,
-      })
-      .describe("What a machine of one's own costs."),
-    local: z.array(localRunCostSchema).describe('Contenders that transcribe on this machine.'),
-    providers: z.array(providerRunCostSchema).describe('Contenders with a price.'),
+    machine: group({
+      usdPerDay: number.describe('US dollars a day, whether it transcribes or not.'),
+      idleEnergyUsdPerDay: number.describe('US dollars a day for the energy of the idle machine.'),
+      source,
+      date,
+    }).describe("What a machine of one's own costs."),
+    local: list(localRunCostSchema).describe('Contenders that transcribe on this machine.'),
+    providers: list(providerRunCostSchema).describe('Contenders with a price.'),
   },
 )
 export type RunCosts = DeepReadonly<z.infer<typeof runCostsSchema>>
 
-const failureReasonSchema = z.strictObject({
+const failureReasonSchema = group({
   message: text.describe('Message of the server or the system.'),
   hint: nullableText.describe('Advice of the server; null where it gave none.'),
   count: count.describe('How often.'),
@@ -94,11 +104,11 @@ const failureReasonSchema = z.strictObject({
 const failureGroupSchema = part('FailureGroup', 'Failures of one kind.', {
   label: text.describe('The code that they are counted by.'),
   count: count.describe('Failed requests.'),
-  reasons: z.array(failureReasonSchema).describe('The most frequent messages first, 3 at most.'),
+  reasons: list(failureReasonSchema).describe('The most frequent messages first, 3 at most.'),
 })
 export type FailureGroup = DeepReadonly<z.infer<typeof failureGroupSchema>>
 
-const rateLimitWaitsSchema = z.strictObject({
+const rateLimitWaitsSchema = group({
   refusedCount: count.describe('Refusals after which the request was sent again.'),
   waitedSeconds: number.describe(
     'Seconds in which nothing was sent because of it; in no latency and no speed.',
@@ -108,7 +118,7 @@ export type RateLimitWaits = DeepReadonly<z.infer<typeof rateLimitWaitsSchema>>
 
 const reusedAnswersSchema = part('ReusedAnswers', 'Answers of earlier runs that are scored again.', {
   count: count.describe('Answers; they are in the error rates, and in no time, speed or cost.'),
-  runs: z.array(text).describe('Ids of the runs that received them.'),
+  runs: list(text).describe('Ids of the runs that received them.'),
   oldestAt: text.describe('When the oldest of them was received, ISO 8601, UTC.'),
 })
 export type ReusedAnswers = DeepReadonly<z.infer<typeof reusedAnswersSchema>>
@@ -133,24 +143,24 @@ export type LoadPhase = DeepReadonly<z.infer<typeof loadPhaseSchema>>
 export const contenderEvaluationSchema = part('ContenderEvaluation', 'The figures of one contender.', {
   contender: recordedContenderSchema.describe('What is under test, as in `run.json`.'),
   counts: runCountsSchema.describe('Requests by what became of them.'),
-  loadPhases: z.array(loadPhaseSchema).describe('The load as it was offered and sent, in order of time.'),
+  loadPhases: list(loadPhaseSchema).describe('The load as it was offered and sent, in order of time.'),
   reused: reusedAnswersSchema
     .optional()
     .describe('Answers of earlier runs among `answered`; absent where all were received in this run.'),
-  failures: z.array(failureGroupSchema).describe('The most frequent first.'),
-  failureRate: share.nullable().describe('failed / (answered + failed), 0..1; null when nothing was sent.'),
+  failures: list(failureGroupSchema).describe('The most frequent first.'),
+  failureRate: nullableShare.describe('failed / (answered + failed), 0..1; null when nothing was sent.'),
   scoredCount: count.describe('Answers that were compared with their reference.'),
   noSpeechCount: count.describe(
     'Refusals that mean "no speech": scored as an empty transcript, and among `answered`.',
   ),
   utteranceCount: count.describe('Utterances behind the rates.'),
-  speakerCount: count.nullable().describe('Speakers behind the rates; null where one is unknown.'),
-  coverage: share.nullable().describe('scored / planned, 0..1; null when nothing was planned.'),
+  speakerCount: nullableCount.describe('Speakers behind the rates; null where one is unknown.'),
+  coverage: nullableShare.describe('scored / planned, 0..1; null when nothing was planned.'),
   words: errorRateSchema.describe('Word error rate of scored requests.'),
   characters: errorRateSchema.describe('Character error rate of scored requests.'),
-  sentenceErrorRate: share
-    .nullable()
-    .describe('Share of scored requests with at least one word error, 0..1; null where none was scored.'),
+  sentenceErrorRate: nullableShare.describe(
+    'Share of scored requests with at least one word error, 0..1; null where none was scored.',
+  ),
   wordsWithFailuresAsEmpty: errorRateSchema.describe(
     'As `words`, with every failed request counted as an empty transcript; what was not sent is in no sum.',
   ),
@@ -158,12 +168,10 @@ export const contenderEvaluationSchema = part('ContenderEvaluation', 'The figure
   meanUtteranceWordErrorRate: nullableNumber.describe(
     "Mean of the utterances' own rates: shown second, never ranked by. Null where nothing was scored.",
   ),
-  leftOut: z
-    .strictObject({
-      rampCount: count.describe('Sent while the load built up.'),
-      drainCount: count.describe('Sent while the load ran out.'),
-    })
-    .describe('Answered requests that are in no percentile.'),
+  leftOut: group({
+    rampCount: count.describe('Sent while the load built up.'),
+    drainCount: count.describe('Sent while the load ran out.'),
+  }).describe('Answered requests that are in no percentile.'),
   latencyMs: percentileSetSchema.describe(
     'Latency in milliseconds, answered requests of the steady part: response time from the due moment (open load, concurrent ' +
       'users), service time (closed load).',
@@ -171,23 +179,19 @@ export const contenderEvaluationSchema = part('ContenderEvaluation', 'The figure
   firstAttemptMs: percentileSetSchema.describe(
     'Of the first attempt alone, whatever its result, in milliseconds: latency without the cost of repeats.',
   ),
-  sentAgain: z
-    .strictObject({
-      requestCount: count.describe('Requests that were sent more than once.'),
-      answeredCount: count.describe('Requests of them that were answered in the end.'),
-    })
-    .describe('Requests with several attempts.'),
+  sentAgain: group({
+    requestCount: count.describe('Requests that were sent more than once.'),
+    answeredCount: count.describe('Requests of them that were answered in the end.'),
+  }).describe('Requests with several attempts.'),
   rateLimit: rateLimitWaitsSchema.describe(
     'Refusals for a rate limit that were waited out, warm-up not included.',
   ),
   serviceMs: percentileSetSchema.describe(
     'From the sending to the last byte of the answer, in milliseconds; equal to latency under a closed load.',
   ),
-  latencyByDuration: z
-    .array(durationLatencySchema)
-    .describe(
-      'Latency by the length of the audio, the shortest first: a p95 over mixed lengths is that of the longest.',
-    ),
+  latencyByDuration: list(durationLatencySchema).describe(
+    'Latency by the length of the audio, the shortest first: a p95 over mixed lengths is that of the longest.',
+  ),
   latencyModel: latencyModelSchema.describe(
     'What a request costs before its audio, and what each second of audio costs.',
   ),
@@ -199,9 +203,9 @@ export const contenderEvaluationSchema = part('ContenderEvaluation', 'The figure
   energy: energySchema
     .optional()
     .describe('Energy of the machine for each hour of audio; absent without any sample.'),
-  postProcessedRate: share
-    .nullable()
-    .describe('Share of answered texts that a language model edited, 0..1; null for transcriptions.'),
+  postProcessedRate: nullableShare.describe(
+    'Share of answered texts that a language model edited, 0..1; null for transcriptions.',
+  ),
   firstRequestMs: nullableNumber.describe(
     "Service time of the warm-up's first request, which includes loading the model, in milliseconds; null without one.",
   ),
@@ -211,6 +215,6 @@ export const contenderEvaluationSchema = part('ContenderEvaluation', 'The figure
   ),
   warmUp: warmUpSchema.describe('The requests before anything was measured.'),
   phases: phasesSchema.describe('What answered requests spent their service time on.'),
-  cost: moneySpentSchema.nullable().describe('What the audio cost; null without a price.'),
+  cost: orNull(moneySpentSchema).describe('What the audio cost; null without a price.'),
 })
 export type ContenderEvaluation = DeepReadonly<z.infer<typeof contenderEvaluationSchema>>

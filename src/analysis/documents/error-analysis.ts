@@ -1,6 +1,18 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { count, nullableNumber, number, part, share, text } from '#prelude/document-fields'
+import {
+  count,
+  group,
+  list,
+  nullableCount,
+  nullableNumber,
+  nullableShare,
+  number,
+  oneOf,
+  orNull,
+  part,
+  text,
+} from '#prelude/document-fields'
 import { errorRateSchema } from '#rates/documents'
 import { type PathologyKind, pathologyRules } from '#scoring/error-analysis/pathologies'
 import { entityTypes, rungs, wordClasses } from '#scoring/kinds'
@@ -35,10 +47,10 @@ const crossingSchema = part(
   'The value of the parameter at which the error rate crosses a limit, by linear interpolation, with a percentile bootstrap over ' +
     'parent utterances or speakers.',
   {
-    limitRate: z.number().describe('The limit, 0..1.'),
-    position: z
-      .enum(['within', 'before', 'beyond'])
-      .describe('`before`: above the limit at every value; `beyond`: at none.'),
+    limitRate: number.describe('The limit, 0..1.'),
+    position: oneOf(['within', 'before', 'beyond']).describe(
+      '`before`: above the limit at every value; `beyond`: at none.',
+    ),
     value: nullableNumber.describe(
       'Where the rate crosses the limit; null unless it does within the ladder.',
     ),
@@ -58,16 +70,13 @@ const robustnessSchema = part(
   {
     parameter: text.describe('Parameter that the ladder varies, as `snr`.'),
     unit: text.describe('Unit of the values; empty for a ratio.'),
-    harder: z
-      .enum(['lower', 'higher'])
-      .nullable()
-      .describe('Which values are harder; null where both ends are.'),
-    rungs: z
-      .array(rungSchema)
-      .describe('From the easiest to the hardest value; the version without the step first.'),
-    crossings: z
-      .array(crossingSchema)
-      .describe('For limits of 5, 10, 20, 30 and 50 %; empty where both ends are hard.'),
+    harder: orNull(oneOf(['lower', 'higher'])).describe('Which values are harder; null where both ends are.'),
+    rungs: list(rungSchema).describe(
+      'From the easiest to the hardest value; the version without the step first.',
+    ),
+    crossings: list(crossingSchema).describe(
+      'For limits of 5, 10, 20, 30 and 50 %; empty where both ends are hard.',
+    ),
   },
 )
 export type Robustness = DeepReadonly<z.infer<typeof robustnessSchema>>
@@ -78,14 +87,13 @@ const classAnalysisSchema = part('ClassAnalysis', 'Errors in words of one class.
 })
 export type ClassAnalysis = DeepReadonly<z.infer<typeof classAnalysisSchema>>
 
-/** Numbers by value, and classes of words, over an alignment of English text with spoken numbers as figures. */
-const numberAnalysisSchema = z.strictObject({
+const numberAnalysisSchema = group({
   rate: countedRateSchema.describe(
     '(wrong + missing) / spoken, by value: another text of the same number is no error.',
   ),
   ...numberFindingsSchema.shape,
   classes: z
-    .record(z.enum(wordClasses), classAnalysisSchema)
+    .record(oneOf(wordClasses), classAnalysisSchema)
     .describe('Numbers, sums of money, percentages, ordinals and dates.'),
 })
 export type NumberAnalysis = DeepReadonly<z.infer<typeof numberAnalysisSchema>>
@@ -98,35 +106,31 @@ const nameCountsSchema = part('NameCounts', 'How often one proper name was spoke
 export type NameCounts = DeepReadonly<z.infer<typeof nameCountsSchema>>
 
 /** What became of the words that are names by `nameRule`; their capitals do not count. */
-const nameAnalysisSchema = z.strictObject({
+const nameAnalysisSchema = group({
   rate: countedRateSchema.describe('(S + D) / (H + S + D): names that were not recognised / names spoken.'),
   counts: errorCountsSchema.describe("By the reference's names; insertions are names that were inserted."),
   nameCount: count.describe('Different names that were spoken.'),
-  names: z.array(nameCountsSchema).describe('The most often wrong first, 200 at most.'),
+  names: list(nameCountsSchema).describe('The most often wrong first, 200 at most.'),
 })
 export type NameAnalysis = DeepReadonly<z.infer<typeof nameAnalysisSchema>>
 
 const markAnalysisSchema = part('MarkAnalysis', 'Errors in one punctuation mark.', {
   mark: text.describe('The punctuation mark.'),
   counts: errorCountsSchema.describe('Errors in this mark.'),
-  precision: share.nullable().describe('H / (H + I) over this mark; null where it was never written.'),
-  recall: share.nullable().describe('H / (H + S + D); null where the references hold none.'),
+  precision: nullableShare.describe('H / (H + I) over this mark; null where it was never written.'),
+  recall: nullableShare.describe('H / (H + S + D); null where the references hold none.'),
 })
 export type MarkAnalysis = DeepReadonly<z.infer<typeof markAnalysisSchema>>
 
-/** Marks after the words that were recognised, compared mark by mark. */
-const punctuationAnalysisSchema = z.strictObject({
+const punctuationAnalysisSchema = group({
   rate: countedRateSchema.describe('(S + D + I) / (H + S + D + I).'),
-  marks: z
-    .array(markAnalysisSchema)
-    .describe(
-      'By mark of the reference (of the hypothesis, where one was inserted), the most frequent first.',
-    ),
+  marks: list(markAnalysisSchema).describe(
+    'By mark of the reference (of the hypothesis, where one was inserted), the most frequent first.',
+  ),
 })
 export type PunctuationAnalysis = DeepReadonly<z.infer<typeof punctuationAnalysisSchema>>
 
-/** Capital letters of words that were recognised. */
-const capitalsAnalysisSchema = z.strictObject({
+const capitalsAnalysisSchema = group({
   rate: countedRateSchema.describe('wrong / compared, over all words.'),
   sentenceStarts: caseCountsSchema.describe('Words at the start of a sentence.'),
   otherWords: caseCountsSchema.describe('All other words.'),
@@ -137,7 +141,7 @@ const ladderRungSchema = part(
   'LadderRung',
   'The word errors that are left when one more kind of formatting does not count.',
   {
-    rung: z.enum(rungs).describe('What does not count from this rung on.'),
+    rung: oneOf(rungs).describe('What does not count from this rung on.'),
     counts: errorCountsSchema.describe('Word errors that are left.'),
     rate: nullableNumber.describe('Word error rate that is left; null without reference words.'),
   },
@@ -150,26 +154,24 @@ const keywordAnalysisSchema = part(
   {
     recall: countedRateSchema.describe('found / (found + missed).'),
     precision: countedRateSchema.describe('found / (found + invented).'),
-    f1: share
-      .nullable()
-      .describe('Harmonic mean of the two; null where no keyword was spoken or recognised.'),
-    keywords: z
-      .array(keywordCountsSchema)
-      .describe('Keywords that were spoken or recognised, the most missed and invented first, 200 at most.'),
+    f1: nullableShare.describe('Harmonic mean of the two; null where no keyword was spoken or recognised.'),
+    keywords: list(keywordCountsSchema).describe(
+      'Keywords that were spoken or recognised, the most missed and invented first, 200 at most.',
+    ),
     keywordCount: count.describe('Keywords that were searched for.'),
   },
 )
 export type KeywordAnalysis = DeepReadonly<z.infer<typeof keywordAnalysisSchema>>
 
 const entityAnalysisSchema = part('EntityAnalysis', 'How often entities of one type were found and missed.', {
-  type: z.enum(entityTypes).describe('Type of the entities.'),
+  type: oneOf(entityTypes).describe('Type of the entities.'),
   recall: countedRateSchema.describe('found / (found + missed): every word of the entity right, in a row.'),
   missedRate: countedRateSchema.describe('missed / (found + missed).'),
   precision: countedRateSchema.describe('found / (found + invented).'),
   invented: count.describe('Entities of this corpus that were recognised where they were not spoken.'),
-  missed: z
-    .array(z.strictObject({ text: text.describe('The entity.'), count: count.describe('How often.') }))
-    .describe('The entities that were missed most, 20 at most.'),
+  missed: list(group({ text: text.describe('The entity.'), count: count.describe('How often.') })).describe(
+    'The entities that were missed most, 20 at most.',
+  ),
 })
 export type EntityAnalysis = DeepReadonly<z.infer<typeof entityAnalysisSchema>>
 
@@ -187,13 +189,13 @@ const pathologyAnalysisSchema = part(
   'PathologyAnalysis',
   'A way to fail that an error rate does not distinguish from ordinary errors.',
   {
-    kind: z.enum(Object.keys(pathologyRules) as PathologyKind[]).describe('What was searched for.'),
+    kind: oneOf(Object.keys(pathologyRules) as PathologyKind[]).describe('What was searched for.'),
     rule: text.describe('The rule by which it was searched for.'),
     rate: countedRateSchema.describe('Utterances with at least one such answer / utterances with an answer.'),
     answerCount: count.describe('Requests with such an answer.'),
-    examples: z
-      .array(pathologyExampleSchema)
-      .describe('The largest first, one for each utterance and text, 100 at most.'),
+    examples: list(pathologyExampleSchema).describe(
+      'The largest first, one for each utterance and text, 100 at most.',
+    ),
   },
 )
 export type PathologyAnalysis = DeepReadonly<z.infer<typeof pathologyAnalysisSchema>>
@@ -207,7 +209,7 @@ const flakinessAnalysisSchema = part(
     ),
     betweenRepeats: errorCountsSchema.describe('Each answer against each later one of the same utterance.'),
     betweenRepeatsRate: nullableNumber.describe('Word error rate between repeats; null without words.'),
-    unstableIds: z.array(text).describe('Utterances whose answers differ, the first 100.'),
+    unstableIds: list(text).describe('Utterances whose answers differ, the first 100.'),
   },
 )
 export type FlakinessAnalysis = DeepReadonly<z.infer<typeof flakinessAnalysisSchema>>
@@ -226,7 +228,6 @@ const silenceExampleSchema = part(
 )
 export type SilenceExample = DeepReadonly<z.infer<typeof silenceExampleSchema>>
 
-/** Utterances whose reference has no words: silence, noise. */
 const silenceAnalysisSchema = part(
   'SilenceAnalysis',
   'Answers where nothing was spoken: silence and noise.',
@@ -236,9 +237,9 @@ const silenceAnalysisSchema = part(
     insertedWords: count.describe('Words in all of these answers.'),
     audioSeconds: number.describe('Audio of the answered requests in seconds.'),
     insertedWordsPerMinute: nullableNumber.describe('Null where the audio has no length.'),
-    examples: z
-      .array(silenceExampleSchema)
-      .describe('One for each utterance that was answered with words, the most words first, 100 at most.'),
+    examples: list(silenceExampleSchema).describe(
+      'One for each utterance that was answered with words, the most words first, 100 at most.',
+    ),
   },
 )
 export type SilenceAnalysis = DeepReadonly<z.infer<typeof silenceAnalysisSchema>>
@@ -254,30 +255,25 @@ export const contenderAnalysisSchema = part(
   {
     contenderId: text.describe('The contender.'),
     rates: otherRatesSchema.describe('Match error rate, sentence error rate, word information.'),
-    confusions: z
-      .strictObject({
-        words: confusionTableSchema.describe('Word for word, as the alignment pairs them.'),
-        phrases: confusionTableSchema.describe(
-          'Consecutive errors between two hits as one: "one two" for "uno dos".',
-        ),
-      })
-      .describe('The most frequent errors, 200 of each kind at most.'),
-    breakdowns: z
-      .array(breakdownSchema)
-      .describe('By speaker, tag, language, source and length; only what has at least two groups.'),
-    robustness: z
-      .array(robustnessSchema)
+    confusions: group({
+      words: confusionTableSchema.describe('Word for word, as the alignment pairs them.'),
+      phrases: confusionTableSchema.describe(
+        'Consecutive errors between two hits as one: "one two" for "uno dos".',
+      ),
+    }).describe('The most frequent errors, 200 of each kind at most.'),
+    breakdowns: list(breakdownSchema).describe(
+      'By speaker, tag, language, source and length; only what has at least two groups.',
+    ),
+    robustness: list(robustnessSchema)
       .default([])
       .describe('One for each ladder of a derived corpus; empty for other corpora.'),
-    keywords: keywordAnalysisSchema
-      .nullable()
-      .describe('Null without a vocabulary (`scoring.vocabulary`) and without keywords of utterances.'),
-    entities: z
-      .array(entityAnalysisSchema)
+    keywords: orNull(keywordAnalysisSchema).describe(
+      'Null without a vocabulary (`scoring.vocabulary`) and without keywords of utterances.',
+    ),
+    entities: list(entityAnalysisSchema)
       .default([])
       .describe('One for each type of entity in the manifest; empty where it has none.'),
-    times: explained(timeAnalysisSchema)
-      .nullable()
+    times: orNull(explained(timeAnalysisSchema))
       .default(null)
       .describe('Errors of the times of words or segments; null where no reference has times.'),
     numbers: explained(numberAnalysisSchema).describe(
@@ -291,29 +287,24 @@ export const contenderAnalysisSchema = part(
     formattedWords: explained(countedRateSchema).describe(
       'Word error rate with capitals, and with marks as words; nothing where references have neither.',
     ),
-    ladder: z
-      .array(ladderRungSchema)
-      .describe(
-        'The errors that are left when capitals, then punctuation, then numbers, then spellings of the language do not count. ' +
-          'Without languages whose character rate leads: texts without spaces do not show their words.',
-      ),
-    pathologies: z.array(pathologyAnalysisSchema).describe('One for each kind, found or not.'),
-    flakiness: flakinessAnalysisSchema.nullable().describe('Null where no utterance was answered twice.'),
-    silence: silenceAnalysisSchema.nullable().describe('Null where every reference has words.'),
+    ladder: list(ladderRungSchema).describe(
+      'The errors that are left when capitals, then punctuation, then numbers, then spellings of the language do not count. ' +
+        'Without languages whose character rate leads: texts without spaces do not show their words.',
+    ),
+    pathologies: list(pathologyAnalysisSchema).describe('One for each kind, found or not.'),
+    flakiness: orNull(flakinessAnalysisSchema).describe('Null where no utterance was answered twice.'),
+    silence: orNull(silenceAnalysisSchema).describe('Null where every reference has words.'),
   },
 )
 export type ContenderAnalysis = DeepReadonly<z.infer<typeof contenderAnalysisSchema>>
 
-/** References compared with what the contenders answer: where the reference itself may be wrong. */
 export const referenceAuditSchema = part('ReferenceAudit', 'Where the references themselves may be wrong.', {
-  suspectCount: count
-    .nullable()
-    .describe(
-      'References that at least two contenders contradict, all in the same words; null with one contender.',
-    ),
-  suspects: z.array(suspectReferenceSchema).describe('All of them, the most errors first.'),
-  selfReferences: z
-    .array(selfReferenceSchema)
-    .describe('Contenders whose own text the references are: they must win.'),
+  suspectCount: nullableCount.describe(
+    'References that at least two contenders contradict, all in the same words; null with one contender.',
+  ),
+  suspects: list(suspectReferenceSchema).describe('All of them, the most errors first.'),
+  selfReferences: list(selfReferenceSchema).describe(
+    'Contenders whose own text the references are: they must win.',
+  ),
 })
 export type ReferenceAudit = DeepReadonly<z.infer<typeof referenceAuditSchema>>

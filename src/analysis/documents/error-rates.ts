@@ -1,6 +1,20 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { count, nullableNumber, nullableText, number, part, share, text } from '#prelude/document-fields'
+import {
+  count,
+  flag,
+  group,
+  list,
+  nullableCount,
+  nullableNumber,
+  nullableShare,
+  nullableText,
+  number,
+  oneOf,
+  orNull,
+  part,
+  text,
+} from '#prelude/document-fields'
 import { errorRateSchema, intervalSchema } from '#rates/documents'
 import { confusionSchema, errorCountsSchema } from '#scoring/shapes'
 
@@ -8,7 +22,7 @@ export const countedRateSchema = part('CountedRate', 'A ratio with what it was m
   rate: nullableNumber.describe('numerator / denominator; null where the denominator is 0.'),
   numerator: count.describe('What was counted.'),
   denominator: count.describe('What it was counted among.'),
-  interval: intervalSchema.nullable().describe('Interval of the rate; null for the reason that follows.'),
+  interval: orNull(intervalSchema).describe('Interval of the rate; null for the reason that follows.'),
   noIntervalReason: nullableText.describe('Why there is no interval; null where there is one.'),
 })
 export type CountedRate = DeepReadonly<z.infer<typeof countedRateSchema>>
@@ -26,7 +40,7 @@ export type Explained<Present> =
 /** The schema of what is there, or of the reason why it is not. */
 export function explained<Shape extends z.ZodRawShape>(present: z.ZodObject<Shape>) {
   const reason = z.null().describe('Null: it was counted.')
-  return z.union([z.strictObject({ reason, ...present.shape }), unexplainedSchema])
+  return z.union([group({ reason, ...present.shape }), unexplainedSchema])
 }
 
 export const otherRatesSchema = part(
@@ -52,10 +66,10 @@ export const confusionTableSchema = part(
   'The most frequent confusions of each kind, the most frequent first.',
   {
     limit: count.describe('Max listed of each kind.'),
-    distinct: z.record(z.enum(confusionKinds), count).describe('Different ones in all, by kind.'),
-    substitutions: z.array(confusionSchema).describe('The most frequent substitutions.'),
-    deletions: z.array(confusionSchema).describe('The most frequent deletions.'),
-    insertions: z.array(confusionSchema).describe('The most frequent insertions.'),
+    distinct: z.record(oneOf(confusionKinds), count).describe('Different ones in all, by kind.'),
+    substitutions: list(confusionSchema).describe('The most frequent substitutions.'),
+    deletions: list(confusionSchema).describe('The most frequent deletions.'),
+    insertions: list(confusionSchema).describe('The most frequent insertions.'),
   },
 )
 export type ConfusionTable = DeepReadonly<z.infer<typeof confusionTableSchema>>
@@ -66,37 +80,35 @@ const breakdownGroupSchema = part(
   {
     name: nullableText.describe('Null for the requests that lack what is grouped by.'),
     utteranceCount: count.describe('Utterances of the group.'),
-    speakerCount: count.nullable().describe('Speakers of the group; null where one is unknown.'),
+    speakerCount: nullableCount.describe('Speakers of the group; null where one is unknown.'),
     askedCount: count.describe('Requests that were planned.'),
     scoredCount: count.describe('Requests that were scored.'),
     words: errorRateSchema.describe('Word error rate of the group.'),
     characters: errorCountsSchema.describe('Character errors of the group.'),
     characterErrorRate: nullableNumber.describe('Null where the references hold nothing.'),
-    sentenceErrorRate: share
-      .nullable()
-      .describe('Share of scored requests with at least one word error; null where none was scored.'),
-    isSmall: z.boolean().describe('Fewer than 20 utterances: shown, and not to be ranked.'),
-    profile: z
-      .strictObject({
-        id: z.string().describe('Name and version, as `german@1`.'),
-        leads: z.enum(['words', 'characters']).describe('The error rate that leads for the language.'),
-      })
+    sentenceErrorRate: nullableShare.describe(
+      'Share of scored requests with at least one word error; null where none was scored.',
+    ),
+    isSmall: flag.describe('Fewer than 20 utterances: shown, and not to be ranked.'),
+    profile: group({
+      id: text.describe('Name and version, as `german@1`.'),
+      leads: oneOf(['words', 'characters']).describe('The error rate that leads for the language.'),
+    })
       .optional()
       .describe('Of a language in a corpus of several: the profile that scores it; absent otherwise.'),
   },
 )
 export type BreakdownGroup = DeepReadonly<z.infer<typeof breakdownGroupSchema>>
 
-/** One way to group, with its groups, the most reference words first. */
 export const breakdownSchema = part(
   'Breakdown',
   'One way to group the requests of a contender, with its groups.',
   {
-    by: z.enum(['speaker', 'tag', 'language', 'source', 'duration']).describe('What is grouped by.'),
+    by: oneOf(['speaker', 'tag', 'language', 'source', 'duration']).describe('What is grouped by.'),
     groupCount: count.describe('Groups in all; the 100 with the most words are listed.'),
-    groups: z
-      .array(breakdownGroupSchema)
-      .describe('The most reference words first; by duration, in the order of length.'),
+    groups: list(breakdownGroupSchema).describe(
+      'The most reference words first; by duration, in the order of length.',
+    ),
   },
 )
 export type Breakdown = DeepReadonly<z.infer<typeof breakdownSchema>>
@@ -106,15 +118,14 @@ const meanErrorSchema = part('MeanTimeError', 'Mean absolute difference of times
     'Sum of the absolute differences / words, in milliseconds; null without words.',
   ),
   wordCount: count.describe('Words whose time is known on both sides.'),
-  interval: intervalSchema
-    .nullable()
-    .describe('Interval of the mean in milliseconds; null for the reason that follows.'),
+  interval: orNull(intervalSchema).describe(
+    'Interval of the mean in milliseconds; null for the reason that follows.',
+  ),
   noIntervalReason: nullableText.describe('Why there is no interval; null where there is one.'),
 })
 export type MeanTimeError = DeepReadonly<z.infer<typeof meanErrorSchema>>
 
-/** How exactly a contender says when words are spoken. */
-export const timeAnalysisSchema = z.strictObject({
+export const timeAnalysisSchema = group({
   rate: countedRateSchema.describe(
     'Matched words whose start and end differ by 200 ms at most, as far as both sides have them / matched words with a time ' +
       'on both sides.',
@@ -122,9 +133,9 @@ export const timeAnalysisSchema = z.strictObject({
   startError: meanErrorSchema.describe('Mean absolute error of the starts.'),
   endError: meanErrorSchema.describe('Mean absolute error of the ends.'),
   closeMs: number.describe('The difference in milliseconds up to which a time counts as right.'),
-  units: z
-    .array(z.enum(['word', 'segment']))
-    .describe('What the target timed. A segment has the start of its first word and the end of its last.'),
+  units: list(oneOf(['word', 'segment'])).describe(
+    'What the target timed. A segment has the start of its first word and the end of its last.',
+  ),
   matchedCount: count.describe('Words that the alignment matches, in answers with times.'),
   untimedCount: count.describe('Answers without times to utterances whose reference has them.'),
 })

@@ -2,7 +2,21 @@ import { z } from 'zod'
 import { phases } from '#journal/plan-line'
 import { loadKindNames } from '#load/loads/registry'
 import type { DeepReadonly } from '#prelude'
-import { count, nullableNumber, nullableText, number, part, text } from '#prelude/document-fields'
+import {
+  count,
+  flag,
+  group,
+  groupOrNull,
+  list,
+  nullableCount,
+  nullableNumber,
+  nullableText,
+  number,
+  oneOf,
+  orNull,
+  part,
+  text,
+} from '#prelude/document-fields'
 import { errorRateSchema, intervalSchema } from '#rates/documents'
 import { errorCountsSchema } from '#scoring/shapes'
 import { contenderEvaluationSchema, runCostsSchema } from './contender-evaluation.ts'
@@ -30,7 +44,7 @@ export function scoreName({ profile, scoring }: Pick<Evaluation, 'profile' | 'sc
  *             │ ──┘                        └──
  *             └──ramp──┴─────steady─────┴─drain──► time
  */
-const windowPartSchema = z.enum(['ramp', 'steady', 'drain'])
+const windowPartSchema = oneOf(['ramp', 'steady', 'drain'])
 export type WindowPart = z.infer<typeof windowPartSchema>
 
 export const utteranceEvaluationSchema = part('UtteranceEvaluation', 'One planned request, scored.', {
@@ -38,19 +52,17 @@ export const utteranceEvaluationSchema = part('UtteranceEvaluation', 'One planne
   contenderId: text.describe('The contender.'),
   utteranceId: text.describe('The utterance.'),
   round: count.describe('Pass over the corpus, from 1.'),
-  status: z.enum(['scored', 'failed', 'dropped', 'notSent']).describe('What became of the request.'),
+  status: oneOf(['scored', 'failed', 'dropped', 'notSent']).describe('What became of the request.'),
   reusedFrom: text
     .optional()
     .describe('Id of the run that received the answer; it has no times here. Absent where it was sent.'),
-  window: windowPartSchema
-    .nullable()
-    .describe('Sent while the load built up, was steady, or ran out; null where it was not sent.'),
+  window: orNull(windowPartSchema).describe(
+    'Sent while the load built up, was steady, or ran out; null where it was not sent.',
+  ),
   failure: nullableText.describe('The code that the failure is counted by; null unless it failed.'),
   failureMessage: nullableText.describe('Message of the server or the system; null unless it failed.'),
   failureHint: nullableText.describe('Advice of the server; null unless it failed, and where it gave none.'),
-  saidNoSpeech: z
-    .boolean()
-    .describe('The server reported "no speech" as an error; scored as an empty transcript.'),
+  saidNoSpeech: flag.describe('The server reported "no speech" as an error; scored as an empty transcript.'),
   audioSeconds: number.describe('Length of the audio in seconds.'),
   latencyMs: nullableNumber.describe(
     'In milliseconds, from the due moment (open load) or the sending (closed load); null unless scored.',
@@ -63,16 +75,16 @@ export const utteranceEvaluationSchema = part('UtteranceEvaluation', 'One planne
   serviceMs: nullableNumber.describe(
     'From the sending to the last byte, in milliseconds; null unless scored.',
   ),
-  phases: requestPhasesSchema
-    .nullable()
-    .describe('What the service time was spent on; null where it was not recorded.'),
+  phases: orNull(requestPhasesSchema).describe(
+    'What the service time was spent on; null where it was not recorded.',
+  ),
   realTimeFactor: nullableNumber.describe('Service time / audio length; null unless scored.'),
   serverDecodeMs: nullableNumber.describe('Decoding as the server reports it, in milliseconds; else null.'),
   serverLatencyMs: nullableNumber.describe('Latency as the server reports it, in milliseconds; else null.'),
   reference: text.describe('The text that was compared: of several accepted ones, the best for this answer.'),
   hypothesis: nullableText.describe('The answer as the server sent it; null unless scored.'),
-  words: errorCountsSchema.nullable().describe('Word errors; null unless scored.'),
-  characters: errorCountsSchema.nullable().describe('Character errors; null unless scored.'),
+  words: orNull(errorCountsSchema).describe('Word errors; null unless scored.'),
+  characters: orNull(errorCountsSchema).describe('Character errors; null unless scored.'),
   wordErrorRate: nullableNumber.describe('Null where nothing was scored or the reference holds no words.'),
 })
 export type UtteranceEvaluation = DeepReadonly<z.infer<typeof utteranceEvaluationSchema>>
@@ -80,31 +92,31 @@ export type AttemptStatus = UtteranceEvaluation['status']
 
 const evaluatedTargetSchema = part('EvaluatedTarget', 'One of several targets of a run.', {
   id: text.describe('As the config names it.'),
-  kind: z
-    .enum(['embedded', 'discovered', 'address', 'openai', 'provider'])
-    .describe('What it is, as in `run.json`.'),
+  kind: oneOf(['embedded', 'discovered', 'address', 'openai', 'provider']).describe(
+    'What it is, as in `run.json`.',
+  ),
   baseUrl: text.describe('Where requests were sent, without credentials.'),
   serviceVersion: nullableText.describe('Version of the service; null where it reports none.'),
   machine: text.describe('`this machine`, or the name of the host.'),
   roundTripMs: nullableNumber.describe(
     'Median time to connect to the host, measured before the run, in milliseconds; null where unknown.',
   ),
-  contenderIds: z.array(text).describe('Its contenders.'),
+  contenderIds: list(text).describe('Its contenders.'),
 })
 export type EvaluatedTarget = DeepReadonly<z.infer<typeof evaluatedTargetSchema>>
 
 const pooledFigureSchema = part('PooledFigure', 'A figure over several hosts.', {
   value: nullableNumber.describe('From the requests of all hosts; null for the reason that follows.'),
-  interval: intervalSchema
-    .nullable()
-    .describe('By resampling hosts with all their requests; null for the reason that follows.'),
+  interval: orNull(intervalSchema).describe(
+    'By resampling hosts with all their requests; null for the reason that follows.',
+  ),
   reason: nullableText.describe('Why there is no value or no interval; null where there are both.'),
 })
 export type PooledFigure = DeepReadonly<z.infer<typeof pooledFigureSchema>>
 
 const pooledContenderSchema = part('PooledContender', 'A contender over all hosts that measured it.', {
   contenderId: text.describe('Contender as each host called it.'),
-  hosts: z.array(text).describe('Names of the hosts that measured it.'),
+  hosts: list(text).describe('Names of the hosts that measured it.'),
   words: errorRateSchema.describe('Word errors over all hosts; hosts are resampled as a whole.'),
   characters: errorRateSchema.describe('Character errors, in the same way.'),
   latencyP50Ms: pooledFigureSchema.describe(
@@ -140,15 +152,12 @@ const instrumentSchema = part(
   'Instrument',
   'The error of the instrument itself. Null where it was not recorded.',
   {
-    sendLagMs: z
-      .strictObject({
-        p50: number.describe('How late requests were sent: median in milliseconds.'),
-        p99: number.describe('How late requests were sent: 99th percentile in milliseconds.'),
-        max: number.describe('How late requests were sent: max in milliseconds.'),
-        sampleCount: count.describe('Requests it was computed from.'),
-      })
-      .nullable()
-      .describe('How late requests were sent, from the moment they were due.'),
+    sendLagMs: groupOrNull({
+      p50: number.describe('How late requests were sent: median in milliseconds.'),
+      p99: number.describe('How late requests were sent: 99th percentile in milliseconds.'),
+      max: number.describe('How late requests were sent: max in milliseconds.'),
+      sampleCount: count.describe('Requests it was computed from.'),
+    }).describe('How late requests were sent, from the moment they were due.'),
     loopDelayMaxMs: nullableNumber.describe(
       'Event-loop stall of the measuring process, max in milliseconds.',
     ),
@@ -167,24 +176,22 @@ const instrumentSchema = part(
 export type Instrument = DeepReadonly<z.infer<typeof instrumentSchema>>
 
 const evaluatedLoadSchema = part('EvaluatedLoad', 'The load that a run was made under.', {
-  kind: z.enum(loadKindNames).describe('Kind of the load.'),
+  kind: oneOf(loadKindNames).describe('Kind of the load.'),
   description: text.describe(
     'In words, with the speech that it offers: `poisson arrivals, 2 requests/s (6.8 s of speech per second)`.',
   ),
-  concurrency: z
-    .int()
-    .min(1)
-    .nullable()
-    .describe('Requests kept in flight by a closed load; null for all others.'),
-  latencyCountsFrom: z
-    .enum(['due', 'sent'])
-    .describe('Where latency begins: at the due moment, or at the sending.'),
+  concurrency: orNull(z.int().min(1)).describe(
+    'Requests kept in flight by a closed load; null for all others.',
+  ),
+  latencyCountsFrom: oneOf(['due', 'sent']).describe(
+    'Where latency begins: at the due moment, or at the sending.',
+  ),
 })
 export type EvaluatedLoad = DeepReadonly<z.infer<typeof evaluatedLoadSchema>>
 
 const rateDifferenceSchema = part('RateDifference', 'A difference of two error rates, with its interval.', {
   value: number.describe('Difference in rate.'),
-  interval: intervalSchema.nullable().describe('Its interval; null where resampling gives none.'),
+  interval: orNull(intervalSchema).describe('Its interval; null where resampling gives none.'),
 })
 export type RateDifference = DeepReadonly<z.infer<typeof rateDifferenceSchema>>
 
@@ -198,26 +205,24 @@ const contenderDifferenceSchema = part(
     wordErrorRate: rateDifferenceSchema.describe(
       'worse - better, in rate (0.023 is 2.3 errors in a hundred words); below 0 only where the character error rate leads.',
     ),
-    characterErrorRate: rateDifferenceSchema
-      .nullable()
-      .describe('The same in characters; null without characters.'),
-    isResolved: z
-      .boolean()
-      .describe(
-        'Whether the interval of the leading rate excludes zero and at least six utterances differ at all.',
-      ),
+    characterErrorRate: orNull(rateDifferenceSchema).describe(
+      'The same in characters; null without characters.',
+    ),
+    isResolved: flag.describe(
+      'Whether the interval of the leading rate excludes zero and at least six utterances differ at all.',
+    ),
     utteranceCount: count.describe('Utterances that both were asked.'),
     differingCount: count.describe('Utterances whose errors, those of the leading rate, differ at all.'),
   },
 )
 export type ContenderDifference = DeepReadonly<z.infer<typeof contenderDifferenceSchema>>
 
-const evaluatedRunSchema = z.strictObject({
+const evaluatedRunSchema = group({
   id: text.describe('Name of the run folder.'),
   name: text.describe('Name from the config.'),
-  status: z
-    .enum(['started', 'finished', 'interrupted', 'failed'])
-    .describe('How the run ended; `started` where it never recorded an end.'),
+  status: oneOf(['started', 'finished', 'interrupted', 'failed']).describe(
+    'How the run ended; `started` where it never recorded an end.',
+  ),
   startedAt: text.describe('ISO 8601, UTC.'),
   endedAt: nullableText.describe('ISO 8601, UTC; null where the run recorded no end.'),
   targetBaseUrl: text.describe('Where requests were sent, without credentials.'),
@@ -226,24 +231,21 @@ const evaluatedRunSchema = z.strictObject({
   programVersion: text.describe('Version of transcribench that measured.'),
   cpuModel: text.describe('Processor of the measuring machine.'),
   cpuCount: count.describe('Its processors.'),
-  givenUp: z
-    .array(
-      z.strictObject({
-        id: text.describe('The contender.'),
-        phase: z.enum(phases).describe('Where it was given up.'),
-        reason: text.describe('In the words of the server or the system.'),
-        hint: nullableText.describe('Advice of the server; null where it gave none.'),
-      }),
-    )
-    .describe('Contenders that were sent nothing more, because nothing could succeed.'),
+  givenUp: list(
+    group({
+      id: text.describe('The contender.'),
+      phase: oneOf(phases).describe('Where it was given up.'),
+      reason: text.describe('In the words of the server or the system.'),
+      hint: nullableText.describe('Advice of the server; null where it gave none.'),
+    }),
+  ).describe('Contenders that were sent nothing more, because nothing could succeed.'),
 })
 
-const corpusSchema = z.strictObject({
+const corpusSchema = group({
   name: text.describe('Name of the corpus.'),
   fingerprint: text.describe('64 hexadecimal digits over its utterances.'),
   utteranceCount: count.describe('Utterances.'),
-  sampledFrom: count
-    .nullable()
+  sampledFrom: nullableCount
     .optional()
     .describe('Of how many these are a sample; null or absent where all were taken.'),
   audioSeconds: number.describe('Length of all audio in seconds.'),
@@ -252,55 +254,48 @@ const corpusSchema = z.strictObject({
     .describe(
       'Language of references whose manifest names none, by their words; null where it is not clear, absent where it is not needed.',
     ),
-  excluded: z.array(text).describe('Ids excluded by `--exclude`, in manifest order.'),
+  excluded: list(text).describe('Ids excluded by `--exclude`, in manifest order.'),
 })
 
-/** `evaluation.json`: the scored result of one run. Every report renders this document. */
-export const evaluationSchema = z
-  .strictObject({
-    formatVersion: z.literal(evaluationFormatVersion).describe('Version of this form.'),
-    run: evaluatedRunSchema.describe('The run that was scored.'),
-    validity: validitySchema.describe(
-      '`invalid` for the reasons of the findings of that severity; `short` of the requests in `missing`.',
-    ),
-    missing: z.array(missingRequestsSchema).describe('Figures that the run is too short for.'),
-    instrument: instrumentSchema.describe('How exactly the program measured.'),
-    findings: z.array(findingSchema).describe('What could make a reader distrust the figures.'),
-    profile: scoredProfileSchema.describe('How texts were normalised.'),
-    alignment: z.literal('canonical').describe('Rule that resolves ties between alignments.'),
-    scoring: scoringIdentitySchema.describe('By which rules the run was scored.'),
-    seed: z.int().describe('Seed of all resampling.'),
-    targets: z
-      .array(evaluatedTargetSchema)
-      .optional()
-      .describe('Where the contenders were asked; absent in a run with one target.'),
-    hosts: z
-      .array(pooledContenderSchema)
-      .optional()
-      .describe('The contenders of a merged run over all hosts; absent in any other.'),
-    corpus: corpusSchema.describe('What was transcribed, as in `run.json`.'),
-    load: evaluatedLoadSchema.describe('How requests were sent.'),
-    rounds: count.describe('Passes of each contender over the corpus.'),
-    resources: resourcesSchema.describe('What the server and its machine used.'),
-    contenders: z.array(contenderEvaluationSchema).describe('The figures, in the order of the config.'),
-    costs: runCostsSchema
-      .nullable()
-      .describe("What providers ask, next to a machine of one's own; null where no contender has a price."),
-    difference: contenderDifferenceSchema
-      .nullable()
-      .describe('The two best contenders of the ranking; null with fewer than two that were scored.'),
-    ranking: rankingSchema
-      .nullable()
-      .describe(
-        'Ranks by the leading error rate with failures as empty transcripts, as far as they can be decided; null with fewer than ' +
-          'two that were scored. Sentence and tables follow its order.',
-      ),
-    speeds: speedDifferencesSchema.describe('Which contender is faster, and whether that can be said.'),
-    errorAnalyses: z
-      .array(contenderAnalysisSchema)
-      .describe('How each contender errs, in the order of the contenders.'),
-    audit: referenceAuditSchema.describe('References compared with what the contenders answer.'),
-    utterances: z.array(utteranceEvaluationSchema).describe('All planned requests, one line each.'),
-  })
-  .describe('`evaluation.json`: the scored result of one run. Every report renders this document.')
+export const evaluationSchema = group({
+  formatVersion: z.literal(evaluationFormatVersion).describe('Version of this form.'),
+  run: evaluatedRunSchema.describe('The run that was scored.'),
+  validity: validitySchema.describe(
+    '`invalid` for the reasons of the findings of that severity; `short` of the requests in `missing`.',
+  ),
+  missing: list(missingRequestsSchema).describe('Figures that the run is too short for.'),
+  instrument: instrumentSchema.describe('How exactly the program measured.'),
+  findings: list(findingSchema).describe('What could make a reader distrust the figures.'),
+  profile: scoredProfileSchema.describe('How texts were normalised.'),
+  alignment: z.literal('canonical').describe('Rule that resolves ties between alignments.'),
+  scoring: scoringIdentitySchema.describe('By which rules the run was scored.'),
+  seed: z.int().describe('Seed of all resampling.'),
+  targets: list(evaluatedTargetSchema)
+    .optional()
+    .describe('Where the contenders were asked; absent in a run with one target.'),
+  hosts: list(pooledContenderSchema)
+    .optional()
+    .describe('The contenders of a merged run over all hosts; absent in any other.'),
+  corpus: corpusSchema.describe('What was transcribed, as in `run.json`.'),
+  load: evaluatedLoadSchema.describe('How requests were sent.'),
+  rounds: count.describe('Passes of each contender over the corpus.'),
+  resources: resourcesSchema.describe('What the server and its machine used.'),
+  contenders: list(contenderEvaluationSchema).describe('The figures, in the order of the config.'),
+  costs: orNull(runCostsSchema).describe(
+    "What providers ask, next to a machine of one's own; null where no contender has a price.",
+  ),
+  difference: orNull(contenderDifferenceSchema).describe(
+    'The two best contenders of the ranking; null with fewer than two that were scored.',
+  ),
+  ranking: orNull(rankingSchema).describe(
+    'Ranks by the leading error rate with failures as empty transcripts, as far as they can be decided; null with fewer than ' +
+      'two that were scored. Sentence and tables follow its order.',
+  ),
+  speeds: speedDifferencesSchema.describe('Which contender is faster, and whether that can be said.'),
+  errorAnalyses: list(contenderAnalysisSchema).describe(
+    'How each contender errs, in the order of the contenders.',
+  ),
+  audit: referenceAuditSchema.describe('References compared with what the contenders answer.'),
+  utterances: list(utteranceEvaluationSchema).describe('All planned requests, one line each.'),
+}).describe('`evaluation.json`: the scored result of one run. Every report renders this document.')
 export type Evaluation = DeepReadonly<z.infer<typeof evaluationSchema>>

@@ -1,14 +1,19 @@
 import { z } from 'zod'
-import { part } from '#prelude/document-fields'
+import { group, part, text } from '#prelude/document-fields'
 
 export const absentSchema = part(
   'Absent',
   'The reason why a figure is absent. An absent figure is never 0.',
   {
     value: z.null().describe('There is no value.'),
-    reason: z.string().describe('Why there is none.'),
+    reason: text.describe('Why there is none.'),
   },
 )
+
+/** A figure, or the reason why it is absent. */
+export function orAbsent<Fields extends z.core.$ZodLooseShape>(fields: Fields) {
+  return z.union([group(fields), absentSchema])
+}
 
 /** What was going on in one stretch of the run. */
 export interface TimelineBin {

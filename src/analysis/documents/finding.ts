@@ -1,10 +1,10 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { nullableText, part, text } from '#prelude/document-fields'
+import { list, nullableText, oneOf, part, text } from '#prelude/document-fields'
 
 /** How much a finding weighs, in this order. */
 export const findingSeverities = ['invalid', 'decisive', 'warning', 'note'] as const
-const severitySchema = z.enum(findingSeverities)
+const severitySchema = oneOf(findingSeverities)
 export type FindingSeverity = z.infer<typeof severitySchema>
 
 export const findingSchema = part(
@@ -17,8 +17,7 @@ export const findingSchema = part(
     ),
     message: text.describe('What was found, in a sentence with its numbers.'),
     advice: nullableText.describe('What to do, preferably a command; null where nothing can be done.'),
-    utteranceIds: z
-      .array(text)
+    utteranceIds: list(text)
       .optional()
       .describe('Utterances to look at; absent where the finding is not about particular ones.'),
   },

@@ -1,6 +1,6 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { count, part, share, text } from '#prelude/document-fields'
+import { count, group, list, oneOf, part, share, text } from '#prelude/document-fields'
 
 const rankBandSchema = part('RankBand', 'The ranks that one contender may have.', {
   contenderId: text.describe('The contender.'),
@@ -12,20 +12,18 @@ export const rankingSchema = part(
   'Ranking',
   'How contenders rank by an error rate, as far as their utterances decide it.',
   {
-    metric: z.enum(['wer.all', 'cer.all']).describe('What they are ranked by.'),
+    metric: oneOf(['wer.all', 'cer.all']).describe('What they are ranked by.'),
     confidence: share.describe('All bands are right together with this probability.'),
     comparisonCount: count.describe('Pairs of contenders that the confidence is shared among.'),
-    bands: z
-      .array(rankBandSchema)
-      .describe('The lowest rate first: the order of every table, and the two best of the first sentence.'),
-    resolved: z
-      .array(
-        z.strictObject({
-          better: text.describe('The contender that makes fewer errors.'),
-          worse: text.describe('The other one.'),
-        }),
-      )
-      .describe('Every two contenders of which one certainly makes fewer errors.'),
+    bands: list(rankBandSchema).describe(
+      'The lowest rate first: the order of every table, and the two best of the first sentence.',
+    ),
+    resolved: list(
+      group({
+        better: text.describe('The contender that makes fewer errors.'),
+        worse: text.describe('The other one.'),
+      }),
+    ).describe('Every two contenders of which one certainly makes fewer errors.'),
   },
 )
 export type Ranking = DeepReadonly<z.infer<typeof rankingSchema>>

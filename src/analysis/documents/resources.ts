@@ -1,45 +1,47 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { count, nullableNumber, nullableText, number, part } from '#prelude/document-fields'
+import {
+  count,
+  group,
+  groupOrNull,
+  list,
+  nullableCount,
+  nullableNumber,
+  nullableText,
+  number,
+  oneOf,
+  orNull,
+  part,
+  text,
+} from '#prelude/document-fields'
 import { boundsSchema } from '#statistics/bounds'
-import { absentSchema } from './figure.ts'
+import { orAbsent } from './figure.ts'
 
-/** Processor seconds that the server took for a second of audio, over all blocks of one contender. */
-export const cpuCostSchema = z
-  .union([
-    z.strictObject({
-      value: number.describe('Sum of processor seconds / sum of audio seconds answered.'),
-      cpuSeconds: number.describe('Sum of processor seconds of the server.'),
-      audioSeconds: number.describe('Sum of audio seconds answered.'),
-    }),
-    absentSchema,
-  ])
-  .meta({ id: 'CpuCost', description: 'Processor seconds of the server for each second of audio.' })
+export const cpuCostSchema = orAbsent({
+  value: number.describe('Sum of processor seconds / sum of audio seconds answered.'),
+  cpuSeconds: number.describe('Sum of processor seconds of the server.'),
+  audioSeconds: number.describe('Sum of audio seconds answered.'),
+}).meta({ id: 'CpuCost', description: 'Processor seconds of the server for each second of audio.' })
 export type CpuCost = DeepReadonly<z.infer<typeof cpuCostSchema>>
 
-const memoryGrowthSchema = z.union([
-  z.strictObject({
-    value: number.describe("Megabytes (10⁶ bytes) for each hour of audio: Theil and Sen's slope."),
-    interval: boundsSchema.nullable().describe('Its 95 % interval; null where the samples allow none.'),
-    sampleCount: count.describe('Samples it was computed from.'),
-    audioHours: number.describe('Hours of audio in that time.'),
-  }),
-  absentSchema,
-])
+const memoryGrowthSchema = orAbsent({
+  value: number.describe("Megabytes (10⁶ bytes) for each hour of audio: Theil and Sen's slope."),
+  interval: orNull(boundsSchema).describe('Its 95 % interval; null where the samples allow none.'),
+  sampleCount: count.describe('Samples it was computed from.'),
+  audioHours: number.describe('Hours of audio in that time.'),
+})
 export type MemoryGrowth = DeepReadonly<z.infer<typeof memoryGrowthSchema>>
 
 /** Parts of a machine whose energy can be read. The battery and the platform contain others, and are not added to them. */
 export const energyPartNames = ['package', 'dram', 'gpu', 'battery', 'psys'] as const
 export type EnergyPartName = (typeof energyPartNames)[number]
 
-const energyPartName = z
-  .enum(energyPartNames)
-  .describe(
-    '`package`: the processors. `dram`: their memory. `gpu`: graphics processors. `battery`: the whole machine. `psys`: the platform, ' +
-      'as its maker defines it.',
-  )
+const energyPartName = oneOf(energyPartNames).describe(
+  '`package`: the processors. `dram`: their memory. `gpu`: graphics processors. `battery`: the whole machine. `psys`: the platform, ' +
+    'as its maker defines it.',
+)
 
-const energyPartSchema = z.strictObject({
+const energyPartSchema = group({
   part: energyPartName,
   joules: number.describe('Energy in the blocks of the contender, in joules.'),
   audioSeconds: number.describe('Seconds of audio answered in the blocks in which it was read.'),
@@ -47,31 +49,25 @@ const energyPartSchema = z.strictObject({
 })
 export type EnergyPart = DeepReadonly<z.infer<typeof energyPartSchema>>
 
-/** Joules of the machine for an hour of audio, over all blocks of one contender. */
-export const energySchema = z
-  .union([
-    z.strictObject({
-      value: number.describe('Joules for an hour of audio, the sum of the parts that it covers.'),
-      joules: number.describe('Joules of these parts.'),
-      covers: z
-        .array(energyPartName)
-        .describe('Parts in the sum: processors, memory and graphics; else `battery` or `psys` alone.'),
-      parts: z.array(energyPartSchema).describe('All parts that were read.'),
-    }),
-    absentSchema,
-  ])
-  .meta({
-    id: 'Energy',
-    description:
-      'Energy of the machine for the audio of a contender. The power of the idle machine is included.',
-  })
+export const energySchema = orAbsent({
+  value: number.describe('Joules for an hour of audio, the sum of the parts that it covers.'),
+  joules: number.describe('Joules of these parts.'),
+  covers: list(energyPartName).describe(
+    'Parts in the sum: processors, memory and graphics; else `battery` or `psys` alone.',
+  ),
+  parts: list(energyPartSchema).describe('All parts that were read.'),
+}).meta({
+  id: 'Energy',
+  description:
+    'Energy of the machine for the audio of a contender. The power of the idle machine is included.',
+})
 export type Energy = DeepReadonly<z.infer<typeof energySchema>>
 
 const gpuFiguresSchema = part(
   'GpuFigures',
   'One graphics processor. Null where it does not report a value.',
   {
-    id: z.string().describe('Maker and number, as its tool counts: `nvidia 0`.'),
+    id: text.describe('Maker and number, as its tool counts: `nvidia 0`.'),
     name: nullableText.describe('Model; null where the tool does not report it.'),
     sampleCount: count.describe('Readings.'),
     busyRate: nullableNumber.describe('Mean share of the time in which it computed anything, 0..1.'),
@@ -79,17 +75,16 @@ const gpuFiguresSchema = part(
     powerWatts: nullableNumber.describe('Mean power in watts.'),
     coreClockMHz: nullableNumber.describe('Mean clock of its processors in MHz.'),
     memoryClockMHz: nullableNumber.describe('Mean clock of its memory in MHz.'),
-    throttled: z
-      .array(
-        z.strictObject({
-          reason: z.string().describe('Why the clock was lower than it could be.'),
+    throttled: orNull(
+      list(
+        group({
+          reason: text.describe('Why the clock was lower than it could be.'),
           rate: number.describe('Share of the readings, 0..1.'),
         }),
-      )
-      .nullable()
-      .describe(
-        'The most frequent reason first; empty where nothing slowed it down, null where it does not say.',
       ),
+    ).describe(
+      'The most frequent reason first; empty where nothing slowed it down, null where it does not say.',
+    ),
   },
 )
 export type GpuFigures = DeepReadonly<z.infer<typeof gpuFiguresSchema>>
@@ -107,43 +102,36 @@ export const resourcesSchema = part(
   'Resources',
   'What the server and its machine used while requests were measured. Absent is null, never 0.',
   {
-    server: z
-      .strictObject({
-        cpuSecondsPerAudioSecond: cpuCostSchema.describe('Over all contenders.'),
-        residentBytes: nullableNumber.describe('Median resident memory over the samples, in bytes.'),
-        peakResidentBytes: nullableNumber.describe('Max that its processes had held, in bytes.'),
-        threadCount: count.nullable().describe('Max threads.'),
-        processCount: count.nullable().describe('Max processes: the server and its children.'),
-        megabytesPerAudioHour: memoryGrowthSchema.describe('How memory grows with the audio transcribed.'),
-      })
-      .describe('Processes of the server; null where they could not be read.'),
-    host: z
-      .strictObject({
-        foreignProcessors: nullableNumber.describe(
-          'Processors that neither the server nor transcribench kept busy, on average over the run.',
-        ),
-        cpuStalledRate: nullableNumber.describe(
-          'Share of the time in which a task waited for a processor, 0..1.',
-        ),
-        memoryStalledRate: nullableNumber.describe(
-          'Share of the time in which a task waited for memory, 0..1.',
-        ),
-        ioStalledRate: nullableNumber.describe('Share of the time in which a task waited for a disk, 0..1.'),
-        swappedPages: nullableNumber.describe('Pages swapped in and out during the run.'),
-      })
-      .describe('The machine; null where it could not be read.'),
-    gpu: z
-      .strictObject({
-        busyRate: nullableNumber.describe(
-          'Mean share of the time that they were busy, 0..1; null where none says.',
-        ),
-        memoryBytes: nullableNumber.describe(
-          'Mean memory in use on all of them, in bytes; null where none says.',
-        ),
-        devices: z.array(gpuFiguresSchema).describe('Each of them.'),
-      })
-      .nullable()
-      .describe('Graphics processors; null where none could be read.'),
+    server: group({
+      cpuSecondsPerAudioSecond: cpuCostSchema.describe('Over all contenders.'),
+      residentBytes: nullableNumber.describe('Median resident memory over the samples, in bytes.'),
+      peakResidentBytes: nullableNumber.describe('Max that its processes had held, in bytes.'),
+      threadCount: nullableCount.describe('Max threads.'),
+      processCount: nullableCount.describe('Max processes: the server and its children.'),
+      megabytesPerAudioHour: memoryGrowthSchema.describe('How memory grows with the audio transcribed.'),
+    }).describe('Processes of the server; null where they could not be read.'),
+    host: group({
+      foreignProcessors: nullableNumber.describe(
+        'Processors that neither the server nor transcribench kept busy, on average over the run.',
+      ),
+      cpuStalledRate: nullableNumber.describe(
+        'Share of the time in which a task waited for a processor, 0..1.',
+      ),
+      memoryStalledRate: nullableNumber.describe(
+        'Share of the time in which a task waited for memory, 0..1.',
+      ),
+      ioStalledRate: nullableNumber.describe('Share of the time in which a task waited for a disk, 0..1.'),
+      swappedPages: nullableNumber.describe('Pages swapped in and out during the run.'),
+    }).describe('The machine; null where it could not be read.'),
+    gpu: groupOrNull({
+      busyRate: nullableNumber.describe(
+        'Mean share of the time that they were busy, 0..1; null where none says.',
+      ),
+      memoryBytes: nullableNumber.describe(
+        'Mean memory in use on all of them, in bytes; null where none says.',
+      ),
+      devices: list(gpuFiguresSchema).describe('Each of them.'),
+    }).describe('Graphics processors; null where none could be read.'),
     unread: unreadSchema.optional().describe('What could not be read; absent without any sample.'),
   },
 )

@@ -1,21 +1,30 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { count, nullableNumber, nullableText, number, part, share, text } from '#prelude/document-fields'
+import {
+  count,
+  flag,
+  group,
+  groupOrNull,
+  list,
+  nullableCount,
+  nullableNumber,
+  nullableText,
+  number,
+  oneOf,
+  orNull,
+  part,
+  share,
+  text,
+} from '#prelude/document-fields'
 import { intervalSchema } from '#rates/documents'
 import { boundsSchema, fittedValueSchema } from '#statistics/bounds'
-import { absentSchema } from './figure.ts'
+import { absentSchema, orAbsent } from './figure.ts'
 
-/** One percentile of a latency-like quantity, in the quantity's own unit. */
-const percentileSchema = z
-  .union([
-    z.strictObject({
-      value: number.describe('The percentile, in the unit of its quantity.'),
-      interval: intervalSchema.nullable().describe('Null where the sample is too small for an interval.'),
-      sampleCount: count.describe('Requests it was computed from.'),
-    }),
-    absentSchema,
-  ])
-  .meta({ id: 'Percentile', description: 'One percentile with its interval, or why there is none.' })
+const percentileSchema = orAbsent({
+  value: number.describe('The percentile, in the unit of its quantity.'),
+  interval: orNull(intervalSchema).describe('Null where the sample is too small for an interval.'),
+  sampleCount: count.describe('Requests it was computed from.'),
+}).meta({ id: 'Percentile', description: 'One percentile with its interval, or why there is none.' })
 export type Percentile = DeepReadonly<z.infer<typeof percentileSchema>>
 
 export const percentileSetSchema = part(
@@ -56,51 +65,38 @@ export const phasesSchema = part(
 )
 export type Phases = DeepReadonly<z.infer<typeof phasesSchema>>
 
-/** Loading the model, in milliseconds. */
-export const modelLoadingSchema = z.union([
-  z.strictObject({
-    value: number.describe('Time that loading the model took, in milliseconds.'),
-    from: z
-      .enum(['server', 'difference'])
-      .describe('As the server reports it, or the first request less what the same usually takes.'),
-  }),
-  absentSchema,
-])
+export const modelLoadingSchema = orAbsent({
+  value: number.describe('Time that loading the model took, in milliseconds.'),
+  from: oneOf(['server', 'difference']).describe(
+    'As the server reports it, or the first request less what the same usually takes.',
+  ),
+})
 export type ModelLoading = DeepReadonly<z.infer<typeof modelLoadingSchema>>
 
-export const untilSteadySchema = z.union([
-  z.strictObject({
-    value: number.describe(
-      'From the first request until work was done at 95 % of the steady throughput, in milliseconds.',
-    ),
-  }),
-  absentSchema,
-])
+export const untilSteadySchema = orAbsent({
+  value: number.describe(
+    'From the first request until work was done at 95 % of the steady throughput, in milliseconds.',
+  ),
+})
 export type UntilSteady = DeepReadonly<z.infer<typeof untilSteadySchema>>
 
-export const warmUpSchema = z.strictObject({
+export const warmUpSchema = group({
   requestCount: count.describe(
     'Requests that were sent before anything was measured, those of resumed runs too.',
   ),
-  hasSettled: z
-    .boolean()
-    .nullable()
-    .describe(
-      'Whether the newest answers of the warm-up took at least 80 % of the time of as many before them, to the same utterances: six, or ' +
-        'four for each request in flight where there were several. Null where it had fewer that can be compared.',
+  hasSettled: orNull(flag).describe(
+    'Whether the newest answers of the warm-up took at least 80 % of the time of as many before them, to the same utterances: six, or ' +
+      'four for each request in flight where there were several. Null where it had fewer that can be compared.',
+  ),
+  slowBeginning: groupOrNull({
+    requestCount: count.describe(
+      'Measured answers, from the first, that took longer than the same utterances later.',
     ),
-  slowBeginning: z
-    .strictObject({
-      requestCount: count.describe(
-        'Measured answers, from the first, that took longer than the same utterances later.',
-      ),
-      times: number.describe('Median of how many times as long they took; 1 where none did.'),
-      timeShare: share.describe('Their additional time, as a share of the time of all answers.'),
-    })
-    .nullable()
-    .describe(
-      'What the warm-up left for the measured part, under a closed load; null where too few utterances were answered three times.',
-    ),
+    times: number.describe('Median of how many times as long they took; 1 where none did.'),
+    timeShare: share.describe('Their additional time, as a share of the time of all answers.'),
+  }).describe(
+    'What the warm-up left for the measured part, under a closed load; null where too few utterances were answered three times.',
+  ),
 })
 export type WarmUp = DeepReadonly<z.infer<typeof warmUpSchema>>
 
@@ -132,53 +128,46 @@ const latencyPredictionSchema = part(
   {
     audioSeconds: number.describe('Length of the audio in seconds.'),
     p50Ms: number.describe('Expected median in milliseconds.'),
-    p50Interval: boundsSchema.nullable().describe('95 % interval of the median; null where there is none.'),
+    p50Interval: orNull(boundsSchema).describe('95 % interval of the median; null where there is none.'),
     p95Ms: number.describe('Expected 95th percentile in milliseconds.'),
-    isExtrapolated: z.boolean().describe('True for lengths outside those that were measured.'),
+    isExtrapolated: flag.describe('True for lengths outside those that were measured.'),
   },
 )
 
-/** Latency as a line over the length of the audio: fixed cost, cost of a second, and a step where there is one. */
-export const latencyModelSchema = z
-  .union([
-    z.strictObject({
-      value: number.describe('What a request without audio would take, in milliseconds.'),
-      fixedMs: fittedValueSchema.describe('The same with its interval, in milliseconds.'),
-      perSecondMs: fittedValueSchema.describe('Milliseconds for each second of audio.'),
-      perWindowMs: nullableNumber.describe(
-        'Milliseconds for each further window of 30 s, of engines that pad their input; null where none is visible.',
-      ),
-      utteranceCount: count.describe('Utterances that the line was fitted to.'),
-      shortestSeconds: number.describe('Shortest audio that was measured, in seconds.'),
-      longestSeconds: number.describe('Longest audio that was measured, in seconds.'),
-      predictions: z.array(latencyPredictionSchema).describe('Expected latency of some lengths.'),
-    }),
-    absentSchema,
-  ])
-  .meta({
-    id: 'LatencyModel',
-    description: 'Latency as a line over the length of the audio, or why there is none.',
-  })
+export const latencyModelSchema = orAbsent({
+  value: number.describe('What a request without audio would take, in milliseconds.'),
+  fixedMs: fittedValueSchema.describe('The same with its interval, in milliseconds.'),
+  perSecondMs: fittedValueSchema.describe('Milliseconds for each second of audio.'),
+  perWindowMs: nullableNumber.describe(
+    'Milliseconds for each further window of 30 s, of engines that pad their input; null where none is visible.',
+  ),
+  utteranceCount: count.describe('Utterances that the line was fitted to.'),
+  shortestSeconds: number.describe('Shortest audio that was measured, in seconds.'),
+  longestSeconds: number.describe('Longest audio that was measured, in seconds.'),
+  predictions: list(latencyPredictionSchema).describe('Expected latency of some lengths.'),
+}).meta({
+  id: 'LatencyModel',
+  description: 'Latency as a line over the length of the audio, or why there is none.',
+})
 export type LatencyModel = DeepReadonly<z.infer<typeof latencyModelSchema>>
 
-const firstOrSecond = z.enum(['first', 'second'])
+const firstOrSecond = oneOf(['first', 'second'])
 
-/** At which length two contenders take as long, and which one is faster on either side of it. */
 export const crossoverSchema = z
   .discriminatedUnion('kind', [
-    z.strictObject({
+    group({
       kind: z.literal('at').describe('Their latencies are equal at one length.'),
       audioSeconds: number.describe('That length in seconds.'),
-      interval: boundsSchema.nullable().describe('Its 95 % interval in seconds; null where there is none.'),
+      interval: orNull(boundsSchema).describe('Its 95 % interval in seconds; null where there is none.'),
       fasterBelow: firstOrSecond.describe(
         'Which one is faster for shorter audio; the other one is for longer.',
       ),
     }),
-    z.strictObject({
+    group({
       kind: z.literal('none').describe('One of them is faster at every measured length.'),
       faster: firstOrSecond.describe('Which one.'),
     }),
-    z.strictObject({
+    group({
       kind: z.literal('unresolved').describe('It cannot be decided.'),
       reason: text.describe('Why not.'),
     }),
@@ -189,10 +178,9 @@ export const crossoverSchema = z
   })
 export type Crossover = DeepReadonly<z.infer<typeof crossoverSchema>>
 
-/** Audio seconds transcribed per second, over the steady part of every block of one contender. */
 export const systemSpeedSchema = z
   .union([
-    z.strictObject({
+    group({
       value: number.describe('Sum of audio seconds / sum of window seconds.'),
       audioSeconds: number.describe('Audio seconds transcribed inside the windows.'),
       windowSeconds: number.describe('Length of the windows in seconds.'),
@@ -207,9 +195,9 @@ export const systemSpeedSchema = z
       ),
     }),
     absentSchema.extend({
-      moreAnswers: count
-        .nullable()
-        .describe('Answers that the blocks lack for a steady window each; null where more would not help.'),
+      moreAnswers: nullableCount.describe(
+        'Answers that the blocks lack for a steady window each; null where more would not help.',
+      ),
     }),
   ])
   .meta({
@@ -225,24 +213,18 @@ const speedDifferenceSchema = part(
   {
     faster: text.describe('The contender that was faster in the measurement.'),
     slower: text.describe('The other one.'),
-    basis: z
-      .enum(['speed', 'latency'])
-      .describe(
-        '`speed`: the ratio of the two system speeds. `latency`: the geometric mean over the requests of the latency of the ' +
-          'slower one over that of the faster one, for loads under which everything that is offered is done.',
-      ),
+    basis: oneOf(['speed', 'latency']).describe(
+      '`speed`: the ratio of the two system speeds. `latency`: the geometric mean over the requests of the latency of the ' +
+        'slower one over that of the faster one, for loads under which everything that is offered is done.',
+    ),
     ratio: number.describe('How many times faster, 1 or more.'),
-    interval: intervalSchema
-      .nullable()
-      .describe(
-        'Interval of the ratio: the spread between pairs of turns of this run, over the same utterances. It does not include ' +
-          'what a further run would differ by. Null with too few turns.',
-      ),
-    verdict: z
-      .enum(['faster', 'alike', 'unresolved'])
-      .describe(
-        'Certainly by more than the margin, certainly by less, or neither. Holds together with all other pairs.',
-      ),
+    interval: orNull(intervalSchema).describe(
+      'Interval of the ratio: the spread between pairs of turns of this run, over the same utterances. It does not include ' +
+        'what a further run would differ by. Null with too few turns.',
+    ),
+    verdict: oneOf(['faster', 'alike', 'unresolved']).describe(
+      'Certainly by more than the margin, certainly by less, or neither. Holds together with all other pairs.',
+    ),
     reason: nullableText.describe('Why it is unresolved, where the interval does not show it; else null.'),
   },
 )
@@ -257,21 +239,17 @@ export const speedDifferencesSchema = part(
     ),
     margin: number.describe('A ratio within 1 + margin counts as no difference.'),
     turnCount: count.describe('Turns that the contenders took, each with a block of every one.'),
-    roundsNeeded: count
-      .nullable()
-      .describe(
-        'Rounds after which there are enough turns for an interval; null where there are, or unknown.',
-      ),
-    pairs: z.array(speedDifferenceSchema).describe('Every two contenders of which both have a figure.'),
-    crossovers: z
-      .array(
-        z.strictObject({
-          first: text.describe('One contender.'),
-          second: text.describe('The other one.'),
-          crossover: crossoverSchema.describe('Where their fitted latencies cross.'),
-        }),
-      )
-      .describe('At which length of the audio the faster one changes; empty with more than four contenders.'),
+    roundsNeeded: nullableCount.describe(
+      'Rounds after which there are enough turns for an interval; null where there are, or unknown.',
+    ),
+    pairs: list(speedDifferenceSchema).describe('Every two contenders of which both have a figure.'),
+    crossovers: list(
+      group({
+        first: text.describe('One contender.'),
+        second: text.describe('The other one.'),
+        crossover: crossoverSchema.describe('Where their fitted latencies cross.'),
+      }),
+    ).describe('At which length of the audio the faster one changes; empty with more than four contenders.'),
   },
 )
 export type SpeedDifferences = DeepReadonly<z.infer<typeof speedDifferencesSchema>>

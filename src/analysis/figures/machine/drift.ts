@@ -1,15 +1,16 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { part } from '#prelude/document-fields'
+import { number, part, text } from '#prelude/document-fields'
+import { mean } from '#statistics/quantiles'
 import { mannKendallTest, trendSlope } from '#statistics/series/trend'
 import type { RunMaterial } from '../../requests/resolved-run.ts'
 
 export const driftSchema = part('Drift', 'A slow change of the machine over the time of several runs.', {
-  utteranceId: z.string().describe('The reference utterance.'),
-  relativeChange: z
-    .number()
-    .describe('Change of its latency from the first run to the last; 0.1 is 10 % slower at the end.'),
-  pValue: z.number().describe('Of the Mann-Kendall test of a trend.'),
+  utteranceId: text.describe('The reference utterance.'),
+  relativeChange: number.describe(
+    'Change of its latency from the first run to the last; 0.1 is 10 % slower at the end.',
+  ),
+  pValue: number.describe('Of the Mann-Kendall test of a trend.'),
 })
 export type Drift = DeepReadonly<z.infer<typeof driftSchema>>
 
@@ -33,7 +34,7 @@ export function referenceDrift(runs: readonly RunMaterial[]): Drift | null {
       (attempt) => attempt.utteranceId === utteranceId && attempt.phase === 'measure' && attempt.outcome.ok,
     )
     const latencies = own.map(({ sentAtMs, endedAtMs }) => Math.log(Math.max(0.001, endedAtMs - sentAtMs)))
-    return latencies.length === 0 ? [] : [latencies.reduce((sum, value) => sum + value, 0) / latencies.length]
+    return latencies.length === 0 ? [] : [mean(latencies)]
   })
   const trend = mannKendallTest(logs)
   const line = trendSlope(logs.map((y, x) => ({ x, y })))
