@@ -4,7 +4,6 @@ import { withoutUndefined } from '#prelude'
 import { listClusterings } from '#rates/error-rate'
 import { type AuditedUtterance, auditReferences } from '#scoring/error-analysis/repeats'
 import type { Profile } from '#scoring/profiles/profile'
-import { defaultMargins, recordedMargins } from './comparison/calibration.ts'
 import { targetWords } from './comparison/conditions.ts'
 import type { ReferenceAudit } from './documents/error-analysis.ts'
 import { type Evaluation, evaluationFormatVersion } from './documents/evaluation.ts'
@@ -13,13 +12,7 @@ import type { Validity } from './documents/scoring-identity.ts'
 import { contenderAnalyses } from './error-analysis/contender-analysis.ts'
 import { type EvaluationContext, evaluateContender } from './figures/contender-evaluation.ts'
 import { runCosts } from './figures/costs.ts'
-import {
-  configuredRounds,
-  evaluatedLoad,
-  evaluatedTargets,
-  loadOfContender,
-  shapeOfContender,
-} from './figures/evaluated-load.ts'
+import { evaluatedLoad, evaluatedTargets, loadOfContender } from './figures/evaluated-load.ts'
 import { measureInstrument } from './figures/machine/instrument.ts'
 import { measureResources } from './figures/machine/resources.ts'
 import { scoresWithFailures, talliedRun } from './figures/ranking/paired-rates.ts'
@@ -91,15 +84,7 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
       vocabulary,
       noSpeech: chooseNoSpeech(run.record, options.noSpeech),
     }),
-    speeds: speedDifferences({
-      ...rated,
-      scored,
-      shape: run.record.load,
-      scheduleRounds: configuredRounds(run.record),
-      isWhole: run.record.status === 'finished',
-      withheld: speedsWithheld(rated),
-      margin: { ...defaultMargins, ...recordedMargins(run.record) }.speed,
-    }),
+    speeds: speedDifferences(run.record, rated, scored, speedsWithheld(rated)),
     errorAnalyses,
     audit,
     utterances: scored
@@ -146,12 +131,7 @@ export function scoreMaterial(
     replicates: options.replicates,
     telemetry: run.telemetry ?? [],
   }
-  const scored = resolved.contenders.map((contender) =>
-    scoreContender(contender, scorer, {
-      shape: shapeOfContender(record.load, contender.contender),
-      evaluated: loadOfContender(load, contender.contender),
-    }),
-  )
+  const scored = resolved.contenders.map((contender) => scoreContender(contender, scorer, record, load))
   const contenders = scored.map((one) =>
     evaluateContender(one, { ...context, load: loadOfContender(load, one.resolved.contender) }),
   )
@@ -189,9 +169,7 @@ export function scoreMaterial(
   })
   const findings = gravestFirst(detectFindings(runFindings, facts))
   const targets = evaluatedTargets(record)
-  const { clusterings } = context
-  const pooling = { scored, contenders, load, clusterings, seed, replicates: options.replicates }
-  const hosts = pooledContenders(record, pooling)
+  const hosts = pooledContenders(record, { ...context, scored, contenders })
   const rated: RatedRun = {
     formatVersion: evaluationFormatVersion,
     run: runIdentity(run),
@@ -212,6 +190,7 @@ export function scoreMaterial(
     difference,
     ranking,
   }
+  const { clusterings } = context
   return { record, scored, clusterings, rated, crossedIds: new Set(facts.crossedAnswers.keys()) }
 }
 

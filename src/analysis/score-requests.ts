@@ -3,7 +3,7 @@ import type { PlannedUtterance } from '#journal/plan-line'
 import type { AlignmentStep } from '#scoring/shapes'
 import { scoreName, type UtteranceEvaluation } from './documents/evaluation.ts'
 import type { AppliedCorrections } from './documents/scoring-identity.ts'
-import { evaluatedLoad, loadOfContender, shapeOfContender } from './figures/evaluated-load.ts'
+import { evaluatedLoad } from './figures/evaluated-load.ts'
 import { evaluateRequest } from './requests/request-times.ts'
 import { type RunMaterial, resolveRun } from './requests/resolved-run.ts'
 import { scoreContender } from './requests/scored-contender.ts'
@@ -52,10 +52,7 @@ export function scoreRequests(run: RunMaterial, choice: RowScoring = {}): readon
   const load = evaluatedLoad(record)
   const { contenders } = resolveRun(run, noSpeech)
   return contenders.flatMap((contender) => {
-    const { requests } = scoreContender(contender, scorer, {
-      shape: shapeOfContender(record.load, contender.contender),
-      evaluated: loadOfContender(load, contender.contender),
-    })
+    const { requests } = scoreContender(contender, scorer, record, load)
     return requests.map((request): ScoredRow => {
       const { utterance, hypothesis } = request.resolved
       return {

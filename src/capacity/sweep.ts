@@ -1,5 +1,5 @@
 import { type Random, seededRandom } from '#prelude'
-import { type PairedRatioTerm, pairedBootstrapDifference, ratioOfSums } from '#statistics/bootstrap'
+import { type PairedRatioTerm, pairedBootstrap, ratioOfSums } from '#statistics/bootstrap'
 import type { Bounds } from '#statistics/bounds'
 import { quantile, sortSamples } from '#statistics/quantiles'
 import type { CountedUnit, Scaling } from './found-loads.ts'
@@ -187,7 +187,7 @@ export function compareTexts(
   }
   const scored = [...terms.values()]
   const random = seededRandom(seed)
-  const { estimate, interval } = pairedBootstrapDifference(scored, { random, replicates: 2_000 })
+  const { estimate, interval } = pairedBootstrap(scored, { random, replicates: 2_000 })
   const errorRate = ratioOfSums(scored.map(({ run }) => run))
   const difference = estimate === null ? null : { estimate, interval }
   return { compared, differing, emptied, failed, errorRate, difference }

@@ -1,17 +1,12 @@
-import { seededRandom } from '#prelude'
-import { abcInterval } from '#statistics/abc-interval'
-import { bootstrapRatio, type RatioTerm } from '#statistics/bootstrap'
+import { type RatioTerm, sumByCluster } from '#statistics/bootstrap'
 import { normalCumulative } from '#statistics/distributions'
 import { matchedSegmentsTest, signTest, wilcoxonTest } from '#statistics/tests/paired-tests'
 import { holmAdjusted } from '#statistics/tests/required-runs'
-import type { Interval, ScStatsTests, SystemComparison, SystemTests } from './documents.ts'
-import { byUtterance, listClusterings, widestInterval } from './error-rate.ts'
+import type { ScStatsTests, SystemComparison, SystemTests } from './documents.ts'
+import { resampledInterval } from './error-rate.ts'
 import { matchedSegments, type System } from './system-columns.ts'
 
-const confidence = 0.95
 const replicates = 10_000
-/** From so many utterances on the interval is computed, as that of a rate is. */
-const manyUtterances = 10_000
 
 /**
  * Compares every system with every one after it, over the utterances that all of them have.
@@ -46,6 +41,9 @@ function comparePair(base: System, run: System, seed: number): SystemComparison 
       denominator: base.lengths[index] as number,
     }),
   )
+  const ones = new Uint8Array(terms.length).fill(1)
+  const speakers = base.speakers.filter((speaker) => speaker !== null)
+  const bySpeaker = speakers.length < terms.length ? null : sumByCluster(terms, speakers)
   const rate = ({ errors, lengths }: System): number => total(errors) / total(lengths)
   // Of a reference that may be nothing, { uh / @ }, one system can have a word and the other none.
   const haveWords = total(base.lengths) > 0 && total(run.lengths) > 0
@@ -53,46 +51,13 @@ function comparePair(base: System, run: System, seed: number): SystemComparison 
     base: base.name,
     run: run.name,
     difference: haveWords ? rate(run) - rate(base) : null,
-    interval: haveWords ? resampleRatio(terms, base, seed) : null,
+    interval: haveWords ? resampledInterval(terms, ones, bySpeaker, { seed, replicates }) : null,
     tests: testSystems(base, run),
   }
 }
 
 function total(numbers: readonly number[]): number {
   return numbers.reduce((sum, each) => sum + each, 0)
-}
-
-function resampleRatio(
-  terms: readonly RatioTerm[],
-  { ids, speakers }: System,
-  seed: number,
-): Interval | null {
-  const bySpeaker = termsBySpeaker(terms, speakers)
-  const clusterings =
-    bySpeaker === null
-      ? [byUtterance]
-      : listClusterings(ids.map((id, index) => ({ id, speaker: speakers[index] ?? null })))
-  return widestInterval(clusterings, ({ method }) => {
-    const options = { random: seededRandom(seed), replicates, confidence }
-    if (method === 'bootstrap-by-speaker') return bootstrapRatio([...(bySpeaker?.values() ?? [])], options)
-    if (terms.length < manyUtterances) return bootstrapRatio(terms, options)
-    return { interval: abcInterval(terms, new Uint8Array(terms.length).fill(1), confidence), confidence }
-  })
-}
-
-/** Null where a speaker is unknown. */
-function termsBySpeaker(
-  terms: readonly RatioTerm[],
-  speakers: readonly (string | null)[],
-): ReadonlyMap<string, RatioTerm> | null {
-  const sums = new Map<string, RatioTerm>()
-  for (const [index, { numerator, denominator }] of terms.entries()) {
-    const speaker = speakers[index] ?? null
-    if (speaker === null) return null
-    const sum = sums.get(speaker) ?? { numerator: 0, denominator: 0 }
-    sums.set(speaker, { numerator: sum.numerator + numerator, denominator: sum.denominator + denominator })
-  }
-  return sums
 }
 
 function testSystems(base: System, run: System): SystemTests {

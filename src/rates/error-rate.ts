@@ -8,7 +8,9 @@ import {
   referenceLength,
 } from '#scoring/counts'
 import type { ErrorCounts } from '#scoring/shapes'
-import { type BootstrapResult, bootstrapRatio, type RatioTerm } from '#statistics/bootstrap'
+import { abcInterval } from '#statistics/abc-interval'
+import { bootstrapRatio, type RatioTerm } from '#statistics/bootstrap'
+import type { Bounds } from '#statistics/bounds'
 import type { ErrorRate, Interval } from './documents.ts'
 
 /** What an interval needs to know of an utterance. */
@@ -31,7 +33,7 @@ export interface Clustering {
 }
 
 /** Repeats of an utterance in several rounds, and versions derived from it, are never independent and share a cluster. */
-export const byUtterance: Clustering = {
+const byUtterance: Clustering = {
   method: 'bootstrap-by-utterance',
   clusterOf: findRecording,
 }
@@ -62,7 +64,10 @@ const enoughSpeakers = 10
  * to have the same error rate would otherwise give an interval of no width.
  */
 export function listClusterings(utterances: readonly Clustered[]): readonly Clustering[] {
-  const speakerCount = countSpeakers(utterances) ?? 0
+  return clusteringsOf(countSpeakers(utterances) ?? 0)
+}
+
+function clusteringsOf(speakerCount: number): readonly Clustering[] {
   if (speakerCount < 2) return [byUtterance]
   return speakerCount < enoughSpeakers ? [bySpeaker, byUtterance] : [bySpeaker]
 }
@@ -100,11 +105,10 @@ export function pooledErrorRate(
 ): ErrorRate {
   const counts = terms.reduce((sum, term) => addCounts(sum, term.counts), noErrors)
   const used = replicates === 0 ? [] : clusterings
-  const interval = widestInterval(used, (clustering) =>
-    bootstrapRatio(clusterRatios(terms, clustering), {
-      random: seededRandom(seed),
-      ...(replicates === undefined ? {} : { replicates }),
-    }),
+  const interval = widestInterval(
+    used,
+    (clustering) =>
+      bootstrapRatio(clusterRatios(terms, clustering), { random: seededRandom(seed), replicates }).interval,
   )
   return {
     rate: weightedRate(terms) ?? errorRate(counts),
@@ -162,13 +166,39 @@ function noIntervalReason(interval: Interval | null, counts: ErrorCounts): strin
     : 'all that could be resampled has the same rate'
 }
 
-/** The widest of the intervals that the clusterings give; null where none gives one. */
+/** From so many utterances on the interval is computed: it differs by less than the noise of 10,000 replicates. */
+const manyUtterances = 10_000
+const confidence = 0.95
+
+/**
+ * The interval of a ratio of sums over utterances.
+ *
+ * @param counts how many utterances each term represents
+ * @param bySpeaker sums over the utterances of each speaker; null where one is unknown
+ */
+export function resampledInterval(
+  terms: readonly RatioTerm[],
+  counts: ArrayLike<number>,
+  bySpeaker: readonly RatioTerm[] | null,
+  { seed, replicates }: { readonly seed: number; readonly replicates: number },
+): Interval | null {
+  const utteranceCount = Array.from(counts).reduce((sum, count) => sum + count, 0)
+  return widestInterval(clusteringsOf(bySpeaker?.length ?? 0), ({ method }) => {
+    const options = { random: seededRandom(seed), replicates }
+    if (method === 'bootstrap-by-speaker') return bootstrapRatio(bySpeaker ?? [], options).interval
+    return utteranceCount < manyUtterances
+      ? bootstrapRatio(terms, { ...options, counts }).interval
+      : abcInterval(terms, counts, confidence)
+  })
+}
+
+/** The widest of the intervals at 95 % that the clusterings give; null where none gives one. */
 export function widestInterval(
   clusterings: readonly Clustering[],
-  bootstrap: (clustering: Clustering) => Pick<BootstrapResult, 'interval' | 'confidence'>,
+  intervalOf: (clustering: Clustering) => Bounds | null,
 ): Interval | null {
-  const intervals = clusterings.flatMap((clustering): Interval[] => {
-    const { interval, confidence } = bootstrap(clustering)
+  const intervals = clusterings.flatMap((clustering): readonly Interval[] => {
+    const interval = intervalOf(clustering)
     return interval === null ? [] : [{ ...interval, confidence, method: clustering.method }]
   })
   return intervals.reduce<Interval | null>(

@@ -1,4 +1,4 @@
-import { defineErrors, type ErrorTable, seededRandom } from '#prelude'
+import { defineErrors, type ErrorTable } from '#prelude'
 import type { AlignmentRule } from '#scoring/alignment/align'
 import { addCounts, errorCount, hypothesisLength, noErrors, ratesOf, referenceLength } from '#scoring/counts'
 import { durationBucket, startConfusions } from '#scoring/error-analysis/confusions'
@@ -7,10 +7,9 @@ import type { ScoreOptions } from '#scoring/read-pair'
 import { type CorpusScore, type ScoreTally, startTally } from '#scoring/score-corpus'
 import type { UtteranceScore } from '#scoring/score-utterance'
 import type { AlignmentStep, ErrorCounts } from '#scoring/shapes'
-import { abcInterval } from '#statistics/abc-interval'
-import { bootstrapRatio, type RatioTerm } from '#statistics/bootstrap'
-import type { ErrorRate, Interval, ProfileChoice, TextGroup, TextGrouping, TextScore } from './documents.ts'
-import { believableInterval, byUtterance, listClusterings, widestInterval } from './error-rate.ts'
+import type { RatioTerm } from '#statistics/bootstrap'
+import type { ErrorRate, ProfileChoice, TextGroup, TextGrouping, TextScore } from './documents.ts'
+import { believableInterval, resampledInterval } from './error-rate.ts'
 import { languageTag, type ScoredPair, type TextScoreOptions, textScoreFormatVersion } from './scored-pair.ts'
 
 /** Adds utterances up that were counted elsewhere, in the order in which they are to be. */
@@ -232,10 +231,6 @@ interface RateTally {
   }): ErrorRate
 }
 
-/** From so many utterances on the interval is computed: it differs by less than the noise of 10,000 replicates. */
-const manyUtterances = 10_000
-const confidence = 0.95
-
 /**
  * Starts a sum. The interval is resampled by speaker where the speaker of every utterance is known, else by utterance.
  * Errors and lengths are small whole numbers: a million utterances hold some thousand different pairs of them, and
@@ -247,7 +242,6 @@ function startRateTally(): RateTally {
     counted: [],
     indexes: new Map(),
     bySpeaker: new Map(),
-    utteranceCount: 0,
     isSpeakerUnknown: false,
     counts: noErrors,
   })
@@ -260,7 +254,6 @@ interface Sums {
   /** Where each term is, by its key. */
   readonly indexes: Map<number, number>
   readonly bySpeaker: Map<string, RatioTerm>
-  utteranceCount: number
   isSpeakerUnknown: boolean
   counts: ErrorCounts
 }
@@ -269,7 +262,6 @@ function tallyFrom(sums: Sums): RateTally {
   return {
     add(counts, speaker) {
       sums.counts = addCounts(sums.counts, counts)
-      sums.utteranceCount += 1
       const numerator = errorCount(counts)
       const denominator = referenceLength(counts)
       const key = pairKey(numerator, denominator)
@@ -291,30 +283,22 @@ function tallyFrom(sums: Sums): RateTally {
         indexes: new Map(sums.indexes),
         bySpeaker: new Map(sums.bySpeaker),
       }),
-    result: ({ alignment, seed, replicates }) => ({
+    result: ({ alignment, ...intervals }) => ({
       rate: ratesOf(sums.counts, alignment).errorRate,
-      ...believableInterval(resampleRates(sums, seed, replicates), sums.counts),
+      ...believableInterval(
+        resampledInterval(
+          sums.terms,
+          sums.counted,
+          sums.isSpeakerUnknown ? null : [...sums.bySpeaker.values()],
+          intervals,
+        ),
+        sums.counts,
+      ),
       counts: sums.counts,
       referenceLength: referenceLength(sums.counts),
       hypothesisLength: hypothesisLength(sums.counts),
     }),
   }
-}
-
-function resampleRates(
-  { terms, counted, bySpeaker, utteranceCount, isSpeakerUnknown }: Sums,
-  seed: number,
-  replicates: number,
-): Interval | null {
-  const speakers = [...bySpeaker.keys()].map((speaker) => ({ id: speaker, speaker }))
-  const clusterings = isSpeakerUnknown ? [byUtterance] : listClusterings(speakers)
-  return widestInterval(clusterings, ({ method }) => {
-    const options = { random: seededRandom(seed), replicates, confidence }
-    if (method === 'bootstrap-by-speaker') return bootstrapRatio([...bySpeaker.values()], options)
-    return utteranceCount < manyUtterances
-      ? bootstrapRatio(terms, { ...options, counts: counted })
-      : { interval: abcInterval(terms, counted, confidence), confidence }
-  })
 }
 
 /** Two whole numbers as one, as Cantor paired them: exact while their sum is below a hundred million. */

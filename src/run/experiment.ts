@@ -8,7 +8,7 @@ import {
   resolutionSchema,
 } from '#analysis/comparison/calibration'
 import { compareSides } from '#analysis/comparison/compare-runs'
-import { type QuestionState, questionState } from '#analysis/comparison/comparison-document'
+import { type QuestionState, questionState } from '#analysis/comparison/verdicts'
 import type { Comparison } from '#analysis/documents/comparison'
 import { referenceDrift } from '#analysis/figures/machine/drift'
 import type { BenchConfig } from '#config/bench-config'

@@ -1,4 +1,5 @@
 import type { RatioTerm } from './bootstrap.ts'
+import type { Bounds } from './bounds.ts'
 import { normalCumulative, normalQuantile } from './distributions.ts'
 
 /**
@@ -24,7 +25,7 @@ export function abcInterval(
   terms: readonly RatioTerm[],
   counts: ArrayLike<number>,
   confidence: number,
-): { readonly low: number; readonly high: number } | null {
+): Bounds | null {
   const moments = takeMoments(terms, counts)
   if (moments === null) return null
   const { ratio, meanDenominator: mean, units, squares, cubes, withNumerator, withDenominator } = moments

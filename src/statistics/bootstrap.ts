@@ -1,4 +1,5 @@
 import type { Random } from '#prelude'
+import type { Bounds } from './bounds.ts'
 import { drawBinomial, logFactorials, normalCumulative, normalQuantile } from './distributions.ts'
 import { quantile, sortSamples } from './quantiles.ts'
 
@@ -19,29 +20,19 @@ export interface BootstrapOptions {
   /** How many units each term represents; default: one. Saves memory for many equal units. */
   readonly counts?: ArrayLike<number>
   /** Default: 10,000; 2,000 are enough for a first estimate. */
-  readonly replicates?: number
-  /** 0..1; default: 0.95. */
-  readonly confidence?: number
+  readonly replicates?: number | undefined
   /** Default: `bca`. */
   readonly method?: 'bca' | 'percentile'
 }
 
-/** An estimate with its bootstrap interval, in the unit of the ratio. */
+/** An estimate with its bootstrap interval, in the unit of the ratio. With under 20 units it is too narrow more often than it says. */
 export interface BootstrapResult {
   /** Null where a denominator is zero. */
   readonly estimate: number | null
-  /** Null with fewer than two units, or without an estimate. */
-  readonly interval: { readonly low: number; readonly high: number } | null
-  readonly confidence: number
-  readonly replicates: number
-  readonly method: 'bca' | 'percentile'
-  /** Independent units that were resampled. Under 20 the interval is too narrow more often than it says. */
-  readonly unitCount: number
-  /**
-   * Share of replicates at or beyond zero on the rarer side, doubled: a two-sided p of "no difference".
-   * At least 1 / (replicates + 1). Null for a single ratio.
-   */
-  readonly pValue: number | null
+  /** At 95 %; null with fewer than two units, or without an estimate. */
+  readonly interval: Bounds | null
+  /** From the same replicates, as a correction for many comparisons asks for; null where there is no interval. */
+  intervalAt(confidence: number): Bounds | null
 }
 
 /** Sum of numerators / sum of denominators; null where the denominators sum to zero. */
@@ -103,7 +94,7 @@ export function bootstrapRatio(terms: readonly RatioTerm[], options: BootstrapOp
     Float64Array.from(terms, (term) => term.denominator),
   ]
   const statistic = (sums: readonly number[]): number => (sums[0] as number) / (sums[1] as number)
-  return { ...bootstrap(columns, statistic, options).result, pValue: null }
+  return bootstrap(columns, statistic, options)
 }
 
 /**
@@ -114,21 +105,10 @@ export function bootstrapRatio(terms: readonly RatioTerm[], options: BootstrapOp
  * @returns estimate and interval in the ratios' unit; negative means that the run's ratio is lower
  * @see Bisani and Ney 2004, doi:10.1109/ICASSP.2004.1326009; Efron 1987 for BCa
  */
-export function pairedBootstrapDifference(
-  terms: readonly PairedRatioTerm[],
-  options: BootstrapOptions,
-): BootstrapResult {
-  return pairedBootstrap(terms, options).result
-}
-
-/**
- * As `pairedBootstrapDifference`, with the interval at any other confidence from the same replicates: what a
- * correction for many comparisons asks for.
- */
 export function pairedBootstrap(
   terms: readonly PairedRatioTerm[],
   options: BootstrapOptions,
-): ReplicatedEstimate {
+): BootstrapResult {
   const columns = [
     Float64Array.from(terms, (term) => term.base.numerator),
     Float64Array.from(terms, (term) => term.base.denominator),
@@ -140,21 +120,14 @@ export function pairedBootstrap(
   return bootstrap(columns, statistic, options)
 }
 
-/** A bootstrap whose replicates are kept. */
-export interface ReplicatedEstimate {
-  readonly result: BootstrapResult
-  /** Null where the result has no interval. */
-  intervalAt(confidence: number): { readonly low: number; readonly high: number } | null
-}
-
 type Statistic = (sums: readonly number[]) => number
 
 function bootstrap(
   columns: readonly Float64Array[],
   statistic: Statistic,
   options: BootstrapOptions,
-): ReplicatedEstimate {
-  const { random, replicates = 10_000, confidence = 0.95, method = 'bca' } = options
+): BootstrapResult {
+  const { random, replicates = 10_000, method = 'bca' } = options
   const counts = options.counts ?? new Uint8Array(columns[0]?.length ?? 0).fill(1)
   const unitCount = Array.from(counts).reduce((sum, count) => sum + count, 0)
   const totals = columns.map((column) =>
@@ -162,10 +135,7 @@ function bootstrap(
   )
   const statisticOfAll = statistic(totals)
   const estimate = Number.isFinite(statisticOfAll) ? statisticOfAll : null
-  const settings = { confidence, replicates, method, unitCount }
-  if (estimate === null || unitCount < 2) {
-    return { result: { estimate, interval: null, ...settings, pValue: null }, intervalAt: () => null }
-  }
+  if (estimate === null || unitCount < 2) return { estimate, interval: null, intervalAt: () => null }
   const sums = resampledSums(columns, counts, replicates, random)
   const values: number[] = []
   for (let replicate = 0; replicate < replicates; replicate += 1) {
@@ -175,7 +145,7 @@ function bootstrap(
   }
   const sorted = sortSamples(values)
   const skewness = method === 'bca' ? acceleration(columns, counts, totals, statistic) : 0
-  const intervalAt: ReplicatedEstimate['intervalAt'] = (at) => {
+  const intervalAt: BootstrapResult['intervalAt'] = (at) => {
     const tails =
       method === 'bca'
         ? correctedTails(values, estimate, skewness, at)
@@ -184,10 +154,7 @@ function bootstrap(
     const high = quantile(sorted, tails.high)
     return low === null || high === null ? null : { low, high }
   }
-  return {
-    result: { estimate, interval: intervalAt(confidence), ...settings, pValue: twoSidedShare(values) },
-    intervalAt,
-  }
+  return { estimate, interval: intervalAt(0.95), intervalAt }
 }
 
 /** Which quantiles of the replicates are the bounds, after correction of bias (z₀) and skewness (a). */
@@ -232,16 +199,6 @@ function acceleration(
     cubes += count * (mean - value) ** 3
   }
   return squares === 0 ? 0 : cubes / (6 * squares ** 1.5)
-}
-
-function twoSidedShare(values: readonly number[]): number {
-  let notAbove = 0
-  let notBelow = 0
-  for (const value of values) {
-    if (value <= 0) notAbove += 1
-    if (value >= 0) notBelow += 1
-  }
-  return Math.min(1, (2 * Math.min(notAbove, notBelow) + 1) / (values.length + 1))
 }
 
 /** Rows that occur less often than this are drawn one by one: a binomial draw costs about as much as eight. */

@@ -1,4 +1,5 @@
 import type { Random } from '#prelude'
+import type { Bounds } from './bounds.ts'
 
 /**
  * Φ(z), the share of a standard normal distribution at or below z.
@@ -115,7 +116,7 @@ export interface MeanEstimate {
   readonly standardError: number
   readonly count: number
   /** The t-interval of the mean; without width where the values are all the same. */
-  intervalAt(confidence: number): { readonly low: number; readonly high: number }
+  intervalAt(confidence: number): Bounds
 }
 
 /**
@@ -152,7 +153,7 @@ interface MeanDifference {
   /** Two-sided, of equal means; 1 or 0 where neither side varies. */
   readonly pValue: number
   /** Of the difference; without width where neither side varies. */
-  intervalAt(confidence: number): { readonly low: number; readonly high: number }
+  intervalAt(confidence: number): Bounds
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Random } from '#prelude'
 import { type PairedRatioTerm, type RatioTerm, resampledSums } from './bootstrap.ts'
+import type { Bounds } from './bounds.ts'
 import { estimateMean, inverseIncompleteBeta, normalQuantile, studentQuantile } from './distributions.ts'
 
 /** A share with its interval, all in 0..1. */
@@ -133,7 +134,7 @@ export interface RatioEstimate {
   /** (Σ run numerator / Σ run denominator) / (Σ base numerator / Σ base denominator). */
   readonly ratio: number
   /** Of the ratio. */
-  intervalAt(confidence: number): { readonly low: number; readonly high: number }
+  intervalAt(confidence: number): Bounds
 }
 
 /**
@@ -178,7 +179,7 @@ export type BatchMeans =
   | {
       readonly resolved: true
       readonly mean: number
-      readonly interval: { readonly low: number; readonly high: number }
+      readonly interval: Bounds
       readonly confidence: number
       readonly batchCount: number
       readonly batchLength: number
@@ -250,17 +251,8 @@ export function lag1Autocorrelation(values: readonly number[]): number {
 export interface Crossing {
   /** Position among the conditions, from 0, with fractions; -Infinity above the limit everywhere, Infinity nowhere. */
   readonly position: number
-  /** Ends of the interval, of the same kind; null with fewer than two units. */
-  readonly interval: { readonly low: number; readonly high: number } | null
-}
-
-interface CrossingOptions {
-  readonly limit: number
-  readonly random: Random
-  /** Default: 2,000. */
-  readonly replicates?: number
-  /** 0..1; default: 0.95. */
-  readonly confidence?: number
+  /** Ends of the 95 % interval, of the same kind; null with fewer than two units. */
+  readonly interval: Bounds | null
 }
 
 /**
@@ -277,7 +269,9 @@ interface CrossingOptions {
  */
 export function limitCrossing(
   units: readonly (readonly RatioTerm[])[],
-  { limit, random, replicates = 2000, confidence = 0.95 }: CrossingOptions,
+  limit: number,
+  random: Random,
+  replicates = 2000,
 ): Crossing | null {
   const conditionCount = units[0]?.length ?? 0
   const columns = Array.from({ length: conditionCount }, (_, at) => [
@@ -292,7 +286,7 @@ export function limitCrossing(
   const positions = Float64Array.from({ length: replicates }, (_, replicate) =>
     findPosition(divideSums(sums.map((column) => column[replicate] as number)), limit),
   ).sort()
-  const tail = (1 - confidence) / 2
+  const tail = (1 - 0.95) / 2
   const at = (share: number): number => positions[Math.round(share * (replicates - 1))] as number
   return { position, interval: { low: at(tail), high: at(1 - tail) } }
 }

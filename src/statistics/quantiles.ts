@@ -52,6 +52,16 @@ export function quantile(samples: SortedSamples, probability: number): number | 
   return low + (high - low) * (position - below)
 }
 
+/** @returns NaN without values */
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+/** @returns null without values */
+export function median(values: Iterable<number>): number | null {
+  return quantile(sortSamples(values), 0.5)
+}
+
 /**
  * The smallest sample that at least a share `probability` of the samples do not exceed: the quantile for
  * meeting or missing an objective, because it is a sample and because "at most x" is then a count.
@@ -157,16 +167,8 @@ function firstWhere(low: number, high: number, holds: (value: number) => boolean
   return first
 }
 
-interface ClusteredQuantileOptions {
-  readonly random: Random
-  /** Default: 2,000. */
-  readonly replicates?: number
-  /** 0..1; default: 0.95. */
-  readonly confidence?: number
-}
-
 /**
- * The interval of a quantile of pooled samples, by resampling whole clusters: a cluster that is drawn twice counts twice with all
+ * The 95 % interval of a quantile of pooled samples, by resampling whole clusters: a cluster that is drawn twice counts twice with all
  * its samples. Each replicate is the smallest sample that at least the share `probability` of the drawn samples do not exceed.
  *
  * @param clusters the samples of each independent unit (host); empty ones add nothing
@@ -176,7 +178,8 @@ interface ClusteredQuantileOptions {
 export function clusteredQuantileInterval(
   clusters: readonly SortedSamples[],
   probability: number,
-  { random, replicates = 2000, confidence = 0.95 }: ClusteredQuantileOptions,
+  random: Random,
+  replicates = 2000,
 ): Bounds | null {
   const filled = clusters.filter(({ length }) => length > 0)
   if (filled.length < 2) return null
@@ -188,21 +191,20 @@ export function clusteredQuantileInterval(
       const drawn = random.below(filled.length)
       draws[drawn] = (draws[drawn] as number) + 1
     }
-    values[replicate] = drawnQuantile(filled, { pooled, draws, probability })
+    values[replicate] = drawnQuantile(filled, pooled, draws, probability)
   }
   const sorted = sortInPlace(values)
-  const tail = (1 - confidence) / 2
+  const tail = (1 - 0.95) / 2
   return { low: quantile(sorted, tail) ?? 0, high: quantile(sorted, 1 - tail) ?? 0 }
 }
 
-interface Drawn {
-  readonly pooled: SortedSamples
-  /** How often each cluster was drawn. */
-  readonly draws: Uint32Array
-  readonly probability: number
-}
-
-function drawnQuantile(clusters: readonly SortedSamples[], { pooled, draws, probability }: Drawn): number {
+/** @param draws how often each cluster was drawn */
+function drawnQuantile(
+  clusters: readonly SortedSamples[],
+  pooled: SortedSamples,
+  draws: Uint32Array,
+  probability: number,
+): number {
   const count = weighted(draws, (cluster) => clusters[cluster]?.length ?? 0)
   // As in `quantileNearestRank`: 0.95 · 20 is a little over 19 in binary.
   const wanted = Math.max(1, Math.ceil(count * probability - 1e-9))

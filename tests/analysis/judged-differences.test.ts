@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type CompareOptions, compareSides } from '#analysis/comparison/compare-runs'
-import { questionState } from '#analysis/comparison/comparison-document'
 import { runDifference } from '#analysis/comparison/run-difference'
+import { questionState } from '#analysis/comparison/verdicts'
 import { becameWorse, type Comparison, listJudgements } from '#analysis/documents/comparison'
 import { evaluateRun } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'

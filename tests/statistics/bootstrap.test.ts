@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { seededRandom } from '#prelude'
 import {
   bootstrapRatio,
-  pairedBootstrapDifference,
+  pairedBootstrap,
   type RatioTerm,
   ratioOfSums,
   sumByCluster,
@@ -45,7 +45,7 @@ describe('the bootstrap of a ratio of sums', () => {
 
   test('gives the same interval for the same seed and another for another', () => {
     const once = bootstrapRatio(four, { random: seededRandom(1) })
-    expect(bootstrapRatio(four, { random: seededRandom(1) })).toEqual(once)
+    expect(bootstrapRatio(four, { random: seededRandom(1) }).interval).toEqual(once.interval)
     const many = Array.from({ length: 60 }, (_, index) => term(index % 7, 10 + (index % 11)))
     const first = bootstrapRatio(many, { random: seededRandom(1) })
     expect(bootstrapRatio(many, { random: seededRandom(2) }).interval).not.toEqual(first.interval)
@@ -97,7 +97,7 @@ describe('the bootstrap of a ratio of sums', () => {
       estimate: null,
       interval: null,
     })
-    expect(bootstrapRatio([], { random })).toMatchObject({ estimate: null, interval: null, unitCount: 0 })
+    expect(bootstrapRatio([], { random })).toMatchObject({ estimate: null, interval: null })
     expect(bootstrapRatio([term(0, 10), term(0, 8)], { random }).interval).toEqual({ low: 0, high: 0 })
   })
 
@@ -114,7 +114,7 @@ describe('the paired bootstrap of a difference', () => {
   })
 
   test('cancels what makes an utterance hard for both sides', () => {
-    const found = pairedBootstrapDifference(pairs, { random: seededRandom(1) })
+    const found = pairedBootstrap(pairs, { random: seededRandom(1) })
     const alone = bootstrapRatio(
       pairs.map(({ run }) => run),
       { random: seededRandom(1) },
@@ -123,22 +123,20 @@ describe('the paired bootstrap of a difference', () => {
       (interval?.high ?? 0) - (interval?.low ?? 0)
     expect(found.interval?.low).toBeGreaterThan(0)
     expect(width(found.interval)).toBeLessThan(width(alone.interval) / 3)
-    expect(found.pValue).toBeLessThan(0.001)
   })
 
   test('of a side with itself is nought, without doubt and without evidence', () => {
     const same = pairs.map(({ base }) => ({ base, run: base }))
-    expect(pairedBootstrapDifference(same, { random: seededRandom(1) })).toMatchObject({
+    expect(pairedBootstrap(same, { random: seededRandom(1) })).toMatchObject({
       estimate: 0,
       interval: { low: 0, high: 0 },
-      pValue: 1,
     })
   })
 
   test('changes its sign when the sides change places', () => {
     const swapped = pairs.map(({ base, run }) => ({ base: run, run: base }))
-    const there = pairedBootstrapDifference(pairs, { random: seededRandom(1) })
-    const back = pairedBootstrapDifference(swapped, { random: seededRandom(1) })
+    const there = pairedBootstrap(pairs, { random: seededRandom(1) })
+    const back = pairedBootstrap(swapped, { random: seededRandom(1) })
     expect(back.estimate).toBeCloseTo(-(there.estimate ?? 0), 12)
     expect(back.interval?.low).toBeCloseTo(-(there.interval?.high ?? 0), 3)
   })

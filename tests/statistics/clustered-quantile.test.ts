@@ -3,7 +3,7 @@ import { seededRandom } from '#prelude'
 import { clusteredQuantileInterval, sortSamples } from '#statistics/quantiles'
 
 const intervalOf = (clusters: readonly (readonly number[])[], probability: number) =>
-  clusteredQuantileInterval(clusters.map(sortSamples), probability, { random: seededRandom(1) })
+  clusteredQuantileInterval(clusters.map(sortSamples), probability, seededRandom(1))
 
 test('two clusters give the quantiles of each of them as ends', () => {
   // A draw is AA, AB or BB; each of the outer two comes in a quarter of all draws.
@@ -46,10 +46,7 @@ test('the interval covers the median of hosts that differ in most of many trials
       const host = normal()
       return sortSamples(Array.from({ length: 20 }, () => host + 0.3 * normal()))
     })
-    const interval = clusteredQuantileInterval(clusters, 0.5, {
-      random: seededRandom(trial),
-      replicates: 400,
-    })
+    const interval = clusteredQuantileInterval(clusters, 0.5, seededRandom(trial), 400)
     if (interval !== null && interval.low <= 0 && interval.high >= 0) covered += 1
   }
   // Resampling twenty clusters is a little too sure of itself: 88 % and more of a nominal 95 %.

@@ -8,7 +8,7 @@ const random = seededRandom(1)
 
 test('the crossing is interpolated between the neighbours of the limit', () => {
   const units = Array.from({ length: 20 }, () => [0, 1, 3, 9].map(term))
-  expect(limitCrossing(units, { limit: 0.2, random })).toEqual({
+  expect(limitCrossing(units, 0.2, random)).toEqual({
     position: 1.5,
     interval: { low: 1.5, high: 1.5 },
   })
@@ -16,13 +16,13 @@ test('the crossing is interpolated between the neighbours of the limit', () => {
 
 test('a limit that is exceeded everywhere or nowhere has no position on the ladder', () => {
   const units = [[5, 6].map(term), [5, 6].map(term)]
-  expect(limitCrossing(units, { limit: 0.1, random })?.position).toBe(-Infinity)
-  expect(limitCrossing(units, { limit: 0.9, random })?.position).toBe(Infinity)
+  expect(limitCrossing(units, 0.1, random)?.position).toBe(-Infinity)
+  expect(limitCrossing(units, 0.9, random)?.position).toBe(Infinity)
 })
 
 test('one unit has a position and no interval, and a condition without words has neither', () => {
-  expect(limitCrossing([[0, 4].map(term)], { limit: 0.2, random })).toEqual({ position: 0.5, interval: null })
-  expect(limitCrossing([[term(1), { numerator: 0, denominator: 0 }]], { limit: 0.2, random })).toBeNull()
+  expect(limitCrossing([[0, 4].map(term)], 0.2, random)).toEqual({ position: 0.5, interval: null })
+  expect(limitCrossing([[term(1), { numerator: 0, denominator: 0 }]], 0.2, random)).toBeNull()
 })
 
 test('95% intervals hold the true crossing in about 95 of 100 corpora', () => {
@@ -34,7 +34,7 @@ test('95% intervals hold the true crossing in about 95 of 100 corpora', () => {
   let held = 0
   for (let repeat = 0; repeat < repeats; repeat += 1) {
     const units = Array.from({ length: 60 }, () => [term(errors(0.1)), term(errors(0.3))])
-    const interval = limitCrossing(units, { limit: 0.2, random: draw, replicates: 500 })?.interval
+    const interval = limitCrossing(units, 0.2, draw, 500)?.interval
     if (interval != null && interval.low <= 0.5 && interval.high >= 0.5) held += 1
   }
   expect(held / repeats).toBeGreaterThan(0.9)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { evaluateRun } from '#analysis/evaluate-run'
 import { requiredUtterances } from '#analysis/figures/ranking/required-utterances'
 import { seededRandom } from '#prelude'
-import { pairedBootstrapDifference, sumByCluster } from '#statistics/bootstrap'
+import { pairedBootstrap, sumByCluster } from '#statistics/bootstrap'
 import { measuredRun } from '../analysis/measured-run.ts'
 
 const repeats = 200
@@ -54,7 +54,7 @@ test('as many utterances as a pilot asks for resolve one point in at least 80 % 
       terms,
       terms.map((_, index) => `s${index % speakerCount}`),
     )
-    const { interval } = pairedBootstrapDifference(bySpeaker, { random, replicates: 1000 })
+    const { interval } = pairedBootstrap(bySpeaker, { random, replicates: 1000 })
     return { count, isResolved: interval !== null && interval.low > 0 }
   })
   const share = outcomes.filter(({ isResolved }) => isResolved).length / outcomes.length

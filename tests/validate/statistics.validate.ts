@@ -8,12 +8,7 @@ import type { LatencySample } from '#analysis/figures/latency/latency-line'
 import { type Claim, decide } from '#analysis/figures/ranking/ranking'
 import { type Random, seededRandom } from '#prelude'
 import { abbaOrder } from '#run/plan/order'
-import {
-  bootstrapRatio,
-  type PairedRatioTerm,
-  pairedBootstrapDifference,
-  sumByCluster,
-} from '#statistics/bootstrap'
+import { bootstrapRatio, type PairedRatioTerm, pairedBootstrap, sumByCluster } from '#statistics/bootstrap'
 import { estimateMean } from '#statistics/distributions'
 import { batchMeans, clopperPearsonInterval, wilsonInterval } from '#statistics/intervals'
 import { quantileInterval, sortSamples } from '#statistics/quantiles'
@@ -253,7 +248,7 @@ describe(`coverage, ${many} replicates`, () => {
       name: 'paired bootstrap of a difference, 80 utterances',
       truth: 0.02,
       draw: ({ random }) =>
-        pairedBootstrapDifference(
+        pairedBootstrap(
           Array.from({ length: 80 }, () => bothSides(random)),
           { random, replicates: 1000 },
         ).interval,
@@ -262,7 +257,7 @@ describe(`coverage, ${many} replicates`, () => {
       name: 'paired cluster bootstrap of a difference, 40 speakers of 10 utterances',
       truth: 0.02,
       draw: ({ random }) =>
-        pairedBootstrapDifference(
+        pairedBootstrap(
           sumByCluster(
             speakers(40, random, (factor) => bothSides(random, factor)),
             speakerIds(40),

@@ -1,4 +1,6 @@
 import { estimateMean } from '#statistics/distributions'
+import { mean } from '#statistics/quantiles'
+import { speedMetrics } from '../documents/contender-comparison.ts'
 import { evaluateRun } from '../evaluate-run.ts'
 import { latencySamples } from '../figures/latency/latency-figures.ts'
 import type { RunMaterial } from '../requests/resolved-run.ts'
@@ -11,7 +13,6 @@ import {
   recordedMargins,
   type Spreads,
 } from './calibration.ts'
-import { speedMetrics } from './compare-speeds.ts'
 import { type ContenderRun, logLatencies, runFigures, sharedSamples } from './run-speeds.ts'
 
 export interface CalibratedRuns {
@@ -76,15 +77,13 @@ export function calibrateRuns(
 /** What the latency of utterances that all runs answered differs by from run to run beyond what the whole run does. */
 function utteranceSpread(runs: readonly ContenderRun[], ids: readonly string[]): number | null {
   const byRun = runs.map(({ samples }) => logLatencies(samples))
-  const meanOf = (values: readonly number[]): number =>
-    values.reduce((sum, value) => sum + value, 0) / values.length
-  const runMeans = byRun.map((latencies) => meanOf([...latencies.values()]))
+  const runMeans = byRun.map((latencies) => mean([...latencies.values()]))
   const residuals = ids.flatMap((id) => {
     const own = byRun.flatMap((latencies, run) => {
       const latency = latencies.get(id)
       return latency === undefined ? [] : [latency - (runMeans[run] ?? 0)]
     })
-    const centre = meanOf(own)
+    const centre = mean(own)
     return own.map((value) => value - centre)
   })
   return estimateMean(residuals)?.standardDeviation ?? null

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { RunRecord } from '#journal/run-record'
 import type { DeepReadonly } from '#prelude'
-import { part } from '#prelude/document-fields'
+import { nullableNumber, number, oneOf, orNull, part, text } from '#prelude/document-fields'
+import { mapBounds } from '#statistics/bounds'
 import { estimateMean } from '#statistics/distributions'
 import { detectableDifference, requiredPairs } from '#statistics/tests/required-runs'
 import { type SpeedMetric, speedMetrics } from '../documents/contender-comparison.ts'
@@ -13,42 +14,33 @@ export const calibrationSchema = part(
   'Calibration',
   'What equal runs of one contender differ by on a host.',
   {
-    measuredAt: z.string().describe('ISO 8601, UTC.'),
-    contenderId: z.string().describe('The contender that was measured against itself.'),
+    measuredAt: text.describe('ISO 8601, UTC.'),
+    contenderId: text.describe('The contender that was measured against itself.'),
     pairCount: z.int().min(2).describe('Pairs of runs.'),
     spreads: z
-      .partialRecord(z.enum(speedMetrics), storedSpreadSchema)
+      .partialRecord(oneOf(speedMetrics), storedSpreadSchema)
       .describe('Of the logarithm of run / base, by metric, for those that the runs have.'),
-    utteranceSpread: z
-      .number()
-      .nullable()
-      .describe(
-        "Of the logarithm of an utterance's latency around its own mean, between the runs; null where unknown.",
-      ),
+    utteranceSpread: nullableNumber.describe(
+      "Of the logarithm of an utterance's latency around its own mean, between the runs; null where unknown.",
+    ),
   },
 )
 export type Calibration = DeepReadonly<z.infer<typeof calibrationSchema>>
 export type Spreads = Calibration['spreads']
 
 export const resolutionSchema = part('Resolution', 'What can be distinguished on a host, for one metric.', {
-  metric: z.enum(speedMetrics).describe('Id of the metric.'),
-  standardDeviation: z.number().describe('Of the logarithm of run / base.'),
-  margin: z.number().describe('Relative changes inside ± margin are equivalent.'),
-  falseAlarmShare: z
-    .number()
-    .nullable()
-    .describe(
-      'Share of equal pairs, five at a time, that would be called better or worse at the margin; null with fewer than five pairs.',
-    ),
-  detectable: z
-    .number()
-    .describe(
-      'Smallest difference beyond the margin that five pairs find in four of five cases; of a ratio, 0.05 is 5 %.',
-    ),
-  pairsNeeded: z
-    .int()
-    .nullable()
-    .describe('Pairs that find a difference of twice the margin in nine of ten cases; null beyond 1,000.'),
+  metric: oneOf(speedMetrics).describe('Id of the metric.'),
+  standardDeviation: number.describe('Of the logarithm of run / base.'),
+  margin: number.describe('Relative changes inside ± margin are equivalent.'),
+  falseAlarmShare: nullableNumber.describe(
+    'Share of equal pairs, five at a time, that would be called better or worse at the margin; null with fewer than five pairs.',
+  ),
+  detectable: number.describe(
+    'Smallest difference beyond the margin that five pairs find in four of five cases; of a ratio, 0.05 is 5 %.',
+  ),
+  pairsNeeded: orNull(z.int()).describe(
+    'Pairs that find a difference of twice the margin in nine of ten cases; null beyond 1,000.',
+  ),
 })
 export type Resolution = DeepReadonly<z.infer<typeof resolutionSchema>>
 
@@ -94,10 +86,7 @@ function falseAlarms(differences: readonly number[], margin: number): number | n
         better: 'lower',
         margin,
         canDecideAt: () => true,
-        intervalAt: (confidence) => {
-          const interval = estimate?.intervalAt(confidence) ?? null
-          return interval === null ? null : { low: Math.expm1(interval.low), high: Math.expm1(interval.high) }
-        },
+        intervalAt: (confidence) => mapBounds(estimate?.intervalAt(confidence) ?? null, Math.expm1),
       },
     ])
     return verdict === 'better' || verdict === 'worse'

@@ -1,5 +1,6 @@
 import type { NoSpeechRule } from '#contract/failures'
 import type { PlannedUtterance } from '#journal/plan-line'
+import type { Bounds } from '#statistics/bounds'
 import { pairedShareDifference } from '#statistics/intervals'
 import { signTest } from '#statistics/tests/paired-tests'
 import type { FailureComparison } from '../documents/contender-comparison.ts'
@@ -13,7 +14,7 @@ import type { RunMaterial } from '../requests/resolved-run.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import { type Corrections, correctReferences, type TranscriptScorer } from '../requests/transcript-scorer.ts'
 import type { ComparedFigures } from './run-speeds.ts'
-import { type Draft, unjudged } from './significance.ts'
+import { type Draft, unjudged } from './verdicts.ts'
 import { type UnscoredOutcomes, unscoredOutcomes } from './what-changed.ts'
 
 /** One contender of a run: what it answered to each utterance, and how long that took. */
@@ -37,19 +38,22 @@ export interface ComparableRun extends ComparedRun {
   readonly corrected: AppliedCorrections | null
 }
 
+/** How runs are scored for a comparison. */
+export interface KeepSettings {
+  readonly scorer: TranscriptScorer
+  readonly seed: number
+  readonly noSpeech: readonly NoSpeechRule[]
+  readonly corrections: Corrections | null
+}
+
 /** Scores a run for a comparison. */
 export function keepRun(
   run: RunMaterial,
-  scorer: TranscriptScorer,
-  options: {
-    readonly seed: number
-    readonly noSpeech: readonly NoSpeechRule[]
-    readonly corrections: Corrections | null
-  },
+  { scorer, seed, noSpeech, corrections }: KeepSettings,
 ): ComparableRun {
-  const { material, applied } = correctReferences(run, options.corrections)
+  const { material, applied } = correctReferences(run, corrections)
   // The rates of single runs are in no comparison, and so need no intervals.
-  const { record, scored, rated } = scoreMaterial(material, scorer, { ...options, replicates: 0 })
+  const { record, scored, rated } = scoreMaterial(material, scorer, { seed, noSpeech, replicates: 0 })
   const { run: identity, validity, findings, instrument, contenders } = rated
   return {
     record,
@@ -117,7 +121,7 @@ export function draftFailures(
   const pairedCount = both + onlyBase + onlyRun + neither
   const pValue = signTest(onlyBase, onlyRun)
   /** Holds 0 wherever the exact test does not exclude it. */
-  const intervalAt = (confidence: number): { readonly low: number; readonly high: number } | null => {
+  const intervalAt = (confidence: number): Bounds | null => {
     const found = pairedShareDifference(counts, confidence)
     if (found === null) return null
     if (onlyBase + onlyRun === 0) return { low: 0, high: 0 }
@@ -142,8 +146,8 @@ export function draftFailures(
   }
   if (difference === null || both + onlyBase + onlyRun === 0) return { row, claim: null }
   const canDecideAt = (at: number): boolean => pValue <= 1 - at
-  const sample = { estimate: difference, count: pairedCount }
-  return { row, claim: { better: 'lower', margin: 0, intervalAt, canDecideAt }, sample }
+  const measured = { estimate: difference, count: pairedCount }
+  return { row, claim: { better: 'lower', margin: 0, intervalAt, canDecideAt, ...measured } }
 }
 
 const confidence = 0.95

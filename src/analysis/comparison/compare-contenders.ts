@@ -7,6 +7,7 @@ import {
   pairedRates,
   pairUtterances,
   type UtteranceScore,
+  type UtteranceScores,
 } from '../figures/ranking/paired-rates.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
 import { draftFailures, type OutcomesOfRun } from './comparable-run.ts'
@@ -18,13 +19,14 @@ import {
   type SpeedContext,
 } from './compare-speeds.ts'
 import { type ContenderRun, sharedSamples, usableRuns } from './run-speeds.ts'
-import { type ContenderDraft, type Draft, testDifference, unjudged } from './significance.ts'
+import { testDifference } from './significance.ts'
+import { type ContenderDraft, type Draft, unjudged } from './verdicts.ts'
 import { failureChanges, type UnscoredOutcomes, unscoredOutcome, whatChanged } from './what-changed.ts'
 
 /** One contender on one side: the transcripts of all its runs together, and its figures run by run. */
 export interface ContenderSide {
   readonly id: string
-  readonly scores: ReadonlyMap<string, UtteranceScore>
+  readonly scores: UtteranceScores
   readonly unscored: UnscoredOutcomes
   /** In the order of time, as are the outcomes. */
   readonly runs: readonly ContenderRun[]
@@ -58,7 +60,7 @@ export function draftContenders(
       baseContenderId: base.id,
       runContenderId: run.id,
       pairedUtteranceCount: pairs.length,
-      significance: testDifference(pairs, { seed, level: scorer.profile.leads }),
+      significance: testDifference(pairs, scorer.profile.leads, seed),
       unpaired: [...context.unmatched, ...withoutPartner(base, run, matching, pairs)],
       ...whatChanged(pairs, scorer),
       speedsWithheld: withheld,
@@ -70,10 +72,7 @@ export function draftContenders(
   }
 }
 
-function matchingScores(
-  { scores }: ContenderSide,
-  matching: ReadonlySet<string>,
-): ReadonlyMap<string, UtteranceScore> {
+function matchingScores({ scores }: ContenderSide, matching: ReadonlySet<string>): UtteranceScores {
   return new Map([...scores].filter(([id]) => matching.has(id)))
 }
 
@@ -100,8 +99,8 @@ function draftRate(
     if (found === null || canDecideAt(confidence)) return found
     return { low: Math.min(0, found.low), high: Math.max(0, found.high) }
   }
-  const sample = { estimate: difference, count: pairs.length }
-  return { row, claim: { better: 'lower', margin, intervalAt, canDecideAt }, sample }
+  const measured = { estimate: difference, count: pairs.length }
+  return { row, claim: { better: 'lower', margin, intervalAt, canDecideAt, ...measured } }
 }
 
 /** Fewer recordings that are heard alike on both sides do not show that the next ones are. */

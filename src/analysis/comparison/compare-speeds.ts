@@ -1,11 +1,14 @@
 import { seededRandom } from '#prelude'
+import { mapBounds } from '#statistics/bounds'
+import { mean } from '#statistics/quantiles'
 import { mannWhitneyTest, ratioShift } from '#statistics/tests/mann-whitney'
-import type {
-  ContenderComparison,
-  DurationComparison,
-  LatencyDistribution,
-  SpeedComparison,
-  SpeedMetric,
+import {
+  type ContenderComparison,
+  type DurationComparison,
+  type LatencyDistribution,
+  type SpeedComparison,
+  type SpeedMetric,
+  speedMetrics,
 } from '../documents/contender-comparison.ts'
 import type { Crossover } from '../documents/speed.ts'
 import {
@@ -23,7 +26,7 @@ import type { LatencySample } from '../figures/latency/latency-line.ts'
 import type { Claim } from '../figures/ranking/ranking.ts'
 import { likeProcessorTime } from '../figures/speed/speed-differences.ts'
 import type { Margins, Spreads } from './calibration.ts'
-import { type RunDifference, runDifference } from './run-difference.ts'
+import { runDifference } from './run-difference.ts'
 import {
   type ContenderRun,
   incomparable,
@@ -33,7 +36,7 @@ import {
   runFigures,
   runsToDecide,
 } from './run-speeds.ts'
-import { type Draft, unjudged } from './significance.ts'
+import { type Draft, unjudged } from './verdicts.ts'
 
 export interface SpeedContext {
   readonly margins: Margins
@@ -73,9 +76,6 @@ export const oneRunNote = 'descriptive only'
 /** A percentile over longer recordings is another one, however fast both sides are. */
 const otherAudio = incomparable('other utterances')
 
-/** Every speed that is compared, in the order of the table. */
-export const speedMetrics: readonly SpeedMetric[] = Object.keys(rules) as SpeedMetric[]
-
 /** Speeds of two sets of runs, each figure as the mean logarithm of its runs. */
 export function draftSpeeds(
   base: readonly ContenderRun[],
@@ -85,15 +85,13 @@ export function draftSpeeds(
   const left = base.map(runFigures)
   const right = run.map(runFigures)
   const processorTime = context.areThreadsDifferent ? null : processorTimeRatio(base, run)
-  return speedMetrics.map((metric) => ({
-    ...draftSpeed(
-      metric,
-      left.map((figures) => figures[metric]),
-      right.map((figures) => figures[metric]),
-      context,
-    ),
-    contradiction: (verdict) => describeContradiction(verdict, processorTime),
-  }))
+  return speedMetrics.map((metric) => {
+    const [before, after] = [left.map((figures) => figures[metric]), right.map((figures) => figures[metric])]
+    return {
+      ...draftSpeed(metric, before, after, context),
+      contradiction: (verdict) => describeContradiction(verdict, processorTime),
+    }
+  })
 }
 
 /** Processor time for a second of audio that says the opposite of a verdict; null where it does not. */
@@ -119,8 +117,8 @@ function draftSpeed(
   const row = {
     metric,
     unit,
-    base: left === null ? null : geometricMean(left),
-    run: right === null ? null : geometricMean(right),
+    base: left === null ? null : Math.exp(mean(left)),
+    run: right === null ? null : Math.exp(mean(right)),
     relativeChange: null,
     interval: null,
     basis: null,
@@ -135,7 +133,9 @@ function draftSpeed(
   if (unusable !== null) return { row, claim: null }
   const measured = { ...row, relativeChange: Math.expm1(difference.estimate) }
   if (withheld !== null) return { row: measured, claim: null }
-  const interval = relativeInterval(difference, 0.95)
+  const intervalAt: Claim['intervalAt'] = (confidence) =>
+    mapBounds(difference.intervalAt(confidence), Math.expm1)
+  const interval = intervalAt(0.95)
   const runs = Math.min(left.length, right.length)
   const ranks = runs === 1 || isSequential ? null : rankedDifference(base, run)
   const tested = { ...measured, interval, basis: interval === null ? null : difference.basis, ranks }
@@ -143,9 +143,11 @@ function draftSpeed(
     const note = runs === 1 ? oneRunNote : `descriptive only: ${runsToDecide} runs a side decide`
     return { row: { ...tested, note }, claim: null }
   }
-  const intervalAt: Claim['intervalAt'] = (confidence) => relativeInterval(difference, confidence)
-  const sample = { estimate: measured.relativeChange, count: runs }
-  return { row: tested, claim: { better, margin, intervalAt, canDecideAt: () => true }, sample }
+  const { relativeChange: estimate } = measured
+  return {
+    row: tested,
+    claim: { better, margin, intervalAt, canDecideAt: () => true, estimate, count: runs },
+  }
 }
 
 function rankedDifference(base: readonly RunFigure[], run: readonly RunFigure[]): SpeedComparison['ranks'] {
@@ -156,15 +158,10 @@ function rankedDifference(base: readonly RunFigure[], run: readonly RunFigure[])
   const { ratio, interval } = shift
   return {
     relativeChange: ratio - 1,
-    interval: interval === null ? null : { low: interval.low - 1, high: interval.high - 1 },
+    interval: mapBounds(interval, (ratio) => ratio - 1),
     pValue: test.pValue,
     delta: test.delta,
   }
-}
-
-function relativeInterval(difference: RunDifference, confidence: number): SpeedComparison['interval'] {
-  const interval = difference.intervalAt(confidence)
-  return interval === null ? null : { low: Math.expm1(interval.low), high: Math.expm1(interval.high) }
 }
 
 /** Null as soon as one run has no figure. */
@@ -176,10 +173,6 @@ function takeLogs(figures: readonly RunFigure[]): readonly number[] | null {
 function explainAbsence(side: 'base' | 'run', figures: readonly RunFigure[]): string | null {
   const absent = figures.find((figure) => typeof figure !== 'number')
   return absent === undefined ? null : `${side} ${absent.reason}`
-}
-
-function geometricMean(logs: readonly number[]): number {
-  return Math.exp(logs.reduce((sum, value) => sum + value, 0) / logs.length)
 }
 
 /** Percentiles of both sides for requests of about the same length, the shortest first. */

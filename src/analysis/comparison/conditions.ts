@@ -7,7 +7,7 @@ import {
   type RunRecord,
 } from '#journal/run-record'
 import { counted } from '#prelude'
-import { quantile, sortSamples } from '#statistics/quantiles'
+import { median } from '#statistics/quantiles'
 import type { Condition } from '../documents/comparison.ts'
 import { evaluatedLoad } from '../figures/evaluated-load.ts'
 
@@ -202,7 +202,7 @@ export function hostSpeedDifference(
 
 function middleSpeed(side: readonly RunRecord[]): ComputingSpeed | null {
   const middle = (figure: keyof ComputingSpeed): number =>
-    quantile(sortSamples(side.map(({ host }) => host.speed[figure])), 0.5) ?? 0
+    median(side.map(({ host }) => host.speed[figure])) ?? 0
   const [integerMillionsPerSecond, floatBillionsPerSecond] = [
     middle('integerMillionsPerSecond'),
     middle('floatBillionsPerSecond'),

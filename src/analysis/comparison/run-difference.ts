@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { part } from '#prelude/document-fields'
+import { number, part } from '#prelude/document-fields'
 import type { Bounds } from '#statistics/bounds'
 import { estimateMean, type MeanEstimate, studentQuantile, welchDifference } from '#statistics/distributions'
-import { mean } from '#statistics/series/relative-regression'
+import { mean } from '#statistics/quantiles'
 import { confidenceSequence } from '#statistics/tests/required-runs'
 
 /** By how much one side's runs differ from the other's, as logarithm of a ratio. */
@@ -18,7 +18,7 @@ export const storedSpreadSchema = part(
   'StoredSpread',
   'Spread of the difference of two runs of the same thing on this host.',
   {
-    standardDeviation: z.number().min(0).describe('Of the logarithm of a ratio.'),
+    standardDeviation: number.min(0).describe('Of the logarithm of a ratio.'),
     pairCount: z.int().min(2).describe('Pairs of runs that it was measured with.'),
   },
 )

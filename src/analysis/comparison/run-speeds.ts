@@ -1,3 +1,4 @@
+import { mean } from '#statistics/quantiles'
 import type { SpeedMetric } from '../documents/contender-comparison.ts'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import { fitLine, type LatencySample } from '../figures/latency/latency-line.ts'
@@ -59,9 +60,7 @@ export function processorTimeRatio(
 ): number | null {
   const [ours, theirs] = [base, run].map((side) => {
     const costs = side.flatMap(({ evaluation: { cpuSecondsPerAudioSecond: cpu } }) => cpu.value ?? [])
-    return costs.length === 0 || costs.length < side.length
-      ? null
-      : costs.reduce((sum, cost) => sum + Math.log(cost), 0) / costs.length
+    return costs.length === 0 || costs.length < side.length ? null : mean(costs.map(Math.log))
   })
   return ours == null || theirs == null ? null : Math.exp(theirs - ours)
 }
@@ -94,16 +93,8 @@ export function sharedSamples(
 
 /** Mean logarithm of the latency over the rounds, by utterance. */
 export function logLatencies(samples: readonly LatencySample[]): ReadonlyMap<string, number> {
-  const sums = new Map<string, { sum: number; count: number }>()
-  for (const { utteranceId, latencyMs } of samples) {
-    const known = sums.get(utteranceId)
-    if (known === undefined) sums.set(utteranceId, { sum: Math.log(latencyMs), count: 1 })
-    else {
-      known.sum += Math.log(latencyMs)
-      known.count += 1
-    }
-  }
-  return new Map([...sums].map(([id, { sum, count }]) => [id, sum / count]))
+  const byId = Map.groupBy(samples, ({ utteranceId }) => utteranceId)
+  return new Map([...byId].map(([id, own]) => [id, mean(own.map(({ latencyMs }) => Math.log(latencyMs)))]))
 }
 
 /** The figures of one run that a comparison of speeds rests on. */
@@ -115,7 +106,7 @@ export function runFigures({ evaluation, samples }: ContenderRun): Readonly<Reco
     latency:
       means.length === 0
         ? { reason: 'has no utterance that was answered on both sides' }
-        : Math.exp(means.reduce((sum, value) => sum + value, 0) / means.length),
+        : Math.exp(mean(means)),
     'latency.p50': percentile('p50'),
     'latency.p95': percentile('p95'),
     'latency.fixed': linePart(line?.fixedMs),

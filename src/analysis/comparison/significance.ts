@@ -1,19 +1,11 @@
-import { seededRandom } from '#prelude'
+import { seededRandom, sumOf } from '#prelude'
 import { countSpeakers } from '#rates/error-rate'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 import { matchedSegmentsTest, signTest, wilcoxonTest } from '#statistics/tests/paired-tests'
 import { benjaminiHochbergAdjusted, holmAdjusted } from '#statistics/tests/required-runs'
 import { signFlipTest } from '#statistics/tests/sign-flip'
-import type {
-  ContenderComparison,
-  FailureComparison,
-  Judgement,
-  RateComparison,
-  Significance,
-  SpeedComparison,
-} from '../documents/contender-comparison.ts'
+import type { Significance } from '../documents/contender-comparison.ts'
 import type { PairedUtterance } from '../figures/ranking/paired-rates.ts'
-import type { Claim } from '../figures/ranking/ranking.ts'
 
 /** The matched-pairs test takes a mean of segments for normal, which that of few is not. */
 const fewestSegments = 50
@@ -30,7 +22,8 @@ const mostSpeakers = 20
  */
 export function testDifference(
   pairs: readonly PairedUtterance[],
-  { seed, level }: { readonly seed: number; readonly level: ErrorLevel },
+  level: ErrorLevel,
+  seed: number,
 ): Significance | null {
   const differences = pairs.map((pair) => errorDifference(pair, level))
   const count = (is: (pair: PairedUtterance) => boolean): number => pairs.filter(is).length
@@ -47,22 +40,20 @@ export function testDifference(
       count(({ base, run }) => base.errors[level] === 0 && run.errors[level] > 0),
       count(({ base, run }) => base.errors[level] > 0 && run.errors[level] === 0),
     ),
-    speakers: speakerTest(pairs, seed, level),
+    speakers: speakerTest(pairs, level, seed),
   }
 }
 
 /** Of independent units there are as many as speakers: with few of them a bootstrap claims more than it can know. */
 function speakerTest(
   pairs: readonly PairedUtterance[],
-  seed: number,
   level: ErrorLevel,
+  seed: number,
 ): Significance['speakers'] {
   const count = countSpeakers(pairs.map(({ base }) => base.utterance)) ?? 0
   if (count < 2 || count >= mostSpeakers) return null
   const bySpeaker = Map.groupBy(pairs, ({ base }) => base.utterance.speaker)
-  const sums = [...bySpeaker.values()].map((own) =>
-    own.reduce((sum, pair) => sum + errorDifference(pair, level), 0),
-  )
+  const sums = [...bySpeaker.values()].map((own) => sumOf(own, (pair) => errorDifference(pair, level)))
   const pValue = signFlipTest(sums, seededRandom(seed))
   return pValue === null ? null : { count, pValue }
 }
@@ -106,26 +97,4 @@ export function groupFinds(
 
 function errorDifference({ base, run }: PairedUtterance, level: ErrorLevel): number {
   return run.errors[level] - base.errors[level]
-}
-
-/** A comparison that waits for its verdict, with what the verdict is made from. */
-export interface Draft<Row> {
-  readonly row: Row
-  /** Null where there is nothing to judge. */
-  readonly claim: Claim | null
-  /** What was measured, in the unit of the margin, and of how many; for what would settle it. */
-  readonly sample?: { readonly estimate: number; readonly count: number } | undefined
-  /** Why a verdict of this kind is not given, whatever the interval says; null where it is. */
-  readonly contradiction?: ((verdict: 'better' | 'worse') => string | null) | undefined
-}
-
-/** Before any verdict. */
-export const unjudged: Judgement = { verdict: null, judgedBy: null, direction: null, moreNeeded: null }
-
-/** A comparison whose rates and speeds wait for their verdicts. */
-export interface ContenderDraft {
-  readonly rates: readonly Draft<RateComparison>[]
-  readonly speed: readonly Draft<SpeedComparison>[]
-  readonly failures: Draft<FailureComparison>
-  readonly rest: Omit<ContenderComparison, 'rates' | 'speed' | 'failures'>
 }

@@ -11,7 +11,7 @@ import type {
   GroupComparison,
   IntruderChange,
 } from '../documents/contender-comparison.ts'
-import type { PairedUtterance } from '../figures/ranking/paired-rates.ts'
+import { type PairedUtterance, pooledRates } from '../figures/ranking/paired-rates.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
 import { groupFinds } from './significance.ts'
@@ -176,32 +176,18 @@ function groupsBy(
   leads: ErrorLevel,
   namesOf: (utterance: PairedUtterance['base']['utterance']) => readonly string[],
 ): readonly Group[] {
-  const groups = new Map<string, PairedUtterance[]>()
-  for (const pair of pairs) {
-    for (const name of namesOf(pair.base.utterance)) {
-      const group = groups.get(name)
-      if (group === undefined) groups.set(name, [pair])
-      else group.push(pair)
-    }
-  }
-  return [...groups]
+  const named = pairs.flatMap((pair) => namesOf(pair.base.utterance).map((name) => ({ name, ...pair })))
+  return [...Map.groupBy(named, ({ name }) => name)]
     .map(([name, members]) => {
-      const [base, run] = [pooledRate(members, 'base', leads), pooledRate(members, 'run', leads)]
+      const {
+        base: { rate: base },
+        run: { rate: run },
+      } = pooledRates(leads, members)
       const difference = base === null || run === null ? null : run - base
       return { by, name, members, utteranceCount: members.length, base, run, difference }
     })
     .sort((a, b) => b.utteranceCount - a.utteranceCount || (a.name < b.name ? -1 : 1))
     .slice(0, mostShown)
-}
-
-function pooledRate(
-  pairs: readonly PairedUtterance[],
-  side: 'base' | 'run',
-  level: ErrorLevel,
-): number | null {
-  const length = pairs.reduce((sum, pair) => sum + pair[side].lengths[level], 0)
-  const errors = pairs.reduce((sum, pair) => sum + pair[side].errors[level], 0)
-  return length === 0 ? null : errors / length
 }
 
 /** What became of utterances that were asked and have no score, by id. */

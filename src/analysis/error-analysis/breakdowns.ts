@@ -11,7 +11,7 @@ import { type Crossing, limitCrossing } from '#statistics/intervals'
 import type { Robustness, RobustnessCrossing, RobustnessRung } from '../documents/error-analysis.ts'
 import type { Breakdown, BreakdownGroup } from '../documents/error-rates.ts'
 import { wrongShare } from '../figures/contender-evaluation.ts'
-import type { ScoredRequest } from '../requests/request-times.ts'
+import { errorTerms, type ScoredRequest, wasAsked } from '../requests/request-times.ts'
 import { type IntervalOptions, secondaryReplicates } from './counted-rate.ts'
 
 /** Under so many utterances a group's rate says little. */
@@ -37,55 +37,48 @@ export function breakDownRates(
   seed: number,
   rules: Profile,
 ): readonly Breakdown[] {
-  const requests = scored.map((request) => request)
   return (Object.keys(groupings) as Breakdown['by'][]).flatMap((by) => {
-    const groups = groupRequests(requests, groupings[by])
+    const groups = groupRequests(scored, groupings[by])
     if (groups.size === 0 || (groups.size === 1 && groups.has(null))) return []
     const all = [...groups].sort(([, a], [, b]) => b.length - a.length).slice(0, listedGroups)
     const isScoredEach = by === 'language' && rules.ofLanguage !== undefined
     const made = all.map(([name, members]) => ({
       ...rateGroup(name, members, seed),
-      ...(isScoredEach ? { profile: describeProfile(name, rules) } : {}),
+      ...(isScoredEach ? { profile: pickProfile(profileOfUtterance(rules, name)) } : {}),
     }))
     return [{ by, groupCount: groups.size, groups: made.sort(by === 'duration' ? byLength : byWords) }]
   })
 }
 
-function describeProfile(language: string | null, rules: Profile): NonNullable<BreakdownGroup['profile']> {
-  const { id, leads } = profileOfUtterance(rules, language)
+function pickProfile({ id, leads }: Profile): NonNullable<BreakdownGroup['profile']> {
   return { id, leads }
 }
 
 function groupRequests(
   requests: readonly ScoredRequest[],
   namesOf: (utterance: PlannedUtterance) => readonly (string | null)[],
-): ReadonlyMap<string | null, ScoredRequest[]> {
-  const groups = new Map<string | null, ScoredRequest[]>()
-  for (const request of requests) {
-    for (const name of new Set(namesOf(request.resolved.utterance))) {
-      const members = groups.get(name)
-      if (members === undefined) groups.set(name, [request])
-      else members.push(request)
-    }
-  }
-  return groups
+): ReadonlyMap<string | null, readonly ScoredRequest[]> {
+  const named = requests.flatMap((request) =>
+    [...new Set(namesOf(request.resolved.utterance))].map((name) => ({ name, request })),
+  )
+  return new Map(
+    [...Map.groupBy(named, ({ name }) => name)].map(([name, own]) => [
+      name,
+      own.map(({ request }) => request),
+    ]),
+  )
 }
 
 function rateGroup(name: string | null, members: readonly ScoredRequest[], seed: number): BreakdownGroup {
   const utterances = [...new Set(members.map(({ resolved }) => resolved.utterance))]
-  const rateOf = (level: ErrorLevel, replicates: number): ErrorRate => {
-    const terms = members.flatMap(({ resolved: { utterance }, score, weight }) =>
-      score === null ? [] : [{ counts: score[level], utterance, weight }],
-    )
-    return pooledErrorRate(terms, listClusterings(utterances), seed, replicates)
-  }
+  const rateOf = (level: ErrorLevel, replicates: number): ErrorRate =>
+    pooledErrorRate(errorTerms(members, level), listClusterings(utterances), seed, replicates)
   const characters = rateOf('characters', 0)
   return {
     name,
     utteranceCount: utterances.length,
     speakerCount: countSpeakers(utterances),
-    askedCount: members.filter(({ resolved: { status } }) => status === 'scored' || status === 'failed')
-      .length,
+    askedCount: members.filter(({ resolved }) => wasAsked(resolved)).length,
     scoredCount: members.filter(({ score }) => score !== null).length,
     words: rateOf('words', secondaryReplicates),
     characters: characters.counts,
@@ -153,14 +146,11 @@ function rateRung(
   requests: readonly ScoredRequest[],
   { leads, clusterings, seed }: RobustnessOptions,
 ): RobustnessRung {
-  const terms = requests.flatMap(({ resolved: { utterance }, score, weight }) =>
-    score === null ? [] : [{ counts: score[leads], utterance, weight }],
-  )
+  const terms = errorTerms(requests, leads)
   return {
     value,
     utteranceCount: new Set(requests.map(({ resolved }) => resolved.utterance.id)).size,
-    askedCount: requests.filter(({ resolved: { status } }) => status === 'scored' || status === 'failed')
-      .length,
+    askedCount: requests.filter(({ resolved }) => wasAsked(resolved)).length,
     scoredCount: terms.length,
     errors: pooledErrorRate(terms, clusterings, seed, secondaryReplicates),
   }
@@ -172,21 +162,12 @@ function findCrossings(
 ): readonly RobustnessCrossing[] {
   const steps = ordered.flatMap(([value, own]) => (value === null ? [] : [{ value, own }]))
   const values = steps.map(({ value }) => value)
+  const requests = steps.map(({ own }) => own)
+  const unitsByClustering = clusterings.map((clustering) => gatherUnits(requests, clustering, leads))
   return limitRates.flatMap((limitRate) => {
-    const found = clusterings.flatMap((clustering) => {
-      const units = gatherUnits(
-        steps.map(({ own }) => own),
-        clustering,
-        leads,
-      )
-      return (
-        limitCrossing(units, {
-          limit: limitRate,
-          random: seededRandom(seed),
-          replicates: secondaryReplicates,
-        }) ?? []
-      )
-    })
+    const found = unitsByClustering.flatMap(
+      (units) => limitCrossing(units, limitRate, seededRandom(seed), secondaryReplicates) ?? [],
+    )
     const widest = found.toSorted((left, right) => measureWidth(right) - measureWidth(left))[0]
     return widest === undefined ? [] : [inValues(limitRate, widest, values)]
   })

@@ -33,13 +33,7 @@ import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
 import { type AnswerTally, type DistinctAnswer, distinctAnswers, startLooking } from './answer-facts.ts'
 import { breakDownRates, measureRobustness } from './breakdowns.ts'
-import {
-  type IntervalOptions,
-  pooledMean,
-  pooledRate,
-  type RateTerm,
-  utteranceShare,
-} from './counted-rate.ts'
+import { type IntervalOptions, startRate, utteranceShare } from './counted-rate.ts'
 import { startFormatting } from './formatting-analysis.ts'
 import { startEntities, startKeywords, startNames, startNumbers } from './term-analysis.ts'
 
@@ -70,11 +64,10 @@ export function contenderAnalyses(
   return looking.map(({ answers, analysis }) => analysis.result([...answers.values()].flat()))
 }
 
-interface GrowingAnalysis extends Pick<AnswerTally<never>, 'add'> {
-  result(answers: readonly DistinctAnswer[]): ContenderAnalysis
-}
-
-function startAnalysis(scored: ScoredContender, options: AnalysisOptions): GrowingAnalysis {
+function startAnalysis(
+  scored: ScoredContender,
+  options: AnalysisOptions,
+): Pick<AnswerTally<never>, 'add'> & { result(answers: readonly DistinctAnswer[]): ContenderAnalysis } {
   const { scorer, vocabulary } = options
   const words = startConfusionTable(false)
   const phrases = startConfusionTable(true)
@@ -116,23 +109,15 @@ function startAnalysis(scored: ScoredContender, options: AnalysisOptions): Growi
 
 function otherRates(answers: readonly DistinctAnswer[], options: IntervalOptions): OtherRates {
   const counts = sumCounts(answers.map(({ score, times }) => timesCounts(score.words, times)))
-  const terms = (term: (answer: DistinctAnswer) => Omit<RateTerm, 'utterance'>): RateTerm[] =>
-    answers.map((answer) => ({ utterance: answer.utterance, ...term(answer) }))
+  const [matchErrors, sentenceErrors] = [startRate(options), startRate(options)]
+  for (const { utterance, score, times } of answers) {
+    const errors = errorCount(score.words)
+    matchErrors.add(utterance, errors * times, (errors + score.words.hits) * times)
+    sentenceErrors.add(utterance, errors > 0 ? times : 0, times)
+  }
   return {
-    matchErrorRate: pooledRate(
-      terms(({ score: { words }, times }) => ({
-        numerator: errorCount(words) * times,
-        denominator: (errorCount(words) + words.hits) * times,
-      })),
-      options,
-    ),
-    sentenceErrorRate: pooledRate(
-      terms(({ score: { words }, times }) => ({
-        numerator: errorCount(words) > 0 ? times : 0,
-        denominator: times,
-      })),
-      options,
-    ),
+    matchErrorRate: matchErrors.rate(),
+    sentenceErrorRate: sentenceErrors.rate(),
     wordInformationPreserved: wordInformationPreserved(counts),
     wordInformationLost: wordInformationLost(counts),
   }
@@ -155,14 +140,13 @@ const listedIds = 100
 
 /** Whether the same recording, sent again, gives the same text. Null where nothing was answered twice. */
 function analyseFlakiness({ requests }: ScoredContender, profile: Profile): FlakinessAnalysis | null {
-  const texts = new Map<string, string[]>()
-  for (const { resolved } of requests) {
-    if (resolved.hypothesis === null) continue
-    const known = texts.get(resolved.utterance.id)
-    if (known === undefined) texts.set(resolved.utterance.id, [resolved.hypothesis])
-    else known.push(resolved.hypothesis)
-  }
-  const repeated = [...texts].map(([id, answers]) => ({ id, texts: answers }))
+  const answers = requests.flatMap(({ resolved: { utterance, hypothesis } }) =>
+    hypothesis === null ? [] : { id: utterance.id, hypothesis },
+  )
+  const repeated = [...Map.groupBy(answers, ({ id }) => id)].map(([id, own]) => ({
+    id,
+    texts: own.map(({ hypothesis }) => hypothesis),
+  }))
   const { utteranceCount, unstableCount, unstableIds, betweenRepeats } = measureFlakiness(repeated, profile)
   if (utteranceCount === 0) return null
   return {
@@ -204,7 +188,7 @@ const listedExamples = 100
 /** What is answered where nothing is said. */
 function startSilence(options: IntervalOptions): AnswerTally<SilenceAnalysis | null> {
   const examples = new Map<string, SilenceExample>()
-  const terms: RateTerm[] = []
+  const answeredWithWords = startRate(options)
   const utteranceIds = new Set<string>()
   let audioSeconds = 0
   let insertedWords = 0
@@ -212,16 +196,17 @@ function startSilence(options: IntervalOptions): AnswerTally<SilenceAnalysis | n
     add({ utterance, hypothesis, score, times }) {
       if (referenceLength(score.words) > 0) return
       const words = hypothesisLength(score.words)
+      const withWords = words > 0 ? times : 0
       utteranceIds.add(utterance.id)
       audioSeconds += utterance.durationSeconds * times
       insertedWords += words * times
-      terms.push({ utterance, numerator: words > 0 ? times : 0, denominator: times })
+      answeredWithWords.add(utterance, withWords, times)
       const known = examples.get(utterance.id)
       examples.set(utterance.id, {
         utteranceId: utterance.id,
         audioSeconds: utterance.durationSeconds,
         answerCount: (known?.answerCount ?? 0) + times,
-        answeredWithWordsCount: (known?.answeredWithWordsCount ?? 0) + (words > 0 ? times : 0),
+        answeredWithWordsCount: (known?.answeredWithWordsCount ?? 0) + withWords,
         insertedWords: (known?.insertedWords ?? 0) + words * times,
         hypothesis: known === undefined || known.hypothesis === '' ? hypothesis : known.hypothesis,
       })
@@ -231,7 +216,7 @@ function startSilence(options: IntervalOptions): AnswerTally<SilenceAnalysis | n
         ? null
         : {
             utteranceCount: utteranceIds.size,
-            answeredWithWords: pooledRate(terms, options),
+            answeredWithWords: answeredWithWords.rate(),
             insertedWords,
             audioSeconds,
             insertedWordsPerMinute: audioSeconds > 0 ? (insertedWords / audioSeconds) * 60 : null,
@@ -256,9 +241,7 @@ function startTimes(
   options: IntervalOptions,
 ): AnswerTally<Explained<TimeAnalysis> | null> {
   const isTimed = [...utterances].some(({ times = [] }) => times.length > 0)
-  const close: RateTerm[] = []
-  const starts: RateTerm[] = []
-  const ends: RateTerm[] = []
+  const [close, starts, ends] = [startRate(options), startRate(options), startRate(options)]
   const units = new Set<AnswerTimes['unit']>()
   const counts = { matchedCount: 0, untimedCount: 0 }
   return {
@@ -272,15 +255,15 @@ function startTimes(
         const errors = compareTimes(steps, utterance.times ?? [], timing.parts, profile)
         units.add(timing.unit)
         counts.matchedCount += errors.matchedCount
-        close.push({ utterance, numerator: errors.closeCount, denominator: errors.comparedCount })
-        starts.push({ utterance, numerator: errors.startErrorMs, denominator: errors.startCount })
-        ends.push({ utterance, numerator: errors.endErrorMs, denominator: errors.endCount })
+        close.add(utterance, errors.closeCount, errors.comparedCount)
+        starts.add(utterance, errors.startErrorMs, errors.startCount)
+        ends.add(utterance, errors.endErrorMs, errors.endCount)
       }
     },
     result() {
       if (!isTimed) return null
-      const rate = pooledRate(close, options)
-      if (close.length === 0) {
+      const rate = close.rate()
+      if (units.size === 0) {
         const reason = counts.untimedCount === 0 ? 'no reference with times was answered' : noTimes
         return { reason, rate: null }
       }
@@ -288,8 +271,8 @@ function startTimes(
       return {
         reason: null,
         rate,
-        startError: pooledMean(starts, options),
-        endError: pooledMean(ends, options),
+        startError: starts.meanMs(),
+        endError: ends.meanMs(),
         closeMs: closeTimeMs,
         units: [...units].sort(),
         ...counts,

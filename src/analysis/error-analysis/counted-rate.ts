@@ -6,8 +6,17 @@ import { wilsonInterval } from '#statistics/intervals'
 import type { CountedRate, MeanTimeError } from '../documents/error-rates.ts'
 
 /** What one answer, however often it was given, adds to a rate. */
-export interface RateTerm extends RatioTerm {
+interface RateTerm extends RatioTerm {
   readonly utterance: Clustered
+}
+
+/** A ratio of sums that grows answer by answer. */
+export interface RateTally {
+  add(utterance: Clustered, numerator: number, denominator: number): void
+  /** With the interval of a cluster bootstrap, or the reason why there is none. */
+  rate(): CountedRate
+  /** The same of milliseconds, summed up by answer, over words. */
+  meanMs(): MeanTimeError
 }
 
 /** How intervals of this document are made. */
@@ -19,35 +28,36 @@ export interface IntervalOptions {
 // Fewer than for the rates of rankings: 2,000 give an interval to about a twentieth of its width.
 export const secondaryReplicates = 2000
 
-/** A ratio of sums with the interval of a cluster bootstrap, or the reason why there is none. */
-export function pooledRate(terms: readonly RateTerm[], options: IntervalOptions): CountedRate {
-  let numerator = 0
-  let denominator = 0
-  for (const term of terms) {
-    numerator += term.numerator
-    denominator += term.denominator
+export function startRate(options: IntervalOptions): RateTally {
+  const terms: RateTerm[] = []
+  let [numerator, denominator] = [0, 0]
+  return {
+    add(utterance, ownNumerator, ownDenominator) {
+      terms.push({ utterance, numerator: ownNumerator, denominator: ownDenominator })
+      numerator += ownNumerator
+      denominator += ownDenominator
+    },
+    rate() {
+      if (denominator === 0) return withoutInterval(numerator, denominator, nothing)
+      if (numerator === 0 || numerator === denominator) {
+        const all = numerator === 0 ? 'none' : 'all'
+        return withoutInterval(numerator, denominator, `${all} of ${denominator}, so resampling says nothing`)
+      }
+      const interval = resampledInterval(terms, options)
+      if (interval === null) return withoutInterval(numerator, denominator, tooLittle)
+      return { rate: numerator / denominator, numerator, denominator, interval, noIntervalReason: null }
+    },
+    meanMs() {
+      const wordCount = denominator
+      if (wordCount === 0) return { meanMs: null, wordCount, interval: null, noIntervalReason: nothing }
+      const interval = resampledInterval(terms, options)
+      const noIntervalReason = interval === null ? tooLittle : null
+      return { meanMs: numerator / wordCount, wordCount, interval, noIntervalReason }
+    },
   }
-  if (denominator === 0) return withoutInterval(numerator, denominator, 'there is nothing to divide by')
-  if (numerator === 0 || numerator === denominator) {
-    const all = numerator === 0 ? 'none' : 'all'
-    return withoutInterval(numerator, denominator, `${all} of ${denominator}, so resampling says nothing`)
-  }
-  const interval = resampledInterval(terms, options)
-  if (interval === null) return withoutInterval(numerator, denominator, tooLittle)
-  return { rate: numerator / denominator, numerator, denominator, interval, noIntervalReason: null }
 }
 
-/** A mean, in milliseconds, of words that are summed up by answer: numerators are sums of milliseconds. */
-export function pooledMean(terms: readonly RateTerm[], options: IntervalOptions): MeanTimeError {
-  const wordCount = terms.reduce((sum, { denominator }) => sum + denominator, 0)
-  if (wordCount === 0) {
-    return { meanMs: null, wordCount, interval: null, noIntervalReason: 'there is nothing to divide by' }
-  }
-  const meanMs = terms.reduce((sum, { numerator }) => sum + numerator, 0) / wordCount
-  const interval = resampledInterval(terms, options)
-  return { meanMs, wordCount, interval, noIntervalReason: interval === null ? tooLittle : null }
-}
-
+const nothing = 'there is nothing to divide by'
 const tooLittle = 'there is too little to resample'
 
 /** Null where resampling shows no spread. */
@@ -55,15 +65,11 @@ function resampledInterval(
   terms: readonly RateTerm[],
   { clusterings, seed }: IntervalOptions,
 ): Interval | null {
-  const interval = widestInterval(clusterings, ({ clusterOf }) =>
-    bootstrapRatio(
-      sumByCluster(
-        terms,
-        terms.map(({ utterance }) => clusterOf(utterance)),
-      ),
-      { random: seededRandom(seed), replicates: secondaryReplicates },
-    ),
-  )
+  const interval = widestInterval(clusterings, ({ clusterOf }) => {
+    const clusters = terms.map(({ utterance }) => clusterOf(utterance))
+    const options = { random: seededRandom(seed), replicates: secondaryReplicates }
+    return bootstrapRatio(sumByCluster(terms, clusters), options).interval
+  })
   return interval === null || interval.low === interval.high ? null : interval
 }
 
@@ -73,7 +79,7 @@ function resampledInterval(
  */
 export function utteranceShare(count: number, utteranceCount: number): CountedRate {
   const wilson = wilsonInterval(count, utteranceCount)
-  if (wilson === null) return withoutInterval(count, utteranceCount, 'there is nothing to divide by')
+  if (wilson === null) return withoutInterval(count, utteranceCount, nothing)
   const { share, low, high, confidence } = wilson
   return {
     rate: share,

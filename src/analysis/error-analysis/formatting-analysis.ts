@@ -4,7 +4,7 @@ import type { ErrorCounts } from '#scoring/shapes'
 import type { CapitalsAnalysis, MarkAnalysis, PunctuationAnalysis } from '../documents/error-analysis.ts'
 import type { CountedRate, Explained } from '../documents/error-rates.ts'
 import type { AnswerTally } from './answer-facts.ts'
-import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
+import { type IntervalOptions, startRate } from './counted-rate.ts'
 
 export interface FormattingAnalysis {
   readonly punctuation: Explained<PunctuationAnalysis>
@@ -21,9 +21,7 @@ export function startFormatting(options: IntervalOptions): AnswerTally<Formattin
   let hasMarks = false
   let hasCapitals = false
   let hasSmallLetters = false
-  const marks: RateTerm[] = []
-  const capitals: RateTerm[] = []
-  const formatted: RateTerm[] = []
+  const [marks, capitals, formatted] = [startRate(options), startRate(options), startRate(options)]
   return {
     add({ utterance, reference, times }, { formatting }) {
       hasMarks ||= /[\p{L}\p{N}][.,?!:;…。，、？！：；।۔،؟؛]/u.test(reference)
@@ -33,42 +31,29 @@ export function startFormatting(options: IntervalOptions): AnswerTally<Formattin
       sum = sumFormatting([sum, counts])
       const atMarks = sumCounts(Object.values(counts.punctuation))
       const { sentenceStarts, otherWords } = counts
-      marks.push({
-        utterance,
-        numerator: errorCount(atMarks),
-        denominator: errorCount(atMarks) + atMarks.hits,
-      })
-      capitals.push({
-        utterance,
-        numerator: sentenceStarts.wrong + otherWords.wrong,
-        denominator: sentenceStarts.compared + otherWords.compared,
-      })
-      formatted.push({
-        utterance,
-        numerator: errorCount(counts.formatted),
-        denominator: referenceLength(counts.formatted),
-      })
+      const compared = sentenceStarts.compared + otherWords.compared
+      marks.add(utterance, errorCount(atMarks), errorCount(atMarks) + atMarks.hits)
+      capitals.add(utterance, sentenceStarts.wrong + otherWords.wrong, compared)
+      formatted.add(utterance, errorCount(counts.formatted), referenceLength(counts.formatted))
     },
     result() {
-      const noMarks = { reason: 'the references are written without punctuation', rate: null } as const
-      const noCapitals = { reason: 'the references are written without capitals', rate: null } as const
-      const onlyCapitals = { reason: 'the references are written in capitals alone', rate: null } as const
-      const caseReason = !hasCapitals ? noCapitals : hasSmallLetters ? null : onlyCapitals
       const { sentenceStarts, otherWords } = sum
+      const hasBothCases = hasCapitals && hasSmallLetters
+      const without = (what: string): { readonly reason: string; readonly rate: null } => ({
+        reason: `the references are written ${what}`,
+        rate: null,
+      })
       return {
         punctuation: hasMarks
-          ? { reason: null, rate: pooledRate(marks, options), marks: analyseMarks(sum) }
-          : noMarks,
-        capitals: caseReason ?? {
-          reason: null,
-          rate: pooledRate(capitals, options),
-          sentenceStarts,
-          otherWords,
-        },
+          ? { reason: null, rate: marks.rate(), marks: analyseMarks(sum) }
+          : without('without punctuation'),
+        capitals: hasBothCases
+          ? { reason: null, rate: capitals.rate(), sentenceStarts, otherWords }
+          : without(hasCapitals ? 'in capitals alone' : 'without capitals'),
         formattedWords:
-          !hasMarks || caseReason !== null
-            ? { reason: 'the references are written without punctuation or capitals', rate: null }
-            : { reason: null, ...pooledRate(formatted, options) },
+          hasMarks && hasBothCases
+            ? { reason: null, ...formatted.rate() }
+            : without('without punctuation or capitals'),
       }
     },
   }

@@ -1,7 +1,6 @@
 import type { PlannedUtterance } from '#journal/plan-line'
 import { addCounts, errorRate, noErrors, referenceLength, timesCounts } from '#scoring/counts'
 import { keywordF1, keywordKey, keywordSearch } from '#scoring/error-analysis/keywords'
-
 import { type EntityType, entityTypes, type WordClass } from '#scoring/kinds'
 import { profileOfUtterance } from '#scoring/profiles/by-language'
 import type { Profile } from '#scoring/profiles/profile'
@@ -16,7 +15,7 @@ import type {
 } from '../documents/error-analysis.ts'
 import type { Explained } from '../documents/error-rates.ts'
 import type { AnswerTally } from './answer-facts.ts'
-import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
+import { type IntervalOptions, type RateTally, startRate } from './counted-rate.ts'
 
 const listedKeywords = 200
 
@@ -46,8 +45,7 @@ export function startKeywords(
   if (known.size === 0) return null
   const search = keywordSearch([...known.values()], profile)
   const sums = new Map<string, { found: number; missed: number; invented: number }>()
-  const said: RateTerm[] = []
-  const heard: RateTerm[] = []
+  const [said, heard] = [startRate(options), startRate(options)]
   return {
     add({ utterance, times }, { steps }) {
       const own = new Set((utterance.keywords ?? []).map((keyword) => keywordKey(keyword, profile)))
@@ -65,23 +63,18 @@ export function startKeywords(
           each.invented += counts.invented * times
         }
       }
-      said.push({ utterance, numerator: total.found, denominator: total.found + total.missed })
-      heard.push({ utterance, numerator: total.found, denominator: total.found + total.invented })
+      said.add(utterance, total.found, total.found + total.missed)
+      heard.add(utterance, total.found, total.found + total.invented)
     },
     result() {
       const all = [...sums].map(([keyword, counts]): KeywordCounts => ({ keyword, ...counts }))
-      const recall = pooledRate(said, options)
-      const precision = pooledRate(heard, options)
+      const [recall, precision] = [said.rate(), heard.rate()]
       const found = recall.numerator
+      const [missed, invented] = [recall.denominator - found, precision.denominator - found]
       return {
         recall,
         precision,
-        f1: keywordF1({
-          keyword: '',
-          found,
-          missed: recall.denominator - found,
-          invented: precision.denominator - found,
-        }),
+        f1: keywordF1({ keyword: '', found, missed, invented }),
         keywords: all.sort(mostWrong).slice(0, listedKeywords),
         keywordCount: known.size,
       }
@@ -96,9 +89,9 @@ function mostWrong(a: KeywordCounts, b: KeywordCounts): number {
 const listedEntities = 20
 
 interface TypeSums {
-  readonly said: RateTerm[]
-  readonly missed: RateTerm[]
-  readonly heard: RateTerm[]
+  readonly said: RateTally
+  readonly missed: RateTally
+  readonly heard: RateTally
   invented: number
   readonly missedTexts: Map<string, number>
 }
@@ -120,9 +113,15 @@ export function startEntities(
     for (const { type, text } of entities) texts.set(type, (texts.get(type) ?? new Set()).add(text))
   }
   const types = entityTypes.filter((type) => texts.has(type))
-  const sums = new Map(types.map((type) => [type, emptySums()] as const))
-  const searches = new Map<Profile, ReadonlyMap<EntityType, ReturnType<typeof keywordSearch>>>()
-  const searchOf = (profile: Profile): ReadonlyMap<EntityType, ReturnType<typeof keywordSearch>> => {
+  const sums = new Map(
+    types.map((type): [EntityType, TypeSums] => {
+      const [said, missed, heard] = [startRate(options), startRate(options), startRate(options)]
+      return [type, { said, missed, heard, invented: 0, missedTexts: new Map() }]
+    }),
+  )
+  type Searches = ReadonlyMap<EntityType, ReturnType<typeof keywordSearch>>
+  const searches = new Map<Profile, Searches>()
+  const searchOf = (profile: Profile): Searches => {
     const known =
       searches.get(profile) ??
       new Map(types.map((type) => [type, keywordSearch([...(texts.get(type) ?? [])], profile)]))
@@ -147,36 +146,27 @@ export function startEntities(
           found += counts.found
           missed += counts.missed
           if (counts.missed === 0) continue
-          sum.missedTexts.set(
-            counts.keyword,
-            (sum.missedTexts.get(counts.keyword) ?? 0) + counts.missed * times,
-          )
+          const missedBefore = sum.missedTexts.get(counts.keyword) ?? 0
+          sum.missedTexts.set(counts.keyword, missedBefore + counts.missed * times)
         }
-        sum.said.push({ utterance, numerator: found * times, denominator: (found + missed) * times })
-        sum.missed.push({ utterance, numerator: missed * times, denominator: (found + missed) * times })
-        sum.heard.push({ utterance, numerator: found * times, denominator: (found + invented) * times })
+        sum.said.add(utterance, found * times, (found + missed) * times)
+        sum.missed.add(utterance, missed * times, (found + missed) * times)
+        sum.heard.add(utterance, found * times, (found + invented) * times)
         sum.invented += invented * times
       }
     },
-    result: () => [...sums].map(([type, sum]) => analyseType(type, sum, options)),
-  }
-}
-
-function emptySums(): TypeSums {
-  return { said: [], missed: [], heard: [], invented: 0, missedTexts: new Map() }
-}
-
-function analyseType(type: EntityType, sum: TypeSums, options: IntervalOptions): EntityAnalysis {
-  return {
-    type,
-    recall: pooledRate(sum.said, options),
-    missedRate: pooledRate(sum.missed, options),
-    precision: pooledRate(sum.heard, options),
-    invented: sum.invented,
-    missed: [...sum.missedTexts]
-      .map(([text, count]) => ({ text, count }))
-      .sort((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1))
-      .slice(0, listedEntities),
+    result: () =>
+      [...sums].map(([type, { said, missed, heard, invented, missedTexts }]) => ({
+        type,
+        recall: said.rate(),
+        missedRate: missed.rate(),
+        precision: heard.rate(),
+        invented,
+        missed: [...missedTexts]
+          .map(([text, count]) => ({ text, count }))
+          .sort((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1))
+          .slice(0, listedEntities),
+      })),
   }
 }
 
@@ -186,7 +176,7 @@ const classes: readonly WordClass[] = ['number', 'money', 'percent', 'ordinal', 
 export function startNumbers(options: IntervalOptions): AnswerTally<Explained<NumberAnalysis>> {
   const sum = { right: 0, formatOnly: 0, wrong: 0, missing: 0, invented: 0 }
   const byClass = new Map(classes.map((each) => [each, noErrors]))
-  const terms: RateTerm[] = []
+  const missedRate = startRate(options)
   let isHeard = false
   return {
     add({ utterance, times }, { figures }) {
@@ -199,7 +189,7 @@ export function startNumbers(options: IntervalOptions): AnswerTally<Explained<Nu
       }
       const errors = found.wrong + found.missing
       const said = found.right + found.formatOnly + errors
-      terms.push({ utterance, numerator: errors * times, denominator: said * times })
+      missedRate.add(utterance, errors * times, said * times)
     },
     result() {
       if (!isHeard) return { reason: 'spoken numbers are only known in English', rate: null }
@@ -212,7 +202,7 @@ export function startNumbers(options: IntervalOptions): AnswerTally<Explained<Nu
       return {
         ...sum,
         reason: null,
-        rate: pooledRate(terms, options),
+        rate: missedRate.rate(),
         classes: {
           number: analysis('number'),
           money: analysis('money'),
@@ -230,7 +220,7 @@ const listedNames = 200
 /** What became of the names, over the answers in languages where a capital inside a sentence means one. */
 export function startNames(options: IntervalOptions): AnswerTally<Explained<NameAnalysis>> {
   const byName = new Map<string, { name: string; said: number; wrong: number }>()
-  const terms: RateTerm[] = []
+  const wrongRate = startRate(options)
   let counts = noErrors
   let isKnown = false
   return {
@@ -249,11 +239,7 @@ export function startNames(options: IntervalOptions): AnswerTally<Explained<Name
       }
       counts = addCounts(counts, timesCounts(found, times))
       const { substitutions, deletions } = found
-      terms.push({
-        utterance,
-        numerator: (substitutions + deletions) * times,
-        denominator: referenceLength(found) * times,
-      })
+      wrongRate.add(utterance, (substitutions + deletions) * times, referenceLength(found) * times)
     },
     result() {
       if (!isKnown) return { reason: 'in this language every noun has a capital', rate: null }
@@ -262,7 +248,7 @@ export function startNames(options: IntervalOptions): AnswerTally<Explained<Name
       }
       return {
         reason: null,
-        rate: pooledRate(terms, options),
+        rate: wrongRate.rate(),
         counts,
         nameCount: byName.size,
         names: [...byName.values()].sort(mostWrongName).slice(0, listedNames),

@@ -1,7 +1,7 @@
 import type { RequestFailure } from '#contract/failures'
 import type { RunCounts, RunRecord } from '#journal/run-record'
 import type { TelemetryLine } from '#journal/telemetry-line'
-import { onDemand } from '#prelude'
+import { lazily, onDemand } from '#prelude'
 import type { ErrorRate } from '#rates/documents'
 import { type Clustering, countSpeakers, type ErrorTerm, pooledErrorRate } from '#rates/error-rate'
 import { errorCount, referenceLength } from '#scoring/counts'
@@ -10,7 +10,13 @@ import { sortInPlace } from '#statistics/quantiles'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { EvaluatedLoad, WindowPart } from '../documents/evaluation.ts'
 import type { PercentileSet } from '../documents/speed.ts'
-import { type ScoredRequest, steadyTimes, type TimeKind, timeKinds } from '../requests/request-times.ts'
+import {
+  errorTerms,
+  type ScoredRequest,
+  steadyTimes,
+  type TimeKind,
+  timeKinds,
+} from '../requests/request-times.ts'
 import { listUtterances, type ResolvedContender, type ResolvedRequest } from '../requests/resolved-run.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
@@ -46,15 +52,24 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
   const { contender, requests } = resolved
   const { load, telemetry } = context
   const counts = countOutcomes(requests)
-  const rates = accuracy(scored, context)
+  const answered = scored.requests.filter(({ score }) => score !== null)
   const utterances = listUtterances(resolved, ({ status }) => status === 'scored')
   const sent = counts.answered + counts.failed
   const samples = sampleRows(scored.latencies, resolved.utterances)
-  const times = timeFigures(scored, load)
-  const answeredIn = (part: WindowPart): number =>
-    scored.requests.filter(({ window, resolved: { status } }) => window === part && status === 'scored')
-      .length
-  return onDemand<ContenderEvaluation>({
+  const answeredIn = (part: WindowPart): readonly ScoredRequest[] =>
+    answered.filter(({ window }) => window === part)
+  const pooled = (terms: readonly ErrorTerm[]): ErrorRate =>
+    pooledErrorRate(terms, context.clusterings, context.seed, context.replicates)
+  // Without failures it is the same sum of the same terms, with the same interval.
+  const withFailures = (level: ErrorLevel): ErrorRate =>
+    counts.failed === 0 ? figures[level] : pooled(termsWithFailures(scored, context.scorer, level))
+  const otherTimes = lazily(() => steadyTimes(scored.requests, load, timeKinds))
+  // Mostly nothing is sent twice, and of a closed load all of it is waited for: the same values again.
+  const timesOrLatency = (kind: TimeKind): PercentileSet =>
+    isAlike(otherTimes()[kind], otherTimes().latencyMs)
+      ? figures.latencyMs
+      : percentileSet(otherTimes()[kind])
+  const figures: ContenderEvaluation = onDemand<ContenderEvaluation>({
     contender: () => contender,
     counts: () => counts,
     loadPhases: () => loadPhases(resolved, context.record),
@@ -66,25 +81,26 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
     utteranceCount: () => utterances.length,
     speakerCount: () => (utterances.length === 0 ? null : countSpeakers(utterances)),
     coverage: () => (counts.planned === 0 ? null : counts.answered / counts.planned),
-    words: () => rates.words,
-    characters: () => rates.characters,
-    sentenceErrorRate: () => rates.sentenceErrorRate,
-    wordsWithFailuresAsEmpty: () => rates.wordsWithFailuresAsEmpty,
-    charactersWithFailuresAsEmpty: () => rates.charactersWithFailuresAsEmpty,
-    meanUtteranceWordErrorRate: () => rates.meanUtteranceWordErrorRate,
-    leftOut: () => ({ rampCount: answeredIn('ramp'), drainCount: answeredIn('drain') }),
-    latencyMs: () => times.latencyMs,
-    firstAttemptMs: () => times.others.firstAttemptMs,
+    words: () => pooled(errorTerms(answered, 'words')),
+    characters: () => pooled(errorTerms(answered, 'characters')),
+    sentenceErrorRate: () => wrongShare(answered),
+    wordsWithFailuresAsEmpty: () => withFailures('words'),
+    charactersWithFailuresAsEmpty: () => withFailures('characters'),
+    meanUtteranceWordErrorRate: () => meanUtteranceRate(answered),
+    leftOut: () => ({ rampCount: answeredIn('ramp').length, drainCount: answeredIn('drain').length }),
+    latencyMs: () =>
+      findPercentiles(sortInPlace(steadyTimes(scored.requests, load, ['latencyMs']).latencyMs)),
+    firstAttemptMs: () => timesOrLatency('firstAttemptMs'),
     sentAgain: () => ({
       requestCount: requests.filter(({ repeatCount }) => repeatCount > 0).length,
       answeredCount: requests.filter(({ repeatCount, status }) => repeatCount > 0 && status === 'scored')
         .length,
     }),
     rateLimit: () => rateLimitWaits(resolved.sendings),
-    serviceMs: () => times.others.serviceMs,
+    serviceMs: () => timesOrLatency('serviceMs'),
     latencyByDuration: () => latencyByDuration(samples),
     latencyModel: () => fitLatencyModel(samples),
-    realTimeFactor: () => times.others.realTimeFactor,
+    realTimeFactor: () => percentileSet(otherTimes().realTimeFactor),
     systemSpeed: () => {
       const drained = drainedRequests(scored, load)
       return systemSpeed(resolved.sendings, {
@@ -92,8 +108,8 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
         isDrained: ({ index }) => drained.has(index),
       })
     },
-    serverDecodeMs: () => times.others.serverDecodeMs,
-    serverLatencyMs: () => times.others.serverLatencyMs,
+    serverDecodeMs: () => percentileSet(otherTimes().serverDecodeMs),
+    serverLatencyMs: () => percentileSet(otherTimes().serverLatencyMs),
     cpuSecondsPerAudioSecond: () => cpuCost(resolved.sendings, pickTelemetry(contender, telemetry)),
     energy:
       findUnread(telemetry) === undefined
@@ -108,37 +124,8 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
         isSteady: (row) => scored.requests.at(row)?.window === 'steady',
       }),
     warmUp: () => warmUpFigures(resolved, load),
-    phases: () =>
-      measurePhases(
-        scored.requests.filter(
-          ({ resolved: { status }, window }) => status === 'scored' && window === 'steady',
-        ),
-      ),
+    phases: () => measurePhases(answeredIn('steady')),
     cost: () => moneySpent(contender, [resolved.warmup, resolved.sendings]),
-  })
-}
-
-interface TimeFigures {
-  readonly latencyMs: PercentileSet
-  readonly others: Readonly<Record<Exclude<TimeKind, 'latencyMs'>, PercentileSet>>
-}
-
-function timeFigures({ requests }: ScoredContender, load: EvaluatedLoad): TimeFigures {
-  const figures: TimeFigures = onDemand<TimeFigures>({
-    latencyMs: () => findPercentiles(sortInPlace(steadyTimes(requests, load, ['latencyMs']).latencyMs)),
-    others() {
-      const steady = steadyTimes(requests, load, timeKinds)
-      // Mostly nothing is sent twice, and of a closed load all of it is waited for: the same values again.
-      const knownOr = (values: Float64Array): PercentileSet =>
-        isAlike(values, steady.latencyMs) ? figures.latencyMs : percentileSet(values)
-      return {
-        firstAttemptMs: knownOr(steady.firstAttemptMs),
-        serviceMs: knownOr(steady.serviceMs),
-        realTimeFactor: percentileSet(steady.realTimeFactor),
-        serverDecodeMs: percentileSet(steady.serverDecodeMs),
-        serverLatencyMs: percentileSet(steady.serverLatencyMs),
-      }
-    },
   })
   return figures
 }
@@ -151,42 +138,17 @@ function drainedRequests({ requests }: ScoredContender, load: EvaluatedLoad): Re
   )
 }
 
-type Accuracy = Pick<
-  ContenderEvaluation,
-  | 'words'
-  | 'characters'
-  | 'sentenceErrorRate'
-  | 'wordsWithFailuresAsEmpty'
-  | 'charactersWithFailuresAsEmpty'
-  | 'meanUtteranceWordErrorRate'
->
-
-function accuracy(scored: ScoredContender, context: EvaluationContext): Accuracy {
-  const { clusterings, scorer, seed, replicates } = context
-  const answered = scored.requests.filter(({ score }) => score !== null)
-  const asked = scored.requests.filter(
-    ({ resolved, score }) => score !== null || resolved.status === 'failed',
+/** Every failed request counts as an empty transcript. */
+function termsWithFailures(
+  { requests }: ScoredContender,
+  scorer: TranscriptScorer,
+  level: ErrorLevel,
+): readonly ErrorTerm[] {
+  return requests.flatMap(({ resolved: { utterance, status }, score, weight }) =>
+    score === null && status !== 'failed'
+      ? []
+      : { counts: (score ?? scorer.score(utterance, ''))[level], utterance, weight },
   )
-  const terms = (requests: readonly ScoredRequest[], level: ErrorLevel): readonly ErrorTerm[] =>
-    requests.map(({ resolved: { utterance }, score, weight }) => ({
-      counts: (score ?? scorer.score(utterance, ''))[level],
-      utterance,
-      weight,
-    }))
-  const pooled = (requests: readonly ScoredRequest[], level: ErrorLevel): ErrorRate =>
-    pooledErrorRate(terms(requests, level), clusterings, seed, replicates)
-  // Without failures it is the same sum of the same terms, with the same interval.
-  const ofAsked = (level: ErrorLevel): ErrorRate =>
-    asked.length === answered.length ? rates[level] : pooled(asked, level)
-  const rates: Accuracy = onDemand<Accuracy>({
-    words: () => pooled(answered, 'words'),
-    characters: () => pooled(answered, 'characters'),
-    sentenceErrorRate: () => wrongShare(answered),
-    wordsWithFailuresAsEmpty: () => ofAsked('words'),
-    charactersWithFailuresAsEmpty: () => ofAsked('characters'),
-    meanUtteranceWordErrorRate: () => meanUtteranceRate(scored.requests),
-  })
-  return rates
 }
 
 /** Share of the answers with an error in them, in which every utterance weighs the same; null without any answer. */

@@ -22,12 +22,9 @@ export type Measurement =
   | { readonly value: number; readonly interval: Interval | null }
   | { readonly value: null; readonly reason: string }
 
-/** Reads a contender's figure; contenders share some of the run's. */
-type Measure = (contender: ContenderEvaluation, evaluation: Evaluation) => Measurement
-
 /** Where a metric is read from. */
 export type MetricSource =
-  | { readonly of: 'contender'; measure: Measure }
+  | { readonly of: 'contender'; measure(contender: ContenderEvaluation, evaluation: Evaluation): Measurement }
   /** A percentile is a contender's figure too, and is compared with a limit by counting requests. */
   | {
       readonly of: 'percentile'
@@ -40,7 +37,10 @@ export type MetricSource =
   | { readonly of: 'failureComparison' }
 
 /** Sources that only a comparison has. */
-type TwoSidedSource = Extract<MetricSource, { of: 'comparison' | 'speedComparison' | 'failureComparison' }>
+export type TwoSidedSource = Extract<
+  MetricSource,
+  { of: 'comparison' | 'speedComparison' | 'failureComparison' }
+>
 
 /** Whether a metric is a change between two sides, and no figure of a single run. */
 export function isTwoSided(source: MetricSource): source is TwoSidedSource {
@@ -64,18 +64,4 @@ export interface Metric {
 /** What the percentiles of one figure are called together: `latency` of `latency.p95`. */
 export function metricFamily(id: string): string {
   return id.replace(/\.p\d+$/, '')
-}
-
-export function contenderFigure(measure: Measure): MetricSource {
-  return { of: 'contender', measure }
-}
-
-export function figure(value: number | null, reason: string): Measurement {
-  return value === null ? { value, reason } : { value, interval: null }
-}
-
-export function withoutInterval(
-  figure: { readonly value: number } | { readonly value: null; readonly reason: string },
-): Measurement {
-  return figure.value === null ? figure : { value: figure.value, interval: null }
 }

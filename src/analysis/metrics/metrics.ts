@@ -1,85 +1,82 @@
 import type { Interval } from '#rates/documents'
 import type { SpeedMetric } from '../documents/contender-comparison.ts'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
-import type { UtteranceEvaluation } from '../documents/evaluation.ts'
-import type { PercentileSet } from '../documents/speed.ts'
-import { type PercentileName, percentileProbabilities } from '../figures/latency/latency-figures.ts'
-import { firstOfAnswered } from '../requests/request-times.ts'
+import type { Evaluation, UtteranceEvaluation } from '../documents/evaluation.ts'
+import type { PercentileSet, RequestPhases } from '../documents/speed.ts'
 import {
-  contenderFigure,
-  figure,
-  type Measurement,
-  type Metric,
-  type MetricUnit,
-  withoutInterval,
-} from './metric.ts'
+  type PercentileName,
+  percentileProbabilities,
+  phaseNames,
+} from '../figures/latency/latency-figures.ts'
+import { type TimeKind, takenTime } from '../requests/request-times.ts'
+import type { Measurement, Metric, MetricUnit } from './metric.ts'
 
 const nothingScored = 'nothing was scored'
 const noWords = 'the references hold no words'
 
-const accuracyMetrics: readonly Metric[] = [
+/** A figure of one contender; lower is better unless it says otherwise. */
+interface ContenderMetric extends Omit<Metric, 'from' | 'better' | 'column'> {
+  readonly better?: Metric['better']
+  readonly column: string
+  /** Contenders share some of the run's figures. */
+  measure(contender: ContenderEvaluation, evaluation: Evaluation): Measurement
+}
+
+const accuracyMetrics: readonly ContenderMetric[] = [
   {
     id: 'wer',
     name: 'word error rate',
     unit: 'rate',
-    better: 'lower',
     formula: '(S + D + I) / (H + S + D), sums over all scored requests',
     column: 'wer_rate',
-    from: contenderFigure(({ words, scoredCount }) => rateWithInterval(words, scoredCount)),
+    measure: ({ words, scoredCount }) => rateWithInterval(words, scoredCount),
   },
   {
     id: 'cer',
     name: 'character error rate',
     unit: 'rate',
-    better: 'lower',
     formula:
       '(S + D + I) / (H + S + D) over graphemes; spaces included, except with the profiles of languages without spaces',
     column: 'cer_rate',
-    from: contenderFigure(({ characters, scoredCount }) => rateWithInterval(characters, scoredCount)),
+    measure: ({ characters, scoredCount }) => rateWithInterval(characters, scoredCount),
   },
   {
     id: 'wer.all',
     name: 'word error rate with failures as empty transcripts',
     unit: 'rate',
-    better: 'lower',
     formula:
       'as wer, every request that failed counted as an empty transcript; what was not sent is in no sum',
     column: 'wer_all_rate',
-    from: contenderFigure(({ wordsWithFailuresAsEmpty, counts }) =>
+    measure: ({ wordsWithFailuresAsEmpty, counts }) =>
       rateWithInterval(wordsWithFailuresAsEmpty, counts.answered + counts.failed),
-    ),
   },
   {
     id: 'cer.all',
     name: 'character error rate with failures as empty transcripts',
     unit: 'rate',
-    better: 'lower',
     formula:
       'as cer, every request that failed counted as an empty transcript; what was not sent is in no sum',
     column: 'cer_all_rate',
-    from: contenderFigure(({ charactersWithFailuresAsEmpty: rate, counts }) =>
+    measure: ({ charactersWithFailuresAsEmpty: rate, counts }) =>
       rate === undefined
         ? { value: null, reason: 'not in a score of this version' }
         : rateWithInterval(rate, counts.answered + counts.failed),
-    ),
   },
   {
     id: 'wer.mean',
     name: 'mean of the utterances’ own word error rates',
     unit: 'rate',
-    better: 'lower',
     formula: 'mean over utterances of (S + D + I) / (H + S + D)',
     column: 'wer_mean_rate',
-    from: contenderFigure(({ meanUtteranceWordErrorRate }) => figure(meanUtteranceWordErrorRate, noWords)),
+    measure: ({ meanUtteranceWordErrorRate }) => figure(meanUtteranceWordErrorRate, noWords),
   },
   {
     id: 'ser',
     name: 'sentence error rate',
     unit: 'rate',
-    better: 'lower',
     formula: 'scored requests with at least one word error / scored requests',
     column: 'ser_rate',
-    from: contenderFigure(({ sentenceErrorRate }) => figure(sentenceErrorRate, nothingScored)),
+    measure: ({ sentenceErrorRate }) => figure(sentenceErrorRate, nothingScored),
   },
   keywordMetric('recall', 'keywords found / keywords spoken'),
   keywordMetric('precision', 'keywords found / keywords recognised'),
@@ -90,20 +87,19 @@ const accuracyMetrics: readonly Metric[] = [
     better: 'higher',
     formula: 'scored requests / planned requests',
     column: 'coverage_rate',
-    from: contenderFigure(({ coverage }) => figure(coverage, 'nothing was planned')),
+    measure: ({ coverage }) => figure(coverage, 'nothing was planned'),
   },
   {
     id: 'failures',
     name: 'failure rate',
     unit: 'rate',
-    better: 'lower',
     formula: 'failed requests / (answered + failed requests)',
     column: 'failure_rate',
-    from: contenderFigure(({ failureRate }) => figure(failureRate, 'nothing was sent')),
+    measure: ({ failureRate }) => figure(failureRate, 'nothing was sent'),
   },
 ]
 
-const speedMetrics: readonly Metric[] = [
+const resourceMetrics: readonly ContenderMetric[] = [
   {
     id: 'rtfx',
     aliases: ['throughput', 'speed'],
@@ -112,31 +108,27 @@ const speedMetrics: readonly Metric[] = [
     better: 'higher',
     formula: 'audio seconds completed / seconds, summed over the steady windows of all blocks',
     column: 'rtfx',
-    from: contenderFigure(({ systemSpeed }) => withoutInterval(systemSpeed)),
+    measure: ({ systemSpeed }) => withoutInterval(systemSpeed),
   },
   {
     id: 'cpu',
     aliases: ['cpu.audio'],
     name: 'processor time for a second of audio',
     unit: 'ratio',
-    better: 'lower',
     formula:
       'processor seconds of the server and its children / audio seconds answered, summed over all blocks',
     column: 'cpu_seconds_per_audio_second',
-    from: contenderFigure(({ cpuSecondsPerAudioSecond }) => withoutInterval(cpuSecondsPerAudioSecond)),
+    measure: ({ cpuSecondsPerAudioSecond }) => withoutInterval(cpuSecondsPerAudioSecond),
   },
   {
     id: 'energy',
     aliases: ['joules'],
     name: 'energy for an hour of audio',
     unit: 'joulesPerHour',
-    better: 'lower',
     formula:
       'joules of the machine / audio hours answered, summed over all blocks; power is integrated by the trapezoidal rule',
     column: 'joules_per_audio_hour',
-    from: contenderFigure(({ energy = { value: null, reason: 'this run recorded no energy' } }) =>
-      withoutInterval(energy),
-    ),
+    measure: ({ energy = { value: null, reason: 'this run recorded no energy' } }) => withoutInterval(energy),
   },
   {
     id: 'post-processed',
@@ -146,167 +138,124 @@ const speedMetrics: readonly Metric[] = [
     better: 'higher',
     formula: 'answers with post_processed true / answers',
     column: 'post_processed_rate',
-    from: contenderFigure(({ postProcessedRate }) => figure(postProcessedRate, 'nothing was post-processed')),
+    measure: ({ postProcessedRate }) => figure(postProcessedRate, 'nothing was post-processed'),
   },
   {
     id: 'leak',
     name: "growth of the server's memory",
     unit: 'megabytesPerHour',
-    better: 'lower',
     formula: "Theil and Sen's slope of resident memory over the audio answered so far, over all contenders",
     column: 'server_megabytes_per_audio_hour',
-    from: contenderFigure((_, { resources: { server } }) => withoutInterval(server.megabytesPerAudioHour)),
+    measure: (_, { resources: { server } }) => withoutInterval(server.megabytesPerAudioHour),
   },
   {
     id: 'first-request',
     name: 'first request',
     unit: 'ms',
-    better: 'lower',
     formula: 'service time of the first warm-up request',
     column: 'first_request_ms',
-    from: contenderFigure(({ firstRequestMs }) =>
-      figure(firstRequestMs, 'the first warm-up request was not answered'),
-    ),
+    measure: ({ firstRequestMs }) => figure(firstRequestMs, 'the first warm-up request was not answered'),
   },
   {
     id: 'loading',
     aliases: ['cold'],
     name: 'loading the model',
     unit: 'ms',
-    better: 'lower',
     formula:
       'timings.load_ms of the first warm-up request; where the server does not say it, its service time - the median ' +
       'service time of the same utterance while measuring',
     column: 'model_loading_ms',
-    from: contenderFigure(({ modelLoadingMs }) => withoutInterval(modelLoadingMs)),
+    measure: ({ modelLoadingMs }) => withoutInterval(modelLoadingMs),
   },
   {
     id: 'until-steady',
     aliases: ['warming-up'],
     name: 'time until the steady speed',
     unit: 'ms',
-    better: 'lower',
     formula:
       'time from the first sending until five answers in a row come to 95% of the steady throughput: sum of the median ' +
       'service times of their utterances / requests in flight / time that they took',
     column: 'until_steady_ms',
-    from: contenderFigure(({ untilSteadyMs }) => withoutInterval(untilSteadyMs)),
+    measure: ({ untilSteadyMs }) => withoutInterval(untilSteadyMs),
   },
-  ...percentileFamily({
+]
+
+interface PercentileFamily {
+  readonly id: string
+  readonly name: string
+  /** Default: milliseconds. */
+  readonly unit?: MetricUnit
+  readonly formula: string
+  /** The field of a contender's percentiles and of a request's own time; of a phase, that in `phases`. */
+  readonly of: TimeKind | keyof RequestPhases
+}
+
+const percentileFamilies: readonly PercentileFamily[] = [
+  {
     id: 'latency',
     name: 'latency',
-    unit: 'ms',
     formula:
       'percentile of the time until the last byte was received, counted from the moment the request was due (open ' +
       'loads, concurrent users) or was sent (closed loads)',
-    column: 'latency',
-    set: ({ latencyMs }) => latencyMs,
-    sample: ({ latencyMs }) => latencyMs,
-  }),
-  ...percentileFamily({
+    of: 'latencyMs',
+  },
+  {
     id: 'first-attempt',
     name: 'latency of the first attempt',
-    unit: 'ms',
     formula: 'percentile of last byte received or given up - due or sent, of first attempts alone',
-    column: 'first_attempt',
-    set: ({ firstAttemptMs }) => firstAttemptMs,
-    sample: firstOfAnswered,
-  }),
-  ...percentileFamily({
+    of: 'firstAttemptMs',
+  },
+  {
     id: 'service',
     name: 'service time',
-    unit: 'ms',
     formula: 'percentile of last byte received - first byte sent',
-    column: 'service',
-    set: ({ serviceMs }) => serviceMs,
-    sample: ({ serviceMs }) => serviceMs,
-  }),
-  ...percentileFamily({
+    of: 'serviceMs',
+  },
+  {
     id: 'phase.queue',
     name: 'waiting for a socket',
-    unit: 'ms',
     formula:
       'percentile of the time from the sending to the head of the request being written, less connecting',
-    column: 'queue',
-    set: ({ phases }) => phases.queueMs,
-    sample: (row) => row.phases?.queueMs ?? null,
-  }),
-  ...percentileFamily({
+    of: 'queueMs',
+  },
+  {
     id: 'phase.connect',
     name: 'connecting',
-    unit: 'ms',
     formula: 'percentile of the time that a new connection took: addresses, TCP and TLS',
-    column: 'connect',
-    set: ({ phases }) => phases.connectMs,
-    // 0 is a request that went by an open connection.
-    sample: (row) => row.phases?.connectMs || null,
-  }),
-  ...percentileFamily({
+    of: 'connectMs',
+  },
+  {
     id: 'phase.wait',
     name: 'sending the body and waiting for the answer',
-    unit: 'ms',
     formula: 'percentile of the time from the head being written to the first byte of the answer',
-    column: 'wait',
-    set: ({ phases }) => phases.waitMs,
-    sample: (row) => row.phases?.waitMs ?? null,
-  }),
-  ...percentileFamily({
+    of: 'waitMs',
+  },
+  {
     id: 'phase.download',
     name: 'downloading',
-    unit: 'ms',
     formula: 'percentile of the time from the first byte of the answer to the last',
-    column: 'download',
-    set: ({ phases }) => phases.downloadMs,
-    sample: (row) => row.phases?.downloadMs ?? null,
-  }),
-  ...percentileFamily({
+    of: 'downloadMs',
+  },
+  {
     id: 'rtf',
     name: 'real-time factor',
     unit: 'ratio',
     formula: 'percentile of service time / audio length, request by request',
-    column: 'rtf',
-    set: ({ realTimeFactor }) => realTimeFactor,
-    sample: ({ realTimeFactor }) => realTimeFactor,
-  }),
-  ...percentileFamily({
+    of: 'realTimeFactor',
+  },
+  {
     id: 'server.decode',
     name: 'decoding, as the server reports it',
-    unit: 'ms',
     formula: 'percentile of timings.decode_ms in the answers',
-    column: 'server_decode',
-    set: ({ serverDecodeMs }) => serverDecodeMs,
-    sample: ({ serverDecodeMs }) => serverDecodeMs,
-  }),
-  ...percentileFamily({
+    of: 'serverDecodeMs',
+  },
+  {
     id: 'server.latency',
     name: 'latency, as the server reports it',
-    unit: 'ms',
     formula: 'percentile of latency_ms in the answers',
-    column: 'server_latency',
-    set: ({ serverLatencyMs }) => serverLatencyMs,
-    sample: ({ serverLatencyMs }) => serverLatencyMs,
-  }),
+    of: 'serverLatencyMs',
+  },
 ]
-
-const regressionMetrics: readonly Metric[] = (['wer', 'cer'] as const).map((rate) => ({
-  id: `${rate}.regression`,
-  name: rate === 'wer' ? 'change of the word error rate' : 'change of the character error rate',
-  unit: 'rateDifference',
-  better: 'lower',
-  formula: `${rate} of the run - ${rate} of the base, over the utterances that both answered`,
-  from: { of: 'comparison', rate },
-}))
-
-const failureRegression: Metric = {
-  id: 'failures.regression',
-  name: 'change of the failure rate',
-  unit: 'rateDifference',
-  better: 'lower',
-  formula:
-    '(requests that failed in the run alone - in the base alone) / paired requests, the n-th request of an utterance with ' +
-    'its n-th',
-  from: { of: 'failureComparison' },
-}
 
 const speedRegressions: Readonly<Record<SpeedMetric, string>> = {
   latency: 'mean logarithm of run / base, utterance against utterance',
@@ -318,24 +267,46 @@ const speedRegressions: Readonly<Record<SpeedMetric, string>> = {
   rtfx: '1 - run / base of the system speed',
 }
 
-const speedRegressionMetrics: readonly Metric[] = (Object.keys(speedRegressions) as SpeedMetric[]).map(
-  (speed) => ({
-    id: `${speed}.regression`,
-    name: `relative loss of ${speed}`,
-    unit: 'relativeDifference',
-    better: 'lower',
-    formula: `${speedRegressions[speed]}, geometric mean over runs, as a share; positive is worse`,
-    from: { of: 'speedComparison', speed },
-  }),
-)
-
 /** Every metric that a table, a threshold or a report can name. */
 export const metrics: readonly Metric[] = [
-  ...accuracyMetrics,
-  ...speedMetrics,
-  ...regressionMetrics,
-  failureRegression,
-  ...speedRegressionMetrics,
+  ...[...accuracyMetrics, ...resourceMetrics].map(
+    ({ measure, better = 'lower', ...metric }): Metric => ({
+      ...metric,
+      better,
+      from: { of: 'contender', measure },
+    }),
+  ),
+  ...percentileFamilies.flatMap(percentileMetrics),
+  ...(['wer', 'cer'] as const).map(
+    (rate): Metric => ({
+      id: `${rate}.regression`,
+      name: rate === 'wer' ? 'change of the word error rate' : 'change of the character error rate',
+      unit: 'rateDifference',
+      better: 'lower',
+      formula: `${rate} of the run - ${rate} of the base, over the utterances that both answered`,
+      from: { of: 'comparison', rate },
+    }),
+  ),
+  {
+    id: 'failures.regression',
+    name: 'change of the failure rate',
+    unit: 'rateDifference',
+    better: 'lower',
+    formula:
+      '(requests that failed in the run alone - in the base alone) / paired requests, the n-th request of an utterance with ' +
+      'its n-th',
+    from: { of: 'failureComparison' },
+  },
+  ...(Object.keys(speedRegressions) as SpeedMetric[]).map(
+    (speed): Metric => ({
+      id: `${speed}.regression`,
+      name: `relative loss of ${speed}`,
+      unit: 'relativeDifference',
+      better: 'lower',
+      formula: `${speedRegressions[speed]}, geometric mean over runs, as a share; positive is worse`,
+      from: { of: 'speedComparison', speed },
+    }),
+  ),
 ]
 
 export function findMetric(idOrAlias: string): Metric | null {
@@ -350,7 +321,7 @@ export function isTimed(id: string): boolean {
 }
 
 /** What was found of a vocabulary, and of the keywords that the corpus gives. */
-function keywordMetric(share: 'recall' | 'precision', formula: string): Metric {
+function keywordMetric(share: 'recall' | 'precision', formula: string): ContenderMetric {
   return {
     id: `keyword.${share}`,
     name: `keyword ${share}`,
@@ -358,12 +329,12 @@ function keywordMetric(share: 'recall' | 'precision', formula: string): Metric {
     better: 'higher',
     formula,
     column: `keyword_${share}_rate`,
-    from: contenderFigure(({ contender }, { errorAnalyses }) => {
+    measure({ contender }, { errorAnalyses }) {
       const keywords = errorAnalyses.find(({ contenderId }) => contenderId === contender.id)?.keywords ?? null
       if (keywords === null) return { value: null, reason: 'no vocabulary and no keywords were given' }
       const { rate, interval } = keywords[share]
       return rate === null ? { value: null, reason: 'no keyword occurred' } : { value: rate, interval }
-    }),
+    },
   }
 }
 
@@ -375,19 +346,26 @@ function rateWithInterval(
   return { value: null, reason: requestCount === 0 ? nothingScored : noWords }
 }
 
-interface PercentileFamily {
-  readonly id: string
-  readonly name: string
-  readonly unit: MetricUnit
-  readonly formula: string
-  /** Beginning of the names of its columns. */
-  readonly column: string
-  set(contender: ContenderEvaluation): PercentileSet
-  sample(row: UtteranceEvaluation): number | null
+function figure(value: number | null, reason: string): Measurement {
+  return value === null ? { value, reason } : { value, interval: null }
 }
 
-function percentileFamily(family: PercentileFamily): readonly Metric[] {
-  const { id, name, unit, formula, column, set, sample } = family
+function withoutInterval(
+  figure: { readonly value: number } | { readonly value: null; readonly reason: string },
+): Measurement {
+  return figure.value === null ? figure : { value: figure.value, interval: null }
+}
+
+function percentileMetrics({ id, name, unit = 'ms', formula, of }: PercentileFamily): readonly Metric[] {
+  const column = id.replace('phase.', '').replaceAll(/[.-]/g, '_')
+  const set = (contender: ContenderEvaluation): PercentileSet =>
+    isPhase(of) ? contender.phases[of] : contender[of]
+  const sample = (row: UtteranceEvaluation): number | null => {
+    if (!isPhase(of)) return takenTime(row, of)
+    const taken = row.phases?.[of] ?? null
+    // 0 is a request that went by an open connection.
+    return of === 'connectMs' && taken === 0 ? null : taken
+  }
   return (Object.keys(percentileProbabilities) as PercentileName[]).map((percentile) => ({
     id: `${id}.${percentile}`,
     name: `${name}, ${percentile}`,
@@ -402,4 +380,8 @@ function percentileFamily(family: PercentileFamily): readonly Metric[] {
       sample,
     },
   }))
+}
+
+function isPhase(of: PercentileFamily['of']): of is keyof RequestPhases {
+  return (phaseNames as readonly string[]).includes(of)
 }

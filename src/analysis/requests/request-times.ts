@@ -1,7 +1,9 @@
 import { describeFailure, failureLabel, type RequestFailure } from '#contract/failures'
 import type { AttemptLine } from '#journal/attempt-line'
 import { groupNumbers, numberColumn, partsOfColumn } from '#prelude'
+import type { ErrorTerm } from '#rates/error-rate'
 import { errorRate, type LevelCounts } from '#scoring/counts'
+import type { ErrorLevel } from '#scoring/profiles/profile'
 import type { EvaluatedLoad, UtteranceEvaluation, WindowPart } from '../documents/evaluation.ts'
 import type { RequestPhases } from '../documents/speed.ts'
 import type { ResolvedContender, ResolvedRequest } from './resolved-run.ts'
@@ -49,7 +51,7 @@ export function steadyTimes<Kind extends TimeKind>(
     if (window !== 'steady') continue
     const times = takeTimes(resolved, load)
     for (const { kind, values } of columns) {
-      const value: number | null = kind === 'firstAttemptMs' ? firstOfAnswered(times) : times[kind]
+      const value = takenTime(times, kind)
       if (value !== null) values.add(value)
     }
   }
@@ -159,6 +161,18 @@ export interface ScoredRequest {
   readonly window: WindowPart | null
 }
 
+/** Whether a request was sent and has an outcome. */
+export function wasAsked({ status }: Pick<ResolvedRequest, 'status'>): boolean {
+  return status === 'scored' || status === 'failed'
+}
+
+/** What the scored requests add to an error rate. */
+export function errorTerms(requests: readonly ScoredRequest[], level: ErrorLevel): readonly ErrorTerm[] {
+  return requests.flatMap(({ resolved: { utterance }, score, weight }) =>
+    score === null ? [] : { counts: score[level], utterance, weight },
+  )
+}
+
 /** @returns null for a request without an answer, and for runs that recorded no phases */
 export function readPhases(line: AttemptLine): RequestPhases | null {
   const { socket, sentAtMs, firstByteAtMs, endedAtMs } = line
@@ -173,12 +187,9 @@ export function readPhases(line: AttemptLine): RequestPhases | null {
   }
 }
 
-/** What the first attempt of a request took that was answered, by it or by a later one. */
-export function firstOfAnswered(
-  evaluation: Pick<UtteranceEvaluation, 'latencyMs' | 'firstAttemptMs'>,
-): number | null {
-  const { latencyMs, firstAttemptMs } = evaluation
-  return latencyMs === null ? null : firstAttemptMs
+/** A time as percentiles count it: a first attempt only of a request that was answered, by it or by a later one. */
+export function takenTime(times: Times, kind: TimeKind): number | null {
+  return kind === 'firstAttemptMs' && times.latencyMs === null ? null : times[kind]
 }
 
 /** What was said of a failure, and what the server advises; nothing in it is of a transcript. */

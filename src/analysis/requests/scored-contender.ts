@@ -1,9 +1,11 @@
 import type { AttemptLine } from '#journal/attempt-line'
 import type { PlannedUtterance } from '#journal/plan-line'
+import type { RunRecord } from '#journal/run-record'
 import type { LoadShape } from '#load/loads/registry'
 import type { LevelCounts } from '#scoring/counts'
 import type { EvaluatedLoad, WindowPart } from '../documents/evaluation.ts'
-import { latencyColumns, type SampleColumns, type ScoredRequest } from './request-times.ts'
+import { shapeOfContender } from '../figures/evaluated-load.ts'
+import { latencyColumns, type SampleColumns, type ScoredRequest, wasAsked } from './request-times.ts'
 import type { ResolvedContender, ResolvedRequest } from './resolved-run.ts'
 import type { TranscriptScorer } from './transcript-scorer.ts'
 
@@ -14,12 +16,14 @@ export interface ScoredContender {
   readonly latencies: SampleColumns
 }
 
+/** @param load of the run; a contender may have its own number of requests in flight */
 export function scoreContender(
   resolved: ResolvedContender,
   scorer: TranscriptScorer,
-  load: { readonly shape: LoadShape; readonly evaluated: EvaluatedLoad },
+  record: Pick<RunRecord, 'load'>,
+  load: EvaluatedLoad,
 ): ScoredContender {
-  const windows = windowParts(resolved.requests, load.shape)
+  const windows = windowParts(resolved.requests, shapeOfContender(record.load, resolved.contender))
   const scores = scoreTexts(resolved, scorer)
   const { askedCounts, mostAsked } = askedByUtterance(resolved)
   const requests = resolved.requests.map((request, place): ScoredRequest => {
@@ -32,7 +36,7 @@ export function scoreContender(
       window: windows[place] ?? null,
     }
   })
-  return { resolved, requests, latencies: latencyColumns(requests, load.evaluated) }
+  return { resolved, requests, latencies: latencyColumns(requests, load) }
 }
 
 function scoreTexts(
@@ -52,16 +56,11 @@ function scoreTexts(
 }
 
 /** How often each utterance was asked about, by its place, and the most of them. */
-interface AskedCounts {
-  readonly askedCounts: Uint32Array
-  readonly mostAsked: number
-}
-
-function askedByUtterance({ requests, utterances }: ResolvedContender): AskedCounts {
+function askedByUtterance({ requests, utterances }: ResolvedContender) {
   const askedCounts = new Uint32Array(utterances.length)
   let mostAsked = 0
   for (const { status, utterancePlace } of requests) {
-    if (status !== 'scored' && status !== 'failed') continue
+    if (!wasAsked({ status })) continue
     const count = (askedCounts[utterancePlace] as number) + 1
     askedCounts[utterancePlace] = count
     mostAsked = Math.max(mostAsked, count)
@@ -122,7 +121,8 @@ function partsOfBlock(
   switch (load.kind) {
     case 'closed': {
       const { concurrency } = load
-      return (_, position) => between(position, concurrency, sendings.length - concurrency)
+      const drainFrom = sendings.length - concurrency
+      return (_, position) => (position < concurrency ? 'ramp' : position < drainFrom ? 'steady' : 'drain')
     }
     case 'users': {
       const lastOf = new Map(sendings.map(({ speaker, sentAtMs }) => [speaker, sentAtMs]))
@@ -138,11 +138,6 @@ function partsOfBlock(
         sending.dueAtMs < firstMs + rampMs ? 'ramp' : sending.dueAtMs > lastMs - rampMs ? 'drain' : 'steady'
     }
   }
-}
-
-function between(position: number, from: number, until: number): WindowPart {
-  if (position < from) return 'ramp'
-  return position < until ? 'steady' : 'drain'
 }
 
 function least(values: Iterable<number>): number {

@@ -3,13 +3,13 @@ import type { Interval } from '#rates/documents'
 import { quantileNearestRank, sortSamples } from '#statistics/quantiles'
 import { isIncomparable } from '../comparison/run-speeds.ts'
 import type { Comparison, ThresholdResult } from '../documents/comparison.ts'
-import type { ContenderComparison, SpeedMetric } from '../documents/contender-comparison.ts'
+import type { ContenderComparison } from '../documents/contender-comparison.ts'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { Evaluation, UtteranceEvaluation } from '../documents/evaluation.ts'
 import { byDuration, percentileSet } from '../figures/latency/latency-figures.ts'
 import { canDecide } from '../figures/ranking/paired-rates.ts'
 import { hostBusyText } from '../findings/run/host.ts'
-import type { Measurement, MetricSource } from '../metrics/metric.ts'
+import { isTwoSided, type MetricSource, type TwoSidedSource } from '../metrics/metric.ts'
 import { isTimed } from '../metrics/metrics.ts'
 import type { Threshold, ThresholdGrouping } from './threshold.ts'
 
@@ -32,17 +32,20 @@ export interface ThresholdSubject {
  */
 export function checkThresholds(
   thresholds: readonly Threshold[],
-  subject: ThresholdSubject,
+  { evaluation, comparison }: ThresholdSubject,
 ): readonly ThresholdResult[] {
   return thresholds.flatMap((threshold) => {
-    const { from } = threshold.metric
-    if (from.of === 'comparison') return checkRegression(threshold, from.rate, subject)
-    if (from.of === 'failureComparison') return checkFailureRegression(threshold, subject)
-    if (from.of === 'speedComparison') return checkSpeedRegression(threshold, from.speed, subject)
-    const { evaluation } = subject
-    const busy = isTimed(threshold.metric.id) ? hostBusyText(evaluation) : null
+    const { id, from } = threshold.metric
+    if (isTwoSided(from)) {
+      return comparison === undefined
+        ? evaluation.contenders.map(({ contender }) => invalid(threshold, contender.id, needsBase))
+        : comparison.contenders.map((contender) =>
+            checkChange(threshold, readChange(from, contender), contender),
+          )
+    }
+    const busy = isTimed(id) ? hostBusyText(evaluation) : null
     return evaluation.contenders
-      .flatMap((contender) => checkAbsolute(threshold, from, contender, evaluation))
+      .flatMap((contender) => checkFigure(threshold, from, contender, evaluation))
       .map((result) =>
         busy === null || result.outcome !== 'failed' || result.reason !== null
           ? result
@@ -51,41 +54,35 @@ export function checkThresholds(
   })
 }
 
-function checkAbsolute(
+const needsBase = 'needs a base run to compare with: transcribench compare <base> <run>'
+
+type FigureSource = Exclude<MetricSource, TwoSidedSource>
+type PercentileSource = Extract<MetricSource, { of: 'percentile' }>
+
+function checkFigure(
   threshold: Threshold,
-  from: Extract<MetricSource, { of: 'contender' | 'percentile' }>,
+  from: FigureSource,
   contender: ContenderEvaluation,
   evaluation: Evaluation,
 ): readonly ThresholdResult[] {
   const { by } = threshold
+  const { id } = contender.contender
   if (from.of === 'percentile') {
-    const { id } = contender.contender
     const rows = evaluation.utterances.filter(({ contenderId }) => contenderId === id)
     return by === null || rows.length === 0
       ? [checkPercentile(threshold, from, contender, rows)]
       : checkDurations(threshold, from, contender, rows)
   }
-  if (by !== null) return checkGroups(threshold, by, contender, evaluation)
-  return [checkFigure(threshold, from.measure(contender, evaluation), contender)]
-}
-
-function checkFigure(
-  threshold: Threshold,
-  measurement: Measurement,
-  contender: ContenderEvaluation,
-): ThresholdResult {
-  if (measurement.value === null) return invalid(threshold, contender.contender.id, measurement.reason)
-  return {
-    ...outline(threshold, contender.contender.id),
-    measured: measurement.value,
-    interval: measurement.interval,
-    outcome: keeps(measurement.value, threshold) ? 'passed' : 'failed',
-  }
+  if (by !== null) return checkGroups(threshold, by, id, evaluation)
+  const measurement = from.measure(contender, evaluation)
+  return measurement.value === null
+    ? [invalid(threshold, id, measurement.reason)]
+    : [measured(threshold, id, measurement.value, measurement.interval)]
 }
 
 function checkPercentile(
   threshold: Threshold,
-  from: Extract<MetricSource, { of: 'percentile' }>,
+  from: PercentileSource,
   contender: ContenderEvaluation,
   rows: readonly UtteranceEvaluation[],
 ): ThresholdResult {
@@ -95,8 +92,7 @@ function checkPercentile(
   const { samples: unsorted, failures } = steadySamples(from, rows)
   const samples = sortSamples(unsorted)
   const count = samples.length + failures
-  const beyond = from.probability * count > samples.length
-  if (beyond) {
+  if (from.probability * count > samples.length) {
     return {
       ...outline(threshold, id),
       outcome: keeps(Number.POSITIVE_INFINITY, threshold) ? 'passed' : 'failed',
@@ -104,28 +100,54 @@ function checkPercentile(
     }
   }
   // The failures come after every sample, so the rank among all is a rank among the samples.
-  const measured = quantileNearestRank(samples, Math.min(1, (from.probability * count) / samples.length))
-  if (measured === null) return invalid(threshold, id, 'nothing was measured')
-  return {
-    ...outline(threshold, id),
-    measured,
-    interval: measurement.interval,
-    outcome: keeps(measured, threshold) ? 'passed' : 'failed',
-  }
+  const value = quantileNearestRank(samples, Math.min(1, (from.probability * count) / samples.length))
+  return value === null
+    ? invalid(threshold, id, 'nothing was measured')
+    : measured(threshold, id, value, measurement.interval)
 }
 
 /** Recordings of about the same length together, those that all failed as well. */
 function checkDurations(
   threshold: Threshold,
-  from: Extract<MetricSource, { of: 'percentile' }>,
+  from: PercentileSource,
   contender: ContenderEvaluation,
   rows: readonly UtteranceEvaluation[],
 ): readonly ThresholdResult[] {
-  const measured = new Map(contender.latencyByDuration.map(({ bucket, latencyMs }) => [bucket, latencyMs]))
+  const known = new Map(contender.latencyByDuration.map(({ bucket, latencyMs }) => [bucket, latencyMs]))
   return byDuration(rows).map(({ bucket, samples }) => {
-    const latencyMs = measured.get(bucket) ?? percentileSet([])
+    const latencyMs = known.get(bucket) ?? percentileSet([])
     return { ...checkPercentile(threshold, from, { ...contender, latencyMs }, samples), group: bucket }
   })
+}
+
+/** Every group of the corpus; no group is treated like no samples. */
+function checkGroups(
+  threshold: Threshold,
+  by: ThresholdGrouping,
+  id: string,
+  { errorAnalyses }: Evaluation,
+): readonly ThresholdResult[] {
+  const analysis = errorAnalyses.find(({ contenderId }) => contenderId === id)
+  const breakdown = analysis?.breakdowns.find((one) => one.by === by)
+  if (breakdown === undefined || breakdown.groups.length === 0) {
+    return [invalid(threshold, id, `the corpus has no groups by ${by}`)]
+  }
+  const { groupCount, groups } = breakdown
+  const checked = groups.map(({ name, words, characterErrorRate }): ThresholdResult => {
+    const group = name ?? 'none'
+    const isWords = threshold.metric.id === 'wer'
+    const rate = isWords ? words.rate : characterErrorRate
+    if (rate === null) return { ...invalid(threshold, id, 'nothing was scored'), group }
+    return { ...measured(threshold, id, rate, isWords ? words.interval : null), group }
+  })
+  // An evaluation holds the largest groups alone.
+  const unlisted = groupCount - groups.length
+  return unlisted === 0
+    ? checked
+    : [
+        ...checked,
+        unresolved(outline(threshold, id), `unresolved: ${unlisted} smaller groups are not checked`),
+      ]
 }
 
 /** What an upper limit on a percentile or on failures comes to in requests. */
@@ -154,7 +176,7 @@ export function missTally(
     return limit > 0 && limit < 1 ? { misses: failed, requests: answered + failed, allowed: limit } : null
   if (from.of !== 'percentile' || from.measure(contender).value === null) return null
   const { samples, failures } = steadySamples(from, rows)
-  const over = samples.filter((value) => !(operator === '<' ? value < limit : value <= limit)).length
+  const over = samples.filter((value) => !keeps(value, { operator, limit })).length
   // 1 - 0.95 is 0.050000000000000044: rounded to what was meant.
   const allowed = Number((1 - from.probability).toPrecision(12))
   return { misses: over + failures, requests: samples.length + failures, allowed }
@@ -162,7 +184,7 @@ export function missTally(
 
 /** A failed request counts whenever it was sent: it is in no window, and it must not be ignored. */
 function steadySamples(
-  { sample }: Extract<MetricSource, { of: 'percentile' }>,
+  { sample }: PercentileSource,
   rows: readonly UtteranceEvaluation[],
 ): { readonly samples: readonly number[]; readonly failures: number } {
   const steady = rows.filter(({ window }) => window === 'steady')
@@ -172,167 +194,116 @@ function steadySamples(
   }
 }
 
-function checkRegression(
-  threshold: Threshold,
-  rate: 'wer' | 'cer',
-  { comparison, evaluation }: ThresholdSubject,
-): readonly ThresholdResult[] {
-  if (comparison === undefined) return withoutBase(threshold, evaluation)
-  return comparison.contenders.map((contender) => regressionResult(threshold, rate, contender))
-}
+/** Where an interval lies from a limit; null without an interval. */
+type Position = 'within' | 'beyond' | 'across' | null
 
-function regressionResult(
-  threshold: Threshold,
-  metric: 'wer' | 'cer',
-  { rates, runContenderId, pairedUtteranceCount }: ContenderComparison,
-): ThresholdResult {
-  const rate = rates.find((candidate) => candidate.metric === metric)
-  if (rate === undefined || rate.difference === null) {
-    return invalid(threshold, runContenderId, 'nothing was scored on both sides')
-  }
-  const { difference, interval } = rate
-  const position = interval === null ? null : locateInterval(interval, threshold)
-  const outlined = { ...outline(threshold, runContenderId), measured: difference, interval }
-  // One utterance has no interval; where it is the same on both sides, nothing is left open of this corpus.
-  const isSame = interval === null && rate.differingCount === 0 && keeps(difference, threshold)
-  if ((position === 'within' || isSame) && rate.isOfCorpusAlone) {
-    const found = pairedUtteranceCount === 1 ? 'one utterance says' : `${pairedUtteranceCount} utterances say`
-    const reason = `unresolved: ${found} too little of other speech; it takes 20, and of several speakers five`
-    return { ...outlined, outcome: 'passed', isResolved: false, reason }
-  }
-  if (position === 'within' || isSame) return { ...outlined, outcome: 'passed' }
-  if (position === 'beyond' && canDecide(rate)) return { ...outlined, outcome: 'failed' }
-  const why =
-    interval === null
-      ? 'too few utterances for an interval'
-      : position === 'beyond'
-        ? `only ${rate.differingCount} differ, too few to exclude chance`
-        : 'the limit lies within the interval'
-  return { ...outlined, outcome: 'passed', isResolved: false, reason: `unresolved: ${why}` }
-}
-
-function checkFailureRegression(
-  threshold: Threshold,
-  { comparison, evaluation }: ThresholdSubject,
-): readonly ThresholdResult[] {
-  if (comparison === undefined) return withoutBase(threshold, evaluation)
-  return comparison.contenders.map(({ failures, runContenderId }) => {
-    const { difference, interval, onlyBase, onlyRun } = failures
-    if (difference === null || interval === null) {
-      return invalid(threshold, runContenderId, 'no request was sent on both sides')
-    }
-    const outlined = { ...outline(threshold, runContenderId), measured: difference, interval }
-    const position = locateInterval(interval, threshold)
-    if (position !== 'across') return { ...outlined, outcome: position === 'within' ? 'passed' : 'failed' }
-    const differing = onlyBase + onlyRun
-    const reason = `unresolved: the limit lies within the interval (${differing} requests failed on one side alone)`
-    return { ...outlined, outcome: 'passed', isResolved: false, reason }
-  })
-}
-
-/** Every group of the corpus; no group is treated like no samples. */
-function checkGroups(
-  threshold: Threshold,
-  by: ThresholdGrouping,
-  contender: ContenderEvaluation,
-  evaluation: Evaluation,
-): readonly ThresholdResult[] {
-  const { id } = contender.contender
-  const groups = rateGroups(threshold, by, id, evaluation)
-  if (groups.length === 0) return [invalid(threshold, id, `the corpus has no groups by ${by}`)]
-  const heldTo = groups.map(({ name, measured, interval }): ThresholdResult => {
-    const group = name ?? 'none'
-    if (measured === null) return { ...invalid(threshold, id, 'nothing was scored'), group }
-    const outcome = keeps(measured, threshold) ? 'passed' : 'failed'
-    return { ...outline(threshold, id), group, measured, interval, outcome }
-  })
-  const unheld = unlistedGroups(by, id, evaluation)
-  if (unheld === 0) return heldTo
-  const reason = `unresolved: ${unheld} smaller groups are not checked`
-  return [...heldTo, { ...outline(threshold, id), outcome: 'passed', isResolved: false, reason }]
-}
-
-/** Groups beyond the largest ones, which alone an evaluation holds. */
-function unlistedGroups(by: ThresholdGrouping, id: string, { errorAnalyses }: Evaluation): number {
-  const breakdown = errorAnalyses
-    .find(({ contenderId }) => contenderId === id)
-    ?.breakdowns.find((one) => one.by === by)
-  return breakdown === undefined ? 0 : breakdown.groupCount - breakdown.groups.length
-}
-
-interface GroupFigure {
-  readonly name: string | null
-  readonly measured: number | null
+/** A change between two sides, in the direction of its limit. */
+interface Change {
+  readonly value: number | null
   readonly interval: Interval | null
+  /** Why there is no value. */
+  readonly absence: string
+  /** Why the limit is neither met nor violated for certain; null where it is. */
+  doubt(position: Position, isKept: boolean): string | null
 }
 
-function rateGroups(
-  { metric }: Threshold,
-  by: ThresholdGrouping,
-  id: string,
-  { errorAnalyses }: Evaluation,
-): readonly GroupFigure[] {
-  const analysis = errorAnalyses.find(({ contenderId }) => contenderId === id)
-  const groups = analysis?.breakdowns.find((breakdown) => breakdown.by === by)?.groups ?? []
-  return groups.map(({ name, words, characterErrorRate }) => ({
-    name,
-    measured: metric.id === 'wer' ? words.rate : characterErrorRate,
-    interval: metric.id === 'wer' ? words.interval : null,
-  }))
+function readChange(from: TwoSidedSource, contender: ContenderComparison): Change {
+  switch (from.of) {
+    case 'comparison':
+      return rateChange(from.rate, contender)
+    case 'failureComparison':
+      return failureChange(contender)
+    case 'speedComparison':
+      return speedChange(from.speed, contender)
+    default:
+      return assertNever(from)
+  }
 }
 
-function checkSpeedRegression(
+function checkChange(
   threshold: Threshold,
-  metric: SpeedMetric,
-  { comparison, evaluation }: ThresholdSubject,
-): readonly ThresholdResult[] {
-  if (comparison === undefined) return withoutBase(threshold, evaluation)
-  return comparison.contenders.map(({ speed, runContenderId }) => {
-    const row = speed.find((candidate) => candidate.metric === metric)
-    if (row === undefined || row.relativeChange === null) {
-      return invalid(threshold, runContenderId, row?.reason ?? row?.note ?? nothingOnBoth)
-    }
-    // The loss of a speed is its fall; that of a latency its rise.
-    const sign = metric === 'rtfx' ? -1 : 1
-    const measured = sign * row.relativeChange
-    const outlined = { ...outline(threshold, runContenderId), measured }
-    if (row.interval === null) {
-      const reason = isIncomparable(row.note) ? row.note : needsRuns
-      return { ...outlined, outcome: 'passed', isResolved: false, reason }
-    }
-    const bounds = [sign * row.interval.low, sign * row.interval.high].sort((a, b) => a - b)
-    const interval: Interval = {
-      low: bounds[0] ?? measured,
-      high: bounds[1] ?? measured,
-      confidence: 0.95,
-      method: 'runs',
-    }
-    const position = locateInterval(interval, threshold)
-    if (position === 'across') {
-      const reason = 'unresolved: the limit lies within the interval'
-      return { ...outlined, interval, outcome: 'passed', isResolved: false, reason }
-    }
-    return { ...outlined, interval, outcome: position === 'within' ? 'passed' : 'failed' }
-  })
+  { value, interval, absence, doubt }: Change,
+  { runContenderId }: ContenderComparison,
+): ThresholdResult {
+  if (value === null) return invalid(threshold, runContenderId, absence)
+  const position = interval === null ? null : locateInterval(interval, threshold)
+  const outlined = { ...outline(threshold, runContenderId), measured: value, interval }
+  const reason = doubt(position, keeps(value, threshold))
+  if (reason !== null) return unresolved(outlined, reason)
+  return { ...outlined, outcome: position === 'beyond' ? 'failed' : 'passed' }
 }
 
-const nothingOnBoth = 'nothing was measured on both sides'
+function rateChange(metric: 'wer' | 'cer', { rates, pairedUtteranceCount }: ContenderComparison): Change {
+  const rate = rates.find((candidate) => candidate.metric === metric)
+  return {
+    value: rate?.difference ?? null,
+    interval: rate?.interval ?? null,
+    absence: 'nothing was scored on both sides',
+    doubt(position, isKept) {
+      const { differingCount = 0, isOfCorpusAlone = false } = rate ?? {}
+      // One utterance has no interval; where it is the same on both sides, nothing is left open of this corpus.
+      if (position === 'within' || (position === null && differingCount === 0 && isKept)) {
+        const found =
+          pairedUtteranceCount === 1 ? 'one utterance says' : `${pairedUtteranceCount} utterances say`
+        return isOfCorpusAlone
+          ? `unresolved: ${found} too little of other speech; it takes 20, and of several speakers five`
+          : null
+      }
+      if (position === null) return 'unresolved: too few utterances for an interval'
+      if (position === 'across') return limitWithin
+      return canDecide({ differingCount })
+        ? null
+        : `unresolved: only ${differingCount} differ, too few to exclude chance`
+    },
+  }
+}
 
+function failureChange({
+  failures: { difference, interval, onlyBase, onlyRun },
+}: ContenderComparison): Change {
+  return {
+    value: interval === null ? null : difference,
+    interval,
+    absence: 'no request was sent on both sides',
+    doubt: (position) =>
+      position === 'across'
+        ? `${limitWithin} (${onlyBase + onlyRun} requests failed on one side alone)`
+        : null,
+  }
+}
+
+/** The loss of a speed is its fall; that of a latency its rise. */
+function speedChange(
+  metric: Extract<TwoSidedSource, { of: 'speedComparison' }>['speed'],
+  { speed }: ContenderComparison,
+): Change {
+  const row = speed.find((candidate) => candidate.metric === metric)
+  const { relativeChange = null, interval = null, note = null, reason = null } = row ?? {}
+  const sign = metric === 'rtfx' ? -1 : 1
+  const [low = 0, high = 0] =
+    interval === null ? [] : [sign * interval.low, sign * interval.high].sort((a, b) => a - b)
+  return {
+    value: relativeChange === null ? null : sign * relativeChange,
+    interval: interval === null ? null : { low, high, confidence: 0.95, method: 'runs' },
+    absence: reason ?? note ?? 'nothing was measured on both sides',
+    doubt(position) {
+      if (position === null) return isIncomparable(note) ? note : needsRuns
+      return position === 'across' ? limitWithin : null
+    },
+  }
+}
+
+const limitWithin = 'unresolved: the limit lies within the interval'
 const needsRuns =
   'unresolved: needs several runs a side (transcribench experiment) or transcribench calibrate'
 
-function withoutBase(threshold: Threshold, evaluation: Evaluation): readonly ThresholdResult[] {
-  const reason = 'needs a base run to compare with: transcribench compare <base> <run>'
-  return evaluation.contenders.map(({ contender }) => invalid(threshold, contender.id, reason))
-}
-
-function locateInterval(interval: Interval, threshold: Threshold): 'within' | 'beyond' | 'across' {
+function locateInterval(interval: Interval, threshold: Threshold): Position {
   const [low, high] = [keeps(interval.low, threshold), keeps(interval.high, threshold)]
   if (low && high) return 'within'
   return low || high ? 'across' : 'beyond'
 }
 
-function keeps(value: number, { operator, limit }: Threshold): boolean {
+function keeps(value: number, { operator, limit }: Pick<Threshold, 'operator' | 'limit'>): boolean {
   switch (operator) {
     case '<=':
       return value <= limit
@@ -359,6 +330,20 @@ function outline({ text, metric, limit }: Threshold, contenderId: string): Omit<
     isResolved: true,
     reason: null,
   }
+}
+
+function measured(
+  threshold: Threshold,
+  contenderId: string,
+  value: number,
+  interval: Interval | null,
+): ThresholdResult {
+  const outcome = keeps(value, threshold) ? 'passed' : 'failed'
+  return { ...outline(threshold, contenderId), measured: value, interval, outcome }
+}
+
+function unresolved(outlined: Omit<ThresholdResult, 'outcome'>, reason: string): ThresholdResult {
+  return { ...outlined, outcome: 'passed', isResolved: false, reason }
 }
 
 function invalid(threshold: Threshold, contenderId: string, reason: string): ThresholdResult {

@@ -1,6 +1,6 @@
 import type { FittedValue } from '../bounds.ts'
 import { studentQuantile } from '../distributions.ts'
-import { quantile, sortSamples } from '../quantiles.ts'
+import { mean, median } from '../quantiles.ts'
 
 /** Beyond so many spreads a point counts for nothing; the estimate is then 95 % as sharp as it could be. */
 const farthestSpreads = 4.685
@@ -126,7 +126,7 @@ function sumOfTerms(coefficients: readonly number[], terms: readonly number[]): 
 }
 
 function measureSpread(residuals: readonly number[], size: number): number {
-  const middle = quantile(sortSamples(residuals.map(Math.abs)), 0.5) ?? 0
+  const middle = median(residuals.map(Math.abs)) ?? 0
   const count = residuals.length
   return Math.max((spreadOfMedian * middle * count) / Math.max(1, count - size), 1e-9)
 }
@@ -211,8 +211,4 @@ function invertSquare(matrix: readonly (readonly number[])[]): number[][] | null
     }
   }
   return lines.map((line) => line.slice(size))
-}
-
-export function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
 }

@@ -1,5 +1,6 @@
+import type { Bounds } from '../bounds.ts'
 import { normalCumulative, normalQuantile } from '../distributions.ts'
-import { quantile, sortSamples } from '../quantiles.ts'
+import { median } from '../quantiles.ts'
 
 export interface Point {
   readonly x: number
@@ -22,9 +23,9 @@ export interface Line {
  */
 export function fitTheilSen(points: readonly Point[]): Line | null {
   const slopes = pairwiseSlopes(points)
-  const slope = takeMedian(slopes)
+  const slope = median(slopes)
   if (slope === null) return null
-  const intercept = takeMedian(Float64Array.from(points, ({ x, y }) => y - slope * x))
+  const intercept = median(Float64Array.from(points, ({ x, y }) => y - slope * x))
   return intercept === null ? null : { intercept, slope }
 }
 
@@ -41,12 +42,9 @@ export function fitTheilSen(points: readonly Point[]): Line | null {
 export function trendSlope(
   points: readonly Point[],
   confidence = 0.95,
-): {
-  readonly slope: number
-  readonly interval: { readonly low: number; readonly high: number } | null
-} | null {
+): { readonly slope: number; readonly interval: Bounds | null } | null {
   const slopes = pairwiseSlopes(points)
-  const slope = takeMedian(slopes)
+  const slope = median(slopes)
   if (slope === null) return null
   const spread = normalQuantile((1 + confidence) / 2) * Math.sqrt(kendallVariance(points))
   const low = slopes[Math.round((slopes.length - spread) / 2) - 1]
@@ -68,10 +66,6 @@ function pairwiseSlopes(points: readonly Point[]): Float64Array {
     }
   }
   return slopes.subarray(0, filled).sort()
-}
-
-function takeMedian(values: Float64Array): number | null {
-  return quantile(sortSamples(values), 0.5)
 }
 
 export interface TrendTest {

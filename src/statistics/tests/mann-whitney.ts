@@ -1,3 +1,4 @@
+import { type Bounds, mapBounds } from '../bounds.ts'
 import { normalCumulative, normalQuantile } from '../distributions.ts'
 import { rank } from './ranks.ts'
 
@@ -74,7 +75,7 @@ export interface ShiftEstimate {
   /** Median of all differences b - a, in the values' own unit. */
   readonly shift: number
   /** Null where the samples are too small for the confidence. */
-  readonly interval: { readonly low: number; readonly high: number } | null
+  readonly interval: Bounds | null
   readonly confidence: number
 }
 
@@ -141,7 +142,7 @@ export function ratioShift(
   confidence = 0.95,
 ): {
   readonly ratio: number
-  readonly interval: { readonly low: number; readonly high: number } | null
+  readonly interval: Bounds | null
 } | null {
   if ([...a, ...b].some((value) => !(value > 0))) return null
   const estimate = hodgesLehmannShift(a.map(Math.log), b.map(Math.log), confidence)
@@ -149,6 +150,6 @@ export function ratioShift(
   const { shift, interval } = estimate
   return {
     ratio: Math.exp(shift),
-    interval: interval === null ? null : { low: Math.exp(interval.low), high: Math.exp(interval.high) },
+    interval: mapBounds(interval, Math.exp),
   }
 }

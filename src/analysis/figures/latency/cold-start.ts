@@ -1,6 +1,6 @@
 import type { AttemptLine } from '#journal/attempt-line'
 import { hasSettled } from '#load/warm-up'
-import { quantile, sortSamples } from '#statistics/quantiles'
+import { median, quantile, sortSamples } from '#statistics/quantiles'
 import type { ModelLoading, UntilSteady, WarmUp } from '../../documents/speed.ts'
 import { type AnsweredTimes, answeredTimes } from '../../requests/request-times.ts'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
@@ -23,7 +23,7 @@ export function modelLoading(contender: Pick<ResolvedContender, 'warmup' | 'requ
       ? attempt.endedAtMs - attempt.sentAtMs
       : [],
   )
-  const usualMs = quantile(sortSamples(steadyMs), 0.5)
+  const usualMs = median(steadyMs)
   if (usualMs === null) {
     return { value: null, reason: 'the utterance of the first warm-up request was not answered again' }
   }
@@ -87,7 +87,7 @@ function usualTimes(
     const took = serviceMs(utterance)
     const id = utterances[place]?.id
     if (id === undefined || took.length < fewestRepeats) continue
-    usual.set(id, quantile(sortSamples(took), 0.5) ?? 0)
+    usual.set(id, median(took) ?? 0)
   }
   return usual
 }
@@ -160,7 +160,7 @@ function slowBeginning({ utterancePlaces, sentAtMs, serviceMs }: AnsweredTimes):
   const answers: { readonly sentAtMs: number; readonly slowness: number; readonly usualMs: number }[] = []
   for (const utterance of utterancePlaces.keys()) {
     const [sent, took] = [sentAtMs(utterance), serviceMs(utterance)]
-    const usualMs = quantile(sortSamples(took), 0.5)
+    const usualMs = median(took)
     if (usualMs === null || usualMs <= 0 || took.length < fewestRepeats) continue
     for (const [row, ms] of took.entries()) {
       answers.push({ sentAtMs: sent[row] as number, slowness: ms / usualMs, usualMs })
@@ -173,7 +173,7 @@ function slowBeginning({ utterancePlaces, sentAtMs, serviceMs }: AnsweredTimes):
   const limit = Math.max(leastSlowness, usual)
   const settled = answers.findIndex(({ slowness }) => slowness <= limit)
   const slow = answers.slice(0, settled)
-  const times = quantile(sortSamples(slow.map(({ slowness }) => slowness)), 0.5)
+  const times = median(slow.map(({ slowness }) => slowness))
   if (times === null || slow.length < fewestSlow) return { requestCount: 0, times: 1, timeShare: 0 }
   const additionalMs = slow.reduce((sum, { slowness, usualMs }) => sum + (slowness - 1) * usualMs, 0)
   const allMs = answers.reduce((sum, { slowness, usualMs }) => sum + slowness * usualMs, 0)

@@ -1,5 +1,5 @@
 import { estimateMean } from '#statistics/distributions'
-import { quantile, sortSamples } from '#statistics/quantiles'
+import { median } from '#statistics/quantiles'
 import type { Crossover } from '../../documents/speed.ts'
 import {
   type CostFit,
@@ -89,7 +89,7 @@ export function confirmedCrossover(
   if (found.kind === 'unresolved') return found
   const isFirst = (found.kind === 'none' ? found.faster : found.fasterBelow) === 'first'
   const sign = isFirst ? 1 : -1
-  const middle = quantile(sortSamples(pairs.map(({ audioSeconds }) => audioSeconds)), 0.5) ?? 0
+  const middle = median(pairs.map(({ audioSeconds }) => audioSeconds)) ?? 0
   const [low, high] =
     found.kind === 'none'
       ? [middle, middle]

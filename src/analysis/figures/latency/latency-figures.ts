@@ -1,5 +1,6 @@
 import { counted, type NumberColumn, numberColumn } from '#prelude'
 import { durationBucket } from '#scoring/error-analysis/confusions'
+import { mapBounds } from '#statistics/bounds'
 import {
   quantile,
   quantileInterval,
@@ -151,8 +152,7 @@ export function fitLatencyModel(samples: readonly LatencySample[]): LatencyModel
         audioSeconds,
         p50Ms: value,
         // No time is below zero, wherever the bounds of a line go.
-        p50Interval:
-          interval === null ? null : { low: Math.max(0, interval.low), high: Math.max(0, interval.high) },
+        p50Interval: mapBounds(interval, (ms) => Math.max(0, ms)),
         p95Ms: value * high,
         isExtrapolated: audioSeconds < shortestSeconds || audioSeconds > longestSeconds,
       }
@@ -160,7 +160,7 @@ export function fitLatencyModel(samples: readonly LatencySample[]): LatencyModel
   }
 }
 
-const phaseNames = ['queueMs', 'connectMs', 'waitMs', 'downloadMs'] as const
+export const phaseNames = ['queueMs', 'connectMs', 'waitMs', 'downloadMs'] as const
 
 /**
  * Phases of all answered requests of a contender. Connecting is reported for those that had to connect: for the others it is 0, and

@@ -1,7 +1,7 @@
 import type { PlannedUtterance } from '#journal/plan-line'
 import { groupedValues, groupNumbers, numberColumn } from '#prelude'
 import type { FittedValue } from '#statistics/bounds'
-import { quantile, sortSamples } from '#statistics/quantiles'
+import { median } from '#statistics/quantiles'
 import {
   fitRelative,
   fittedDifference,
@@ -114,7 +114,7 @@ function startingLine(points: readonly Point[]): readonly number[] | null {
   const line = fitTheilSen(points)
   if (line === null) return null
   if (points.every(({ x }) => line.intercept + line.slope * x > 0)) return [line.intercept, line.slope]
-  return [0, quantile(sortSamples(points.map(({ x, y }) => y / x)), 0.5) ?? 1]
+  return [0, median(points.map(({ x, y }) => y / x)) ?? 1]
 }
 
 function fitTerms(points: readonly Point[], start: readonly number[]): CostFit | null {
@@ -135,7 +135,7 @@ function fitTerms(points: readonly Point[], start: readonly number[]): CostFit |
  */
 function preference(first: RelativeFit, second: RelativeFit): number {
   const sizes = first.residuals.map(Math.abs)
-  const most = 5 * Math.max(quantile(sortSamples(sizes), 0.5) ?? 0, 1e-9)
+  const most = 5 * Math.max(median(sizes) ?? 0, 1e-9)
   const price = ({ residuals, coefficients }: RelativeFit): number => {
     const n = residuals.length
     const sum = residuals.reduce((total, residual) => total + Math.min(Math.abs(residual), most), 0)
@@ -164,13 +164,13 @@ export function gatherPoints(samples: readonly LatencySample[]): readonly Point[
   }
   const latenciesOf = groupedValues(groupNumbers(keys), latencies.values())
   const points = lengths
-    .map((x, utterance) => ({ x, y: quantile(sortSamples(latenciesOf(utterance)), 0.5) ?? 0 }))
+    .map((x, utterance) => ({ x, y: median(latenciesOf(utterance)) ?? 0 }))
     .sort((a, b) => a.x - b.x)
   if (points.length <= mostPoints) return points
   return Array.from({ length: mostPoints }, (_, group) => {
     const from = Math.floor((group * points.length) / mostPoints)
     const members = points.slice(from, Math.floor(((group + 1) * points.length) / mostPoints))
-    const medianOf = (values: readonly number[]): number => quantile(sortSamples(values), 0.5) ?? 0
+    const medianOf = (values: readonly number[]): number => median(values) ?? 0
     return { x: medianOf(members.map(({ x }) => x)), y: medianOf(members.map(({ y }) => y)) }
   })
 }

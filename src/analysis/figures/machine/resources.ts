@@ -1,6 +1,6 @@
 import type { AttemptLine } from '#journal/attempt-line'
 import type { TelemetryLine } from '#journal/telemetry-line'
-import { quantile, sortSamples } from '#statistics/quantiles'
+import { mean, median } from '#statistics/quantiles'
 import { type Point, trendSlope } from '#statistics/series/trend'
 import type { CpuCost, GpuFigures, MemoryGrowth, Resources, Unread } from '../../documents/resources.ts'
 import { blockSpans, findSpan, valueAt } from '../speed/system-speed.ts'
@@ -28,7 +28,7 @@ export function measureResources(
   return {
     server: {
       cpuSecondsPerAudioSecond: cpuCost(sendings, telemetry),
-      residentBytes: quantile(sortSamples(present(during, 'serverResidentBytes')), 0.5),
+      residentBytes: median(present(during, 'serverResidentBytes')),
       peakResidentBytes: most(present(during, 'serverPeakResidentBytes')),
       threadCount: most(present(during, 'serverThreadCount')),
       processCount: most(present(during, 'serverProcessCount')),
@@ -176,8 +176,8 @@ type Device = NonNullable<TelemetryLine['gpus']>[number]
 /** @param during samples while requests were measured */
 function measureGpus(during: readonly TelemetryLine[]): Resources['gpu'] {
   const devices = measureDevices(during)
-  const busyRate = mean(during.map((line) => line.gpuBusyRate))
-  const memoryBytes = mean(during.map((line) => line.gpuMemoryBytes))
+  const busyRate = meanOfKnown(during.map((line) => line.gpuBusyRate))
+  const memoryBytes = meanOfKnown(during.map((line) => line.gpuMemoryBytes))
   if (devices.length === 0 && busyRate === null && memoryBytes === null) return null
   return { busyRate, memoryBytes, devices }
 }
@@ -192,11 +192,11 @@ function measureDevices(during: readonly TelemetryLine[]): readonly GpuFigures[]
     id,
     name: own[0]?.name ?? null,
     sampleCount: own.length,
-    busyRate: mean(own.map((device) => device.busyRate)),
-    memoryBytes: mean(own.map((device) => device.memoryBytes)),
-    powerWatts: mean(own.map((device) => device.powerWatts)),
-    coreClockMHz: mean(own.map((device) => device.coreClockMHz)),
-    memoryClockMHz: mean(own.map((device) => device.memoryClockMHz)),
+    busyRate: meanOfKnown(own.map((device) => device.busyRate)),
+    memoryBytes: meanOfKnown(own.map((device) => device.memoryBytes)),
+    powerWatts: meanOfKnown(own.map((device) => device.powerWatts)),
+    coreClockMHz: meanOfKnown(own.map((device) => device.coreClockMHz)),
+    memoryClockMHz: meanOfKnown(own.map((device) => device.memoryClockMHz)),
     throttled: throttled(own),
   }))
 }
@@ -214,9 +214,9 @@ function throttled(readings: readonly Device[]): GpuFigures['throttled'] {
     .sort((a, b) => b.rate - a.rate)
 }
 
-function mean(values: readonly (number | null)[]): number | null {
+function meanOfKnown(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value != null)
-  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length
+  return known.length === 0 ? null : mean(known)
 }
 
 /**

@@ -4,7 +4,8 @@ import type { Interval } from '#rates/documents'
 import { listClusterings } from '#rates/error-rate'
 import { errorCount, referenceLength } from '#scoring/counts'
 import type { ErrorLevel } from '#scoring/profiles/profile'
-import { pairedBootstrap, type RatioTerm, ratioOfSums, sumByCluster } from '#statistics/bootstrap'
+import { pairedBootstrap, sumByCluster } from '#statistics/bootstrap'
+import type { Bounds } from '#statistics/bounds'
 import type { PairedRate } from '../../documents/contender-comparison.ts'
 import type { ScoredContender } from '../../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../../requests/transcript-scorer.ts'
@@ -131,42 +132,38 @@ interface UtteranceSum extends Pick<UtteranceScore, 'utterance'> {
   characters: number
 }
 
+/** A contender's utterances by their ids. */
+export type UtteranceScores = ReadonlyMap<string, UtteranceScore>
+
 /** The same contender's utterances in one or several runs, by id; those without a scored round are not in it. */
-export function utteranceScores(runs: readonly TalliedRun[]): ReadonlyMap<string, UtteranceScore> {
-  const sums = new Map<string, UtteranceSum>()
-  for (const { utterances, tallies } of runs) {
-    for (const [row, place] of tallies.places.entries()) {
-      addSum(sums, beginSum(utterances[place] as PlannedUtterance, tallies, row))
-    }
-  }
-  return takeMeans(sums)
+export function utteranceScores(runs: readonly TalliedRun[]): UtteranceScores {
+  return poolRuns(runs, false)
 }
 
 /**
  * The same with every failed request as an empty transcript, which is what the client got: contenders are ranked by
  * it. Empty for a contender that answered nothing at all.
  */
-export function scoresWithFailures(runs: readonly TalliedRun[]): ReadonlyMap<string, UtteranceScore> {
+export function scoresWithFailures(runs: readonly TalliedRun[]): UtteranceScores {
+  return runs.every(({ tallies }) => tallies.places.length === 0) ? new Map() : poolRuns(runs, true)
+}
+
+function poolRuns(runs: readonly TalliedRun[], areFailuresCounted: boolean): UtteranceScores {
   const sums = new Map<string, UtteranceSum>()
-  if (runs.every(({ tallies }) => tallies.places.length === 0)) return new Map()
   for (const { utterances, tallies } of runs) {
     for (const [row, place] of tallies.places.entries()) {
       addSum(sums, beginSum(utterances[place] as PlannedUtterance, tallies, row))
     }
+    if (!areFailuresCounted) continue
     for (const [row, place] of tallies.failedPlaces.entries()) {
-      const [words, characters] = [
-        tallies.failedWords[row] as number,
-        tallies.failedCharacters[row] as number,
-      ]
       const roundCount = tallies.failedCounts[row] as number
+      const words = roundCount * (tallies.failedWords[row] as number)
+      const characters = roundCount * (tallies.failedCharacters[row] as number)
       addSum(sums, {
         utterance: utterances[place] as PlannedUtterance,
-        hypotheses: Array.from({ length: roundCount }, () => ''),
+        hypotheses: new Array<string>(roundCount).fill(''),
         roundCount,
-        wordErrors: roundCount * words,
-        characterErrors: roundCount * characters,
-        words: roundCount * words,
-        characters: roundCount * characters,
+        ...{ wordErrors: words, characterErrors: characters, words, characters },
       })
     }
   }
@@ -187,7 +184,7 @@ function addSum(sums: Map<string, UtteranceSum>, own: UtteranceSum): void {
   }
 }
 
-function takeMeans(sums: ReadonlyMap<string, UtteranceSum>): ReadonlyMap<string, UtteranceScore> {
+function takeMeans(sums: ReadonlyMap<string, UtteranceSum>): UtteranceScores {
   const scores = new Map<string, UtteranceScore>()
   for (const [id, { utterance, hypotheses, roundCount, ...sum }] of sums) {
     scores.set(id, {
@@ -224,16 +221,11 @@ export interface PairedUtterance {
 }
 
 /** Pairs by id, in the order of the ids, so that the draw of an interval does not hang on who asked first. */
-export function pairUtterances(
-  base: ReadonlyMap<string, UtteranceScore>,
-  run: ReadonlyMap<string, UtteranceScore>,
-): readonly PairedUtterance[] {
-  const pairs: PairedUtterance[] = []
-  for (const id of [...base.keys()].sort()) {
+export function pairUtterances(base: UtteranceScores, run: UtteranceScores): readonly PairedUtterance[] {
+  return [...base.keys()].sort().flatMap((id) => {
     const [left, right] = [base.get(id), run.get(id)]
-    if (left !== undefined && right !== undefined) pairs.push({ base: left, run: right })
-  }
-  return pairs
+    return left === undefined || right === undefined ? [] : { base: left, run: right }
+  })
 }
 
 /** Two rates over the same utterances, and their difference. */
@@ -246,7 +238,7 @@ export interface PairedRates {
   /** Utterances whose errors differ at all. */
   readonly differingCount: number
   /** Of the difference; the widest of the ways to resample. Without width where no utterance differs. */
-  intervalAt(confidence: number): { readonly low: number; readonly high: number } | null
+  intervalAt(confidence: number): Bounds | null
 }
 
 /**
@@ -261,8 +253,7 @@ export function pairedRates(pairs: readonly PairedUtterance[], level: ErrorLevel
     base: { numerator: base.errors[level], denominator: base.lengths[level] },
     run: { numerator: run.errors[level], denominator: run.lengths[level] },
   }))
-  const base = pairedRate(terms.map((term) => term.base))
-  const run = pairedRate(terms.map((term) => term.run))
+  const { base, run } = pooledRates(level, pairs)
   const differingCount = terms.filter((term) => term.base.numerator !== term.run.numerator).length
   const bootstraps = listClusterings(utterances).map(({ clusterOf, method }) => ({
     method,
@@ -274,8 +265,8 @@ export function pairedRates(pairs: readonly PairedUtterance[], level: ErrorLevel
     run,
     difference: base.rate === null || run.rate === null ? null : run.rate - base.rate,
     interval: takeWidest(
-      bootstraps.map(({ result: { interval, confidence }, method }) =>
-        interval === null ? null : { ...interval, confidence, method },
+      bootstraps.map(({ interval, method }) =>
+        interval === null ? null : { ...interval, confidence: 0.95, method },
       ),
     ),
     differingCount,
@@ -285,22 +276,31 @@ export function pairedRates(pairs: readonly PairedUtterance[], level: ErrorLevel
   }
 }
 
-function takeWidest<Bounds extends { readonly low: number; readonly high: number }>(
-  intervals: readonly (Bounds | null)[],
-): Bounds | null {
-  return intervals.reduce<Bounds | null>(
+function takeWidest<Own extends Bounds>(intervals: readonly (Own | null)[]): Own | null {
+  return intervals.reduce<Own | null>(
     (widest, one) =>
       one !== null && (widest === null || one.high - one.low > widest.high - widest.low) ? one : widest,
     null,
   )
 }
 
-function pairedRate(terms: readonly RatioTerm[]): PairedRate {
-  return {
-    rate: ratioOfSums(terms),
-    errors: terms.reduce((sum, term) => sum + term.numerator, 0),
-    referenceLength: terms.reduce((sum, term) => sum + term.denominator, 0),
+/** The rates of both sides. */
+export function pooledRates(
+  level: ErrorLevel,
+  pairs: readonly PairedUtterance[],
+): Readonly<Record<'base' | 'run', PairedRate>> {
+  const [base, run] = [pairs.map((pair) => pair.base), pairs.map((pair) => pair.run)]
+  return { base: pooledRate(level, base), run: pooledRate(level, run) }
+}
+
+/** One rate over utterances that weigh the same, each with the mean of its rounds. */
+export function pooledRate(level: ErrorLevel, scores: Iterable<UtteranceScore>): PairedRate {
+  let [errors, referenceLength] = [0, 0]
+  for (const score of scores) {
+    errors += score.errors[level]
+    referenceLength += score.lengths[level]
   }
+  return { rate: referenceLength === 0 ? null : errors / referenceLength, errors, referenceLength }
 }
 
 /**

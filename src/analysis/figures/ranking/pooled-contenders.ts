@@ -1,10 +1,10 @@
-import type { PlannedUtterance } from '#journal/plan-line'
 import type { RunRecord } from '#journal/run-record'
-import { counted, seededRandom } from '#prelude'
+import { counted, seededRandom, sumOf } from '#prelude'
 import type { ErrorRate } from '#rates/documents'
-import { byHost, type Clustering, pooledErrorRate } from '#rates/error-rate'
+import { byHost, pooledErrorRate } from '#rates/error-rate'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 import { bootstrapRatio, type RatioTerm } from '#statistics/bootstrap'
+import type { Bounds } from '#statistics/bounds'
 import {
   clusteredQuantileInterval,
   quantile,
@@ -14,24 +14,23 @@ import {
   sortSamples,
 } from '#statistics/quantiles'
 import type { ContenderEvaluation } from '../../documents/contender-evaluation.ts'
-import type { EvaluatedLoad, PooledContender, PooledFigure } from '../../documents/evaluation.ts'
-import { steadyTimes } from '../../requests/request-times.ts'
+import type { PooledContender, PooledFigure } from '../../documents/evaluation.ts'
+import { errorTerms, steadyTimes } from '../../requests/request-times.ts'
 import type { ScoredContender } from '../../requests/scored-contender.ts'
+import type { EvaluationContext } from '../contender-evaluation.ts'
 
 /** Resampling fewer hosts says too little about a further one. */
 const fewestHosts = 5
 
-export interface PoolingInput {
+export interface PoolingInput
+  extends Pick<EvaluationContext, 'load' | 'clusterings' | 'seed' | 'replicates'> {
   readonly scored: readonly ScoredContender[]
   readonly contenders: readonly ContenderEvaluation[]
-  readonly load: EvaluatedLoad
-  readonly clusterings: readonly Clustering[]
-  readonly seed: number
-  readonly replicates?: number | undefined
 }
 
 /** A contender as one host measured it. */
 interface HostShare {
+  readonly contender: string
   readonly host: string
   readonly scored: ScoredContender
   readonly figures: ContenderEvaluation
@@ -73,7 +72,7 @@ export function pooledContenders(
 function measuringShare(
   { startedAt, endedAt }: RunRecord,
   pooled: readonly PooledContender[],
-  shares: readonly (HostShare & { readonly contender: string })[],
+  shares: readonly HostShare[],
 ): number | null {
   const elapsedSeconds = endedAt === null ? 0 : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000
   let neededSeconds = 0
@@ -105,10 +104,7 @@ function pooledContender(
     latencyP50Ms: pooledPercentile(latencies, 0.5, input.seed),
     latencyP95Ms: pooledPercentile(latencies, 0.95, input.seed),
     speedPerHost: pooledSpeed(speeds, input.seed),
-    totalSpeed: speeds.reduce<number | null>(
-      (sum, { value }) => (sum === null || value === null ? null : sum + value),
-      0,
-    ),
+    totalSpeed: speeds.some(({ value }) => value === null) ? null : sumOf(speeds, ({ value }) => value ?? 0),
   }
 }
 
@@ -118,13 +114,7 @@ function pooledRate(
   { clusterings, seed, replicates }: PoolingInput,
 ): ErrorRate {
   const terms = shares.flatMap(({ host, scored }) =>
-    scored.requests
-      .filter(({ score }) => score !== null)
-      .map(({ score, resolved, weight }) => {
-        if (score === null) throw new TypeError('a scored request has no score')
-        const utterance: PlannedUtterance & { readonly host: string } = { ...resolved.utterance, host }
-        return { counts: score[level], utterance, weight }
-      }),
+    errorTerms(scored.requests, level).map((term) => ({ ...term, utterance: { ...term.utterance, host } })),
   )
   return pooledErrorRate(terms, [byHost, ...clusterings], seed, replicates)
 }
@@ -140,10 +130,8 @@ function pooledPercentile(
     const reason = `needs ${counted(missing, 'more answered request')}`
     return { value: null, interval: null, reason }
   }
-  const value = quantile(pooled, probability)
-  if (latencies.length < fewestHosts) return withoutInterval(value, latencies.length)
-  const bounds = clusteredQuantileInterval(latencies, probability, { random: seededRandom(seed) })
-  return bounds === null ? withoutInterval(value, latencies.length) : figureWith(value, bounds)
+  const bounds = clusteredQuantileInterval(latencies, probability, seededRandom(seed))
+  return overHosts(quantile(pooled, probability), bounds, latencies.length)
 }
 
 function pooledSpeed(speeds: readonly ContenderEvaluation['systemSpeed'][], seed: number): PooledFigure {
@@ -153,15 +141,15 @@ function pooledSpeed(speeds: readonly ContenderEvaluation['systemSpeed'][], seed
     terms.push({ numerator: speed.audioSeconds, denominator: speed.windowSeconds })
   }
   const { estimate, interval } = bootstrapRatio(terms, { random: seededRandom(seed) })
-  if (terms.length < fewestHosts || interval === null) return withoutInterval(estimate, terms.length)
-  return figureWith(estimate, interval)
+  return overHosts(estimate, interval, terms.length)
 }
 
-function withoutInterval(value: number | null, hostCount: number): PooledFigure {
-  const reason = `an interval needs ${fewestHosts} hosts, and this run has ${hostCount}`
-  return { value, interval: null, reason }
-}
-
-function figureWith(value: number | null, { low, high }: { low: number; high: number }): PooledFigure {
+/** A figure with the interval of its hosts, where there are enough of them. */
+function overHosts(value: number | null, bounds: Bounds | null, hostCount: number): PooledFigure {
+  if (hostCount < fewestHosts || bounds === null) {
+    const reason = `an interval needs ${fewestHosts} hosts, and this run has ${hostCount}`
+    return { value, interval: null, reason }
+  }
+  const { low, high } = bounds
   return { value, interval: { low, high, confidence: 0.95, method: 'bootstrap-by-host' }, reason: null }
 }

@@ -1,6 +1,7 @@
 import { type Clustering, listClusterings } from '#rates/error-rate'
 import { errorCount, rateMetrics } from '#scoring/counts'
 import type { ErrorLevel } from '#scoring/profiles/profile'
+import type { Bounds } from '#statistics/bounds'
 import { studentQuantile } from '#statistics/distributions'
 import type { Verdict } from '../../documents/contender-comparison.ts'
 import type { ContenderDifference, Evaluation, RateDifference } from '../../documents/evaluation.ts'
@@ -11,11 +12,11 @@ import {
   type PairedUtterance,
   pairedRates,
   pairUtterances,
-  type scoresWithFailures,
-  type utteranceScores,
+  pooledRate,
+  pooledRates,
+  type UtteranceScore,
+  type UtteranceScores,
 } from './paired-rates.ts'
-
-type UtteranceScores = ReturnType<typeof utteranceScores>
 
 const confidence = 0.95
 
@@ -50,7 +51,7 @@ export function rankContenders(
     if (verdicts[index] === 'better') return [{ better: right, worse: left }]
     return verdicts[index] === 'worse' ? [{ better: left, worse: right }] : []
   })
-  const known = new Map(sides.map(({ id, scores }) => [id, rateOfAll(scores, leads)]))
+  const known = new Map(sides.map(({ id, scores }) => [id, pooledRate(leads, scores.values()).rate]))
   const rates = (id: string): number => known.get(id) ?? Number.MAX_VALUE
   const bands = sides
     .map(({ id }) => ({
@@ -60,16 +61,6 @@ export function rankContenders(
     }))
     .sort((a, b) => rates(a.contenderId) - rates(b.contenderId))
   return { metric: `${rateMetrics[leads]}.all`, confidence, comparisonCount: pairs.length, bands, resolved }
-}
-
-/** Null where the references hold nothing. */
-function rateOfAll(scores: UtteranceScores, level: ErrorLevel): number | null {
-  let [errors, length] = [0, 0]
-  for (const score of scores.values()) {
-    errors += score.errors[level]
-    length += score.lengths[level]
-  }
-  return length === 0 ? null : errors / length
 }
 
 /** Whether the right one makes more errors than the left one: `better` where it makes fewer. */
@@ -105,15 +96,19 @@ function differenceSpread(
   pairs: readonly PairedUtterance[],
   { clusterOf }: Clustering,
   level: ErrorLevel,
-): ((confidence: number) => { readonly low: number; readonly high: number }) | null {
-  const [base, run] = [takeRate(pairs, 'base', level), takeRate(pairs, 'run', level)]
-  if (base === null || run === null) return null
+): ((confidence: number) => Bounds) | null {
+  const { base, run } = pooledRates(level, pairs)
+  if (base.rate === null || run.rate === null) return null
+  const partOf = ({ errors, lengths }: UtteranceScore, rate: number, length: number): number =>
+    (errors[level] - rate * lengths[level]) / length
   const parts = new Map<string, number>()
   for (const pair of pairs) {
     const id = clusterOf(pair.base.utterance)
-    const part = (side: 'base' | 'run', { rate, length }: NonNullable<ReturnType<typeof takeRate>>): number =>
-      (pair[side].errors[level] - rate * pair[side].lengths[level]) / length
-    parts.set(id, (parts.get(id) ?? 0) + part('run', run) - part('base', base))
+    const [before, after] = [
+      partOf(pair.base, base.rate, base.referenceLength),
+      partOf(pair.run, run.rate, run.referenceLength),
+    ]
+    parts.set(id, (parts.get(id) ?? 0) + after - before)
   }
   const count = parts.size
   if (count < 2) return null
@@ -126,16 +121,6 @@ function differenceSpread(
   }
 }
 
-function takeRate(
-  pairs: readonly PairedUtterance[],
-  side: 'base' | 'run',
-  level: ErrorLevel,
-): { readonly rate: number; readonly length: number } | null {
-  const length = pairs.reduce((sum, pair) => sum + pair[side].lengths[level], 0)
-  const errors = pairs.reduce((sum, pair) => sum + pair[side].errors[level], 0)
-  return length === 0 ? null : { rate: errors / length, length }
-}
-
 /**
  * The first two of the ranking, compared over the utterances that both were asked, every failed request as an empty
  * transcript, as in the ranking.
@@ -145,7 +130,7 @@ function takeRate(
  */
 export function contenderDifference(
   ranking: Ranking | null,
-  scores: ReadonlyMap<string, ReturnType<typeof scoresWithFailures>>,
+  scores: ReadonlyMap<string, UtteranceScores>,
   { seed, leads }: { readonly seed: number; readonly leads: ErrorLevel },
 ): ContenderDifference | null {
   const [first, second] = ranking?.bands.map(({ contenderId }) => contenderId) ?? []
@@ -174,7 +159,7 @@ export function contenderDifference(
   }
 }
 
-function mirrored<Bounds extends { readonly low: number; readonly high: number }>(interval: Bounds): Bounds {
+function mirrored<Own extends Bounds>(interval: Own): Own {
   return { ...interval, low: 0 - interval.high, high: 0 - interval.low }
 }
 
@@ -226,11 +211,6 @@ export interface Claim {
   intervalAt(confidence: number): Bounds | null
   /** Whether there is enough evidence at all to call one side better at this confidence. */
   canDecideAt(confidence: number): boolean
-}
-
-interface Bounds {
-  readonly low: number
-  readonly high: number
 }
 
 /**

@@ -1,13 +1,20 @@
-import { type LoadShape, makeSchedule } from '#load/loads/registry'
+import type { RunRecord } from '#journal/run-record'
+import { makeSchedule } from '#load/loads/registry'
 import { fewestTurns } from '#load/what-is-sent'
+import { sumOf } from '#prelude'
 import type { PairedRatioTerm } from '#statistics/bootstrap'
+import { type Bounds, mapBounds } from '#statistics/bounds'
 import { estimateMean } from '#statistics/distributions'
 import { ratioOfRatios } from '#statistics/intervals'
+import { mean } from '#statistics/quantiles'
+import { defaultMargins, recordedMargins } from '../../comparison/calibration.ts'
+import type { Verdict } from '../../documents/contender-comparison.ts'
 import type { ContenderEvaluation } from '../../documents/contender-evaluation.ts'
-import type { EvaluatedLoad } from '../../documents/evaluation.ts'
+import type { EvaluatedLoad, Evaluation } from '../../documents/evaluation.ts'
 import type { Crossover, SpeedDifference, SpeedDifferences } from '../../documents/speed.ts'
 import { type ScoredRequest, steadyLatency } from '../../requests/request-times.ts'
 import type { ScoredContender } from '../../requests/scored-contender.ts'
+import { configuredRounds } from '../evaluated-load.ts'
 import { confirmedCrossover, findCrossover, type PairedLatency } from '../latency/latency-crossover.ts'
 import { type LatencySample, sampleRows } from '../latency/latency-line.ts'
 import { type Claim, settle } from '../ranking/ranking.ts'
@@ -15,23 +22,6 @@ import { blockWindows } from './system-speed.ts'
 
 /** Processor times closer than this say nothing: the counter has steps, and neighbours change it a little. */
 export const likeProcessorTime = 1.02
-
-export interface SpeedsInput {
-  readonly scored: readonly ScoredContender[]
-  readonly contenders: readonly ContenderEvaluation[]
-  readonly load: EvaluatedLoad
-  readonly shape: LoadShape
-  /** Passes over the corpus. */
-  readonly rounds: number
-  /** How often a load with a length is gone through. */
-  readonly scheduleRounds: number
-  /** What a part of a run lacks may well come with the rest of it. */
-  readonly isWhole: boolean
-  /** Why speeds of this run are not to be compared; null where they are. */
-  readonly withheld: string | null
-  /** Ratios within 1 + margin count as none. */
-  readonly margin: number
-}
 
 /**
  * How much faster every contender of a run was than every other one. The unit is a pair of turns in ABBA order, in which
@@ -42,20 +32,28 @@ export interface SpeedsInput {
  * opposite of the clock, no difference is claimed.
  *
  * With a single contender there are no pairs, and what is left is whether its speed may be compared with anything.
+ *
+ * @param withheld why speeds of this run are not to be compared; null where they are
  */
-export function speedDifferences(input: SpeedsInput): SpeedDifferences {
-  const { scored, contenders, withheld, margin } = input
-  const sides = scored.map((own) => makeSide(own, contenders, input.load))
+export function speedDifferences(
+  record: RunRecord,
+  { contenders, load }: Pick<Evaluation, 'contenders' | 'load'>,
+  scored: readonly ScoredContender[],
+  withheld: string | null,
+): SpeedDifferences {
+  const { speed: margin } = { ...defaultMargins, ...recordedMargins(record) }
+  const sides = scored.map((own) => makeSide(own, contenders, load))
   const turnCount = Math.min(...sides.map(({ turns }) => turns.length))
-  const needed =
-    scored.length > 1 && turnCount < fewestTurns && input.isWhole ? roundsNeeded(input, turnCount) : null
+  // What a part of a run lacks may well come with the rest of it.
+  const lacksTurns = scored.length > 1 && turnCount < fewestTurns && record.status === 'finished'
+  const needed = lacksTurns ? roundsNeeded(record, contenders, turnCount) : null
   const shared = { withheld, margin, turnCount, roundsNeeded: needed }
   if (withheld !== null) return { ...shared, pairs: [], crossovers: [] }
   // Hosts were not measured in turns: what they differ by in one run each may be chance.
   const onOneHost = everyTwo(sides).filter(([first, second]) => findHost(first) === findHost(second))
   const drafts = onOneHost
     .filter(isOneStepApart)
-    .flatMap(([first, second]) => draftDifference(first, second, input) ?? [])
+    .flatMap(([first, second]) => draftDifference(first, second, load, margin) ?? [])
   const settled = settle(drafts.map(({ claim }) => claim))
   return {
     ...shared,
@@ -75,7 +73,7 @@ export function speedDifferences(input: SpeedsInput): SpeedDifferences {
         : onOneHost.map(([first, second]) => ({
             first: first.id,
             second: second.id,
-            crossover: confirmCrossover(first, second, input.load),
+            crossover: confirmCrossover(first, second, load),
           })),
   }
 }
@@ -102,7 +100,7 @@ function findHost({ figures }: Side): string | null {
   return figures.contender.merged?.host ?? null
 }
 
-function judgeSpeed(verdict: ReturnType<typeof settle>[number]['verdict']): SpeedDifference['verdict'] {
+function judgeSpeed(verdict: Verdict): SpeedDifference['verdict'] {
   if (verdict === 'better') return 'faster'
   return verdict === 'equivalent' ? 'alike' : 'unresolved'
 }
@@ -146,8 +144,6 @@ interface Estimate {
   readonly intervalAt: (confidence: number) => Bounds | null
 }
 
-type Bounds = { readonly low: number; readonly high: number }
-
 interface SpeedDraft {
   readonly row: Pick<SpeedDifference, 'faster' | 'slower' | 'basis' | 'ratio'>
   readonly claim: Claim
@@ -158,7 +154,7 @@ interface SpeedDraft {
   readonly opposite: string | null
 }
 
-function draftDifference(first: Side, second: Side, { load, margin }: SpeedsInput): SpeedDraft | null {
+function draftDifference(first: Side, second: Side, load: EvaluatedLoad, margin: number): SpeedDraft | null {
   const isBySpeed =
     load.kind === 'closed' &&
     first.figures.systemSpeed.value !== null &&
@@ -175,10 +171,7 @@ function draftDifference(first: Side, second: Side, { load, margin }: SpeedsInpu
       better: 'higher',
       margin: Math.log1p(margin),
       canDecideAt: () => true,
-      intervalAt: (confidence) => {
-        const interval = intervalAt(confidence)
-        return interval === null ? null : { low: Math.log(interval.low), high: Math.log(interval.high) }
-      },
+      intervalAt: (confidence) => mapBounds(intervalAt(confidence), Math.log),
     },
     intervalAt,
     turns: bothTurns(first, second).filter((turn) => turn !== null).length,
@@ -209,8 +202,8 @@ function speedRatio(first: Side, second: Side): Estimate | null {
       const own = pair.map((turn) => windows.get((side === 0 ? turn.second : turn.first).block))
       if (own.some((window) => window === undefined)) return null
       return {
-        numerator: own.reduce((sum, window) => sum + (window?.audioSeconds ?? 0), 0),
-        denominator: own.reduce((sum, window) => sum + (window?.lengthMs ?? 0), 0),
+        numerator: sumOf(own, (window) => window?.audioSeconds ?? 0),
+        denominator: sumOf(own, (window) => window?.lengthMs ?? 0),
       }
     })
     return base == null || run == null ? [] : { base, run }
@@ -225,17 +218,12 @@ function speedRatio(first: Side, second: Side): Estimate | null {
 /** Request by request: how many times as long the second one took. */
 function latencyRatio(first: Side, second: Side, load: EvaluatedLoad): Estimate | null {
   const byPair = Map.groupBy(pairedLatencies(first, second, load), ({ unit }) => unit)
-  const means = [...byPair.values()].map(
-    (own) => own.reduce((sum, { logRatio }) => sum + logRatio, 0) / own.length,
-  )
+  const means = [...byPair.values()].map((own) => mean(own.map(({ logRatio }) => logRatio)))
   if (means.length === 0) return null
   const estimate = means.length < fewestPairs ? null : estimateMean(means)
   return {
-    ratio: Math.exp(means.reduce((sum, mean) => sum + mean, 0) / means.length),
-    intervalAt: (confidence) => {
-      const interval = estimate?.intervalAt(confidence) ?? null
-      return interval === null ? null : { low: Math.exp(interval.low), high: Math.exp(interval.high) }
-    },
+    ratio: Math.exp(mean(means)),
+    intervalAt: (confidence) => mapBounds(estimate?.intervalAt(confidence) ?? null, Math.exp),
   }
 }
 
@@ -288,12 +276,16 @@ function findOpposite(faster: ContenderEvaluation, slower: ContenderEvaluation):
 }
 
 /** Rounds that make enough turns; null where this run's should have made them, as in one of an older version. */
-function roundsNeeded({ shape, contenders, ...input }: SpeedsInput, turnCount: number): number | null {
-  const { steadyCount, ...schedule } = makeSchedule(shape, { seed: 0, meanAudioSeconds: 1 })
+function roundsNeeded(
+  record: RunRecord,
+  contenders: readonly ContenderEvaluation[],
+  turnCount: number,
+): number | null {
+  const { steadyCount, ...schedule } = makeSchedule(record.load, { seed: 0, meanAudioSeconds: 1 })
   const requests = Math.max(...contenders.map(({ counts }) => counts.planned))
   if (turnCount === 0 || requests === 0) return null
   const isTimed = schedule.requestCount() !== null
-  const rounds = isTimed ? input.scheduleRounds : input.rounds
+  const rounds = isTimed ? configuredRounds(record) : record.rounds
   const needed = isTimed
     ? (fewestTurns * rounds) / turnCount
     : (fewestTurns * steadyCount * rounds) / requests
@@ -309,14 +301,7 @@ interface TurnBlock {
 
 /** The blocks of a contender by turn. A block of which a request was not sent has no partner, and is null. */
 function turnBlocks({ requests }: Pick<ScoredContender, 'requests'>): readonly (TurnBlock | null)[] {
-  const blocks = new Map<number, ScoredRequest[]>()
-  for (const request of requests) {
-    const { block } = request.resolved.request
-    const known = blocks.get(block)
-    if (known === undefined) blocks.set(block, [request])
-    else known.push(request)
-  }
-  return [...blocks]
+  return [...Map.groupBy(requests, ({ resolved }) => resolved.request.block)]
     .sort(([a], [b]) => a - b)
     .map(([block, own]) => (own.every(isSent) ? { block, requests: own } : null))
 }

@@ -1,0 +1,213 @@
+import type { PlannedUtterance } from '#journal/plan-line'
+import type { RunRecord } from '#journal/run-record'
+import { type BenchError, type Problem, shellWord } from '#prelude'
+import type { ContenderComparison } from '../documents/contender-comparison.ts'
+import { analysisErrors } from '../errors.ts'
+import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
+
+/** One id as two plans have it. */
+interface UtterancePair {
+  readonly base: PlannedUtterance
+  readonly run: PlannedUtterance
+}
+
+/** How the utterances of two runs answer to each other. */
+export interface UtteranceMatch {
+  /** Ids with the same audio and the same reference on both sides. */
+  readonly matching: ReadonlySet<string>
+  readonly differentAudio: readonly UtterancePair[]
+  readonly differentReference: readonly UtterancePair[]
+  readonly onlyInBase: readonly string[]
+  readonly onlyInRun: readonly string[]
+}
+
+/**
+ * Pairs the utterances of two plans by id. Audio is held equal by its hash, references by what the profile
+ * makes of them, so that a corrected space does not part two runs and a corrected word does.
+ */
+export function matchUtterances(
+  base: readonly PlannedUtterance[],
+  run: readonly PlannedUtterance[],
+  scorer: TranscriptScorer,
+): UtteranceMatch {
+  const others = new Map(run.map((utterance) => [utterance.id, utterance]))
+  const baseIds = new Set(base.map((utterance) => utterance.id))
+  const matching = new Set<string>()
+  const differentAudio: UtterancePair[] = []
+  const differentReference: UtterancePair[] = []
+  const onlyInBase: string[] = []
+  for (const utterance of base) {
+    const other = others.get(utterance.id)
+    if (other === undefined) onlyInBase.push(utterance.id)
+    else if (other.sha256 !== utterance.sha256) differentAudio.push({ base: utterance, run: other })
+    else if (!scorer.isSame(utterance, other)) {
+      differentReference.push({ base: utterance, run: other })
+    } else matching.add(utterance.id)
+  }
+  const onlyInRun = run.filter((utterance) => !baseIds.has(utterance.id)).map((utterance) => utterance.id)
+  return { matching, differentAudio, differentReference, onlyInBase, onlyInRun }
+}
+
+/** What several plans have in common with one: an utterance matches only where it does in all of them. */
+export function mergeMatches(matches: readonly UtteranceMatch[]): UtteranceMatch {
+  const [first, ...others] = matches
+  if (first === undefined) throw new RangeError('nothing was matched')
+  if (others.length === 0) return first
+  const byId = (pairs: readonly UtterancePair[]): UtteranceMatch['differentAudio'] => [
+    ...new Map(pairs.map((pair) => [pair.base.id, pair])).values(),
+  ]
+  return {
+    matching: new Set([...first.matching].filter((id) => others.every(({ matching }) => matching.has(id)))),
+    differentAudio: byId(matches.flatMap(({ differentAudio }) => differentAudio)),
+    differentReference: byId(matches.flatMap(({ differentReference }) => differentReference)),
+    onlyInBase: [...new Set(matches.flatMap(({ onlyInBase }) => onlyInBase))],
+    onlyInRun: [...new Set(matches.flatMap(({ onlyInRun }) => onlyInRun))],
+  }
+}
+
+function mismatchProblems(
+  { differentAudio, differentReference }: UtteranceMatch,
+  shared: number,
+): readonly Problem[] {
+  const listed = (pairs: readonly UtterancePair[], what: string, hint?: string): readonly Problem[] =>
+    pairs.length === 0
+      ? []
+      : [
+          {
+            where: null,
+            what: `${pairs.length} of ${shared} utterances have ${what} under the same id`,
+            ...(hint === undefined ? {} : { hint }),
+          },
+        ]
+  return [
+    ...listed(differentAudio, 'different audio'),
+    ...differentAudio.map(({ base, run }) => ({
+      where: base.id,
+      what: `audio ${short(base.sha256)} → ${short(run.sha256)}`,
+    })),
+    ...listed(differentReference, 'different references', 'score both runs with the same corpus'),
+    ...differentReference.map(({ base, run }) => ({
+      where: base.id,
+      what: `reference "${base.reference}" → "${run.reference}"`,
+    })),
+  ]
+}
+
+export function listIds(pairs: readonly UtterancePair[]): readonly string[] {
+  return pairs.map(({ base }) => base.id)
+}
+
+function short(sha256: string): string {
+  return `${sha256.slice(0, 4)}…`
+}
+
+/** Why two runs cannot be compared, utterance by utterance; empty where they can. */
+export function refusals(match: UtteranceMatch, onlyMatching: boolean): readonly Problem[] {
+  const { matching, differentAudio, differentReference, onlyInBase, onlyInRun } = match
+  if (matching.size + differentAudio.length + differentReference.length === 0) {
+    const what = `no utterance is in both runs: ${onlyInBase.length} in the base, ${onlyInRun.length} in the run`
+    return [{ where: null, what }]
+  }
+  return onlyMatching && matching.size > 0
+    ? []
+    : mismatchProblems(match, matching.size + differentAudio.length + differentReference.length)
+}
+
+export function notComparable(problems: readonly Problem[], match: UtteranceMatch): BenchError {
+  const { matching, differentAudio, differentReference } = match
+  const hint =
+    matching.size > 0 && differentAudio.length + differentReference.length > 0
+      ? `compare the ${matching.size} that match with --only-matching, or verify the corpus: transcribench corpus verify`
+      : 'compare two runs of the same corpus, or name the contenders to pair'
+  return analysisErrors.make('NOT_COMPARABLE', {
+    message: 'These runs cannot be compared.',
+    hint,
+    problems,
+  })
+}
+
+/** A difference over no utterance is none, whatever the other contenders have. */
+export function nothingAnswered(
+  unanswered: readonly ContenderComparison[],
+  all: readonly ContenderComparison[],
+  sides: readonly (readonly RunRecord[])[],
+): BenchError {
+  const ids = sides.map((side) => side.map(({ id }) => shellWord(id)))
+  const others = all.filter((one) => !unanswered.includes(one))
+  const isSame = others.length === 0 && ids[0]?.join() === ids[1]?.join()
+  const pairs = others.map((one) => `--contender ${one.baseContenderId}=${one.runContenderId}`)
+  return analysisErrors.make('NOT_COMPARABLE', {
+    message: isSame
+      ? 'Both sides are the same run, and it has no answers.'
+      : 'These runs cannot be compared.',
+    hint:
+      others.length === 0
+        ? `see what failed: transcribench report ${ids.at(-1)?.at(-1)}; then measure again`
+        : `compare those that share utterances: transcribench compare ${ids.join(' ')} ${pairs.join(' ')}`,
+    problems: unanswered.map(({ baseContenderId, unpaired }) => ({
+      where: baseContenderId,
+      what: `no utterance was answered in both runs${listReasons(unpaired)}`,
+    })),
+  })
+}
+
+/** What became of the utterances instead, the most frequent reasons first. */
+function listReasons(unpaired: ContenderComparison['unpaired']): string {
+  const byReason = [...Map.groupBy(unpaired, ({ reason }) => reason)]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .slice(0, 3)
+    .map(([reason, those]) => `${those.length} ${reason}`)
+  return byReason.length === 0 ? '' : `: ${byReason.join('; ')}`
+}
+
+export function unmatchedUtterances(match: UtteranceMatch): ContenderComparison['unpaired'] {
+  const all = (ids: readonly string[], reason: string): ContenderComparison['unpaired'] =>
+    ids.map((utteranceId) => ({ utteranceId, reason }))
+  return [
+    ...all(listIds(match.differentAudio), 'different audio'),
+    ...all(listIds(match.differentReference), 'different reference'),
+    ...all(match.onlyInBase, 'only in base'),
+    ...all(match.onlyInRun, 'only in run'),
+  ]
+}
+
+export interface ContenderPair {
+  readonly base: string
+  readonly run: string
+}
+
+/**
+ * Pairs as asked; otherwise contenders with the same id; otherwise, where each side has exactly one, those
+ * two, whatever they are called (a new build often has a new name).
+ *
+ * @param base ids of the base side
+ * @param run ids of the other
+ * @returns problems where nothing can be paired, or a wanted pair names a contender that is not there
+ */
+export function pairContenders(
+  base: readonly string[],
+  run: readonly string[],
+  wanted: readonly ContenderPair[] = pairsByName(base, run),
+): { readonly pairs: readonly ContenderPair[]; readonly problems: readonly Problem[] } {
+  const [inBase, inRun] = [base, run].map((side) => side.join(', ') || 'none')
+  const missing = wanted.flatMap((pair): readonly Problem[] => [
+    ...(base.includes(pair.base)
+      ? []
+      : [{ where: pair.base, what: `is not a contender of the base run, which has ${inBase}` }]),
+    ...(run.includes(pair.run)
+      ? []
+      : [{ where: pair.run, what: `is not a contender of the run, which has ${inRun}` }]),
+  ])
+  if (wanted.length > 0) return { pairs: wanted, problems: missing }
+  const what = `no contender is in both runs: the base has ${inBase}; the run has ${inRun}`
+  const hint = 'name the pair with --contender <base>=<run>'
+  return { pairs: [], problems: [{ where: null, what, hint }] }
+}
+
+function pairsByName(base: readonly string[], run: readonly string[]): readonly ContenderPair[] {
+  const shared = base.filter((id) => run.includes(id))
+  if (shared.length > 0) return shared.map((id) => ({ base: id, run: id }))
+  const [left, right] = [base[0], run[0]]
+  if (base.length !== 1 || run.length !== 1 || left === undefined || right === undefined) return []
+  return [{ base: left, run: right }]
+}
