@@ -30,7 +30,6 @@ import { listUtterances, type RunMaterial, resolveRun } from './requests/resolve
 import { type ScoredContender, scoreContender } from './requests/scored-contender.ts'
 import {
   type Corrections,
-  chooseNoSpeech,
   chooseScoring,
   correctReferences,
   type ScoringChoice,
@@ -82,7 +81,7 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
     scoring: scoringIdentity(scorer, {
       corrections: applied,
       vocabulary,
-      noSpeech: chooseNoSpeech(run.record, options.noSpeech),
+      noSpeech: options.noSpeech ?? run.record.noSpeech,
     }),
     speeds: speedDifferences(run.record, rated, scored, speedsWithheld(rated)),
     errorAnalyses,
@@ -101,26 +100,16 @@ function speedsWithheld(run: RatedRun): string | null {
 /** What is said of a run without looking at how its texts differ. */
 type RatedRun = Omit<Evaluation, 'scoring' | 'speeds' | 'errorAnalyses' | 'audit' | 'utterances'>
 
-/** A run's figures with the scored transcripts behind them. */
-export interface ScoredRun {
-  readonly record: RunMaterial['record']
-  readonly scored: readonly ScoredContender[]
-  readonly clusterings: EvaluationContext['clusterings']
-  readonly rated: RatedRun
-  /** Contenders that got answers to other recordings. */
-  readonly crossedIds: ReadonlySet<string>
-}
-
-/** The figures of `evaluateRun`, for those who need the transcripts too. */
+/** The figures of `evaluateRun`, for those who need the transcripts too, and who got answers to other recordings. */
 export function scoreMaterial(
   run: RunMaterial,
   scorer: TranscriptScorer,
   options: Pick<EvaluateOptions, 'seed' | 'noSpeech'> & Pick<EvaluationContext, 'replicates'>,
-): ScoredRun {
+) {
   const { record } = run
   const seed = options.seed ?? record.seed
   const load = evaluatedLoad(record)
-  const resolved = resolveRun(run, chooseNoSpeech(record, options.noSpeech))
+  const resolved = resolveRun(run, options.noSpeech ?? record.noSpeech)
   const measured = resolved.contenders.flatMap((contender) => listUtterances(contender))
   const context: EvaluationContext = {
     scorer,
@@ -137,17 +126,14 @@ export function scoreMaterial(
   )
   const { leads } = scorer.profile
   // Without intervals of the rates there is no ranking.
-  const scores = new Map(
+  const compared =
     options.replicates === 0
-      ? []
-      : [...Map.groupBy(scored, ({ resolved: { contender } }) => comparedAs(contender, record))].map(
-          ([id, own]) => [id, scoresWithFailures(own.map((one) => talliedRun(one, scorer)))] as const,
-        ),
+      ? new Map<string, ScoredContender[]>()
+      : Map.groupBy(scored, ({ resolved: { contender } }) => comparedAs(contender, record))
+  const scores = new Map(
+    [...compared].map(([id, own]) => [id, scoresWithFailures(own.map((one) => talliedRun(one, scorer)))]),
   )
-  const ranking = rankContenders(
-    [...scores].map(([id, own]) => ({ id, scores: own })),
-    leads,
-  )
+  const ranking = rankContenders(scores, leads)
   const difference = contenderDifference(ranking, scores, { seed, leads })
   const sendings = resolved.contenders.flatMap((contender) => contender.sendings)
   const instrument = measureInstrument(sendings, run.telemetry ?? [])

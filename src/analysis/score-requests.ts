@@ -8,7 +8,6 @@ import { evaluateRequest } from './requests/request-times.ts'
 import { type RunMaterial, resolveRun } from './requests/resolved-run.ts'
 import { scoreContender } from './requests/scored-contender.ts'
 import {
-  chooseNoSpeech,
   chooseScoring,
   type ScoringChoice,
   scoringIdentity,
@@ -43,7 +42,7 @@ export function scoreRequests(run: RunMaterial, choice: RowScoring = {}): readon
   const { record } = run
   const { profile, vocabulary } = chooseScoring(record, choice)
   const scorer = transcriptScorer(profile, mostTexts)
-  const noSpeech = chooseNoSpeech(record, choice.noSpeech)
+  const noSpeech = choice.noSpeech ?? record.noSpeech
   const { corrected: corrections = null } = choice
   const score = scoreName({
     profile,

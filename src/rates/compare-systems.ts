@@ -20,12 +20,10 @@ export function compareSystems(systems: readonly System[], seed: number): readon
   )
   const tested = compared.flatMap(({ tests }) => tests.matchedPairs ?? [])
   const adjusted = holmAdjusted(tested.map(({ pValue }) => pValue))
-  let next = 0
   return compared.map((comparison) => {
     const { matchedPairs } = comparison.tests
     if (matchedPairs === null) return comparison
-    const adjustedPValue = adjusted[next] ?? 1
-    next += 1
+    const adjustedPValue = adjusted[tested.indexOf(matchedPairs)] ?? 1
     return {
       ...comparison,
       tests: { ...comparison.tests, matchedPairs: { ...matchedPairs, adjustedPValue } },
@@ -87,10 +85,7 @@ function testSystems(base: System, run: System): SystemTests {
     wilcoxon: wilcoxon === null ? null : { count: wilcoxon.count, pValue: wilcoxon.pValue },
     sign: { runBetter, baseBetter, pValue: signTest(runBetter, baseBetter) },
     mcnemar: { ...mcnemar, pValue: signTest(mcnemar.runOnly, mcnemar.baseOnly) },
-    scStats:
-      rates === null
-        ? null
-        : scStatsTests({ rates, mcnemar, segments: segments === null ? null : segments.z }),
+    scStats: rates === null ? null : scStatsTests({ rates, mcnemar, segments: segments?.z ?? null }),
   }
 }
 

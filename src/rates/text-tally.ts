@@ -4,7 +4,7 @@ import { addCounts, errorCount, hypothesisLength, noErrors, ratesOf, referenceLe
 import { durationBucket, startConfusions } from '#scoring/error-analysis/confusions'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 import type { ScoreOptions } from '#scoring/read-pair'
-import { type CorpusScore, type ScoreTally, startTally } from '#scoring/score-corpus'
+import { type ScoreTally, startTally } from '#scoring/score-corpus'
 import type { UtteranceScore } from '#scoring/score-utterance'
 import type { AlignmentStep, ErrorCounts } from '#scoring/shapes'
 import type { RatioTerm } from '#statistics/bootstrap'
@@ -20,13 +20,6 @@ export interface TextTally {
   result(): Omit<TextScore, 'worst'>
 }
 
-interface Rates {
-  readonly words: RateTally
-  readonly characters: RateTally
-  /** Null as long as all were answered: then it is the same as `words`. */
-  failedAsEmpty: RateTally | null
-}
-
 /**
  * Starts a sum, in memory that grows by a few bytes an utterance.
  *
@@ -34,7 +27,9 @@ interface Rates {
  */
 export function startTextTally(options: TextScoreOptions, scoring: ScoreOptions): TextTally {
   const tally = startTally(scoring)
-  const rates: Rates = { words: startRateTally(), characters: startRateTally(), failedAsEmpty: null }
+  const [ofWords, ofCharacters] = [startRateTally(), startRateTally()]
+  /** Null as long as all were answered: then it is the same as `ofWords`. */
+  let failedAsEmpty: RateTally | null = null
   const asked = options.by ?? []
   const isEachLanguage = scoring.profile.ofLanguage !== undefined && !asked.includes('language')
   const groupings = [...(isEachLanguage ? ['language'] : []), ...asked].map((by) => startGroups(by, scoring))
@@ -47,10 +42,10 @@ export function startTextTally(options: TextScoreOptions, scoring: ScoreOptions)
     add({ score, losesVowelSigns }, errors = []) {
       const { words, characters, speaker } = score
       tally.add(score)
-      if (words === null) rates.failedAsEmpty ??= rates.words.copy()
-      rates.failedAsEmpty?.add(score.wordsFailedAsEmpty, speaker)
-      if (words !== null) rates.words.add(words, speaker)
-      if (characters !== null) rates.characters.add(characters, speaker)
+      if (words === null) failedAsEmpty ??= ofWords.copy()
+      failedAsEmpty?.add(score.wordsFailedAsEmpty, speaker)
+      if (words !== null) ofWords.add(words, speaker)
+      if (characters !== null) ofCharacters.add(characters, speaker)
       if (words !== null) confused?.add({ id: score.id, steps: errors })
       for (const grouping of groupings) grouping.add(score)
       if (losesVowelSigns) vowelSignsLostCount += 1
@@ -60,48 +55,35 @@ export function startTextTally(options: TextScoreOptions, scoring: ScoreOptions)
     },
     result() {
       checkGroupings(options.by ?? [], new Set([...tagNames, ...(hasSpeakers ? ['speaker'] : [])]))
+      const { seed, only } = options
+      const corpus = tally.result()
+      const intervals = { alignment: corpus.alignment, seed, replicates: 10_000 }
+      const words = ofWords.result(intervals)
       return {
-        ...corpusPart(tally.result(), rates, options, !isSpeakerUnknown),
+        formatVersion: textScoreFormatVersion,
+        profile: corpus.profile,
+        alignment: corpus.alignment,
+        characterRule: corpus.characterRule,
+        seed,
+        utteranceCount: corpus.utteranceCount,
+        speakerCount: isSpeakerUnknown ? null : corpus.speakerCount,
+        coverage: corpus.coverage,
+        words,
+        characters: only === 'words' ? null : ofCharacters.result(intervals),
+        wordsFailedAsEmpty: failedAsEmpty?.result(intervals) ?? words,
+        wordRates: corpus.wordRates,
+        sentenceErrorRate: corpus.sentenceErrorRate,
+        meanUtteranceRate: corpus.meanUtteranceRate,
+        silent: corpus.silent,
+        emptiedReferences: corpus.emptied,
         sclite: readScliteOptions(options),
         profileBy: describeChoice(options, scoring),
         vowelSignsLostCount,
         tagNames: [...tagNames].sort(),
-        groupings: groupings.map((grouping) => grouping.result(options.seed)),
+        groupings: groupings.map((grouping) => grouping.result(seed)),
         confusions: confused?.result(options.confusions) ?? null,
       }
     },
-  }
-}
-
-/** What is said of all utterances together. */
-function corpusPart(
-  corpus: CorpusScore,
-  rates: Rates,
-  { seed, only }: TextScoreOptions,
-  speakersKnown: boolean,
-): Omit<
-  TextScore,
-  'sclite' | 'profileBy' | 'vowelSignsLostCount' | 'tagNames' | 'groupings' | 'confusions' | 'worst'
-> {
-  const intervals = { alignment: corpus.alignment, seed, replicates: 10_000 }
-  const words = rates.words.result(intervals)
-  return {
-    formatVersion: textScoreFormatVersion,
-    profile: corpus.profile,
-    alignment: corpus.alignment,
-    characterRule: corpus.characterRule,
-    seed,
-    utteranceCount: corpus.utteranceCount,
-    speakerCount: speakersKnown ? corpus.speakerCount : null,
-    coverage: corpus.coverage,
-    words,
-    characters: only === 'words' ? null : rates.characters.result(intervals),
-    wordsFailedAsEmpty: rates.failedAsEmpty?.result(intervals) ?? words,
-    wordRates: corpus.wordRates,
-    sentenceErrorRate: corpus.sentenceErrorRate,
-    meanUtteranceRate: corpus.meanUtteranceRate,
-    silent: corpus.silent,
-    emptiedReferences: corpus.emptied,
   }
 }
 

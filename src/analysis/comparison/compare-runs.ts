@@ -6,7 +6,12 @@ import { type Comparison, comparisonFormatVersion } from '../documents/compariso
 import type { ContenderComparison } from '../documents/contender-comparison.ts'
 import { evaluatedLoad } from '../figures/evaluated-load.ts'
 import { sampleRows } from '../figures/latency/latency-line.ts'
-import { scoresWithFailures, type TalliedRun, utteranceScores } from '../figures/ranking/paired-rates.ts'
+import {
+  scoresWithFailures,
+  type TalliedRun,
+  type UtteranceScores,
+  utteranceScores,
+} from '../figures/ranking/paired-rates.ts'
 import { rankContenders } from '../figures/ranking/ranking.ts'
 import type { ComparisonFacts } from '../findings/comparison.ts'
 import { detectFindings } from '../findings/finding-definition.ts'
@@ -14,7 +19,6 @@ import { comparisonFindings } from '../findings/registry.ts'
 import type { RunMaterial } from '../requests/resolved-run.ts'
 import {
   type Corrections,
-  chooseNoSpeech,
   chooseScoring,
   type ScoringChoice,
   scoringIdentity,
@@ -129,7 +133,7 @@ export function openComparison(latest: RunRecord, options: CompareOptions = {}):
     scorer: transcriptScorer(profile, mostTexts),
     vocabulary,
     seed: options.seed ?? latest.seed,
-    noSpeech: chooseNoSpeech(latest, options.noSpeech),
+    noSpeech: options.noSpeech ?? latest.noSpeech,
     corrections: options.corrections ?? null,
     margins: { ...defaultMargins, ...recordedMargins(latest), ...options.margins },
   }
@@ -266,8 +270,8 @@ function sharedContenders(side: readonly ComparableRun[]): readonly string[] {
 }
 
 /** The contenders of a side with their scores, failures among them. */
-function gatherScores(side: readonly ComparableRun[]): Parameters<typeof rankContenders>[0] {
-  return sharedContenders(side).map((id) => ({ id, scores: scoresWithFailures(gatherTallies(id, side)) }))
+function gatherScores(side: readonly ComparableRun[]): ReadonlyMap<string, UtteranceScores> {
+  return new Map(sharedContenders(side).map((id) => [id, scoresWithFailures(gatherTallies(id, side))]))
 }
 
 function gatherTallies(id: string, side: readonly ComparableRun[]): readonly TalliedRun[] {

@@ -1,9 +1,8 @@
 import { seededRandom, sumOf } from '#prelude'
 import { countSpeakers } from '#rates/error-rate'
 import type { ErrorLevel } from '#scoring/profiles/profile'
-import { matchedSegmentsTest, signTest, wilcoxonTest } from '#statistics/tests/paired-tests'
+import { matchedSegmentsTest, signFlipTest, signTest, wilcoxonTest } from '#statistics/tests/paired-tests'
 import { benjaminiHochbergAdjusted, holmAdjusted } from '#statistics/tests/required-runs'
-import { signFlipTest } from '#statistics/tests/sign-flip'
 import type { Significance } from '../documents/contender-comparison.ts'
 import type { PairedUtterance } from '../figures/ranking/paired-rates.ts'
 
@@ -63,14 +62,12 @@ export function adjustedTogether<Contender extends { readonly significance: Sign
   contenders: readonly Contender[],
 ): readonly Contender[] {
   const tested = contenders.flatMap(({ significance }) => significance?.matchedPairs ?? [])
-  const adjusted = new Map(
-    holmAdjusted(tested.map(({ pValue }) => pValue)).map((pValue, index) => [tested[index], pValue]),
-  )
+  const adjusted = holmAdjusted(tested.map(({ pValue }) => pValue))
   return contenders.map((contender) => {
     const { significance } = contender
     const matchedPairs = significance?.matchedPairs ?? null
     if (significance === null || matchedPairs === null) return contender
-    const adjustedPValue = adjusted.get(matchedPairs) ?? 1
+    const adjustedPValue = adjusted[tested.indexOf(matchedPairs)] ?? 1
     return {
       ...contender,
       significance: { ...significance, matchedPairs: { ...matchedPairs, adjustedPValue } },

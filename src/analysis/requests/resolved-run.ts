@@ -180,28 +180,20 @@ function refuseContradictions(
 ): void {
   const { record } = material
   const contenderIds = new Set(record.contenders.map((contender) => contender.id))
-  const problems: Problem[] = [
-    ...repeated(material.utterances.map(({ id }) => id)).map((id) => ({
-      where: id,
-      what: 'is in the plan more than once',
-    })),
-    ...repeated(material.requests.map(({ index }) => index)).map((index) => ({
-      where: `request ${index}`,
-      what: 'is in the plan more than once',
-    })),
+  const twice = (where: string): Problem => ({ where, what: 'is in the plan more than once' })
+  const asks = (index: number, what: string): Problem => ({ where: `request ${index}`, what: `asks ${what}` })
+  const problems: readonly Problem[] = [
+    ...repeated(material.utterances.map(({ id }) => id)).map(twice),
+    ...repeated(material.requests.map(({ index }) => index)).map((index) => twice(`request ${index}`)),
+    ...material.requests.flatMap(({ index, utteranceId, contenderId }): readonly Problem[] => [
+      ...(utterances.has(utteranceId)
+        ? []
+        : [asks(index, `for utterance ${utteranceId}, which the plan does not list`)]),
+      ...(contenderIds.has(contenderId)
+        ? []
+        : [asks(index, `contender ${contenderId}, which run.json does not list`)]),
+    ]),
   ]
-  for (const request of material.requests) {
-    const where = `request ${request.index}`
-    if (!utterances.has(request.utteranceId)) {
-      problems.push({
-        where,
-        what: `asks for utterance ${request.utteranceId}, which the plan does not list`,
-      })
-    }
-    if (!contenderIds.has(request.contenderId)) {
-      problems.push({ where, what: `asks contender ${request.contenderId}, which run.json does not list` })
-    }
-  }
   if (problems.length === 0) return
   throw analysisErrors.make('RUN_INCONSISTENT', {
     message: `the files of run ${record.id} contradict each other`,

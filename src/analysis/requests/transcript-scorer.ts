@@ -1,4 +1,3 @@
-import type { NoSpeechRule } from '#contract/failures'
 import type { PlannedUtterance } from '#journal/plan-line'
 import type { RunRecord } from '#journal/run-record'
 import { fingerprint } from '#prelude'
@@ -212,14 +211,6 @@ export function chooseScoring(record: RunRecord, { profile, rules }: ScoringChoi
     profile === undefined ? findRecordedProfile(record.scoringProfile) : findProfile(profile),
     added,
   )
-}
-
-/** Which answers mean that no speech was heard: the chosen rules, or those of the run's config, or the API's own. */
-export function chooseNoSpeech(
-  { noSpeech }: RunRecord,
-  chosen: readonly NoSpeechRule[] | undefined,
-): readonly NoSpeechRule[] {
-  return chosen ?? noSpeech
 }
 
 /** By which rules texts are scored. */

@@ -26,15 +26,15 @@ const confidence = 0.95
  * its first place is one behind those that are surely better, its last one before those that are surely worse. Two
  * without a detected difference share a rank, instead of one being called better by chance.
  *
- * @param contenders each with its scores with failures
+ * @param contenders by id, each with its scores with failures
  * @returns null with fewer than two contenders that were scored
  * @see Mogstad et al. 2024, doi:10.1093/restud/rdad006, for ranks from simultaneous comparisons; Holm 1979 for the steps
  */
 export function rankContenders(
-  contenders: readonly { readonly id: string; readonly scores: UtteranceScores }[],
+  contenders: ReadonlyMap<string, UtteranceScores>,
   leads: ErrorLevel,
 ): Ranking | null {
-  const sides = contenders.filter(({ scores }) => scores.size > 0)
+  const sides = [...contenders].flatMap(([id, scores]) => (scores.size > 0 ? { id, scores } : []))
   if (sides.length < 2) return null
   const pairs = sides.flatMap((left, index) =>
     sides.slice(index + 1).map((right) => ({

@@ -62,7 +62,7 @@ export function requiredUtterances(
   { difference, power = 0.8, speakerSizes }: ResolveOptions,
 ): RequiredUtterances {
   const pairs = contenderPairs(evaluation)
-  const speakers = new Map([...material.utterances].map((utterance) => [utterance.id, utterance]))
+  const speakers = new Map(material.utterances.map(({ id, speaker }) => [id, speaker]))
   const plans = pairs.flatMap(({ base, run, differences }) => {
     if (differences.length < leastUtterances) return []
     const residuals = takeResiduals(differences)
@@ -73,21 +73,14 @@ export function requiredUtterances(
   if (plan === undefined || plan.standardDeviation === 0) throw unusable(evaluation, pairs.length)
   const { residuals, standardDeviation, base, run } = plan
   const known = residuals.flatMap(({ id, value }) => {
-    const utterance = speakers.get(id)
-    return utterance === undefined ? [] : [{ id, value, speaker: utterance.speaker }]
+    const speaker = speakers.get(id)
+    return speaker === undefined ? [] : [{ id, value, speaker }]
   })
   const measured = withinSpeakers(known)
   const correlation = { measured, planned: Math.min(maxCorrelation, measured) }
   const plannedDeviation = cautiousDeviation(standardDeviation, estimateDegrees(residuals, standardDeviation))
-  const planned = plannedCount({
-    plannedDeviation,
-    difference,
-    power,
-    correlation: correlation.planned,
-    speakerSizes,
-  })
   return {
-    ...planned,
+    ...plannedCount(plannedDeviation, correlation.planned, { difference, power, speakerSizes }),
     correlation,
     base,
     run,
@@ -211,13 +204,8 @@ function contenderPairs({ contenders, utterances, profile: { leads } }: Evaluati
       differences: [...base.sums].flatMap(([id, own]) => {
         const other = run.sums.get(id)
         if (other === undefined || own.words === 0) return []
-        return [
-          {
-            id,
-            errors: other.errors / other.rounds - own.errors / own.rounds,
-            words: own.words / own.rounds,
-          },
-        ]
+        const errors = other.errors / other.rounds - own.errors / own.rounds
+        return { id, errors, words: own.words / own.rounds }
       }),
     })),
   )
@@ -264,17 +252,16 @@ function weightedSize(sizes: readonly number[]): number {
   return total === 0 ? 1 : sumOf(sizes, (size) => size ** 2) / total
 }
 
-interface Planned {
-  readonly plannedDeviation: number
-  readonly difference: number
-  readonly power: number
-  readonly correlation: number
-  readonly speakerSizes: readonly number[]
-}
-
 /** The design effect depends on the number, because more utterances of the same speakers are larger clusters. */
-function plannedCount(planned: Planned): Pick<RequiredUtterances, 'utteranceCount' | 'designEffect'> {
-  const { plannedDeviation, difference, power, correlation, speakerSizes } = planned
+function plannedCount(
+  plannedDeviation: number,
+  correlation: number,
+  {
+    difference,
+    power,
+    speakerSizes,
+  }: Pick<ResolveOptions, 'difference' | 'speakerSizes'> & { readonly power: number },
+): Pick<RequiredUtterances, 'utteranceCount' | 'designEffect'> {
   const available = sumOf(speakerSizes, (size) => size)
   const effectOf = (count: number): number => {
     if (available === 0) return 1

@@ -1,6 +1,6 @@
 import { meansRateLimited } from '#contract/failures'
 import type { AttemptLine, ReusedLine } from '#journal/attempt-line'
-import { counted } from '#prelude'
+import { counted, sumOf } from '#prelude'
 import type { Point } from '#statistics/series/trend'
 import type { RateLimitWaits, ReusedAnswers } from '../../documents/contender-evaluation.ts'
 import type { SystemSpeed } from '../../documents/speed.ts'
@@ -33,14 +33,14 @@ export function systemSpeed(sendings: readonly AttemptLine[], context: SpeedCont
   }
   const all = blockWindows(sendings, context)
   const windows = all.flatMap(({ steady }) => steady ?? [])
-  const windowSeconds = sum(windows.map((window) => window.lengthMs)) / 1000
+  const windowSeconds = sumOf(windows, (window) => window.lengthMs) / 1000
   if (windows.length === 0 || windowSeconds <= 0) {
     const found = all.map(({ window }) => window)
-    const moreAnswers = sum(found.map((window) => lackingAnswers(window, concurrency)))
+    const moreAnswers = sumOf(found, (window) => lackingAnswers(window, concurrency))
     return { value: null, reason: shortBlockReason(found, concurrency), moreAnswers: moreAnswers || null }
   }
-  const audioSeconds = sum(windows.map((window) => window.audioSeconds))
-  const meanInFlight = sum(windows.map((window) => window.busyMs)) / (windowSeconds * 1000)
+  const audioSeconds = sumOf(windows, (window) => window.audioSeconds)
+  const meanInFlight = sumOf(windows, (window) => window.busyMs) / (windowSeconds * 1000)
   return {
     value: audioSeconds / windowSeconds,
     audioSeconds,
@@ -48,7 +48,7 @@ export function systemSpeed(sendings: readonly AttemptLine[], context: SpeedCont
     blockCount: windows.length,
     shortBlockCount: all.length - windows.length,
     meanInFlight,
-    completedCount: sum(windows.map((window) => window.endedCount)),
+    completedCount: sumOf(windows, (window) => window.endedCount),
     // N = X · R. With the edges of the windows the right side is the integral itself; only what a load keeps is another source.
     predictedInFlight: concurrency ?? meanInFlight,
   }
@@ -79,7 +79,8 @@ export function blockWindows(
   const isDrained: SpeedContext['isDrained'] = (sending) => isRefused(sending) || context.isDrained(sending)
   return parts.map((rows) => {
     const window = steadyWindow(rows, { ...context, isDrained })
-    const isSteady = window !== null && isLongEnough(window, context.concurrency)
+    const isSteady =
+      window !== null && window.completedCount >= neededCompletions(window, context.concurrency)
     return { block: rows.at(0)?.block ?? 0, window, steady: isSteady ? window : null }
   })
 }
@@ -134,10 +135,6 @@ function steadyWindow(
   return { lengthMs: last - first, completedCount, audioSeconds, endedCount, busyMs }
 }
 
-function isLongEnough(window: SteadyWindow, concurrency: number | null): boolean {
-  return window.completedCount >= neededCompletions(window, concurrency)
-}
-
 function neededCompletions(
   { busyMs, lengthMs }: Pick<SteadyWindow, 'busyMs' | 'lengthMs'>,
   concurrency: number | null,
@@ -167,11 +164,7 @@ function shortBlockReason(windows: readonly (SteadyWindow | null)[], concurrency
   )
 }
 
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
-}
-
-/** A stretch of time in which one contender was sent requests. */
+/** A stretch of time, in milliseconds of the run. */
 interface Span {
   readonly fromMs: number
   readonly untilMs: number
@@ -195,10 +188,7 @@ export function blockSpans(sendings: readonly AttemptLine[]): readonly BlockSpan
     const span = findSpan(block)
     if (span === null) return []
     const segment = block.reduce((first, { segment: own = 0 }) => Math.max(first, own), 0)
-    const audioSeconds = block.reduce(
-      (sum, { outcome, audioSeconds: seconds }) => sum + (outcome.ok ? seconds : 0),
-      0,
-    )
+    const audioSeconds = sumOf(block, (sending) => (sending.outcome.ok ? sending.audioSeconds : 0))
     return [{ ...span, segment, audioSeconds }]
   })
 }
@@ -232,24 +222,18 @@ export function valueAt(counter: readonly Point[], atMs: number): number | null 
   return before.y + ((after.y - before.y) * (atMs - before.x)) / (after.x - before.x)
 }
 
-/** A time in which a contender was sent nothing, because its server had asked for a pause. In milliseconds of the run. */
-interface Pause {
-  readonly fromMs: number
-  readonly untilMs: number
-}
-
 /**
- * The pauses of one contender, in their order and none over another: requests in flight together wait together.
+ * The times in which one contender was sent nothing, because its server had asked for a pause, in their order and none over another: requests in flight together wait together.
  *
  *   held   ├·········┤ sent
  *   held      ├······┤ sent
  *   pause  ├─────────┤
  */
-function findPauses(sendings: readonly AttemptLine[]): readonly Pause[] {
-  const held: Pause[] = []
+function findPauses(sendings: readonly AttemptLine[]): readonly Span[] {
+  const held: Span[] = []
   for (const { dueAtMs, pacedMs } of sendings)
     if (pacedMs !== undefined && pacedMs > 0) held.push({ fromMs: dueAtMs - pacedMs, untilMs: dueAtMs })
-  const pauses: Pause[] = []
+  const pauses: Span[] = []
   for (const one of held.sort((a, b) => a.fromMs - b.fromMs)) {
     const last = pauses.at(-1)
     if (last === undefined || one.fromMs > last.untilMs) pauses.push(one)
@@ -259,11 +243,11 @@ function findPauses(sendings: readonly AttemptLine[]): readonly Pause[] {
 }
 
 /** How many pauses lie before a moment. */
-function pausesBefore(pauses: readonly Pause[], atMs: number): number {
+function pausesBefore(pauses: readonly Span[], atMs: number): number {
   let [low, high] = [0, pauses.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((pauses[middle] as Pause).untilMs <= atMs) low = middle + 1
+    if ((pauses[middle] as Span).untilMs <= atMs) low = middle + 1
     else high = middle
   }
   return low
@@ -283,10 +267,8 @@ function refusedForPause(sendings: readonly AttemptLine[]): (sending: AttemptLin
 export function rateLimitWaits(sendings: readonly AttemptLine[]): RateLimitWaits {
   const pauses = findPauses(sendings)
   const isRefused = refusedForPause(sendings)
-  let refusedCount = 0
-  for (const sending of sendings) if (isRefused(sending)) refusedCount += 1
   return {
-    refusedCount,
+    refusedCount: sendings.filter(isRefused).length,
     waitedSeconds: pauses.reduce((sum, { fromMs, untilMs }) => sum + untilMs - fromMs, 0) / 1000,
   }
 }

@@ -79,66 +79,63 @@ function meanOf(places: Uint32Array, values: Float64Array): number {
   return places.reduce((sum, place) => sum + (values[place] as number), 0) / places.length
 }
 
-function observe(
-  resolved: ResolvedContender,
-  trend: Trend,
-  reference: {
-    readonly others: readonly { readonly id: string; readonly trend: Trend }[]
-    readonly telemetry: readonly TelemetryLine[]
-    /** See `hostBusyText`. */
-    readonly busy: string | null
-  },
-): Observation {
+interface Reference {
+  readonly others: readonly { readonly id: string; readonly trend: Trend }[]
+  readonly telemetry: readonly TelemetryLine[]
+  /** See `hostBusyText`. */
+  readonly busy: string | null
+}
+
+function observe(resolved: ResolvedContender, { change, ends }: Trend, reference: Reference): Observation {
   const { id } = resolved.contender
-  const percent = (change: number): string => `${Math.abs(change * 100).toFixed(0)}%`
-  const words = (change: number): string => `${percent(change)} ${change > 0 ? 'longer' : 'less'}`
-  const interval = `(95% interval ${trend.ends.map(percent).join(' to ')})`
-  const seen =
-    trend.change > 0
-      ? `requests to ${id} took ${percent(trend.change)} longer at the end of the run than at its beginning ${interval}`
-      : `requests to ${id} took ${percent(trend.change)} less time at the end of the run than at its beginning ${interval}`
-  const here = 'close other programs, warm up longer (--warmup 20), and measure again'
-  if (reference.busy !== null) {
-    return { message: `${seen}; ${reference.busy}, so it is not known what changed`, advice: here }
-  }
-  const byServer = findTrend(reportedTimes(resolved))
-  if (byServer !== null && !explains(byServer.change, trend.change)) {
-    const own = Math.abs(byServer.change) < 0.005 ? 'did not change' : `took ${words(byServer.change)}`
+  const interval = `(95% interval ${ends.map(percentText).join(' to ')})`
+  const elsewhere = causeElsewhere(resolved, change, reference)
+  if (elsewhere !== null) {
+    const longer = `${percentText(change)} ${change > 0 ? 'longer' : 'less time'}`
     return {
-      message: `${seen}, but by the times that it reports itself they ${own}: what changed is this machine or the way to the server`,
-      advice: here,
-    }
-  }
-  const alike = reference.others.filter(
-    (other) => other.trend.isCertain && explains(other.trend.change, trend.change),
-  )
-  if (byServer === null && alike.length > 0) {
-    return {
-      message: `${seen}, and so did those to ${alike.map((other) => other.id).join(', ')} in the same turns: what changed is the machine or this program, not one contender`,
-      advice: here,
-    }
-  }
-  const clientMs = clientChangeMs(resolved, reference.telemetry)
-  const usualMs = usualServiceMs(resolved)
-  if (byServer === null && clientMs !== null && explains(clientMs / usualMs, trend.change)) {
-    return {
-      message: `${seen}, and this program stood still for ${Math.abs(clientMs).toFixed(0)} ms ${clientMs > 0 ? 'more' : 'less'} at a time then: what changed is the client`,
-      advice: here,
-    }
-  }
-  if (byServer === null && reference.others.length === 0) {
-    return {
-      message: `${seen}; whether the server, this machine or the way between them changed cannot be known from one contender`,
-      advice: here,
+      message: `requests to ${id} took ${longer} at the end of the run than at its beginning ${interval}${elsewhere}`,
+      advice: 'close other programs, warm up longer (--warmup 20), and measure again',
     }
   }
   return {
-    message: `${id} became ${percent(trend.change)} ${trend.change > 0 ? 'slower' : 'faster'} from the beginning of the run to its end ${interval}`,
+    message: `${id} became ${percentText(change)} ${change > 0 ? 'slower' : 'faster'} from the beginning of the run to its end ${interval}`,
     advice:
-      trend.change > 0
+      change > 0
         ? 'look for heat, memory and other programs on its machine, and measure again'
         : 'warm up longer, such as --warmup 20',
   }
+}
+
+function percentText(change: number): string {
+  return `${Math.abs(change * 100).toFixed(0)}%`
+}
+
+/** What changed other than the server, or may have, as the end of a sentence; null where it was the server. */
+function causeElsewhere(
+  resolved: ResolvedContender,
+  change: number,
+  { others, telemetry, busy }: Reference,
+): string | null {
+  if (busy !== null) return `; ${busy}, so it is not known what changed`
+  const byServer = findTrend(reportedTimes(resolved))
+  if (byServer !== null) {
+    if (explains(byServer.change, change)) return null
+    const taken = `took ${percentText(byServer.change)} ${byServer.change > 0 ? 'longer' : 'less'}`
+    const own = Math.abs(byServer.change) < 0.005 ? 'did not change' : taken
+    return `, but by the times that it reports itself they ${own}: what changed is this machine or the way to the server`
+  }
+  const alike = others.filter(({ trend }) => trend.isCertain && explains(trend.change, change))
+  if (alike.length > 0) {
+    const ids = alike.map((other) => other.id).join(', ')
+    return `, and so did those to ${ids} in the same turns: what changed is the machine or this program, not one contender`
+  }
+  const clientMs = clientChangeMs(resolved, telemetry)
+  if (clientMs !== null && explains(clientMs / usualServiceMs(resolved), change)) {
+    return `, and this program stood still for ${Math.abs(clientMs).toFixed(0)} ms ${clientMs > 0 ? 'more' : 'less'} at a time then: what changed is the client`
+  }
+  return others.length === 0
+    ? '; whether the server, this machine or the way between them changed cannot be known from one contender'
+    : null
 }
 
 /** Whether a reference changed in the same direction, and by enough. Compared as ratios: half as long is the opposite of twice as long. */
