@@ -3,11 +3,9 @@ import { evaluateRun } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import type { AttemptLine } from '#journal/attempt-line'
 import type { LoadShape } from '#load/loads/registry'
-import { measuredRun, spokenUtterances, warmedUp } from './measured-run.ts'
+import { findingIn, measuredRun, spokenUtterances, warmedUp } from './measured-run.ts'
 
 const utterances = spokenUtterances(8, 'a b')
-const findingOf = (run: RunMaterial, code: string) =>
-  evaluateRun(run).findings.find((finding) => finding.code === code)
 
 describe('a server that keeps answers by content', () => {
   /** What a repeat takes of the first time. */
@@ -20,22 +18,22 @@ describe('a server that keeps answers by content', () => {
     })
 
   test('is suspected where repeats are much faster than what was new', () => {
-    expect(findingOf(repeating(0.1), 'REPEATS_FASTER')?.message).toContain(
+    expect(findingIn(repeating(0.1), 'REPEATS_FASTER')?.message).toContain(
       'in 10% of the time of the first answer (median of 8 utterances)',
     )
   })
 
   test('is not suspected for getting warm, nor where nothing was sent twice or all that was sent was known', () => {
-    expect(findingOf(repeating(0.8), 'REPEATS_FASTER')).toBeUndefined()
-    expect(findingOf(repeating(0.1, 1), 'REPEATS_FASTER')).toBeUndefined()
+    expect(findingIn(repeating(0.8), 'REPEATS_FASTER')).toBeUndefined()
+    expect(findingIn(repeating(0.1, 1), 'REPEATS_FASTER')).toBeUndefined()
     const warm = warmedUp(repeating(0.1), { sentAtMs: -200, endedAtMs: -100 })
-    expect(findingOf(warm, 'REPEATS_FASTER')?.message).toContain('median of 7 utterances')
+    expect(findingIn(warm, 'REPEATS_FASTER')?.message).toContain('median of 7 utterances')
   })
 
   test('is not reported from a queue under an open load', () => {
     const run = repeating(0.1)
     const load: LoadShape = { kind: 'poisson', rate: { requestsPerSecond: 1 }, forSeconds: null }
-    expect(findingOf({ ...run, record: { ...run.record, load } }, 'REPEATS_FASTER')).toBeUndefined()
+    expect(findingIn({ ...run, record: { ...run.record, load } }, 'REPEATS_FASTER')).toBeUndefined()
   })
 })
 
@@ -47,16 +45,16 @@ describe('a promise about latency', () => {
   })
 
   test('that is held to a closed load gets the remark that users would wait longer', () => {
-    const found = findingOf(asking(['latency.p95 <= 2s', 'wer <= 8%']), 'CLOSED_LOAD_OBJECTIVE')
+    const found = findingIn(asking(['latency.p95 <= 2s', 'wer <= 8%']), 'CLOSED_LOAD_OBJECTIVE')
     expect(found?.message).toContain('"latency.p95 <= 2s"')
     expect(found?.severity).toBe('note')
     expect(found?.advice).toContain('--users')
-    expect(findingOf(asking(['wer <= 8%']), 'CLOSED_LOAD_OBJECTIVE')).toBeUndefined()
+    expect(findingIn(asking(['wer <= 8%']), 'CLOSED_LOAD_OBJECTIVE')).toBeUndefined()
   })
 
   test('that is held to an open one is not', () => {
     const load: LoadShape = { kind: 'poisson', rate: { requestsPerSecond: 1 }, forSeconds: null }
-    expect(findingOf(asking(['latency.p95 <= 2s'], load), 'CLOSED_LOAD_OBJECTIVE')).toBeUndefined()
+    expect(findingIn(asking(['latency.p95 <= 2s'], load), 'CLOSED_LOAD_OBJECTIVE')).toBeUndefined()
   })
 })
 
@@ -77,7 +75,7 @@ test('the slowest answers of a run stay in its percentiles', () => {
 test('a machine on its battery is reported, and one that does not say so is not', () => {
   const run = measuredRun({ utterances, fate: () => 'a b' })
   const on = (power: 'mains' | 'battery' | null) =>
-    findingOf({ ...run, record: { ...run.record, host: { ...run.record.host, power } } }, 'ON_BATTERY')
+    findingIn({ ...run, record: { ...run.record, host: { ...run.record.host, power } } }, 'ON_BATTERY')
   expect(on('battery')?.severity).toBe('warning')
   expect([on('mains'), on(null)]).toEqual([undefined, undefined])
 })
@@ -103,7 +101,7 @@ describe('an editor that did not edit', () => {
   test('anything makes the run invalid, for its errors are those of what was sent', () => {
     expect(evaluateRun(edited(() => false)).validity).toBe('invalid')
     expect(
-      findingOf(
+      findingIn(
         edited(() => false),
         'NOTHING_EDITED',
       )?.message,
@@ -112,12 +110,12 @@ describe('an editor that did not edit', () => {
 
   test('some texts is reported, and one that edited all is not', () => {
     expect(
-      findingOf(
+      findingIn(
         edited((index) => index > 1),
         'EDITS_MISSING',
       )?.message,
     ).toContain('2 of 8 texts')
     expect(evaluateRun(edited(() => true)).findings.map(({ code }) => code)).not.toContain('EDITS_MISSING')
-    expect(findingOf(run, 'NOTHING_EDITED')).toBeUndefined()
+    expect(findingIn(run, 'NOTHING_EDITED')).toBeUndefined()
   })
 })

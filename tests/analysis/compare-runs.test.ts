@@ -2,7 +2,16 @@ import { describe, expect, test } from 'vitest'
 import { type CompareOptions, compareRuns } from '#analysis/comparison/compare-runs'
 import type { Comparison } from '#analysis/documents/comparison'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
-import { measuredRun, type SpokenUtterance, timedOut, unsoundPaths } from './measured-run.ts'
+import {
+  codesIn,
+  compared as comparedSides,
+  findingIn,
+  measuredRun,
+  only,
+  type SpokenUtterance,
+  timedOut,
+  unsoundPaths,
+} from './measured-run.ts'
 
 const reference = 'a b c d e f g h i j'
 const twelve: readonly SpokenUtterance[] = Array.from({ length: 12 }, (_, index) => ({
@@ -30,11 +39,8 @@ function runWith(
   })
 }
 
-function compared(base: RunMaterial, run: RunMaterial, options: CompareOptions = {}): Comparison {
-  const outcome = compareRuns(base, run, options)
-  if (!outcome.ok) throw outcome.failure
-  return outcome.value
-}
+const compared = (base: RunMaterial, run: RunMaterial, options?: CompareOptions): Comparison =>
+  comparedSides([base], [run], options)
 
 function refusal(base: RunMaterial, run: RunMaterial, options: CompareOptions = {}) {
   const outcome = compareRuns(base, run, options)
@@ -42,13 +48,9 @@ function refusal(base: RunMaterial, run: RunMaterial, options: CompareOptions = 
   return outcome.failure
 }
 
-function only(comparison: Comparison): Comparison['contenders'][number] {
-  const [contender] = comparison.contenders
-  if (contender === undefined) throw new Error('no contender')
-  return contender
-}
+const onlyPair = ({ contenders }: Comparison) => only(contenders)
 
-const wer = (comparison: Comparison) => only(comparison).rates.find(({ metric }) => metric === 'wer')
+const wer = (comparison: Comparison) => onlyPair(comparison).rates.find(({ metric }) => metric === 'wer')
 const each = (errors: number): readonly number[] => twelve.map(() => errors)
 
 describe('two runs with identical texts', () => {
@@ -61,7 +63,7 @@ describe('two runs with identical texts', () => {
       verdict: 'equivalent',
       base: { rate: 6 / 120, errors: 6, referenceLength: 120 },
     })
-    expect(only(comparison)).toMatchObject({
+    expect(onlyPair(comparison)).toMatchObject({
       pairedUtteranceCount: 12,
       identicalTextCount: 12,
       betterCount: 0,
@@ -72,7 +74,7 @@ describe('two runs with identical texts', () => {
   })
 
   test('have speeds that are described and not judged', () => {
-    const { speed } = only(comparison)
+    const { speed } = onlyPair(comparison)
     expect(speed.map(({ metric }) => metric)).toEqual([
       'latency',
       'latency.p50',
@@ -88,7 +90,7 @@ describe('two runs with identical texts', () => {
     expect(speed[0]).toMatchObject({ base: expect.closeTo(100, 9), relativeChange: 0, reason: null })
     expect(speed[1]).toMatchObject({ base: expect.closeTo(100, 9), relativeChange: 0, interval: null })
     expect(speed[2]).toMatchObject({ base: null, reason: 'base needs 60 more answered requests' })
-    expect(comparison.findings.map(({ code }) => code)).toEqual(['ONE_RUN_A_SIDE'])
+    expect(codesIn(comparison)).toEqual(['ONE_RUN_A_SIDE'])
   })
 
   test('weigh each utterance once, also when a round of one of them failed', () => {
@@ -143,7 +145,7 @@ describe('the verdict', () => {
 describe('utterances', () => {
   test('that changed are counted, and the most changed come first with their words aligned', () => {
     const comparison = compared(runWith([0, 3, 1]), runWith([4, 0, 0]))
-    const contender = only(comparison)
+    const contender = onlyPair(comparison)
     expect(contender).toMatchObject({ betterCount: 2, worseCount: 1, sameCount: 9 })
     expect(
       contender.changed.map(({ utteranceId, errorDifference }) => [utteranceId, errorDifference]),
@@ -167,7 +169,7 @@ describe('utterances', () => {
       reference,
     }))
     const at = (worse: number, better: number) => many.map((_, index) => (index < 3 ? worse : better))
-    const contender = only(
+    const contender = onlyPair(
       compared(runWith(at(0, 5), { utterances: many }), runWith(at(1, 0), { utterances: many })),
     )
     expect(contender).toMatchObject({ worseCount: 3, betterCount: 37 })
@@ -182,7 +184,7 @@ describe('utterances', () => {
       fate: ({ utterance }) =>
         ({ u02: timedOut, u03: null })[utterance.id] ?? (utterance.id === 'u03' ? null : reference),
     })
-    const contender = only(compared(base, run))
+    const contender = onlyPair(compared(base, run))
     expect(contender.pairedUtteranceCount).toBe(8)
     expect(contender.unpaired).toEqual([
       { utteranceId: 'u01', reason: 'only in base' },
@@ -209,7 +211,7 @@ describe('contenders', () => {
   })
 
   test('are paired whatever they are called where each run has one', () => {
-    const contender = only(compared(runWith([]), runWith([], { contenders: ['tiny-v2'] })))
+    const contender = onlyPair(compared(runWith([]), runWith([], { contenders: ['tiny-v2'] })))
     expect(contender).toMatchObject({ baseContenderId: 'tiny', runContenderId: 'tiny-v2' })
   })
 
@@ -254,13 +256,13 @@ describe('runs are refused', () => {
 
   test('unless only what matches is asked for, and then the rest is counted as left out', () => {
     const comparison = compared(runWith([]), runWith([], { utterances: corrected }), { onlyMatching: true })
-    expect(only(comparison).pairedUtteranceCount).toBe(9)
-    expect(only(comparison).unpaired.map(({ reason }) => reason)).toEqual([
+    expect(onlyPair(comparison).pairedUtteranceCount).toBe(9)
+    expect(onlyPair(comparison).unpaired.map(({ reason }) => reason)).toEqual([
       'different audio',
       'different audio',
       'different reference',
     ])
-    expect(comparison.findings.map(({ code }) => code)).toContain('UTTERANCES_LEFT_OUT')
+    expect(codesIn(comparison)).toContain('UTTERANCES_LEFT_OUT')
   })
 
   test('when nothing is shared', () => {
@@ -301,7 +303,7 @@ test('conditions that differ are reported, because speeds then compare them too'
     base: 'closed, 1 in flight',
     run: 'closed, 4 in flight',
   })
-  expect(comparison.findings.map(({ code }) => code)).toContain('CONDITIONS_DIFFER')
+  expect(codesIn(comparison)).toContain('CONDITIONS_DIFFER')
 })
 
 test('another server is a difference, with both addresses and without their secrets', () => {
@@ -314,12 +316,12 @@ test('another server is a difference, with both addresses and without their secr
     base: 'openai http://127.0.0.1:8000/v1',
     run: 'openai http://127.0.0.1:8001/v1',
   })
-  const found = comparison.findings.find(({ code }) => code === 'CONDITIONS_DIFFER')
+  const found = findingIn(comparison, 'CONDITIONS_DIFFER')
   expect(found?.message).toContain('target openai http://127.0.0.1:8000/v1 → openai http://127.0.0.1:8001/v1')
   expect(JSON.stringify(comparison)).not.toContain('s3cret')
   // The built-in service has another port each time, which is no difference.
   const embedded = compared(at('embedded', 'http://127.0.0.1:1'), at('embedded', 'http://127.0.0.1:2'))
-  expect(embedded.findings.map(({ code }) => code)).not.toContain('CONDITIONS_DIFFER')
+  expect(codesIn(embedded)).not.toContain('CONDITIONS_DIFFER')
 })
 
 test('a side that is not valid by itself is named with its reasons', () => {
@@ -347,9 +349,7 @@ describe('corrected references', () => {
     expect(wer(compared(base, run))).toMatchObject({ base: { errors: 13 }, run: { errors: 2 } })
     const comparison = compared(base, run, { corrections })
     expect(wer(comparison)).toMatchObject({ base: { errors: 11 }, run: { errors: 0 } })
-    expect(comparison.findings.map(({ code }) => code)).toEqual(
-      expect.arrayContaining(['REFERENCES_CORRECTED', 'CORRECTIONS_STALE']),
-    )
+    expect(codesIn(comparison)).toEqual(expect.arrayContaining(['REFERENCES_CORRECTED', 'CORRECTIONS_STALE']))
   })
 
   test('make runs comparable of which one was made with the corrected manifest', () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { type CompareOptions, compareSides } from '#analysis/comparison/compare-runs'
 import type { Comparison } from '#analysis/documents/comparison'
 import { evaluateRun } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
@@ -10,7 +9,7 @@ import type { HostSpeed, RunRecord } from '#journal/run-record'
 import { seededRandom } from '#prelude'
 import { aRecord } from '../journal/a-run.ts'
 import { normalDraws } from '../statistics/normal-draws.ts'
-import { measuredRun, timedOut } from './measured-run.ts'
+import { codesIn, compared, findingIn, measuredRun, timedOut } from './measured-run.ts'
 
 const utterances = Array.from({ length: 30 }, (_, index) => ({
   id: `u${String(index).padStart(2, '0')}`,
@@ -34,16 +33,6 @@ function runs(count: number, factor: number, more: Partial<Parameters<typeof mea
   })
 }
 
-function compared(
-  base: readonly RunMaterial[],
-  run: readonly RunMaterial[],
-  options?: CompareOptions,
-): Comparison {
-  const outcome = compareSides(base, run, options)
-  if (!outcome.ok) throw outcome.failure
-  return outcome.value
-}
-
 const speedsOf = (comparison: Comparison) =>
   Object.fromEntries((comparison.contenders[0]?.speed ?? []).map((speed) => [speed.metric, speed]))
 
@@ -58,7 +47,7 @@ describe('sets of runs', () => {
     expect(speedsOf(comparison)['latency.slope']?.verdict).toBe('worse')
     expect(comparison.base.runs).toHaveLength(8)
     expect(comparison.family.comparisonCount).toBeGreaterThan(4)
-    expect(comparison.findings.map(({ code }) => code)).toContain('VERDICTS_SHARE_CONFIDENCE')
+    expect(codesIn(comparison)).toContain('VERDICTS_SHARE_CONFIDENCE')
   })
 
   test('are as valid together as the gravest of them', () => {
@@ -90,7 +79,7 @@ describe('sets of runs', () => {
     const { latency, rtfx } = speedsOf(comparison)
     expect([latency?.verdict, rtfx?.verdict]).toEqual(['worse', 'worse'])
     expect(Math.abs((latency?.relativeChange ?? 0) - 0.25)).toBeLessThan(0.03)
-    expect(comparison.findings.map(({ code }) => code)).toContain('SIDE_NOT_VALID')
+    expect(codesIn(comparison)).toContain('SIDE_NOT_VALID')
   })
 
   test('of a single run that is not valid compare no speeds, and a limit on them says why', () => {
@@ -145,7 +134,7 @@ describe('sets of runs', () => {
       config: { contenders: [{ id: 'tiny', settings: { threads } }], name: `n${threads}` },
     })
     const comparison = compared(runs(1, 1, { record: record(1) }), runs(1, 1, { record: record(2) }))
-    const found = comparison.findings.find(({ code }) => code === 'SETTINGS_DIFFER')
+    const found = findingIn(comparison, 'SETTINGS_DIFFER')
     expect(found?.message).toBe('also different: contenders.tiny.settings.threads 1 → 2')
   })
 

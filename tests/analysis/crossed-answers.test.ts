@@ -3,7 +3,7 @@ import type { Finding } from '#analysis/documents/finding'
 import { evaluateRun } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import { seededRandom } from '#prelude'
-import { type Fate, measuredRun, type ScriptedRun, type SpokenUtterance } from './measured-run.ts'
+import { type Fate, findingIn, measuredRun, type ScriptedRun, type SpokenUtterance } from './measured-run.ts'
 
 const syllables = ['ba', 'de', 'ki', 'lo', 'mu', 'na', 'pe', 'ri', 'so', 'tu', 'va', 'ze']
 
@@ -41,7 +41,7 @@ function played(
 }
 
 function crossed(material: RunMaterial): Finding | undefined {
-  return evaluateRun(material).findings.find(({ code }) => code === 'ANSWERS_CROSSED')
+  return findingIn(material, 'ANSWERS_CROSSED')
 }
 
 /** Every fifth word is misheard. */

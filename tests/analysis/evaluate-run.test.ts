@@ -3,10 +3,13 @@ import type { Evaluation } from '#analysis/documents/evaluation'
 import { evaluateRun } from '#analysis/evaluate-run'
 import { blank } from '../journal/a-run.ts'
 import {
+  codesIn,
   dropped,
   evaluatedRun,
+  findingIn,
   heardNothing,
   measuredRun,
+  only,
   type SpokenUtterance,
   spokenUtterances,
   timedOut,
@@ -28,13 +31,7 @@ const answers: Readonly<Record<string, string>> = {
   u4: 'go home',
 }
 
-function onlyContender(evaluation: Evaluation): Evaluation['contenders'][number] {
-  const [contender] = evaluation.contenders
-  if (contender === undefined || evaluation.contenders.length !== 1) throw new Error('expected one contender')
-  return contender
-}
-
-const codes = (evaluation: Evaluation): readonly string[] => evaluation.findings.map(({ code }) => code)
+const onlyContender = ({ contenders }: Evaluation) => only(contenders)
 
 test('an evaluation names the version of its form', () => {
   const evaluation = evaluatedRun({ utterances: four, rounds: 1, fate: () => 'go home' })
@@ -116,9 +113,9 @@ describe('rates', () => {
     const { words, speakerCount } = onlyContender(evaluation)
     expect(words.interval?.method).toBe('bootstrap-by-speaker')
     expect(speakerCount).toBe(10)
-    expect(codes(evaluation)).toContain('FEW_SPEAKERS')
+    expect(codesIn(evaluation)).toContain('FEW_SPEAKERS')
     const faultless = evaluatedRun({ utterances: spoken, fate: () => 'a b c d' })
-    expect(codes(faultless)).not.toContain('FEW_SPEAKERS')
+    expect(codesIn(faultless)).not.toContain('FEW_SPEAKERS')
   })
 
   test('have the wider interval, by speaker or by utterance, where fewer than ten speakers are known', () => {
@@ -178,9 +175,7 @@ describe('rates', () => {
   test('have no interval from a single utterance', () => {
     const single = evaluatedRun({ utterances: four.slice(0, 1), fate: () => 'the cat' })
     expect(onlyContender(single).words).toMatchObject({ rate: 0.5, interval: null })
-    expect(single.findings.find(({ code }) => code === 'FEW_UTTERANCES')?.message).toBe(
-      '1 utterance can resolve no difference',
-    )
+    expect(findingIn(single, 'FEW_UTTERANCES')?.message).toBe('1 utterance can resolve no difference')
   })
 })
 
@@ -203,7 +198,7 @@ describe('failures', () => {
   test('that say "no speech" are an empty transcript: all deletions on speech, right on silence', () => {
     expect(contender.noSpeechCount).toBe(2)
     expect(contender.words.counts).toEqual({ hits: 2, substitutions: 0, deletions: 3, insertions: 0 })
-    expect(codes(evaluation)).toContain('NO_SPEECH_ANSWERS')
+    expect(codesIn(evaluation)).toContain('NO_SPEECH_ANSWERS')
   })
 
   test('stay failures where no answer is taken to mean silence', () => {
@@ -289,7 +284,7 @@ describe('what was planned', () => {
       'dropped',
       'notSent',
     ])
-    expect(codes(evaluation)).toEqual(
+    expect(codesIn(evaluation)).toEqual(
       expect.arrayContaining(['RUN_INTERRUPTED', 'REQUESTS_FAILED', 'REQUESTS_NOT_SENT']),
     )
   })
@@ -302,7 +297,7 @@ describe('what was planned', () => {
     if (good === undefined) throw new Error('no attempt')
     const evaluation = evaluateRun({ ...run, attempts: [{ ...good, attempt: 2 }, first] })
     expect(onlyContender(evaluation).counts).toMatchObject({ answered: 1, failed: 0 })
-    expect(codes(evaluation)).toContain('REQUESTS_RETRIED')
+    expect(codesIn(evaluation)).toContain('REQUESTS_RETRIED')
   })
 
   test('has the latency of the whole and that of its first attempt, for each contender and each request', () => {
@@ -326,7 +321,7 @@ describe('what was planned', () => {
   test('makes the run invalid where attempts are not in the plan', () => {
     const run = measuredRun({ utterances: four, fate: () => 'go home' })
     const evaluation = evaluateRun({ ...run, requests: run.requests.slice(0, 3) })
-    expect(codes(evaluation)).toContain('JOURNAL_OUTSIDE_PLAN')
+    expect(codesIn(evaluation)).toContain('JOURNAL_OUTSIDE_PLAN')
     expect(evaluation.validity).toBe('invalid')
   })
 
@@ -350,8 +345,8 @@ describe('validity', () => {
   test('is kept with half of the requests answered, and lost below', () => {
     expect(withAnswers(5).validity).toBe('short')
     expect(withAnswers(4).validity).toBe('invalid')
-    expect(codes(withAnswers(4))).toContain('COVERAGE_LOW')
-    expect(codes(withAnswers(0))).toContain('NOTHING_SCORED')
+    expect(codesIn(withAnswers(4))).toContain('COVERAGE_LOW')
+    expect(codesIn(withAnswers(0))).toContain('NOTHING_SCORED')
   })
 
   test('is not lost by an interruption: what was not sent is in no rate, and in no share of failures', () => {
@@ -362,7 +357,7 @@ describe('validity', () => {
     })
     const [contender] = evaluation.contenders
     expect(evaluation.validity).toBe('short')
-    expect(codes(evaluation)).not.toContain('COVERAGE_LOW')
+    expect(codesIn(evaluation)).not.toContain('COVERAGE_LOW')
     expect(contender?.counts).toMatchObject({ answered: 2, notSent: 8 })
     expect(contender?.wordsWithFailuresAsEmpty.rate).toBe(contender?.words.rate)
     expect(contender?.failureRate).toBe(0)
@@ -391,7 +386,7 @@ describe('validity', () => {
       fate: () => 'a b c d',
     })
     expect(evaluation.validity).toBe('short')
-    expect(codes(evaluation)).toContain('RUN_UNFINISHED')
+    expect(codesIn(evaluation)).toContain('RUN_UNFINISHED')
   })
 })
 
@@ -401,14 +396,14 @@ describe('findings', () => {
       utterances: four,
       fate: ({ utterance }) => (utterance.id === 'u4' ? 'no no no no no' : utterance.reference),
     })
-    const found = evaluation.findings.find(({ code }) => code === 'UTTERANCE_OVER_100')
+    const found = findingIn(evaluation, 'UTTERANCE_OVER_100')
     expect(found?.message).toBe('tiny has more errors than words in 1 utterance: u4')
   })
 
   test('name the references that the profile empties, but not those that are empty', () => {
     const utterances = [...four, { id: 'dots', reference: '…' }]
     const evaluation = evaluatedRun({ utterances, fate: () => 'go home' })
-    const found = evaluation.findings.find(({ code }) => code === 'REFERENCE_EMPTIED')
+    const found = findingIn(evaluation, 'REFERENCE_EMPTIED')
     expect(found?.message).toContain('1 utterance: dots')
     expect(found?.advice).toContain('--exclude dots')
   })
@@ -429,7 +424,7 @@ describe('findings', () => {
     expect(evaluation.findings[0]?.message).toBe(
       `1 of 4 answers to tiny came from ${name}, not from moonshine:tiny`,
     )
-    expect(codes(evaluateRun(run))).not.toContain('OTHER_MODEL')
+    expect(codesIn(evaluateRun(run))).not.toContain('OTHER_MODEL')
   })
 
   test('say what difference a corpus can resolve, by the rule of three where nothing was wrong', () => {
@@ -437,13 +432,13 @@ describe('findings', () => {
     const run = measuredRun({ utterances, fate: () => 'a b c d e f' })
     const evaluation = evaluateRun(run)
     // 3 errors among 60 words.
-    expect(evaluation.findings.find(({ code }) => code === 'FEW_UTTERANCES')?.message).toBe(
+    expect(findingIn(evaluation, 'FEW_UTTERANCES')?.message).toBe(
       '10 utterances can resolve a difference of about 5 percentage points, not less',
     )
     // Other speech answers no question about one's own. An interval narrows with the square root of the number of utterances.
     const { corpus } = run.record
     const own = evaluateRun({ ...run, record: { ...run.record, corpus: { ...corpus, name: 'mine' } } })
-    expect(own.findings.find(({ code }) => code === 'FEW_UTTERANCES')?.advice).toBe(
+    expect(findingIn(own, 'FEW_UTTERANCES')?.advice).toBe(
       'add recordings of the same kind to mine: about 250 resolve 1 point',
     )
   })
@@ -451,9 +446,7 @@ describe('findings', () => {
   test('do not take the repeats of a round for more words to resolve by', () => {
     const utterances = spokenUtterances(10, 'a b c d e f')
     const evaluation = evaluatedRun({ utterances, rounds: 5, fate: () => 'a b c d e f' })
-    expect(evaluation.findings.find(({ code }) => code === 'FEW_UTTERANCES')?.message).toContain(
-      'about 5 percentage points',
-    )
+    expect(findingIn(evaluation, 'FEW_UTTERANCES')?.message).toContain('about 5 percentage points')
   })
 
   test('warn of a busy machine when telemetry shows foreign work, and not of the server’s own', () => {
@@ -467,10 +460,10 @@ describe('findings', () => {
         hostCpuSeconds: second * hostProcessors,
         hostLoad1: 1,
       }))
-    expect(codes(evaluateRun({ ...run, telemetry: samples(1.9, 0.5) }))).toContain('HOST_BUSY')
-    expect(codes(evaluateRun({ ...run, telemetry: samples(1.9, 1.7) }))).not.toContain('HOST_BUSY')
-    expect(codes(evaluateRun({ ...run, telemetry: samples(1.9, null) }))).not.toContain('HOST_BUSY')
-    expect(codes(evaluateRun(run))).not.toContain('HOST_BUSY')
+    expect(codesIn(evaluateRun({ ...run, telemetry: samples(1.9, 0.5) }))).toContain('HOST_BUSY')
+    expect(codesIn(evaluateRun({ ...run, telemetry: samples(1.9, 1.7) }))).not.toContain('HOST_BUSY')
+    expect(codesIn(evaluateRun({ ...run, telemetry: samples(1.9, null) }))).not.toContain('HOST_BUSY')
+    expect(codesIn(evaluateRun(run))).not.toContain('HOST_BUSY')
   })
 })
 

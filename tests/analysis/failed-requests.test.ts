@@ -3,7 +3,7 @@ import { evaluateRun } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import type { RequestFailure } from '#contract/failures'
 import type { AttemptLine } from '#journal/attempt-line'
-import { evaluatedRun, measuredRun } from './measured-run.ts'
+import { codesIn, evaluatedRun, findingIn, measuredRun } from './measured-run.ts'
 
 const utterances = ['a', 'b', 'c', 'd'].map((id) => ({ id, reference: 'one two' }))
 
@@ -22,9 +22,6 @@ const limited = {
   httpStatus: 429,
 } as const satisfies RequestFailure
 
-const findingOf = (run: RunMaterial, code: string) =>
-  evaluateRun(run).findings.find((finding) => finding.code === code)
-
 describe('requests that failed', () => {
   test('are one finding with their code, the words of the server and its advice', () => {
     const run = measuredRun({
@@ -41,7 +38,7 @@ describe('requests that failed', () => {
       },
       { label: 'RATE_LIMITED', count: 3, reasons: [{ message: 'Too many.', hint: null, count: 3 }] },
     ])
-    expect(findingOf(run, 'REQUESTS_FAILED')).toMatchObject({
+    expect(findingIn(run, 'REQUESTS_FAILED')).toMatchObject({
       message:
         '6 of 12 requests to tiny failed (counted, not scored): 3 × MISSING_API_KEY: OpenAI refuses the key (HTTP 401): ' +
         'Incorrect API key provided; 3 × RATE_LIMITED: Too many',
@@ -62,7 +59,7 @@ describe('requests that failed', () => {
     const [group] = evaluateRun(run).contenders[0]?.failures ?? []
     expect(group).toMatchObject({ label: 'TIMEOUT', count: 8 })
     expect(group?.reasons).toHaveLength(3)
-    expect(findingOf(run, 'REQUESTS_FAILED')?.message).toContain('5 × others')
+    expect(findingIn(run, 'REQUESTS_FAILED')?.message).toContain('5 × others')
   })
 
   test('are counted in a long run of one utterance, however many they are', () => {
@@ -140,7 +137,7 @@ describe('a contender that was given up', () => {
     })
     const evaluation = evaluateRun(run)
     expect(evaluation.validity).toBe('invalid')
-    expect(evaluation.findings.map(({ code }) => code)).toContain('RUN_FAILED')
+    expect(codesIn(evaluation)).toContain('RUN_FAILED')
   })
 })
 
@@ -176,7 +173,7 @@ describe('a rate limit', () => {
     expect(contender?.sentAgain).toEqual({ requestCount: 0, answeredCount: 0 })
     // Two windows: up to the refusal, and from the end of the pause.
     expect(contender?.systemSpeed).toMatchObject({ value: 20, blockCount: 2 })
-    expect(findingOf(pausedRun(), 'RATE_LIMIT_WAITED')?.message).toBe(
+    expect(findingIn(pausedRun(), 'RATE_LIMIT_WAITED')?.message).toBe(
       'tiny refused 1 request for its rate limit, was waited for 5.0 s in all and sent them again: in no latency and no speed',
     )
   })
@@ -185,7 +182,7 @@ describe('a rate limit', () => {
     const fate = ({ utterance }: { utterance: { id: string } }) =>
       utterance.id === 'a' ? limited : 'one two'
     const closed = measuredRun({ utterances, fate })
-    expect(findingOf(closed, 'RATE_LIMIT_HIT')?.advice).toContain('--rate-limit wait')
+    expect(findingIn(closed, 'RATE_LIMIT_HIT')?.advice).toContain('--rate-limit wait')
     const open = {
       ...closed,
       record: {
@@ -193,6 +190,6 @@ describe('a rate limit', () => {
         load: { kind: 'poisson', rate: { requestsPerSecond: 1 }, forSeconds: null } as const,
       },
     }
-    expect(findingOf(open, 'RATE_LIMIT_HIT')?.message).toContain('the load is more than it allows')
+    expect(findingIn(open, 'RATE_LIMIT_HIT')?.message).toContain('the load is more than it allows')
   })
 })

@@ -3,7 +3,7 @@ import type { Finding } from '#analysis/documents/finding'
 import { evaluateRun } from '#analysis/evaluate-run'
 import type { RunRecord } from '#journal/run-record'
 import { renderMarkdown } from '#reports/run/render-summary'
-import { measuredRun, spokenUtterances } from './measured-run.ts'
+import { codesIn, measuredRun, spokenUtterances } from './measured-run.ts'
 
 type RecordedHost = NonNullable<RunRecord['hosts']>[number]
 
@@ -86,6 +86,6 @@ describe('a plan that hosts shared', () => {
     )
     expect(evaluation.findings.find(({ severity }) => severity === 'warning')?.code).toBe('HOSTS_FAILED')
     expect(evaluation.audit).toMatchObject({ suspectCount: null, suspects: [] })
-    expect(evaluation.findings.map(({ code }) => code)).not.toContain('REFERENCES_SUSPECT')
+    expect(codesIn(evaluation)).not.toContain('REFERENCES_SUSPECT')
   })
 })

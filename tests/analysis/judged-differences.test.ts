@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { type CompareOptions, compareSides } from '#analysis/comparison/compare-runs'
 import { runDifference } from '#analysis/comparison/run-difference'
 import { questionState } from '#analysis/comparison/verdicts'
 import { becameWorse, type Comparison, listJudgements } from '#analysis/documents/comparison'
@@ -14,7 +13,7 @@ import { renderComparison } from '#reports/comparison/render-comparison'
 import { comparisonJunit } from '#reports/junit'
 import { studentQuantile } from '#statistics/distributions'
 import { normalDraws } from '../statistics/normal-draws.ts'
-import { measuredRun, type PlayedRun, timedOut } from './measured-run.ts'
+import { codesIn, compared, findingIn, measuredRun, only, type PlayedRun, timedOut } from './measured-run.ts'
 import { watched } from './watched-run.ts'
 
 const reference = 'one two three four five'
@@ -61,24 +60,10 @@ function runs(count: number, build: Build = {}): PlayedRun[] {
   })
 }
 
-function compared(
-  base: readonly RunMaterial[],
-  run: readonly RunMaterial[],
-  options?: CompareOptions,
-): Comparison {
-  const outcome = compareSides(base, run, options)
-  if (!outcome.ok) throw outcome.failure
-  return outcome.value
-}
-
-function only(comparison: Comparison) {
-  const [contender] = comparison.contenders
-  if (contender === undefined) throw new Error('no contender was compared')
-  return contender
-}
+const onlyPair = ({ contenders }: Comparison) => only(contenders)
 
 const speedOf = (comparison: Comparison, wanted: string) => {
-  const found = only(comparison).speed.find(({ metric }) => metric === wanted)
+  const found = onlyPair(comparison).speed.find(({ metric }) => metric === wanted)
   if (found === undefined) throw new Error(`${wanted} was not compared`)
   return found
 }
@@ -136,7 +121,7 @@ describe('a verdict and the interval next to it', () => {
 
   test('holds no difference where too few utterances differ to exclude chance', () => {
     const fate: Answers = ({ utterance }) => (Number(utterance.id.slice(1)) < 4 ? 'one two' : reference)
-    const [wer] = only(compared(runs(1), runs(1, { fate }))).rates
+    const [wer] = onlyPair(compared(runs(1), runs(1, { fate }))).rates
     expect(wer).toMatchObject({ verdict: 'unresolved', direction: null })
     expect(wer?.judgedBy?.low).toBe(0)
   })
@@ -150,18 +135,18 @@ describe('speeds of two sides', () => {
 
   test('are not compared where other programs kept the machine busy, not even by a change', () => {
     const comparison = compared(watchedRuns(5, {}, quiet), watchedRuns(5, { factor: 1.4 }, busy))
-    for (const row of only(comparison).speed) {
+    for (const row of onlyPair(comparison).speed) {
       expect(row).toMatchObject({ verdict: null, interval: null, relativeChange: null })
       expect(row.note).toMatch(/^not comparable: other programs kept 1\.0 of \d+ processors busy$/)
     }
-    expect(only(comparison).crossover.kind).toBe('unresolved')
+    expect(onlyPair(comparison).crossover.kind).toBe('unresolved')
     const text = renderComparison(comparison, [], wide)
     expect(text).not.toMatch(/faster|slower|[+−]\d+\.\d%/)
     for (const name of ['latency p50', 'speed']) {
       expect(text).toMatch(new RegExp(`^ *${name} +~\\S+.* ~\\S+`, 'm'))
       expect(comparisonMarkdown(comparison, [])).toMatch(new RegExp(`\\| ${name} \\| \\\\~.* \\| \\\\~`))
     }
-    expect(comparison.findings.map(({ code }) => code)).toContain('HOST_BUSY')
+    expect(codesIn(comparison)).toContain('HOST_BUSY')
   })
 
   test('rest on the quiet pairs of runs alone, and say how many were left out', () => {
@@ -175,7 +160,7 @@ describe('speeds of two sides', () => {
       speedOf(whole, 'latency').relativeChange ?? 0,
       12,
     )
-    const found = comparison.findings.find(({ code }) => code === 'HOST_BUSY')
+    const found = findingIn(comparison, 'HOST_BUSY')
     expect(found?.message).toContain('busy in 2 of 16 runs, which are excluded from speeds')
   })
 
@@ -206,7 +191,7 @@ describe('speeds of two sides', () => {
     const comparison = compared(runs(5), runs(1, { factor: 1.5, seed: 2 }))
     const latency = speedOf(comparison, 'latency')
     expect(latency).toMatchObject({ basis: 'runs of one side', verdict: 'worse', note: null })
-    expect(comparison.findings.map(({ code }) => code)).not.toContain('ONE_RUN_A_SIDE')
+    expect(codesIn(comparison)).not.toContain('ONE_RUN_A_SIDE')
     // Variance 0.00025 of the five, and a fifth of it more for their mean.
     const interval = runDifference([-0.02, -0.01, 0, 0.01, 0.02], [0.1], null).intervalAt(0.95)
     expect(interval?.high).toBeCloseTo(0.1 + studentQuantile(0.975, 4) * Math.sqrt(0.00025 * 1.2), 12)
@@ -220,7 +205,7 @@ describe('failed requests', () => {
 
   test('become worse where six and more fail on one side alone, by the exact test of pairs', () => {
     const comparison = compared(runs(1), runs(1, { fate: failing((index) => index < 12) }))
-    const { failures } = only(comparison)
+    const { failures } = onlyPair(comparison)
     expect(failures).toMatchObject({
       base: 0,
       run: 12,
@@ -242,8 +227,8 @@ describe('failed requests', () => {
 
   test('are open where only a few differ, and named all the same', () => {
     const comparison = compared(runs(1), runs(1, { fate: failing((index) => index < 3) }))
-    expect(only(comparison).failures.verdict).toBe('unresolved')
-    expect(only(comparison).failures.judgedBy?.low).toBeLessThanOrEqual(0)
+    expect(onlyPair(comparison).failures.verdict).toBe('unresolved')
+    expect(onlyPair(comparison).failures.judgedBy?.low).toBeLessThanOrEqual(0)
     expect(sentenceOf(comparison)).toContain(
       'failed requests (0 of 100 → 3 of 100, too few to exclude chance)',
     )
@@ -252,15 +237,15 @@ describe('failed requests', () => {
 
   test('that fail on both sides count for nothing, and none at all has no verdict', () => {
     const same = failing((index) => index < 20)
-    expect(only(compared(runs(1, { fate: same }), runs(1, { fate: same }))).failures).toMatchObject({
+    expect(onlyPair(compared(runs(1, { fate: same }), runs(1, { fate: same }))).failures).toMatchObject({
       verdict: 'equivalent',
       difference: 0,
     })
-    expect(only(compared(runs(1), runs(1))).failures.verdict).toBeNull()
+    expect(onlyPair(compared(runs(1), runs(1))).failures.verdict).toBeNull()
   })
 
   test('of several runs are paired in the order of time', () => {
-    const { failures } = only(
+    const { failures } = onlyPair(
       compared(runs(3), [...runs(1), ...runs(2, { fate: failing((index) => index < 5) })]),
     )
     expect(failures).toMatchObject({ pairedCount: 300, onlyRun: 10, verdict: 'worse' })
@@ -314,7 +299,7 @@ test('a word that takes the place of many is summed over them', () => {
     return words.map((word, index) => (index === place ? 'uh' : word)).join(' ')
   }
   const comparison = compared(runs(1), runs(1, { fate }))
-  expect(only(comparison).intruders).toEqual([{ hypothesis: 'uh', replacedCount: 5, base: 0, run: 100 }])
+  expect(onlyPair(comparison).intruders).toEqual([{ hypothesis: 'uh', replacedCount: 5, base: 0, run: 100 }])
   expect(renderComparison(comparison, [], wide)).toContain('words       “uh” for 5 words 0 → 100×')
 })
 

@@ -1,4 +1,7 @@
+import { type CompareOptions, compareSides } from '#analysis/comparison/compare-runs'
+import type { Comparison } from '#analysis/documents/comparison'
 import type { Evaluation } from '#analysis/documents/evaluation'
+import type { Finding } from '#analysis/documents/finding'
 import { evaluateRun } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import type { RequestFailure } from '#contract/failures'
@@ -57,6 +60,35 @@ export function evaluatedRun(run: ScriptedRun, options?: Parameters<typeof evalu
   return evaluateRun(measuredRun(run), options)
 }
 
+/** The comparison of two sides; throws the reasons where they are not comparable. */
+export function compared(
+  base: readonly RunMaterial[],
+  run: readonly RunMaterial[],
+  options?: CompareOptions,
+): Comparison {
+  const outcome = compareSides(base, run, options)
+  if (!outcome.ok) throw outcome.failure
+  return outcome.value
+}
+
+/** The only one of a list. */
+export function only<Item>(items: readonly Item[]): Item {
+  const [item] = items
+  if (item === undefined || items.length > 1) throw new Error(`expected one, not ${items.length}`)
+  return item
+}
+
+/** What has findings, or a run that is evaluated for them. */
+type WithFindings = Pick<Evaluation, 'findings'> | RunMaterial
+
+const findingsOf = (from: WithFindings): Evaluation['findings'] =>
+  'findings' in from ? from.findings : evaluateRun(from).findings
+
+export const codesIn = (from: WithFindings): readonly string[] => findingsOf(from).map(({ code }) => code)
+
+export const findingIn = (from: WithFindings, wanted: string): Finding | undefined =>
+  findingsOf(from).find(({ code }) => code === wanted)
+
 /** With its lines at hand, as those read from a disk are not. */
 export interface PlayedRun extends RunMaterial {
   readonly requests: readonly PlannedRequest[]
@@ -104,26 +136,15 @@ export function warmedUp(
   { sentAtMs, endedAtMs }: { sentAtMs: number; endedAtMs: number },
 ): RunMaterial {
   const place = { phase: 'warmup', round: 0, block: -1 } as const
-  const firsts = run.record.contenders.map(({ id }) => ({
-    request: run.requests.find(({ contenderId }) => contenderId === id),
-    attempt: run.attempts.find(({ contenderId }) => contenderId === id),
-    index: run.requests.length + run.record.contenders.findIndex((contender) => contender.id === id),
-  }))
-  return {
-    ...run,
-    requests: [
-      ...firsts.flatMap(({ request, index }) =>
-        request === undefined ? [] : [{ ...request, ...place, index }],
-      ),
-      ...run.requests,
-    ],
-    attempts: [
-      ...firsts.flatMap(({ attempt, index }) =>
-        attempt === undefined ? [] : [{ ...attempt, ...place, index, sentAtMs, endedAtMs }],
-      ),
-      ...run.attempts,
-    ],
+  const [requests, attempts]: [PlannedRequest[], AttemptLine[]] = [[], []]
+  for (const [nth, { id }] of run.record.contenders.entries()) {
+    const index = run.requests.length + nth
+    const request = run.requests.find(({ contenderId }) => contenderId === id)
+    const attempt = run.attempts.find(({ contenderId }) => contenderId === id)
+    if (request !== undefined) requests.push({ ...request, ...place, index })
+    if (attempt !== undefined) attempts.push({ ...attempt, ...place, index, sentAtMs, endedAtMs })
   }
+  return { ...run, requests: [...requests, ...run.requests], attempts: [...attempts, ...run.attempts] }
 }
 
 function recordOf(
@@ -151,32 +172,22 @@ function recordOf(
 }
 
 function planned({
-  id,
-  reference,
   seconds = 2,
-  speaker,
   sha256,
-  language,
-  keywords,
-  entities,
-  times,
-  derived,
+  language = 'en',
+  speaker,
+  ...spoken
 }: SpokenUtterance): PlannedUtterance {
   return {
     kind: 'utterance',
-    id,
-    reference,
+    ...spoken,
     durationSeconds: seconds,
-    sha256: sha256 ?? id.padEnd(64, '0'),
-    ...(keywords === undefined ? {} : { keywords }),
-    ...(entities === undefined ? {} : { entities }),
-    ...(times === undefined ? {} : { times }),
-    language: language ?? 'en',
+    sha256: sha256 ?? spoken.id.padEnd(64, '0'),
+    language,
     speaker: speaker ?? null,
     tags: [],
     source: null,
-    ...(derived === undefined ? {} : { derived }),
-    audio: `audio/${id}.wav`,
+    audio: `audio/${spoken.id}.wav`,
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type CompareOptions, compareSides } from '#analysis/comparison/compare-runs'
+import type { CompareOptions } from '#analysis/comparison/compare-runs'
 import type { Comparison } from '#analysis/documents/comparison'
-import { measuredRun, type ScriptedRun, spokenUtterances } from './measured-run.ts'
+import { compared as comparedSides, measuredRun, type ScriptedRun, spokenUtterances } from './measured-run.ts'
 
 const reference = 'one two three four five'
 const utterances = Array.from({ length: 12 }, (_, index) => ({
@@ -27,9 +27,7 @@ function compared(
         record: { id: `run-${index}`, startedAt: `2026-11-21T07:${10 + index}:00.000Z` },
       }),
     )
-  const outcome = compareSides(side(base), side(run), options)
-  if (!outcome.ok) throw outcome.failure
-  return outcome.value
+  return comparedSides(side(base), side(run), options)
 }
 
 /** One error more in nine utterances, in one of them one fewer, in two as many. */

@@ -5,7 +5,7 @@ import type { RunMaterial } from '#analysis/requests/resolved-run'
 import { seededRandom } from '#prelude'
 import { renderMarkdown, renderSummary } from '#reports/run/render-summary'
 import { blank } from '../journal/a-run.ts'
-import { measuredRun, spokenUtterances } from './measured-run.ts'
+import { codesIn, findingIn, measuredRun, spokenUtterances } from './measured-run.ts'
 import { watched } from './watched-run.ts'
 
 const utterances = spokenUtterances(10, 'a b c d e', (index) => ({ seconds: 2 + index / 2 }))
@@ -146,7 +146,7 @@ describe('the speeds of two contenders of a run', () => {
     expect(evaluateRun(watched(run, quiet)).speeds).toMatchObject({ withheld: null })
     // 80 % of two processors for half of the run.
     const busy = evaluateRun(watched(run, { ...quiet, foreign: (share) => (share < 0.4 ? 1.6 : 0) }))
-    expect(busy.findings.map(({ code }) => code)).toContain('HOST_BUSY')
+    expect(codesIn(busy)).toContain('HOST_BUSY')
     expect(busy.speeds).toMatchObject({
       pairs: [],
       withheld: expect.stringMatching(/^other programs kept 0\.\d of \d/),
@@ -190,7 +190,7 @@ describe('the speeds of two contenders of a run', () => {
     })
     const starved = evaluateRun(late(209, 0.99))
     expect(starved.validity).not.toBe('invalid')
-    const found = starved.findings.find(({ code }) => code === 'HOST_BUSY')
+    const found = findingIn(starved, 'HOST_BUSY')
     expect(found?.message).toMatch(/^1% of the requests left 209 ms or more .* for 99% of the time: latency/)
     expect(starved.speeds.withheld).toMatch(/^1% of the requests left 209 ms/)
     expect(answerSentence(starved)).toContain(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { evaluateRun } from '#analysis/evaluate-run'
-import { evaluatedRun, measuredRun, timedOut } from './measured-run.ts'
+import { evaluatedRun, findingIn, measuredRun, timedOut } from './measured-run.ts'
 
 const utterances = (count: number, seconds = 2) =>
   Array.from({ length: count }, (_, index) => ({
@@ -92,7 +92,7 @@ describe('system speed', () => {
       ...run,
       attempts: run.attempts.map((line) => ({ ...line, endedAtMs: line.sentAtMs + 50 })),
     }
-    const found = evaluateRun(idle).findings.find(({ code }) => code === 'LOAD_NOT_KEPT')
+    const found = findingIn(idle, 'LOAD_NOT_KEPT')
     expect(found?.message).toContain('0.51 of 1')
   })
 })

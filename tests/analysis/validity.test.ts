@@ -7,7 +7,7 @@ import type { LoadShape } from '#load/loads/registry'
 import { seededRandom } from '#prelude'
 import { chooseScoring, transcriptScorer } from '../../src/analysis/requests/transcript-scorer.ts'
 import { blank } from '../journal/a-run.ts'
-import { evaluatedRun, measuredRun, spokenUtterances, timedOut } from './measured-run.ts'
+import { codesIn, evaluatedRun, measuredRun, spokenUtterances, timedOut } from './measured-run.ts'
 
 const utterances = spokenUtterances(80, 'a b', { seconds: 2 })
 const closed = measuredRun({ utterances, fate: () => 'a b' })
@@ -21,8 +21,6 @@ function opened(lateMs: (index: number) => number): RunMaterial {
     attempts: closed.attempts.map((line, index) => ({ ...line, dueAtMs: line.sentAtMs - lateMs(index) })),
   }
 }
-
-const codesOf = (run: RunMaterial): readonly string[] => evaluateRun(run).findings.map(({ code }) => code)
 
 /** Samples of every second of ten seconds, in which all counters grow as given. */
 function telemetry(change: (second: number) => Partial<TelemetryLine>): TelemetryLine[] {
@@ -59,16 +57,16 @@ describe('a run is VALID, INVALID or SHORT', () => {
 
   test('invalid where the generator was late under an open load, which a closed one cannot be', () => {
     const late = (index: number) => (index % 20 === 0 ? 60 : 0.1)
-    expect(codesOf(opened(late))).toContain('GENERATOR_LATE')
+    expect(codesIn(opened(late))).toContain('GENERATOR_LATE')
     expect(evaluateRun(opened(late)).validity).toBe('invalid')
-    expect(codesOf(opened(() => 0.1))).not.toContain('GENERATOR_LATE')
+    expect(codesIn(opened(() => 0.1))).not.toContain('GENERATOR_LATE')
     const { record } = closed
-    expect(codesOf({ ...opened(late), record })).not.toContain('GENERATOR_LATE')
+    expect(codesIn({ ...opened(late), record })).not.toContain('GENERATOR_LATE')
   })
 
   test('invalid by how many of few requests were late, and by how late: the latest of them is no share', () => {
     const isLate = (lateMs: (index: number) => number): boolean =>
-      codesOf(opened(lateMs)).includes('GENERATOR_LATE')
+      codesIn(opened(lateMs)).includes('GENERATOR_LATE')
     expect(isLate((index) => (index < 2 ? 58 : 0.1))).toBe(false)
     expect(isLate((index) => (index < 6 ? 25 : 0.1))).toBe(true)
     expect(isLate((index) => (index === 40 ? 5000 : 0.1))).toBe(true)
@@ -77,25 +75,25 @@ describe('a run is VALID, INVALID or SHORT', () => {
   test('valid and marked as busy, under an open load too, where other programs had most of the machine and requests left in time', () => {
     const busy = telemetry((second) => ({ hostCpuSeconds: 2.5 * second }))
     for (const run of [opened(() => 0), closed]) {
-      expect(codesOf({ ...run, telemetry: busy })).toContain('HOST_BUSY')
+      expect(codesIn({ ...run, telemetry: busy })).toContain('HOST_BUSY')
       expect(evaluateRun({ ...run, telemetry: busy }).validity).toBe(evaluateRun(run).validity)
-      expect(codesOf({ ...run, telemetry: telemetry(() => ({})) })).toEqual(codesOf(run))
+      expect(codesIn({ ...run, telemetry: telemetry(() => ({})) })).toEqual(codesIn(run))
     }
   })
 
   test('invalid where the clock was set or the machine slept', () => {
     const stepped = telemetry((second) => ({ wallAtMs: 1e12 + 1000 * second + (second > 4 ? 3_600_000 : 0) }))
-    expect(codesOf({ ...closed, telemetry: stepped })).toContain('CLOCK_STEPPED')
-    expect(codesOf({ ...closed, telemetry: telemetry(() => ({})) })).not.toContain('CLOCK_STEPPED')
+    expect(codesIn({ ...closed, telemetry: stepped })).toContain('CLOCK_STEPPED')
+    expect(codesIn({ ...closed, telemetry: telemetry(() => ({})) })).not.toContain('CLOCK_STEPPED')
   })
 
   test("invalid where Little's law does not hold, because attempts are missing", () => {
-    expect(codesOf(closed)).not.toContain('LITTLES_LAW_BROKEN')
+    expect(codesIn(closed)).not.toContain('LITTLES_LAW_BROKEN')
     // The windows reach over a long attempt of which the completion lies outside.
     const held = closed.attempts.map((line, index) =>
       index === 0 ? { ...line, sentAtMs: line.sentAtMs, endedAtMs: line.endedAtMs + 1e6 } : line,
     )
-    expect(codesOf({ ...closed, attempts: held })).toContain('LITTLES_LAW_BROKEN')
+    expect(codesIn({ ...closed, attempts: held })).toContain('LITTLES_LAW_BROKEN')
   })
 
   test("valid where many short windows make Little's law rough at each of their edges", () => {
@@ -108,7 +106,7 @@ describe('a run is VALID, INVALID or SHORT', () => {
       fate: () => 'a b',
       durationMs: ({ utterance }) => 100 + (Number(utterance.id.slice(1)) % 7),
     })
-    expect(codesOf(many)).not.toContain('LITTLES_LAW_BROKEN')
+    expect(codesIn(many)).not.toContain('LITTLES_LAW_BROKEN')
   })
 })
 
@@ -206,7 +204,7 @@ describe("Little's law, over 200 constructed journals", () => {
   )
   /** Without the intervals of rates, which take the most time. */
   const quickCodes = (run: RunMaterial): readonly string[] =>
-    scoreMaterial(run, scorer, { replicates: 0 }).rated.findings.map(({ code }) => code)
+    codesIn(scoreMaterial(run, scorer, { replicates: 0 }).rated)
   const found = (story: Story): readonly string[] =>
     quickCodes(played(story)).filter(
       (code) =>
