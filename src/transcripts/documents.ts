@@ -17,18 +17,13 @@ import {
 /** Files of one transcript each: those that are, and plain text in a folder. */
 type SingleFormat = DocumentFormat | 'lines'
 
-interface DocumentFile {
-  /** Its name in the folder without the ending; the same on both sides. */
-  readonly id: string
-  readonly input: Input
-}
-
 /** The files of one kind in a folder and below. */
 export interface DocumentFolder {
   readonly format: SingleFormat
   /** `.txt` */
   readonly ending: string
-  readonly files: readonly DocumentFile[]
+  /** The id is the name in the folder without the ending: the same on both sides. */
+  readonly files: readonly { readonly id: string; readonly input: Input }[]
   /** Files of another ending, which are not read. */
   readonly otherCount: number
 }
@@ -87,7 +82,8 @@ export async function openFolder(
   }
 }
 
-async function listFiles(folder: string): Promise<string[]> {
+/** The files in a folder and below, with `/` between the steps of their paths, sorted. */
+export async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const below = entries
     .filter((entry) => entry.isFile())

@@ -9,26 +9,16 @@ import type { ParsedTranscripts, RowNames, Side, Transcript } from './rows.ts'
  */
 export type TranscriptFormat = RowFormat | 'ctm' | DocumentFormat
 
-/** A format whose files hold many transcripts, each with its id or its line. */
-export type RowFormat = 'lines' | 'trn' | 'kaldi' | 'jsonl' | 'csv' | 'tsv' | 'stm'
+/** Formats whose files hold many transcripts, each with its id or its line. */
+const rowFormats = ['lines', 'trn', 'kaldi', 'jsonl', 'csv', 'tsv', 'stm'] as const
+export type RowFormat = (typeof rowFormats)[number]
 
-/** A format whose files hold one transcript. */
-export type DocumentFormat = 'whisper' | 'srt' | 'vtt'
+/** Formats whose files hold one transcript. */
+const documentFormats = ['whisper', 'srt', 'vtt'] as const
+export type DocumentFormat = (typeof documentFormats)[number]
 
 /** Every format of transcripts, the default first. */
-export const transcriptFormats: readonly TranscriptFormat[] = [
-  'lines',
-  'trn',
-  'kaldi',
-  'jsonl',
-  'csv',
-  'tsv',
-  'stm',
-  'ctm',
-  'whisper',
-  'srt',
-  'vtt',
-]
+export const transcriptFormats: readonly TranscriptFormat[] = [...rowFormats, 'ctm', ...documentFormats]
 
 /** What becomes of captions that roll up, where each repeats the end of the one before. */
 export type CaptionRule = 'keep' | 'merge'
@@ -47,7 +37,7 @@ export function formatOfName(path: string): TranscriptFormat | null {
 
 /** Whether files of a format hold one transcript each. */
 export function isDocumentFormat(format: TranscriptFormat): format is DocumentFormat {
-  return format === 'whisper' || format === 'srt' || format === 'vtt'
+  return documentFormats.some((each) => each === format)
 }
 
 /** Reads the transcripts of one file, some lines at a time. */

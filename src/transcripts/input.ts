@@ -116,7 +116,9 @@ export async function* readLineBlocks(
   longestBytes: number = longestLineBytes,
 ): AsyncGenerator<LineBlock> {
   const { shownPath } = input
-  const reader = startLines(shownPath, longestBytes, report)
+  const reader = startLines(longestBytes, (line, what, hint) =>
+    report({ where: `${shownPath}:${line}`, what, hint }),
+  )
   let bytesRead = 0
   let converted: Utf8Pieces | null = null
   try {
@@ -198,13 +200,10 @@ function inEncoding(encoding: string): Omit<Problem, 'where'> {
 
 type Block = Omit<LineBlock, 'bytesRead'>
 
-interface LineReader {
-  /** The lines that a chunk completes; null where it completes none. */
-  push(chunk: Buffer): Block | null
-  end(): Block | null
-}
+type ReportLine = (line: number, what: string, hint: string) => void
 
-function startLines(shownPath: string, longestBytes: number, report: (problem: Problem) => void): LineReader {
+/** @returns takes chunks, and gives the lines that each completes; null where it completes none */
+function startLines(longestBytes: number, report: ReportLine) {
   let firstLine = 1
   let pending: Buffer[] = []
   let pendingBytes = 0
@@ -217,18 +216,22 @@ function startLines(shownPath: string, longestBytes: number, report: (problem: P
     else if (bytes.length > 0) pending.push(bytes)
   }
   const complete = (bytes: Buffer): Block | null => {
-    if (isTooLong) report(tooLong(`${shownPath}:${firstLine}`, pendingBytes, longestBytes))
-    const whole = isTooLong ? afterFirstLine(bytes) : Buffer.concat([...pending, bytes])
+    if (isTooLong) {
+      const size = `${longestBytes / 1_048_576} MiB (${Math.round(pendingBytes / 1_048_576)} MiB)`
+      report(firstLine, `is longer than ${size}`, splitHint)
+    }
+    // The line that was too long ends in these bytes: it stays as an empty one.
+    const whole = isTooLong ? bytes.subarray(bytes.indexOf(newline)) : Buffer.concat([...pending, bytes])
     pending = []
     pendingBytes = 0
     isTooLong = false
     if (whole.length === 0) return null
-    const block = { firstLine, ...decodeLines(whole, firstLine, shownPath, report) }
+    const block = { firstLine, ...decodeLines(whole, firstLine, report) }
     firstLine += block.lineCount
     return block
   }
   return {
-    push(chunk) {
+    push(chunk: Buffer): Block | null {
       const end = chunk.lastIndexOf(newline) + 1
       const first = end === 0 ? chunk.length : chunk.indexOf(newline) + 1
       // Whether the line under way is too long is known when its own end is reached, not the chunk's.
@@ -244,48 +247,29 @@ function startLines(shownPath: string, longestBytes: number, report: (problem: P
   }
 }
 
-/** The line that was too long ends in these bytes: it stays as an empty one. */
-function afterFirstLine(bytes: Buffer): Buffer {
-  return bytes.subarray(bytes.indexOf(newline))
-}
-
-function tooLong(where: string, bytes: number, longestBytes: number): Problem {
-  return {
-    where,
-    what: `is longer than ${longestBytes / 1_048_576} MiB (${Math.round(bytes / 1_048_576)} MiB)`,
-    hint: 'put every utterance on a separate line: split -l, or cut the transcript where its recording is cut',
-  }
-}
+const splitHint =
+  'put every utterance on a separate line: split -l, or cut the transcript where its recording is cut'
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decodeLines(
   bytes: Buffer,
   firstLine: number,
-  shownPath: string,
-  report: (problem: Problem) => void,
+  report: ReportLine,
 ): { readonly text: string; readonly lineCount: number } {
-  const text = decoded(bytes) ?? decodeOneByOne(bytes, firstLine, shownPath, report)
+  const text = decoded(bytes) ?? decodeOneByOne(bytes, firstLine, report)
   let lineCount = text.endsWith('\n') ? 0 : 1
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lineCount += 1
-  const lineOf = (index: number): string =>
-    `${shownPath}:${firstLine + text.slice(0, index).split('\n').length - 1}`
+  const lineOf = (index: number): number => firstLine + text.slice(0, index).split('\n').length - 1
   if (text.includes('\0')) {
-    const index = text.indexOf('\0')
-    report({
-      where: lineOf(index),
-      what: 'has a NUL byte',
-      hint: "remove it: tr -d '\\000' < old > new; or save the file as UTF-8 where it is UTF-16",
-    })
+    const hint = "remove it: tr -d '\\000' < old > new; or save the file as UTF-8 where it is UTF-16"
+    report(lineOf(text.indexOf('\0')), 'has a NUL byte', hint)
   }
   // Nearly no file has one, and to look for the character alone is ten times as fast.
   const carriageReturns = text.includes('\r') ? text.matchAll(/\r(?!\n|$)/g) : []
   for (const { index } of carriageReturns) {
-    report({
-      where: lineOf(index),
-      what: 'has a carriage return inside',
-      hint: "lines end with LF or CRLF; where CR alone ends a line: tr '\\r' '\\n' < old > new",
-    })
+    const hint = "lines end with LF or CRLF; where CR alone ends a line: tr '\\r' '\\n' < old > new"
+    report(lineOf(index), 'has a carriage return inside', hint)
   }
   return { text, lineCount }
 }
@@ -300,24 +284,13 @@ function decoded(bytes: Uint8Array): string | null {
   }
 }
 
-function decodeOneByOne(
-  bytes: Buffer,
-  firstLine: number,
-  shownPath: string,
-  report: (problem: Problem) => void,
-): string {
+function decodeOneByOne(bytes: Buffer, firstLine: number, report: ReportLine): string {
   const lines: string[] = []
   for (let start = 0; start < bytes.length; ) {
     const next = bytes.indexOf(newline, start)
     const end = next === -1 ? bytes.length : next + 1
     const line = decoded(bytes.subarray(start, end))
-    if (line === null) {
-      report({
-        where: `${shownPath}:${firstLine + lines.length}`,
-        what: 'is not UTF-8',
-        hint: 'save the file as UTF-8',
-      })
-    }
+    if (line === null) report(firstLine + lines.length, 'is not UTF-8', 'save the file as UTF-8')
     lines.push(line ?? '\n')
     start = end
   }

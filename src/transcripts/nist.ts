@@ -1,5 +1,5 @@
 import type { Problem } from '#prelude'
-import { counted } from '#prelude'
+import { counted, sumOf } from '#prelude'
 import { parseKaldiText, type TranscriptRecord } from '#scoring/formats/plain-text'
 import {
   type AssignedWords,
@@ -13,11 +13,11 @@ import {
 import { parseTrn } from '#scoring/formats/trn'
 import { type Input, type LineBlock, readWholeText } from './input.ts'
 import { type ProblemList, wantsOut } from './problems.ts'
-import type { ParsedTranscripts, Transcript } from './rows.ts'
+import type { ParsedTranscripts, Transcript, TranscriptPair } from './rows.ts'
 
 /** Segments with the words that were recognised in them, and what is not scored and why. */
 export interface TimedTranscripts {
-  readonly pairs: readonly { readonly reference: Transcript; readonly hypothesis: Transcript }[]
+  readonly pairs: readonly TranscriptPair[]
   readonly bytesRead: number
   readonly notes: readonly string[]
 }
@@ -68,7 +68,7 @@ export async function readSegments(
 ): Promise<TimedTranscripts> {
   const [said, heard] = [await readStm(references, problems), await readStm(hypotheses, problems)]
   const free = Map.groupBy(heard.segments, namePlace)
-  const pairs: { readonly reference: Transcript; readonly hypothesis: Transcript }[] = []
+  const pairs: TranscriptPair[] = []
   let [ignoredCount, ignoredHypotheses, shiftedCount, furthestSeconds] = [0, 0, 0, 0]
   for (const segment of numberSameIds(said.segments)) {
     const candidates = free.get(namePlace(segment)) ?? []
@@ -95,28 +95,19 @@ export async function readSegments(
   }
   for (const segment of [...free.values()].flat().toSorted((a, b) => a.line - b.line))
     problems.report(withoutPartner(segment, said.segments, [hypotheses, references]))
-  const taggedCount = [...said.segments, ...heard.segments].reduce(
-    (sum, segment) => sum + (segment.taggedCount ?? 0),
-    0,
-  )
+  const taggedCount = countTags([...said.segments, ...heard.segments])
   return {
     pairs,
     bytesRead: said.bytesRead + heard.bytesRead,
     notes: [
-      ...(ignoredCount === 0
-        ? []
-        : [
-            `${counted(ignoredCount, 'segment')} of ${references.shownPath} not scored, as the file asks; ` +
-              `${ignoredHypotheses} of them had a hypothesis`,
-          ]),
-      ...(shiftedCount === 0
-        ? []
-        : [
-            `${counted(shiftedCount, 'segment')} of ${hypotheses.shownPath} paired by time with one that begins up to ` +
-              `${Number(furthestSeconds.toFixed(3))} s earlier or later`,
-          ]),
-      ...(taggedCount === 0 ? [] : [taggedNote(taggedCount)]),
-    ],
+      ignoredCount > 0 &&
+        `${counted(ignoredCount, 'segment')} of ${references.shownPath} not scored, as the file asks; ` +
+          `${ignoredHypotheses} of them had a hypothesis`,
+      shiftedCount > 0 &&
+        `${counted(shiftedCount, 'segment')} of ${hypotheses.shownPath} paired by time with one that begins up to ` +
+          `${Number(furthestSeconds.toFixed(3))} s earlier or later`,
+      taggedCount > 0 && taggedNote(taggedCount),
+    ].filter((note) => note !== false),
   }
 }
 
@@ -177,45 +168,37 @@ function numberSameIds<Segment extends { readonly id: string }>(segments: readon
 /** What the rules of sclite forgive, with its count, and what the references ask for. */
 function listNotes(
   { ignored, between, unsorted, unheard, placeCount, taggedCount }: AssignedWords,
-  segments: readonly { readonly taggedCount?: number }[],
+  segments: readonly Segment[],
   isEmpty: boolean,
   [references, hypotheses]: readonly [string, string],
 ): readonly string[] {
-  const tags = taggedCount + segments.reduce((sum, segment) => sum + (segment.taggedCount ?? 0), 0)
+  const tags = taggedCount + countTags(segments)
   const at = ({ word, startSeconds, line }: TimedWord): string =>
     `“${word}” at ${startSeconds} s (line ${line})`
   const [firstBetween] = between
   const [firstUnsorted] = unsorted
   const [firstUnheard] = unheard
   return [
-    ...(ignored.segmentCount === 0
-      ? []
-      : [
-          `${counted(ignored.segmentCount, 'segment')} of ${references} not scored, as the file asks ` +
-            `(IGNORE_TIME_SEGMENT_IN_SCORING), with ${counted(ignored.wordCount, 'recognised word')}`,
-        ]),
-    ...(firstBetween === undefined
-      ? []
-      : [
-          `${counted(between.length, 'word')} of ${hypotheses} in no segment of ${references}, first ` +
-            `${at(firstBetween)}: counted in the next segment, after the last one in that, as sclite does`,
-        ]),
-    ...(firstUnsorted === undefined
-      ? []
-      : [
-          `${counted(unsorted.length, 'word')} of ${hypotheses} not sorted by start time, first ` +
-            `${at(firstUnsorted)}: scored in the order of the file, as sclite does`,
-        ]),
-    ...(firstUnheard === undefined
-      ? []
-      : [
-          isEmpty
-            ? `${hypotheses} has no words: all words of ${references} count as deleted`
-            : `${hypotheses} has no words for ${unheard.length} of ${counted(placeCount, 'channel')} of ` +
-              `${references}, first ${firstUnheard.file} ${firstUnheard.channel}: their words count as deleted`,
-        ]),
-    ...(tags === 0 ? [] : [taggedNote(tags)]),
-  ]
+    ignored.segmentCount > 0 &&
+      `${counted(ignored.segmentCount, 'segment')} of ${references} not scored, as the file asks ` +
+        `(IGNORE_TIME_SEGMENT_IN_SCORING), with ${counted(ignored.wordCount, 'recognised word')}`,
+    firstBetween !== undefined &&
+      `${counted(between.length, 'word')} of ${hypotheses} in no segment of ${references}, first ` +
+        `${at(firstBetween)}: counted in the next segment, after the last one in that, as sclite does`,
+    firstUnsorted !== undefined &&
+      `${counted(unsorted.length, 'word')} of ${hypotheses} not sorted by start time, first ` +
+        `${at(firstUnsorted)}: scored in the order of the file, as sclite does`,
+    firstUnheard !== undefined &&
+      (isEmpty
+        ? `${hypotheses} has no words: all words of ${references} count as deleted`
+        : `${hypotheses} has no words for ${unheard.length} of ${counted(placeCount, 'channel')} of ` +
+          `${references}, first ${firstUnheard.file} ${firstUnheard.channel}: their words count as deleted`),
+    tags > 0 && taggedNote(tags),
+  ].filter((note) => note !== false)
+}
+
+function countTags(records: readonly { readonly taggedCount?: number }[]): number {
+  return sumOf(records, (record) => record.taggedCount ?? 0)
 }
 
 /** What is said of words with tags: `word;tag`. */
@@ -278,7 +261,7 @@ function asParsed(
 ): Required<Pick<ParsedTranscripts, 'transcripts' | 'taggedCount'>> {
   return {
     transcripts: records.map(transcriptOfRecord),
-    taggedCount: records.reduce((sum, record) => sum + (record.taggedCount ?? 0), 0),
+    taggedCount: countTags(records),
   }
 }
 

@@ -35,32 +35,26 @@ export function startProblems(): ProblemList {
   }
 }
 
-/** Checks that every id of one file is there once. */
-export interface IdCheck {
-  /** Takes an id down; one that is there twice is reported. */
-  add(transcript: { readonly id: string; readonly line: number }): void
-}
-
-/** Starts to check the ids of one file. */
-export function checkIds(shownPath: string, problems: ProblemList): IdCheck {
+/** @returns checks that every id of one file is there once: takes one down, and reports it the second time */
+export function idChecker(
+  shownPath: string,
+  { report }: ProblemList,
+): (transcript: { readonly id: string; readonly line: number }) => void {
   const register = startIdRegister()
-  return {
-    add({ id, line }) {
-      const earlier = register.lineOf(id, line)
-      if (earlier === null) return
-      problems.report({
-        where: `${shownPath}:${line}`,
-        what: `the id "${id}" is on line ${earlier} already`,
-        hint: 'give every utterance a unique id',
-      })
-    },
+  return ({ id, line }) => {
+    const earlier = register.add(id, line)
+    if (earlier === null) return
+    const what = `the id "${id}" is on line ${earlier} already`
+    report({ where: `${shownPath}:${line}`, what, hint: 'give every utterance a unique id' })
   }
 }
 
 /** Remembers which ids came before, and on which line, in 24 to 48 bytes an id. */
 export interface IdRegister {
-  /** @returns the line on which the id stood before; null for an id that is new, which is taken down */
-  lineOf(id: string, line: number): number | null
+  /** @returns the line on which the id was before; null for an id that is new, which is taken down */
+  add(id: string, line: number): number | null
+  /** @returns the line with which the id was taken down; null where it was not */
+  lineOf(id: string): number | null
 }
 
 // A row is three hashes of the id and its line; a line of nought is an empty row.
@@ -76,42 +70,43 @@ const firstRows = 1024
 export function startIdRegister(): IdRegister {
   let rows = new Uint32Array(firstRows * rowLength)
   let count = 0
-  const grow = (): void => {
-    const before = rows
-    rows = new Uint32Array(2 * before.length)
-    for (let row = 0; row < before.length; row += rowLength) {
-      if (before[row + 3] === 0) continue
-      const free = findPlace(
-        rows,
-        before[row] as number,
-        before[row + 1] as number,
-        before[row + 2] as number,
-      )
-      for (let part = 0; part < rowLength; part += 1) rows[free + part] = before[row + part] as number
-    }
+  const key = new Uint32Array(rowLength)
+  const find = (id: string): number => {
+    key[0] = hashText(id, 0x9e3779b1)
+    key[1] = hashText(id, 0x85ebca77)
+    key[2] = hashText(id, 0xc2b2ae3d)
+    return findRow(rows, key, 0)
   }
   return {
-    lineOf(id, line) {
-      const [first, second, third] = [
-        hashText(id, 0x9e3779b1),
-        hashText(id, 0x85ebca77),
-        hashText(id, 0xc2b2ae3d),
-      ]
-      const row = findPlace(rows, first, second, third)
+    add(id, line) {
+      const row = find(id)
       const known = rows[row + 3] as number
       if (known !== 0) return known
-      rows.set([first, second, third, line], row)
+      key[3] = line
+      rows.set(key, row)
       count += 1
-      if (3 * count * rowLength > 2 * rows.length) grow()
+      if (3 * count * rowLength > 2 * rows.length) rows = doubled(rows)
       return null
     },
+    lineOf: (id) => rows[find(id) + 3] || null,
   }
 }
 
-/** Where the id of these hashes is, or may be put. */
-function findPlace(rows: Uint32Array, first: number, second: number, third: number): number {
+function doubled(rows: Uint32Array): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(2 * rows.length)
+  for (let from = 0; from < rows.length; from += rowLength) {
+    if (rows[from + 3] === 0) continue
+    const to = findRow(larger, rows, from)
+    for (let part = 0; part < rowLength; part += 1) larger[to + part] = rows[from + part] as number
+  }
+  return larger
+}
+
+/** Where the id is whose hashes begin at a place of a list, or where it may be put. */
+function findRow(rows: Uint32Array, keys: Uint32Array, from: number): number {
   // The number of rows is a power of two.
   const mask = rows.length / rowLength - 1
+  const [first, second, third] = [keys[from] as number, keys[from + 1], keys[from + 2]]
   for (let place = first & mask; ; place = (place + 1) & mask) {
     const row = place * rowLength
     if (rows[row + 3] === 0) return row

@@ -10,9 +10,9 @@ import {
   type TranscriptFormat,
 } from './formats.ts'
 import { type Input, inspectInputs, readLineBlocks, standardInput } from './input.ts'
-import { checkIds, noLines, type ProblemList, startProblems } from './problems.ts'
-import { type OpenedSide, readTwoSides } from './read-two-sides.ts'
-import type { NumberedRow, RowNames, RowPair, Side, Transcript } from './rows.ts'
+import { idChecker, noLines, type ProblemList, startProblems } from './problems.ts'
+import { type OpenedSide, type PairBlock, readTwoSides } from './read-two-sides.ts'
+import type { NumberedRow, RowNames, Side, TranscriptPair } from './rows.ts'
 import type { RowReader } from './tables.ts'
 
 /** What is read, and how. */
@@ -92,12 +92,6 @@ function unreadable(paths: readonly string[], problems: readonly Problem[]): Err
       : 'correct what is listed and run the command again; how files are paired: transcribench explain TRANSCRIPTS_UNREADABLE',
     problems,
   })
-}
-
-/** A reference and a hypothesis, with how far their files are read. */
-interface PairBlock {
-  readonly pairs: readonly { readonly reference: Transcript; readonly hypothesis: Transcript }[]
-  readonly bytesRead: number
 }
 
 interface Reading extends DocumentEvents {
@@ -225,21 +219,15 @@ async function* readOpened(
     yield await readDocuments([references, hypotheses], formats, reading)
     return
   }
-  const sides = {
-    reference: await openSide(references, 'reference', formats[0], {
-      names,
-      format: askedFormat(format, 0),
-      reading,
-    }),
-    hypothesis: await openSide(hypotheses, 'hypothesis', formats[1], {
-      names,
-      format: askedFormat(format, 1),
-      reading,
-    }),
+  const open = async (side: Side, index: number): Promise<OpenedSide | null> => {
+    const [input, found] = [inputs[index] as Input, formats[index]]
+    if (found !== 'folder')
+      return { side, shownPath: input.shownPath, names, input, format: found as RowFormat }
+    return await openFolderSide(input, side, askedFormat(format, index), reading)
   }
-  if (sides.reference !== null && sides.hypothesis !== null) {
-    const both = { reference: sides.reference, hypothesis: sides.hypothesis }
-    const tagged = yield* readTwoSides(both, reading)
+  const [reference, hypothesis] = [await open('reference', 0), await open('hypothesis', 1)]
+  if (reference !== null && hypothesis !== null) {
+    const tagged = yield* readTwoSides({ reference, hypothesis }, reading)
     if (tagged > 0) onNote((await import('./nist.ts')).taggedNote(tagged))
   }
 }
@@ -270,20 +258,13 @@ async function readDocuments(
     : { pairs: [{ reference, hypothesis }], bytesRead }
 }
 
-interface SideOptions {
-  readonly names: RowNames
-  readonly format: TranscriptFormat | undefined
-  readonly reading: Reading
-}
-
-async function openSide(
+async function openFolderSide(
   input: Input,
   side: Side,
-  format: TranscriptFormat | 'folder' | undefined,
-  { names, format: asked, reading }: SideOptions,
+  asked: TranscriptFormat | undefined,
+  reading: Reading,
 ): Promise<OpenedSide | null> {
   const { shownPath } = input
-  if (format !== 'folder') return { side, shownPath, names, input, format: format as RowFormat }
   const { openFolder, readFolder } = await import('./documents.ts')
   const folder = await openFolder(input, asked, reading.problems.report)
   if (folder === null) return null
@@ -296,11 +277,7 @@ async function openSide(
   return { side, shownPath, folder: readFolder(folder, reading) }
 }
 
-function makeUtterance(given: {
-  readonly reference: Transcript
-  readonly hypothesis: Transcript
-}): Utterance {
-  const { reference, hypothesis } = given
+function makeUtterance({ reference, hypothesis }: TranscriptPair): Utterance {
   return {
     id: reference.id,
     reference: reference.text ?? '',
@@ -315,7 +292,7 @@ async function* readPairFile(
   input: Input,
   { format, names }: { readonly format: TranscriptFormat | 'folder' | undefined; readonly names: RowNames },
   problems: ProblemList,
-): AsyncGenerator<{ readonly pairs: readonly RowPair[]; readonly bytesRead: number }> {
+): AsyncGenerator<PairBlock> {
   const { shownPath } = input
   // Loaded for rows alone: most texts are plain lines.
   const { parsePairRows } = await import('./rows.ts')
@@ -324,14 +301,14 @@ async function* readPairFile(
     problems.report({ where: shownPath, what: 'is alone', hint: 'name the file of hypotheses as well' })
     return
   }
-  const ids = checkIds(shownPath, problems)
+  const checkId = idChecker(shownPath, problems)
   const before = problems.count
   let isEmpty = true
   let bytesRead = 0
-  const pairsOf = (read: readonly NumberedRow[]): readonly RowPair[] => {
+  const pairsOf = (read: readonly NumberedRow[]): readonly TranscriptPair[] => {
     const { pairs, problems: found } = parsePairRows(read, names)
     for (const problem of found) problems.report({ ...problem, where: `${shownPath}:${problem.where}` })
-    for (const { reference } of pairs) ids.add(reference)
+    for (const { reference } of pairs) checkId(reference)
     isEmpty &&= pairs.length === 0
     return pairs
   }

@@ -2,8 +2,8 @@ import type { Problem } from '#prelude'
 import { counted } from '#prelude'
 import { type RowFormat, startTranscripts } from './formats.ts'
 import { type Input, readLineBlocks } from './input.ts'
-import { checkIds, noLines, type ProblemList, wantsOut } from './problems.ts'
-import type { ParsedTranscripts, RowNames, Side, Transcript } from './rows.ts'
+import { idChecker, noLines, type ProblemList, wantsOut } from './problems.ts'
+import type { ParsedTranscripts, RowNames, Side, Transcript, TranscriptPair } from './rows.ts'
 
 /** One side of what is paired: a file of many transcripts, or a folder of files. */
 export type OpenedSide = { readonly side: Side; readonly shownPath: string } & (
@@ -16,20 +16,16 @@ export type OpenedSide = { readonly side: Side; readonly shownPath: string } & (
     }
 )
 
-interface SideReader {
-  readonly side: Side
-  readonly shownPath: string
-  readonly blocks: AsyncGenerator<SideBlock>
-  transcriptCount: number
-  bytesRead: number
-  taggedCount: number
-  isDone: boolean
-}
-
 interface SideBlock {
   readonly transcripts: readonly Transcript[]
   readonly bytesRead: number
   readonly taggedCount?: number | undefined
+}
+
+/** References with their hypotheses, and how far their files are read. */
+export interface PairBlock {
+  readonly pairs: readonly TranscriptPair[]
+  readonly bytesRead: number
 }
 
 /**
@@ -40,12 +36,12 @@ interface SideBlock {
 export async function* readTwoSides(
   sides: Readonly<Record<Side, OpenedSide>>,
   { problems, onNote }: { readonly problems: ProblemList; readonly onNote: (note: string) => void },
-): AsyncGenerator<{ readonly pairs: readonly Match[]; readonly bytesRead: number }, number> {
+): AsyncGenerator<PairBlock, number> {
   const references = startSide(sides.reference, problems)
   const hypotheses = startSide(sides.hypothesis, problems)
   const isByLine = 'format' in sides.reference && sides.reference.format === 'lines'
   const names = { reference: references.shownPath, hypothesis: hypotheses.shownPath }
-  const pairing = startPairing(names, isByLine ? 'line' : 'id')
+  const pairing = isByLine ? pairByLine(names) : pairById(names)
   while (!references.isDone || !hypotheses.isDone) {
     const isReference =
       hypotheses.isDone || (!references.isDone && references.transcriptCount <= hypotheses.transcriptCount)
@@ -67,18 +63,16 @@ export async function* readTwoSides(
   }
   if (problems.count === 0) for (const problem of pairing.unpaired()) problems.report(problem)
   const { referenceCount, hypothesisCount } = pairing.ignored()
-  if (referenceCount > 0) onNote(notScored(referenceCount, hypothesisCount, references.shownPath))
+  if (referenceCount > 0) {
+    const segments = `${counted(referenceCount, 'segment')} of ${references.shownPath}`
+    onNote(`${segments} not scored, as the file asks; ${hypothesisCount} of them had a hypothesis`)
+  }
   return references.taggedCount + hypotheses.taggedCount
 }
 
-function notScored(referenceCount: number, hypothesisCount: number, shownPath: string): string {
-  const segments = counted(referenceCount, 'segment')
-  return `${segments} of ${shownPath} not scored, as the file asks; ${hypothesisCount} of them had a hypothesis`
-}
-
-function startSide(opened: OpenedSide, problems: ProblemList): SideReader {
+function startSide(opened: OpenedSide, problems: ProblemList) {
   const { side, shownPath } = opened
-  const blocks = 'folder' in opened ? opened.folder : readSide(opened, problems)
+  const blocks: AsyncGenerator<SideBlock> = 'folder' in opened ? opened.folder : readSide(opened, problems)
   return { side, shownPath, blocks, transcriptCount: 0, bytesRead: 0, taggedCount: 0, isDone: false }
 }
 
@@ -87,12 +81,12 @@ async function* readSide(
   problems: ProblemList,
 ): AsyncGenerator<SideBlock> {
   const before = problems.count
-  const ids = format === 'lines' ? null : checkIds(shownPath, problems)
+  const checkId = format === 'lines' ? null : idChecker(shownPath, problems)
   let isEmpty = true
   let bytesRead = 0
   const checked = ({ transcripts, problems: found, taggedCount }: ParsedTranscripts): SideBlock => {
     for (const problem of found) problems.report({ ...problem, where: `${shownPath}:${problem.where}` })
-    if (ids !== null) for (const transcript of transcripts) ids.add(transcript)
+    if (checkId !== null) transcripts.forEach(checkId)
     isEmpty &&= transcripts.length === 0
     return { transcripts, bytesRead, taggedCount }
   }
@@ -105,16 +99,10 @@ async function* readSide(
   if (isEmpty && problems.count === before) problems.report({ where: shownPath, ...noLines })
 }
 
-/** A reference and the hypothesis of its id. */
-export interface Match {
-  readonly reference: Transcript
-  readonly hypothesis: Transcript
-}
-
-/** Joins two streams of transcripts. */
+/** Joins two streams of transcripts, of which one waits for the other where it is ahead or in another order. */
 interface Pairing {
   /** @returns what can be paired now, in the order of the references */
-  add(side: Side, transcripts: readonly Transcript[]): readonly Match[]
+  add(side: Side, transcripts: readonly Transcript[]): readonly TranscriptPair[]
   /** Nothing more comes from a side. */
   end(side: Side): void
   /** What has no partner, when both sides have ended. */
@@ -123,17 +111,7 @@ interface Pairing {
   ignored(): { readonly referenceCount: number; readonly hypothesisCount: number }
 }
 
-interface FileNames {
-  readonly reference: string
-  readonly hypothesis: string
-}
-
-/** Starts to join two files, of which one waits for the other where it is ahead or in another order. */
-function startPairing(names: FileNames, by: 'line' | 'id'): Pairing {
-  return by === 'line' ? pairByLine(names) : pairById(names)
-}
-
-function pairByLine(names: FileNames): Pairing {
+function pairByLine(names: Readonly<Record<Side, string>>): Pairing {
   const waiting: Record<Side, Transcript[]> = { reference: [], hypothesis: [] }
   const counts: Record<Side, number> = { reference: 0, hypothesis: 0 }
   const ended: Record<Side, boolean> = { reference: false, hypothesis: false }
@@ -165,7 +143,7 @@ function otherSide(side: Side): Side {
   return side === 'reference' ? 'hypothesis' : 'reference'
 }
 
-function pairById(names: FileNames): Pairing {
+function pairById(names: Readonly<Record<Side, string>>): Pairing {
   const references = new Map<string, Transcript>()
   const hypotheses = new Map<string, Transcript>()
   /** Ids of references that ask to be left out. */
@@ -197,8 +175,8 @@ function pairById(names: FileNames): Pairing {
 function takeMatches(
   references: Map<string, Transcript>,
   hypotheses: Map<string, Transcript>,
-): readonly Match[] {
-  const matches: Match[] = []
+): readonly TranscriptPair[] {
+  const matches: TranscriptPair[] = []
   // A Map keeps the order in which it was filled: the first is the next in the file.
   for (const [id, reference] of references) {
     const hypothesis = hypotheses.get(id)
@@ -210,7 +188,10 @@ function takeMatches(
   return matches
 }
 
-function unevenEnd(names: FileNames, counts: Readonly<Record<Side, number>>): readonly Problem[] {
+function unevenEnd(
+  names: Readonly<Record<Side, string>>,
+  counts: Readonly<Record<Side, number>>,
+): readonly Problem[] {
   const sides = [
     { name: names.reference, count: counts.reference },
     { name: names.hypothesis, count: counts.hypothesis },

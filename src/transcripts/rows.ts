@@ -86,8 +86,8 @@ export function parseRows(rows: readonly NumberedRow[], side: Side, names: RowNa
   return { transcripts, problems }
 }
 
-/** A reference and a hypothesis that are in one object. */
-export interface RowPair {
+/** A reference and its hypothesis. */
+export interface TranscriptPair {
   readonly reference: Transcript
   readonly hypothesis: Transcript
 }
@@ -126,8 +126,8 @@ function inColumns({ what, hint }: Wrong, row: Row, option: string): Wrong {
 export function parsePairRows(
   rows: readonly NumberedRow[],
   names: RowNames,
-): { readonly pairs: readonly RowPair[]; readonly problems: readonly Problem[] } {
-  const pairs: RowPair[] = []
+): { readonly pairs: readonly TranscriptPair[]; readonly problems: readonly Problem[] } {
+  const pairs: TranscriptPair[] = []
   const idFields = listFields('id', names)
   const others = meaningfulFields(names)
   const problems = eachRow(rows, (row, line) => {

@@ -9,22 +9,6 @@ export interface RowReader {
   end(): readonly NumberedRow[]
 }
 
-interface Table {
-  readonly kind: 'csv' | 'tsv'
-  /** Null until the first line that is not blank. */
-  header: Header | null
-  /** Lines that a quoted field holds together, the number of the first, and whether the field goes on. */
-  pending: string
-  firstLine: number
-  isQuoted: boolean
-}
-
-interface Header {
-  readonly names: readonly string[]
-  readonly delimiter: string
-  readonly isUsable: boolean
-}
-
 /**
  * Starts to read a table with a header row: CSV with commas or semicolons (RFC 4180), or TSV, where quotes mean nothing.
  * The names of the columns are the fields of the rows.
@@ -32,74 +16,67 @@ interface Header {
  * @param check says what the columns lack, of a row that has them all; it is said once, and no row is read then
  */
 export function startTable(kind: 'csv' | 'tsv', check: (row: Row) => readonly Wrong[]): RowReader {
-  const table: Table = { kind, header: null, pending: '', firstLine: 1, isQuoted: false }
+  /** Null until the first line that is not blank. */
+  let header: { names: readonly string[]; delimiter: string; isUsable: boolean } | null = null
+  /** Lines that a quoted field holds together, the number of the first, and whether the field goes on. */
+  let [pending, pendingLine, isQuoted] = ['', 1, false]
+
+  /** Where the last line ends that no open quote goes beyond: quotes in a field are doubled, so they stay even. */
+  function endOfLastRecord(text: string): number {
+    if (kind === 'tsv') return text.length
+    let end = 0
+    for (let at = 0; at < text.length; at += 1) {
+      const character = text.charCodeAt(at)
+      if (character === 0x22) isQuoted = !isQuoted
+      else if (character === 0x0a && !isQuoted) end = at + 1
+    }
+    return end
+  }
+
+  function readLines(text: string): readonly NumberedRow[] {
+    if (text.trim() === '' || header?.isUsable === false) return []
+    const delimiter = header?.delimiter ?? findDelimiter(kind, text)
+    const records = parseRecords(text, kind, delimiter)
+    if ('what' in records) return [{ line: pendingLine, wrong: records }]
+    let next = pendingLine
+    return records.flatMap(({ record, info }): readonly NumberedRow[] => {
+      const line = next
+      next = pendingLine + info.lines
+      if (record.every((value) => value.trim() === '')) return []
+      if (header !== null) return header.isUsable ? [makeRow(header.names, record, line)] : []
+      const names = record.map((name) => name.trim())
+      const wrong = checkNames(names, check)
+      header = { names, delimiter, isUsable: wrong.length === 0 }
+      return wrong.map((one) => ({ line, wrong: { ...one, what: `the header ${one.what}` } }))
+    })
+  }
+
   return {
     push({ text, firstLine }) {
-      if (table.pending === '') table.firstLine = firstLine
-      const end = kind === 'tsv' ? text.length : endOfLastRecord(table, text)
+      if (pending === '') pendingLine = firstLine
+      const end = endOfLastRecord(text)
       if (end === 0) {
-        table.pending += text
+        pending += text
         return []
       }
-      const lines = table.pending + text.slice(0, end)
-      table.pending = text.slice(end)
-      const rows = readLines(table, lines, check)
-      table.firstLine += lines.split('\n').length - 1
+      const lines = pending + text.slice(0, end)
+      pending = text.slice(end)
+      const rows = readLines(lines)
+      pendingLine += lines.split('\n').length - 1
       return rows
     },
-    end: () => readLines(table, table.pending, check),
+    end: () => readLines(pending),
   }
 }
 
-/** Where the last line ends that no open quote goes beyond: quotes in a field are doubled, so they stay even. */
-function endOfLastRecord(table: Table, text: string): number {
-  let { isQuoted } = table
-  let end = 0
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charCodeAt(at)
-    if (character === 0x22) isQuoted = !isQuoted
-    else if (character === 0x0a && !isQuoted) end = at + 1
-  }
-  table.isQuoted = isQuoted
-  return end
-}
-
-function readLines(
-  table: Table,
-  text: string,
-  check: (row: Row) => readonly Wrong[],
-): readonly NumberedRow[] {
-  if (text.trim() === '' || table.header?.isUsable === false) return []
-  const delimiter = table.header?.delimiter ?? findDelimiter(table.kind, text)
-  const records = parseRecords(text, table.kind, delimiter)
-  if ('what' in records) return [{ line: table.firstLine, wrong: records }]
-  let line = table.firstLine
-  return records.flatMap(({ record, info }): readonly NumberedRow[] => {
-    const startsAt = line
-    line = table.firstLine + info.lines
-    if (record.every((value) => value.trim() === '')) return []
-    if (table.header === null) return readHeader(table, record, { delimiter, line: startsAt }, check)
-    return table.header.isUsable ? [makeRow(table.header, record, startsAt)] : []
-  })
-}
-
-function readHeader(
-  table: Table,
-  record: readonly string[],
-  { delimiter, line }: { readonly delimiter: string; readonly line: number },
-  check: (row: Row) => readonly Wrong[],
-): readonly NumberedRow[] {
-  const names = record.map((name) => name.trim())
+function checkNames(names: readonly string[], check: (row: Row) => readonly Wrong[]): readonly Wrong[] {
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  const wrong =
-    twice === undefined
-      ? check(Object.fromEntries(names.map((name) => [name, name])))
-      : [{ what: `has two columns "${twice}"`, hint: 'give every column a different name' }]
-  table.header = { names, delimiter, isUsable: wrong.length === 0 }
-  return wrong.map((one) => ({ line, wrong: { ...one, what: `the header ${one.what}` } }))
+  return twice === undefined
+    ? check(Object.fromEntries(names.map((name) => [name, name])))
+    : [{ what: `has two columns "${twice}"`, hint: 'give every column a different name' }]
 }
 
-function makeRow({ names }: Header, record: readonly string[], line: number): NumberedRow {
+function makeRow(names: readonly string[], record: readonly string[], line: number): NumberedRow {
   if (record.length === names.length) {
     return { line, row: Object.fromEntries(names.map((name, index) => [name, record[index]])) }
   }

@@ -13,8 +13,6 @@ export interface Cue extends TimedText {
   readonly times?: readonly TimedText[]
 }
 
-export type { CaptionRule } from './formats.ts'
-
 /** The cues of captions, in the order of their times, and what a person has to know of them. */
 export interface Captions {
   readonly cues: readonly Cue[]
@@ -64,20 +62,16 @@ function joinCaptions(written: readonly Cue[], rule: CaptionRule): Captions {
     cues: rollsUp && rule === 'merge' ? mergeRepeats(cues, repeated) : cues,
     isRepeating,
     notes: [
-      ...(unsorted.length === 0
-        ? []
-        : [`${unsorted.length} of ${cues.length} cues begin before the one above them: sorted by time`]),
-      ...(isRepeating ? [`${repeating}: to count what they repeat once, add --captions merge`] : []),
-      ...(rollsUp && rule === 'merge'
-        ? [`${repeating}: ${repeated.reduce((sum, count) => sum + count, 0)} repeated words taken out`]
-        : []),
-      ...(labels.length === 0
-        ? []
-        : [
-            `${labels.length} of ${cues.length} cues begin with the label of a speaker, first “${labels[0]}”: ` +
-              'remove such labels where the other side has none, since they count as words',
-          ]),
-    ],
+      unsorted.length > 0 &&
+        `${unsorted.length} of ${cues.length} cues begin before the one above them: sorted by time`,
+      isRepeating && `${repeating}: to count what they repeat once, add --captions merge`,
+      rollsUp &&
+        rule === 'merge' &&
+        `${repeating}: ${repeated.reduce((sum, count) => sum + count, 0)} repeated words taken out`,
+      labels.length > 0 &&
+        `${labels.length} of ${cues.length} cues begin with the label of a speaker, first “${labels[0]}”: ` +
+          'remove such labels where the other side has none, since they count as words',
+    ].filter((note) => note !== false),
   }
 }
 
@@ -160,7 +154,12 @@ function parseCues(lines: readonly string[], format: SubtitleFormat): readonly C
 function parseCue([times = '', ...shownLines]: readonly string[]): Cue {
   const [, start = '', end = ''] = timing.exec(times) ?? []
   // Commands in braces, {\\an8}, come from SubStation Alpha.
-  const shown = decodeEntities(withoutTags(shownLines.join(' ')).replace(/\{\\[^}]*\}/g, ''))
+  const shown = decodeEntities(
+    shownLines
+      .join(' ')
+      .replace(tags, '')
+      .replace(/\{\\[^}]*\}/g, ''),
+  )
   return {
     startSeconds: parseSeconds(start),
     endSeconds: parseSeconds(end),
@@ -176,10 +175,8 @@ function parseSeconds(time: string): number {
     .reduce((sum, part) => sum * 60 + Number(part), 0)
 }
 
-/** Tags of voices, styles and times (`<v Anna>`, `<i>`, `<00:01.000>`); any other angle bracket is text. */
-function withoutTags(words: string): string {
-  return words.replace(/<\/?(?:[a-z][^<>]*|[\d:.]+)>/gi, '')
-}
+/** Of voices, styles and times (`<v Anna>`, `<i>`, `<00:01.000>`); any other angle bracket is text. */
+const tags = /<\/?(?:[a-z][^<>]*|[\d:.]+)>/gi
 
 const entities: ReadonlyMap<string, string> = new Map([
   ['amp', '&'],

@@ -1,13 +1,13 @@
 import { basename, dirname } from 'node:path'
 import type { BenchError, Problem } from '#prelude'
 import { counted, shellWord } from '#prelude'
+import { startIdRegister } from '#transcripts/problems'
 import { type Reviewer, readReviews } from '../corrections.ts'
 import { corpusErrors } from '../errors.ts'
 import { type CorpusEnvironment, type CorpusLocation, locateCorpus } from '../locate.ts'
 import { problemList } from '../text-file.ts'
 import type { Utterance } from '../utterance.ts'
 import { type CheckedRow, checkRow, lacks, timesReader } from './check-row.ts'
-import { idTable } from './id-table.ts'
 import { type ManifestRow, meantFor, ownFields } from './manifest-row.ts'
 import { readRows } from './read-rows.ts'
 
@@ -44,13 +44,16 @@ async function* readBatches(
   const shownPath = basename(manifestPath)
   const problems = problemList()
   const check = checker(manifestPath, shownPath, problems.add)
-  const choices = choicesWarning(shownPath)
+  const suspects = { firstLine: 0, count: 0 }
   let utteranceCount = 0
   try {
     for await (const rows of readRows(manifestPath, shownPath, { report: problems.add, onWarning })) {
       const batch = await check(rows)
       utteranceCount += batch.length
-      batch.forEach(choices.look)
+      for (const utterance of batch.filter(looksLikeChoices)) {
+        suspects.firstLine ||= utterance.line
+        suspects.count += 1
+      }
       if (problems.count === 0 && batch.length > 0) yield batch
     }
   } catch (cause) {
@@ -59,7 +62,13 @@ async function* readBatches(
   if (problems.count === 0 && utteranceCount === 0)
     problems.add({ where: shownPath, what: 'has no utterances in it' })
   if (problems.count > 0) throw unreadable(manifestPath, problems.list())
-  choices.warnings().forEach(onWarning)
+  if (suspects.count === 0) return
+  const lines = suspects.count === 1 ? '' : ` (${suspects.count} lines)`
+  onWarning({
+    where: `${shownPath}:${suspects.firstLine}`,
+    what: `the text looks as if it held choices, and every word of them is expected${lines}`,
+    hint: 'add "choices": true where { a / b } means that either is right',
+  })
 }
 
 /** Checks rows as they come. Where rows have no id, the manifest is read once more for the names of its files. */
@@ -69,7 +78,7 @@ function checker(
   report: (problem: Problem) => void,
 ): (rows: readonly ManifestRow[]) => Promise<readonly Utterance[]> {
   const folder = dirname(manifestPath)
-  const lines = idTable()
+  const lines = startIdRegister()
   const readTimes = timesReader()
   const check = (row: ManifestRow, id: unknown): CheckedRow => {
     const where = `${shownPath}:${row.line}`
@@ -121,7 +130,7 @@ function lacksId({ fields, mayLackId }: ManifestRow): boolean {
 async function deriveIds(
   rows: AsyncIterable<readonly ManifestRow[]>,
 ): Promise<(row: ManifestRow) => string | undefined> {
-  const [seen, shared] = [idTable(), idTable()]
+  const [seen, shared] = [startIdRegister(), startIdRegister()]
   for await (const batch of rows) {
     for (const row of batch) {
       const { audio } = row.fields
@@ -153,29 +162,8 @@ function lackingHint(what: string, { unknownKeys = [] }: ManifestRow): { readonl
 }
 
 /** `{ a / b }` in a text whose line does not say that it holds choices: braces and slashes count for nothing then. */
-function choicesWarning(shownPath: string): {
-  look(utterance: Utterance): void
-  warnings(): readonly Problem[]
-} {
-  let [firstLine, count] = [0, 0]
-  return {
-    look({ text, hasChoices, line }) {
-      if (hasChoices || !text.includes('{') || !/(?:^|\s)\{[^{}]*\/[^{}]*\}/u.test(text)) return
-      if (count === 0) firstLine = line
-      count += 1
-    },
-    warnings() {
-      if (count === 0) return []
-      const lines = count === 1 ? '' : ` (${count} lines)`
-      return [
-        {
-          where: `${shownPath}:${firstLine}`,
-          what: `the text looks as if it held choices, and every word of them is expected${lines}`,
-          hint: 'add "choices": true where { a / b } means that either is right',
-        },
-      ]
-    },
-  }
+function looksLikeChoices({ text, hasChoices }: Utterance): boolean {
+  return !hasChoices && text.includes('{') && /(?:^|\s)\{[^{}]*\/[^{}]*\}/u.test(text)
 }
 
 function unopened(path: string, cause: unknown): unknown {
