@@ -34,62 +34,6 @@ export function activeLevel(samples: Float32Array, sampleRateHz: number): Active
   return meter.finish()
 }
 
-/** `activeLevel` of a recording that comes part by part. */
-export function activeLevelMeter(sampleRateHz: number): {
-  push(samples: Float32Array): void
-  finish(): ActiveLevel | null
-} {
-  const { spans, push } = activeSpans(sampleRateHz)
-  let [energy, sampleCount] = [0, 0]
-  return {
-    push(samples) {
-      for (const sample of samples) energy += sample * sample
-      sampleCount += samples.length
-      push(samples)
-    },
-    finish: () => (energy === 0 ? null : findLevel(spans, energy, sampleCount)),
-  }
-}
-
-function findLevel(spans: readonly ActiveSpan[], energy: number, sampleCount: number): ActiveLevel | null {
-  let above: Candidate | null = null
-  // From the lowest threshold up: A rises by less than the threshold does, so the difference falls through the margin.
-  for (const { threshold, activeCount, from, to } of spans) {
-    if (activeCount === 0) break
-    const levelDbov = 10 * Math.log10(energy / activeCount)
-    const candidate = {
-      levelDbov,
-      excessDb: levelDbov - 20 * Math.log10(threshold) - marginDb,
-      activeCount,
-      from,
-      to,
-    }
-    if (candidate.excessDb <= 0) return between(above ?? candidate, candidate, energy, sampleCount)
-    above = candidate
-  }
-  return above === null ? null : between(above, above, energy, sampleCount)
-}
-
-interface Candidate {
-  readonly levelDbov: number
-  readonly excessDb: number
-  readonly activeCount: number
-  readonly from: number
-  readonly to: number
-}
-
-function between(above: Candidate, below: Candidate, energy: number, sampleCount: number): ActiveLevel {
-  const span = above.excessDb - below.excessDb
-  const share = span === 0 ? 0 : above.excessDb / span
-  const levelDbov = above.levelDbov + share * (below.levelDbov - above.levelDbov)
-  return {
-    levelDbov,
-    activityFactor: Math.min(1, energy / 10 ** (levelDbov / 10) / sampleCount),
-    from: below.from,
-    to: below.to,
-  }
-}
-
 interface ActiveSpan {
   readonly threshold: number
   activeCount: number
@@ -98,26 +42,22 @@ interface ActiveSpan {
   to: number
 }
 
-function activeSpans(sampleRateHz: number): {
-  readonly spans: readonly ActiveSpan[]
+/** `activeLevel` of a recording that comes part by part. */
+export function activeLevelMeter(sampleRateHz: number): {
   push(samples: Float32Array): void
+  finish(): ActiveLevel | null
 } {
   const keep = Math.exp(-1 / (sampleRateHz * smoothingSeconds))
   const hangoverCount = Math.ceil(hangoverSeconds * sampleRateHz)
   const spans = Array.from({ length: thresholdCount }, (_, index): ActiveSpan => {
-    return {
-      threshold: 2 ** (index - thresholdCount),
-      activeCount: 0,
-      hangover: hangoverCount,
-      from: -1,
-      to: 0,
-    }
+    const threshold = 2 ** (index - thresholdCount)
+    return { threshold, activeCount: 0, hangover: hangoverCount, from: -1, to: 0 }
   })
-  let [smooth, envelope, index] = [0, 0, 0]
+  let [smooth, envelope, index, energy] = [0, 0, 0, 0]
   return {
-    spans,
     push(samples) {
       for (const sample of samples) {
+        energy += sample * sample
         smooth = keep * smooth + (1 - keep) * Math.abs(sample)
         envelope = keep * envelope + (1 - keep) * smooth
         for (const span of spans) {
@@ -134,7 +74,27 @@ function activeSpans(sampleRateHz: number): {
         index += 1
       }
     },
+    finish: () => (energy === 0 ? null : findLevel(spans, energy, index)),
   }
+}
+
+function findLevel(spans: readonly ActiveSpan[], energy: number, sampleCount: number): ActiveLevel | null {
+  const candidates = spans
+    .filter(({ activeCount }) => activeCount > 0)
+    .map(({ threshold, activeCount, from, to }) => {
+      const levelDbov = 10 * Math.log10(energy / activeCount)
+      return { levelDbov, excessDb: levelDbov - 20 * Math.log10(threshold) - marginDb, from, to }
+    })
+  // From the lowest threshold up: A rises by less than the threshold does, so the difference falls through the margin.
+  const first = candidates.findIndex(({ excessDb }) => excessDb <= 0)
+  const below = candidates.at(first)
+  if (below === undefined) return null
+  const above = candidates[first - 1] ?? below
+  const span = above.excessDb - below.excessDb
+  const share = span === 0 ? 0 : above.excessDb / span
+  const levelDbov = above.levelDbov + share * (below.levelDbov - above.levelDbov)
+  const activityFactor = Math.min(1, energy / 10 ** (levelDbov / 10) / sampleCount)
+  return { levelDbov, activityFactor, from: below.from, to: below.to }
 }
 
 /** Root mean square in dB below full scale; -Infinity for digital silence. */

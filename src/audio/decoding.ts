@@ -8,6 +8,7 @@ import {
   type AudioFailure,
   type AudioStructure,
   checkLength,
+  isConstant,
   isPlausibleRate,
   UnusableAudio,
 } from './structure.ts'
@@ -79,7 +80,8 @@ function inWords(name: string, error: unknown): AudioFailure {
 }
 
 async function* decodeSteps({ format, steps }: OpenedAudio): AsyncGenerator<DecodedAudio, void> {
-  boundWasmMemory()
+  // The decoders are WebAssembly, and make as much room as a file asks them to.
+  setFlagsFromString(`--wasm-max-mem-pages=${maxWasmPages}`)
   const decoder: StreamDecoder = await decode[formats[format].decoder]()
   try {
     for (const bytes of steps()) {
@@ -90,11 +92,6 @@ async function* decodeSteps({ format, steps }: OpenedAudio): AsyncGenerator<Deco
   } finally {
     decoder.free()
   }
-}
-
-/** The decoders are WebAssembly, and make as much room as a file asks them to. */
-function boundWasmMemory(): void {
-  setFlagsFromString(`--wasm-max-mem-pages=${maxWasmPages}`)
 }
 
 function toParts({ sampleRate, channelData }: AudioData): DecodedAudio[] {
@@ -140,12 +137,6 @@ function areNumbers(samples: Float32Array): boolean {
   let sum = 0
   for (let index = 0; index < samples.length; index += 1) sum += (samples[index] as number) * 0
   return sum === 0
-}
-
-/** Whether all samples are the same, as in digital silence. Memory is compared with itself, which takes next to no time. */
-export function isConstant(samples: Float32Array): boolean {
-  const bytes = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)
-  return bytes.subarray(4).equals(bytes.subarray(0, -4))
 }
 
 function shown(seconds: number): string {

@@ -16,22 +16,6 @@ import {
   withoutEndTags,
 } from './structure.ts'
 
-export type AudioFormat =
-  | 'wav'
-  | 'flac'
-  | 'mp3'
-  | 'ogg-vorbis'
-  | 'ogg-opus'
-  | 'ogg-flac'
-  | 'mp4'
-  | 'adts'
-  | 'webm'
-  | 'aiff'
-  | 'au'
-  | 'caf'
-  | 'wave64'
-  | 'sphere'
-
 interface FormatFacts {
   /** For a person. */
   readonly name: string
@@ -44,7 +28,7 @@ interface FormatFacts {
 
 const ogg = (codec: OggCodec) => (bytes: Uint8Array) => readOgg(bytes, codec)
 
-export const formats: Readonly<Record<AudioFormat, FormatFacts>> = {
+const table = {
   wav: { name: 'WAV', mimeType: 'audio/wav', decoder: 'wav', read: readWav },
   wave64: { name: 'Wave64', mimeType: 'audio/x-w64', decoder: 'wav', read: readWav },
   flac: { name: 'FLAC', mimeType: 'audio/flac', decoder: 'flac', read: readFlac },
@@ -59,7 +43,10 @@ export const formats: Readonly<Record<AudioFormat, FormatFacts>> = {
   au: { name: 'AU', mimeType: 'audio/basic', decoder: 'caf', read: readAu },
   caf: { name: 'CAF', mimeType: 'audio/x-caf', decoder: 'caf', read: readCaf },
   sphere: { name: 'NIST SPHERE', mimeType: 'audio/x-nist', decoder: 'caf', read: readSphere },
-}
+} satisfies Readonly<Record<string, FormatFacts>>
+
+export type AudioFormat = keyof typeof table
+export const formats: Readonly<Record<AudioFormat, FormatFacts>> = table
 
 const supportedFormats =
   'WAV, FLAC, MP3, Ogg (Vorbis, Opus, FLAC), MP4/M4A, AAC, WebM, AIFF, AU, CAF, Wave64 and NIST SPHERE'
@@ -74,7 +61,10 @@ export function detectFormat(bytes: Uint8Array): AudioFormat | null {
   if (hasText(bytes, 0, '.snd')) return 'au'
   if (hasText(bytes, 0, 'NIST_1A')) return 'sphere'
   if (hasText(bytes, 0, 'caff')) return 'caf'
-  if (hasText(bytes, 0, 'OggS')) return detectOgg(bytes)
+  if (hasText(bytes, 0, 'OggS')) {
+    const codec = oggCodec(bytes)
+    return codec === null ? null : `ogg-${codec}`
+  }
   if (hasText(bytes, 4, 'ftyp')) return 'mp4'
   if (hasBytes(bytes, 0, [0x1a, 0x45, 0xdf, 0xa3])) return 'webm'
   if (hasText(bytes, 0, 'fLaC')) return 'flac'
@@ -94,11 +84,6 @@ export function withoutTags(bytes: Uint8Array): Uint8Array {
   const start = soundStart(bytes)
   const rest = hasText(bytes, start + 4, 'ftyp') ? bytes : bytes.subarray(start)
   return closedFormats.includes(detectFormat(rest)) ? rest : withoutEndTags(rest)
-}
-
-function detectOgg(bytes: Uint8Array): AudioFormat | null {
-  const codec = oggCodec(bytes)
-  return codec === null ? null : `ogg-${codec}`
 }
 
 /** Sound in formats for which there is no decoder that is kept up, by what they begin with. */

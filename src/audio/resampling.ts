@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import loadSpeex from '@echogarden/speex-resampler-wasm/simd'
+import { isConstant } from './structure.ts'
 
 /**
  * Of 0 to 10. From 48 to 16 kHz: flat to 7 kHz, 0.3 dB down at 7.5 kHz, distortion below -130 dB, aliases
@@ -47,7 +48,7 @@ export interface ResampledStream {
 
 /** Starts to change the rate of one channel. What comes out does not depend on how the samples were parted. */
 export async function startResampling(fromHz: number, toHz: number): Promise<ResampledStream> {
-  const speex = await createResampler(fromHz, toHz)
+  const pushBlock = await createResampler(fromHz, toHz)
   const waiting = new Float32Array(blockFrames)
   let [waitingCount, read, written] = [0, 0, 0]
   return {
@@ -61,7 +62,7 @@ export async function startResampling(fromHz: number, toHz: number): Promise<Res
         read += taken.length
         if (waitingCount < blockFrames) continue
         waitingCount = 0
-        const output = speex.push(waiting)
+        const output = pushBlock(waiting)
         written += output.length
         if (output.length > 0) yield output
       }
@@ -71,7 +72,7 @@ export async function startResampling(fromHz: number, toHz: number): Promise<Res
       const length = lengthAt(read, fromHz, toHz)
       // Behind the last sample comes silence, as much as the filter's delay, until the length is reached.
       while (written < length) {
-        const output = speex.push(waiting.subarray(0, waitingCount)).subarray(0, length - written)
+        const output = pushBlock(waiting.subarray(0, waitingCount)).subarray(0, length - written)
         waitingCount = 0
         written += output.length
         if (output.length > 0) yield output
@@ -82,11 +83,6 @@ export async function startResampling(fromHz: number, toHz: number): Promise<Res
 
 function lengthAt(frameCount: number, fromHz: number, toHz: number): number {
   return Math.max(1, Math.round((frameCount * toHz) / fromHz))
-}
-
-interface Resampler {
-  /** Takes a block of at most `blockFrames`, filled up with silence, and gives what came out of it. */
-  push(block: Float32Array): Float32Array
 }
 
 /** So many samples at the beginning of a block are looked for again in it: fewer come again by chance in faint noise. */
@@ -106,19 +102,12 @@ function periodOf(block: Float32Array): number | null {
   return bytes.subarray(again).equals(bytes.subarray(0, -again)) ? again / 4 : null
 }
 
-function isConstant(samples: Float32Array): boolean {
-  return samples.every((sample) => sample === samples[0])
-}
-
-function commonMultiple(left: number, right: number): number {
-  return (left / commonDivisor(left, right)) * right
-}
-
 function commonDivisor(left: number, right: number): number {
   return right === 0 ? left : commonDivisor(right, left % right)
 }
 
-async function createResampler(fromHz: number, toHz: number): Promise<Resampler> {
+/** @returns takes a block of at most `blockFrames`, filled up with silence, and gives what came out of it */
+async function createResampler(fromHz: number, toHz: number): Promise<(block: Float32Array) => Float32Array> {
   const speex = await loadSpeex()
   const errorAt = speex._malloc(4)
   const state = speex._speex_resampler_init(1, fromHz, toHz, quality, errorAt)
@@ -137,25 +126,23 @@ async function createResampler(fromHz: number, toHz: number): Promise<Resampler>
     speex._speex_resampler_process_float(state, 0, inputAt, inputCountAt, outputAt, outputCountAt)
     return speex.HEAPF32.subarray(outputAt / 4, outputAt / 4 + (speex.HEAP32[outputCountAt / 4] ?? 0))
   }
-  return {
-    push(block) {
-      const input = speex.HEAPF32.subarray(inputAt / 4, inputAt / 4 + blockFrames)
-      input.fill(0)
-      input.set(block)
-      const period = periodOf(input)
-      if (period === null) return resample(blockFrames).slice()
-      // Past the length of the filter what comes out repeats itself as well, where whole samples of both rates lie upon each other.
-      const repeatFrames = commonMultiple(period, cycleFrames)
-      const repeats = Math.max(0, Math.floor((blockFrames - 2 * memoryFrames) / repeatFrames) - 1)
-      const repeated = (repeatFrames * toHz) / fromHz
-      const heard = resample(blockFrames - repeats * repeatFrames)
-      const output = new Float32Array(heard.length + repeats * repeated)
-      output.set(heard)
-      // Twice as many each time: what is copied is as long as what was copied before.
-      for (let at = heard.length, length = repeated; at < output.length; at += length, length *= 2) {
-        output.copyWithin(at, at - length, Math.min(at, at - length + output.length - at))
-      }
-      return output
-    },
+  return (block) => {
+    const input = speex.HEAPF32.subarray(inputAt / 4, inputAt / 4 + blockFrames)
+    input.fill(0)
+    input.set(block)
+    const period = periodOf(input)
+    if (period === null) return resample(blockFrames).slice()
+    // Past the length of the filter what comes out repeats itself as well, where whole samples of both rates lie upon each other.
+    const repeatFrames = (period / commonDivisor(period, cycleFrames)) * cycleFrames
+    const repeats = Math.max(0, Math.floor((blockFrames - 2 * memoryFrames) / repeatFrames) - 1)
+    const repeated = (repeatFrames * toHz) / fromHz
+    const heard = resample(blockFrames - repeats * repeatFrames)
+    const output = new Float32Array(heard.length + repeats * repeated)
+    output.set(heard)
+    // Twice as many each time: what is copied is as long as what was copied before.
+    for (let at = heard.length, length = repeated; at < output.length; at += length, length *= 2) {
+      output.copyWithin(at, at - length, Math.min(at, at - length + output.length - at))
+    }
+    return output
   }
 }

@@ -1,9 +1,9 @@
 import { failed, type Outcome, succeeded } from '#prelude'
-import { decodeParts, isConstant, openAudio } from './decoding.ts'
+import { decodeParts, openAudio } from './decoding.ts'
 import { formats } from './format.ts'
 import { writeText } from './formats/wav.ts'
 import { type ResampledStream, startResampling } from './resampling.ts'
-import type { AudioFailure } from './structure.ts'
+import { type AudioFailure, isConstant } from './structure.ts'
 
 /** A stretch of one channel at the recording's own rate. */
 export interface SoundPart<Samples = Float32Array> {

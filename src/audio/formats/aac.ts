@@ -114,21 +114,18 @@ function readAdtsFrame(bytes: Uint8Array, offset: number): AdtsFrame | null {
   }
 }
 
-/** What a decoder needs to know of an AAC track. */
-interface AacConfig {
-  /** Of the core: half of what comes out, where SBR doubles it. */
-  readonly sampleRateHz: number
-  /** Samples of each channel of the core in a frame. */
-  readonly frameSamples: number
-}
-
 /** Object types whose frames are of 512 or 480 samples: low delay, and enhanced low delay. */
 const lowDelayTypes: readonly number[] = [23, 39]
 /** Object types that say the rate of SBR before their own. */
 const extendedTypes: readonly number[] = [5, 29]
 
-/** @see ISO/IEC 14496-3 section 1.6.2.1, AudioSpecificConfig */
-export function readAacConfig(bytes: Uint8Array): AacConfig {
+/**
+ * What a decoder needs to know of an AAC track: the rate of the core, half of what comes out where SBR doubles it, and the samples of
+ * each of its channels in a frame.
+ *
+ * @see ISO/IEC 14496-3 section 1.6.2.1, AudioSpecificConfig
+ */
+export function readAacConfig(bytes: Uint8Array) {
   const bits = bitReader(bytes)
   const readType = (): number => {
     const type = bits(5)

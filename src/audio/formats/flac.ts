@@ -126,17 +126,16 @@ function checkSuccession(previous: FlacFrame, { number, offset }: FlacFrame): vo
   if (number !== next) damaged(`at byte ${offset} frame ${number} comes, where ${next} should`)
 }
 
-interface WholeFrame extends FlacFrame {
-  /** The one after its last byte. */
-  readonly end: number
-}
-
 /**
  * The frames of a stream. Where one ends is written nowhere: a header has a sync code, fields that agree with STREAMINFO and a
  * checksum of 8 bits, which come up by chance within noise of a hundred megabytes, and the frame before it a checksum of 16 bits,
  * which holds there alone. Behind the last sample that STREAMINFO promises other things may follow.
  */
-function* flacFrames(bytes: Uint8Array, start: number, info: FlacStreamInfo): Generator<WholeFrame> {
+function* flacFrames(
+  bytes: Uint8Array,
+  start: number,
+  info: FlacStreamInfo,
+): Generator<FlacFrame & { readonly end: number }> {
   const headerAt = (offset: number): FlacFrame | null => {
     const frame = bytes[offset] === 0xff ? readFrameHeader(bytes, offset) : null
     if (frame === null || frame.channelCount !== info.channelCount) return null
@@ -197,12 +196,6 @@ function hasFrame(
   return false
 }
 
-/** How a frame's header says a sample rate: a code, and for some a number behind it. */
-interface CodedRate {
-  readonly code: number
-  readonly extra: readonly number[]
-}
-
 /** Sizes of samples, in bits, by their codes; null where STREAMINFO says it, and for the code that has no meaning. */
 const sampleSizes: readonly (number | null)[] = [null, 8, 12, null, 16, 20, 24, 32]
 
@@ -236,7 +229,8 @@ function explicitFrame(
   return Buffer.concat([body, checksum])
 }
 
-function codedRate(sampleRateHz: number): CodedRate {
+/** How a frame's header says a sample rate: a code, and for some a number behind it. */
+function codedRate(sampleRateHz: number): { readonly code: number; readonly extra: readonly number[] } {
   if (sampleRateHz % 1_000 === 0 && sampleRateHz <= 255_000)
     return { code: 12, extra: [sampleRateHz / 1_000] }
   if (sampleRateHz <= 0xffff) return { code: 13, extra: [sampleRateHz >> 8, sampleRateHz & 0xff] }
@@ -245,8 +239,7 @@ function codedRate(sampleRateHz: number): CodedRate {
   return { code: 14, extra: [tens >> 8, tens & 0xff] }
 }
 
-/** The headers of FLAC's frames. @see RFC 9639 section 9.1 */
-
+/** The header of a frame. @see RFC 9639 section 9.1 */
 interface FlacFrame {
   readonly offset: number
   /** Samples of each channel. */

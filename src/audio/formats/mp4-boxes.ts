@@ -101,11 +101,7 @@ export function sizeOf(parts: Parts): number {
 }
 
 /** Numbers of 32 bits. */
-export function words(...values: readonly number[]): Uint8Array {
-  return wordsOf(values)
-}
-
-export function wordsOf(values: readonly number[]): Uint8Array {
+export function words(values: readonly number[]): Uint8Array {
   const bytes = Buffer.alloc(values.length * 4)
   values.forEach((value, index) => {
     bytes.writeUInt32BE(value, index * 4)

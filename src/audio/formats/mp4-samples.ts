@@ -1,5 +1,5 @@
 import { damaged, unreadable, viewOf } from '../structure.ts'
-import { type Box, boxAt, boxesIn, boxIn, tableIn } from './mp4-boxes.ts'
+import { type Box, boxesIn, boxIn, tableIn } from './mp4-boxes.ts'
 
 /** One frame of a codec, by its place in the file. */
 export interface Sample {
@@ -22,9 +22,7 @@ const maxSamples: number = 2 ** 22
  *
  * @see ISO/IEC 14496-12 sections 8.6.1 (stts), 8.7.3 (stsz), 8.7.4 (stsc), 8.7.5 (stco)
  */
-export function tabledSamples(bytes: Uint8Array, track: Box): Samples {
-  const tables = boxAt(bytes, track, 'mdia', 'minf', 'stbl')
-  if (tables === null) damaged('it has no tables of samples')
+export function tabledSamples(bytes: Uint8Array, tables: Box): Samples {
   const sizes = readSizes(bytes, boxIn(bytes, tables, 'stsz'))
   if (sizes.count > maxSamples) unreadable('it has too many samples')
   const { count, duration } = readTimes(bytes, boxIn(bytes, tables, 'stts'))
@@ -50,9 +48,7 @@ export function tabledSamples(bytes: Uint8Array, track: Box): Samples {
 }
 
 /** The same for PCM, of which each sample is one of millions: here they are stretches of the file. */
-export function pcmSamples(bytes: Uint8Array, track: Box, frameBytes: number): Samples {
-  const tables = boxAt(bytes, track, 'mdia', 'minf', 'stbl')
-  if (tables === null) damaged('it has no tables of samples')
+export function pcmSamples(bytes: Uint8Array, tables: Box, frameBytes: number): Samples {
   const { count, duration } = readTimes(bytes, boxIn(bytes, tables, 'stts'))
   const chunks = [...readChunks(bytes, tables)()]
   const placed = chunks.reduce((sum, { sampleCount }) => sum + sampleCount, 0)
@@ -101,12 +97,7 @@ function readTimes(bytes: Uint8Array, table: Box | null): { count: number; durat
   return { count, duration }
 }
 
-interface Chunk {
-  readonly offset: number
-  readonly sampleCount: number
-}
-
-function readChunks(bytes: Uint8Array, tables: Box): () => Generator<Chunk> {
+function readChunks(bytes: Uint8Array, tables: Box) {
   const long = boxIn(bytes, tables, 'co64')
   const places =
     long === null ? tableIn(bytes, boxIn(bytes, tables, 'stco'), 'stco', 4) : tableIn(bytes, long, 'co64', 8)
@@ -156,9 +147,9 @@ export function fragmentedSamples(bytes: Uint8Array, movie: Box, trackId: number
     if (moof.type !== 'moof') continue
     for (const traf of boxesIn(bytes, moof.start, moof.end)) {
       if (traf.type !== 'traf') continue
-      for (const { sample, ticks } of samplesOf(bytes, { traf, moofOffset: moof.from, trackId, defaults })) {
-        offsets.push(sample.offset)
-        sizes.push(sample.size)
+      for (const { offset, size, ticks } of samplesOf(bytes, traf, moof.from, trackId, defaults)) {
+        offsets.push(offset)
+        sizes.push(size)
         duration += ticks
         if (sizes.length > maxSamples) unreadable('it has too many samples')
       }
@@ -184,38 +175,28 @@ function readDefaults(bytes: Uint8Array, movie: Box, trackId: number): Defaults 
   return { duration: 0, size: 0 }
 }
 
-interface Fragment {
-  readonly traf: Box
-  readonly moofOffset: number
-  readonly trackId: number
-  readonly defaults: Defaults
-}
-
 function* samplesOf(
   bytes: Uint8Array,
-  { traf, moofOffset, trackId, defaults }: Fragment,
-): Generator<{ readonly sample: Sample; readonly ticks: number }> {
+  traf: Box,
+  moofOffset: number,
+  trackId: number,
+  defaults: Defaults,
+): Generator<Sample & { readonly ticks: number }> {
   const header = boxIn(bytes, traf, 'tfhd')
   if (header === null) damaged('one of its fragments has no header')
   const field = fieldReader(bytes, header)
-  const flags = field.flags
-  if (field.next(true) !== trackId) return
-  const base =
-    field.next((flags & has.baseOffset) !== 0) * 2 ** 32 + field.next((flags & has.baseOffset) !== 0)
-  field.next((flags & has.description) !== 0)
-  const duration = field.next((flags & has.defaultDuration) !== 0)
-  const size = field.next((flags & has.defaultSize) !== 0)
-  const own: Defaults = {
-    duration: (flags & has.defaultDuration) === 0 ? defaults.duration : duration,
-    size: (flags & has.defaultSize) === 0 ? defaults.size : size,
-  }
-  const start = (flags & has.baseOffset) === 0 ? moofOffset : base
+  if (field.next() !== trackId) return
+  const [high, low] = [field.nextIf(has.baseOffset), field.nextIf(has.baseOffset)]
+  field.nextIf(has.description)
+  const duration = field.nextIf(has.defaultDuration) ?? defaults.duration
+  const own = { duration, size: field.nextIf(has.defaultSize) ?? defaults.size }
+  const start = high === null || low === null ? moofOffset : high * 2 ** 32 + low
   let at = start
   for (const run of boxesIn(bytes, traf.start, traf.end)) {
     if (run.type !== 'trun') continue
     for (const { size, ticks, offset } of runSamples(bytes, run, own)) {
       if (offset !== null) at = start + offset
-      yield { sample: within(bytes, { offset: at, size }), ticks }
+      yield { ...within(bytes, { offset: at, size }), ticks }
       at += size
     }
   }
@@ -227,38 +208,39 @@ function* runSamples(
   defaults: Defaults,
 ): Generator<{ readonly size: number; readonly ticks: number; readonly offset: number | null }> {
   const field = fieldReader(bytes, run)
-  const { flags } = field
-  const count = field.next(true)
-  const given = field.next((flags & has.dataOffset) !== 0)
-  let offset = (flags & has.dataOffset) === 0 ? null : given | 0
-  field.next((flags & has.firstFlags) !== 0)
+  const count = field.next()
+  const given = field.nextIf(has.dataOffset)
+  let offset = given === null ? null : given | 0
+  field.nextIf(has.firstFlags)
   // Without fields for each sample a run takes no space, and could go on for ever.
   if (count > bytes.length) damaged('its table "trun" is damaged')
   for (let index = 0; index < count; index += 1) {
-    const ticks = (flags & has.duration) === 0 ? defaults.duration : field.next(true)
-    const size = (flags & has.size) === 0 ? defaults.size : field.next(true)
-    field.next((flags & has.flags) !== 0)
-    field.next((flags & has.compositionOffset) !== 0)
+    const ticks = field.nextIf(has.duration) ?? defaults.duration
+    const size = field.nextIf(has.size) ?? defaults.size
+    field.nextIf(has.flags)
+    field.nextIf(has.compositionOffset)
     yield { size, ticks, offset }
     offset = null
   }
 }
 
-/** The fields of a box with version and flags, of 32 bits each; one that is not there reads as 0. */
+/** The fields of a box with version and flags, of 32 bits each. */
 function fieldReader(
   bytes: Uint8Array,
   { type, start, end }: Box,
-): { readonly flags: number; next(isThere: boolean): number } {
+): {
+  next(): number
+  /** Null where the flags say that the field is not there. */
+  nextIf(flag: number): number | null
+} {
   const view = viewOf(bytes)
   let offset = start + 4
   if (offset > end) damaged(`its table "${type}" is damaged`)
-  return {
-    flags: view.getUint32(start) & 0xff_ffff,
-    next(isThere) {
-      if (!isThere) return 0
-      if (offset + 4 > end) damaged(`its table "${type}" is damaged`)
-      offset += 4
-      return view.getUint32(offset - 4)
-    },
+  const flags = view.getUint32(start)
+  const next = (): number => {
+    if (offset + 4 > end) damaged(`its table "${type}" is damaged`)
+    offset += 4
+    return view.getUint32(offset - 4)
   }
+  return { next, nextIf: (flag) => ((flags & flag) === 0 ? null : next()) }
 }

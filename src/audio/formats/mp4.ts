@@ -11,7 +11,6 @@ import {
   sizeOf,
   tableIn,
   words,
-  wordsOf,
 } from './mp4-boxes.ts'
 import { fragmentedSamples, pcmSamples, type Sample, type Samples, tabledSamples } from './mp4-samples.ts'
 import { type Mp4Sound, readSound } from './mp4-sound.ts'
@@ -47,14 +46,14 @@ export function readMp4(bytes: Uint8Array): AudioStructure {
 }
 
 function findSamples(bytes: Uint8Array, found: Mp4Track, { pcm }: Mp4Sound): Samples {
-  const { movie, track } = found
+  const { movie, track, tables } = found
   if (isFragmented(bytes, found)) {
     const header = boxIn(bytes, track, 'tkhd')
     if (header === null) damaged('its track of sound has no number')
     const idAt = header.start + (hasLongTimes(bytes, header) ? 20 : 12)
     return fragmentedSamples(bytes, movie, viewOf(bytes).getUint32(idAt))
   }
-  return pcm === null ? tabledSamples(bytes, track) : pcmSamples(bytes, track, pcm.frameBytes)
+  return pcm === null ? tabledSamples(bytes, tables) : pcmSamples(bytes, tables, pcm.frameBytes)
 }
 
 /** How long all frames sound together; null where they do not say it. */
@@ -178,7 +177,7 @@ function mp4Header(bytes: Uint8Array, found: Mp4Track, samples: Samples): Uint8A
     box(
       'moov',
       copyBox(bytes, found.movie, 'mvhd'),
-      box('udta', box('meta', words(0), copyTags(bytes, found.movie))),
+      box('udta', box('meta', words([0]), copyTags(bytes, found.movie))),
       box(
         'trak',
         copyBox(bytes, found.track, 'tkhd'),
@@ -194,18 +193,18 @@ function mp4Header(bytes: Uint8Array, found: Mp4Track, samples: Samples): Uint8A
               copyBox(bytes, found.tables, 'stsd'),
               // Fragments leave the length open, and with it the end of the sound.
               isFragmented(bytes, found) ? [] : box('stts', writeTimes(samples.duration)),
-              box('stsz', words(0, 0, sizes.length), wordsOf(sizes)),
-              box('stsc', words(0, 1, 1, sizes.length, 1)),
-              box('stco', words(0, 1, dataStart)),
+              box('stsz', words([0, 0, sizes.length]), words(sizes)),
+              box('stsc', words([0, 1, 1, sizes.length, 1])),
+              box('stco', words([0, 1, dataStart])),
             ),
           ),
         ),
       ),
     )
-  const type = box('ftyp', Buffer.from('M4A '), words(0))
+  const type = box('ftyp', Buffer.from('M4A '), words([0]))
   const dataStart = sizeOf(type) + sizeOf(movie(0)) + 8
   const dataBytes = sizes.reduce((sum, size) => sum + size, 0)
-  return Buffer.concat([...type, ...movie(dataStart), words(8 + dataBytes), Buffer.from('mdat')])
+  return Buffer.concat([...type, ...movie(dataStart), words([8 + dataBytes]), Buffer.from('mdat')])
 }
 
 /** The short boxes of a header, as they are. */
@@ -220,7 +219,7 @@ function copyBox(bytes: Uint8Array, parent: Box | null, type: string): Parts {
 function writeTimes(duration: number): Uint8Array {
   const most = 0xffff_ffff
   const whole = Array.from({ length: Math.floor(duration / most) }, () => [1, most]).flat()
-  return words(0, whole.length / 2 + 1, ...whole, 1, duration % most)
+  return words([0, whole.length / 2 + 1, ...whole, 1, duration % most])
 }
 
 /** The tags of iTunes that are short, among them the one with the encoder's delay. */

@@ -17,14 +17,8 @@ function namesByTag(codecs: Readonly<Record<string, readonly string[]>>): Readon
   )
 }
 
-export interface ForeignCodec {
-  /** The usual name; a tag that is not registered is a number. */
-  readonly name: string
-  /** Whether ffmpeg finds it by its tag. One that has no name may be newer than this table. */
-  readonly isConvertible: boolean
-}
-
-export function foreignWavCodec(tag: number): ForeignCodec {
+/** @returns the usual name, a number where it is not registered; and whether ffmpeg finds it by its tag: one that has no name may be newer than this table */
+export function foreignWavCodec(tag: number) {
   const name = convertible.get(tag)
   if (name !== undefined) return { name, isConvertible: true }
   const unknown = unknownToOthers.get(tag)

@@ -1,3 +1,4 @@
+import { sumOf } from '#prelude'
 import {
   type AudioStructure,
   cutShort,
@@ -103,30 +104,21 @@ function survey(bytes: Uint8Array): Survey {
     const block = readBlock(bytes, start, end)
     if (!numbers.has(block.track)) damaged(`its block at byte ${start} is of no track that it has`)
     if (block.track !== found.track?.number) continue
-    checkTrack(found.track)
-    frames += addBlock(found, block, ((clusterTime + block.time) * scaleNs) / 1e9)
+    const { codec, channelCount } = found.track
+    if (channelCount > maxCodecChannels) {
+      unreadable(`it has ${channelCount} channels, and ${maxCodecChannels} are the most`)
+    }
+    const seconds = ((clusterTime + block.time) * scaleNs) / 1e9
+    found.firstSeconds ??= seconds
+    found.lastSeconds = Math.max(found.lastSeconds, seconds)
+    if (codec === 'A_OPUS') found.opusSamples += sumOf(block.frames, opusPacketSamples)
+    frames += block.frames.length
     if (end - from < stepBytes && frames < stepFrames) continue
     found.ends.push(end)
     from = end
     frames = 0
   }
   return found
-}
-
-function checkTrack({ channelCount }: Track): void {
-  if (channelCount > maxCodecChannels) {
-    unreadable(`it has ${channelCount} channels, and ${maxCodecChannels} are the most`)
-  }
-}
-
-/** @returns how many frames the block has */
-function addBlock(found: Survey, { frames }: Block, seconds: number): number {
-  found.firstSeconds ??= seconds
-  found.lastSeconds = Math.max(found.lastSeconds, seconds)
-  if (found.track?.codec === 'A_OPUS') {
-    found.opusSamples += frames.reduce((sum, frame) => sum + opusPacketSamples(frame), 0)
-  }
-  return frames.length
 }
 
 /** The elements of WebM and Matroska. @see RFC 8794 (EBML) and RFC 9559 */
@@ -210,15 +202,8 @@ function unsigned(bytes: Uint8Array, start: number, end: number): number {
   return value
 }
 
-/** Frames of one track, at one time. */
-interface Block {
-  readonly track: number
-  /** From the cluster's own time, in its ticks. */
-  readonly time: number
-  readonly frames: readonly Uint8Array[]
-}
-
-function readBlock(bytes: Uint8Array, start: number, end: number): Block {
+/** Frames of one track, at one time in ticks from the cluster's own. */
+function readBlock(bytes: Uint8Array, start: number, end: number) {
   const track = vint(bytes, start, false)
   const head = start + (track?.length ?? 0)
   if (track === null || head + 3 > end) damaged('one of its blocks is damaged')

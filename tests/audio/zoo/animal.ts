@@ -13,6 +13,8 @@ export interface Animal {
 /** The largest file that the service takes. */
 export const mostFileBytes: number = 48 * 2 ** 20
 
-export function animal(name: string, fate: Fate, make: () => Uint8Array): Animal {
-  return { name, fate, make, isLong: typeof fate === 'object' && fate.silenceSeconds > 600 }
+/** Files of one fate, by their names. */
+export function animals(fate: Fate, makers: Readonly<Record<string, () => Uint8Array>>): Animal[] {
+  const isLong = typeof fate === 'object' && fate.silenceSeconds > 600
+  return Object.entries(makers).map(([name, make]) => ({ name, fate, make, isLong }))
 }
