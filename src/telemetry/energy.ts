@@ -1,21 +1,20 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-
-export interface EnergyReading {
-  /** Joules of each counter of the processor since the watch began; null where there is none. */
-  readonly joules: Readonly<Record<string, number>> | null
-  /** Null where it is not known, and where it was read a moment before. */
-  readonly batteryWatts: number | null
-  /** Why one of them is absent; null where it is not. */
-  readonly reasons: { readonly rapl: string | null; readonly battery: string | null }
-}
+import { namesIn } from './system-files.ts'
 
 export interface EnergyWatch {
   /** Asks the battery, where a second has passed since it was asked last. Its driver may take milliseconds. */
   askBattery(atMs: number): Promise<void>
   /** Reads the counters at once, with what the battery has answered since the last reading. */
-  read(): EnergyReading
+  read(): {
+    /** Joules of each counter of the processor since the watch began; null where there is none. */
+    readonly joules: Readonly<Record<string, number>> | null
+    /** Null where it is not known, and where it was read a moment before. */
+    readonly batteryWatts: number | null
+    /** Why one of them is absent; null where it is not. */
+    readonly reasons: { readonly rapl: string | null; readonly battery: string | null }
+  }
 }
 
 /** A battery changes its figures every few seconds. */
@@ -24,7 +23,7 @@ const batteryEveryMs = 1000
 /** @param sysFolder usually `/sys` */
 export function watchEnergy(sysFolder: string): EnergyWatch {
   const counters = openEnergyCounters(sysFolder)
-  let battery: BatteryPower | null = null
+  let battery: Awaited<ReturnType<typeof readBatteryPower>> | null = null
   let batteryAtMs = Number.NEGATIVE_INFINITY
   let isFresh = false
   return {
@@ -37,21 +36,16 @@ export function watchEnergy(sysFolder: string): EnergyWatch {
     read() {
       const batteryWatts = isFresh ? (battery?.watts ?? null) : null
       isFresh = false
-      return {
-        joules: counters.read(),
-        batteryWatts,
-        reasons: { rapl: counters.reason(), battery: battery?.reason ?? null },
-      }
+      const joules = counters.read()
+      return { joules, batteryWatts, reasons: { rapl: counters.reason(), battery: battery?.reason ?? null } }
     },
   }
 }
 
-type Key = 'type' | 'scope' | 'online' | 'status' | 'power_now' | 'current_now' | 'voltage_now'
+const keys = ['type', 'scope', 'online', 'status', 'power_now', 'current_now', 'voltage_now'] as const
 
 /** One battery or plug: its keys, empty where it does not have one. */
-type Supply = Readonly<Record<Key, string>>
-
-const keys: readonly Key[] = ['type', 'scope', 'online', 'status', 'power_now', 'current_now', 'voltage_now']
+type Supply = Readonly<Record<(typeof keys)[number], string>>
 
 /**
  * Batteries and plugs as Linux shows them.
@@ -88,17 +82,15 @@ export async function readPowerSource(sysFolder: string): Promise<'mains' | 'bat
   return isOnBattery(supplies) ? 'battery' : 'mains'
 }
 
-/** Power that a machine takes from its batteries, or why it is not known. */
-type BatteryPower =
-  | { readonly watts: number; readonly reason?: undefined }
-  | { readonly watts: null; readonly reason: string }
-
 /**
- * What the batteries of this machine give: the power of the whole machine, screen and all, while nothing else feeds it.
+ * What the batteries of this machine give: the power of the whole machine, screen and all, while nothing else feeds it. Or why it is
+ * not known.
  *
  * @param sysFolder usually `/sys`
  */
-async function readBatteryPower(sysFolder: string): Promise<BatteryPower> {
+async function readBatteryPower(
+  sysFolder: string,
+): Promise<{ readonly watts: number | null; readonly reason: string | null }> {
   const supplies = await readSupplies(sysFolder)
   const batteries = supplies.filter(({ type }) => type === 'Battery')
   if (batteries.length === 0) return { watts: null, reason: 'this system shows no battery' }
@@ -106,7 +98,7 @@ async function readBatteryPower(sysFolder: string): Promise<BatteryPower> {
   const watts = batteries.filter(({ status }) => status === 'Discharging').map(readWatts)
   const known = watts.filter((value) => value !== null)
   if (known.length < watts.length) return { watts: null, reason: 'the battery does not report its power' }
-  return { watts: known.reduce((sum, value) => sum + value, 0) }
+  return { watts: known.reduce((sum, value) => sum + value, 0), reason: null }
 }
 
 function isOnBattery(supplies: readonly Supply[]): boolean {
@@ -121,14 +113,6 @@ function readWatts({ power_now, current_now, voltage_now }: Supply): number | nu
   )
   if (power != null) return power / 1e6
   return current == null || voltage == null ? null : (current / 1e6) * (voltage / 1e6)
-}
-
-/** Counters of energy, from the moment that they were opened. */
-interface EnergyCounters {
-  /** Joules since then of each counter that could be read: `package-0`, `dram-0`, `psys`; null where there is none. */
-  read(): Readonly<Record<string, number>> | null
-  /** Why there is none; null where there is one. */
-  reason(): string | null
 }
 
 interface Zone {
@@ -151,7 +135,12 @@ interface Zone {
  * @param sysFolder usually `/sys`
  * @see https://docs.kernel.org/power/powercap/powercap.html
  */
-function openEnergyCounters(sysFolder: string): EnergyCounters {
+function openEnergyCounters(sysFolder: string): {
+  /** Joules from now on of each counter that could be read: `package-0`, `dram-0`, `psys`; null where there is none. */
+  read(): Readonly<Record<string, number>> | null
+  /** Why there is none; null where there is one. */
+  reason(): string | null
+} {
   const folder = join(sysFolder, 'class/powercap')
   const zones: Zone[] = []
   let problem: string | null = null
@@ -178,21 +167,15 @@ function openEnergyCounters(sysFolder: string): EnergyCounters {
           note(value)
           continue
         }
-        advance(zone, value)
+        const step = value - zone.lastMicrojoules
+        zone.joules += (step < 0 ? step + zone.rangeMicrojoules : step) / 1e6
+        zone.lastMicrojoules = value
         joules[zone.id] = zone.joules
       }
       return Object.keys(joules).length === 0 ? null : joules
     },
     reason: () => problem,
   }
-}
-
-const microjoulesPerJoule = 1e6
-
-function advance(zone: Zone, microjoules: number): void {
-  const step = microjoules - zone.lastMicrojoules
-  zone.joules += (step < 0 ? step + zone.rangeMicrojoules : step) / microjoulesPerJoule
-  zone.lastMicrojoules = microjoules
 }
 
 /** `package-0`, `dram-0` of the same package, `psys`; null for a zone that is part of another one. */
@@ -223,14 +206,5 @@ function readText(path: string): string | { readonly code: string } {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
     return { code: (error as NodeJS.ErrnoException).code ?? 'unknown' }
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    // Not Linux, a virtual machine, or a container that hides it.
-    return []
   }
 }

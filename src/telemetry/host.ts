@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { arch, availableParallelism, cpus, loadavg, platform, release, totalmem } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RecordedHost } from '#journal/run-record'
+import { sumOf } from '#prelude'
+import { readSystemFile } from './system-files.ts'
 
 /**
  * The machine that a run was made on, so that two runs can be recognised as coming from the same one.
@@ -27,25 +28,17 @@ export function readLoad1(): number | null {
   return platform() === 'win32' ? null : (loadavg()[0] ?? null)
 }
 
-/** Whether a measurement made now would measure its target, or also what else runs here. */
-export interface Quietness {
-  readonly quiet: boolean
-  /** Mean run queue over the last minute; null on Windows. It lags: work that has just ended is still in it. */
-  readonly load1: number | null
-  readonly cpuCount: number
-  /** Share of all processors' time that other processes took while we looked, 0..1. */
-  readonly foreignCpuShare: number
-  /** One sentence for a person. */
-  readonly message: string
-}
-
 /** Above this share of the processors, other programs are in the way. */
 const quietShare = 0.1
 /** Long enough for the 10 ms ticks that processor times are counted in. */
 const windowMs = 500
 
-/** Looks for half a second at what other processes do. The service under test counts as another one. */
-export async function isQuiet(): Promise<Quietness> {
+/**
+ * Looks for half a second at what other processes do. The service under test counts as another one.
+ *
+ * @returns whether a measurement made now would measure its target, or also what else runs here
+ */
+export async function isQuiet() {
   const before = readTimes()
   await sleep(windowMs)
   const after = readTimes()
@@ -57,9 +50,12 @@ export async function isQuiet(): Promise<Quietness> {
   const quiet = foreignCpuShare <= quietShare
   return {
     quiet,
+    /** Mean run queue over the last minute; null on Windows. It lags: work that has just ended is still in it. */
     load1,
     cpuCount,
+    /** Share of all processors' time that other processes took while we looked, 0..1. */
     foreignCpuShare,
+    /** One sentence for a person. */
     message: describe(quiet, foreignCpuShare, load1, cpuCount),
   }
 }
@@ -71,46 +67,28 @@ function describe(quiet: boolean, share: number, load1: number | null, cpuCount:
   return quiet ? use : `${use}: a measurement now would show lower speeds than on a quiet machine`
 }
 
-/** What the processors of this machine have done since it started, all of them together. */
-interface CpuTimes {
-  readonly busyMs: number
-  readonly totalMs: number
-  readonly ownMs: number
-}
-
-/** Processor times of the whole machine, and of this process among them, in milliseconds. */
-export function readTimes(): CpuTimes {
+/** What the processors of this machine have done since it started, all of them together, and for this process, in milliseconds. */
+export function readTimes() {
   const own = process.cpuUsage()
-  const times = cpus().map(({ times: { user, nice, sys, irq, idle } }) => ({
-    busy: user + nice + sys + irq,
-    idle,
-  }))
-  const busyMs = times.reduce((sum, { busy }) => sum + busy, 0)
-  const idleMs = times.reduce((sum, { idle }) => sum + idle, 0)
+  const times = cpus().map((cpu) => cpu.times)
+  const busyMs = sumOf(times, ({ user, nice, sys, irq }) => user + nice + sys + irq)
+  const idleMs = sumOf(times, ({ idle }) => idle)
   return { busyMs, totalMs: busyMs + idleMs, ownMs: (own.user + own.system) / 1000 }
 }
 
-/** How much this machine has waited since it started; each null where the system does not count it. */
-interface HostPressure {
-  /** Time in which at least one task waited for a processor, for memory, for a disk; in seconds. */
-  readonly cpuStalledSeconds: number | null
-  readonly memoryStalledSeconds: number | null
-  readonly ioStalledSeconds: number | null
-  /** Pages written to or read back from swap. */
-  readonly swappedPages: number | null
-}
-
 /**
- * Linux counts it, from 4.20 on and where the kernel was built with it; elsewhere all of it is null.
+ * How much this machine has waited since it started; each null where the system does not count it. Linux counts it, from 4.20 on and where the kernel was built with it.
  *
  * @see https://docs.kernel.org/accounting/psi.html; proc_vmstat(5)
  */
-export function readPressure(): HostPressure {
+export function readPressure() {
   return {
-    cpuStalledSeconds: stalledSeconds(read('/proc/pressure/cpu')),
-    memoryStalledSeconds: stalledSeconds(read('/proc/pressure/memory')),
-    ioStalledSeconds: stalledSeconds(read('/proc/pressure/io')),
-    swappedPages: swappedPages(read('/proc/vmstat')),
+    /** Time in which at least one task waited for a processor, for memory, for a disk; in seconds. */
+    cpuStalledSeconds: stalledSeconds(readSystemFile('/proc/pressure/cpu')),
+    memoryStalledSeconds: stalledSeconds(readSystemFile('/proc/pressure/memory')),
+    ioStalledSeconds: stalledSeconds(readSystemFile('/proc/pressure/io')),
+    /** Pages written to or read back from swap. */
+    swappedPages: swappedPages(readSystemFile('/proc/vmstat')),
   }
 }
 
@@ -123,15 +101,6 @@ function stalledSeconds(text: string | null): number | null {
 function swappedPages(vmstat: string | null): number | null {
   const counts = [...(vmstat ?? '').matchAll(/^pswp(?:in|out) (\d+)$/gm)].map(([, count]) => Number(count))
   return counts.length === 2 ? counts.reduce((sum, count) => sum + count, 0) : null
-}
-
-function read(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    // Another system, an older kernel, or a container that hides it.
-    return null
-  }
 }
 
 /**

@@ -1,15 +1,8 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { readlinkSync } from 'node:fs'
 import { endianness } from 'node:os'
 import { promisify } from 'node:util'
-
-/** Who listens at an address of this machine. */
-interface ListeningProcesses {
-  /** Processes that hold the socket, without those that one of the others started; empty where none can be named. */
-  readonly pids: readonly number[]
-  /** Why there is none; null where there is one. */
-  readonly reason: string | null
-}
+import { namesIn, readSystemFile } from './system-files.ts'
 
 interface ListenOptions {
   /** PATH finds lsof and PowerShell. */
@@ -37,13 +30,14 @@ const forwarders =
  * other systems than Linux need a program for it, which is started once.
  *
  * @param hostname of a loopback address, IPv6 in brackets; `localhost` may be either
+ * @returns those that hold the socket, without those that one of the others started; the reason where none can be named
  * @see proc_pid_net(5), proc_pid_fd(5); lsof(8), "OUTPUT FOR OTHER PROGRAMS";
  *   https://learn.microsoft.com/powershell/module/nettcpip/get-nettcpconnection
  */
 export async function findListeningProcesses(
   { hostname, port }: { readonly hostname: string; readonly port: number },
   { env, platform = process.platform }: ListenOptions,
-): Promise<ListeningProcesses> {
+): Promise<{ readonly pids: readonly number[]; readonly reason: string | null }> {
   const all = await findListeners(platform, port, env).catch((error: NodeJS.ErrnoException) =>
     error.code === 'ENOENT' ? `${error.path ?? 'a program'} is not installed` : error.message,
   )
@@ -60,10 +54,7 @@ export async function findListeningProcesses(
     return { pids: [], reason: 'it is served by the measuring process itself, or by the one that started it' }
   }
   if (roots.length > 0) return { pids: [...new Set(roots.map(({ pid }) => pid))], reason: null }
-  return {
-    pids: [],
-    reason: `no process that this user can see listens on port ${port}`,
-  }
+  return { pids: [], reason: `no process that this user can see listens on port ${port}` }
 }
 
 async function findListeners(
@@ -95,7 +86,7 @@ const listening = '0A'
 function linuxListeners(port: number): readonly Listener[] {
   const sockets = new Map<string, InterfaceKind | null>(
     ['tcp', 'tcp6'].flatMap((table) => {
-      const rows = readText(`/proc/net/${table}`).split('\n').slice(1)
+      const rows = (readSystemFile(`/proc/net/${table}`) ?? '').split('\n').slice(1)
       return rows.flatMap((row) => {
         const [, local = '', , state, , , , , , inode] = row.trim().split(/\s+/)
         const [address = '', portHex = ''] = local.split(':')
@@ -110,7 +101,7 @@ function linuxListeners(port: number): readonly Listener[] {
     const links = namesIn(`/proc/${pid}/fd`).map((fd) => readLink(`/proc/${pid}/fd/${fd}`))
     const kinds = [...new Set(links.flatMap((link) => sockets.get(link) ?? []))]
     if (kinds.length === 0) return []
-    const stat = readText(`/proc/${pid}/stat`)
+    const stat = readSystemFile(`/proc/${pid}/stat`) ?? ''
     const parentPid = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
     const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'))
     return kinds.map((kind) => ({ pid: Number(pid), parentPid, name, kind }))
@@ -193,24 +184,6 @@ async function readOutput(
 ): Promise<string> {
   const options = { env: { ...env }, timeout: longestMs, windowsHide: true }
   return (await promisify(execFile)(command, args, options)).stdout
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    // Without IPv6 there is no such table, and a process may have ended since.
-    return ''
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    // Of another user, or ended since.
-    return []
-  }
 }
 
 function readLink(path: string): string {

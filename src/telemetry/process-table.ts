@@ -1,54 +1,32 @@
 import { type LineProgramOptions, startLineProgram } from './line-program.ts'
-import {
-  linuxSampler,
-  notFound,
-  type ProcessReading,
-  type ProcessSampler,
-  type ProcessUsage,
-} from './processes.ts'
+import { linuxSampler, makeReading, type ProcessSampler, type ProcessUsage, sumUsages } from './processes.ts'
 
 /** A line of a list of processes. */
-interface ProcessRow {
+interface ProcessRow extends ProcessUsage {
   readonly pid: number
   readonly parentPid: number
-  /** In user and system mode. */
-  readonly cpuSeconds: number
-  readonly residentBytes: number
-  /** Null where the tool does not report it, as the next ones. */
-  readonly peakResidentBytes: number | null
-  readonly threadCount: number | null
-  /** To be compared only. */
+  /** To be compared only; null where the tool does not report it. */
   readonly startedAt: number | null
 }
 
-/** Adds up processes with their children, over one reading after the other. */
-interface ProcessTally {
-  /** @returns null where the process is not in the list */
-  usageOf(pid: number, rows: readonly ProcessRow[]): ProcessUsage | null
-}
+/** Adds up a process with its children, over one reading after the other; null where it is not in the list. */
+type Tally = (pid: number, rows: readonly ProcessRow[]) => ProcessUsage | null
 
 /**
  * Lists of living processes lose the time of those that have ended, which Linux adds to their parents. Here it is kept as it
  * was read last, so that the sum only grows.
  */
-function processTally(): ProcessTally {
+function processTally(): Tally {
   const lastSeconds = new Map<number, Map<string, number>>()
-  return {
-    usageOf(root, rows) {
-      const tree = findTree(root, rows)
-      if (tree.length === 0) return null
-      const seconds = lastSeconds.get(root) ?? new Map<string, number>()
-      lastSeconds.set(root, seconds)
-      // A number may be used again: with its start it is another process.
-      for (const { pid, startedAt, cpuSeconds } of tree) seconds.set(`${pid} ${startedAt}`, cpuSeconds)
-      return {
-        cpuSeconds: sum([...seconds.values()]),
-        residentBytes: sum(tree.map(({ residentBytes }) => residentBytes)),
-        peakResidentBytes: sumOrNull(tree.map(({ peakResidentBytes }) => peakResidentBytes)),
-        threadCount: sumOrNull(tree.map(({ threadCount }) => threadCount)),
-        processCount: tree.length,
-      }
-    },
+  return (root, rows) => {
+    const tree = findTree(root, rows)
+    if (tree.length === 0) return null
+    const seconds = lastSeconds.get(root) ?? new Map<string, number>()
+    lastSeconds.set(root, seconds)
+    // A number may be used again: with its start it is another process.
+    for (const { pid, startedAt, cpuSeconds } of tree) seconds.set(`${pid} ${startedAt}`, cpuSeconds)
+    const usage = sumUsages(tree)
+    return usage && { ...usage, cpuSeconds: sum(seconds.values()) }
   }
 }
 
@@ -72,20 +50,15 @@ function isYounger(child: ProcessRow, parent: ProcessRow): boolean {
   return child.startedAt === null || parent.startedAt === null || child.startedAt >= parent.startedAt
 }
 
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
-}
-
-function sumOrNull(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null)
-  return known.length === values.length ? sum(known) : null
+function sum(values: Iterable<number>): number {
+  return [...values].reduce((total, value) => total + value, 0)
 }
 
 /** What a tool printed between two lines with a dot alone. */
 interface ProcessList {
   readonly rows: readonly ProcessRow[]
   /** Processor seconds of the tool itself; null where it did not say. */
-  toolCpuSeconds(tally: ProcessTally, toolPid: number | null): number | null
+  toolCpuSeconds(tally: Tally, toolPid: number | null): number | null
 }
 
 interface ProcessTool extends Pick<LineProgramOptions, 'command' | 'args' | 'env'> {
@@ -152,7 +125,8 @@ function tableSampler(tool: ProcessTool): ProcessSampler {
     async read(pids) {
       const list = await nextList()
       if (typeof list === 'string') return { usages: new Map(), toolCpuSeconds: null, reason: list }
-      return sumUsage(list, pids, tally, program.pid)
+      const usageOf = (pid: number): ProcessUsage | null => tally(pid, list.rows)
+      return makeReading(pids, usageOf, list.toolCpuSeconds(tally, program.pid))
     },
     [Symbol.dispose]() {
       program[Symbol.dispose]()
@@ -161,42 +135,17 @@ function tableSampler(tool: ProcessTool): ProcessSampler {
   }
 }
 
-function sumUsage(
-  list: ProcessList,
-  pids: readonly number[],
-  tally: ProcessTally,
-  toolPid: number | null,
-): ProcessReading {
-  const usages = new Map<number, ProcessUsage>()
-  for (const pid of pids) {
-    const usage = tally.usageOf(pid, list.rows)
-    if (usage !== null) usages.set(pid, usage)
-  }
-  const absent = pids.filter((pid) => !usages.has(pid))
-  return {
-    usages,
-    toolCpuSeconds: list.toolCpuSeconds(tally, toolPid),
-    reason: absent.length === 0 ? null : notFound(absent),
-  }
-}
-
-interface PsOptions {
-  readonly env: Readonly<Record<string, string | undefined>>
-  /** Default: the one of the system, since macOS lets no other read memory and time. */
-  readonly ps?: string
-  readonly everySeconds?: number
-}
-
 /**
  * One shell that runs ps every second, on macOS and other systems without `/proc`. After each list the shell prints the processor
  * time of itself and of every ps that it ran (`times`).
  *
  * The list has all processes, because ps cannot select the children of one.
  *
+ * @param ps default: the one of the system, since macOS lets no other read memory and time
  * @see ps(1) of macOS, https://keith.github.io/xcode-man-pages/ps.1.html; POSIX `times`,
  *   https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#times
  */
-export function psSampler({ env, ps = '/bin/ps', everySeconds = 1 }: PsOptions): ProcessSampler {
+export function psSampler(env: LineProgramOptions['env'], everySeconds = 1, ps = '/bin/ps'): ProcessSampler {
   const list = '"$0" -A -o pid= -o ppid= -o rss= -o time='
   return tableSampler({
     name: 'ps',
@@ -213,7 +162,7 @@ function parsePs(lines: readonly string[]): ProcessList {
   const own = lines.flatMap(shellSeconds)
   return {
     rows: lines.flatMap(parseRow),
-    toolCpuSeconds: () => (own.length === 0 ? null : own.reduce((total, seconds) => total + seconds, 0)),
+    toolCpuSeconds: () => (own.length === 0 ? null : sum(own)),
   }
 }
 
@@ -230,6 +179,7 @@ function parseRow(line: string): readonly ProcessRow[] {
       residentBytes: Number(kibibytes) * 1024,
       peakResidentBytes: null,
       threadCount: null,
+      processCount: 1,
       startedAt: null,
     },
   ]
@@ -261,12 +211,7 @@ export function processSampler(
   platform: NodeJS.Platform = process.platform,
 ): ProcessSampler {
   if (platform === 'linux') return linuxSampler()
-  return platform === 'win32' ? powershellSampler({ env }) : psSampler({ env })
-}
-
-interface PowershellOptions {
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly everySeconds?: number
+  return platform === 'win32' ? powershellSampler(env) : psSampler(env)
 }
 
 const fields = [
@@ -301,7 +246,7 @@ const script = (everySeconds: number): string =>
  *
  * @see https://learn.microsoft.com/windows/win32/cimwin32prov/win32-process
  */
-export function powershellSampler({ env, everySeconds = 1 }: PowershellOptions): ProcessSampler {
+export function powershellSampler(env: LineProgramOptions['env'], everySeconds = 1): ProcessSampler {
   return tableSampler({
     name: 'PowerShell',
     command: 'powershell.exe',
@@ -323,9 +268,9 @@ function parsePowershell(lines: readonly string[]): ProcessList {
     rows,
     toolCpuSeconds(tally, toolPid) {
       const used = [...(toolPid === null ? [] : [toolPid]), ...hosts].flatMap(
-        (pid) => tally.usageOf(pid, rows)?.cpuSeconds ?? [],
+        (pid) => tally(pid, rows)?.cpuSeconds ?? [],
       )
-      return used.length === 0 ? null : used.reduce((total, seconds) => total + seconds, 0)
+      return used.length === 0 ? null : sum(used)
     },
   }
 }
@@ -344,6 +289,7 @@ function parsePowershellRow(line: string): readonly { readonly name: string; rea
     residentBytes: resident,
     peakResidentBytes: peak * 1024,
     threadCount: threads,
+    processCount: 1,
     startedAt: started === 0 ? null : started,
   }
   return [{ name: parts.at(-1) ?? '', row }]

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { sumOf } from '#prelude'
+import { namesIn, readSystemFile } from './system-files.ts'
 
 /** What a process and its living children have used since they began, and what they hold now. */
 export interface ProcessUsage {
@@ -45,20 +45,29 @@ export function readProcess(pid: number): ProcessUsage | null {
     usages.push(usage)
     waiting.push(...listChildren(child))
   }
-  const sum = (of: (usage: ProcessUsage) => number | null): number =>
-    usages.reduce((total, usage) => total + (of(usage) ?? 0), 0)
+  return sumUsages(usages)
+}
+
+/** Null without any. A figure is null where that of one is. */
+export function sumUsages(usages: readonly ProcessUsage[]): ProcessUsage | null {
+  if (usages.length === 0) return null
+  const sum = (figure: (usage: ProcessUsage) => number | null): number | null =>
+    usages.reduce<number | null>((total, usage) => {
+      const value = figure(usage)
+      return total === null || value === null ? null : total + value
+    }, 0)
   return {
-    cpuSeconds: sum(({ cpuSeconds }) => cpuSeconds),
-    residentBytes: sum(({ residentBytes }) => residentBytes),
-    peakResidentBytes: own.peakResidentBytes === null ? null : sum((usage) => usage.peakResidentBytes),
+    cpuSeconds: sumOf(usages, ({ cpuSeconds }) => cpuSeconds),
+    residentBytes: sumOf(usages, ({ residentBytes }) => residentBytes),
+    peakResidentBytes: sum(({ peakResidentBytes }) => peakResidentBytes),
     threadCount: sum(({ threadCount }) => threadCount),
-    processCount: usages.length,
+    processCount: sumOf(usages, ({ processCount }) => processCount),
   }
 }
 
 function readOne(pid: number): ProcessUsage | null {
-  const stat = readProc(`${pid}/stat`)
-  const status = readProc(`${pid}/status`)
+  const stat = readSystemFile(`/proc/${pid}/stat`)
+  const status = readSystemFile(`/proc/${pid}/status`)
   if (stat === null || status === null) return null
   const residentBytes = kilobytes(status, 'VmRSS')
   // A process that has ended and was not waited for has no memory any more.
@@ -75,30 +84,15 @@ function readOne(pid: number): ProcessUsage | null {
 
 /** Every thread lists the children that it started. Kernels without the list have processes without children. */
 function listChildren(pid: number): number[] {
-  const lists = listThreads(pid).map((thread) => readProc(`${pid}/task/${thread}/children`) ?? '')
+  const lists = namesIn(`/proc/${pid}/task`).map(
+    (thread) => readSystemFile(`/proc/${pid}/task/${thread}/children`) ?? '',
+  )
   return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number))
-}
-
-function listThreads(pid: number): readonly string[] {
-  try {
-    return readdirSync(`/proc/${pid}/task`)
-  } catch {
-    return []
-  }
 }
 
 function kilobytes(status: string, field: string): number | null {
   const amount = new RegExp(`^${field}:\\s*(\\d+) kB$`, 'm').exec(status)?.[1]
   return amount === undefined ? null : Number(amount) * 1024
-}
-
-function readProc(path: string): string | null {
-  try {
-    return readFileSync(`/proc/${path}`, 'utf8')
-  } catch {
-    // ENOENT before and ESRCH during the reading: the process has ended.
-    return null
-  }
 }
 
 /** Sum of utime, stime, cutime and cstime, the fields 14 to 17. The name before them may hold anything. */
@@ -129,23 +123,25 @@ export interface ProcessSampler extends Disposable {
 /** Reads `/proc` at once, which needs no program. */
 export function linuxSampler(): ProcessSampler {
   return {
-    read(pids) {
-      const usages = new Map<number, ProcessUsage>()
-      for (const pid of pids) {
-        const usage = readProcess(pid)
-        if (usage !== null) usages.set(pid, usage)
-      }
-      const absent = pids.filter((pid) => !usages.has(pid))
-      const reason = absent.length === 0 ? null : notFound(absent)
-      return Promise.resolve({ usages, toolCpuSeconds: null, reason })
-    },
+    read: (pids) => Promise.resolve(makeReading(pids, readProcess, null)),
     [Symbol.dispose]() {},
   }
 }
 
-/** In words, for a reading. */
-export function notFound(pids: readonly number[]): string {
-  return `process ${pids.join(', ')} is not there, or belongs to another user`
+/** @param usageOf null for a process that is not there */
+export function makeReading(
+  pids: readonly number[],
+  usageOf: (pid: number) => ProcessUsage | null,
+  toolCpuSeconds: number | null,
+): ProcessReading {
+  const usages = new Map<number, ProcessUsage>()
+  for (const pid of pids) {
+    const usage = usageOf(pid)
+    if (usage !== null) usages.set(pid, usage)
+  }
+  const absent = pids.filter((pid) => !usages.has(pid)).join(', ')
+  const reason = absent === '' ? null : `process ${absent} is not there, or belongs to another user`
+  return { usages, toolCpuSeconds, reason }
 }
 
 /**
@@ -160,10 +156,8 @@ export function notFound(pids: readonly number[]): string {
  */
 export async function processStart(pid: number): Promise<string | null> {
   if (process.platform === 'linux') {
-    const [stat, bootId] = await Promise.all([
-      readOrNull(`/proc/${pid}/stat`),
-      readOrNull('/proc/sys/kernel/random/boot_id'),
-    ])
+    const stat = readSystemFile(`/proc/${pid}/stat`)
+    const bootId = readSystemFile('/proc/sys/kernel/random/boot_id')
     const ticks = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
     return ticks === undefined ? null : `${bootId?.trim() ?? ''}+${ticks}`
   }
@@ -172,9 +166,4 @@ export async function processStart(pid: number): Promise<string | null> {
   const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
   const asked = promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)], { env })
   return asked.then(({ stdout }) => stdout.trim() || null).catch(() => null)
-}
-
-function readOrNull(path: string): Promise<string | null> {
-  // The process has ended, or is hidden from this user.
-  return readFile(path, 'utf8').catch(() => null)
 }

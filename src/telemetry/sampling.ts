@@ -5,7 +5,7 @@ import { type EnergyWatch, watchEnergy } from './energy.ts'
 import { type GpuWatch, watchGpus } from './gpus.ts'
 import { readLoad1, readPressure, readTimes, sysFolderIn } from './host.ts'
 import { processSampler } from './process-table.ts'
-import type { ProcessReading, ProcessSampler, ProcessUsage } from './processes.ts'
+import { type ProcessReading, type ProcessSampler, type ProcessUsage, sumUsages } from './processes.ts'
 
 /** The processes of a server of this machine. */
 export interface WatchedServer {
@@ -111,10 +111,10 @@ async function takeSample({ servers, clock, onSample }: Sampling, watches: Watch
   const energy = watches.energy.read()
   const usages = servers.flatMap(({ id, pids: own }) => {
     const found = own.flatMap((pid) => reading.usages.get(pid) ?? [])
-    const usage = found.length === own.length ? sumOfUsages(found) : null
+    const usage = found.length === own.length ? sumUsages(found) : null
     return usage === null ? [] : [{ id, usage }]
   })
-  const usage = sumOfUsages(usages.map((one) => one.usage))
+  const usage = sumUsages(usages.map((one) => one.usage))
   const named = usages.flatMap(({ id, usage: own }) =>
     id === null ? [] : [[id, serverFigures(own)] as const],
   )
@@ -190,26 +190,6 @@ function serverFigures(usage: ProcessUsage | null): ServerTelemetry {
     serverThreadCount: usage?.threadCount ?? null,
     serverProcessCount: usage?.processCount ?? null,
   }
-}
-
-/** Of all servers of this machine; null without any. */
-function sumOfUsages(usages: readonly ProcessUsage[]): ProcessUsage | null {
-  const [first, ...others] = usages
-  if (first === undefined) return null
-  return others.reduce<ProcessUsage>(
-    (sum, usage) => ({
-      cpuSeconds: sum.cpuSeconds + usage.cpuSeconds,
-      residentBytes: sum.residentBytes + usage.residentBytes,
-      peakResidentBytes: both(sum.peakResidentBytes, usage.peakResidentBytes),
-      threadCount: both(sum.threadCount, usage.threadCount),
-      processCount: sum.processCount + usage.processCount,
-    }),
-    first,
-  )
-}
-
-function both(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? null : one + other
 }
 
 /** How long this process answered to nothing. Disposing ends the watching. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { TelemetryLine } from '#journal/telemetry-line'
 import { systemClock } from '#load/clock'
-import { type EnergyReading, readPowerSource, watchEnergy } from '#telemetry/energy'
+import { type EnergyWatch, readPowerSource, watchEnergy } from '#telemetry/energy'
 import { startSampling } from '#telemetry/sampling'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { raplPackage, writeSys } from './sys-folder.ts'
@@ -95,7 +95,7 @@ function asUser<Value>(work: () => Value): Value {
   }
 }
 
-async function energyAt(sysFolder: string): Promise<EnergyReading> {
+async function energyAt(sysFolder: string): Promise<ReturnType<EnergyWatch['read']>> {
   const watch = watchEnergy(sysFolder)
   await watch.askBattery(0)
   return watch.read()

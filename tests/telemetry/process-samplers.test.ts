@@ -19,11 +19,7 @@ const isWindows = process.platform === 'win32'
 /** The samplers that can read real processes here: ps runs wherever there is one, with times in whole seconds on Linux. */
 const samplers: readonly (readonly [name: string, open: () => ProcessSampler])[] = [
   [`this platform, ${process.platform}`, () => processSampler(process.env)],
-  ...(isWindows
-    ? []
-    : [
-        ['ps', () => psSampler({ env: process.env, everySeconds: 0.2 })] satisfies readonly [string, unknown],
-      ]),
+  ...(isWindows ? [] : [['ps', () => psSampler(process.env, 0.2)] satisfies readonly [string, unknown]]),
 ]
 
 describe.each(samplers)('the sampler of %s', (_, open) => {
@@ -72,7 +68,7 @@ describe.each(samplers)('the sampler of %s', (_, open) => {
 })
 
 test.skipIf(isWindows)('the shell that runs ps reports its own processor time, which grows', async () => {
-  using sampler = psSampler({ env: process.env, everySeconds: 0.01 })
+  using sampler = psSampler(process.env, 0.01)
   const first = (await sampler.read([process.pid])).toolCpuSeconds
   expect(first).not.toBeNull()
   await expect
@@ -84,7 +80,7 @@ test.skipIf(isWindows)('the program behind a sampler ends when the sampler is di
   await using programs = await programsOnPath({
     'powershell.exe': `echo "$$" > "$0.pid"\n${printing(windowsLines)}`,
   })
-  const sampler = powershellSampler({ env: programs.env })
+  const sampler = powershellSampler(programs.env)
   expect((await sampler.read([4321])).usages.size).toBe(1)
   const pid = Number(await readFile(join(programs.folder, 'powershell.exe.pid'), 'utf8'))
   expect(process.kill(pid, 0)).toBe(true)
@@ -97,7 +93,7 @@ test.skipIf(isWindows)(
   async () => {
     const samplers = join(import.meta.dirname, '../../src/telemetry/process-table.ts')
     const program = `const { psSampler } = await import(${JSON.stringify(samplers)})
-    const sampler = psSampler({ env: process.env, everySeconds: 0.05 })
+    const sampler = psSampler(process.env, 0.05)
     await sampler.read([process.pid])
     console.log('reading')
     setInterval(() => sampler.read([process.pid]), 50)`
@@ -157,7 +153,7 @@ describe.skipIf(isWindows)('recorded lists of processes', () => {
     await using programs = await programsOnPath({
       'fake-ps': `cat <<'L'\n${macLines.slice(0, 6).join('\n')}\nL`,
     })
-    using sampler = psSampler({ env: programs.env, ps: `${programs.folder}/fake-ps`, everySeconds: 0.05 })
+    using sampler = psSampler(programs.env, 0.05, `${programs.folder}/fake-ps`)
     const { usages, toolCpuSeconds } = await sampler.read([4321])
     expect(usages.get(4321)).toEqual({
       cpuSeconds: 65 * 60 + 10.25 + 7.5 + 0.01,
@@ -171,14 +167,14 @@ describe.skipIf(isWindows)('recorded lists of processes', () => {
 
   test('of ps on Linux are read with the days of a long time', async () => {
     await using programs = await programsOnPath({ 'fake-ps': "echo '  4321     1 1024 2-03:04:05'" })
-    using sampler = psSampler({ env: programs.env, ps: `${programs.folder}/fake-ps`, everySeconds: 0.05 })
+    using sampler = psSampler(programs.env, 0.05, `${programs.folder}/fake-ps`)
     const { usages } = await sampler.read([4321])
     expect(usages.get(4321)?.cpuSeconds).toBe(((2 * 24 + 3) * 60 + 4) * 60 + 5)
   })
 
   test('of Windows are read in units of 100 ns, without a process that is older than its parent', async () => {
     await using programs = await programsOnPath({ 'powershell.exe': printing(windowsLines) })
-    using sampler = powershellSampler({ env: programs.env })
+    using sampler = powershellSampler(programs.env)
     const { usages, toolCpuSeconds } = await sampler.read([4321])
     expect(usages.get(4321)).toEqual({
       cpuSeconds: 6.5 + 1.5,
@@ -196,7 +192,7 @@ describe.skipIf(isWindows)('recorded lists of processes', () => {
     await using programs = await programsOnPath({
       'powershell.exe': `cat <<'L'\n${windowsLines.join('\n')}\nL\nsleep 0.2\n${printing(without)}`,
     })
-    using sampler = powershellSampler({ env: programs.env })
+    using sampler = powershellSampler(programs.env)
     expect((await sampler.read([4321])).usages.get(4321)?.cpuSeconds).toBe(8)
     const { usages } = await sampler.read([4321])
     expect(usages.get(4321)).toMatchObject({ cpuSeconds: 8, processCount: 1 })
@@ -205,13 +201,13 @@ describe.skipIf(isWindows)('recorded lists of processes', () => {
   test('are read past lines that are none', async () => {
     const garbled = ['Warnung: etwas', '', '12 34', ...windowsLines.slice(0, -1), '12,5 abc', '.']
     await using programs = await programsOnPath({ 'powershell.exe': printing(garbled) })
-    using sampler = powershellSampler({ env: programs.env })
+    using sampler = powershellSampler(programs.env)
     expect((await sampler.read([4321])).usages.get(4321)?.processCount).toBe(2)
   })
 
   test('without one line that can be read give a reason with the first words', async () => {
     await using programs = await programsOnPath({ 'powershell.exe': printing(['Zugriff verweigert', '.']) })
-    using sampler = powershellSampler({ env: programs.env })
+    using sampler = powershellSampler(programs.env)
     expect((await sampler.read([4321])).reason).toBe(
       'PowerShell printed no list of processes: Zugriff verweigert',
     )
@@ -221,7 +217,7 @@ describe.skipIf(isWindows)('recorded lists of processes', () => {
     await using programs = await programsOnPath({
       'powershell.exe': `cat <<'L'\n${windowsLines.join('\n')}\nL\nsleep 0.2\necho 'out of memory' >&2\nexit 7`,
     })
-    using sampler = powershellSampler({ env: programs.env })
+    using sampler = powershellSampler(programs.env)
     expect((await sampler.read([4321])).usages.size).toBe(1)
     const dead = { reason: 'powershell.exe ended (exit code 7): out of memory', toolCpuSeconds: null }
     expect(await sampler.read([4321])).toMatchObject(dead)
@@ -229,7 +225,7 @@ describe.skipIf(isWindows)('recorded lists of processes', () => {
   })
 
   test('of a program that is not installed are absent with a reason', async () => {
-    using sampler = powershellSampler({ env: { PATH: '/nowhere' } })
+    using sampler = powershellSampler({ PATH: '/nowhere' })
     const { usages, reason } = await sampler.read([4321])
     expect(usages.size).toBe(0)
     expect(reason).toBe('powershell.exe is not installed')
@@ -243,7 +239,7 @@ test.skipIf(isWindows)(
       'powershell.exe': `for i in 1 2 3; do cat <<'L'\n${windowsLines.join('\n')}\nL\nsleep 0.1; done`,
     })
     const lines: TelemetryLine[] = []
-    using processes = powershellSampler({ env: programs.env })
+    using processes = powershellSampler(programs.env)
     {
       await using _sampling = startSampling({
         servers: [{ id: null, pids: [4321], reason: null }],
