@@ -80,22 +80,27 @@ async function sendWhenDue(
 }
 
 /**
- * Sends at the given moments: arrivals that were drawn before.
+ * Sends at the given moments: arrivals that were drawn or recorded before.
  *
  * @param dueAtMs milliseconds after the start, ascending
+ * @param name what they are, by their number and the time that they span
  * @throws RangeError for a moment before the start, or one before its predecessor
  */
-export function arrivalsSchedule(dueAtMs: readonly number[]): Schedule {
+export function arrivalsSchedule(
+  dueAtMs: readonly number[],
+  name: (span: string) => string = (span) => `${dueAtMs.length} given arrivals over ${span}`,
+  phase = 'given arrivals',
+): Schedule {
   if (dueAtMs.some((atMs, position) => !(atMs >= (dueAtMs[position - 1] ?? 0))))
     throw new RangeError('arrivals are in order of time, from 0')
   return openSchedule({
     describe: (meanAudioSeconds) => {
       const spanSeconds = (dueAtMs.at(-1) ?? 0) / 1000
-      const given = `${dueAtMs.length} given arrivals over ${inWords(spanSeconds)} s`
+      const given = name(`${inWords(spanSeconds)} s`)
       if (meanAudioSeconds === undefined || spanSeconds === 0) return given
       return `${given}, ${speechInWords((meanAudioSeconds * (dueAtMs.length - 1)) / spanSeconds)} on average`
     },
-    phases: [{ description: 'given arrivals', seconds: null }],
+    phases: [{ description: phase, seconds: null }],
     endsByItself: true,
     arrivals: (limit) => dueAtMs.slice(0, limit),
   })

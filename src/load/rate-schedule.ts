@@ -68,8 +68,12 @@ export function varyingSchedule(
   const seconds = line.reduce((sum, segment) => sum + segment.seconds, 0)
   return openSchedule({
     describe: (meanAudioSeconds) =>
-      [description, spacingInWords(intervals), meanSpeechInWords(area / seconds, meanAudioSeconds)]
-        .filter((part) => part !== '')
+      [
+        description,
+        spacingInWords(intervals),
+        meanAudioSeconds !== undefined && `${speechInWords((area / seconds) * meanAudioSeconds)} on average`,
+      ]
+        .filter((part) => part !== false)
         .join(', '),
     phases: line.flatMap(splitPhases),
     endsByItself: true,
@@ -97,11 +101,6 @@ function spacingInWords(intervals: Intervals): string {
     case 'gamma':
       return `gamma arrivals of burstiness ${inWords(intervals.shape)}`
   }
-}
-
-function meanSpeechInWords(perSecond: number, meanAudioSeconds: number | undefined): string {
-  if (meanAudioSeconds === undefined) return ''
-  return `${speechInWords(perSecond * meanAudioSeconds)} on average`
 }
 
 /** A piece of a rate line: the rate goes straight from one value to the other. */
@@ -142,7 +141,7 @@ function arrivalsAlong(
   let startMs = 0
   for (const segment of line) {
     const endArea = startArea + countRequests(segment)
-    while (offsetsMs.length < limit && isBefore(area, endArea)) {
+    while (offsetsMs.length < limit && area < endArea * belowEnd) {
       const afterMs = msToArea(segment, area - startArea)
       offsetsMs.push(startMs + afterMs)
       area += draw()
@@ -158,9 +157,7 @@ function countRequests({ fromPerSecond, toPerSecond, seconds }: RateSegment): nu
 }
 
 /** 1.1/s for 50 s is 55.00000000000001 in this arithmetic, and there is no 56th arrival at its very end. */
-function isBefore(area: number, endArea: number): boolean {
-  return area < endArea * (1 - 1e-12)
-}
+const belowEnd = 1 - 1e-12
 
 /**
  * Solves a = f·t + (slope / 2)·t² for t in seconds, in the form that loses no digits where the slope is small.

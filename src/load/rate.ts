@@ -21,6 +21,10 @@ export interface OfferedLoad {
   readonly audioSecondsPerSecond: number
 }
 
+export function isRateOfSpeech(rate: OfferedRate): boolean {
+  return 'audioSecondsPerSecond' in rate
+}
+
 /**
  * Turns speech per second into requests per second.
  *

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Intervals, intervals } from '../intervals.ts'
-import { adviseRate, type OfferedRate, offeredRate, parseRate, rate } from '../rate.ts'
+import { adviseRate, type OfferedRate, parseRate, rate } from '../rate.ts'
 import type { LoadKey } from './load-definition.ts'
 
 /** Seconds in one of each unit, the unit to suggest first. */
@@ -81,15 +81,6 @@ export const intervalsKey = {
   flag: null,
   standard: 'exponential',
 } satisfies LoadKey
-
-/** Fields of a load that keeps one rate. */
-export const steadyFields = {
-  rate: offeredRate.describe('Offered rate.'),
-  forSeconds: z
-    .number()
-    .nullable()
-    .describe('Duration of a round in seconds; null: until each utterance was sent.'),
-}
 
 /** Field of a load whose arrivals vary as its config says. */
 export const spacing = intervals.describe('How the arrivals vary around their mean.')

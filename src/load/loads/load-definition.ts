@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { type OfferedRate, requestsPerSecondAt } from '../rate.ts'
 import type { Schedule } from '../schedule.ts'
 
 /** A key of a load in a config file, with its words for the schema, the flags and their help. */
@@ -97,12 +96,4 @@ export function defineLoad<
     shape: z.strictObject({ kind, ...definition.fields }),
     configured: z.strictObject({ kind, ...configured }),
   }
-}
-
-export function isRateOfSpeech(rate: OfferedRate): boolean {
-  return 'audioSecondsPerSecond' in rate
-}
-
-export function perSecondAt(rate: OfferedRate, { meanAudioSeconds }: LoadContext): number {
-  return requestsPerSecondAt(rate, meanAudioSeconds)
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { inWords, offeredRate } from '../rate.ts'
+import { inWords, isRateOfSpeech, offeredRate, requestsPerSecondAt } from '../rate.ts'
 import { type Spacing, varyingSchedule } from '../rate-schedule.ts'
 import type { Schedule } from '../schedule.ts'
 import { aRate, durationKey, intervalsIn, intervalsKey, rateIn, secondsIn, spacing } from './keys.ts'
-import { defineLoad, isRateOfSpeech, perSecondAt } from './load-definition.ts'
+import { defineLoad } from './load-definition.ts'
 
 /** A rate that rises or falls in a straight line. */
 export interface Ramp extends Spacing {
@@ -59,8 +59,10 @@ export const rampLoad = defineLoad({
   }),
   endsByItself: () => true,
   isMadeOfSpeech: ({ from, to }) => isRateOfSpeech(from) || isRateOfSpeech(to),
-  schedule: ({ from, to, forSeconds, intervals }, context) => {
-    const [fromPerSecond, toPerSecond] = [perSecondAt(from, context), perSecondAt(to, context)]
-    return rampSchedule({ fromPerSecond, toPerSecond, forSeconds, intervals, seed: context.seed })
-  },
+  schedule: ({ from, to, forSeconds, intervals }, { seed, meanAudioSeconds }) =>
+    rampSchedule({
+      fromPerSecond: requestsPerSecondAt(from, meanAudioSeconds),
+      toPerSecond: requestsPerSecondAt(to, meanAudioSeconds),
+      ...{ forSeconds, intervals, seed },
+    }),
 })

@@ -1,9 +1,22 @@
 import { z } from 'zod'
-import { inWords } from '../rate.ts'
+import { inWords, isRateOfSpeech, offeredRate, requestsPerSecondAt } from '../rate.ts'
 import { type SteadyRate, steadySchedule } from '../rate-schedule.ts'
 import type { Schedule } from '../schedule.ts'
-import { durationKey, rateIn, rateKey, secondsIn, steadyFields } from './keys.ts'
-import { defineLoad, isRateOfSpeech, perSecondAt } from './load-definition.ts'
+import { durationKey, rateIn, rateKey, secondsIn } from './keys.ts'
+import { defineLoad } from './load-definition.ts'
+
+/** Fields of a load that keeps one rate. */
+const steadyFields = {
+  rate: offeredRate.describe('Offered rate.'),
+  forSeconds: z
+    .number()
+    .nullable()
+    .describe('Duration of a round in seconds; null: until each utterance was sent.'),
+}
+
+function lengthIn(duration: string | undefined): number | null {
+  return duration === undefined ? null : secondsIn(duration)
+}
 
 /**
  * Sends as many people do who know nothing of each other: intervals are exponential with mean 1 / rate.
@@ -27,14 +40,11 @@ export const poissonLoad = defineLoad({
   may: { duration: durationKey },
   impliedBy: ['rate'],
   fields: steadyFields,
-  complete: ({ rate, duration }) => ({
-    rate: rateIn(rate),
-    forSeconds: duration === undefined ? null : secondsIn(duration),
-  }),
+  complete: ({ rate, duration }) => ({ rate: rateIn(rate), forSeconds: lengthIn(duration) }),
   endsByItself: ({ forSeconds }) => forSeconds !== null,
   isMadeOfSpeech: ({ rate }) => isRateOfSpeech(rate),
-  schedule: ({ rate, forSeconds }, context) =>
-    poissonSchedule({ perSecond: perSecondAt(rate, context), forSeconds, seed: context.seed }),
+  schedule: ({ rate, forSeconds }, { seed, meanAudioSeconds }) =>
+    poissonSchedule({ perSecond: requestsPerSecondAt(rate, meanAudioSeconds), forSeconds, seed }),
 })
 
 /**
@@ -60,21 +70,12 @@ export const constantLoad = defineLoad({
   may: { duration: durationKey },
   impliedBy: [],
   fields: steadyFields,
-  complete: ({ rate, duration }) => ({
-    rate: rateIn(rate),
-    forSeconds: duration === undefined ? null : secondsIn(duration),
-  }),
+  complete: ({ rate, duration }) => ({ rate: rateIn(rate), forSeconds: lengthIn(duration) }),
   endsByItself: ({ forSeconds }) => forSeconds !== null,
   isMadeOfSpeech: ({ rate }) => isRateOfSpeech(rate),
-  schedule: ({ rate, forSeconds }, context) =>
-    constantSchedule({ perSecond: perSecondAt(rate, context), forSeconds }),
+  schedule: ({ rate, forSeconds }, { meanAudioSeconds }) =>
+    constantSchedule({ perSecond: requestsPerSecondAt(rate, meanAudioSeconds), forSeconds }),
 })
-
-/** A rate whose arrivals come in bursts, or more evenly than by chance. */
-interface BurstyRate extends SteadyRate {
-  /** Shape of the gamma distribution of the intervals: 1 is Poisson, 0.25 comes in bursts, 100 is nearly even. */
-  readonly burstiness: number
-}
 
 /**
  * Sends at intervals from a gamma distribution with mean 1 / rate; their variance is mean² / burstiness.
@@ -87,7 +88,10 @@ interface BurstyRate extends SteadyRate {
  *
  * @throws RangeError for a rate, a length or a burstiness that is no number above 0
  */
-export function gammaSchedule({ burstiness, ...rate }: BurstyRate): Schedule {
+export function gammaSchedule({
+  burstiness,
+  ...rate
+}: SteadyRate & { readonly burstiness: number }): Schedule {
   const name = `gamma arrivals of burstiness ${inWords(burstiness)}`
   return steadySchedule(name, rate, { kind: 'gamma', shape: burstiness })
 }
@@ -114,10 +118,10 @@ export const gammaLoad = defineLoad({
   complete: ({ rate, burstiness, duration }) => ({
     rate: rateIn(rate),
     burstiness,
-    forSeconds: duration === undefined ? null : secondsIn(duration),
+    forSeconds: lengthIn(duration),
   }),
   endsByItself: ({ forSeconds }) => forSeconds !== null,
   isMadeOfSpeech: ({ rate }) => isRateOfSpeech(rate),
-  schedule: ({ rate, burstiness, forSeconds }, context) =>
-    gammaSchedule({ perSecond: perSecondAt(rate, context), burstiness, forSeconds, seed: context.seed }),
+  schedule: ({ rate, ...load }, { seed, meanAudioSeconds }) =>
+    gammaSchedule({ ...load, perSecond: requestsPerSecondAt(rate, meanAudioSeconds), seed }),
 })

@@ -1,20 +1,20 @@
 import { z } from 'zod'
-import { inWords, type OfferedRate, offeredRate, parseRate } from '../rate.ts'
+import {
+  inWords,
+  isRateOfSpeech,
+  type OfferedRate,
+  offeredRate,
+  parseRate,
+  requestsPerSecondAt,
+} from '../rate.ts'
 import { type Spacing, varyingSchedule } from '../rate-schedule.ts'
 import type { Schedule } from '../schedule.ts'
 import { intervalsIn, intervalsKey, parseDuration, spacing } from './keys.ts'
-import { defineLoad, isRateOfSpeech, perSecondAt } from './load-definition.ts'
-
-/** One level of load. */
-interface Step {
-  /** Requests per second, from 0: a step of 0 shows how long a server takes to recover. */
-  readonly perSecond: number
-  readonly forSeconds: number
-}
+import { defineLoad } from './load-definition.ts'
 
 export interface Steps extends Spacing {
-  /** At least one, and one of them above 0. */
-  readonly steps: readonly Step[]
+  /** At least one, in requests per second, and one of them above 0: a step of 0 shows how long a server takes to recover. */
+  readonly steps: readonly { readonly perSecond: number; readonly forSeconds: number }[]
 }
 
 /**
@@ -40,7 +40,7 @@ export function stepsSchedule({ steps, ...spacing }: Steps): Schedule {
 }
 
 /** The length is given once where all steps have the same. */
-function describeSteps(steps: readonly Step[]): string {
+function describeSteps(steps: Steps['steps']): string {
   const [first] = steps
   if (first !== undefined && steps.every(({ forSeconds }) => forSeconds === first.forSeconds)) {
     const rates = steps.map(({ perSecond }) => inWords(perSecond)).join(', ')
@@ -91,11 +91,13 @@ export const stepsLoad = defineLoad({
   }),
   endsByItself: () => true,
   isMadeOfSpeech: ({ steps }) => steps.some(({ rate }) => isRateOfSpeech(rate)),
-  schedule: ({ steps, intervals }, context) =>
+  schedule: ({ steps, intervals }, { seed, meanAudioSeconds }) =>
     stepsSchedule({
-      steps: steps.map(({ rate, forSeconds }) => ({ perSecond: perSecondAt(rate, context), forSeconds })),
-      intervals,
-      seed: context.seed,
+      steps: steps.map(({ rate, forSeconds }) => ({
+        perSecond: requestsPerSecondAt(rate, meanAudioSeconds),
+        forSeconds,
+      })),
+      ...{ intervals, seed },
     }),
 })
 

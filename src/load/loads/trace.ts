@@ -3,8 +3,8 @@ import { z } from 'zod'
 import type { DeepReadonly, Problem } from '#prelude'
 import { part } from '#prelude/document-fields'
 import { loadErrors } from '../errors.ts'
-import { openSchedule } from '../open-schedule.ts'
-import { inWords, speechInWords } from '../rate.ts'
+import { arrivalsSchedule } from '../open-schedule.ts'
+import { inWords } from '../rate.ts'
 import type { Schedule } from '../schedule.ts'
 import { defineLoad } from './load-definition.ts'
 
@@ -14,18 +14,8 @@ const traceEntry = part('TraceEntry', 'One recorded dictation.', {
 })
 export type TraceEntry = DeepReadonly<z.infer<typeof traceEntry>>
 
-export interface Trace {
-  /** At least one, in order of time. */
-  readonly entries: readonly TraceEntry[]
-  /** 2: two hours in one. From 0.5 to 20. */
-  readonly speed: number
-}
-
 /** Beyond these, a replayed day has little to do with the one that was recorded. */
-const traceSpeeds: { readonly slowest: number; readonly fastest: number } = {
-  slowest: 0.5,
-  fastest: 20,
-}
+const traceSpeeds = { slowest: 0.5, fastest: 20 } as const
 
 /**
  * Sends when requests were once sent: at the end of each utterance of a recorded day, at its own or another speed.
@@ -38,7 +28,13 @@ const traceSpeeds: { readonly slowest: number; readonly fastest: number } = {
  *
  * @throws RangeError for no entries, entries that are not in order, or a speed outside 0.5 to 20
  */
-export function traceSchedule({ entries, speed }: Trace): Schedule {
+export function traceSchedule({
+  entries,
+  speed,
+}: {
+  readonly entries: readonly TraceEntry[]
+  readonly speed: number
+}): Schedule {
   const { slowest, fastest } = traceSpeeds
   if (!(speed >= slowest && speed <= fastest)) {
     throw new RangeError(`a trace is replayed at ${slowest} to ${fastest} times its speed, not ${speed}`)
@@ -46,22 +42,12 @@ export function traceSchedule({ entries, speed }: Trace): Schedule {
   const [first] = entries
   if (first === undefined) throw new RangeError('a trace has at least one entry')
   const offsetsMs = entries.map((entry) => (1000 * (entry.endedAtSeconds - first.endedAtSeconds)) / speed)
-  if (offsetsMs.some((offsetMs, position) => !(offsetMs >= (offsetsMs[position - 1] ?? 0)))) {
-    throw new RangeError('the entries of a trace are in order of time')
-  }
   const atSpeed = speed === 1 ? 'its own speed' : `${inWords(speed)} times its speed`
-  return openSchedule({
-    describe: (meanAudioSeconds) => {
-      const spanSeconds = (offsetsMs.at(-1) ?? 0) / 1000
-      const replay = `trace of ${entries.length} requests over ${inWords(spanSeconds)} s, at ${atSpeed}`
-      if (meanAudioSeconds === undefined || spanSeconds === 0) return replay
-      const speech = (meanAudioSeconds * (entries.length - 1)) / spanSeconds
-      return `${replay}, ${speechInWords(speech)} on average`
-    },
-    phases: [{ description: 'the trace', seconds: null }],
-    endsByItself: true,
-    arrivals: (limit) => offsetsMs.slice(0, limit),
-  })
+  return arrivalsSchedule(
+    offsetsMs,
+    (span) => `trace of ${entries.length} requests over ${span}, at ${atSpeed}`,
+    'the trace',
+  )
 }
 
 const speed = z.number().describe('Speed of the replay: 2 puts two hours into one.')
@@ -118,8 +104,8 @@ export function parseTrace(text: string, path: string): TraceEntry[] {
   const rows = readRows(text, path)
   const problems: Problem[] = []
   const entries: TraceEntry[] = []
-  for (const { record, line } of rows) {
-    const where = `${path}:${line}`
+  for (const { record, info } of rows) {
+    const where = `${path}:${info.lines}`
     const endedAtSeconds = parseSeconds(record['ended_at'])
     const audioSeconds = parseNumber(record['audio_seconds'])
     if (endedAtSeconds === null) {
@@ -139,21 +125,16 @@ export function parseTrace(text: string, path: string): TraceEntry[] {
 
 interface Row {
   readonly record: Readonly<Record<string, string | undefined>>
-  readonly line: number
+  readonly info: { readonly lines: number }
 }
 
 function readRows(text: string, path: string): Row[] {
   try {
     const rows = parse(text, { columns: true, skip_empty_lines: true, trim: true, info: true })
-    return (rows as unknown as { record: Row['record']; info: { lines: number } }[]).map(
-      ({ record, info }) => ({ record, line: info.lines }),
-    )
+    return rows as unknown as Row[]
   } catch (cause) {
-    throw unusable(
-      path,
-      [{ where: path, what: cause instanceof Error ? cause.message : String(cause) }],
-      cause,
-    )
+    const what = cause instanceof Error ? cause.message : String(cause)
+    throw unusable(path, [{ where: path, what }], cause)
   }
 }
 
