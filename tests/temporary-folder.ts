@@ -9,16 +9,21 @@ export interface TemporaryFolder extends AsyncDisposable {
   write(name: string, content: string | Uint8Array): Promise<string>
 }
 
-export async function temporaryFolder(): Promise<TemporaryFolder> {
+/** @param files that it holds at first, by their names */
+export async function temporaryFolder(
+  files: Readonly<Record<string, string | Uint8Array>> = {},
+): Promise<TemporaryFolder> {
   const path = await mkdtemp(join(tmpdir(), 'transcribench-test-'))
+  const write = async (name: string, content: string | Uint8Array): Promise<string> => {
+    const file = join(path, name)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, content)
+    return file
+  }
+  for (const [name, content] of Object.entries(files)) await write(name, content)
   return {
     path,
-    write: async (name, content) => {
-      const file = join(path, name)
-      await mkdir(dirname(file), { recursive: true })
-      await writeFile(file, content)
-      return file
-    },
+    write,
     [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
   }
 }

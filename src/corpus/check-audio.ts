@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join, parse, relative } from 'node:path'
 import type { AudioLength } from '#audio/probing'
 import type { AudioFailure } from '#audio/structure'
+import { exists } from '#installation/files'
 import { failed, type Outcome, shellWord, succeeded } from '#prelude'
 import type { KnownAudio } from './audio-memory.ts'
 import type { Utterance, VerifiedUtterance } from './utterance.ts'
@@ -30,15 +31,10 @@ const pieceBytes = 1 << 20
 /** A manifest's duration is allowed to differ by more of one, but not by more of both. */
 const allowedDifference = { share: 0.02, seconds: 0.1 }
 
-/** What a file was found to be. */
-interface MeasuredAudio extends KnownAudio {
-  /** One channel is the other upside down. */
-  readonly isInverted: boolean
-}
-
 /** A file that was opened: its hash also where its sound cannot be used. */
 type Measured =
-  | { readonly known: MeasuredAudio }
+  /** One channel may be the other upside down. */
+  | { readonly known: KnownAudio & { readonly isInverted: boolean } }
   | { readonly sha256: string; readonly failure: AudioFailure }
 
 /** What came of opening a file, for every utterance that names it. */
@@ -74,13 +70,10 @@ export async function otherSpelling(path: string): Promise<string> {
     [path.normalize('NFC'), 'with accented letters as two characters (NFD); on the disk they are one (NFC)'],
   ] as const
   for (const [spelling, words] of spellings) {
-    const isThere = spelling !== path && (await access(spelling).then(...truth))
-    if (isThere) return ` as it is written, ${words}`
+    if (spelling !== path && (await exists(spelling))) return ` as it is written, ${words}`
   }
   return ''
 }
-
-const truth = [(): boolean => true, (): boolean => false] as const
 
 /** As the manifest would name it; a path far away is shown whole. */
 function showPath(folder: string, path: string): string {

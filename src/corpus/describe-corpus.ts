@@ -1,5 +1,5 @@
-import { access } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { exists } from '#installation/files'
 import type { TranscriptPart } from '#scoring/alignment/networks'
 import { parseMarkup } from '#scoring/formats/trn'
 import type { Manifest } from './manifest/manifest.ts'
@@ -67,67 +67,51 @@ export async function describeCorpus(
   batches: Iterable<readonly Utterance[]> | AsyncIterable<readonly Utterance[]>,
 ): Promise<CorpusDescription> {
   const folder = dirname(manifestPath)
-  const provenancePath = join(folder, 'README.md')
-  const hasProvenance = await access(provenancePath).then(
-    () => true,
-    () => false,
-  )
   const licence = (await readSourceFile(folder))?.licence ?? (await findImportFile(folder))?.licence ?? null
-  const counter = startCount()
-  for await (const batch of batches) batch.forEach(counter.add)
-  return {
-    name,
-    manifestPath,
-    ...counter.finish(),
-    licence,
-    provenancePath: hasProvenance ? provenancePath : null,
-  }
-}
-
-type Counted = Omit<CorpusDescription, 'name' | 'manifestPath' | 'licence' | 'provenancePath'>
-
-function startCount(): { add(utterance: Utterance): void; finish(): Counted } {
   const fingerprint = corpusFingerprint()
   const countWords = wordCounter()
   const [languages, speakers, tags] = [tally(), tally(), tally()]
   const bins = binEdges.map(() => 0)
   let [utteranceCount, knownDurationCount, audioSeconds, wordCount] = [0, 0, 0, 0]
   let [emptyReferenceCount, severalWaysCount, draftCount, hashedCount] = [0, 0, 0, 0]
+  const add = (utterance: Utterance): void => {
+    const { durationSeconds, text, alternatives, hasChoices, isDraft, sha256 } = utterance
+    utteranceCount += 1
+    if (durationSeconds !== null) {
+      knownDurationCount += 1
+      audioSeconds += durationSeconds
+      const bin = binEdges.findLastIndex((edge) => durationSeconds >= edge)
+      bins[bin] = (bins[bin] ?? 0) + 1
+    }
+    wordCount += countWords(firstWay(utterance), utterance.language)
+    if (text === '') emptyReferenceCount += 1
+    if (alternatives.length > 0 || hasChoices) severalWaysCount += 1
+    if (isDraft) draftCount += 1
+    if (sha256 !== null) hashedCount += 1
+    fingerprint.add(utterance)
+    languages.add(utterance.language)
+    speakers.add(utterance.speaker)
+    utterance.tags.forEach(tags.add)
+  }
+  for await (const batch of batches) batch.forEach(add)
   return {
-    add(utterance) {
-      const { durationSeconds, text, alternatives, hasChoices, isDraft, sha256 } = utterance
-      utteranceCount += 1
-      if (durationSeconds !== null) {
-        knownDurationCount += 1
-        audioSeconds += durationSeconds
-        const bin = binEdges.findLastIndex((edge) => durationSeconds >= edge)
-        bins[bin] = (bins[bin] ?? 0) + 1
-      }
-      wordCount += countWords(firstWay(utterance), utterance.language)
-      if (text === '') emptyReferenceCount += 1
-      if (alternatives.length > 0 || hasChoices) severalWaysCount += 1
-      if (isDraft) draftCount += 1
-      if (sha256 !== null) hashedCount += 1
-      fingerprint.add(utterance)
-      languages.add(utterance.language)
-      speakers.add(utterance.speaker)
-      utterance.tags.forEach(tags.add)
-    },
-    finish: () => ({
-      fingerprint: hashedCount === utteranceCount ? fingerprint.finish() : null,
-      utteranceCount,
-      audioSeconds: knownDurationCount < utteranceCount ? null : audioSeconds,
-      knownDurationCount,
-      wordCount,
-      emptyReferenceCount,
-      severalWaysCount,
-      draftCount,
-      hashedCount,
-      languages: languages.list(),
-      speakers: speakers.list(),
-      tags: tags.list(),
-      durationHistogram: histogram(bins),
-    }),
+    name,
+    manifestPath,
+    fingerprint: hashedCount === utteranceCount ? fingerprint.finish() : null,
+    utteranceCount,
+    audioSeconds: knownDurationCount < utteranceCount ? null : audioSeconds,
+    knownDurationCount,
+    wordCount,
+    emptyReferenceCount,
+    severalWaysCount,
+    draftCount,
+    hashedCount,
+    languages: languages.list(),
+    speakers: speakers.list(),
+    tags: tags.list(),
+    durationHistogram: histogram(bins),
+    licence,
+    provenancePath: (await exists(folder, 'README.md')) ? join(folder, 'README.md') : null,
   }
 }
 

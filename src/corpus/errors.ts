@@ -1,4 +1,4 @@
-import { type BenchError, defineErrors, type ErrorTable } from '#prelude'
+import { type BenchError, defineErrors, type ErrorTable, findRemedy, isFileError } from '#prelude'
 
 const corpusExits = {
   CORPUS_UNKNOWN: 'badInput',
@@ -30,5 +30,18 @@ export function undecodable(path: string, reason: string): BenchError {
   return corpusErrors.make('CORPUS_UNUSABLE', {
     message: `${path}: ${reason}`,
     hint: 'name all such recordings: transcribench corpus verify --verify full',
+  })
+}
+
+/** A file or folder below what --output names. */
+export function outputNotWritable(
+  code: 'CORPUS_NOT_WRITABLE' | 'IMPORT_NOT_WRITABLE',
+  path: string,
+  cause: Error,
+): BenchError {
+  return corpusErrors.make(code, {
+    message: `${path} cannot be written: ${cause.message}`,
+    hint: isFileError(cause) ? findRemedy(cause) : 'name another folder with --output',
+    cause,
   })
 }

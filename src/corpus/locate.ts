@@ -27,11 +27,6 @@ export interface CorpusLocation {
 const manifestNames = ['manifest.jsonl', 'manifest.json', 'manifest.csv', 'manifest.tsv']
 const manifestExtensions = ['.jsonl', '.ndjson', '.json', '.csv', '.tsv']
 
-interface Shelf {
-  readonly place: Place
-  readonly folder: string
-}
-
 export function dataShelf(env: CorpusEnvironment['env']): string {
   return join(dataDirectory(env), 'corpora')
 }
@@ -41,12 +36,12 @@ export function shippedShelf(): string {
   return fileURLToPath(new URL('../../corpora', import.meta.url))
 }
 
-function shelves({ env, cwd = process.cwd() }: CorpusEnvironment): readonly Shelf[] {
+function shelves({ env, cwd = process.cwd() }: CorpusEnvironment) {
   return [
     { place: 'working', folder: join(cwd, 'corpora') },
     { place: 'data', folder: dataShelf(env) },
     { place: 'shipped', folder: shippedShelf() },
-  ]
+  ] as const
 }
 
 /**

@@ -1,21 +1,11 @@
-import { access, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { fingerprint, parseForeignJson } from '#prelude'
+import { exists } from '#installation/files'
+import { type DeepReadonly, fingerprint, parseForeignJson } from '#prelude'
 import { corpusErrors } from './errors.ts'
-import type { DebianPackage } from './packages/debian-package.ts'
-import type { NpmPackage } from './packages/package-files.ts'
 
 export const sourceFileName = 'source.json'
-
-/** Says where the audio of a corpus comes from: a package of npm or Debian, and which of its files. */
-export interface CorpusSource {
-  /** SPDX identifier of the recordings' licence. */
-  readonly licence: string
-  readonly package: NpmPackage | DebianPackage
-  /** Paths in the package, and below the manifest's folder. */
-  readonly files: readonly { readonly from: string; readonly to: string }[]
-}
 
 const relativePath = z
   .string()
@@ -25,23 +15,36 @@ const relativePath = z
     'has to be a path below the folder, with /',
   )
 
-const npmPackage = z.strictObject({
+/** Parser of one exact, immutable npm package. */
+export const npmPackage = z.strictObject({
   name: z.string().regex(/^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/),
   version: z.string().regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/, 'has to be one exact version'),
+  /** Subresource integrity as the registry states it. */
   integrity: z.string().regex(/^sha512-[A-Za-z0-9+/]{86}==$/, 'has to be sha512- and 88 base64 digits'),
 })
 
+export type NpmPackage = DeepReadonly<z.infer<typeof npmPackage>>
+
 const debianPackage = z.strictObject({
+  /** Where the file is; tried in order. The hash proves that it is the right one, so http will do. */
   urls: z.array(z.url({ protocol: /^https?$/ }).endsWith('.deb')).min(1),
+  /** As the index of the distribution states it. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'has to be 64 hexadecimal digits'),
 })
 
+export type DebianPackage = DeepReadonly<z.infer<typeof debianPackage>>
+
 const sourceSchema = z.strictObject({
   formatVersion: z.literal(1),
+  /** SPDX identifier of the recordings' licence. */
   licence: z.string().min(1),
   package: z.union([npmPackage, debianPackage]),
+  /** Paths in the package, and below the manifest's folder. */
   files: z.array(z.strictObject({ from: relativePath, to: relativePath })).min(1),
 })
+
+/** Says where the audio of a corpus comes from: a package of npm or Debian, and which of its files. */
+export type CorpusSource = DeepReadonly<z.infer<typeof sourceSchema>>
 
 /**
  * @param folder absolute path of a corpus
@@ -116,11 +119,7 @@ export async function readImportFile(
   request: unknown,
 ): Promise<Pick<ImportFile, 'utteranceCount' | 'audioSeconds' | 'skipped'> | null> {
   const found = await findImportFile(folder)
-  const hasManifest = await access(join(folder, 'manifest.jsonl')).then(
-    () => true,
-    () => false,
-  )
-  if (!hasManifest) return null
+  if (!(await exists(folder, 'manifest.jsonl'))) return null
   if (found !== null && fingerprint(found.request) === fingerprint(request)) return found
   throw corpusErrors.make('IMPORT_NOT_WRITABLE', {
     message: `${folder} holds another corpus already`,

@@ -89,14 +89,12 @@ async function idsUnknown(manifest: Manifest, unknown: readonly string[]): Promi
   return corpusErrors.make('CORPUS_UNUSABLE', {
     message: `--exclude names ${unknown.length === 1 ? 'an utterance' : 'utterances'} that ${manifest.name} does not have`,
     hint: `see the ids: transcribench corpus show ${manifest.name}`,
-    problems: unknown.map((id) => describeUnknownId(id, ids)),
+    problems: unknown.map((id) => {
+      const meant = nearest(id, ids)
+      const hint = meant === null ? {} : { hint: `did you mean "${meant}"?` }
+      return { where: '--exclude', what: `there is no utterance "${id}"`, ...hint }
+    }),
   })
-}
-
-function describeUnknownId(id: string, ids: readonly string[]): Problem {
-  const meant = nearest(id, ids)
-  const hint = meant === null ? {} : { hint: `did you mean "${meant}"?` }
-  return { where: '--exclude', what: `there is no utterance "${id}"`, ...hint }
 }
 
 /** How much of a corpus is taken. */
@@ -134,7 +132,11 @@ function drawIndexes(
   { count, seed }: SampleOptions,
 ): ReadonlySet<number> {
   const random = seededRandom(seed)
-  const sorted = sortedBySize(ids, sizes)
+  // Those of one size by id, so that the order of the lines decides nothing.
+  const sorted = [...ids.keys()].sort(
+    (left, right) =>
+      (sizes[left] ?? 0) - (sizes[right] ?? 0) || ((ids[left] ?? '') < (ids[right] ?? '') ? -1 : 1),
+  )
   const edge = (stratum: number): number => Math.floor((stratum * sorted.length) / count)
   return new Set(
     Array.from({ length: count }, (_, stratum) => {
@@ -144,31 +146,14 @@ function drawIndexes(
   )
 }
 
-/** Indexes by size, and those of one size by id, so that the order of the lines decides nothing. */
-function sortedBySize(ids: readonly string[], sizes: readonly number[]): readonly number[] {
-  return [...ids.keys()].sort(
-    (left, right) =>
-      (sizes[left] ?? 0) - (sizes[right] ?? 0) || ((ids[left] ?? '') < (ids[right] ?? '') ? -1 : 1),
-  )
-}
-
-/** Lines of a manifest that were drawn. */
-interface DrawnLines {
-  readonly lines: ReadonlySet<number>
-  /** How many utterances there were to draw from. */
-  readonly from: number
-}
-
 /**
  * Draws some utterances of a manifest, opening none. Their length is what the manifest says, or where it does not say that
  * of every one, the size of their files; a file that is missing has none, and is found out if it is drawn.
  *
  * @param read begins to read the utterances that are drawn from
+ * @returns the lines of those that were drawn, and how many there were to draw from
  */
-async function drawLines(
-  read: () => AsyncIterable<readonly Utterance[]>,
-  options: SampleOptions,
-): Promise<DrawnLines> {
+async function drawLines(read: () => AsyncIterable<readonly Utterance[]>, options: SampleOptions) {
   const ids: string[] = []
   const lines: number[] = []
   const seconds: number[] = []

@@ -1,9 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { makeFolder, replaceFile } from '#installation/files'
-import { findRemedy, isFileError } from '#prelude'
-import { corpusErrors } from './errors.ts'
-import { manifestEntry } from './manifest/manifest-row.ts'
+import { corpusErrors, outputNotWritable } from './errors.ts'
+import { manifestLine } from './manifest/manifest-row.ts'
 import { drawSample } from './read-corpus.ts'
 import type { VerifiedUtterance } from './utterance.ts'
 
@@ -80,8 +79,8 @@ export async function writeSelection(
 ): Promise<string> {
   const path = join(folder, 'manifest.jsonl')
   const lines = utterances.map((utterance) => {
-    const way = relative(folder, utterance.audioPath)
-    return manifestEntry({ ...utterance, audio: way.split(sep).join('/') })
+    const audio = relative(folder, utterance.audioPath).split(sep).join('/')
+    return JSON.stringify(manifestLine({ ...utterance, audio }))
   })
   const text = `${lines.join('\n')}\n`
   try {
@@ -101,10 +100,6 @@ export async function writeSelection(
     return path
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error
-    throw corpusErrors.make('CORPUS_NOT_WRITABLE', {
-      message: `${path} cannot be written: ${error.message}`,
-      hint: isFileError(error) ? findRemedy(error) : 'name another folder with --output',
-      cause: error,
-    })
+    throw outputNotWritable('CORPUS_NOT_WRITABLE', path, error)
   }
 }

@@ -23,14 +23,6 @@ export interface TextUtterance {
   readonly line: number
 }
 
-/** Texts for the workload `post-process`, read without problems. */
-export interface TextCorpus {
-  readonly name: string
-  /** Absolute path of the manifest. */
-  readonly manifestPath: string
-  readonly texts: readonly TextUtterance[]
-}
-
 const textLine = z.object({
   id: z.string().min(1),
   text: z.string().refine((text) => text.trim() !== '', { error: 'is blank' }),
@@ -44,10 +36,7 @@ const textLine = z.object({
  *
  * @throws BenchError CORPUS_UNKNOWN; CORPUS_UNREADABLE with all problems of all lines
  */
-export async function readTextCorpus(
-  nameOrPath: string,
-  environment: CorpusEnvironment,
-): Promise<TextCorpus> {
+export async function readTextCorpus(nameOrPath: string, environment: CorpusEnvironment) {
   const { name, manifestPath } = await locateCorpus(nameOrPath, environment)
   const shownPath = basename(manifestPath)
   const file = await readTextFile(manifestPath, shownPath).catch((cause: Error) => {

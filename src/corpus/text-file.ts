@@ -10,11 +10,6 @@ export interface TextLine {
   readonly text: string
 }
 
-export interface TextFile {
-  readonly lines: readonly TextLine[]
-  readonly problems: readonly Problem[]
-}
-
 const newline = 0x0a
 
 /**
@@ -25,12 +20,10 @@ const newline = 0x0a
  * @param shownPath how problems name the file
  * @throws file system errors
  */
-export async function readTextFile(file: string | Uint8Array, shownPath: string): Promise<TextFile> {
+export async function readTextFile(file: string | Uint8Array, shownPath: string) {
   const bytes = asUtf8(typeof file === 'string' ? await readFile(file) : file)
   const problems: Problem[] = []
-  const lines = [
-    ...splitLines(bytes, { shownPath, linesBefore: 0, report: (problem) => problems.push(problem) }),
-  ]
+  const lines = [...splitLines(bytes, shownPath, 0, (problem) => problems.push(problem))]
   return { lines, problems }
 }
 
@@ -57,10 +50,10 @@ export async function* streamTextLines(
     }
     const whole = Buffer.concat([...open, piece.subarray(0, end)])
     open = [piece.subarray(end)]
-    yield splitLines(whole, { shownPath, linesBefore, report })
+    yield splitLines(whole, shownPath, linesBefore, report)
     linesBefore += countLines(whole)
   }
-  yield splitLines(Buffer.concat(open), { shownPath, linesBefore, report })
+  yield splitLines(Buffer.concat(open), shownPath, linesBefore, report)
 }
 
 const pieceBytes = 1 << 18
@@ -80,15 +73,11 @@ function countLines(bytes: Uint8Array): number {
   return count
 }
 
-interface Lines {
-  readonly shownPath: string
-  readonly linesBefore: number
-  report(problem: Problem): void
-}
-
 function* splitLines(
   bytes: Uint8Array,
-  { shownPath, linesBefore, report }: Lines,
+  shownPath: string,
+  linesBefore: number,
+  report: (problem: Problem) => void,
 ): Generator<TextLine, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const hasMark = linesBefore === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf

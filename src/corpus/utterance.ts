@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { Problem } from '#prelude'
+import type { DeepReadonly, Problem } from '#prelude'
 import type { Entity, TimedText } from '#scoring/shapes'
 
 /** One recording with its reference, read from a manifest and checked for form. */
@@ -85,16 +85,8 @@ export const derivationSchema = z.strictObject({
     .nullable(),
 })
 
-export interface Derivation {
-  readonly parents: readonly string[]
+export type Derivation = DeepReadonly<Omit<z.infer<typeof derivationSchema>, 'steps'>> & {
   readonly steps: readonly { readonly name: string; readonly parameters: Readonly<Record<string, unknown>> }[]
-  readonly seed: number
-  readonly ladder: {
-    readonly parameter: string
-    readonly unit: string
-    readonly harder: 'lower' | 'higher' | null
-    readonly value: number | null
-  } | null
 }
 
 /**
@@ -102,12 +94,7 @@ export interface Derivation {
  * It is what `fingerprint` returns for the list of these, without their JSON in one piece, which may be longer than a
  * text can be.
  */
-interface CorpusFingerprint {
-  add(utterance: Utterance): void
-  finish(): string
-}
-
-export function corpusFingerprint(): CorpusFingerprint {
+export function corpusFingerprint(): { add(utterance: Utterance): void; finish(): string } {
   const hash = createHash('sha256')
   let separator = '['
   return {

@@ -1,7 +1,7 @@
-import { access, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import pLimit from 'p-limit'
+import { exists } from '#installation/files'
 import { type BenchError, type Problem, shellWord } from '#prelude'
 import type { AudioMemory } from './audio-memory.ts'
 import { type AudioProblem, judge, type OpenedFile, openFile } from './check-audio.ts'
@@ -50,19 +50,11 @@ interface Flaw {
  * @returns the utterances with measured duration, hash, size and type, in manifest order
  */
 export async function verifyCorpus(corpus: Corpus, options: VerifyOptions = {}): Promise<VerifiedCorpus> {
-  const fingerprint = corpusFingerprint()
   const utterances: VerifiedUtterance[] = []
-  const warnings = [...corpus.warnings]
-  const onWarning = (warning: Problem): unknown => warnings.push(warning)
-  let audioSeconds = 0
-  for await (const batch of verifyBatches(corpus, cutBatches(corpus.utterances), { ...options, onWarning })) {
-    for (const utterance of batch) {
-      fingerprint.add(utterance)
-      utterances.push(utterance)
-      audioSeconds += utterance.durationSeconds
-    }
-  }
-  return { ...corpus, warnings, utterances, fingerprint: fingerprint.finish(), audioSeconds }
+  const found = await verifyAll(corpus, cutBatches(corpus.utterances), options, (utterance) =>
+    utterances.push(utterance),
+  )
+  return { ...corpus, ...found, warnings: [...corpus.warnings, ...found.warnings], utterances }
 }
 
 function* cutBatches(utterances: readonly Utterance[]): Generator<readonly Utterance[]> {
@@ -74,9 +66,7 @@ function* cutBatches(utterances: readonly Utterance[]): Generator<readonly Utter
 type Measured = Pick<VerifiedUtterance, 'durationSeconds' | 'sha256' | 'sizeBytes' | 'mimeType'>
 
 /** A corpus whose recordings are what its manifest says. */
-export interface VerifiedManifest
-  extends Pick<VerifiedCorpus, 'name' | 'manifestPath' | 'fingerprint' | 'audioSeconds'> {
-  readonly warnings: readonly Problem[]
+export interface VerifiedManifest extends Omit<VerifiedCorpus, 'utterances' | 'sampledFrom'> {
   /** Reads the manifest once more. */
   utterances(): AsyncIterable<VerifiedUtterance>
 }
@@ -94,20 +84,14 @@ export async function verifyManifest(
   const warnings: Problem[] = []
   // What is wrong with the manifest is known in seconds, so that no recording is opened in vain.
   for await (const _batch of takeUtterances(manifest, take, (warning) => warnings.push(warning)));
-  const fingerprint = corpusFingerprint()
   const measured: Measured[] = []
-  let audioSeconds = 0
-  for await (const batch of verifyBatches(manifest, takeUtterances(manifest, take), {
-    ...options,
-    onWarning: (warning) => warnings.push(warning),
-  })) {
-    for (const utterance of batch) {
-      fingerprint.add(utterance)
-      const { durationSeconds, sha256, sizeBytes, mimeType } = utterance
-      measured.push({ durationSeconds, sha256, sizeBytes, mimeType })
-      audioSeconds += utterance.durationSeconds
-    }
-  }
+  const found = await verifyAll(
+    manifest,
+    takeUtterances(manifest, take),
+    options,
+    ({ durationSeconds, sha256, sizeBytes, mimeType }) =>
+      measured.push({ durationSeconds, sha256, sizeBytes, mimeType }),
+  )
   const { name, manifestPath } = manifest
   async function* utterances(): AsyncGenerator<VerifiedUtterance> {
     let position = 0
@@ -118,7 +102,28 @@ export async function verifyManifest(
       }
     }
   }
-  return { name, manifestPath, fingerprint: fingerprint.finish(), audioSeconds, warnings, utterances }
+  return { name, manifestPath, ...found, warnings: [...warnings, ...found.warnings], utterances }
+}
+
+/** @param keep receives every utterance, in manifest order */
+async function verifyAll(
+  corpus: Pick<Manifest, 'name' | 'manifestPath'>,
+  batches: Parameters<typeof verifyBatches>[1],
+  options: VerifyOptions,
+  keep: (utterance: VerifiedUtterance) => void,
+): Promise<Pick<VerifiedCorpus, 'fingerprint' | 'audioSeconds' | 'warnings'>> {
+  const fingerprint = corpusFingerprint()
+  const warnings: Problem[] = []
+  let audioSeconds = 0
+  const onWarning = (warning: Problem): unknown => warnings.push(warning)
+  for await (const batch of verifyBatches(corpus, batches, { ...options, onWarning })) {
+    for (const utterance of batch) {
+      fingerprint.add(utterance)
+      keep(utterance)
+      audioSeconds += utterance.durationSeconds
+    }
+  }
+  return { fingerprint: fingerprint.finish(), audioSeconds, warnings }
 }
 
 /**
@@ -228,10 +233,7 @@ async function describeFlaws(
   openedCount: number,
 ): Promise<BenchError> {
   const folder = dirname(corpus.manifestPath)
-  const isFetchable = await access(join(folder, sourceFileName)).then(
-    () => true,
-    () => false,
-  )
+  const isFetchable = await exists(folder, sourceFileName)
   const fetch = `transcribench corpus fetch ${corpus.name}`
   if (isFetchable && flaws.length === openedCount && flaws.every(isMissing)) {
     return corpusErrors.make('CORPUS_NOT_FETCHED', {
@@ -261,7 +263,9 @@ async function describeFlaws(
       : []),
     ...(isFetchable ? [`fetch it again: ${fetch}`] : []),
     ...(!isAll && flaws.length <= maxExcluded
-      ? [`leave them out, which the run records: transcribench run --exclude ${quoted(ids)}`]
+      ? [
+          `leave them out, which the run records: transcribench run --exclude ${/^[\w.,/:@%+=-]+$/.test(ids) ? ids : `'${ids}'`}`,
+        ]
       : []),
   ]
   return corpusErrors.make('CORPUS_UNUSABLE', {
@@ -273,40 +277,24 @@ async function describeFlaws(
   })
 }
 
-interface MissingFolder {
-  readonly path: string
-  readonly flaws: readonly Flaw[]
-}
-
 /** Files that are missing because a folder above them is: several of them are one mistake. */
-async function byMissingFolder(
-  flaws: readonly Flaw[],
-): Promise<{ readonly missingFolders: readonly MissingFolder[]; readonly others: readonly Flaw[] }> {
-  const known = new Map<string, boolean>()
-  const isThere = async (path: string): Promise<boolean> => {
-    const answer =
-      known.get(path) ??
-      (await stat(path).then(
-        () => true,
-        () => false,
-      ))
-    known.set(path, answer)
-    return answer
-  }
+async function byMissingFolder(flaws: readonly Flaw[]): Promise<{
+  readonly missingFolders: readonly { readonly path: string; readonly flaws: readonly Flaw[] }[]
+  readonly others: readonly Flaw[]
+}> {
+  const known = new Map<string, Promise<boolean>>()
   /** The highest folder above a file that is not there; null where all are. */
   const highestMissing = async (path: string): Promise<string | null> => {
-    if (await isThere(path)) return null
-    return (await highestMissing(dirname(path))) ?? path
+    const isThere = known.get(path) ?? exists(path)
+    known.set(path, isThere)
+    return (await isThere) ? null : ((await highestMissing(dirname(path))) ?? path)
   }
-  const groups = new Map<string | null, Flaw[]>()
-  for (const flaw of flaws) {
-    const path = isMissing(flaw) ? await highestMissing(dirname(flaw.utterance.audioPath)) : null
-    const group = groups.get(path)
-    if (group === undefined) groups.set(path, [flaw])
-    else group.push(flaw)
+  const folders = new Map<Flaw, string | null>()
+  for (const flaw of flaws.filter(isMissing)) {
+    folders.set(flaw, await highestMissing(dirname(flaw.utterance.audioPath)))
   }
-  const missingFolders = [...groups].flatMap(([path, within]) =>
-    path === null || within.length === 1 ? [] : [{ path, flaws: within }],
+  const missingFolders = [...Map.groupBy(flaws, (flaw) => folders.get(flaw) ?? null)].flatMap(
+    ([path, within]) => (path === null || within.length === 1 ? [] : [{ path, flaws: within }]),
   )
   const grouped = new Set(missingFolders.flatMap(({ flaws: within }) => within))
   return { missingFolders, others: flaws.filter((flaw) => !grouped.has(flaw)) }
@@ -314,8 +302,4 @@ async function byMissingFolder(
 
 function isMissing({ problem }: Flaw): boolean {
   return problem.kind === 'missing'
-}
-
-function quoted(ids: string): string {
-  return /^[\w.,/:@%+=-]+$/.test(ids) ? ids : `'${ids}'`
 }

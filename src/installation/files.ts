@@ -1,5 +1,5 @@
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import process from 'node:process'
 
 /**
@@ -24,6 +24,11 @@ export async function makeFolder(path: string, mode: number = 0o777): Promise<vo
     // Another process may have made it meanwhile.
     if (!(await isFolder(path))) throw error
   }
+}
+
+/** Whether there is a file or folder that can be seen. */
+export async function exists(...path: readonly string[]): Promise<boolean> {
+  return (await stat(join(...path)).catch(() => null)) !== null
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -44,8 +44,7 @@ test('a path is opened as it is: a manifest, or a folder with one', async () => 
 })
 
 test('an unknown name is refused with the known ones and what was meant', async () => {
-  await using folder = await temporaryFolder()
-  await folder.write('work/corpora/meetings/manifest.jsonl', manifest('x'))
+  await using folder = await temporaryFolder({ 'work/corpora/meetings/manifest.jsonl': manifest('x') })
   await folder.write('work/corpora/not-a-corpus/readme.txt', 'x')
   const world = worldOf(folder)
   expect(await listCorpora(world)).toEqual([
@@ -63,8 +62,7 @@ test('an unknown name is refused with the known ones and what was meant', async 
 })
 
 test('a path that leads nowhere is refused with the absolute path', async () => {
-  await using folder = await temporaryFolder()
-  await folder.write('work/empty/readme.txt', 'x')
+  await using folder = await temporaryFolder({ 'work/empty/readme.txt': 'x' })
   const world = worldOf(folder)
   expect((await caught(readCorpus('./gone/manifest.jsonl', world))).message).toBe(
     `there is no manifest at ${join(folder.path, 'work/gone/manifest.jsonl')}`,
@@ -79,8 +77,7 @@ test.each([
   ['README.md', '"README.md" is a file and no manifest', './README.md'],
   ['voices', '"voices" is a folder and no corpus by its name', './voices'],
 ])('a name of no corpus that is a path is answered as one: %s', async (name, message, path) => {
-  await using folder = await temporaryFolder()
-  await folder.write('work/README.md', '# x')
+  await using folder = await temporaryFolder({ 'work/README.md': '# x' })
   await folder.write('work/voices/manifest.jsonl', manifest('x'))
   const error = await caught(readCorpus(name, worldOf(folder)))
   expect(error).toMatchObject({ code: 'CORPUS_UNKNOWN', message: expect.stringContaining(message) })

@@ -1,23 +1,19 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { encodeWav } from '#audio/sound-stream'
 import { deriveCorpus } from '#corpus/derive/derive-corpus'
-import { importCorpus } from '#corpus/import/import-corpus'
-import { openImportSource } from '#corpus/import/open-source'
 import { readCorpus } from '#corpus/read-corpus'
 import type { Utterance } from '#corpus/utterance'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { importFrom } from './import/import-from.ts'
 import { speechLike, spokenCorpus } from './spoken-corpus.ts'
 
 const word = (text: string, startSeconds: number, endSeconds: number) => ({ text, startSeconds, endSeconds })
 
 test('words that are timed next to a recording are in the manifest that is imported', async () => {
   await using folder = await temporaryFolder()
-  const source = join(folder.path, 'source')
-  await mkdir(source)
-  const write = (name: string, content: string | Uint8Array): Promise<void> =>
-    writeFile(join(source, name), content)
+  const write = (name: string, content: string | Uint8Array) => folder.write(`source/${name}`, content)
   for (const name of ['a', 'b', 'c', 'd']) {
     await write(`${name}.wav`, encodeWav(speechLike(4, name.charCodeAt(0)), 16_000))
   }
@@ -30,14 +26,8 @@ test('words that are timed next to a recording are in the manifest that is impor
   ]
   await write('c.json', JSON.stringify({ segments: [{ start: 1.5, end: 2.6, text: ' Say it', words }] }))
   await write('d.txt', 'No times.')
-  const opened = await openImportSource(
-    source,
-    { split: null, audioRoot: null, acceptsLicence: false },
-    { env: {} },
-  )
-  const everything = { limit: null, audioSeconds: null, seed: null, skipUnusable: false }
   const output = join(folder.path, 'out')
-  await importCorpus(opened, { ...everything, output, language: 'en', request: {} })
+  await importFrom(join(folder.path, 'source'), output, { language: 'en' })
   const { utterances } = await readCorpus(join(output, 'manifest.jsonl'), { env: {} })
   const [a, b, c, d] = utterances
   expect(a).toMatchObject({ text: 'Say it!', times: [word('say', 0.6, 1), word('it', 1, 1.5)] })

@@ -32,17 +32,14 @@ async function corpusOf(
 }
 
 test('a corpus of damaged files alone says what to do next', async () => {
-  await using folder = await temporaryFolder()
-  await folder.write('voices/a.wav', oneSecond.subarray(0, 1000))
+  await using folder = await temporaryFolder({ 'voices/a.wav': oneSecond.subarray(0, 1000) })
   const { hint } = await caught(verifyCorpus(await corpusOf(folder, [{ id: 'a', audio: 'a.wav' }])))
   const manifest = join(folder.path, 'voices/manifest.jsonl')
   expect(hint).toBe(`correct the files, or remove their lines, then: transcribench corpus verify ${manifest}`)
 })
 
 test('a verified utterance has its length, hash, size and type from the file', async () => {
-  await using folder = await temporaryFolder()
-  await folder.write('voices/audio/a.dat', oneSecond)
-  await folder.write('voices/audio/b.flac', flac)
+  await using folder = await temporaryFolder({ 'voices/audio/a.dat': oneSecond, 'voices/audio/b.flac': flac })
   const corpus = await corpusOf(folder, [
     { id: 'a', audio: 'audio/a.dat', sha256: sha256(oneSecond), durationSeconds: 1.05 },
     { id: 'b', audio: 'audio/b.flac' },
@@ -123,8 +120,7 @@ test('everything that is wrong with any file is reported at once, and nothing is
 })
 
 test('a folder that does not exist is one problem for all of its recordings, and nothing is to be excluded', async () => {
-  await using folder = await temporaryFolder()
-  await folder.write('voices/here.wav', oneSecond)
+  await using folder = await temporaryFolder({ 'voices/here.wav': oneSecond })
   const ids = Array.from({ length: 436 }, (_, index) => `u${index}`)
   const away = ids.map((id) => ({ id, audio: `clips/${id}.wav` }))
   const all = await caught(verifyCorpus(await corpusOf(folder, away)))
@@ -141,8 +137,7 @@ test('a folder that does not exist is one problem for all of its recordings, and
 })
 
 test('what is excluded is not opened and not in the result, and the fingerprint is of what is left', async () => {
-  await using folder = await temporaryFolder()
-  await folder.write('voices/a.wav', oneSecond)
+  await using folder = await temporaryFolder({ 'voices/a.wav': oneSecond })
   const [whole, part] = [
     await corpusOf(
       folder,
@@ -178,8 +173,7 @@ test('only the sample is opened, and the result is of it', async () => {
 })
 
 test('a corpus that is no larger than the sample is taken whole, and is no sample', async () => {
-  await using folder = await temporaryFolder()
-  await folder.write('voices/a.wav', oneSecond)
+  await using folder = await temporaryFolder({ 'voices/a.wav': oneSecond })
   const utterances = [{ id: 'a', audio: 'a.wav' }]
   const [whole, asked] = [
     await verifyCorpus(await corpusOf(folder, utterances)),
@@ -203,8 +197,7 @@ test('where the manifest has no lengths, a sample is balanced by the size of the
 })
 
 test('excluding an id that is not there is a mistake, not a wish granted', async () => {
-  await using folder = await temporaryFolder()
-  await folder.write('voices/meet-0057.wav', oneSecond)
+  await using folder = await temporaryFolder({ 'voices/meet-0057.wav': oneSecond })
   const utterances = [{ id: 'meet-0057', audio: 'meet-0057.wav' }]
   const error = await caught(corpusOf(folder, utterances, { exclude: ['meet-0058'] }))
   expect(error.code).toBe('CORPUS_UNUSABLE')
@@ -212,8 +205,7 @@ test('excluding an id that is not there is a mistake, not a wish granted', async
 })
 
 test('the fingerprint of a manifest without hashes follows the recordings', async () => {
-  await using folder = await temporaryFolder()
-  await folder.write('voices/a.wav', oneSecond)
+  await using folder = await temporaryFolder({ 'voices/a.wav': oneSecond })
   const corpus = await corpusOf(folder, [{ id: 'a', audio: 'a.wav' }])
   const before = (await verifyCorpus(corpus)).fingerprint
   await folder.write('voices/a.wav', encodeWav(new Float32Array(16_000).fill(0.2), 16_000))
@@ -221,16 +213,13 @@ test('the fingerprint of a manifest without hashes follows the recordings', asyn
 })
 
 test('a corpus that can be fetched, with nothing there, asks to be fetched', async () => {
-  await using folder = await temporaryFolder()
-  await folder.write('voices/source.json', '{}')
+  await using folder = await temporaryFolder({ 'voices/source.json': '{}' })
   const error = await caught(verifyCorpus(await corpusOf(folder, [{ id: 'a', audio: 'a.wav' }])))
   expect(error).toMatchObject({ code: 'CORPUS_NOT_FETCHED', hint: 'transcribench corpus fetch voices' })
 })
 
 test('a corpus that can be fetched, with something wrong, offers to fetch it again', async () => {
-  await using folder = await temporaryFolder()
-  await folder.write('voices/source.json', '{}')
-  await folder.write('voices/a.wav', oneSecond)
+  await using folder = await temporaryFolder({ 'voices/source.json': '{}', 'voices/a.wav': oneSecond })
   const corpus = await corpusOf(folder, [
     { id: 'a', audio: 'a.wav' },
     { id: 'b', audio: 'b.wav' },
@@ -243,8 +232,7 @@ test('a corpus that can be fetched, with something wrong, offers to fetch it aga
 })
 
 test('a thousand files are verified in manifest order, and each is reported when it is checked', async () => {
-  await using folder = await temporaryFolder()
-  await folder.write('voices/a.wav', oneSecond)
+  await using folder = await temporaryFolder({ 'voices/a.wav': oneSecond })
   const utterances = Array.from({ length: 1000 }, (_, index) => ({ id: `u${index}`, audio: 'a.wav' }))
   const seen: number[] = []
   const verified = await verifyCorpus(await corpusOf(folder, utterances), {
@@ -318,8 +306,7 @@ test('two channels that cancel each other are named, by the beginning or by the 
 })
 
 test('an abort ends the verification with the reason given', async () => {
-  await using folder = await temporaryFolder()
-  await folder.write('voices/a.wav', oneSecond)
+  await using folder = await temporaryFolder({ 'voices/a.wav': oneSecond })
   const utterances = Array.from({ length: 100 }, (_, index) => ({ id: `u${index}`, audio: 'a.wav' }))
   const abort = new AbortController()
   const work = verifyCorpus(await corpusOf(folder, utterances), {
@@ -330,8 +317,7 @@ test('an abort ends the verification with the reason given', async () => {
 })
 
 test('a corpus that moves to another folder keeps its fingerprint', async () => {
-  await using folder = await temporaryFolder()
-  await folder.write('voices/a.wav', oneSecond)
+  await using folder = await temporaryFolder({ 'voices/a.wav': oneSecond })
   const before = await verifyCorpus(await corpusOf(folder, [{ id: 'a', audio: 'a.wav' }]))
   await rename(join(folder.path, 'voices'), join(folder.path, 'moved'))
   const after = await verifyCorpus(await readCorpus(join(folder.path, 'moved'), { env: {} }))
@@ -339,8 +325,7 @@ test('a corpus that moves to another folder keeps its fingerprint', async () => 
 })
 
 test('the fingerprint is that of the list of ids, texts and hashes, in any form that they have', async () => {
-  await using folder = await temporaryFolder()
-  await folder.write('voices/a.wav', oneSecond)
+  await using folder = await temporaryFolder({ 'voices/a.wav': oneSecond })
   const corpus = await corpusOf(folder, [
     { id: 'plain "quoted" \u2028 \u{1f600}', audio: 'a.wav' },
     { id: 'b', audio: 'a.wav', text: ['ten', '10'] },

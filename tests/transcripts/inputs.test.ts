@@ -129,8 +129,7 @@ describe('bytes that are no UTF-8 text', () => {
 
 describe('files that the system does not let us read', () => {
   test('are refused as such, whenever it shows', async () => {
-    await using folder = await temporaryFolder()
-    await folder.write('b.txt', 'x\n')
+    await using folder = await temporaryFolder({ 'b.txt': 'x\n' })
     // Reading the memory of this process from its beginning is an input/output error for every user.
     const error = await caught(
       (async () => {
@@ -164,8 +163,7 @@ describe('standard input', () => {
   const stdin = (text: string): AsyncIterable<Uint8Array> => Readable.from([Buffer.from(text)])
 
   test('is read where a path is -, in any format', async () => {
-    await using folder = await temporaryFolder()
-    await folder.write('ref.txt', 'one\ntwo\n')
+    await using folder = await temporaryFolder({ 'ref.txt': 'one\ntwo\n' })
     const { pairs } = await readIn(folder, ['ref.txt', '-'], { stdin: stdin('one\ntoo\n') })
     expect(pairs).toEqual([
       ['1', 'one', 'one'],
@@ -178,8 +176,7 @@ describe('standard input', () => {
   })
 
   test('is named stdin in problems, and can be only one of the files', async () => {
-    await using folder = await temporaryFolder()
-    await folder.write('ref.trn', 'x (s-1)\n')
+    await using folder = await temporaryFolder({ 'ref.trn': 'x (s-1)\n' })
     const options = { stdin: stdin('no id\n'), format: 'trn' as const }
     expect(lines(await caught(readIn(folder, ['ref.trn', '-'], options)))).toEqual([
       'stdin:1  the line has no id (end it with an id in parentheses: (speaker-utterance))',
@@ -436,8 +433,7 @@ describe('files of one transcript', () => {
   })
 
   test('are missing in a folder without any', async () => {
-    await using folder = await temporaryFolder()
-    await folder.write('r/a.txt', 'x')
+    await using folder = await temporaryFolder({ 'r/a.txt': 'x' })
     await mkdir(join(folder.path, 'h'))
     await folder.write('h/a.doc', 'x')
     expect(lines(await caught(readIn(folder, ['r', 'h'])))).toEqual([

@@ -46,7 +46,9 @@ export async function deriveCorpus(nameOrPath: string, options: DeriveOptions): 
   refuse([...tooLong(parent), ...problems, ...(await unusable(paths))])
   const context: DeriveContext = {
     utterances,
-    randomFor: ({ parents }, purpose) => seededRandom(seedFrom({ seed, parents, purpose })),
+    randomFor: ({ parents }, purpose) =>
+      // 32 bits of a fingerprint: streams of different purposes do not resemble each other.
+      seededRandom(Number.parseInt(fingerprint({ seed, parents, purpose }).slice(0, 8), 16) | 0),
     readSound: async (file, sampleRateHz) => {
       const sound = await read(paths.get(file) ?? resolve(cwd, file))
       return { samples: await resample(sound, sampleRateHz), sampleRateHz }
@@ -58,7 +60,10 @@ export async function deriveCorpus(nameOrPath: string, options: DeriveOptions): 
     folder,
     identity: {
       parent: { name: parent.name, fingerprint: parent.fingerprint },
-      rungs: rungs.map(describeRung),
+      rungs: rungs.map(({ steps, ladder }) => ({
+        steps: steps.map(({ name, parameters }) => ({ name, parameters })),
+        ladder,
+      })),
       seed,
       files: await hashes(paths),
     },
@@ -127,15 +132,6 @@ function createDraft(utterance: VerifiedUtterance, read: (path: string) => Promi
     ...{ tags, keywords, entities, times, source },
     sound: () => read(audioPath),
   }
-}
-
-/** 32 bits of a fingerprint: streams of different purposes do not resemble each other. */
-function seedFrom(parts: unknown): number {
-  return Number.parseInt(fingerprint(parts).slice(0, 8), 16) | 0
-}
-
-function describeRung({ steps, ladder }: Rung): unknown {
-  return { steps: steps.map(({ name, parameters }) => ({ name, parameters })), ladder }
 }
 
 function defaultSuffix([first]: readonly Rung[]): string {

@@ -26,13 +26,11 @@ interface RawStep {
   readonly written: Readonly<Record<string, string>>
 }
 
-export interface DerivePlan {
-  readonly rungs: readonly Rung[]
-  readonly problems: readonly Problem[]
-}
-
 /** Reads steps and ladder; every problem is found at once. */
-export function planDerivation({ steps, ladder }: DeriveRequest, utterances: readonly Draft[]): DerivePlan {
+export function planDerivation(
+  { steps, ladder }: DeriveRequest,
+  utterances: readonly Draft[],
+): { readonly rungs: readonly Rung[]; readonly problems: readonly Problem[] } {
   const problems: Problem[] = []
   const raw = steps.flatMap((text) => readStep(text, problems) ?? [])
   const varied = ladder === undefined ? null : readLadder(ladder, problems)
@@ -49,7 +47,8 @@ export function planDerivation({ steps, ladder }: DeriveRequest, utterances: rea
     varied === null
       ? [checkedRung(raw, null, utterances, problems)]
       : planRungs(raw, varied, utterances, problems)
-  return { rungs: problems.length > 0 ? [] : rungs, problems: distinct(problems) }
+  const distinct = new Map(problems.map((problem) => [`${problem.where} ${problem.what}`, problem]))
+  return { rungs: problems.length > 0 ? [] : rungs, problems: [...distinct.values()] }
 }
 
 /** `name`, or `name:key=value,key=value`. */
@@ -87,13 +86,7 @@ function unknownParameter(where: string, key: string, { name, parameters }: Tran
   return { where, what: `${name} has no parameter "${key}"`, hint }
 }
 
-interface Varied {
-  readonly ladder: LadderParameter
-  readonly transformation: Transformation
-  readonly values: readonly (number | null)[]
-}
-
-function readLadder(text: string, problems: Problem[]): Varied | null {
+function readLadder(text: string, problems: Problem[]) {
   const where = `--ladder ${text}`
   const [parameter = '', list = ''] = text.split('=')
   const found = ladderNamed(parameter.trim())
@@ -116,7 +109,7 @@ function readLadder(text: string, problems: Problem[]): Varied | null {
 
 function planRungs(
   raw: readonly RawStep[],
-  { ladder, transformation, values }: Varied,
+  { ladder, transformation, values }: NonNullable<ReturnType<typeof readLadder>>,
   utterances: readonly Draft[],
   problems: Problem[],
 ): readonly Rung[] {
@@ -155,10 +148,6 @@ function checkedRung(
     return read.ok ? [read.value] : []
   })
   return { steps, ladder }
-}
-
-function distinct(problems: readonly Problem[]): readonly Problem[] {
-  return [...new Map(problems.map((problem) => [`${problem.where} ${problem.what}`, problem])).values()]
 }
 
 /** Every transformation, in the order of the help. */

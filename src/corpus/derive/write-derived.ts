@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { probeAudioHead } from '#audio/probing'
 import { encodeWav } from '#audio/sound-stream'
-import { makeFolder, replaceFile } from '#installation/files'
-import { type BenchError, findRemedy, fingerprint, isFileError, shellWord } from '#prelude'
+import { exists, makeFolder, replaceFile } from '#installation/files'
+import { findRemedy, fingerprint, isFileError, shellWord } from '#prelude'
 import { corpusErrors } from '../errors.ts'
-import { manifestEntry } from '../manifest/manifest-row.ts'
+import { manifestLine } from '../manifest/manifest-row.ts'
 import type { DerivedUtterance } from './plan.ts'
 
 export interface DerivedFolder {
@@ -61,7 +61,10 @@ export async function writeDerived(
       signal?.throwIfAborted()
       const { bytes, isNew } = await readOrEncode(utterance, place)
       const durationSeconds = probeAudioHead(bytes, bytes.length)?.durationSeconds ?? 0
-      lines.push(manifestLine(utterance, durationSeconds, bytes))
+      const { id, audio, draft, derivation: derived } = utterance
+      const sha256 = createHash('sha256').update(bytes).digest('hex')
+      const entry = { ...draft, isDraft: false, id, audio, durationSeconds, sha256, derived }
+      lines.push(JSON.stringify(manifestLine(entry)))
       audioSeconds += durationSeconds
       counted.doneCount += 1
       counted.writtenCount += isNew ? 1 : 0
@@ -108,11 +111,7 @@ async function readOrEncode(
 ): Promise<{ readonly bytes: Uint8Array; readonly isNew: boolean }> {
   const path = join(place, audio)
   // A file has its name only once it is complete.
-  const isThere = await stat(path).then(
-    () => true,
-    () => false,
-  )
-  if (isThere) return { bytes: await readFile(path), isNew: false }
+  if (await exists(path)) return { bytes: await readFile(path), isNew: false }
   const { samples, sampleRateHz } = await draft.sound()
   const bytes = encodeWav(samples, sampleRateHz)
   await writeWhole(path, bytes)
@@ -124,38 +123,27 @@ async function writeWhole(path: string, content: string | Uint8Array): Promise<v
   await replaceFile(path, (draft) => writeFile(draft, content))
 }
 
-function manifestLine(
-  { id, audio, draft, derivation }: DerivedUtterance,
-  durationSeconds: number,
-  bytes: Uint8Array,
-): string {
-  const sha256 = createHash('sha256').update(bytes).digest('hex')
-  return manifestEntry({ ...draft, isDraft: false, id, audio, durationSeconds, sha256, derived: derivation })
-}
-
-interface Written {
-  readonly doneCount: number
-  readonly utteranceCount: number
-  readonly writtenCount: number
-  readonly writtenBytes: number
-}
-
-function inWords(error: unknown, folder: string, written: Written): unknown {
+function inWords(
+  error: unknown,
+  folder: string,
+  {
+    doneCount,
+    utteranceCount,
+    writtenCount,
+    writtenBytes,
+  }: Readonly<Record<'doneCount' | 'utteranceCount' | 'writtenCount' | 'writtenBytes', number>>,
+): unknown {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return error
-  return notWritable(error, folder, error.code === 'ENOSPC' ? missingSpace(written) : '')
-}
-
-function notWritable(cause: Error, folder: string, space: string): BenchError {
+  const leftCount = utteranceCount - doneCount
+  // By the mean size of what was written.
+  const megabytes = Math.ceil((leftCount * writtenBytes) / writtenCount / 1e6)
+  const space =
+    error.code === 'ENOSPC' && writtenCount > 0
+      ? `; about ${megabytes} MB more are needed for ${leftCount} of ${utteranceCount} utterances`
+      : ''
   return corpusErrors.make('CORPUS_NOT_WRITABLE', {
-    message: `${folder} cannot be written: ${cause.message}${space}`,
-    hint: `what is complete is kept: ${isFileError(cause) ? findRemedy(cause) : 'make the folder writable, then run the same command again'}`,
-    cause,
+    message: `${folder} cannot be written: ${error.message}${space}`,
+    hint: `what is complete is kept: ${isFileError(error) ? findRemedy(error) : 'make the folder writable, then run the same command again'}`,
+    cause: error,
   })
-}
-
-/** By the mean size of what was written. */
-function missingSpace({ doneCount, utteranceCount, writtenCount, writtenBytes }: Written): string {
-  if (writtenCount === 0) return ''
-  const megabytes = Math.ceil(((utteranceCount - doneCount) * writtenBytes) / writtenCount / 1e6)
-  return `; about ${megabytes} MB more are needed for ${utteranceCount - doneCount} of ${utteranceCount} utterances`
 }

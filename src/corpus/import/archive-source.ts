@@ -1,6 +1,7 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { extract } from 'tar'
+import { exists } from '#installation/files'
 import { isFileError } from '#prelude'
 import { corpusErrors } from '../errors.ts'
 import { hashFile } from '../files.ts'
@@ -8,7 +9,6 @@ import type { CorpusEnvironment } from '../locate.ts'
 import { downloadResumably } from '../packages/resumable-download.ts'
 import type { ArchiveFile, CatalogueEntry } from './catalogue.ts'
 import { unreachable } from './hub-dataset.ts'
-import { exists } from './layouts/layout.ts'
 import { layouts, sourceOnDisk } from './layouts/registry.ts'
 import type { ImportSource, PartContext, SourceOptions } from './source.ts'
 
@@ -74,14 +74,13 @@ async function fetchArchive(
   const partial = `${file}.partial`
   for (const _attempt of ['with what is there', 'anew']) {
     try {
-      const onProgress = ({
-        receivedBytes,
-        totalBytes,
-      }: {
-        receivedBytes: number
-        totalBytes: number | null
-      }): void => onDownload(basename(url), receivedBytes, totalBytes)
-      await downloadResumably({ url, path: partial, environment, onProgress, signal })
+      await downloadResumably({
+        url,
+        path: partial,
+        environment,
+        onProgress: ({ receivedBytes, totalBytes }) => onDownload(basename(url), receivedBytes, totalBytes),
+        signal,
+      })
     } catch (error) {
       signal?.throwIfAborted()
       throw isFileError(error) ? error : unreachable(url, error)

@@ -31,26 +31,18 @@ export async function* cutRecording(
   recording: SourceRecording,
   file: Uint8Array,
 ): AsyncGenerator<Outcome<CutUtterance, CutFailure>, void> {
-  const segments = recording.segments
-  const needsSilences =
-    recording.cutAt === 'silences' && segments.some(({ endSeconds }) => endSeconds !== null)
-  let cuts: readonly Cut[] = segments.map((segment) => ({
-    ...segment,
-    endSeconds: segment.endSeconds ?? Infinity,
-  }))
-  if (needsSilences) {
-    const measured = await measure(file, recording.channel)
-    if (!measured.ok) return yield measured
-    const { loudness, totalSeconds } = measured.value
-    const isLate = ({ startSeconds }: SourceSegment): boolean => startSeconds >= totalSeconds
-    for (const segment of segments.filter(isLate)) yield tooLate(segment, segment.startSeconds, totalSeconds)
-    cuts = cutAtSilences(
-      segments.filter((segment) => !isLate(segment)),
-      loudness,
-      totalSeconds,
-    )
+  const { segments, channel = null } = recording
+  if (recording.cutAt !== 'silences' || segments.every(({ endSeconds }) => endSeconds === null)) {
+    const cuts = segments.map((segment) => ({ ...segment, endSeconds: segment.endSeconds ?? Infinity }))
+    return yield* cutExactly(cuts, file, channel)
   }
-  yield* cutExactly(cuts, file, recording.channel)
+  const measured = await measure(file, channel)
+  if (!measured.ok) return yield measured
+  const { powers, totalSeconds } = measured.value
+  const isLate = ({ startSeconds }: SourceSegment): boolean => startSeconds >= totalSeconds
+  for (const segment of segments.filter(isLate)) yield tooLate(segment, segment.startSeconds, totalSeconds)
+  const cues = segments.filter((segment) => !isLate(segment))
+  yield* cutExactly(cutAtSilences(cues, powers, totalSeconds), file, channel)
 }
 
 /** A segment may end so much later than the recording: times are rounded. */
@@ -61,7 +53,7 @@ async function* cutExactly(
   file: Uint8Array,
   channel: number | null,
 ): AsyncGenerator<Outcome<CutUtterance, CutFailure>, void> {
-  const open = new Set(cuts.map((cut, index) => ({ cut, index, parts: [] as Int16Array[] })))
+  const open = new Set<Piece>(cuts.map((cut, index) => ({ cut, index, parts: [] })))
   let [position, rateHz] = [0, 0]
   for await (const part of pcmStream(file, channel)) {
     if (!part.ok) return yield part
@@ -69,13 +61,10 @@ async function* cutExactly(
     rateHz = sampleRateHz
     const finished: Piece[] = []
     for (const piece of open) {
-      const [from, to] = [piece.cut.startSeconds, piece.cut.endSeconds].map((seconds) =>
-        Math.round(seconds * rateHz),
-      )
-      if ((from as number) < position + samples.length && (to as number) > position) {
-        piece.parts.push(samples.slice(Math.max(0, (from as number) - position), (to as number) - position))
-      }
-      if ((to as number) <= position + samples.length) finished.push(piece)
+      const from = Math.round(piece.cut.startSeconds * rateHz) - position
+      const to = Math.round(piece.cut.endSeconds * rateHz) - position
+      if (from < samples.length && to > 0) piece.parts.push(samples.slice(Math.max(0, from), to))
+      if (to <= samples.length) finished.push(piece)
     }
     position += samples.length
     for (const piece of finished) {
@@ -86,8 +75,7 @@ async function* cutExactly(
   const totalSeconds = position / rateHz
   for (const piece of open) {
     const { startSeconds, endSeconds } = piece.cut
-    const isWhole = endSeconds === Infinity
-    if (!isWhole && endSeconds > totalSeconds + allowedOverrunSeconds) {
+    if (endSeconds !== Infinity && endSeconds > totalSeconds + allowedOverrunSeconds) {
       yield tooLate(piece.cut, endSeconds, totalSeconds)
     } else if (startSeconds >= totalSeconds) yield tooLate(piece.cut, startSeconds, totalSeconds)
     else yield joinPiece(piece, rateHz)
@@ -128,10 +116,11 @@ function joinPiece({ cut, index, parts }: Piece, rateHz: number): Outcome<CutUtt
   return succeeded({ cut, index, wav: encodeWav(samples, rateHz), durationSeconds: length / rateHz })
 }
 
+/** @returns how loud the recording is over time: the mean square of each frame, samples in -1..1 */
 async function measure(
   file: Uint8Array,
   channel: number | null,
-): Promise<Outcome<{ readonly loudness: Loudness; readonly totalSeconds: number }, CutFailure>> {
+): Promise<Outcome<{ readonly powers: readonly number[]; readonly totalSeconds: number }, CutFailure>> {
   const powers: number[] = []
   let [position, rateHz, sum, count] = [0, 0, 0, 0]
   for await (const part of pcmStream(file, channel)) {
@@ -147,13 +136,7 @@ async function measure(
       count = 0
     }
   }
-  return succeeded({ loudness: { frameSeconds, powers }, totalSeconds: position / rateHz })
-}
-
-/** How loud a recording is over time: the mean square of each frame, samples in -1..1. */
-interface Loudness {
-  readonly frameSeconds: number
-  readonly powers: readonly number[]
+  return succeeded({ powers, totalSeconds: position / rateHz })
 }
 
 /** A segment that is one utterance or a part of one. */
@@ -163,7 +146,7 @@ interface Cut extends SourceSegment {
 
 /** An edge moves by no more, and no longer pause joins two cues: what lies further away is in no cue, though it is sound. */
 const maxMoveSeconds = 1
-const utteranceSeconds: { readonly min: number; readonly max: number } = { min: 1, max: 30 }
+const utteranceSeconds = { min: 1, max: 30 } as const
 
 /** A frame is silent below this share of full scale, whatever the recording: -60 dB. */
 const quietPower = 1e-6
@@ -183,10 +166,10 @@ const speechFactor = 0.01
  */
 function cutAtSilences(
   cues: readonly SourceSegment[],
-  loudness: Loudness,
+  powers: readonly number[],
   totalSeconds: number,
 ): readonly Cut[] {
-  const isSilent = silenceDetector(loudness)
+  const { silentBefore, silentAfter, quietest } = findSilences(powers)
   const sorted = cues
     .map((cue): Cut => ({ ...cue, endSeconds: Math.min(cue.endSeconds ?? totalSeconds, totalSeconds) }))
     .sort((left, right) => left.startSeconds - right.startSeconds)
@@ -196,16 +179,11 @@ function cutAtSilences(
   for (const [index, cue] of sorted.entries()) {
     const next = sorted[index + 1]
     const limit = Math.min(next?.startSeconds ?? totalSeconds, cue.endSeconds + maxMoveSeconds)
-    const startSeconds =
-      waiting?.startSeconds ?? silentBefore(cue.startSeconds, previousEnd, loudness, isSilent)
+    const startSeconds = waiting?.startSeconds ?? silentBefore(cue.startSeconds, previousEnd)
     const text = [waiting?.text, cue.text].filter(Boolean).join(' ')
-    const joined: Cut = {
-      ...cue,
-      startSeconds,
-      text,
-      times: [...(waiting?.times ?? []), ...(cue.times ?? [])],
-    }
-    const end = silentAfter(cue.endSeconds, Math.max(limit, cue.endSeconds), loudness, isSilent)
+    const times = [...(waiting?.times ?? []), ...(cue.times ?? [])]
+    const joined: Cut = { ...cue, startSeconds, text, times }
+    const end = silentAfter(cue.endSeconds, Math.max(limit, cue.endSeconds))
     const lengthWithNext = (next?.endSeconds ?? joined.endSeconds) - startSeconds
     const isShort = (end ?? cue.endSeconds) - startSeconds < utteranceSeconds.min
     const isNear = next !== undefined && next.startSeconds <= cue.endSeconds + maxMoveSeconds
@@ -214,7 +192,7 @@ function cutAtSilences(
       waiting = joined
       continue
     }
-    const endSeconds = end ?? quietest(cue.endSeconds, limit, loudness)
+    const endSeconds = end ?? quietest(cue.endSeconds, limit)
     cuts.push({ ...joined, endSeconds })
     previousEnd = endSeconds
     waiting = null
@@ -222,51 +200,48 @@ function cutAtSilences(
   return cuts
 }
 
-function silenceDetector({ powers }: Loudness): (frame: number) => boolean {
-  const sorted = [...powers].sort((left, right) => left - right)
+/** @param powers of the frames of a recording */
+function findSilences(powers: readonly number[]): {
+  /** The time itself where it borders on silence, else the start of sound before it, not before the end of the previous cue. */
+  silentBefore(seconds: number, previousEnd: number): number
+  /** The time itself where it borders on silence, else the end of sound behind it; null where none is before `limit`. */
+  silentAfter(seconds: number, limit: number): number | null
+  /** The middle of the quietest frame from one time to another, or around the first where they are one. */
+  quietest(from: number, to: number): number
+} {
+  const sorted = powers.toSorted((left, right) => left - right)
   const at = (quantile: number): number => sorted[Math.floor(quantile * (sorted.length - 1))] ?? 0
   const threshold = Math.max(quietPower, Math.min(noiseFactor * at(noiseQuantile), speechFactor * at(0.95)))
-  return (frame) => (powers[frame] ?? 0) <= threshold
-}
+  const isSilent = (frame: number): boolean => (powers[frame] ?? 0) <= threshold
 
-type IsSilent = (frame: number) => boolean
-
-/** The time itself where it borders on silence, else the start of sound before it, not before the end of the previous cue. */
-function silentBefore(seconds: number, previousEnd: number, loudness: Loudness, isSilent: IsSilent): number {
-  const { frameSeconds } = loudness
-  const limit = Math.max(previousEnd, seconds - maxMoveSeconds)
-  const frame = Math.round(seconds / frameSeconds)
-  if (isSilent(frame) || isSilent(frame - 1)) return seconds
-  for (let earlier = frame - 1; earlier * frameSeconds >= limit; earlier -= 1) {
-    if (isSilent(earlier)) return (earlier + 1) * frameSeconds
+  function quietest(from: number, to: number): number {
+    const first = Math.floor(from / frameSeconds)
+    const last = Math.max(Math.ceil(to / frameSeconds), first)
+    let best = first
+    for (let frame = first; frame <= last; frame += 1) {
+      if ((powers[frame] ?? Infinity) < (powers[best] ?? Infinity)) best = frame
+    }
+    return Math.min(Math.max((best + 0.5) * frameSeconds, from), Math.max(from, to))
   }
-  return limit === previousEnd ? Math.min(seconds, limit) : quietest(limit, seconds, loudness)
-}
 
-/** The time itself where it borders on silence, else the end of sound behind it; null where none is before `limit`. */
-function silentAfter(
-  seconds: number,
-  limit: number,
-  { frameSeconds, powers }: Loudness,
-  isSilent: IsSilent,
-): number | null {
-  const frame = Math.round(seconds / frameSeconds)
-  if (frame >= powers.length || isSilent(frame) || isSilent(frame - 1)) return seconds
-  for (let later = frame + 1; later * frameSeconds <= limit; later += 1) {
-    if (later >= powers.length || isSilent(later)) return later * frameSeconds
+  return {
+    silentBefore(seconds, previousEnd) {
+      const limit = Math.max(previousEnd, seconds - maxMoveSeconds)
+      const frame = Math.round(seconds / frameSeconds)
+      if (isSilent(frame) || isSilent(frame - 1)) return seconds
+      for (let earlier = frame - 1; earlier * frameSeconds >= limit; earlier -= 1) {
+        if (isSilent(earlier)) return (earlier + 1) * frameSeconds
+      }
+      return limit === previousEnd ? Math.min(seconds, limit) : quietest(limit, seconds)
+    },
+    silentAfter(seconds, limit) {
+      const frame = Math.round(seconds / frameSeconds)
+      if (frame >= powers.length || isSilent(frame) || isSilent(frame - 1)) return seconds
+      for (let later = frame + 1; later * frameSeconds <= limit; later += 1) {
+        if (later >= powers.length || isSilent(later)) return later * frameSeconds
+      }
+      return null
+    },
+    quietest,
   }
-  return null
-}
-
-/** The middle of the quietest frame from one time to another, or around the first where they are one. */
-function quietest(from: number, to: number, { frameSeconds, powers }: Loudness): number {
-  const [first, last] = [
-    Math.floor(from / frameSeconds),
-    Math.max(Math.ceil(to / frameSeconds), Math.floor(from / frameSeconds)),
-  ]
-  let best = first
-  for (let frame = first; frame <= last; frame += 1) {
-    if ((powers[frame] ?? Infinity) < (powers[best] ?? Infinity)) best = frame
-  }
-  return Math.min(Math.max((best + 0.5) * frameSeconds, from), Math.max(from, to))
 }

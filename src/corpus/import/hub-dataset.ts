@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { appendFile, type FileHandle, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join, relative } from 'node:path'
+import { appendFile, type FileHandle, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { AsyncBuffer } from 'hyparquet'
 import type { BenchError } from '#prelude'
+import { listFiles } from '#transcripts/documents'
 import { corpusErrors } from '../errors.ts'
 import { keepVersion, readVersion } from '../files.ts'
 import type { CorpusEnvironment } from '../locate.ts'
@@ -66,8 +67,7 @@ export async function openHubDataset(name: string, { env }: CorpusEnvironment): 
   return {
     name,
     licence: repository.licence,
-    files: listed.filter(isParquet).sort((left, right) => (left.path < right.path ? -1 : 1)),
-    others: new Map(listed.filter((file) => !isParquet(file)).map((file) => [file.path, file])),
+    ...divideFiles(listed),
     fetch: (file, context) => fetchFile(repository, file, context),
     read: (file, context) => openFile(repository, file, context),
     async discard(file, context) {
@@ -87,42 +87,38 @@ export async function openHubDataset(name: string, { env }: CorpusEnvironment): 
 export async function openLocalDataset(root: string, audioRoot: string | null): Promise<HubDataset | null> {
   const isFile = isParquet({ path: root }) && (await stat(root).catch(() => null))?.isFile() === true
   const top = isFile ? dirname(root) : root
-  const entries = await readdir(top, { recursive: true, withFileTypes: true }).catch(() => [])
+  const names = await listFiles(top).catch(() => [])
   // A folder of another form may have a million files, which are not looked at one by one.
-  if (!entries.some(({ name }) => isParquet({ path: name }))) return null
+  if (!names.some((path) => isParquet({ path }))) return null
   const listed = await Promise.all(
-    entries
-      .filter((entry) => entry.isFile())
-      .map(async (entry): Promise<HubFile> => {
-        const path = join(entry.parentPath, entry.name)
-        const { size: sizeBytes } = await stat(path)
-        return {
-          path: relative(top, path).replaceAll('\\', '/'),
-          sizeBytes,
-          sha256: null,
-          gitSha1: null,
-          revision: '',
-        }
-      }),
+    names.map(async (path): Promise<HubFile> => {
+      const { size: sizeBytes } = await stat(join(top, path))
+      return { path, sizeBytes, sha256: null, gitSha1: null, revision: '' }
+    }),
   )
-  const files = listed.filter((file) => isParquet(file) && (!isFile || join(top, file.path) === root))
-  return files.length === 0
-    ? null
-    : {
-        name: basename(root, '.parquet'),
-        licence: null,
-        files: files.sort((left, right) => (left.path < right.path ? -1 : 1)),
-        others: new Map(listed.filter((file) => !isParquet(file)).map((file) => [file.path, file])),
-        fetch: async (file) => join(top, file.path),
-        read: (file) => openLocalFile(join(top, file.path)),
-        async readNamed(path) {
-          const fault = await pathFault(path, audioRoot === null ? [top] : [top, audioRoot])
-          if (fault === null) return await readFile(path)
-          const named = `${path}${fault.startsWith('which') ? ',' : ''} ${fault}`
-          throw new Error(`${named} (--audio-root names the folder of the audio)`)
-        },
-        discard: async () => undefined,
-      }
+  const { files, others } = divideFiles(listed)
+  return {
+    name: basename(root, '.parquet'),
+    licence: null,
+    files: isFile ? files.filter(({ path }) => join(top, path) === root) : files,
+    others,
+    fetch: async (file) => join(top, file.path),
+    read: (file) => openLocalFile(join(top, file.path)),
+    async readNamed(path) {
+      const fault = await pathFault(path, audioRoot === null ? [top] : [top, audioRoot])
+      if (fault === null) return await readFile(path)
+      const named = `${path}${fault.startsWith('which') ? ',' : ''} ${fault}`
+      throw new Error(`${named} (--audio-root names the folder of the audio)`)
+    },
+    discard: async () => undefined,
+  }
+}
+
+function divideFiles(listed: readonly HubFile[]): Pick<HubDataset, 'files' | 'others'> {
+  return {
+    files: listed.filter(isParquet).sort((left, right) => (left.path < right.path ? -1 : 1)),
+    others: new Map(listed.filter((file) => !isParquet(file)).map((file) => [file.path, file])),
+  }
 }
 
 /** A server that a part of a data set comes from was not reached. */
@@ -165,16 +161,11 @@ async function openFile(
   const path = placeFor(file, context)
   await mkdir(dirname(path), { recursive: true })
   let receivedBytes = 0
-  const ranged = await openRangeFile({
-    path,
-    name: file.path,
-    sizeBytes: file.sizeBytes,
-    async fetch(range) {
-      const part = await repository.fetchRange(file, { ...range, signal: context.signal })
-      receivedBytes += part?.bytes.length ?? 0
-      context.onDownload(`parts of ${file.path}`, receivedBytes, null)
-      return part
-    },
+  const ranged = await openRangeFile(file, path, async (range) => {
+    const part = await repository.fetchRange(file, { ...range, signal: context.signal })
+    receivedBytes += part?.bytes.length ?? 0
+    context.onDownload(`parts of ${file.path}`, receivedBytes, null)
+    return part
   })
   // The end of a Parquet file is what is read of it first.
   try {
@@ -189,16 +180,6 @@ async function openFile(
 /** What is fetched at a time. Blocks that lie next to each other are one request. */
 const blockBytes = 1 << 18
 
-interface RangeFileOptions {
-  /** Absolute path of the copy, of which only the blocks that were fetched have content. */
-  readonly path: string
-  /** For people. */
-  readonly name: string
-  readonly sizeBytes: number
-  /** @returns null where the server only sends whole files */
-  fetch(range: Pick<RangeOptions, 'from' | 'to' | 'version'>): Promise<FilePart | null>
-}
-
 /** The server only sends whole files. */
 class PartsRefused extends Error {}
 
@@ -208,8 +189,15 @@ class PartsRefused extends Error {}
  *
  *   file     ├──block──┼──block──┼──block──┼──block──┼─block─┤
  *   fetched            ██████████                    ████████     the footer of a Parquet file, and one of its row groups
+ *
+ * @param path absolute; of the copy, of which only the blocks that were fetched have content
+ * @param fetch returns null where the server only sends whole files
  */
-async function openRangeFile({ path, name, sizeBytes, fetch }: RangeFileOptions): Promise<AsyncBuffer> {
+async function openRangeFile(
+  { path: name, sizeBytes }: HubFile,
+  path: string,
+  fetch: (range: Pick<RangeOptions, 'from' | 'to' | 'version'>) => Promise<FilePart | null>,
+): Promise<AsyncBuffer> {
   const listPath = `${path}.blocks`
   const known = new Set(
     (await readFile(listPath, 'utf8').catch(() => ''))

@@ -13,12 +13,12 @@ import { cutEnding } from './layouts/layout.ts'
 import { openParquet, type ParquetFile } from './parquet-file.ts'
 import {
   type ImportSource,
+  makeSegment,
   type OpenPart,
   openedPart,
   type PartContext,
   type SourceOptions,
   type SourceRecording,
-  wholeRecording,
 } from './source.ts'
 
 /** `hf:openslr/librispeech_asr/clean`: owner, name and perhaps a config. */
@@ -73,19 +73,13 @@ function createSource(dataset: HubDataset, reference: HubReference, options: Sou
   }
 }
 
-interface PlacedFile {
-  readonly file: HubFile
-  readonly config: string | null
-  readonly split: string
-}
-
 /**
  * `clean/test-00000-of-00001.parquet`, `data/test-…`, `clean/test/0000.parquet` as the hub itself names them, or any name in a
  * folder of a split.
  *
  * @see https://huggingface.co/docs/hub/datasets-file-names-and-splits
  */
-function findPlace(file: HubFile): PlacedFile {
+function findPlace(file: HubFile) {
   const steps = file.path.split('/')
   const name = basename(file.path, '.parquet')
   const named = /^(.+?)-\d{5}-of-\d{5}(?:-[0-9a-f]+)?$/.exec(name)?.[1]
@@ -220,7 +214,7 @@ async function readRows(
       return []
     }
     const given = id === null ? '' : cutEnding(readWord(row[id]) ?? '')
-    const segment = wholeRecording({
+    const segment = makeSegment({
       text: said,
       speaker: speaker === null ? null : readWord(row[speaker]),
       language: reference.language ?? readLanguage(language === null ? null : row[language]),
@@ -231,8 +225,6 @@ async function readRows(
           given ||
           `${shard.startsWith(split) ? shard : `${split}-${shard}`}-${String(index).padStart(6, '0')}`,
         where,
-        channel: null,
-        cutAt: 'given',
         segments: [segment],
         read: async () => await audioBytes(await parquet.cell(audio, index), readNamed),
       },

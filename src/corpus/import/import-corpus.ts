@@ -2,16 +2,8 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { makeFolder } from '#installation/files'
-import {
-  BenchError,
-  counted,
-  findRemedy,
-  isDiskFull,
-  isFileError,
-  type Problem,
-  seededRandom,
-} from '#prelude'
-import { corpusErrors } from '../errors.ts'
+import { BenchError, counted, isDiskFull, isFileError, type Problem, seededRandom } from '#prelude'
+import { corpusErrors, outputNotWritable } from '../errors.ts'
 import { importFileName, readImportFile } from '../provenance.ts'
 import { cutRecording } from './cut-recording.ts'
 import { type ImportedRow, type ImportState, openImportState } from './import-state.ts'
@@ -100,25 +92,12 @@ export async function importCorpus(source: ImportSource, options: ImportOptions)
   if (state.utteranceCount === 0)
     throw unusable(source, [{ where: null, what: 'holds no utterances' }], state)
   const { utteranceCount, audioSeconds, skipped } = state
-  const facts = {
-    formatVersion: 1,
-    source: source.title,
-    licence: source.licence,
-    request,
-    utteranceCount,
-    audioSeconds,
-    skipped,
-  }
+  const { title, licence } = source
+  const facts = { formatVersion: 1, source: title, licence, request, utteranceCount, audioSeconds, skipped }
   await writeFile(join(output, importFileName), `${JSON.stringify(facts, null, 2)}\n`)
   await state.finish(manifestPath)
-  return {
-    manifestPath,
-    utteranceCount,
-    audioSeconds,
-    renamedCount: names.renamedCount,
-    skipped,
-    wasThere: false,
-  }
+  const { renamedCount } = names
+  return { manifestPath, utteranceCount, audioSeconds, renamedCount, skipped, wasThere: false }
 }
 
 async function openPart(
@@ -178,7 +157,12 @@ async function importPart(part: string, { recordings, problems }: OpenPart, work
   const imported = state.recordingsOf(part)
   const names = new Set(named.map(({ name }) => name))
   const gone = [...imported].find((name) => !names.has(name))
-  if (gone !== undefined) throw sourceChanged(options.output, gone)
+  if (gone !== undefined) {
+    throw corpusErrors.make('IMPORT_NOT_WRITABLE', {
+      message: `${options.output} holds the recording ${gone.replace(/ \d+$/, '')}, which the source does not have any more`,
+      hint: 'remove the folder and type the same command again, or name another one with --output',
+    })
+  }
   const order = shuffled(named, options.seed)
   const limit = pLimit(readAhead)
   const ahead: Promise<Uint8Array | Error>[] = []
@@ -197,13 +181,8 @@ async function importPart(part: string, { recordings, problems }: OpenPart, work
     if (bytes === undefined) continue
     await importRecording({ part, recording, name, index, count: order.length }, bytes, work)
     const { utteranceCount, audioSeconds } = state
-    options.onProgress?.({
-      part,
-      recordingsDone: index + 1,
-      recordingCount: order.length,
-      utteranceCount,
-      audioSeconds,
-    })
+    const done = { recordingsDone: index + 1, recordingCount: order.length }
+    options.onProgress?.({ part, ...done, utteranceCount, audioSeconds })
   }
 }
 
@@ -301,22 +280,9 @@ function unusable(source: ImportSource, problems: readonly Problem[], state: Imp
   })
 }
 
-function sourceChanged(output: string, gone: string): BenchError {
-  return corpusErrors.make('IMPORT_NOT_WRITABLE', {
-    message: `${output} holds the recording ${gone.replace(/ \d+$/, '')}, which the source does not have any more`,
-    hint: 'remove the folder and type the same command again, or name another one with --output',
-  })
-}
-
 /** @param needed how much space is missing, or empty where that is not known */
 function notWritable(cause: NodeJS.ErrnoException, output: string, needed: string): BenchError {
-  if (!isDiskFull(cause)) {
-    return corpusErrors.make('IMPORT_NOT_WRITABLE', {
-      message: `${output} cannot be written: ${cause.message}`,
-      hint: isFileError(cause) ? findRemedy(cause) : 'name another folder with --output',
-      cause,
-    })
-  }
+  if (!isDiskFull(cause)) return outputNotWritable('IMPORT_NOT_WRITABLE', output, cause)
   return corpusErrors.make('IMPORT_NOT_WRITABLE', {
     message: `the disk of ${output} is full${needed === '' ? '' : `; ${needed}`}`,
     hint: 'free the space and type the same command again: it goes on where it stopped; or take less with --limit or --hours',

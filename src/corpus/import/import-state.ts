@@ -1,26 +1,13 @@
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BenchError, fingerprint, type Problem, parseJson } from '#prelude'
-import type { TimedText } from '#scoring/shapes'
+import { fingerprint, type Problem, parseJson } from '#prelude'
 import { corpusErrors } from '../errors.ts'
 import { claimFile, release } from '../files.ts'
+import type { manifestLine } from '../manifest/manifest-row.ts'
 import { streamTextLines } from '../text-file.ts'
 
 /** A line of the manifest as it is written. */
-export interface ImportedRow {
-  readonly id: string
-  readonly audio: string
-  readonly text: string
-  readonly choices?: true
-  readonly draft?: true
-  readonly durationSeconds: number
-  readonly sha256: string
-  readonly language?: string
-  readonly speaker?: string
-  readonly tags?: readonly string[]
-  readonly times?: readonly TimedText[]
-  readonly source?: string
-}
+export type ImportedRow = ReturnType<typeof manifestLine> & { readonly durationSeconds: number }
 
 /** One line of the state: a recording of a part with everything that became of it, or the end of a part. */
 type StateLine =
@@ -40,9 +27,9 @@ export interface ImportState extends AsyncDisposable {
   /** Folder for what is fetched; gone when the import is complete. */
   readonly workFolder: string
   readonly ids: ReadonlySet<string>
-  utteranceCount: number
-  audioSeconds: number
-  readonly skipped: Problem[]
+  readonly utteranceCount: number
+  readonly audioSeconds: number
+  readonly skipped: readonly Problem[]
   isDone(part: string): boolean
   /** What is imported of a part, and what of it was left out. */
   recordingsOf(part: string): ReadonlySet<string>
@@ -66,7 +53,12 @@ export async function openImportState(output: string, request: unknown): Promise
   const path = join(workFolder, 'state.jsonl')
   await mkdir(workFolder, { recursive: true })
   const claim = join(workFolder, 'pid')
-  if (!(await claimFile(claim))) throw inUse(output)
+  if (!(await claimFile(claim))) {
+    throw corpusErrors.make('IMPORT_NOT_WRITABLE', {
+      message: `another process imports into ${output}`,
+      hint: 'wait until it has ended, or name another folder with --output',
+    })
+  }
   await using opening = new AsyncDisposableStack()
   opening.defer(() => release(claim))
   const wanted = fingerprint({ formatVersion, request })
@@ -78,15 +70,22 @@ export async function openImportState(output: string, request: unknown): Promise
     await file.appendFile(`${JSON.stringify({ formatVersion, request: wanted })}\n`)
   }
   const opened = opening.move()
-  const state: ImportState = {
-    ...earlier,
+  return {
     workFolder,
+    ids: earlier.ids,
+    skipped: earlier.skipped,
+    get utteranceCount() {
+      return earlier.utteranceCount
+    },
+    get audioSeconds() {
+      return earlier.audioSeconds
+    },
     isDone: (part) => earlier.doneParts.has(part),
     recordingsOf: (part) => earlier.recordings.get(part) ?? new Set(),
     hasProblems: (part) => earlier.reportedParts.has(part),
     async add(line) {
       await file.appendFile(`${JSON.stringify(line)}\n`)
-      count(state, earlier, line)
+      count(earlier, line)
     },
     async finish(manifestPath) {
       await writeManifest(path, manifestPath, earlier.isSorted)
@@ -95,24 +94,14 @@ export async function openImportState(output: string, request: unknown): Promise
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
-  return state
 }
 
-function inUse(output: string): BenchError {
-  return corpusErrors.make('IMPORT_NOT_WRITABLE', {
-    message: `another process imports into ${output}`,
-    hint: 'wait until it has ended, or name another folder with --output',
-  })
-}
-
-interface Progress {
+/** What the lines of a state come to. */
+interface Earlier {
+  wholeBytes: number
   utteranceCount: number
   audioSeconds: number
   readonly skipped: Problem[]
-}
-
-interface Earlier extends Progress {
-  wholeBytes: number
   readonly ids: Set<string>
   readonly doneParts: Set<string>
   readonly recordings: Map<string, Set<string>>
@@ -139,25 +128,22 @@ async function readState(path: string, request: string, output: string): Promise
     const parsed = parseJson(line) as StateLine | { readonly request: string } | undefined
     // Where the power failed, the end may hold zeros: what was written from there on is imported again.
     if (parsed === undefined) break
-    if ('request' in parsed) checkRequest(parsed.request, request, output)
-    else count(earlier, earlier, parsed)
+    if (!('request' in parsed)) count(earlier, parsed)
+    else if (parsed.request !== request) {
+      throw corpusErrors.make('IMPORT_NOT_WRITABLE', {
+        message: `${output} holds an unfinished import of another source, with other options or of another version`,
+        hint: 'finish that one, remove the folder, or name another one with --output',
+      })
+    }
     earlier.wholeBytes = endsAt
   }
   return earlier
 }
 
-function checkRequest(found: string, wanted: string, output: string): void {
-  if (found === wanted) return
-  throw corpusErrors.make('IMPORT_NOT_WRITABLE', {
-    message: `${output} holds an unfinished import of another source, with other options or of another version`,
-    hint: 'finish that one, remove the folder, or name another one with --output',
-  })
-}
-
-function count(progress: Progress, earlier: Earlier, line: StateLine): void {
+function count(earlier: Earlier, line: StateLine): void {
   if ('isDone' in line) return void earlier.doneParts.add(line.part)
   // As many as a manifest has lines: too many for arguments.
-  for (const problem of line.skipped) progress.skipped.push(problem)
+  for (const problem of line.skipped) earlier.skipped.push(problem)
   if (!('rows' in line)) return void earlier.reportedParts.add(line.part)
   const { part, recording, place, rows } = line
   earlier.recordings.set(part, (earlier.recordings.get(part) ?? new Set()).add(recording))
@@ -166,8 +152,8 @@ function count(progress: Progress, earlier: Earlier, line: StateLine): void {
   earlier.last = { part, place }
   for (const { id, durationSeconds } of rows) {
     earlier.ids.add(id)
-    progress.utteranceCount += 1
-    progress.audioSeconds += durationSeconds
+    earlier.utteranceCount += 1
+    earlier.audioSeconds += durationSeconds
   }
 }
 

@@ -30,13 +30,13 @@ export interface SourceRecording {
   readonly id: string
   /** File, or file and line, as problems with the audio name it. */
   readonly where: string
-  /** From 0; null for the mean of all channels. */
-  readonly channel: number | null
+  /** From 0. Default: null, the mean of all channels. */
+  readonly channel?: number | null
   /**
-   * `given`: the segments are cut exactly at their times. `silences`: the times are those of subtitles, and each edge in
+   * `given`, the default: the segments are cut exactly at their times. `silences`: the times are those of subtitles, and each edge in
    * sound is moved to the nearest silence.
    */
-  readonly cutAt: 'given' | 'silences'
+  readonly cutAt?: 'given' | 'silences'
   /** In the order of the source. */
   readonly segments: readonly SourceSegment[]
   /** @returns all bytes of the audio file; rejects with a file system error */
@@ -109,7 +109,7 @@ export function openedPart(recordings: readonly SourceRecording[], problems: rea
   return { recordings, problems, discard: async () => undefined }
 }
 
-/** A segment that is a whole recording. */
-export function wholeRecording(segment: Pick<SourceSegment, 'text'> & Partial<SourceSegment>): SourceSegment {
+/** A segment that is a whole recording, where nothing else is said of its times. */
+export function makeSegment(segment: Pick<SourceSegment, 'text'> & Partial<SourceSegment>): SourceSegment {
   return { id: null, startSeconds: 0, endSeconds: null, speaker: null, language: null, tags: [], ...segment }
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fingerprint, withoutUndefined } from '#prelude'
+import { fingerprint } from '#prelude'
 import { parseLanguage } from '#prelude/languages'
 import { checkRow } from '../manifest/check-row.ts'
+import { manifestLine } from '../manifest/manifest-row.ts'
 import { shiftedBy } from '../utterance.ts'
 import type { CutUtterance } from './cut-recording.ts'
 import type { ImportedRow } from './import-state.ts'
@@ -66,21 +67,25 @@ export function makeRow(
 ): { readonly row: ImportedRow; readonly problems: readonly string[] } {
   const spoken = cut.language ?? language
   const parsed = spoken === null ? null : parseLanguage(spoken)
-  const row: ImportedRow = {
+  const seconds = Math.round(durationSeconds * 1e6) / 1e6
+  const line = manifestLine({
     ...name,
     text: cut.text.trim(),
-    ...(cut.hasChoices === true ? { choices: true } : {}),
-    ...(cut.isDraft === true ? { draft: true } : {}),
-    durationSeconds: Math.round(durationSeconds * 1e6) / 1e6,
+    alternatives: [],
+    hasChoices: cut.hasChoices ?? false,
+    isDraft: cut.isDraft ?? false,
+    durationSeconds: seconds,
     sha256: createHash('sha256').update(wav).digest('hex'),
-    ...(spoken === null ? {} : { language: parsed?.ok === true ? parsed.value : spoken }),
-    ...(cut.speaker === null || cut.speaker.trim() === '' ? {} : { speaker: cut.speaker }),
-    ...(cut.tags.length === 0 ? {} : { tags: cut.tags }),
-    ...(cut.times === undefined || cut.times.length === 0
-      ? {}
-      : { times: cut.times.map((part) => shiftedBy(part, -cut.startSeconds)) }),
-    ...withoutUndefined({ source: cut.source }),
-  }
+    language: parsed?.ok === true ? parsed.value : spoken,
+    speaker: cut.speaker?.trim() === '' ? null : cut.speaker,
+    tags: cut.tags,
+    keywords: [],
+    entities: [],
+    times: (cut.times ?? []).map((part) => shiftedBy(part, -cut.startSeconds)),
+    source: cut.source ?? null,
+    derived: null,
+  })
+  const row = { ...line, durationSeconds: seconds }
   const { problems } = checkRow({ line: 1, fields: { ...row }, mayLackId: false }, row.id, '/')
   return { row, problems }
 }

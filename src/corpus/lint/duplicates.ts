@@ -80,7 +80,9 @@ async function pairsOfSound(
   others: readonly HeardUtterance[],
 ): Promise<readonly (readonly [HeardUtterance, HeardUtterance])[]> {
   const isOneList = own === others
-  const sorted = others.toSorted(byLength)
+  const sorted = others.toSorted(
+    (left, right) => left.utterance.durationSeconds - right.utterance.durationSeconds,
+  )
   const place = new Map(own.map((each, index) => [each, index]))
   const pairs: (readonly [HeardUtterance, HeardUtterance])[] = []
   for (const each of own) {
@@ -101,10 +103,6 @@ async function pairsOfSound(
 
 function areVersions({ utterance: left }: HeardUtterance, { utterance: right }: HeardUtterance): boolean {
   return left.derived !== null && left.derived.parents.join('\n') === right.derived?.parents.join('\n')
-}
-
-function byLength(left: HeardUtterance, right: HeardUtterance): number {
-  return left.utterance.durationSeconds - right.utterance.durationSeconds
 }
 
 function firstFrom(sorted: readonly HeardUtterance[], seconds: number): number {

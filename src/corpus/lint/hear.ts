@@ -36,7 +36,7 @@ const flatShare = 0.998
 
 /** Decodes a verified recording part by part, and measures it. */
 export async function hear(utterance: VerifiedUtterance): Promise<HeardUtterance> {
-  let meters: Meters | null = null
+  let meters: ReturnType<typeof startMeters> | null = null
   let isInverted = false
   for await (const part of soundStream(await readFile(utterance.audioPath))) {
     if (!part.ok) throw undecodable(utterance.audioPath, part.failure.reason)
@@ -53,21 +53,14 @@ export async function hear(utterance: VerifiedUtterance): Promise<HeardUtterance
   }
 }
 
-type Measurements = Omit<HeardUtterance, 'utterance' | 'words' | 'isInverted'>
-
-interface Meters {
-  push(samples: Float32Array): void
-  finish(): Measurements
-}
-
-function startMeters(durationSeconds: number, sampleRateHz: number): Meters {
+function startMeters(durationSeconds: number, sampleRateHz: number) {
   const active = activeLevelMeter(sampleRateHz)
   const contour = contourMeter(Math.round(durationSeconds * sampleRateHz), sampleRateHz)
   const frames = frameLevels(Math.max(1, Math.round(edgeSeconds * sampleRateHz)))
   const peaks = flatPeaks()
   let [energy, count] = [0, 0]
   return {
-    push(samples) {
+    push(samples: Float32Array) {
       for (const sample of samples) energy += sample * sample
       count += samples.length
       for (const meter of [active, contour, frames, peaks]) meter.push(samples)

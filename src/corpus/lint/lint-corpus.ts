@@ -30,19 +30,15 @@ export interface LintOptions extends CorpusEnvironment {
   readonly onProgress?: (doneCount: number, utteranceCount: number) => void
 }
 
-/** One finding, with the line and the recording that it is about. */
-interface LocatedFinding extends LintFinding {
-  /** Line in the manifest; null where it is about the corpus. */
-  readonly line: number | null
-  /** Absolute; null where it is about the corpus. */
-  readonly audioPath: string | null
-}
-
 export interface LintReport {
   readonly name: string
   readonly manifestPath: string
   readonly utteranceCount: number
-  readonly findings: readonly LocatedFinding[]
+  /** Each with its line in the manifest and the absolute path of its recording; null where it is about the corpus. */
+  readonly findings: readonly (LintFinding & {
+    readonly line: number | null
+    readonly audioPath: string | null
+  })[]
 }
 
 /** Recordings decoded at once: decoding takes a multiple of a file's size. */
@@ -71,7 +67,7 @@ export async function lintCorpus(nameOrPath: string, options: LintOptions): Prom
     heard,
     other: other === null ? null : { name: other.name, heard: await listen(other.utterances) },
   }
-  const findings: LocatedFinding[] = []
+  const findings: LintReport['findings'][number][] = []
   const utteranceById = new Map(corpus.utterances.map((utterance) => [utterance.id, utterance]))
   for (const { name, find } of lintChecks) {
     for (const finding of await find(material)) {

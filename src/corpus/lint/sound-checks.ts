@@ -43,37 +43,36 @@ export const inverted: LintCheck = {
 /** Speech that is cut is nearly as loud at the edge as it is on average. */
 const edgeDb = -6
 
-export const cutStart: LintCheck = {
-  name: 'cut-start',
-  meaning:
-    'The first 20 ms are within 6 dB of the active speech level: speech may begin before the recording.',
-  find: onEach(({ edgesDb, words }) =>
-    words === 0 || edgesDb === null || edgesDb.start < edgeDb
-      ? null
-      : {
-          what: `begins within speech: ${signed(edgesDb.start)} dB at the edge`,
-          suggestion: 'listen whether the first word is whole',
-        },
-  ),
+function edgeCheck(
+  side: 'start' | 'end',
+  meaning: string,
+  { verb, word }: Readonly<Record<'verb' | 'word', string>>,
+): LintCheck {
+  return {
+    name: `cut-${side}`,
+    meaning,
+    find: onEach(({ edgesDb, words }) =>
+      words === 0 || edgesDb === null || edgesDb[side] < edgeDb
+        ? null
+        : {
+            what: `${verb} within speech: ${edgesDb[side].toFixed(0).replace('-', '−')} dB at the edge`,
+            suggestion: `listen whether the ${word} word is whole`,
+          },
+    ),
+  }
 }
 
-export const cutEnd: LintCheck = {
-  name: 'cut-end',
-  meaning:
-    'The last 20 ms are within 6 dB of the active speech level: speech may go on behind the recording.',
-  find: onEach(({ edgesDb, words }) =>
-    words === 0 || edgesDb === null || edgesDb.end < edgeDb
-      ? null
-      : {
-          what: `ends within speech: ${signed(edgesDb.end)} dB at the edge`,
-          suggestion: 'listen whether the last word is whole',
-        },
-  ),
-}
+export const cutStart: LintCheck = edgeCheck(
+  'start',
+  'The first 20 ms are within 6 dB of the active speech level: speech may begin before the recording.',
+  { verb: 'begins', word: 'first' },
+)
 
-function signed(value: number): string {
-  return value.toFixed(0).replace('-', '−')
-}
+export const cutEnd: LintCheck = edgeCheck(
+  'end',
+  'The last 20 ms are within 6 dB of the active speech level: speech may go on behind the recording.',
+  { verb: 'ends', word: 'last' },
+)
 
 const longestSeconds = 40
 const shortestSeconds = 0.4

@@ -163,18 +163,15 @@ function references(ids: readonly string[]): string {
   return `${counted(ids.length, 'reference')}, as ${examples}`
 }
 
-/** Utterances whose reference is written in another way than most are. */
-interface Minority<Style extends string> {
-  readonly name: Style
-  readonly members: readonly HeardUtterance[]
-  readonly usual: { readonly name: Style; readonly count: number }
-}
-
-/** @param styleOf how a reference writes what can be written in several ways; null where it does not show */
+/**
+ * Utterances whose reference is written in another way than most are.
+ *
+ * @param styleOf how a reference writes what can be written in several ways; null where it does not show
+ */
 function minority<Style extends string>(
   heard: readonly HeardUtterance[],
   styleOf: (text: string) => Style | null,
-): readonly Minority<Style>[] {
+) {
   const styled = heard.flatMap((each) => {
     const name = styleOf(each.utterance.text)
     return name === null ? [] : [{ name, each }]

@@ -13,8 +13,6 @@ import { readTextFile } from '../text-file.ts'
 import { type Derivation, derivationSchema, type Utterance } from '../utterance.ts'
 import type { Check, ManifestField, ManifestRow } from './manifest-row.ts'
 
-const noTimes: GivenTimes = { parts: [] }
-
 /** Tags that say that nothing is said, so that an empty reference is meant. */
 const silentTags: readonly string[] = ['silence', 'no-speech']
 
@@ -34,71 +32,53 @@ export interface CheckedRow {
  */
 export function checkRow(row: ManifestRow, givenId: unknown, folder: string): CheckedRow {
   const { fields } = row
-  const tags = optional(fields.tags, (value) => checkList('tags', value))
-  const draft = optional(fields.draft, (value) => checkTruth('draft', value))
-  const mayBeEmpty = 'value' in draft && draft.value === true
-  const checks = {
-    id: checkId(givenId),
-    audioPath: checkAudio(fields.audio, folder),
-    texts: checkTexts(
-      fields.text,
-      fields.choices,
-      'value' in tags && !mayBeEmpty ? (tags.value ?? []) : silentTags,
-    ),
-    choices: optional(fields.choices, (value) => checkTruth('choices', value)),
-    draft,
-    durationSeconds: optional(fields.durationSeconds, checkDuration),
-    sha256: optional(fields.sha256, checkHash),
-    language: optional(fields.language, checkLanguage),
-    speaker: optional(fields.speaker, (value) => checkWords('speaker', value)),
-    tags,
-    keywords: optional(fields.keywords, (value) => checkList('keywords', value)),
-    entities: optional(fields.entities, (value) => checkEntities(value, fields.text)),
-    times: optional(fields.times, (value) => checkTimes(value, folder)),
-    source: optional(fields.source, (value) => checkWords('source', value)),
-    derived: optional(fields.derived, checkDerivation),
+  const problems: string[] = []
+  const take = <Value>(check: Check<Value>): Value | null => {
+    if ('value' in check) return check.value
+    problems.push(check.problem)
+    return null
   }
-  const problems = Object.values(checks).flatMap((check) => ('problem' in check ? [check.problem] : []))
-  if (problems.length > 0) return { utterance: null, timesPath: null, problems }
-  const [text = '', ...alternatives] = passed(checks.texts)
-  const times = passed(checks.times) ?? noTimes
+  const optional = <Value>(
+    field: ManifestField,
+    check: (value: unknown, field: ManifestField) => Check<Value>,
+  ): Check<Value | null> => (fields[field] == null ? { value: null } : check(fields[field], field))
+  const [tags, draft] = [optional('tags', checkList), optional('draft', checkTruth)]
+  const isDraft = 'value' in draft && draft.value === true
+  const tagsForEmpty = 'value' in tags && !isDraft ? (tags.value ?? []) : silentTags
+  // One after the other: problems have the order of the fields.
+  const id = take(checkId(givenId)) ?? ''
+  const audioPath = take(checkAudio(fields.audio, folder)) ?? ''
+  const [text = '', ...alternatives] = take(checkTexts(fields.text, fields.choices, tagsForEmpty)) ?? []
+  const said = {
+    ...{ id, audioPath, text, alternatives },
+    hasChoices: take(optional('choices', checkTruth)) ?? false,
+    isDraft: take(draft) ?? false,
+    durationSeconds: take(optional('durationSeconds', checkDuration)),
+    sha256: take(optional('sha256', checkHash)),
+    language: take(optional('language', checkLanguage)),
+    speaker: take(optional('speaker', checkWords)),
+    tags: take(tags) ?? [],
+    keywords: take(optional('keywords', checkList)) ?? [],
+    entities: take(optional('entities', (value) => checkEntities(value, fields.text))) ?? [],
+  }
+  const times = take(optional('times', (value) => checkTimes(value, folder))) ?? { parts: [], path: null }
   const utterance: Utterance = {
-    id: passed(checks.id),
-    audioPath: passed(checks.audioPath),
-    text,
-    alternatives,
-    hasChoices: passed(checks.choices) ?? false,
-    isDraft: passed(checks.draft) ?? false,
-    durationSeconds: passed(checks.durationSeconds),
-    sha256: passed(checks.sha256),
-    language: passed(checks.language),
-    speaker: passed(checks.speaker),
-    tags: passed(checks.tags) ?? [],
-    keywords: passed(checks.keywords) ?? [],
-    entities: passed(checks.entities) ?? [],
-    times: 'parts' in times ? times.parts : [],
-    source: passed(checks.source),
-    derived: passed(checks.derived),
+    ...said,
+    times: times.parts,
+    source: take(optional('source', checkWords)),
+    derived: take(optional('derived', checkDerivation)),
     line: row.line,
   }
-  if ('path' in times) return { utterance, timesPath: times.path, problems }
-  const fault = times.parts.length === 0 ? null : timesFault(utterance, times.parts)
-  if (fault === null) return { utterance, timesPath: null, problems }
-  return { utterance: null, timesPath: null, problems: [`"times" ${fault}`] }
+  const fault = problems.length > 0 || times.parts.length === 0 ? null : timesFault(utterance, times.parts)
+  if (fault !== null) problems.push(`"times" ${fault}`)
+  return problems.length > 0
+    ? { utterance: null, timesPath: null, problems }
+    : { utterance, timesPath: times.path, problems }
 }
 
 /** What is wrong with a line without a field that it needs. */
 export function lacks(field: ManifestField): string {
   return `has no "${field}"`
-}
-
-function passed<Value>(check: Check<Value>): Value {
-  if ('problem' in check) throw new TypeError(check.problem)
-  return check.value
-}
-
-function optional<Value>(value: unknown, check: (value: unknown) => Check<Value>): Check<Value | null> {
-  return value === undefined || value === null ? { value: null } : check(value)
 }
 
 function checkId(value: unknown): Check<string> {
@@ -150,7 +130,7 @@ function halfCharacter(field: ManifestField): string {
   return `"${field}" holds half a character, a surrogate without its pair: write the character as it is`
 }
 
-function checkTruth(field: ManifestField, value: unknown): Check<boolean> {
+function checkTruth(value: unknown, field: ManifestField): Check<boolean> {
   return typeof value === 'boolean' ? { value } : wrongType(field, 'true or false', value)
 }
 
@@ -188,7 +168,7 @@ function checkLanguage(value: unknown): Check<string> {
   return { problem: `"language" is ${JSON.stringify(value)}, which ${what}; ${hint}` }
 }
 
-function checkList(field: ManifestField, value: unknown): Check<readonly string[]> {
+function checkList(value: unknown, field: ManifestField): Check<readonly string[]> {
   const isList = Array.isArray(value) && value.every((text) => typeof text === 'string' && text.trim() !== '')
   return isList ? { value: value as string[] } : wrongType(field, 'a list of texts', value)
 }
@@ -218,7 +198,7 @@ function isEntity(value: unknown): boolean {
   return entityTypes.some((known) => known === type) && typeof text === 'string' && text.trim() !== ''
 }
 
-function checkWords(field: ManifestField, value: unknown): Check<string | null> {
+function checkWords(value: unknown, field: ManifestField): Check<string | null> {
   if (typeof value !== 'string') return wrongType(field, 'a text', value)
   return { value: value.trim() === '' ? null : value }
 }
@@ -235,22 +215,26 @@ function checkDerivation(value: unknown): Check<Derivation> {
 function wrongType(field: ManifestField, wanted: string, value: unknown): { readonly problem: string } {
   const found = JSON.stringify(value)
   return {
-    problem: `"${field}" is ${found.length > 40 ? `${found.slice(0, 39)}…` : found}; it has to be ${wanted}`,
+    problem: `"${field}" is ${shortenText(found)}; it has to be ${wanted}`,
   }
 }
 
-/** The times of a reference as its line gives them: themselves, or the absolute path of a file. */
-type GivenTimes = { readonly parts: readonly TimedText[] } | { readonly path: string }
-
 const wanted = `a file (${timesEndings.join(', ')}), or a list of { "text": …, "startSeconds": …, "endSeconds": … }`
 
-/** @param folder absolute; where the path of a file starts */
-function checkTimes(value: unknown, folder: string): Check<GivenTimes> {
+/**
+ * The times of a reference as its line gives them: themselves, or the absolute path of a file.
+ *
+ * @param folder absolute; where the path of a file starts
+ */
+function checkTimes(
+  value: unknown,
+  folder: string,
+): Check<{ readonly parts: readonly TimedText[]; readonly path: string | null }> {
   if (typeof value === 'string') {
     const ending = extname(value).toLowerCase()
     const isKnown = timesEndings.some((known) => known.toLowerCase() === ending)
     return isKnown && !value.includes('\0')
-      ? { value: { path: resolve(folder, value) } }
+      ? { value: { parts: [], path: resolve(folder, value) } }
       : { problem: `"times" is ${JSON.stringify(value)}; it has to be ${wanted}` }
   }
   const parsed = timedTextSchema.array().safeParse(value)
@@ -259,7 +243,7 @@ function checkTimes(value: unknown, folder: string): Check<GivenTimes> {
     const where = issue === undefined || issue.path.length === 0 ? '' : ` (${issue.path.join('.')})`
     return { problem: `"times" has to be ${wanted}${where}` }
   }
-  return { value: { parts: parsed.data } }
+  return { value: { parts: parsed.data, path: null } }
 }
 
 /** Words of other speech than the reference; more than this share of its characters is another recording. */

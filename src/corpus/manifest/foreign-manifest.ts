@@ -4,20 +4,14 @@ import { parse } from 'csv-parse/sync'
 import { parseJson } from '#prelude'
 import { findField } from './manifest-row.ts'
 
-/** A manifest that can be in any folder. */
-export interface ForeignManifest {
-  /** How the name of a file with it ends. */
-  readonly ending: '.jsonl' | '.csv' | '.tsv'
-  readonly text: string
-}
-
 /**
  * A manifest without a folder, such as one of standard input, with absolute paths. Its first line says whether it is JSON Lines or a
  * table. What is not understood stays as it is: it is reported where the manifest is read.
  *
  * @param folder where its relative paths begin
+ * @returns with how the name of a file with it ends
  */
-export function withAbsolutePaths(text: string, folder: string): ForeignManifest {
+export function withAbsolutePaths(text: string, folder: string) {
   const first =
     text
       .replace(/^\uFEFF/, '')

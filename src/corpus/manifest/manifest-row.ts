@@ -12,26 +12,8 @@ export interface ManifestRow {
   readonly mayLackId: boolean
 }
 
-/** What an utterance's line may say. */
-export type ManifestField =
-  | 'id'
-  | 'audio'
-  | 'text'
-  | 'choices'
-  | 'draft'
-  | 'durationSeconds'
-  | 'sha256'
-  | 'language'
-  | 'speaker'
-  | 'tags'
-  | 'keywords'
-  | 'entities'
-  | 'times'
-  | 'source'
-  | 'derived'
-
-/** Names of a field in NeMo manifests and in tables of other projects. The first is ours. */
-const fieldNames: Readonly<Record<ManifestField, readonly string[]>> = {
+/** What the line of an utterance may say, by the names of a field in NeMo manifests and in tables of other projects. The first is ours. */
+const fieldNames = {
   id: ['id', 'utterance_id', 'utt_id', 'uttid', 'utterance'],
   audio: ['audio', 'audio_filepath', 'audio_path', 'path', 'file', 'filename', 'file_name', 'wav'],
   text: ['text', 'transcript', 'transcription', 'sentence', 'reference'],
@@ -47,7 +29,9 @@ const fieldNames: Readonly<Record<ManifestField, readonly string[]>> = {
   times: ['times'],
   source: ['source'],
   derived: ['derived'],
-}
+} as const
+
+export type ManifestField = keyof typeof fieldNames
 
 export const ownFields: readonly ManifestField[] = Object.keys(fieldNames) as ManifestField[]
 
@@ -88,17 +72,15 @@ export function nearestField(key: string): ManifestField | null {
 /** A value that passed its check, or what is wrong with it, in words. */
 export type Check<Value> = { readonly value: Value } | { readonly problem: string }
 
-/** What a line of a manifest says, and nothing that it would say by its absence. */
-type ManifestEntry = Omit<Utterance, 'audioPath' | 'line'> & {
-  /** As it is written: starts from the folder of the manifest, or absolute. */
-  readonly audio: string
-}
-
-/** One line of our own manifests. */
-export function manifestEntry(entry: ManifestEntry): string {
+/**
+ * One line of our own manifests, to be written as JSON: nothing that it would say by its absence.
+ *
+ * @param entry with the path of the audio as it is written: absolute, or from the folder of the manifest
+ */
+export function manifestLine(entry: Omit<Utterance, 'audioPath' | 'line'> & { readonly audio: string }) {
   const { id, audio, text, alternatives, hasChoices, isDraft, durationSeconds, sha256 } = entry
   const { language, speaker, tags, keywords, entities, times, source, derived } = entry
-  return JSON.stringify({
+  return {
     id,
     audio,
     text: alternatives.length === 0 ? text : [text, ...alternatives],
@@ -114,7 +96,7 @@ export function manifestEntry(entry: ManifestEntry): string {
     times: unlessEmpty(times),
     source: source ?? undefined,
     derived: derived ?? undefined,
-  })
+  }
 }
 
 /** What is undefined is no part of JSON. */

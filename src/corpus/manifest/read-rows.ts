@@ -32,8 +32,8 @@ export async function* readRows(
 ): AsyncGenerator<readonly ManifestRow[], void> {
   const pieces = streamTextLines(path, shownPath, listeners.report)
   const extension = extname(shownPath)
-  if (extension === '.csv') yield* readTable(pieces, { shownPath, kind: 'csv' }, listeners)
-  else if (extension === '.tsv') yield* readTable(pieces, { shownPath, kind: 'tsv' }, listeners)
+  if (extension === '.csv' || extension === '.tsv')
+    yield* readTable(pieces, shownPath, extension === '.csv' ? 'csv' : 'tsv', listeners)
   else yield* readLines(pieces, shownPath, listeners)
 }
 
@@ -43,7 +43,7 @@ async function* readLines(
   shownPath: string,
   { report, onWarning }: ManifestListeners,
 ): AsyncGenerator<readonly ManifestRow[], void> {
-  const unusedKeys = new Map<string, UnusedKey>()
+  const unusedKeys: UnusedKeys = new Map()
   let [isFirst, isArray] = [true, false]
   for await (const lines of pieces) {
     const rows: ManifestRow[] = []
@@ -62,11 +62,8 @@ async function* readLines(
   describeUnused(unusedKeys, shownPath).forEach(onWarning)
 }
 
-/** A key that is not used: the first line with it, and how many have it. */
-interface UnusedKey {
-  readonly line: number
-  readonly count: number
-}
+/** Of each key that is not used, the first line with it, and how many have it. */
+type UnusedKeys = Map<string, { readonly line: number; readonly count: number }>
 
 type JsonObject = Readonly<Record<string, unknown>>
 
@@ -80,7 +77,7 @@ function parseObject(text: string): JsonObject | string {
   }
 }
 
-function readRow(object: JsonObject, line: number, unusedKeys: Map<string, UnusedKey>): ManifestRow {
+function readRow(object: JsonObject, line: number, unusedKeys: UnusedKeys): ManifestRow {
   const isForeign = 'audio_filepath' in object && !('audio' in object)
   const fields: Partial<Record<ManifestField, unknown>> = {}
   const unknownKeys: string[] = []
@@ -96,13 +93,12 @@ function readRow(object: JsonObject, line: number, unusedKeys: Map<string, Unuse
   return { line, fields, unknownKeys, mayLackId: isForeign }
 }
 
-function describeUnused(unusedKeys: ReadonlyMap<string, UnusedKey>, shownPath: string): Problem[] {
-  return [...unusedKeys].map(([key, { line, count: lineCount }]) => {
+function describeUnused(unusedKeys: UnusedKeys, shownPath: string): Problem[] {
+  return [...unusedKeys].map(([key, { line, count }]) => {
     const meant = nearestField(key)
-    const count = lineCount === 1 ? '' : ` (${lineCount} lines)`
-    const hint = meant === null ? undefined : `did you mean "${meant}"?`
-    const what = `the key "${key}" is not used${count}`
-    return { where: `${shownPath}:${line}`, what, ...(hint === undefined ? {} : { hint }) }
+    const what = `the key "${key}" is not used${count === 1 ? '' : ` (${count} lines)`}`
+    const hint = meant === null ? {} : { hint: `did you mean "${meant}"?` }
+    return { where: `${shownPath}:${line}`, what, ...hint }
   })
 }
 
@@ -124,7 +120,8 @@ const maxRecordBytes = 1 << 20
  */
 async function* readTable(
   pieces: AsyncIterable<Iterable<TextLine>>,
-  { shownPath, kind }: { readonly shownPath: string; readonly kind: 'csv' | 'tsv' },
+  shownPath: string,
+  kind: 'csv' | 'tsv',
   { report, onWarning }: ManifestListeners,
 ): AsyncGenerator<readonly ManifestRow[], void> {
   let facts: TableFacts | null = null
@@ -228,21 +225,12 @@ function readRecord(
   { columns, fields, shownPath }: TableFacts,
 ): ManifestRow | Problem | null {
   if (record.every((value) => value.trim() === '')) return null
-  if (record.length === columns.length) {
-    return { line, fields: readFields(record, fields), mayLackId: !fields.has('id') }
+  if (record.length !== columns.length) {
+    const what = `has ${record.length} columns, the header has ${columns.length}`
+    return { where: `${shownPath}:${line}`, what }
   }
-  return {
-    where: `${shownPath}:${line}`,
-    what: `has ${record.length} columns, the header has ${columns.length}`,
-  }
-}
-
-function readFields(
-  record: readonly string[],
-  fields: ReadonlyMap<ManifestField, number>,
-): ManifestRow['fields'] {
   const values = [...fields].map(([field, index]) => [field, readCell(field, record[index] ?? '')] as const)
-  return Object.fromEntries(values)
+  return { line, fields: Object.fromEntries(values), mayLackId: !fields.has('id') }
 }
 
 /** An empty cell is an absent value; the reference alone may be empty. A list is one cell, with semicolons. */
@@ -269,8 +257,7 @@ function describeNearMisses({ columns, fields, shownPath }: TableFacts): Problem
   return columns.flatMap((name) => {
     const meant = findField(name) === null ? nearest(name, absent) : null
     if (meant === null) return []
-    return [
-      { where: `${shownPath}:1`, what: `the column "${name}" is not used`, hint: `did you mean "${meant}"?` },
-    ]
+    const what = `the column "${name}" is not used`
+    return [{ where: `${shownPath}:1`, what, hint: `did you mean "${meant}"?` }]
   })
 }

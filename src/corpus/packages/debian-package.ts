@@ -5,19 +5,16 @@ import { Readable } from 'node:stream'
 import { isFileError } from '#prelude'
 import { corpusErrors } from '../errors.ts'
 import { claimPartial, hashFile } from '../files.ts'
+import type { DebianPackage } from '../provenance.ts'
 import { type DownloadProgress, downloadResumably } from './resumable-download.ts'
 
-export interface DebianPackage {
-  /** Where the file is; tried in order. The hash proves that it is the right one, so http will do. */
-  readonly urls: readonly string[]
-  /** 64 lower-case hexadecimal digits, as the index of the distribution states them. */
-  readonly sha256: string
-}
-
-export interface DebianDownloadOptions extends DebianPackage {
+/** How a package of npm or Debian is fetched. */
+export interface PackageDownload {
   /** Folder for the package and its unfinished part; made if it is not there. */
   readonly into: string
+  /** Registry, proxy and credentials of npm are npm's. */
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Called for every piece received; not called while npm itself downloads, which reports no progress. */
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -28,7 +25,7 @@ export interface DebianDownloadOptions extends DebianPackage {
  * @returns absolute path of the .deb in `into`; at once when it is there already. It is the caller's to delete.
  * @throws BenchError PACKAGE_UNREACHABLE, PACKAGE_CORRUPT; the signal's reason; file system errors as they are
  */
-export async function downloadDebianPackage(options: DebianDownloadOptions): Promise<string> {
+export async function downloadDebianPackage(options: DebianPackage & PackageDownload): Promise<string> {
   const { urls, sha256, environment, onProgress, signal } = options
   const name = basename(new URL(urls[0] ?? '').pathname)
   const path = join(resolve(options.into), name)

@@ -9,7 +9,6 @@ import { type BenchError, isFileError, parseRetryAfter } from '#prelude'
 import { hashFile } from '../files.ts'
 import {
   type DownloadOptions,
-  type DownloadProgress,
   downloadRange,
   downloadResumably,
   type FilePart,
@@ -33,11 +32,6 @@ export interface HubFile {
 
 type HubRange = Pick<RangeOptions, 'from' | 'to' | 'version' | 'signal'>
 
-interface FetchOptions {
-  readonly onProgress?: ((progress: DownloadProgress) => void) | undefined
-  readonly signal?: AbortSignal | undefined
-}
-
 /** A data set or a model on the hub, at one commit. */
 export interface HubRepository {
   readonly name: string
@@ -48,7 +42,7 @@ export interface HubRepository {
   /** @param revision default: the commit; null where the hub has no such branch */
   list(revision?: string): Promise<readonly HubFile[] | null>
   /** Leaves the file at the path, with its hash checked; at once when it is there already. An earlier call's part is gone on from. */
-  fetch(file: HubFile, path: string, options: FetchOptions): Promise<void>
+  fetch(file: HubFile, path: string, options: Pick<DownloadOptions, 'onProgress' | 'signal'>): Promise<void>
   /**
    * Fetches a part, whose hash cannot be compared; null where the server only sends whole files.
    *

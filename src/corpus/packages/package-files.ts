@@ -10,30 +10,9 @@ import { knownHome } from '#installation/installation'
 import { isFileError } from '#prelude'
 import { corpusErrors } from '../errors.ts'
 import { claimPartial, hashFile } from '../files.ts'
-import { debianData } from './debian-package.ts'
-import { type DownloadProgress, downloadResumably } from './resumable-download.ts'
-
-/** One exact, immutable npm package. */
-export interface NpmPackage {
-  readonly name: string
-  /** Exact version, never a range. */
-  readonly version: string
-  /** Subresource integrity as the registry states it: `sha512-` and 88 base64 digits. */
-  readonly integrity: string
-}
-
-export interface NpmDownloadOptions extends NpmPackage {
-  /** Folder for the tarball and its unfinished part; made if it is not there. */
-  readonly into: string
-  /** Environment that npm runs in; registry, proxy and credentials are npm's. */
-  readonly environment: Readonly<Record<string, string | undefined>>
-  /** Called for every piece received; not called while npm itself downloads, which reports no progress. */
-  readonly onProgress?: ((progress: DownloadProgress) => void) | undefined
-  readonly signal?: AbortSignal | undefined
-}
-
-const packageName = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/
-const exactVersion = /^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/
+import { type NpmPackage, npmPackage } from '../provenance.ts'
+import { debianData, type PackageDownload } from './debian-package.ts'
+import { downloadResumably } from './resumable-download.ts'
 
 /**
  * Fetches one npm package from the registry that this machine is set up with, and proves its integrity.
@@ -42,9 +21,9 @@ const exactVersion = /^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/
  * @returns absolute path of the tarball in `into`; at once when it is there already. It is the caller's to delete.
  * @throws BenchError PACKAGE_UNREACHABLE, PACKAGE_CORRUPT; the signal's reason; file system errors as they are
  */
-export async function downloadNpmPackage(options: NpmDownloadOptions): Promise<string> {
+export async function downloadNpmPackage(options: NpmPackage & PackageDownload): Promise<string> {
   const { name, version, integrity, signal } = options
-  if (!packageName.test(name) || !exactVersion.test(version))
+  if (!npmPackage.omit({ integrity: true }).safeParse({ name, version }).success)
     throw new TypeError(`not a package: ${name}@${version}`)
   const into = resolve(options.into)
   await mkdir(into, { recursive: true })
@@ -67,7 +46,7 @@ export async function downloadNpmPackage(options: NpmDownloadOptions): Promise<s
   })
 }
 
-async function fetchTarball(options: NpmDownloadOptions, path: string): Promise<void> {
+async function fetchTarball(options: NpmPackage & PackageDownload, path: string): Promise<void> {
   const { environment, onProgress, signal } = options
   const source = `${options.name}@${options.version}`
   const npm = { environment, directory: resolve(options.into), signal }
@@ -165,12 +144,11 @@ async function runNpm(args: readonly string[], call: NpmCall): Promise<string> {
   }
 }
 
-interface Cache extends AsyncDisposable {
-  readonly environment: Readonly<Record<string, string>>
-}
-
 /** npm keeps a cache in the home folder and does nothing without one; a system user has no home. */
-async function cacheFor({ environment, directory }: NpmCall): Promise<Cache> {
+async function cacheFor({
+  environment,
+  directory,
+}: NpmCall): Promise<AsyncDisposable & { readonly environment: Readonly<Record<string, string>> }> {
   const home = knownHome(environment)
   const isSet = environment['npm_config_cache'] !== undefined
   if (

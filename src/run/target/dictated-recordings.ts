@@ -4,7 +4,7 @@ import { limits } from '#contract/enums'
 import { describeFailure } from '#contract/failures'
 import type { Recording } from '#contract/resources'
 import { corpusErrors } from '#corpus/errors'
-import { type ImportSource, openedPart, wholeRecording } from '#corpus/import/source'
+import { type ImportSource, makeSegment, openedPart } from '#corpus/import/source'
 import { systemClock } from '#load/clock'
 import { openTarget } from './open-target.ts'
 
@@ -64,7 +64,7 @@ function sourceRecording(recording: Recording): ReturnType<typeof openedPart>['r
     channel: null,
     cutAt: 'given',
     segments: [
-      wholeRecording({
+      makeSegment({
         text,
         isDraft: true,
         tags: mode === '' ? [] : [mode],

@@ -14,9 +14,8 @@ import { catalogue } from '../../../src/corpus/import/catalogue.ts'
 import { canMount, mountReason } from '../../can-mount.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { caught } from '../caught.ts'
+import { askedOfSource, everything } from './import-from.ts'
 import { said, writeMiniature } from './miniature.ts'
-
-const asked = { split: null, audioRoot: null, acceptsLicence: false }
 
 test('an archive is fetched, compared with its hash, unpacked and imported as a tree', async () => {
   await using folder = await temporaryFolder()
@@ -30,24 +29,9 @@ test('an archive is fetched, compared with its hash, unpacked and imported as a 
   const importWith = async (sha256: string, output: string) => {
     const [entry] = catalogue
     if (entry === undefined) throw new Error('the catalogue is empty')
-    const source = archiveSource(
-      entry,
-      'test-clean',
-      { url, sizeBytes: bytes.length, sha256, layout: 'librispeech' },
-      asked,
-      {
-        env: {},
-      },
-    )
-    const options = {
-      request: {},
-      language: null,
-      limit: null,
-      audioSeconds: null,
-      seed: null,
-      skipUnusable: false,
-    }
-    return await importCorpus(source, { ...options, output: join(folder.path, output) })
+    const archive = { url, sizeBytes: bytes.length, sha256, layout: 'librispeech' } as const
+    const source = archiveSource(entry, 'test-clean', archive, askedOfSource, { env: {} })
+    return await importCorpus(source, { ...everything, output: join(folder.path, output) })
   }
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   expect(await importWith(sha256, 'corpus')).toMatchObject({ utteranceCount: said.length })
@@ -80,8 +64,7 @@ test('refuses an archive with a path that leaves its folder', async () => {
 })
 
 test('refuses an archive with a link', async () => {
-  await using folder = await temporaryFolder()
-  await folder.write('tree/real', 'x')
+  await using folder = await temporaryFolder({ 'tree/real': 'x' })
   await symlink('/etc/passwd', join(folder.path, 'tree/link'))
   await create({ file: join(folder.path, 'a.tgz'), cwd: folder.path, gzip: true }, ['tree'])
   await folder.write('in/keep', '')
@@ -106,9 +89,7 @@ test('refuses an archive that unpacks to many times its size before the disk is 
 test.skipIf(!canMount)(
   `reports a disk that is full as such, and no fault of the archive${mountReason}`,
   async () => {
-    await using folder = await temporaryFolder()
-    await folder.write('tree/noise', randomBytes(3_000_000))
-    await folder.write('disk/keep', '')
+    await using folder = await temporaryFolder({ 'tree/noise': randomBytes(3_000_000), 'disk/keep': '' })
     const file = join(folder.path, 'a.tgz')
     await create({ file, cwd: folder.path, gzip: true }, ['tree'])
     const module = new URL('../../../src/corpus/import/archive-source.ts', import.meta.url)
@@ -122,7 +103,7 @@ test.skipIf(!canMount)(
 )
 
 test('a data set with terms wants consent, with the command that gives it', async () => {
-  const error = await caught(openImportSource('gigaspeech', asked, { env: {} }))
+  const error = await caught(openImportSource('gigaspeech', askedOfSource, { env: {} }))
   expect([error.code, error.hint]).toEqual([
     'IMPORT_REFUSED',
     'read https://huggingface.co/datasets/speechcolab/gigaspeech, then: transcribench corpus import gigaspeech --accept-licence',

@@ -10,17 +10,14 @@ import { readCorpus } from '#corpus/read-corpus'
 import { verifyCorpus } from '#corpus/verify-corpus'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { caught } from '../caught.ts'
+import { askedOfSource as asked, everything, importFrom } from './import-from.ts'
 import { audioOf, shard, shardBeside, startHub } from './local-hub.ts'
 
 const idsOf = (name: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${name}-${String(index).padStart(4, '0')}`)
-const all = { language: 'en', limit: null, audioSeconds: null, seed: null, skipUnusable: false }
-const asked = { split: null, audioRoot: null, acceptsLicence: false }
-
-async function importFrom(env: Readonly<Record<string, string>>, output: string) {
-  const source = await openImportSource('hf:voices/speech', asked, { env })
-  return await importCorpus(source, { ...all, output, request: {} })
-}
+const all = { ...everything, language: 'en' }
+const importHub = (env: Readonly<Record<string, string>>, output: string) =>
+  importFrom('hf:voices/speech', output, all, { env })
 
 describe('a data set of the hub whose audio lies next to its Parquet files', () => {
   const shardPath = 'data/test-00000-of-00001.parquet'
@@ -40,7 +37,7 @@ describe('a data set of the hub whose audio lies next to its Parquet files', () 
         'other/b.wav': audioOf('b'),
       },
     })
-    const { manifestPath } = await importFrom(hub.env, join(folder.path, 'corpus'))
+    const { manifestPath } = await importHub(hub.env, join(folder.path, 'corpus'))
     const { utterances } = await readCorpus(manifestPath, { env: {} })
     expect(utterances.map(({ id, text }) => [id, text])).toEqual([
       ['a', 'words of a'],
@@ -58,7 +55,7 @@ describe('a data set of the hub whose audio lies next to its Parquet files', () 
     ] as const
     const files = { [shardPath]: shardBeside(rows, true), 'data/audio/a.wav': audioOf('a') }
     await using hub = await startHub({ files })
-    const error = await caught(importFrom(hub.env, join(folder.path, 'corpus')))
+    const error = await caught(importHub(hub.env, join(folder.path, 'corpus')))
     expect(error.problems.map(({ where, what }) => [where, what])).toEqual([
       [`${shardPath}:2`, 'cannot be read: the data set has no file audio/gone.wav'],
       [`${shardPath}:3`, 'cannot be read: the data set has no file ../../../etc/passwd'],
@@ -74,7 +71,7 @@ describe('a data set of the hub whose audio lies next to its Parquet files', () 
       'data/audio/a.wav': audioOf('a', 100_000),
     }
     await using hub = await startHub({ files })
-    await importFrom(hub.env, join(folder.path, 'corpus'))
+    await importHub(hub.env, join(folder.path, 'corpus'))
     expect(hub.transfers.map(({ path }) => path)).toEqual([shardPath, 'data/audio/a.wav'])
   })
 
@@ -82,7 +79,7 @@ describe('a data set of the hub whose audio lies next to its Parquet files', () 
     await using folder = await temporaryFolder()
     const files = { [shardPath]: shardBeside([['a', 'audio/a.wav']], true), 'data/audio/a.wav': audioOf('a') }
     await using hub = await startHub({ files, wrongHashes: ['data/audio/a.wav'] })
-    expect((await caught(importFrom(hub.env, join(folder.path, 'corpus')))).code).toBe('IMPORT_REFUSED')
+    expect((await caught(importHub(hub.env, join(folder.path, 'corpus')))).code).toBe('IMPORT_REFUSED')
   })
 })
 
@@ -96,7 +93,7 @@ describe('the beginning of a large shard', () => {
     await using hub = await startHub({ files: { [path]: large } })
     const source = await openImportSource('hf:voices/speech', asked, { env: hub.env })
     const stop = new AbortController()
-    const options = { ...all, limit: 150, output: join(folder.path, 'corpus'), request: {} }
+    const options = { ...all, limit: 150, output: join(folder.path, 'corpus') }
     const onProgress = ({ utteranceCount }: { readonly utteranceCount: number }): void => {
       if (utteranceCount === 50) stop.abort(new Error('stopped'))
     }
@@ -149,7 +146,7 @@ describe('the beginning of a large shard', () => {
     const onDownload = (): void => {
       if (hub.transfers.length === 2) hub.replace(path, newer)
     }
-    const options = { ...all, limit: 5, skipUnusable: true, output: join(folder.path, 'corpus'), request: {} }
+    const options = { ...all, limit: 5, skipUnusable: true, output: join(folder.path, 'corpus') }
     expect(await caught(importCorpus(source, { ...options, onDownload }))).toMatchObject({
       code: 'IMPORT_REFUSED',
       hint: 'type the same command again: it begins with what the server has now',
@@ -161,7 +158,7 @@ describe('the beginning of a large shard', () => {
     await using folder = await temporaryFolder()
     await using hub = await startHub({ files: { [path]: large }, knowsRanges: false })
     const source = await openImportSource('hf:voices/speech', asked, { env: hub.env })
-    const options = { ...all, limit: 5, output: join(folder.path, 'corpus'), request: {} }
+    const options = { ...all, limit: 5, output: join(folder.path, 'corpus') }
     expect(await importCorpus(source, options)).toMatchObject({ utteranceCount: 5 })
   })
 })
@@ -173,7 +170,7 @@ describe('a data set of the hub', () => {
       await using folder = await temporaryFolder()
       const files = { 'data/test-00000-of-00001.parquet': shard(idsOf('u', 5), codec) }
       await using hub = await startHub({ files })
-      const { manifestPath } = await importFrom(hub.env, join(folder.path, 'corpus'))
+      const { manifestPath } = await importHub(hub.env, join(folder.path, 'corpus'))
       const { utterances } = await verifyCorpus(await readCorpus(manifestPath, { env: {} }))
       expect(utterances.map(({ id, text, speaker, language }) => [id, text, speaker, language])).toEqual(
         idsOf('u', 5).map((id, index) => [id, `words of ${id}`, String(index % 7), 'en']),
@@ -193,7 +190,7 @@ describe('a data set of the hub', () => {
       await using hub = await startHub({
         files: { 'data/test-00000-of-00001.parquet': await readFile(fixture) },
       })
-      const { manifestPath } = await importFrom(hub.env, join(folder.path, 'corpus'))
+      const { manifestPath } = await importHub(hub.env, join(folder.path, 'corpus'))
       const { utterances } = await verifyCorpus(await readCorpus(manifestPath, { env: {} }))
       expect(utterances.map(({ id, text, speaker }) => [id, text, speaker])).toEqual([
         ['a', 'words of a', '7'],
@@ -218,7 +215,7 @@ describe('a data set of the hub', () => {
     await using hub = await startHub({ files })
     const imported = async (options: Partial<SourceOptions>, output: string) => {
       const source = await openImportSource('hf:voices/speech', { ...asked, ...options }, { env: hub.env })
-      await importCorpus(source, { ...all, output: join(folder.path, output), request: {} })
+      await importCorpus(source, { ...all, output: join(folder.path, output) })
       const { utterances } = await readCorpus(join(folder.path, output, 'manifest.jsonl'), { env: {} })
       return utterances.map(({ text, durationSeconds }) => [text, durationSeconds])
     }
@@ -241,7 +238,7 @@ describe('a data set of the hub', () => {
     for (const named of [path, join(folder.path, 'source')]) {
       const source = await openImportSource(named, asked, { env: {} })
       const output = join(folder.path, named === path ? 'one' : 'two')
-      const { manifestPath } = await importCorpus(source, { ...all, output, request: {} })
+      const { manifestPath } = await importCorpus(source, { ...all, output })
       const { utterances } = await readCorpus(manifestPath, { env: {} })
       expect(utterances.map(({ id, text, durationSeconds }) => [id, text, durationSeconds])).toEqual([
         ['a', 'one', 0.01],
@@ -257,7 +254,7 @@ describe('a data set of the hub', () => {
     const files = { 'data/test-00000-of-00001.parquet': shard(idsOf('u', 2), 'SNAPPY') }
     await using hub = await startHub({ files, gate: { token: 'hf_secret', isAccepted: true } })
     const env = { ...hub.env, HF_TOKEN: '', HUGGING_FACE_HUB_TOKEN: 'hf_secret\n' }
-    expect(await importFrom(env, join(folder.path, 'corpus'))).toMatchObject({ utteranceCount: 2 })
+    expect(await importHub(env, join(folder.path, 'corpus'))).toMatchObject({ utteranceCount: 2 })
   })
 
   test('is listed and fetched by way of the proxy that the environment names', async () => {
@@ -276,7 +273,7 @@ describe('a data set of the hub', () => {
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
     const http_proxy = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
     const env = { HF_ENDPOINT: 'http://hub.invalid', http_proxy }
-    expect(await importFrom(env, join(folder.path, 'corpus'))).toMatchObject({ utteranceCount: 2 })
+    expect(await importHub(env, join(folder.path, 'corpus'))).toMatchObject({ utteranceCount: 2 })
     proxy.closeAllConnections()
     proxy.close()
   })
@@ -285,7 +282,7 @@ describe('a data set of the hub', () => {
     await using folder = await temporaryFolder()
     const files = { 'data/test-00000-of-00001.parquet': shard(idsOf('u', 2), 'SNAPPY') }
     await using hub = await startHub({ files, gate: { token: 'hf_secret', isAccepted: true } })
-    await importFrom(hub.env, join(folder.path, 'corpus'))
+    await importHub(hub.env, join(folder.path, 'corpus'))
     expect([hub.transfers.length, hub.leakedTokens]).toEqual([1, 0])
   })
 
@@ -295,7 +292,7 @@ describe('a data set of the hub', () => {
     await using hub = await startHub({ files: { [path]: shard(idsOf('u', 300), 'SNAPPY') } })
     hub.fail({ status: 429, retryAfter: '1' }, { breakAfterBytes: 50_000 })
     const startedAtMs = performance.now()
-    expect(await importFrom(hub.env, join(folder.path, 'corpus'))).toMatchObject({ utteranceCount: 300 })
+    expect(await importHub(hub.env, join(folder.path, 'corpus'))).toMatchObject({ utteranceCount: 300 })
     expect(performance.now() - startedAtMs).toBeGreaterThan(1000)
     expect(hub.transfers.map(({ from }) => from)).toEqual([0, 50_000])
   })
@@ -369,7 +366,6 @@ test('an import that is interrupted twice ends as one that is not, and fetches n
     return await importCorpus(source, {
       ...all,
       output,
-      request: {},
       signal: interruption.signal,
       onDownload: (_name, received) => stop(received, 0),
       onProgress: ({ utteranceCount }) => stop(0, utteranceCount),
@@ -377,7 +373,7 @@ test('an import that is interrupted twice ends as one that is not, and fetches n
   }
   await expect(until(({ bytes }) => bytes > 200_000)).rejects.toThrow('interrupted')
   await expect(until(({ utterances }) => utterances === 180)).rejects.toThrow('interrupted')
-  expect(await importFrom(hub.env, output)).toMatchObject({ utteranceCount: 360 })
+  expect(await importHub(hub.env, output)).toMatchObject({ utteranceCount: 360 })
   const received = Object.keys(files).map((path) => {
     const own = hub.transfers.filter((each) => each.path === path)
     return [own.at(-1)?.sent ?? 0, own.at(-1)?.from ?? 0, files[path]?.length ?? 0] as const
@@ -387,7 +383,7 @@ test('an import that is interrupted twice ends as one that is not, and fetches n
   expect(hub.transfers[1]?.from).toBeGreaterThan(100_000)
 
   const whole = join(folder.path, 'whole')
-  await importFrom(hub.env, whole)
+  await importHub(hub.env, whole)
   expect(await readFile(join(output, 'manifest.jsonl'), 'utf8')).toBe(
     await readFile(join(whole, 'manifest.jsonl'), 'utf8'),
   )

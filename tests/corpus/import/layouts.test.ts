@@ -1,23 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { importCorpus } from '#corpus/import/import-corpus'
-import { openImportSource } from '#corpus/import/open-source'
 import { readCorpus } from '#corpus/read-corpus'
 import { verifyCorpus } from '#corpus/verify-corpus'
 import { temporaryFolder } from '../../temporary-folder.ts'
+import { importFrom, rowsIn } from './import-from.ts'
 import { miniatures, said, soundOf, speaker, wav, writeMiniature } from './miniature.ts'
-
-const everything = { limit: null, audioSeconds: null, seed: null, skipUnusable: false }
-
-async function importFrom(path: string, output: string): Promise<void> {
-  const source = await openImportSource(
-    path,
-    { split: null, audioRoot: null, acceptsLicence: false },
-    { env: {} },
-  )
-  await importCorpus(source, { ...everything, output, language: 'en', request: { source: path } })
-}
 
 /** A subtitle, and a text next to a recording, name no speaker. */
 const withoutSpeaker = Object.keys(miniatures).filter((name) =>
@@ -41,9 +29,8 @@ describe('a miniature of each layout', () => {
       await using folder = await temporaryFolder()
       const [source, output] = [join(folder.path, 'source'), join(folder.path, 'corpus')]
       await writeMiniature(name, source, encoded)
-      await importFrom(source, output)
+      await importFrom(source, output, { language: 'en', request: { source } })
 
-      const rows = (await readFile(join(output, 'manifest.jsonl'), 'utf8')).trim().split('\n')
       const expected = said.map(({ id, text, startSeconds, endSeconds }) => ({
         id,
         audio: `audio/${id}.wav`,
@@ -56,7 +43,7 @@ describe('a miniature of each layout', () => {
           ? { times: [{ text, startSeconds: 0, endSeconds: endSeconds - startSeconds }] }
           : {}),
       }))
-      expect(rows.map((row) => JSON.parse(row))).toEqual(expected)
+      expect(await rowsIn(output)).toEqual(expected)
       for (const each of said) {
         const written = await readFile(join(output, `audio/${each.id}.wav`))
         expect(written.equals(wav(soundOf(each))), each.id).toBe(true)

@@ -1,54 +1,42 @@
 import { appendFile, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type ImportOptions, importCorpus } from '#corpus/import/import-corpus'
-import { openImportSource } from '#corpus/import/open-source'
-import type { SourceOptions } from '#corpus/import/source'
+import type { ImportOptions } from '#corpus/import/import-corpus'
 import { readCorpus } from '#corpus/read-corpus'
 import { BenchError, seededRandom } from '#prelude'
 import { nameRegister } from '../../../src/corpus/import/utterance-files.ts'
 import { type TemporaryFolder, temporaryFolder } from '../../temporary-folder.ts'
 import { caught, lines } from '../caught.ts'
+import { importFrom, rowsIn } from './import-from.ts'
 import { recordingId, said, sound, soundOf, sphere, wav, writeMiniature } from './miniature.ts'
 
-interface Asked extends Partial<SourceOptions> {
-  readonly source?: string
-  readonly cwd?: string
-}
-
-async function importInto(
+const importInto = (
   folder: TemporaryFolder,
   options: Partial<ImportOptions> = {},
-  { source: path = join(folder.path, 'source'), cwd = process.cwd(), ...asked }: Asked = {},
-) {
-  const source = await openImportSource(
-    path,
-    { split: null, audioRoot: null, acceptsLicence: false, ...asked },
-    { env: {}, cwd },
-  )
-  return await importCorpus(source, {
-    output: join(folder.path, 'corpus'),
-    request: {},
-    language: 'en',
-    limit: null,
-    audioSeconds: null,
-    seed: null,
-    skipUnusable: false,
-    ...options,
-  })
+  {
+    source = join(folder.path, 'source'),
+    ...asked
+  }: Parameters<typeof importFrom>[3] & {
+    readonly source?: string
+  } = {},
+) => importFrom(source, join(folder.path, 'corpus'), { language: 'en', ...options }, asked)
+
+/** A folder with a data set in its folder `source`. */
+async function miniature(name: string): Promise<TemporaryFolder> {
+  const folder = await temporaryFolder()
+  await writeMiniature(name, join(folder.path, 'source'))
+  return folder
 }
 
-const manifestOf = (folder: TemporaryFolder) => readFile(join(folder.path, 'corpus/manifest.jsonl'), 'utf8')
+const rowsOf = (folder: TemporaryFolder) => rowsIn(join(folder.path, 'corpus'))
 
-const idsOf = async (folder: TemporaryFolder): Promise<readonly string[]> =>
-  (await manifestOf(folder))
-    .trim()
-    .split('\n')
-    .map((row) => JSON.parse(row).id)
+const idsOf = async (folder: TemporaryFolder) => (await rowsOf(folder)).map(({ id }) => id)
+
+const recordOf = async (folder: TemporaryFolder) =>
+  JSON.parse(await readFile(join(folder.path, 'corpus/import.json'), 'utf8'))
 
 test('keeps what is imported where a recording is damaged, and goes on after a correction', async () => {
-  await using folder = await temporaryFolder()
-  await writeMiniature('folder with txt', join(folder.path, 'source'))
+  await using folder = await miniature('folder with txt')
   const damaged = join(folder.path, `source/${said[1]?.id}.wav`)
   await truncate(damaged, 1_000)
   const error = await caught(importInto(folder))
@@ -61,8 +49,7 @@ test('keeps what is imported where a recording is damaged, and goes on after a c
 })
 
 test('imports every recording once where a damaged one is removed from the source', async () => {
-  await using folder = await temporaryFolder()
-  await writeMiniature('folder with txt', join(folder.path, 'source'))
+  await using folder = await miniature('folder with txt')
   const damaged = join(folder.path, `source/${said[1]?.id}.wav`)
   await truncate(damaged, 1_000)
   expect((await caught(importInto(folder))).message).toContain('3 utterances are imported and kept')
@@ -73,8 +60,7 @@ test('imports every recording once where a damaged one is removed from the sourc
 })
 
 test('refuses to go on where the source does not have an imported recording any more', async () => {
-  await using folder = await temporaryFolder()
-  await writeMiniature('folder with txt', join(folder.path, 'source'))
+  await using folder = await miniature('folder with txt')
   await truncate(join(folder.path, `source/${said[1]?.id}.wav`), 1_000)
   await caught(importInto(folder))
   await rm(join(folder.path, `source/${said[2]?.id}.wav`))
@@ -84,8 +70,7 @@ test('refuses to go on where the source does not have an imported recording any 
 })
 
 test('refuses a second import into the same folder while the first one goes on', async () => {
-  await using folder = await temporaryFolder()
-  await writeMiniature('folder with txt', join(folder.path, 'source'))
+  await using folder = await miniature('folder with txt')
   const both = await Promise.allSettled([importInto(folder), importInto(folder)])
   const refused = both.flatMap((each) => (each.status === 'rejected' ? [each.reason.message] : []))
   expect(refused).toEqual([`another process imports into ${join(folder.path, 'corpus')}`])
@@ -93,8 +78,7 @@ test('refuses a second import into the same folder while the first one goes on',
 })
 
 test('goes on after a process that was killed and had the number of this one, as in a container', async () => {
-  await using folder = await temporaryFolder()
-  await writeMiniature('folder with txt', join(folder.path, 'source'))
+  await using folder = await miniature('folder with txt')
   await folder.write('corpus/.import/pid', String(process.ppid))
   expect((await caught(importInto(folder))).message).toContain('another process imports into')
   await folder.write('corpus/.import/pid', String(process.pid))
@@ -121,12 +105,11 @@ test('takes the hyphen that NeMo writes in place of a text for none', async () =
 })
 
 test('goes without damaged recordings where that is asked for, and records them', async () => {
-  await using folder = await temporaryFolder()
-  await writeMiniature('folder with txt', join(folder.path, 'source'))
+  await using folder = await miniature('folder with txt')
   await truncate(join(folder.path, `source/${said[1]?.id}.wav`), 1_000)
   const { utteranceCount, skipped } = await importInto(folder, { skipUnusable: true })
   expect([utteranceCount, skipped.length]).toEqual([3, 1])
-  expect(JSON.parse(await readFile(join(folder.path, 'corpus/import.json'), 'utf8')).skipped).toEqual(skipped)
+  expect((await recordOf(folder)).skipped).toEqual(skipped)
 })
 
 test('goes on after an interruption where a text holds a line separator of Unicode', async () => {
@@ -145,8 +128,7 @@ test('goes on after an interruption where a text holds a line separator of Unico
 })
 
 test('goes on after the power failed and left zeros in the state', async () => {
-  await using folder = await temporaryFolder()
-  await writeMiniature('folder with txt', join(folder.path, 'source'))
+  await using folder = await miniature('folder with txt')
   const damaged = join(folder.path, `source/${said[3]?.id}.wav`)
   await truncate(damaged, 1_000)
   await caught(importInto(folder))
@@ -170,8 +152,7 @@ test('records what is unusable once, however many lines that are, also after an 
 })
 
 test('imports the other segments of a recording where one of them cannot be cut', async () => {
-  await using folder = await temporaryFolder()
-  await folder.write('source/wav.scp', 'rec rec.wav\n')
+  await using folder = await temporaryFolder({ 'source/wav.scp': 'rec rec.wav\n' })
   await folder.write('source/rec.wav', wav(sound))
   await folder.write(
     'source/segments',
@@ -187,8 +168,7 @@ test('imports the other segments of a recording where one of them cannot be cut'
 })
 
 test('imports the other cues of a recording where some begin behind its end', async () => {
-  await using folder = await temporaryFolder()
-  await folder.write('source/talk.wav', wav(sound))
+  await using folder = await temporaryFolder({ 'source/talk.wav': wav(sound) })
   const cue = (number: number, times: string) => `${number}\n${times}\ncue ${number}\n\n`
   await folder.write(
     'source/talk.srt',
@@ -202,8 +182,7 @@ test('imports the other cues of a recording where some begin behind its end', as
 })
 
 test('refuses captions that roll up until it is said what becomes of the words that they repeat', async () => {
-  await using folder = await temporaryFolder()
-  await folder.write('source/talk.wav', wav(sound))
+  await using folder = await temporaryFolder({ 'source/talk.wav': wav(sound) })
   const cue = (times: string, ...shown: string[]) => `${times}\n${shown.join('\n')}\n\n`
   await folder.write(
     'source/talk.srt',
@@ -229,8 +208,7 @@ test('refuses captions that roll up until it is said what becomes of the words t
 })
 
 test('ends with the utterance that reaches so much audio, also within a recording', async () => {
-  await using folder = await temporaryFolder()
-  await writeMiniature('kaldi with segments', join(folder.path, 'source'))
+  await using folder = await miniature('kaldi with segments')
   expect(await importInto(folder, { audioSeconds: 3 })).toMatchObject({
     utteranceCount: 2,
     audioSeconds: 3.75,
@@ -284,12 +262,11 @@ test('reports a recording whose cues have no words, and takes its next text wher
 })
 
 test('never writes outside of the corpus, whatever an id is', async () => {
-  await using folder = await temporaryFolder()
-  await folder.write('source/wav.scp', '../../../escape rec.wav\n')
+  await using folder = await temporaryFolder({ 'source/wav.scp': '../../../escape rec.wav\n' })
   await folder.write('source/text', '../../../escape said\n')
   await folder.write('source/rec.wav', wav(sound))
   await importInto(folder)
-  const row = JSON.parse(await manifestOf(folder))
+  const [row] = await rowsOf(folder)
   expect([row.id, dirname(row.audio).split('/').includes('..')]).toEqual(['../../../escape', false])
 })
 
@@ -300,10 +277,7 @@ test('gives ids of any length separate files, whose names every file system take
   await folder.write('source/text', ids.map((id) => `${id} said\n`).join(''))
   await folder.write('source/rec.wav', wav(sound))
   expect(await importInto(folder)).toMatchObject({ utteranceCount: 4, renamedCount: 0 })
-  const rows = (await manifestOf(folder))
-    .trim()
-    .split('\n')
-    .map((row) => JSON.parse(row))
+  const rows = await rowsOf(folder)
   expect(rows.map(({ id }) => id)).toEqual(ids)
   const names: string[] = rows.map(({ audio }) => basename(audio))
   expect(new Set(names).size).toBe(4)
@@ -314,31 +288,20 @@ test('gives ids of any length separate files, whose names every file system take
 })
 
 test('refuses SPHERE files with embedded compression, with the program that converts them', async () => {
-  await using folder = await temporaryFolder()
-  await writeMiniature('tedlium', join(folder.path, 'source'))
+  await using folder = await miniature('tedlium')
   await folder.write(`source/sph/${recordingId}.sph`, sphere(sound, 'pcm,embedded-shorten-v2.00'))
   expect(lines(await caught(importInto(folder)))[0]).toContain('convert it with sph2pipe')
 })
 
 test('draws the same utterances with the same seed, and others with another', async () => {
   const drawn = async (seed: number) => {
-    await using folder = await temporaryFolder()
-    await writeMiniature('folder with txt', join(folder.path, 'source'))
+    await using folder = await miniature('folder with txt')
     await importInto(folder, { seed, limit: 2 })
-    return (await manifestOf(folder))
-      .trim()
-      .split('\n')
-      .map((row) => JSON.parse(row).id as string)
+    return await idsOf(folder)
   }
   expect(await drawn(1)).toEqual(await drawn(1))
   expect(new Set((await Promise.all([1, 2, 3, 4].map(drawn))).map(String)).size).toBeGreaterThan(1)
 })
-
-const rowsOf = async (folder: TemporaryFolder): Promise<readonly Record<string, unknown>[]> =>
-  (await manifestOf(folder))
-    .trim()
-    .split('\n')
-    .map((row) => JSON.parse(row))
 
 test('looks for a relative path below --audio-root, the working directory and the folder of the table', async () => {
   await using folder = await temporaryFolder()
@@ -372,21 +335,18 @@ test('names a path that only its writing distinguishes from a file', async () =>
 
 test('takes the language that is named before the usual one of a layout, and a licence from the source alone', async () => {
   for (const name of ['librispeech', 'tedlium', 'ami']) {
-    await using folder = await temporaryFolder()
-    await writeMiniature(name, join(folder.path, 'source'))
+    await using folder = await miniature(name)
     await importInto(folder, { language: 'de' })
     expect((await rowsOf(folder)).map(({ language }) => language)).toEqual(['de', 'de', 'de', 'de'])
-    const { licence } = JSON.parse(await readFile(join(folder.path, 'corpus/import.json'), 'utf8'))
-    expect(licence).toBeNull()
+    expect((await recordOf(folder)).licence).toBeNull()
     await rm(join(folder.path, 'corpus'), { recursive: true })
     await folder.write(
       'source/LICENSE.TXT',
       'See http://creativecommons.org/licenses/by-nc-nd/3.0/ for details.',
     )
     await importInto(folder, { language: null })
-    expect((await rowsOf(folder))[0]?.['language']).toBe('en')
-    const again = JSON.parse(await readFile(join(folder.path, 'corpus/import.json'), 'utf8'))
-    expect(again.licence).toBe('CC-BY-NC-ND-3.0')
+    expect((await rowsOf(folder))[0].language).toBe('en')
+    expect((await recordOf(folder)).licence).toBe('CC-BY-NC-ND-3.0')
   }
 })
 
@@ -467,8 +427,7 @@ test('names what it cannot read by what it is, with the way to what it can', asy
 })
 
 test('reads the columns of a table that are named, and one table of several by its name', async () => {
-  await using folder = await temporaryFolder()
-  await folder.write('source/a.wav', wav(sound))
+  await using folder = await temporaryFolder({ 'source/a.wav': wav(sound) })
   await folder.write('source/one.csv', 'audio,text,spoken\na.wav,1,one\n')
   const columns = { textColumn: 'spoken' }
   await importInto(folder, {}, columns)
@@ -484,37 +443,20 @@ test('reads the columns of a table that are named, and one table of several by i
 
 test('reads random texts and tables without a fault of its own', async () => {
   const random = seededRandom(11)
-  const pieces = [
-    '{',
-    '}',
-    '[',
-    ']',
-    '"',
-    ':',
-    ',',
-    '\t',
-    '\n',
-    '|',
-    '<a ',
-    '</TIER>',
-    '<TIER>',
-    '<!--',
-    '0',
+  const pieces = ['{', '}', '[', ']', '"', ':', ',', '\t', '\n', '|', '<a ', '</TIER>', '<TIER>', '<!--', '0']
+  const words = [
     '1e9',
     '-->',
-  ]
-  const words = [
     'wav',
     'text',
     'start',
     'token',
     'ANNOTATION_DOCUMENT',
     'TIME_SLOT',
-    '"audio":"a.wav"',
     '\u2028',
     'é',
   ]
-  const all = [...pieces, ...words]
+  const all = [...pieces, ...words, '"audio":"a.wav"']
   const endings = ['.eaf', '.nlp', '.tsv', '.txt', '.json', '.csv', '.TextGrid', '.stm', '.jsonl']
   for (let round = 0; round < 60; round += 1) {
     await using folder = await temporaryFolder()
@@ -530,8 +472,7 @@ test('reads random texts and tables without a fault of its own', async () => {
 })
 
 test('says that a folder may not be written, and does not ask for space', async () => {
-  await using folder = await temporaryFolder()
-  await writeMiniature('folder with txt', join(folder.path, 'source'))
+  await using folder = await miniature('folder with txt')
   // No user may make a folder in a file, not even one whom permissions do not hold.
   await folder.write('file', '')
   const error = await caught(importInto(folder, { output: join(folder.path, 'file/corpus') }))

@@ -1,11 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { encodeWav } from '#audio/sound-stream'
-import { importCorpus } from '#corpus/import/import-corpus'
-import { openImportSource } from '#corpus/import/open-source'
 import { seededRandom } from '#prelude'
 import { temporaryFolder } from '../../temporary-folder.ts'
+import { importFrom, rowsIn } from './import-from.ts'
 
 const rateHz = 8_000
 
@@ -24,25 +22,9 @@ async function cutBy(cues: readonly (readonly [number, number, string])[], audio
   const segments = cues.map(([start, end, text]) => ({ start, end, text }))
   await folder.write('in/talk.json', JSON.stringify({ text: '', segments }))
   await folder.write('in/talk.wav', audio)
-  const source = await openImportSource(
-    join(folder.path, 'in'),
-    { split: null, audioRoot: null, acceptsLicence: false },
-    { env: {} },
-  )
   const output = join(folder.path, 'out')
-  const options = {
-    request: {},
-    language: null,
-    limit: null,
-    audioSeconds: null,
-    seed: null,
-    skipUnusable: false,
-  }
-  const { manifestPath } = await importCorpus(source, { ...options, output })
-  const rows = (await readFile(manifestPath, 'utf8'))
-    .trim()
-    .split('\n')
-    .map((row) => JSON.parse(row))
+  await importFrom(join(folder.path, 'in'), output)
+  const rows = await rowsIn(output)
   return rows.map(({ text, durationSeconds }): [string, number] => [text, durationSeconds])
 }
 

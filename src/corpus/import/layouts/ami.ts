@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { XMLParser } from 'fast-xml-parser'
-import type { SourceRecording, SourceSegment } from '../source.ts'
-import { exists, type Layout, type Tree } from './layout.ts'
+import { exists } from '#installation/files'
+import { makeSegment, type SourceRecording, type SourceSegment } from '../source.ts'
+import type { Layout, Tree } from './layout.ts'
 
 /**
  * The AMI meeting corpus: `words/*.words.xml` and `segments/*.segments.xml` for each participant, and the sound below
@@ -65,22 +66,14 @@ async function readParticipant(
       .trim()
     // Segments of laughter and noise alone have no words, and are not speech.
     if (text !== '') {
-      segments.push({
-        id: null,
-        text,
-        startSeconds,
-        endSeconds,
-        speaker: speaker ?? name,
-        language: null,
-        tags: [],
-      })
+      segments.push(makeSegment({ text, startSeconds, endSeconds, speaker: speaker ?? name }))
     }
   }
   if (segments.length === 0) return null
   const sound = await findSound(meeting, channel, tree)
   const read = await tree.audio(join(tree.root, sound), tree.root, tree.shown(path))
   const id = name.replace('.', '-')
-  return read && { id, where: tree.shown(path), channel: null, cutAt: 'given', segments, read }
+  return read && { id, where: tree.shown(path), segments, read }
 }
 
 /** `meetings.xml` says who speaks into which headset. */

@@ -1,8 +1,8 @@
-import { readdir } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { XMLParser } from 'fast-xml-parser'
 import { failed, type Outcome, type Problem, parseJson, succeeded } from '#prelude'
 import type { TimedText } from '#scoring/shapes'
+import { listFiles } from '#transcripts/documents'
 import type { CaptionRule } from '#transcripts/formats'
 import {
   type Captions,
@@ -14,7 +14,7 @@ import {
   readWhisper,
   readWhisperCues,
 } from '#transcripts/timed-texts'
-import { type SourceRecording, type SourceSegment, wholeRecording } from '../source.ts'
+import { makeSegment, type SourceRecording, type SourceSegment } from '../source.ts'
 import type { Layout, Tree } from './layout.ts'
 
 /** What a text says of the recording next to it; of a fault, words that follow the name of the file. */
@@ -78,17 +78,17 @@ export const folder: Layout = {
   title: 'folder of recordings with texts',
   mark: `audio files with ${textForms.map(({ ending }) => ending).join(', ')}, .TextGrid or .ctm of the same name`,
   matches: async (path) =>
-    findPairs(await listFiles(path)).some(({ texts }) => known.some((ending) => texts.has(ending))),
+    (await findPairs(path)).some(({ texts }) => known.some((ending) => texts.has(ending))),
 
   async read(tree) {
     const recordings: SourceRecording[] = []
-    for (const { id, audio, texts } of findPairs(await listFiles(tree.root))) {
+    for (const { id, audio, texts } of await findPairs(tree.root)) {
       const read = await tree.audio(join(tree.root, audio), tree.root, audio)
       const text = await firstText(texts, tree)
-      const segments = withTimes(text?.segments ?? null, await readWords(texts, id, tree))
-      if (segments === null) tree.report({ where: audio, ...describeLack(id, texts, text?.faults ?? []) })
+      const segments = withTimes(text.segments, await readWords(texts, id, tree))
+      if (segments === null) tree.report({ where: audio, ...describeLack(id, texts, text.faults) })
       else if (read !== null) {
-        const cutAt = text?.isExact === true ? 'given' : 'silences'
+        const cutAt = text.isExact ? 'given' : 'silences'
         recordings.push({ id, where: audio, channel: null, cutAt, segments, read })
       }
     }
@@ -103,19 +103,8 @@ interface Pair {
   readonly texts: ReadonlyMap<string, string>
 }
 
-async function listFiles(path: string): Promise<readonly string[]> {
-  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => [])
-  const names = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(path.length + 1)
-        .replaceAll('\\', '/'),
-    )
-  return names.sort()
-}
-
-function findPairs(names: readonly string[]): readonly Pair[] {
+async function findPairs(path: string): Promise<readonly Pair[]> {
+  const names = await listFiles(path).catch(() => [])
   const byStem = Map.groupBy(names, (name) => pairKey(name.slice(0, -extname(name).length || undefined)))
   return names
     .filter((name) => audioEndings.test(name))
@@ -133,15 +122,8 @@ function pairKey(stem: string): string {
   return stem.normalize('NFC')
 }
 
-interface FoundText {
-  readonly segments: readonly SourceSegment[] | null
-  readonly isExact: boolean
-  /** Of those that came before it. */
-  readonly faults: readonly string[]
-}
-
-/** Of several texts the first that can be used: Whisper writes all of them for every recording. */
-async function firstText(texts: Pair['texts'], tree: Tree): Promise<FoundText> {
+/** Of several texts the first that can be used, with the faults of those before it: Whisper writes all of them for every recording. */
+async function firstText(texts: Pair['texts'], tree: Tree) {
   const faults: string[] = []
   for (const { ending, isExact = false, read } of textForms) {
     const name = texts.get(ending)
@@ -189,7 +171,7 @@ function withTimes(
   times: readonly TimedText[] | null,
 ): readonly SourceSegment[] | null {
   if (times === null) return segments
-  if (segments === null) return [wholeRecording({ text: times.map(({ text }) => text).join(' '), times })]
+  if (segments === null) return [makeSegment({ text: times.map(({ text }) => text).join(' '), times })]
   const [segment, ...others] = segments
   return segment?.endSeconds === null && others.length === 0 ? [{ ...segment, times }] : segments
 }
@@ -197,7 +179,7 @@ function withTimes(
 function ofCues(cues: readonly Cue[]): RecordingText {
   const said = cues.filter(({ text }) => text !== '')
   if (said.length === 0) return failed('has no words with their times')
-  return succeeded(said.map((cue) => ({ ...wholeRecording(cue), ...cue })))
+  return succeeded(said.map(makeSegment))
 }
 
 function ofCaptions(
@@ -222,7 +204,7 @@ function readJson(text: string): RecordingText {
 }
 
 function ofText(text: string): RecordingText {
-  return succeeded([wholeRecording({ text, tags: text === '' ? ['no-speech'] : [] })])
+  return succeeded([makeSegment({ text, tags: text === '' ? ['no-speech'] : [] })])
 }
 
 /** Plain text; what programs of Whisper print; labels of Audacity (start, end, label); or TIMIT's, whose first line counts samples before the words. */
@@ -284,7 +266,7 @@ function readRev(text: string): RecordingText {
   const isTimed = words.every(({ startSeconds, endSeconds }) => endSeconds > startSeconds)
   const said = words.map((word) => word.text).join(' ')
   if (said.trim() === '') return failed('has no words')
-  return succeeded([wholeRecording({ text: said, ...(isTimed ? { times: words } : {}) })])
+  return succeeded([makeSegment({ text: said, ...(isTimed ? { times: words } : {}) })])
 }
 
 /** Longer than the annotations of a day, and read in a second. */
@@ -333,15 +315,16 @@ function readElan(text: string): RecordingText {
     childrenNamed(tier, 'ANNOTATION')
       .flatMap((each) => childrenNamed(each, 'ALIGNABLE_ANNOTATION'))
       .map((each) => ({
-        ...wholeRecording({ text: annotationText(each), speaker: speakers[index] || null }),
         startSeconds: slots.get(each['TIME_SLOT_REF1']) ?? Number.NaN,
         endSeconds: slots.get(each['TIME_SLOT_REF2']) ?? Number.NaN,
+        text: annotationText(each),
+        speaker: speakers[index] || null,
       })),
   )
   const untimed = segments.find(({ startSeconds, endSeconds }) => !(endSeconds > startSeconds))
   if (untimed !== undefined) return failed(`has an annotation without times: “${untimed.text}”`)
   const said = segments.filter((segment) => segment.text !== '')
-  return said.length === 0 ? failed('has no words') : succeeded(said)
+  return said.length === 0 ? failed('has no words') : succeeded(said.map(makeSegment))
 }
 
 function childrenNamed(element: Element, name: string): readonly Element[] {

@@ -1,5 +1,6 @@
 import { parseJson } from '#prelude'
 import type { TextLine } from '../../text-file.ts'
+import type { SourceOptions } from '../source.ts'
 import type { Tree } from './layout.ts'
 
 export type Columns = Readonly<Record<'audio' | 'text' | 'id' | 'speaker' | 'language', string | null>>
@@ -22,20 +23,15 @@ function words(text: string): readonly string[] {
   return text.split(' ')
 }
 
-/** What a user or a catalogue names, which wins over the usual names. */
-export interface NamedColumns {
-  readonly audioColumn?: string | undefined
-  readonly textColumn?: string | undefined
-}
-
 /**
  * Finds the columns by their names, in capitals or not.
  *
- * @param named by the user: no other column is taken then
+ * @param options what a user names: no other column is taken then
+ * @param own what a catalogue names, which wins over the usual names
  */
 export function findColumns(
   columns: readonly string[],
-  { audioColumn, textColumn }: NamedColumns,
+  { audioColumn, textColumn }: Pick<SourceOptions, 'audioColumn' | 'textColumn'>,
   own: { readonly [Kind in keyof Columns]?: string | null | undefined } = {},
 ): Columns {
   const find = (kind: keyof Columns, given?: string): string | null => {

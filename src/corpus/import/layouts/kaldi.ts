@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { basename, join } from 'node:path'
+import { exists } from '#installation/files'
 import { failed, type Outcome, succeeded } from '#prelude'
-import type { SourceRecording, SourceSegment } from '../source.ts'
+import { makeSegment, type SourceRecording, type SourceSegment } from '../source.ts'
 import { audioEndings } from './folder.ts'
-import { exists, type Layout, type Tree } from './layout.ts'
+import type { Layout, Tree } from './layout.ts'
 
 /** A Kaldi data directory: `wav.scp` and `text`, where present also `segments`, `utt2spk` and `utt2lang`. */
 export const kaldi: Layout = {
@@ -19,7 +20,14 @@ export const kaldi: Layout = {
     const speakers = await readTable(tree, 'utt2spk', 'optional')
     const languages = await readTable(tree, 'utt2lang', 'optional')
     const hasSegments = await exists(tree.root, 'segments')
-    const segments = hasSegments ? await readSegments(tree) : wholeWavs(wavs)
+    const segments = hasSegments
+      ? await readSegments(tree)
+      : new Map<string, TimedLine>(
+          [...wavs].map(([id, { where }]) => [
+            id,
+            { where, recording: id, startSeconds: 0, endSeconds: null },
+          ]),
+        )
     for (const [id, { where }] of segments) {
       if (!texts.has(id)) tree.report({ where, what: `the utterance ${id} has no line in text` })
     }
@@ -38,7 +46,7 @@ export const kaldi: Layout = {
       }
       const speaker = speakers.get(id)?.value ?? null
       const language = languages.get(id)?.value ?? null
-      const said = { id, where, text: value, startSeconds, endSeconds, speaker, language, tags: [] }
+      const said = makeSegment({ id, where, text: value, startSeconds, endSeconds, speaker, language })
       const others = byRecording.get(recording)
       if (others === undefined) byRecording.set(recording, [said])
       else others.push(said)
@@ -74,16 +82,6 @@ interface TimedLine {
   readonly endSeconds: number | null
 }
 
-function wholeWavs(wavs: Table): ReadonlyMap<string, TimedLine> {
-  const whole = (id: string, where: string): TimedLine => ({
-    where,
-    recording: id,
-    startSeconds: 0,
-    endSeconds: null,
-  })
-  return new Map([...wavs].map(([id, { where }]) => [id, whole(id, where)]))
-}
-
 async function readSegments(tree: Tree): Promise<ReadonlyMap<string, TimedLine>> {
   const segments = new Map<string, TimedLine>()
   for (const [id, { where, value }] of await readTable(tree, 'segments')) {
@@ -109,7 +107,7 @@ async function openRecordings(
     const read =
       file === null ? await openPipe(id, value, where, tree) : await tree.audio(file.path, tree.root, where)
     if (read === null) continue
-    recordings.push({ id, where, channel: file?.channel ?? null, cutAt: 'given', segments, read })
+    recordings.push({ id, where, channel: file?.channel ?? null, segments, read })
   }
   return recordings
 }
@@ -166,56 +164,37 @@ interface PipeCommand {
   readonly words: readonly (string | typeof inputMark)[]
 }
 
-interface Pipe {
-  readonly commands: readonly PipeCommand[]
-  /** The one file that is read, as the table names it. */
-  readonly input: string
-}
-
-type Values = Readonly<Record<string, RegExp | null>>
-
 const number = /^[-+]?\d+(?:\.\d+)?$/
 const time = /^\d+(?::\d+)*(?:\.\d+)?$/
 const coding = /^(?:wav|sph|sphere|flac|mp3|ogg|opus|raw|au|aiff|s16le|pcm_s16le|pcm_mulaw|pcm_alaw)$/
 const word = /^[a-z][a-z0-9-]*$/
 
-/** The options of each program, with the form of the value behind them; null for those without one. None writes a file or runs anything. */
-const options: Readonly<Record<PipeCommand['program'], Values>> = {
-  sph2pipe: { '-f': coding, '-p': null, '-u': null, '-a': null, '-c': /^[12]$/, '-t': /^[\d.]*:[\d.]*$/ },
-  sox: {
-    ...{ '-t': coding, '-r': /^\d+k?$/, '-c': number, '-b': number, '-e': word, '-v': number },
-    ...{
-      '-q': null,
-      '-G': null,
-      '-R': null,
-      '-D': null,
-      '-L': null,
-      '-B': null,
-      '-V0': null,
-      '-V1': null,
-      '-V2': null,
-    },
-  },
-  ffmpeg: {
-    ...{
-      '-f': coding,
-      '-ac': number,
-      '-ar': number,
-      '-ss': time,
-      '-t': time,
-      '-to': time,
-      '-threads': number,
-    },
-    ...{
-      '-acodec': coding,
-      '-c:a': coding,
-      '-codec:a': coding,
-      '-map': /^\d+:(?:a:?)?\d*$/,
-      '-sample_fmt': word,
-      '-map_channel': /^\d+\.\d+\.\d+$/,
-    },
-    ...{ '-v': word, '-loglevel': word, '-hide_banner': null, '-nostdin': null, '-y': null, '-vn': null },
-  },
+/** The options of each program by the form of the value behind them, null for those without one. None writes a file or runs anything. */
+const options: Readonly<
+  Record<PipeCommand['program'], readonly (readonly [form: RegExp | null, ...names: string[]])[]>
+> = {
+  sph2pipe: [
+    [null, '-p', '-u', '-a'],
+    [coding, '-f'],
+    [/^[12]$/, '-c'],
+    [/^[\d.]*:[\d.]*$/, '-t'],
+  ],
+  sox: [
+    [null, '-q', '-G', '-R', '-D', '-L', '-B', '-V0', '-V1', '-V2'],
+    [coding, '-t'],
+    [number, '-c', '-b', '-v'],
+    [word, '-e'],
+    [/^\d+k?$/, '-r'],
+  ],
+  ffmpeg: [
+    [null, '-hide_banner', '-nostdin', '-y', '-vn'],
+    [coding, '-f', '-acodec', '-c:a', '-codec:a'],
+    [number, '-ac', '-ar', '-threads'],
+    [time, '-ss', '-t', '-to'],
+    [word, '-sample_fmt', '-v', '-loglevel'],
+    [/^\d+:(?:a:?)?\d*$/, '-map'],
+    [/^\d+\.\d+\.\d+$/, '-map_channel'],
+  ],
 }
 
 /** Effects of SoX that only change sound. */
@@ -228,9 +207,11 @@ const readers = 'wav,w64,flac,mp3,ogg,mov,aac,matroska,aiff,au,caf,nistsphere,am
 /**
  * Reads a pipe of Kaldi without a shell: `sph2pipe -f wav -p -c 1 a.sph | sox -t wav - -r 16000 -t wav - |`.
  *
- * @returns why it is not run, where it is anything but known programs with options that only read one file and write sound
+ * @returns the one file that is read, as the table names it; why it is not run, where it is anything but known programs with options that only read one file and write sound
  */
-function parsePipe(value: string): Outcome<Pipe, string> {
+function parsePipe(
+  value: string,
+): Outcome<{ readonly commands: readonly PipeCommand[]; readonly input: string }, string> {
   const parts: string[][] = [[]]
   let rest = value.trim()
   while (rest !== '') {
@@ -266,7 +247,7 @@ function parseWords(
   let output: string | null = null
   for (let at = 0; at < given.length; at += 1) {
     const each = given[at] as string
-    const form = Object.hasOwn(options[program], each) ? options[program][each] : undefined
+    const form = options[program].find(([, ...names]) => names.includes(each))?.[0]
     const next = given[at + 1] ?? ''
     const isEffect = program === 'sox' && output !== null
     if (isEffect) {

@@ -1,5 +1,5 @@
-import { open, readFile, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { open, readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, extname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { constants, gunzip } from 'node:zlib'
 import type { Problem } from '#prelude'
@@ -165,12 +165,20 @@ export async function readHead(path: string): Promise<string> {
 const headBytes = 65_536
 const maxHeadBytes = 2 ** 26
 
+/**
+ * What a folder holds, sorted; nothing where it cannot be read. Of the path of a file, what its folder holds, and its own name
+ * alone.
+ */
+export async function namesAt(
+  path: string,
+): Promise<{ readonly folder: string; readonly names: readonly string[]; readonly only: [string] | null }> {
+  const isFile = (await stat(path).catch(() => null))?.isFile() === true
+  const folder = isFile ? dirname(path) : path
+  const names = (await readdir(folder).catch(() => [])).sort()
+  return { folder, names, only: isFile ? [basename(path)] : null }
+}
+
 /** The name of a file without folder and extension. */
 export function cutEnding(path: string): string {
   return basename(path, extname(path))
-}
-
-/** Whether there is a file or folder. */
-export async function exists(...path: readonly string[]): Promise<boolean> {
-  return (await stat(join(...path)).catch(() => null)) !== null
 }

@@ -1,8 +1,7 @@
-import { readdir, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
-import type { SourceRecording, SourceSegment } from '../source.ts'
+import { basename, join } from 'node:path'
+import { makeSegment, type SourceRecording, type SourceSegment } from '../source.ts'
 import { asFields, type JsonRow, readJsonRows, secondsField, textField } from './json-rows.ts'
-import { type Layout, readHead, type Tree } from './layout.ts'
+import { type Layout, namesAt, readHead, type Tree } from './layout.ts'
 
 /** Manifests of Lhotse: recordings with supervisions, or cuts, which hold both; a folder of them, or one. */
 export const lhotse: Layout = {
@@ -34,18 +33,16 @@ type Manifest = { readonly cuts: string } | { readonly recordings: string; reado
 
 /** `ami_recordings_dev.jsonl.gz` belongs to `ami_supervisions_dev.jsonl.gz`; cuts next to them hold the same again. */
 async function manifestsAt(path: string): Promise<readonly Manifest[]> {
-  const isFile = (await stat(path).catch(() => null))?.isFile() === true
-  const folder = isFile ? dirname(path) : path
-  const names = (await readdir(folder).catch(() => [])).sort()
+  const { folder, names, only } = await namesAt(path)
   const pairs = names
     .filter((name) => /recordings.*\.jsonl(?:\.gz)?$/.test(name))
     .map((name) => [name, name.replace('recordings', 'supervisions')] as const)
-    .filter((pair) => names.includes(pair[1]) && (!isFile || pair.includes(basename(path))))
+    .filter((pair) => names.includes(pair[1]) && (only === null || pair.includes(only[0])))
     .map((pair) => pair.map((name) => join(folder, name)) as [string, string])
   if (pairs.length > 0) return pairs.map(([recordings, supervisions]) => ({ recordings, supervisions }))
   const cuts: Manifest[] = []
-  for (const name of isFile ? [basename(path)] : names) {
-    const isNamed = isFile ? /\.jsonl(?:\.gz)?$/.test(name) : /cuts.*\.jsonl(?:\.gz)?$/.test(name)
+  for (const name of only ?? names) {
+    const isNamed = /\.jsonl(?:\.gz)?$/.test(name) && (only !== null || /cuts.*\.jsonl/.test(name))
     const each = join(folder, name)
     if (isNamed && /"supervisions"\s*:|"type"\s*:\s*"\w*Cut"/.test(await readHead(each)))
       cuts.push({ cuts: each })
@@ -132,7 +129,7 @@ function readSupervision(row: JsonRow, from: number, tree: Tree): Supervision | 
   const first: unknown = Array.isArray(channel) ? channel[0] : channel
   return {
     channel: typeof first === 'number' ? first : null,
-    said: {
+    said: makeSegment({
       id,
       where,
       text,
@@ -140,8 +137,7 @@ function readSupervision(row: JsonRow, from: number, tree: Tree): Supervision | 
       endSeconds: rounded(from + start + duration),
       speaker: textField(row, 'speaker', null),
       language: textField(row, 'language', null),
-      tags: [],
-    },
+    }),
   }
 }
 
@@ -164,20 +160,19 @@ async function openRecording(
   )
   const { type = 'nothing', source: named } = source ?? {}
   const transform = findTransform(fields)
-  if (type !== 'file' || typeof named !== 'string') {
-    const what = `the audio of ${id} is ${String(type)}, and only files are read`
-    tree.report({ where, what, hint: 'write the audio to files: cuts.save_audios(<folder>)' })
-    return null
-  }
-  if (transform !== null) {
-    const what = `the audio of ${id} is not its file but what ${transform} makes of it`
-    tree.report({ where, what, hint: 'write the audio to files: cuts.save_audios(<folder>)' })
+  if (type !== 'file' || typeof named !== 'string' || transform !== null) {
+    const what =
+      type !== 'file' || typeof named !== 'string'
+        ? `${String(type)}, and only files are read`
+        : `not its file but what ${transform} makes of it`
+    const hint = 'write the audio to files: cuts.save_audios(<folder>)'
+    tree.report({ where, what: `the audio of ${id} is ${what}`, hint })
     return null
   }
   const read = await tree.audio(named, tree.folder, where)
   const channels = listChannels(source ?? {})
   const index = channels.length > 1 ? channels.indexOf(channel ?? 0) : null
-  return read && { id, where, channel: index, cutAt: 'given', segments, read }
+  return read && { id, where, channel: index, segments, read }
 }
 
 /** The first transform that changes the sound. Another sampling rate does not: recordings are kept at their own. */

@@ -1,9 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { exists } from '#installation/files'
 import { parseKaldiText } from '#scoring/formats/plain-text'
 import type { SourceRecording } from '../source.ts'
-import { wholeRecording } from '../source.ts'
-import { exists, type Layout, type Tree } from './layout.ts'
+import { makeSegment } from '../source.ts'
+import type { Layout, Tree } from './layout.ts'
 
 const transcripts = '.trans.txt'
 const endings = ['.flac', '.wav', '.opus', '.mp3']
@@ -42,9 +43,7 @@ async function readChapter(path: string, tree: Tree): Promise<readonly SourceRec
     recordings.push({
       id: record.id,
       where,
-      channel: null,
-      cutAt: 'given',
-      segments: [wholeRecording({ id: record.id, text: record.text, speaker })],
+      segments: [makeSegment({ id: record.id, text: record.text, speaker })],
       read,
     })
   }

@@ -1,9 +1,9 @@
-import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
+import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Header, Pax } from 'tar'
-import { type SourceRecording, type SourceSegment, wholeRecording } from '../source.ts'
+import { makeSegment, type SourceRecording, type SourceSegment } from '../source.ts'
 import { type JsonRow, readJsonRows, secondsField, textField } from './json-rows.ts'
-import { cutEnding, type Layout, readHead, type Tree } from './layout.ts'
+import { cutEnding, type Layout, namesAt, readHead, type Tree } from './layout.ts'
 
 /** NeMo manifests: JSON Lines with `audio_filepath`, `text`, `duration` and perhaps `offset`; the audio in files or in tars. */
 export const nemo: Layout = {
@@ -22,13 +22,10 @@ export const nemo: Layout = {
 }
 
 async function manifestsAt(path: string): Promise<readonly string[]> {
-  const isFile = (await stat(path).catch(() => null))?.isFile() === true
-  const names = isFile ? [] : (await readdir(path).catch(() => [])).sort()
-  const named = isFile
-    ? [path]
-    : names.filter((name) => name.includes('manifest')).map((name) => join(path, name))
+  const { folder, names, only } = await namesAt(path)
   const found: string[] = []
-  for (const each of named) {
+  for (const name of only ?? names.filter((each) => each.includes('manifest'))) {
+    const each = join(folder, name)
     // Other projects call their files so too: Transformers' feature extractors, browsers' extensions.
     if (/\.jsonl?(?:\.gz)?$/i.test(each) && /"audio_(?:filepath|file)"\s*:/.test(await readHead(each)))
       found.push(each)
@@ -43,24 +40,20 @@ async function readManifest(path: string, tree: Tree): Promise<readonly SourceRe
   for (const row of await readJsonRows(tree, path)) {
     const name = textField(row, 'audio_filepath', tree)
     if (name === null) continue
-    const group = groups.get(name)
-    if (group === undefined) groups.set(name, [row])
-    else group.push(row)
+    groups.set(name, groups.get(name) ?? [])
+    groups.get(name)?.push(row)
   }
   const recordings: SourceRecording[] = []
   for (const [name, rows] of groups) {
     const [first] = rows
     if (first === undefined) continue
     const shard = secondsField(first.fields, 'shard_id')
-    const read =
-      tars === null ? await tree.audio(name, folder, first.where) : tars.find(name, shard, first.where, tree)
+    const read = tars === null ? await tree.audio(name, folder, first.where) : tars(name, shard, first.where)
     const segments = rows.flatMap((row) => readSegment(row, cutEnding(name), tree) ?? [])
     if (read === null || segments.length === 0) continue
     recordings.push({
       id: cutEnding(name),
       where: first.where,
-      channel: null,
-      cutAt: 'given',
       segments,
       read,
     })
@@ -91,68 +84,49 @@ function readSegment(row: JsonRow, id: string, tree: Tree): SourceSegment | null
   // NeMo reads so much of a file as the manifest says, also from its beginning. Its create_manifest writes an offset of 0 and no
   // duration for a whole file.
   if (offset === null || (offset === 0 && !duration))
-    return wholeRecording({ ...facts, id, endSeconds: duration || null })
+    return makeSegment({ ...facts, id, endSeconds: duration || null })
   if (duration === null || duration === 0) {
     tree.report({ where: row.where, what: 'has an "offset" and no "duration" in seconds' })
     return null
   }
   const endSeconds = Math.round((offset + duration) * 1e8) / 1e8
-  return { ...wholeRecording(facts), startSeconds: offset, endSeconds }
-}
-
-interface Tars {
-  find(name: string, shard: number | null, where: string, tree: Tree): (() => Promise<Uint8Array>) | null
+  return makeSegment({ ...facts, startSeconds: offset, endSeconds })
 }
 
 /** `tarred_audio_manifest.json` next to `audio_0.tar`, `audio_1.tar`, … */
-async function openTars(manifest: string, tree: Tree): Promise<Tars | null> {
+async function openTars(
+  manifest: string,
+  tree: Tree,
+): Promise<((name: string, shard: number | null, where: string) => SourceRecording['read'] | null) | null> {
   const folder = dirname(manifest)
   const names = (await readdir(folder)).filter((name) => name.endsWith('.tar')).sort()
   if (names.length === 0) return null
-  const indexes = new Map<string, TarIndex>()
+  const tars = new Map<string, TarFiles>()
   for (const name of names) {
-    const index = await indexTar(join(folder, name))
-    for (const what of index.problems) tree.report({ where: name, what })
-    indexes.set(name, index)
+    const { problems, files } = await listTar(join(folder, name))
+    for (const what of problems) tree.report({ where: name, what })
+    tars.set(name, files)
   }
-  return {
-    find(name, shard, where) {
-      const searched =
-        shard === null
-          ? [...indexes]
-          : [...indexes].filter(([tar]) => Number(/(\d+)\.tar$/.exec(tar)?.[1] ?? Number.NaN) === shard)
-      // NeMo writes folders into the names of entries as underscores, or leaves them out.
-      const spellings = [name, name.replaceAll('/', '_'), name.split('/').at(-1) ?? name]
-      for (const [tar, index] of searched) {
-        for (const spelling of spellings) {
-          const found = index.find(spelling)
-          if (typeof found === 'string') {
-            tree.report({ where, what: `${spelling} in ${tar} ${found}` })
-            return null
-          }
-          if (found !== null) return found
+  return (name, shard, where) => {
+    const searched = [...tars].filter(
+      ([tar]) => shard === null || Number(/(\d+)\.tar$/.exec(tar)?.[1] ?? Number.NaN) === shard,
+    )
+    // NeMo writes folders into the names of entries as underscores, or leaves them out.
+    const spellings = [name, name.replaceAll('/', '_'), name.split('/').at(-1) ?? name]
+    for (const [tar, files] of searched) {
+      for (const spelling of spellings) {
+        const found = files.get(spelling)
+        if (typeof found === 'string') {
+          tree.report({ where, what: `${spelling} in ${tar} ${found}` })
+          return null
         }
+        if (found !== undefined) return found
       }
-      tree.report({
-        where,
-        what: `${name} is in none of ${searched.map(([tar]) => tar).join(', ') || 'the archives'}`,
-      })
-      return null
-    },
+    }
+    const names = searched.map(([tar]) => tar).join(', ') || 'the archives'
+    tree.report({ where, what: `${name} is in none of ${names}` })
+    return null
   }
-}
-
-/** The files in a tar archive on disk, read one by one where they lie. */
-interface TarIndex {
-  /** What is wrong with the archive; the entries before the fault can be read. */
-  readonly problems: readonly string[]
-  /** @returns how to read a file; why it is not read, in words that follow its name; null where there is none of that name */
-  find(name: string): (() => Promise<Uint8Array>) | string | null
-}
-
-interface Entry {
-  readonly start: number
-  readonly bytes: number
 }
 
 const blockBytes = 512
@@ -161,9 +135,18 @@ const maxFileBytes = 2 ** 31 - 1
 /** Names longer than this are made to exhaust memory. */
 const maxNameBytes = 1 << 16
 
-/** Lists a tar archive without reading its files. Links are not followed, and devices are not listed. */
-async function indexTar(path: string): Promise<TarIndex> {
-  const entries = new Map<string, Entry | string>()
+/** The files of a tar archive on disk by their names: how to read one where it lies, or why it is not read, in words that follow its name. */
+type TarFiles = ReadonlyMap<string, SourceRecording['read'] | string>
+
+/**
+ * Lists a tar archive without reading its files. Links are not followed, and devices are not listed.
+ *
+ * @returns with what is wrong with the archive; the entries before the fault can be read
+ */
+async function listTar(
+  path: string,
+): Promise<{ readonly problems: readonly string[]; readonly files: TarFiles }> {
+  const files = new Map<string, SourceRecording['read'] | string>()
   const problems: string[] = []
   await using file = await open(path)
   const { size } = await file.stat()
@@ -174,7 +157,7 @@ async function indexTar(path: string): Promise<TarIndex> {
     const start = position + blockBytes
     const bytes = header.size ?? 0
     if (!header.cksumValid || start + bytes > size) {
-      problems.push(`is cut short or damaged at byte ${position}, after ${entries.size} files`)
+      problems.push(`is cut short or damaged at byte ${position}, after ${files.size} files`)
       break
     }
     position = start + Math.ceil(bytes / blockBytes) * blockBytes
@@ -188,25 +171,19 @@ async function indexTar(path: string): Promise<TarIndex> {
     attributes = undefined
     const name = (header.path ?? '').replace(/^\.\//, '')
     if (header.type === 'Link' || header.type === 'SymbolicLink') {
-      entries.set(name, 'is a link, and no link is followed')
+      files.set(name, 'is a link, and no link is followed')
     }
     if (header.type === 'File' || header.type === 'OldFile') {
       const isOutside = name.startsWith('/') || name.split(/[\\/]/).includes('..')
-      const isTooLong = `is ${(bytes / 1e9).toFixed(1)} GB long, and no file of more than 2 GB is read`
-      const entry = bytes > maxFileBytes ? isTooLong : { start, bytes }
-      entries.set(name, isOutside ? 'leaves the folder of the archive' : entry)
+      if (isOutside) files.set(name, 'leaves the folder of the archive')
+      else if (bytes <= maxFileBytes) files.set(name, () => readPart(path, start, bytes))
+      else files.set(name, `is ${(bytes / 1e9).toFixed(1)} GB long, and no file of more than 2 GB is read`)
     }
   }
-  return {
-    problems,
-    find(name) {
-      const entry = entries.get(name) ?? null
-      return entry === null || typeof entry === 'string' ? entry : () => readEntry(path, entry)
-    },
-  }
+  return { problems, files }
 }
 
-async function readEntry(path: string, { start, bytes }: Entry): Promise<Uint8Array> {
+async function readPart(path: string, start: number, bytes: number): Promise<Uint8Array> {
   await using file = await open(path)
   return await readAt(file, start, bytes)
 }

@@ -1,9 +1,8 @@
-import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, isAbsolute, join } from 'node:path'
 import { startTable } from '#transcripts/tables'
-import { type SourceRecording, wholeRecording } from '../source.ts'
+import { makeSegment, type SourceRecording } from '../source.ts'
 import { findColumns, type JsonRow, readJsonRows, textField } from './json-rows.ts'
-import { cutEnding, type Layout, readHead, type Tree } from './layout.ts'
+import { cutEnding, type Layout, namesAt, readHead, type Tree } from './layout.ts'
 
 /**
  * A table with a line for each recording: CSV, TSV or JSON with names of columns (SpeechBrain, Common Voice, AudioFolder, fairseq's
@@ -48,13 +47,11 @@ export const table: Layout = {
       if (read === null) continue
       const optional = (name: string | null): string | null =>
         (name === null ? null : textField(row, name, null)) || null
-      const segment = wholeRecording({ text: said, speaker: optional(speaker), language: optional(language) })
+      const segment = makeSegment({ text: said, speaker: optional(speaker), language: optional(language) })
       const name = (id === audio ? null : optional(id)) ?? cutEnding(file)
       recordings.push({
         id: name,
         where: row.where,
-        channel: null,
-        cutAt: 'given',
         segments: [segment],
         read,
       })
@@ -65,17 +62,10 @@ export const table: Layout = {
 
 type Kind = 'json' | 'csv' | 'tsv' | 'ljspeech' | 'fairseq'
 
-interface FoundTable {
-  readonly path: string
-  readonly kind: Kind
-}
-
-async function tablesAt(path: string): Promise<readonly FoundTable[]> {
-  const isFile = (await stat(path).catch(() => null))?.isFile() === true
-  const folder = isFile ? dirname(path) : path
-  const names = (await readdir(folder).catch(() => [])).sort()
-  const found: FoundTable[] = []
-  for (const name of isFile ? [basename(path)] : names) {
+async function tablesAt(path: string) {
+  const { folder, names, only } = await namesAt(path)
+  const found: { readonly path: string; readonly kind: Kind }[] = []
+  for (const name of only ?? names) {
     if (!/\.(?:jsonl?|csv|tsv)$/i.test(name)) continue
     const kind = detectKind(name, await readHead(join(folder, name)), names)
     if (kind !== null) found.push({ path: join(folder, name), kind })

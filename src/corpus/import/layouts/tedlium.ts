@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { asksToBeIgnored, parseStm, type Segment } from '#scoring/formats/timed'
-import type { SourceRecording, SourceSegment } from '../source.ts'
+import { asksToBeIgnored, parseStm } from '#scoring/formats/timed'
+import { makeSegment, type SourceRecording } from '../source.ts'
 import { audioEndings } from './folder.ts'
 import { cutEnding, type Layout, type Tree } from './layout.ts'
 
@@ -67,8 +67,13 @@ async function readTalk(path: string, sounds: Sounds, tree: Tree): Promise<reado
       // TED-LIUM numbers its only channel 1; telephone calls have A and B.
       const index = ofFile.length === ofChannel.length ? null : channelIndex(channel)
       const id = index === null ? cutEnding(file) : `${cutEnding(file)}-${channel}`
-      const said = ofChannel.filter(({ text }) => !asksToBeIgnored(text))
-      recordings.push({ id, where, channel: index, cutAt: 'given', segments: said.map(createSegment), read })
+      const segments = ofChannel
+        .filter(({ text }) => !asksToBeIgnored(text))
+        .map(({ text, parts, startSeconds, endSeconds, speaker, labels: tags }) => {
+          const hasChoices = parts?.some(({ kind }) => kind !== 'words') === true
+          return makeSegment({ text, hasChoices, startSeconds, endSeconds, speaker, tags })
+        })
+      recordings.push({ id, where, channel: index, segments, read })
     }
   }
   return recordings
@@ -76,9 +81,4 @@ async function readTalk(path: string, sounds: Sounds, tree: Tree): Promise<reado
 
 function channelIndex(channel: string): number {
   return /^\d+$/.test(channel) ? Number(channel) - 1 : channel.toUpperCase().charCodeAt(0) - 65
-}
-
-function createSegment({ text, parts, startSeconds, endSeconds, speaker, labels }: Segment): SourceSegment {
-  const hasChoices = parts?.some(({ kind }) => kind !== 'words') === true
-  return { id: null, text, hasChoices, startSeconds, endSeconds, speaker, language: null, tags: labels }
 }
