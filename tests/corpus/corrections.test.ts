@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type CorrectionsFile, correctionsPath, readCorrections } from '#corpus/corrections'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { caught, lines } from './caught.ts'
+import { caught, json, lines } from './caught.ts'
 
 const line = {
   utteranceId: 'a-1',
@@ -17,9 +17,6 @@ async function read(content: string | Uint8Array): Promise<CorrectionsFile> {
   await using folder = await temporaryFolder()
   return await readCorrections(await folder.write('corrections.jsonl', content), 'quick/corrections.jsonl')
 }
-
-const json = (...objects: readonly object[]): string =>
-  objects.map((object) => `${JSON.stringify(object)}\n`).join('')
 
 describe('a file of corrections', () => {
   test('keeps its lines in the order in which they were made; blank ones are passed over', async () => {

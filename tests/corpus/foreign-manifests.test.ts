@@ -1,21 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readCorpus } from '#corpus/read-corpus'
-import type { Corpus } from '#corpus/utterance'
-import type { BenchError } from '#prelude'
-import { temporaryFolder } from '../temporary-folder.ts'
-import { caught, lines } from './caught.ts'
-
-async function read(name: string, content: string | Uint8Array): Promise<Corpus> {
-  await using folder = await temporaryFolder()
-  return await readCorpus(await folder.write(name, content), { env: {} })
-}
-
-async function refused(name: string, content: string | Uint8Array): Promise<BenchError> {
-  return await caught(read(name, content))
-}
-
-const json = (...objects: readonly object[]): string =>
-  objects.map((object) => `${JSON.stringify(object)}\n`).join('')
+import { json, lines, readManifest as read, refusedManifest as refused } from './caught.ts'
 
 describe('a NeMo manifest', () => {
   test('is read without conversion: ids from the files, other keys ignored without a warning', async () => {

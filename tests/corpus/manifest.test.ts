@@ -3,27 +3,24 @@ import { describe, expect, test } from 'vitest'
 import { describeCorpus } from '#corpus/describe-corpus'
 import { openManifest } from '#corpus/manifest/manifest'
 import { readCorpus } from '#corpus/read-corpus'
-import type { Corpus } from '#corpus/utterance'
-import type { BenchError } from '#prelude'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { caught, lines } from './caught.ts'
+import { json, lines, readManifest as read, refusedManifest as refused } from './caught.ts'
 
 const hash = 'ab'.repeat(32)
-
-async function read(name: string, content: string | Uint8Array): Promise<Corpus> {
-  await using folder = await temporaryFolder()
-  return await readCorpus(await folder.write(name, content), { env: {} })
+/** What an utterance has whose line says nothing of it. */
+const bare = {
+  ...{ alternatives: [], hasChoices: false, isDraft: false, tags: [], keywords: [], entities: [], times: [] },
+  ...{ durationSeconds: null, sha256: null, language: null, speaker: null, source: null, derived: null },
 }
-
-async function refused(name: string, content: string | Uint8Array): Promise<BenchError> {
-  return await caught(read(name, content))
-}
-
-const json = (...objects: readonly object[]): string =>
-  objects.map((object) => `${JSON.stringify(object)}\n`).join('')
 
 describe('a manifest in the native format', () => {
   test('reads every key into its field', async () => {
+    const derived = {
+      parents: ['a'],
+      steps: [{ name: 'noise', parameters: { snr: 10 } }],
+      seed: 1,
+      ladder: { parameter: 'snr', unit: 'dB', harder: 'lower', value: 10 },
+    }
     await using folder = await temporaryFolder()
     const path = await folder.write(
       'voices/manifest.jsonl',
@@ -39,39 +36,26 @@ describe('a manifest in the native format', () => {
         keywords: ['Frankfurt'],
         entities: [{ type: 'place', text: 'Frankfurt' }],
         source: 'made up',
-        derived: {
-          parents: ['a'],
-          steps: [{ name: 'noise', parameters: { snr: 10 } }],
-          seed: 1,
-          ladder: { parameter: 'snr', unit: 'dB', harder: 'lower', value: 10 },
-        },
+        derived,
       }),
     )
     const corpus = await readCorpus(path, { env: {} })
     expect(corpus).toMatchObject({ name: 'voices', manifestPath: path, warnings: [] })
     expect([...corpus.utterances]).toEqual([
       {
+        ...bare,
         id: 'a-1',
         audioPath: join(folder.path, 'voices/audio/a.wav'),
         text: 'Hello, Frankfurt.',
-        alternatives: [],
-        hasChoices: false,
-        isDraft: false,
         keywords: ['Frankfurt'],
         entities: [{ type: 'place', text: 'Frankfurt' }],
-        times: [],
         durationSeconds: 1.5,
         sha256: hash,
         language: 'en-GB',
         speaker: 'ann',
         tags: ['read', 'noisy'],
         source: 'made up',
-        derived: {
-          parents: ['a'],
-          steps: [{ name: 'noise', parameters: { snr: 10 } }],
-          seed: 1,
-          ladder: { parameter: 'snr', unit: 'dB', harder: 'lower', value: 10 },
-        },
+        derived,
         line: 1,
       },
     ])
@@ -82,27 +66,7 @@ describe('a manifest in the native format', () => {
       'm.jsonl',
       `\n${json({ id: 'a', audio: '/elsewhere/a.wav', text: 'x', speaker: null })}\n\n`,
     )
-    expect([...utterances]).toEqual([
-      {
-        id: 'a',
-        audioPath: '/elsewhere/a.wav',
-        text: 'x',
-        alternatives: [],
-        hasChoices: false,
-        keywords: [],
-        isDraft: false,
-        entities: [],
-        times: [],
-        durationSeconds: null,
-        sha256: null,
-        language: null,
-        speaker: null,
-        tags: [],
-        source: null,
-        derived: null,
-        line: 2,
-      },
-    ])
+    expect([...utterances]).toEqual([{ ...bare, id: 'a', audioPath: '/elsewhere/a.wav', text: 'x', line: 2 }])
   })
 
   test('a byte order mark and carriage returns are not part of the text', async () => {

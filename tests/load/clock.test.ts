@@ -2,6 +2,20 @@ import { performance } from 'node:perf_hooks'
 import { describe, expect, test } from 'vitest'
 import { type Precision, systemClock } from '#load/clock'
 
+/** How often the event loop turned meanwhile. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0
+  let isOver = false
+  const count = (): void => {
+    turns += 1
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  await work()
+  isOver = true
+  return turns
+}
+
 describe('the system clock', () => {
   test('never wakes anybody before their time, however short or long they sleep', async () => {
     const sleeps = [0.01, 0.4, 1, 1.9, 2.1, 3.5, 7.25, 18.3].map(async (forMs) => {
@@ -43,28 +57,14 @@ describe('the system clock', () => {
   })
 
   test('lets the event loop turn for a caller that is late with everything', async () => {
-    let turns = 0
-    let isOver = false
-    const count = (): void => {
-      turns += 1
-      if (!isOver) setImmediate(count)
-    }
-    setImmediate(count)
-    for (let late = 0; late < 50; late += 1) await systemClock.sleepUntil(systemClock.nowMs() - 1_000)
-    isOver = true
+    const turns = await turnsDuring(async () => {
+      for (let late = 0; late < 50; late += 1) await systemClock.sleepUntil(systemClock.nowMs() - 1_000)
+    })
     expect(turns).toBeGreaterThanOrEqual(49)
   })
 
   test('lets the event loop turn while it waits for the last two milliseconds', async () => {
-    let turns = 0
-    let isOver = false
-    const count = (): void => {
-      turns += 1
-      if (!isOver) setImmediate(count)
-    }
-    setImmediate(count)
-    await systemClock.sleepUntil(systemClock.nowMs() + 1.9)
-    isOver = true
+    const turns = await turnsDuring(() => systemClock.sleepUntil(systemClock.nowMs() + 1.9))
     expect(turns).toBeGreaterThan(0)
   })
 

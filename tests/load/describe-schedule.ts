@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Clock } from '#load/clock'
 import type { Schedule } from '#load/schedule'
 import { dispatchAgainst, lengthOf } from './dispatch-against.ts'
 import { simulate } from './simulation.ts'
@@ -21,6 +22,11 @@ export interface ScheduleCase {
 const services = fc
   .array(fc.double({ min: 0.1, max: 5_000, noNaN: true }), { minLength: 1, maxLength: 60 })
   .map((times) => times.map((time, position) => time + Math.sqrt(position + 2) / 1_000))
+
+/** Sixty requests, of which none was sent and none is stopped. */
+function sixty(clock: Clock) {
+  return { count: 60, audioSeconds: lengthOf, clock, stop: new AbortController().signal }
+}
 
 /** What every schedule promises, whatever its load looks like. */
 export function describeSchedule(
@@ -92,10 +98,7 @@ export function describeSchedule(
       const positions: number[] = []
       const clock = virtualClock()
       const dispatched = make().dispatch({
-        count: 60,
-        audioSeconds: lengthOf,
-        clock,
-        stop: new AbortController().signal,
+        ...sixty(clock),
         isSent: (position) => position < 30 || position % 2 === 0,
         send: async (position) => {
           positions.push(position)
@@ -135,9 +138,7 @@ export function describeSchedule(
       const clock = virtualClock()
       const stop = new AbortController()
       const dispatched = make().dispatch({
-        count: 60,
-        audioSeconds: lengthOf,
-        clock,
+        ...sixty(clock),
         stop: stop.signal,
         send: async () => {
           stoppedAtMs = clock.nowMs()
@@ -154,10 +155,7 @@ export function describeSchedule(
       let back = 0
       const clock = virtualClock()
       const dispatched = make().dispatch({
-        count: 60,
-        audioSeconds: lengthOf,
-        clock,
-        stop: new AbortController().signal,
+        ...sixty(clock),
         send: async (position) => {
           sent += 1
           await clock.sleepUntil(clock.nowMs() + 100 * (position + 1))

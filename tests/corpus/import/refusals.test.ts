@@ -6,7 +6,7 @@ import { readCorpus } from '#corpus/read-corpus'
 import { BenchError, seededRandom } from '#prelude'
 import { nameRegister } from '../../../src/corpus/import/utterance-files.ts'
 import { type TemporaryFolder, temporaryFolder } from '../../temporary-folder.ts'
-import { caught, lines } from '../caught.ts'
+import { caught, json, lines } from '../caught.ts'
 import { importFrom, rowsIn } from './import-from.ts'
 import { recordingId, said, sound, soundOf, sphere, wav, writeMiniature } from './miniature.ts'
 
@@ -92,12 +92,11 @@ test('counts the problems of a manifest that is wrong in every line, however lon
 })
 
 test('takes the hyphen that NeMo writes in place of a text for none', async () => {
-  await using folder = await temporaryFolder()
   const rows = [
     { audio_filepath: 'a.wav', offset: 0, duration: null, label: 'infer', text: '-' },
     { audio_filepath: 'b.wav', offset: 0, duration: null, label: 'infer', text: 'yes' },
   ]
-  await folder.write('source/manifest.json', rows.map((row) => JSON.stringify(row)).join('\n'))
+  await using folder = await temporaryFolder({ 'source/manifest.json': json(...rows) })
   for (const { audio_filepath } of rows) await folder.write(`source/${audio_filepath}`, wav(sound))
   const { problems } = await caught(importInto(folder))
   expect(problems.map(({ what }) => what)).toEqual(['has no text: NeMo writes "-" for none'])
@@ -116,7 +115,7 @@ test('goes on after an interruption where a text holds a line separator of Unico
   await using folder = await temporaryFolder()
   const text = 'one line\u2028the next\u2029and a paragraph'
   const rows = ['a', 'b'].map((id) => ({ audio_filepath: `${id}.wav`, text, duration: 1 }))
-  await folder.write('source/manifest.json', rows.map((row) => JSON.stringify(row)).join('\n'))
+  await folder.write('source/manifest.json', json(...rows))
   await folder.write('source/a.wav', wav(sound))
   await folder.write('source/b.wav', wav(sound).subarray(0, 1_000))
   expect((await caught(importInto(folder))).message).toContain('1 utterance is imported and kept')
@@ -216,13 +215,12 @@ test('ends with the utterance that reaches so much audio, also within a recordin
 })
 
 test('numbers ids that collide, also those that differ by case alone', async () => {
-  await using folder = await temporaryFolder()
   const rows = ['x/a.wav', 'y/a.wav', 'y/A.wav'].map((path) => ({
     audio_filepath: path,
     text: 'yes',
     duration: 1,
   }))
-  await folder.write('source/manifest.json', rows.map((row) => JSON.stringify(row)).join('\n'))
+  await using folder = await temporaryFolder({ 'source/manifest.json': json(...rows) })
   for (const { audio_filepath } of rows) await folder.write(`source/${audio_filepath}`, wav(sound))
   expect(await importInto(folder)).toMatchObject({ utteranceCount: 3, renamedCount: 2 })
   expect(await idsOf(folder)).toEqual(['a', 'a-2', 'A-3'])
@@ -238,7 +236,7 @@ test('reports an offset of a NeMo manifest that is no number of seconds, and imp
   await using folder = await temporaryFolder()
   const offsets = ['2.5', -1, null]
   const rows = offsets.map((offset) => ({ audio_filepath: 'a.wav', text: 'yes', offset, duration: 1 }))
-  await folder.write('source/manifest.json', rows.map((row) => JSON.stringify(row)).join('\n'))
+  await folder.write('source/manifest.json', json(...rows))
   await folder.write('source/a.wav', wav(sound))
   expect(lines(await caught(importInto(folder)))).toEqual([
     'manifest.json:1  has an "offset" that is no number of seconds',
@@ -357,7 +355,7 @@ test('cuts a recording of a NeMo manifest to the duration that is given, and nam
     { audio_filepath: 'a.wav', text: '', duration: 1 },
     { audio_filepath: 'a.wav', text: 'late', duration: 99 },
   ]
-  await folder.write('source/manifest.json', rows.map((row) => JSON.stringify(row)).join('\n'))
+  await folder.write('source/manifest.json', json(...rows))
   await folder.write('source/a.wav', wav(sound))
   const { skipped } = await importInto(folder, { skipUnusable: true })
   expect(skipped.map(({ where }) => where)).toEqual(['manifest.json:2', 'manifest.json:3'])
@@ -388,7 +386,7 @@ test('refuses sound of Lhotse that is in no file, by what makes it', async () =>
     { ...cut, type: 'MixedCut', tracks: [] },
     { ...cut, recording: recording('d', []), supervisions: [{ ...supervisions[0], start: 0.5 }] },
   ]
-  await folder.write('source/cuts.jsonl', rows.map((row) => JSON.stringify(row)).join('\n'))
+  await folder.write('source/cuts.jsonl', json(...rows))
   await folder.write('source/rec.wav', wav(sound))
   expect((await caught(importInto(folder))).problems.map(({ where, what }) => `${where} ${what}`)).toEqual([
     'cuts.jsonl:3 is a MixedCut, whose sound is in no file',
