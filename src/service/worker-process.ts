@@ -8,13 +8,29 @@ import { Worker } from 'node:worker_threads'
 import type { OwnProgram } from '#installation/installation'
 
 /** A program of this package in a separate process. A crash ends only that process. */
-export interface WorkerProcess<Sent> {
-  readonly pid: number | null
-  readonly send: Reply<Sent>
+export interface WorkerProcess<Question, Answer> {
+  /** Sends a question, and waits for its answer, or for the end of a process that gives none. */
+  ask(question: Question, ...body: readonly Uint8Array[]): Promise<Frame<Answer> | Lost>
+  /** Sends what is not answered. */
+  readonly send: Send<Question>
   /** Resolves when the process has ended, with the reason in words, such as `signal SIGKILL`. */
   readonly ended: Promise<string>
   /** Ends it at once. Resolves when it has ended. */
   kill(): Promise<void>
+}
+
+/** Why a process ended before it answered. */
+interface Lost {
+  readonly lost: string
+}
+
+/** Sends a frame to the other process. Resolves when the system has taken it, also when that process has ended. */
+type Send<Head> = (head: Head, ...body: readonly Uint8Array[]) => Promise<void>
+
+/** A question and its answer have the same number: answers come in the order in which they are ready. */
+interface Numbered<Content> {
+  readonly id: number | null
+  readonly content: Content
 }
 
 /** The file descriptor on which a worker process and its parent speak with each other. */
@@ -45,16 +61,11 @@ const neededVariables =
 /** What a process says on stderr is kept up to this many characters, for the case that it is its last word. */
 const keptCharacters = 4_000
 
-/**
- * Starts a program that calls `serveParent`.
- *
- * @param onFrame called with everything that it sends, in order
- */
-export function startWorkerProcess<Sent, Received>(
+/** Starts a program that calls `serveParent`. */
+export function startWorkerProcess<Question, Answer>(
   program: OwnProgram,
-  onFrame: (frame: Frame<Received>) => void,
   environment: Readonly<Record<string, string>> = {},
-): WorkerProcess<Sent> {
+): WorkerProcess<Question, Answer> {
   const child = spawn(process.execPath, [...memoryFlags, ...program.execArgv, fileURLToPath(program.url)], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     env: { ...neededEnvironment(), ...program.environment, ...memoryEnvironment, ...environment },
@@ -68,7 +79,13 @@ export function startWorkerProcess<Sent, Received>(
   const stream = (child.stdio?.[workerStream] ?? null) as Duplex | null
   // A broken connection is the end of the process, which says so itself.
   stream?.on('error', () => undefined)
-  const send = stream === null ? async () => undefined : openFrames<Sent, Received>(stream, onFrame)
+  const waiting = new Map<number | null, (answer: Frame<Answer> | Lost) => void>()
+  const send: Send<Numbered<Question>> =
+    stream === null
+      ? async () => undefined
+      : openFrames<Numbered<Question>, Numbered<Answer>>(stream, ({ head: { id, content }, body }) =>
+          waiting.get(id)?.({ head: content, body }),
+        )
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message))
     child.once('close', (code, signal) => {
@@ -77,9 +94,24 @@ export function startWorkerProcess<Sent, Received>(
       resolve(word === null ? ending : `${ending}: ${word}`)
     })
   })
+  let lost: Lost | null = null
+  // Once, and not for each question, or they would pile up.
+  void ended.then((reason) => {
+    lost = { lost: reason }
+    for (const answer of waiting.values()) answer(lost)
+  })
+  let count = 0
   return {
-    pid: child.pid ?? null,
-    send,
+    async ask(content, ...body) {
+      if (lost !== null) return lost
+      const id = count
+      count += 1
+      const { promise, resolve } = Promise.withResolvers<Frame<Answer> | Lost>()
+      waiting.set(id, resolve)
+      void send({ id, content }, ...body)
+      return promise.finally(() => waiting.delete(id))
+    },
+    send: (content, ...body) => send({ id: null, content }, ...body),
     ended,
     async kill() {
       child.kill('SIGKILL')
@@ -102,9 +134,6 @@ function lastWord(text: string): string | null {
   return line?.replace(/^\S+\.(?:cc|h):\S+:\d+\s+/, '') ?? null
 }
 
-/** Sends a frame to the other process. Resolves when the system has taken it, also when that process has ended. */
-export type Reply<Sent> = (head: Sent, ...body: readonly Uint8Array[]) => Promise<void>
-
 /** In which time a decoder can take some 100 MB. */
 const watchEveryMs = 50
 
@@ -114,9 +143,11 @@ const outOfMemoryScore = 500
 /**
  * The other end of `startWorkerProcess`: hands on what the parent sends, and ends with the parent, however that ends.
  * Signals that a terminal or systemd sends to all processes are left to the parent, which knows what is under way.
+ *
+ * @param onQuestion `reply` answers this question
  */
-export function serveParent<Received, Sent>(
-  onFrame: (frame: Frame<Received>, reply: Reply<Sent>) => void,
+export function serveParent<Question, Answer>(
+  onQuestion: (question: Frame<Question>, reply: Send<Answer>) => void,
 ): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
   offerToEnd()
@@ -125,13 +156,16 @@ export function serveParent<Received, Sent>(
   stream.once('close', () => process.kill(process.pid, 'SIGKILL'))
   stream.on('error', () => stream.destroy())
   let isFirst = true
-  const reply: Reply<Sent> = async (...answer) => {
-    await send(...answer)
-    // Node keeps what it compiled when a process ends, for the next start, and this one will be killed.
-    if (isFirst) flushCompileCache()
-    isFirst = false
-  }
-  const send = openFrames<Sent, Received>(stream, (frame) => onFrame(frame, reply))
+  const send = openFrames<Numbered<Answer>, Numbered<Question>>(
+    stream,
+    ({ head: { id, content: question }, body }) =>
+      onQuestion({ head: question, body }, async (content, ...parts) => {
+        await send({ id, content }, ...parts)
+        // Node keeps what it compiled when a process ends, for the next start, and this one will be killed.
+        if (isFirst) flushCompileCache()
+        isFirst = false
+      }),
+  )
 }
 
 function offerToEnd(): void {
@@ -175,7 +209,7 @@ const prefixBytes = 8
  * @returns what sends a frame, whose body comes in parts that arrive as one. It resolves when the system has taken it, also when
  *   the other end is gone. The bytes may be changed from then on.
  */
-function openFrames<Sent, Received>(stream: Duplex, onFrame: (frame: Frame<Received>) => void): Reply<Sent> {
+function openFrames<Sent, Received>(stream: Duplex, onFrame: (frame: Frame<Received>) => void): Send<Sent> {
   stream.on('data', frameReader(onFrame))
   return (head, ...body) => {
     const text = Buffer.from(JSON.stringify(head))

@@ -1,6 +1,6 @@
 /** The program of a process that holds one model of sherpa-onnx and decodes clips with it. */
 import { failed, type Outcome, succeeded } from '#prelude'
-import { type Reply, serveParent } from '../worker-process.ts'
+import { serveParent } from '../worker-process.ts'
 import type { EngineFailure, Spoken } from './engine.ts'
 import { loadRecogniser, type Recogniser, type RecogniserModel } from './recogniser.ts'
 import { sherpaFamilies } from './sherpa-families.ts'
@@ -8,12 +8,10 @@ import { sherpaFamilies } from './sherpa-families.ts'
 /** What the process is asked; a clip's samples are the frame's body, 32-bit floats. */
 export type RecogniserQuestion =
   | { readonly kind: 'load'; readonly model: RecogniserModel }
-  | { readonly kind: 'transcribe'; readonly id: number; readonly language: string | null }
+  | { readonly kind: 'transcribe'; readonly language: string | null }
 
-/** Answers come in the order in which they are ready. */
-export type RecogniserAnswer =
-  | { readonly kind: 'load'; readonly outcome: Outcome<null, EngineFailure> }
-  | { readonly kind: 'transcribe'; readonly id: number; readonly outcome: Outcome<Spoken, EngineFailure> }
+/** Of a loading the outcome is null. */
+export type RecogniserAnswer = Outcome<Spoken | null, EngineFailure>
 
 let recogniser: Recogniser | null = null
 
@@ -41,7 +39,6 @@ async function transcribe(
   }
 }
 
-serveParent<RecogniserQuestion, RecogniserAnswer>(async ({ head, body }, reply: Reply<RecogniserAnswer>) => {
-  if (head.kind === 'load') return reply({ kind: 'load', outcome: await load(head.model) })
-  return reply({ kind: 'transcribe', id: head.id, outcome: await transcribe(body, head.language) })
-})
+serveParent<RecogniserQuestion, RecogniserAnswer>(async ({ head, body }, reply) =>
+  reply(head.kind === 'load' ? await load(head.model) : await transcribe(body, head.language)),
+)

@@ -50,65 +50,36 @@ async function startRecogniser(
   atOnce: number = usualAtOnce,
   signal?: AbortSignal,
 ): Promise<Answered<LoadedModel>> {
-  const waiting = new Map<number, (outcome: Answered<Spoken>) => void>()
-  const loading = Promise.withResolvers<Answered<null>>()
-  const worker = startWorkerProcess<RecogniserQuestion, RecogniserAnswer>(
-    program,
-    ({ head }) => {
-      if (head.kind === 'load') loading.resolve(head.outcome)
-      else waiting.get(head.id)?.(head.outcome)
-    },
-    // Decodes run in the thread pool of Node.
-    { UV_THREADPOOL_SIZE: String(atOnce) },
-  )
+  // Decodes run in the thread pool of Node.
+  const environment = { UV_THREADPOOL_SIZE: String(atOnce) }
+  const worker = startWorkerProcess<RecogniserQuestion, RecogniserAnswer>(program, environment)
   const giveUp = (): void => void worker.kill()
   signal?.addEventListener('abort', giveUp, { once: true })
   if (signal?.aborted === true) giveUp()
-  void worker.ended.then((reason) => {
-    loading.resolve(failed(endedWith(reason, ' while it loaded the model')))
-  })
-  void worker.send({ kind: 'load', model })
-  const outcome = await loading.promise
+  const answer = await worker.ask({ kind: 'load', model })
   signal?.removeEventListener('abort', giveUp)
-  if (outcome.ok) return succeeded(loadedModel(worker, waiting))
+  if ('lost' in answer) return failed(endedWith(answer.lost, ' while it loaded the model'))
+  if (answer.head.ok) return succeeded(loadedModel(worker))
   await worker.kill()
-  return outcome
+  return answer.head
 }
 
-function loadedModel(
-  worker: WorkerProcess<RecogniserQuestion>,
-  waiting: Map<number, (outcome: Answered<Spoken>) => void>,
-): LoadedModel {
-  let count = 0
+function loadedModel(worker: WorkerProcess<RecogniserQuestion, RecogniserAnswer>): LoadedModel {
   let isUnloaded = false
-  let end: EngineFailure | null = null
-  const lost = worker.ended.then((reason) => {
-    end = endedWith(reason)
-    for (const answer of waiting.values()) answer(failed(end))
-    return isUnloaded ? null : reason
-  })
   return {
-    lost,
+    lost: worker.ended.then((reason) => (isUnloaded ? null : reason)),
 
     async transcribe({ samples }, { language, signal }) {
-      if (end !== null) return failed(end)
-      const id = count
-      count += 1
       let timer: NodeJS.Timeout | undefined
       const onAbort = (): void => {
         timer = setTimeout(() => void worker.kill(), maxAbandonedMs)
       }
       signal.addEventListener('abort', onAbort, { once: true })
       try {
-        return await new Promise<Answered<Spoken>>((resolve) => {
-          waiting.set(id, resolve)
-          void worker.send(
-            { kind: 'transcribe', id, language },
-            new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength),
-          )
-        })
+        const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength)
+        const answer = await worker.ask({ kind: 'transcribe', language }, bytes)
+        return 'lost' in answer ? failed(endedWith(answer.lost)) : (answer.head as Answered<Spoken>)
       } finally {
-        waiting.delete(id)
         clearTimeout(timer)
         signal.removeEventListener('abort', onAbort)
       }

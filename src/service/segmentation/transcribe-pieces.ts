@@ -9,7 +9,7 @@ import {
   type Spoken,
 } from '../engines/engine.ts'
 import { unlessAborted } from '../waiting.ts'
-import { type Frame, freeBytes, startWorkerProcess } from '../worker-process.ts'
+import { freeBytes, startWorkerProcess } from '../worker-process.ts'
 import type { Piece } from './cutter.ts'
 import type { PieceAnswer, PieceQuestion } from './piece-program.ts'
 
@@ -197,44 +197,34 @@ function segmentWords(text: string): Word[] {
     }))
 }
 
-/** The next piece, or after the last one how long the whole recording is. */
-type PieceResult = Outcome<Piece | { readonly durationSeconds: number }, { readonly reason: string }>
+const program = ownProgram(import.meta.url, 'piece-program')
 
 /** The pieces of one long recording, one after the other. */
-export interface PieceReader extends AsyncDisposable {
-  /** The next piece, or the end. Not to be asked before it has answered, nor after an end or a failure. */
-  next(): Promise<PieceResult>
-}
-
-const program = ownProgram(import.meta.url, 'piece-program')
+export type PieceReader = ReturnType<typeof readPieces>
 
 /** Starts a process that cuts the recording, and takes its bytes away. Disposing ends it, whatever native code it is in. */
 export function readPieces(
   bytes: Uint8Array<ArrayBuffer>,
   work: Omit<Extract<PieceQuestion, { kind: 'recording' }>, 'kind'>,
-): PieceReader {
-  let answer: (frame: Frame<PieceAnswer>) => void = () => undefined
-  const worker = startWorkerProcess<PieceQuestion, PieceAnswer>(program, (frame) => answer(frame))
-  let lost: string | null = null
-  let onLost: () => void = () => undefined
-  void worker.ended.then((reason) => {
-    lost = reason
-    onLost()
-  })
+) {
+  const worker = startWorkerProcess<PieceQuestion, PieceAnswer>(program)
   void worker.send({ kind: 'recording', ...work }, bytes).then(() => freeBytes(bytes))
   return {
-    next: () =>
-      new Promise((resolve) => {
-        onLost = () => resolve(failed({ reason: `it ended its decoder (${lost})` }))
-        if (lost !== null) return onLost()
-        answer = (frame) => resolve(readResult(frame))
-        void worker.send({ kind: 'next' })
-      }),
+    /**
+     * The next piece, or after the last one how long the whole recording is. Not to be asked before it has answered, nor after
+     * an end or a failure.
+     */
+    async next(): Promise<
+      Outcome<Piece | { readonly durationSeconds: number }, { readonly reason: string }>
+    > {
+      const answer = await worker.ask({ kind: 'next' })
+      if ('lost' in answer) return failed({ reason: `it ended its decoder (${answer.lost})` })
+      const { head, body } = answer
+      if (!head.ok) return head
+      const { value } = head
+      if ('durationSeconds' in value) return succeeded(value)
+      return succeeded({ ...value, samples: new Float32Array(body.buffer) })
+    },
     [Symbol.asyncDispose]: () => worker.kill(),
   }
-}
-
-function readResult({ head, body }: Frame<PieceAnswer>): PieceResult {
-  if (!head.ok || 'durationSeconds' in head.value) return head as PieceResult
-  return succeeded({ ...head.value, samples: new Float32Array(body.buffer) })
 }

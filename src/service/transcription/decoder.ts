@@ -2,7 +2,7 @@ import { ownProgram } from '#installation/installation'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { engineSampleRateHz } from '../engines/engine.ts'
 import { createSemaphore, unlessAborted } from '../waiting.ts'
-import { type Frame, freeBytes, startWorkerProcess, type WorkerProcess } from '../worker-process.ts'
+import { freeBytes, startWorkerProcess, type WorkerProcess } from '../worker-process.ts'
 import type { DecodeAnswer, DecodeQuestion } from './decode-program.ts'
 
 const program = ownProgram(import.meta.url, 'decode-program')
@@ -13,11 +13,8 @@ const maxIdleBytes = 200 * 2 ** 20
 /** A recording that was given up is decoded to its end, which takes some milliseconds, unless it takes longer. */
 const maxAbandonedMs = 1_000
 
-/** A process, and the caller that waits for its next message. */
-interface Decoding {
-  readonly worker: WorkerProcess<DecodeQuestion>
-  answer: (frame: Frame<DecodeAnswer>) => void
-}
+type DecoderProcess = WorkerProcess<DecodeQuestion, DecodeAnswer>
+type Answer = Awaited<ReturnType<DecoderProcess['ask']>>
 
 export type Decoder = ReturnType<typeof createDecoder>
 
@@ -28,20 +25,17 @@ export type Decoder = ReturnType<typeof createDecoder>
  */
 export function createDecoder(processCount: number) {
   const semaphore = createSemaphore(processCount, Number.POSITIVE_INFINITY)
-  const all = new Set<Decoding>()
-  const idle: Decoding[] = []
+  const all = new Set<DecoderProcess>()
+  const idle: DecoderProcess[] = []
 
-  function start(): Decoding {
-    const worker = startWorkerProcess<DecodeQuestion, DecodeAnswer>(program, (frame) =>
-      decoding.answer(frame),
-    )
-    const decoding: Decoding = { worker, answer: () => undefined }
-    all.add(decoding)
+  function start(): DecoderProcess {
+    const worker: DecoderProcess = startWorkerProcess(program)
+    all.add(worker)
     void worker.ended.then(() => {
-      all.delete(decoding)
-      if (idle.includes(decoding)) idle.splice(idle.indexOf(decoding), 1)
+      all.delete(worker)
+      if (idle.includes(worker)) idle.splice(idle.indexOf(worker), 1)
     })
-    return decoding
+    return worker
   }
 
   /** Asks, and releases the process when it has answered or ended. */
@@ -50,8 +44,7 @@ export function createDecoder(processCount: number) {
     maxSeconds: number,
     signal: AbortSignal,
   ): Promise<Answer> {
-    const decoding = idle.pop() ?? start()
-    const { worker } = decoding
+    const worker = idle.pop() ?? start()
     let timer: NodeJS.Timeout | undefined
     // Its answer may still come after that.
     let isEnded = false
@@ -63,18 +56,13 @@ export function createDecoder(processCount: number) {
       timer = setTimeout(end, maxAbandonedMs)
     }
     signal.addEventListener('abort', onAbort, { once: true })
-    const answered = new Promise<Answer>((resolve) => {
-      decoding.answer = resolve
-      void worker.ended.then((reason) => resolve({ lost: reason }))
-    })
-    await worker.send({ sampleRateHz: engineSampleRateHz, maxSeconds }, bytes)
-    const answer = await answered
+    const answer = await worker.ask({ sampleRateHz: engineSampleRateHz, maxSeconds }, bytes)
     clearTimeout(timer)
     signal.removeEventListener('abort', onAbort)
     // Several files of 48 MiB would wait for the collector, whose heap they do not fill.
     if (signal.aborted || !isTooLong(answer)) freeBytes(bytes)
     if (!('lost' in answer) && answer.head.residentBytes > maxIdleBytes) end()
-    if (!('lost' in answer) && !isEnded) idle.push(decoding)
+    if (!('lost' in answer) && !isEnded) idle.push(worker)
     return answer
   }
 
@@ -111,12 +99,10 @@ export function createDecoder(processCount: number) {
     },
 
     async close() {
-      await Promise.all([...all].map(({ worker }) => worker.kill()))
+      await Promise.all([...all].map((worker) => worker.kill()))
     },
   }
 }
-
-type Answer = Frame<DecodeAnswer> | { readonly lost: string }
 
 function isTooLong(answer: Answer): boolean {
   return !('lost' in answer) && answer.head.outcome.ok && !answer.head.outcome.value.isWhole
