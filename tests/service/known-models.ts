@@ -55,6 +55,8 @@ interface NodeOfGraph {
   readonly attributes?: Readonly<Record<string, number>>
 }
 
+const copied = (from: string, output: string): NodeOfGraph => ({ op: 'Identity', inputs: [from], output })
+
 interface Model {
   readonly inputs: readonly Typed[]
   readonly outputs: readonly Typed[]
@@ -86,6 +88,9 @@ async function write(folder: string, files: Readonly<Record<string, string | Uin
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
   return folder
 }
+
+const lines = (vocabulary: readonly string[]): string =>
+  vocabulary.map((token, id) => `${token} ${id}\n`).join('')
 
 /** What the models say in a language: their own code of it, and two words. */
 const said = [
@@ -142,11 +147,7 @@ export function writeWhisper(
       ['n_layer_cross_v', 'float', [1, 1, 1, 2]],
     ],
     constants: [tensor('nothing', [1, 1, 1, 2], new Float32Array(2))],
-    nodes: ['k', 'v'].map((part) => ({
-      op: 'Identity',
-      inputs: ['nothing'],
-      output: `n_layer_cross_${part}`,
-    })),
+    nodes: ['k', 'v'].map((part) => copied('nothing', `n_layer_cross_${part}`)),
     metadata: {
       model_type: `whisper-${name}`,
       n_mels: 80,
@@ -187,11 +188,7 @@ export function writeWhisper(
       { op: 'Gather', inputs: ['table', 'tokens'], output: 'rows' },
       // The language stands before the last token, whose row it is added to.
       { op: 'CumSum', inputs: ['rows', 'along'], output: 'logits' },
-      ...['k', 'v'].map((part) => ({
-        op: 'Identity',
-        inputs: [`in_n_layer_self_${part}_cache`],
-        output: `out_n_layer_self_${part}_cache`,
-      })),
+      ...['k', 'v'].map((part) => copied(`in_n_layer_self_${part}_cache`, `out_n_layer_self_${part}_cache`)),
       ...(attention
         ? [
             { op: 'Gather', inputs: ['peaks', 'tokens'], output: 'attended' },
@@ -256,8 +253,7 @@ export function writeSenseVoice(folder: string): Promise<string> {
       inv_stddev: Array(560).fill(1).join(','),
     },
   })
-  const tokens = vocabulary.map((token, id) => `${token} ${id}\n`).join('')
-  return write(folder, { 'model.int8.onnx': model, 'tokens.txt': tokens })
+  return write(folder, { 'model.int8.onnx': model, 'tokens.txt': lines(vocabulary) })
 }
 
 /** What a transducer says, and in which of its frames: a word of two pieces, one with a mark behind it, and a third. */
@@ -285,9 +281,6 @@ function transducerFrames(vocabulary: readonly string[], blank: number, isTransp
   return { frames, size, logits }
 }
 
-const lines = (vocabulary: readonly string[]): string =>
-  vocabulary.map((token, id) => `${token} ${id}\n`).join('')
-
 /** A Zipformer: four features of 10 ms are a frame. */
 export function writeZipformer(folder: string): Promise<string> {
   const vocabulary = ['<blk>', ...spoken.map(([token]) => token), '<unk>']
@@ -305,10 +298,7 @@ export function writeZipformer(folder: string): Promise<string> {
       tensor('said', [1, frames, size], logits),
       tensor('count', [1], BigInt64Array.of(BigInt(frames))),
     ],
-    nodes: [
-      { op: 'Identity', inputs: ['said'], output: 'encoder_out' },
-      { op: 'Identity', inputs: ['count'], output: 'encoder_out_lens' },
-    ],
+    nodes: [copied('said', 'encoder_out'), copied('count', 'encoder_out_lens')],
     metadata: { model_type: 'zipformer2', version: '1' },
   })
   const decoder = onnx({
@@ -360,10 +350,7 @@ export function writeParakeet(folder: string): Promise<string> {
       tensor('said', [1, size, frames], logits),
       tensor('count', [1], BigInt64Array.of(BigInt(frames))),
     ],
-    nodes: [
-      { op: 'Identity', inputs: ['said'], output: 'outputs' },
-      { op: 'Identity', inputs: ['count'], output: 'encoded_lengths' },
-    ],
+    nodes: [copied('said', 'outputs'), copied('count', 'encoded_lengths')],
     metadata: {
       model_type: 'EncDecRNNTBPEModel',
       vocab_size: vocabulary.length - 1,
@@ -389,10 +376,10 @@ export function writeParakeet(folder: string): Promise<string> {
     ],
     constants: [tensor('nothing', [1, size, 1], new Float32Array(size))],
     nodes: [
-      { op: 'Identity', inputs: ['nothing'], output: 'outputs' },
-      { op: 'Identity', inputs: ['target_length'], output: 'prednet_lengths' },
-      { op: 'Identity', inputs: ['states.1'], output: 'states' },
-      { op: 'Identity', inputs: ['states.2'], output: '162' },
+      copied('nothing', 'outputs'),
+      copied('target_length', 'prednet_lengths'),
+      copied('states.1', 'states'),
+      copied('states.2', '162'),
     ],
   })
   const joiner = onnx({

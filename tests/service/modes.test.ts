@@ -1,23 +1,60 @@
-import { beforeEach, describe, expect, test } from 'vitest'
-import { platforms } from '#contract/enums'
-import { modeTextLimits, windowsModeFields } from '#contract/modes'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Platform, platforms } from '#contract/enums'
+import { type Mode, modeTextLimits, windowsModeFields } from '#contract/modes'
 import { startService } from '#service/service'
-import {
-  complete,
-  create,
-  created,
-  expectRefused,
-  list,
-  patch,
-  send,
-  shareService,
-  startAs,
-  unknownId,
-} from './mode-service.ts'
-import { startTestService } from './running-service.ts'
+import { type Answer, startTestService, type TestService } from './running-service.ts'
 
-// What every server owes its clients (values, nulls, names, order, ids) is in the conformance suite, which runs against each build.
-shareService()
+/** A Mode with the fields that every build takes. */
+const complete = {
+  name: 'Letters',
+  preset: 'mail',
+  language: 'de',
+  model: 'echo',
+  punctuation: true,
+  capitalization: false,
+  profanityFilter: true,
+} as const
+
+const unknownId = '11111111-1111-1111-1111-111111111111'
+
+let running: TestService | undefined
+
+/** One service for all tests of a profile in a row. */
+async function startAs(profile: Platform): Promise<void> {
+  if (running?.service.profile === profile) return
+  await running?.[Symbol.asyncDispose]()
+  running = await startTestService({ profile })
+}
+const send: TestService['send'] = (method, path, sending) => {
+  if (running === undefined) throw new Error('no service was started')
+  return running.send(method, path, sending)
+}
+const create = (body: unknown) => send('POST', '/modes', { body })
+const patch = (id: string, body: unknown) => send('PATCH', `/modes/${id}`, { body })
+const list = async () => (await send('GET', '/modes')).json.modes ?? []
+
+async function created(body: unknown): Promise<Mode> {
+  const answer = await create(body)
+  if (answer.json.mode === undefined) throw new Error(answer.text)
+  return answer.json.mode
+}
+
+function expectRefused(answer: Answer, code = 'INVALID_REQUEST', status = 200): void {
+  expect(answer).toMatchObject({ status, json: { ok: false, error: { code } } })
+}
+
+/** Leaves the Mode that was there from the first start, as the default one. */
+async function removeCreated(): Promise<void> {
+  if (running === undefined) return
+  const modes = await list()
+  await patch(modes.find((m) => m.isSystemProvided)?.id ?? '', { isDefault: true })
+  for (const { id } of modes.filter((m) => !m.isSystemProvided)) await send('DELETE', `/modes/${id}`)
+}
+
+// The tests share a service, and each finds it as it was at its first start. What every server owes its clients (values, nulls,
+// names, order, ids) is in the conformance suite, which runs against each build.
+afterEach(removeCreated)
+afterAll(() => running?.[Symbol.asyncDispose]())
 
 describe.each(platforms)('Modes on %s', (profile) => {
   beforeEach(() => startAs(profile))
