@@ -11,8 +11,7 @@ import { isStoreFull, openDatabase } from './folder/database.ts'
 import { createServer } from './http/server.ts'
 import { modelEndpoints } from './models/model-endpoints.ts'
 import { readChatProviders } from './modes/chat.ts'
-import { ensureFirstMode, modeEndpoints } from './modes/mode-endpoints.ts'
-import { createModeStore } from './modes/mode-store.ts'
+import { createModeStore, ensureFirstMode, modeEndpoints } from './modes/modes.ts'
 import { createPostProcessor, postProcessEndpoint } from './modes/post-processor.ts'
 import { createProviderSnapshot } from './modes/provider-snapshot.ts'
 import { profiles } from './profiles.ts'
@@ -37,8 +36,7 @@ import {
   recorderEndpoints,
 } from './transcription/recorder.ts'
 import { createRecordingStore, openSoundFolder, recordingEndpoints } from './transcription/recording-store.ts'
-import { type Keeping, transcribeEndpoint } from './transcription/transcribe-endpoint.ts'
-import { createTranscriber } from './transcription/transcriber.ts'
+import { createTranscriber, transcribeEndpoint } from './transcription/transcribe-endpoint.ts'
 import { createMemory } from './waiting.ts'
 
 type UndoStep = () => Promise<void> | void
@@ -144,9 +142,9 @@ async function assemble(settings: Settings, undo: Undo, patience: () => StopOpti
     ...recorderEndpoints(recorder),
     postProcess: postProcessEndpoint(profile, modes, postProcessor),
     transcribe: transcribeEndpoint({
+      ...settings,
       ...surroundings,
       profile,
-      keeping: chooseKeeping(settings),
       readableFolders,
       log,
     }),
@@ -190,11 +188,6 @@ async function warmUp(
       log({ kind: 'warmUpFailed', model: id, reason: outcome?.failure.message ?? 'There is no such model.' })
     }
   }
-}
-
-function chooseKeeping({ record, recordAudio }: Settings): Keeping {
-  if (recordAudio) return 'sound'
-  return record ? 'text' : 'nothing'
 }
 
 /** The version of this package, from its `package.json`, which lies two folders up in `src` and in `dist`. */

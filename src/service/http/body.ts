@@ -1,9 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
+import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import type { z } from 'zod'
+import { limitMessages } from '#contract/failures'
 import { failed, type Outcome, succeeded } from '#prelude'
 import type { Profile } from '../profiles.ts'
 import type { Reservation } from '../waiting.ts'
+import { createByteStore } from './byte-store.ts'
 import { type Call, envelope, type Refusal, refused } from './call.ts'
 import { createJsonReader } from './json-reader.ts'
 
@@ -23,7 +26,7 @@ export async function readJsonObject(call: Call, profile: Profile): Promise<Outc
 }
 
 /** A body whose audio was taken out of it. */
-export interface JsonBody {
+interface JsonBody {
   /** With an empty `audio_base64` where the body carries audio. */
   readonly json: JsonObject
   /** Undefined where the body carries none, null where it is not base64. */
@@ -31,7 +34,7 @@ export interface JsonBody {
 }
 
 /** Reads a JSON object as it comes; one that has a key twice is refused there. */
-export async function takeJson(
+async function takeJson(
   call: Call,
   profile: Profile,
   incoming: IncomingBody,
@@ -51,11 +54,11 @@ export async function takeJson(
   return json.ok ? succeeded({ json: json.value, audio: reader.finish() }) : json
 }
 
-export function isMultipart(request: IncomingMessage): boolean {
+function isMultipart(request: IncomingMessage): boolean {
   return request.headers['content-type']?.trim().toLowerCase().startsWith('multipart/') ?? false
 }
 
-export const noMultipart: Outcome<never, Refusal> = refused(
+const noMultipart: Outcome<never, Refusal> = refused(
   'INVALID_REQUEST',
   'Multipart requests are not accepted.',
   'Send JSON.',
@@ -82,7 +85,7 @@ function parseJsonObject(chunks: readonly Buffer[]): Outcome<JsonObject, Refusal
 }
 
 /** Where it went wrong is the client's to find out; the answer's text is fixed. */
-export const noJson: Outcome<never, Refusal> = failed(
+const noJson: Outcome<never, Refusal> = failed(
   envelope('INVALID_REQUEST', 'Invalid JSON body', { httpStatus: 400 }),
 )
 
@@ -171,7 +174,7 @@ const freeBytes = 2 ** 16
  *
  * @returns why the body is not whole, or null
  */
-export async function takeBody(
+async function takeBody(
   call: Call,
   profile: Profile,
   body: IncomingBody,
@@ -268,3 +271,140 @@ function createPatience(giveUp: () => void): { refresh(): void; pause(): void; r
     },
   }
 }
+
+/** Reads JSON or, where the profile takes it, multipart. The audio is decoded as it comes, and never kept twice. */
+export async function readTranscriptionBody(
+  call: Call,
+  profile: Profile,
+  body: IncomingBody,
+): Promise<Outcome<JsonBody, Refusal>> {
+  const announcedBytes = Number(call.request.headers['content-length'] ?? 0)
+  if (!isMultipart(call.request)) return takeJson(call, profile, body, announcedBytes)
+  return profile.takesMultipart ? readMultipart(call, profile, body, announcedBytes) : noMultipart
+}
+
+const audioPart = 'audio'
+const octets = 'application/octet-stream'
+/** The one field that may come more than once, with or without brackets behind its name. */
+const granularityParts: readonly string[] = ['timestamp_granularities', 'timestamp_granularities[]']
+/** Far above any real form, and far below anything that hurts. */
+const partLimits = { files: 100, fieldNameSize: 200, headerPairs: 50 } as const
+/** Of one field, and of all together. */
+const maxFieldBytes = 65_536
+const maxFieldsBytes = 2 ** 20
+
+/** Reads `multipart/form-data`: the part `audio` with the bytes, everything else as text. */
+async function readMultipart(
+  call: Call,
+  profile: Profile,
+  body: IncomingBody,
+  expectedBytes: number,
+): Promise<Outcome<JsonBody, Refusal>> {
+  const parser = openParser(call)
+  if (parser === null) return malformed
+  const audio = createByteStore(Math.min(expectedBytes, profile.audioBytes ?? expectedBytes))
+  const fields = new Map<string, string>()
+  const granularities: string[] = []
+  let audioCount = 0
+  let fieldsBytes = 0
+  let mimeType: string | undefined
+  let isTooLarge = false
+  let isMalformed = false
+  let problem: Outcome<never, Refusal> | null = null
+  function keepAudio(chunk: Buffer): void {
+    if (isTooLarge) return
+    isTooLarge = profile.audioBytes !== null && audio.sizeBytes + chunk.length > profile.audioBytes
+    if (isTooLarge) audio.take()
+    else audio.append(chunk)
+  }
+  function keepField(name: string, bytes: Buffer): void {
+    const value = bytes.toString('utf8')
+    if (!isUtf8(bytes)) problem ??= noJson
+    else if (granularityParts.includes(name)) granularities.push(value)
+    else if (fields.has(name)) {
+      problem ??= refused('INVALID_REQUEST', `The form has the field ${JSON.stringify(name)} twice.`)
+    } else fields.set(name, value)
+  }
+  parser.on('file', (name, stream, fileName, _encoding, type) => {
+    const isAudio = name === audioPart
+    // Audio of a form is a separate part.
+    const isField = !isAudio && fileName === undefined && type !== octets && name !== 'audio_base64'
+    if (isAudio) {
+      audioCount += 1
+      mimeType = type
+    }
+    const chunks: Buffer[] = []
+    let sizeBytes = 0
+    stream.on('data', (chunk: Buffer) => {
+      if (isAudio) keepAudio(chunk)
+      if (!isField) return
+      sizeBytes += chunk.length
+      fieldsBytes += chunk.length
+      if (sizeBytes > maxFieldBytes || fieldsBytes > maxFieldsBytes) isMalformed = true
+      else chunks.push(chunk)
+    })
+    stream.on('end', () => {
+      if (isField && !isMalformed) keepField(name, Buffer.concat(chunks))
+    })
+    stream.on('error', () => {
+      isMalformed = true
+    })
+  })
+  parser.on('filesLimit', () => {
+    isMalformed = true
+  })
+  const parsed = new Promise<void>((resolve) => {
+    parser.once('finish', resolve)
+    parser.once('error', () => {
+      isMalformed = true
+      resolve()
+    })
+  })
+  const refusal = await takeBody(call, profile, body, (chunk) => {
+    if (!isMalformed) parser.write(chunk)
+    return !isTooLarge
+  })
+  if (isTooLarge) return refused('INVALID_REQUEST', limitMessages.audio)
+  if (refusal !== null) {
+    parser.destroy()
+    return failed(refusal)
+  }
+  if (!isMalformed) {
+    parser.end()
+    await parsed
+  }
+  if (isMalformed || audioCount > 1) return malformed
+  if (problem !== null) return problem
+  const flags = fields.get('raw_text') === 'true' ? { raw_text: true } : {}
+  const named = mimeType === undefined ? {} : { mime_type: mimeType }
+  const carried = audioCount === 0 ? {} : { audio_base64: '', ...named }
+  return succeeded({
+    json: { ...Object.fromEntries(fields), ...flags, ...readGranularities(granularities), ...carried },
+    audio: audioCount === 0 ? undefined : audio.take(),
+  })
+}
+
+function openParser({ request }: Call): InstanceType<typeof Busboy> | null {
+  try {
+    return new Busboy({
+      headers: request.headers as BusboyHeaders,
+      limits: partLimits,
+      // Fields come as bytes too: the parser would put other characters in place of what is no UTF-8.
+      isPartAFile: () => true,
+    })
+  } catch {
+    // No boundary, or another kind of multipart: all of it is the same mistake.
+    return null
+  }
+}
+
+/** `segment,word`, `["segment","word"]`, or a part for each. */
+function readGranularities(given: readonly string[]) {
+  if (given.length === 0) return {}
+  const values = given.flatMap((text) => text.replaceAll(/[[\]"'\s]/g, '').split(','))
+  return { timestamp_granularities: values.filter((value) => value !== '') }
+}
+
+const malformed: Outcome<never, Refusal> = failed(
+  envelope('INVALID_REQUEST', 'The multipart body is malformed.'),
+)

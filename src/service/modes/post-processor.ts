@@ -6,8 +6,9 @@ import { readFields, readJsonObject } from '../http/body.ts'
 import { type Call, type Handler, type Refusal, refused } from '../http/call.ts'
 import type { Profile } from '../profiles.ts'
 import type { ServiceEvent } from '../service-event.ts'
+import type { Settings } from '../settings.ts'
 import { askChat, type ChatProvider, hasItsKey } from './chat.ts'
-import { findMode, type ModeStore, type StoredMode } from './mode-store.ts'
+import { findMode, type ModeStore, type StoredMode } from './modes.ts'
 import type { ProviderSnapshot } from './provider-snapshot.ts'
 
 /** What is wanted of a language model. */
@@ -29,11 +30,10 @@ export interface PostProcessedText {
   readonly isProcessed: boolean
 }
 
-export interface PostProcessorInput {
+interface PostProcessorInput extends Pick<Settings, 'requestTimeoutSeconds'> {
   readonly providers: readonly ChatProvider[]
   readonly snapshot: ProviderSnapshot
   readonly outbound: Outbound
-  readonly requestTimeoutSeconds: number
   readonly log: (event: ServiceEvent) => void
 }
 

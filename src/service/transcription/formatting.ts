@@ -1,7 +1,7 @@
 import { Profanity } from '@2toad/profanity'
 import type { EnglishSpelling } from '#contract/enums'
 import type { TimedSegment, TimedWord } from '#contract/transcription'
-import type { StoredMode } from '../modes/mode-store.ts'
+import type { StoredMode } from '../modes/modes.ts'
 import spellingPairs from './spelling-pairs.json' with { type: 'json' }
 
 /** The settings of a Mode that affect a transcript. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import type { Recording } from '#contract/resources'
+import type { Settings } from '../settings.ts'
 import type { RecordingStore, SoundFolder, StoredSound } from './recording-store.ts'
 
 /** What became of a sound. */
@@ -64,16 +65,14 @@ const roomLeft = 0.1
 /**
  * Removes the sounds of old recordings; their texts stay.
  *
- * @param limits how long sounds are kept, and how much of them; null without a limit
  * @param onFault called with the reason why a sweep could not be finished
  */
 export function createAudioRetention(
   store: Pick<RecordingStore, 'soundsAfter' | 'forgetSound'>,
   sounds: Pick<SoundFolder, 'pathOf' | 'expire'>,
-  limits: { readonly keepAudioSeconds: number | null; readonly maxAudioBytes: number | null },
+  { keepAudioSeconds, maxAudioBytes }: Pick<Settings, 'keepAudioSeconds' | 'maxAudioBytes'>,
   onFault: (error: unknown) => void,
 ) {
-  const { keepAudioSeconds, maxAudioBytes } = limits
   let totalBytes = 0
   let underWay: Promise<void> | null = null
   let isClosed = false

@@ -16,20 +16,16 @@ import type { ModelOccupancy } from '../metrics.ts'
 import { damagedFiles, isInstalled, modelFolder, notInstalled } from '../models/model-folder.ts'
 import { type Recognised, readPieces, transcribePieces } from '../segmentation/transcribe-pieces.ts'
 import type { ServiceEvent } from '../service-event.ts'
+import type { Settings } from '../settings.ts'
 import { createSemaphore, cuttingBytes, type Memory, unlessAborted } from '../waiting.ts'
 
 type TranscribeRequest = Parameters<LoadedModel['transcribe']>[1]
 
-export interface LoadedModelsInput {
-  readonly catalogue: Catalogue
-  readonly modelsDir: string
-  readonly threads: number
-  readonly concurrency: number
-  /** Copies of each model in memory. */
-  readonly instances: number
-  /** A model without work for so long is freed; null keeps it. */
-  readonly idleUnloadSeconds: number | null
-  readonly maxQueue: number
+export interface LoadedModelsInput
+  extends Pick<
+    Settings,
+    'catalogue' | 'modelsDir' | 'threads' | 'concurrency' | 'instances' | 'idleUnloadSeconds' | 'maxQueue'
+  > {
   readonly memory: Pick<Memory, 'recordings'>
   readonly log: (event: ServiceEvent) => void
 }

@@ -6,12 +6,11 @@ import type { RecorderState } from '#contract/resources'
 import { failed, type Outcome, succeeded } from '#prelude'
 import type { CatalogueModel } from '../engines/engine.ts'
 import { envelope, type Handlers, type Refusal, refused } from '../http/call.ts'
-import type { StoredMode } from '../modes/mode-store.ts'
+import type { StoredMode } from '../modes/modes.ts'
 import type { PostProcessedText, PostProcessor } from '../modes/post-processor.ts'
 import { soundExtension } from './history.ts'
 import { findModel } from './resolve-model.ts'
-import type { TranscribeInput } from './transcribe-endpoint.ts'
-import type { Transcript } from './transcriber.ts'
+import type { TranscribeInput, Transcript } from './transcribe-endpoint.ts'
 
 /**
  * The live recorder, one for the whole service.

@@ -6,7 +6,7 @@ import { noKey } from '../engines/provider-engine.ts'
 import { type Refusal, refused } from '../http/call.ts'
 import { isInstalled, notInstalled } from '../models/model-folder.ts'
 import { openCatalogue } from '../models/open-catalogue.ts'
-import type { StoredMode } from '../modes/mode-store.ts'
+import type { StoredMode } from '../modes/modes.ts'
 
 /** A name for any engine on this machine, in addition to the families and the inventories of `GET /health`. */
 const anyLocalEngine = 'local'

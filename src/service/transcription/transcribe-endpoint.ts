@@ -1,45 +1,37 @@
-import { isUtf8 } from 'node:buffer'
-import { Busboy, type BusboyHeaders } from '@fastify/busboy'
-import { limitMessages } from '#contract/failures'
+import type { TimestampGranularity } from '#contract/enums'
 import { transcriptionRequest } from '#contract/transcription'
 import { failed, type Outcome, succeeded } from '#prelude'
-import type { Catalogue } from '../engines/engine.ts'
+import {
+  type CatalogueModel,
+  type Clip,
+  engineSampleRateHz,
+  type LongClip,
+  type Spoken,
+} from '../engines/engine.ts'
 import { isOfTheSystem } from '../errors.ts'
 import { isStoreFull } from '../folder/database.ts'
-import {
-  enterForBody,
-  type IncomingBody,
-  isMultipart,
-  type JsonBody,
-  noJson,
-  noMultipart,
-  readFields,
-  stopping,
-  takeBody,
-  takeJson,
-  tooMany,
-} from '../http/body.ts'
-import { createByteStore } from '../http/byte-store.ts'
+import { enterForBody, readFields, readTranscriptionBody, stopping, tooMany } from '../http/body.ts'
 import { type Call, envelope, type Handler, type Refusal, refused } from '../http/call.ts'
-import { findMode, type ModeStore } from '../modes/mode-store.ts'
+import { findMode, type ModeStore, type StoredMode } from '../modes/modes.ts'
 import type { Profile } from '../profiles.ts'
+import type { Recognised } from '../segmentation/transcribe-pieces.ts'
 import type { ServiceEvent } from '../service-event.ts'
+import type { Settings } from '../settings.ts'
+import type { Memory, Reservation } from '../waiting.ts'
+import { freeBytes } from '../worker-process.ts'
 import { type AudioSource, findAudio } from './audio-source.ts'
+import type { Decoder } from './decoder.ts'
+import { formatSegments, formatText, formatWords } from './formatting.ts'
 import { type History, type HistoryEntry, type RecordingFacts, soundExtension } from './history.ts'
+import type { LoadedModels } from './loaded-models.ts'
 import { findModel } from './resolve-model.ts'
-import type { Transcriber } from './transcriber.ts'
 
-/** What of a transcription stays: nothing, its text, or its text and its sound. */
-export type Keeping = 'nothing' | 'text' | 'sound'
-
-export interface TranscribeInput {
+export interface TranscribeInput
+  extends Pick<Settings, 'catalogue' | 'modelsDir' | 'record' | 'recordAudio'> {
   readonly profile: Profile
-  readonly catalogue: Catalogue
-  readonly modelsDir: string
   readonly modes: ModeStore
   readonly transcriber: Transcriber
   readonly history: History
-  readonly keeping: Keeping
   /** Real paths of the folders whose files a request may name. */
   readonly readableFolders: readonly string[]
   readonly log: (event: ServiceEvent) => void
@@ -130,7 +122,7 @@ async function reserveFor(
  * its answer, which names no path of this machine, and the log report it.
  */
 async function beginRecording(
-  { history, keeping, log }: TranscribeInput,
+  { history, record, recordAudio, log }: TranscribeInput,
   bytes: Uint8Array,
   extension: string,
 ) {
@@ -142,7 +134,7 @@ async function beginRecording(
   let entry: HistoryEntry | null = null
   let warning: string | null = null
   try {
-    if (keeping !== 'nothing') entry = await history.begin(keeping === 'sound' ? { bytes, extension } : null)
+    if (record || recordAudio) entry = await history.begin(recordAudio ? { bytes, extension } : null)
   } catch (error) {
     warning = reportLost(error)
   }
@@ -161,139 +153,185 @@ async function beginRecording(
   }
 }
 
-/** Reads JSON or, where the profile takes it, multipart. The audio is decoded as it comes, and never kept twice. */
-async function readTranscriptionBody(
-  call: Call,
-  profile: Profile,
-  body: IncomingBody,
-): Promise<Outcome<JsonBody, Refusal>> {
-  const announcedBytes = Number(call.request.headers['content-length'] ?? 0)
-  if (!isMultipart(call.request)) return takeJson(call, profile, body, announcedBytes)
-  return profile.takesMultipart ? readMultipart(call, profile, body, announcedBytes) : noMultipart
+/** What is to be transcribed, and how. */
+interface TranscriptionJob {
+  /** A whole audio file. Gone afterwards. */
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** The memory of the bytes, disposed of as soon as they are gone; left out for bytes that are not counted. */
+  readonly held?: Disposable | undefined
+  /** Last part of the file's path; null for audio that came in the request. */
+  readonly fileName: string | null
+  readonly model: CatalogueModel
+  /** Whose formatting and language to use. */
+  readonly mode: StoredMode | null
+  /** Before the Mode's; `auto` or a BCP-47 tag. */
+  readonly language?: string | undefined
+  readonly timestamps?: readonly TimestampGranularity[] | undefined
 }
 
-const audioPart = 'audio'
-const octets = 'application/octet-stream'
-/** The one field that may come more than once, with or without brackets behind its name. */
-const granularityParts: readonly string[] = ['timestamp_granularities', 'timestamp_granularities[]']
-/** Far above any real form, and far below anything that hurts. */
-const partLimits = { files: 100, fieldNameSize: 200, headerPairs: 50 } as const
-/** Of one field, and of all together. */
-const maxFieldBytes = 65_536
-const maxFieldsBytes = 2 ** 20
+/** What an engine made of the audio; the text and its parts are after the Mode's own formatting. */
+export interface Transcript
+  extends Omit<Recognised, 'spoken'>,
+    Pick<Spoken, 'text' | 'language' | 'segments' | 'words'> {
+  readonly rawText: string
+}
 
-/** Reads `multipart/form-data`: the part `audio` with the bytes, everything else as text. */
-async function readMultipart(
-  call: Call,
-  profile: Profile,
-  body: IncomingBody,
-  expectedBytes: number,
-): Promise<Outcome<JsonBody, Refusal>> {
-  const parser = openParser(call)
-  if (parser === null) return malformed
-  const audio = createByteStore(Math.min(expectedBytes, profile.audioBytes ?? expectedBytes))
-  const fields = new Map<string, string>()
-  const granularities: string[] = []
-  let audioCount = 0
-  let fieldsBytes = 0
-  let mimeType: string | undefined
-  let isTooLarge = false
-  let isMalformed = false
-  let problem: Outcome<never, Refusal> | null = null
-  function keepAudio(chunk: Buffer): void {
-    if (isTooLarge) return
-    isTooLarge = profile.audioBytes !== null && audio.sizeBytes + chunk.length > profile.audioBytes
-    if (isTooLarge) audio.take()
-    else audio.append(chunk)
+interface TranscriberInput extends Pick<Settings, 'requestTimeoutSeconds' | 'anyLanguage' | 'logTexts'> {
+  readonly models: LoadedModels
+  readonly decoder: Decoder
+  readonly memory: Memory
+  readonly log: (event: ServiceEvent) => void
+}
+
+type Transcriber = ReturnType<typeof createTranscriber>
+
+/** From an audio file to a transcript, for every kind of request. */
+export function createTranscriber(input: TranscriberInput) {
+  const { requestTimeoutSeconds, log, logTexts } = input
+  return {
+    /** Ends early when the signal is aborted. Past the service's own limit of time it is refused as TIMEOUT. */
+    async transcribe(job: TranscriptionJob, signal: AbortSignal): Promise<Outcome<Transcript, Refusal>> {
+      const timeout = new AbortController()
+      // Not AbortSignal.timeout, which would be kept in memory until its time is up.
+      const timer = setTimeout(() => timeout.abort(), requestTimeoutSeconds * 1000)
+      try {
+        const outcome = await work(input, job, AbortSignal.any([signal, timeout.signal]))
+        if (outcome.ok) {
+          const { durationSeconds: audioSeconds, loadMs, decodeMs, text } = outcome.value
+          const { family: engine, id: model } = job.model
+          const times = { audioSeconds, loadMs, decodeMs }
+          log({ kind: 'transcribed', engine, model, ...times, text: logTexts ? text : null })
+          return outcome
+        }
+        if (outcome.failure !== 'abandoned') return failed(outcome.failure)
+        return timeout.signal.aborted
+          ? refused('TIMEOUT', `No transcript within ${requestTimeoutSeconds} s.`)
+          : refused('TRANSCRIPTION_FAILED', 'The transcription was given up.')
+      } finally {
+        clearTimeout(timer)
+      }
+    },
   }
-  function keepField(name: string, bytes: Buffer): void {
-    const value = bytes.toString('utf8')
-    if (!isUtf8(bytes)) problem ??= noJson
-    else if (granularityParts.includes(name)) granularities.push(value)
-    else if (fields.has(name)) {
-      problem ??= refused('INVALID_REQUEST', `The form has the field ${JSON.stringify(name)} twice.`)
-    } else fields.set(name, value)
+}
+
+async function work(
+  input: TranscriberInput,
+  job: TranscriptionJob,
+  signal: AbortSignal,
+): Promise<Outcome<Transcript, Refusal | 'abandoned'>> {
+  const { models, memory, anyLanguage, log } = input
+  const { model, mode, timestamps = [] } = job
+  const language = languageFor(model, job.language ?? mode?.language ?? 'auto', anyLanguage)
+  if (!language.ok) return language
+  using reservation = memory.clips.reserve(signal)
+  if (reservation === null) return tooMany
+  const clip = await decode(input, job, reservation, signal)
+  if (!clip.ok) return clip
+  const outcome = await models.transcribe(model, clip.value, { language: language.value, timestamps, signal })
+  const isAbandoned = !outcome.ok && outcome.failure === 'abandoned'
+  // An engine may be at work on a clip that was given up.
+  if (!isAbandoned && 'samples' in clip.value) freeBytes(clip.value.samples)
+  if (!outcome.ok) {
+    if (outcome.failure === 'abandoned') return failed('abandoned')
+    const { code, message, hint = null, detail = null, retryAfterSeconds = null } = outcome.failure
+    log({ kind: 'engineFailed', engine: model.family, model: model.id, code, reason: message, detail })
+    return failed(envelope(code, message, { hint, retryAfterSeconds }))
   }
-  parser.on('file', (name, stream, fileName, _encoding, type) => {
-    const isAudio = name === audioPart
-    // Audio of a form is a separate part.
-    const isField = !isAudio && fileName === undefined && type !== octets && name !== 'audio_base64'
-    if (isAudio) {
-      audioCount += 1
-      mimeType = type
-    }
-    const chunks: Buffer[] = []
-    let sizeBytes = 0
-    stream.on('data', (chunk: Buffer) => {
-      if (isAudio) keepAudio(chunk)
-      if (!isField) return
-      sizeBytes += chunk.length
-      fieldsBytes += chunk.length
-      if (sizeBytes > maxFieldBytes || fieldsBytes > maxFieldsBytes) isMalformed = true
-      else chunks.push(chunk)
-    })
-    stream.on('end', () => {
-      if (isField && !isMalformed) keepField(name, Buffer.concat(chunks))
-    })
-    stream.on('error', () => {
-      isMalformed = true
-    })
-  })
-  parser.on('filesLimit', () => {
-    isMalformed = true
-  })
-  const parsed = new Promise<void>((resolve) => {
-    parser.once('finish', resolve)
-    parser.once('error', () => {
-      isMalformed = true
-      resolve()
-    })
-  })
-  const refusal = await takeBody(call, profile, body, (chunk) => {
-    if (!isMalformed) parser.write(chunk)
-    return !isTooLarge
-  })
-  if (isTooLarge) return refused('INVALID_REQUEST', limitMessages.audio)
-  if (refusal !== null) {
-    parser.destroy()
-    return failed(refusal)
-  }
-  if (!isMalformed) {
-    parser.end()
-    await parsed
-  }
-  if (isMalformed || audioCount > 1) return malformed
-  if (problem !== null) return problem
-  const flags = fields.get('raw_text') === 'true' ? { raw_text: true } : {}
-  const named = mimeType === undefined ? {} : { mime_type: mimeType }
-  const carried = audioCount === 0 ? {} : { audio_base64: '', ...named }
+  const { spoken, ...facts } = outcome.value
+  const { text: rawText, language: heard, segments, words } = spoken
   return succeeded({
-    json: { ...Object.fromEntries(fields), ...flags, ...readGranularities(granularities), ...carried },
-    audio: audioCount === 0 ? undefined : audio.take(),
+    ...facts,
+    rawText,
+    language: heard,
+    text: mode === null ? rawText : formatText(rawText, mode),
+    segments: mode === null ? segments : segments && formatSegments(segments, mode),
+    words: mode === null ? words : words && formatWords(words, mode),
   })
 }
 
-function openParser({ request }: Call): InstanceType<typeof Busboy> | null {
+/** Counts the samples of a clip, as long as it is not transcribed, and the bytes of a recording that is too long for one. */
+async function decode(
+  { models, decoder, memory }: TranscriberInput,
+  { bytes, held, fileName, model }: TranscriptionJob,
+  reservation: Reservation,
+  signal: AbortSignal,
+): Promise<
+  Outcome<(Clip & { readonly samples: Float32Array<ArrayBuffer> }) | LongClip, Refusal | 'abandoned'>
+> {
+  const maxSeconds = models.maxClipSeconds(model)
+  const maxBytes = maxSeconds * engineSampleRateHz * Float32Array.BYTES_PER_ELEMENT
+  if (!(await reservation.take(maxBytes))) return failed('abandoned')
+  const clip = await decoder.decode(bytes, maxSeconds, signal)
+  if (!clip.ok) {
+    if (clip.failure === 'abandoned') return failed('abandoned')
+    return refused('AUDIO_DECODE_FAILED', `The audio cannot be decoded: ${clip.failure.reason}.`)
+  }
+  const { sha256, samples } = clip.value
+  reservation.give(maxBytes - (samples?.byteLength ?? 0))
+  if (samples !== null) {
+    held?.[Symbol.dispose]()
+    return succeeded({ samples, sha256, fileName })
+  }
+  const waiting = memory.waiting.reserve(signal)
+  if (waiting?.tryTake(bytes.length) !== true) return tooManyLong
+  // It has waited among those that are short long enough.
+  held?.[Symbol.dispose]()
+  return succeeded({ bytes, waiting, sha256, fileName })
+}
+
+const tooManyLong: Outcome<never, Refusal> = refused(
+  'RATE_LIMITED',
+  'Too many long recordings wait for their turn.',
+  'Send fewer at once.',
+)
+
+/** What clients and Modes say where the engine is to find out. */
+const anyLanguage = 'auto'
+
+/**
+ * The language that an engine is asked for.
+ *
+ * @param wanted `auto` or a BCP-47 tag
+ * @param isLenient whether a model is asked for languages that it cannot do as well
+ * @returns the tag in its canonical form, or null for `auto`; a refusal where the model would answer in another language
+ */
+function languageFor(
+  model: Pick<CatalogueModel, 'id' | 'languages'>,
+  wanted: string,
+  isLenient: boolean,
+): Outcome<string | null, Refusal> {
+  if (wanted === anyLanguage) return succeeded(null)
+  const tag = canonical(wanted)
+  if (tag === null) {
+    const message = `language is "${anyLanguage}" or a BCP-47 tag such as "en" or "pt-BR".`
+    return failed(envelope('INVALID_REQUEST', message))
+  }
+  const { id, languages } = model
+  const speaks = languages.some((language) => primary(language) === primary(tag))
+  if (speaks || languages.length === 0 || isLenient) return succeeded(tag)
+  const named = languages.length > maxNamed ? `${languages.length} languages` : languages.join(', ')
+  const message = `The model ${id} transcribes ${named}, not ${tag}.`
+  const hint = `Name a model for ${tag}, or send language "${anyLanguage}".`
+  return failed(envelope('INVALID_REQUEST', message, { hint }))
+}
+
+/** Whisper has a hundred, which would hide the one that was asked for. */
+const maxNamed = 30
+
+/** Longer than any registered tag. */
+const maxTagCharacters = 100
+
+function canonical(tag: string): string | null {
   try {
-    return new Busboy({
-      headers: request.headers as BusboyHeaders,
-      limits: partLimits,
-      // Fields come as bytes too: the parser would put other characters in place of what is no UTF-8.
-      isPartAFile: () => true,
-    })
+    return tag.length > maxTagCharacters ? null : (Intl.getCanonicalLocales(tag)[0] ?? null)
   } catch {
-    // No boundary, or another kind of multipart: all of it is the same mistake.
+    // The runtime throws for what is not of the form of a tag.
     return null
   }
 }
 
-/** `segment,word`, `["segment","word"]`, or a part for each. */
-function readGranularities(given: readonly string[]) {
-  if (given.length === 0) return {}
-  const values = given.flatMap((text) => text.replaceAll(/[[\]"'\s]/g, '').split(','))
-  return { timestamp_granularities: values.filter((value) => value !== '') }
+function primary(tag: string): string {
+  const { language } = new Intl.Locale(tag)
+  // Norwegian is Bokmål, but for models that have Nynorsk besides.
+  return language === 'nb' ? 'no' : language
 }
-
-const malformed: Outcome<never, Refusal> = failed(
-  envelope('INVALID_REQUEST', 'The multipart body is malformed.'),
-)
