@@ -24,8 +24,8 @@ import {
   type HttpBody,
   type HttpCall,
   jsonBody,
-  TimedPool,
   type TimedPoolOptions,
+  TimedPools,
   unsentTimes,
 } from './exchange.ts'
 import type { Locator, ServiceLocation } from './location.ts'
@@ -247,14 +247,6 @@ function blamedRightly(failure: RequestFailure, audio: AudioBody | undefined): R
   return failure.kind === 'unreachable' && reason !== null ? { kind: 'unsendable', reason } : failure
 }
 
-export type ChannelOptions = TimedPoolOptions
-
-/** Where the service is, with the sockets that lead there. Changes as a whole when the service moves. */
-interface Place {
-  readonly location: ServiceLocation
-  readonly pool: TimedPool
-}
-
 /** What came of a call, and the token that went with it, which must not be kept with the answer. */
 interface ExchangeWithToken {
   readonly exchange: Exchange
@@ -267,24 +259,21 @@ interface ExchangeWithToken {
  */
 export class Channel implements AsyncDisposable {
   readonly bodies = new AudioBodies()
+  readonly clock: Clock
   readonly #locate: Locator
-  readonly #options: ChannelOptions
-  readonly #pools = new Set<TimedPool>()
-  #place: Place
-  #lookingAgain: Promise<Place> | null = null
+  readonly #pools: TimedPools
+  #location: ServiceLocation
+  #lookingAgain: Promise<ServiceLocation> | null = null
 
-  constructor(locate: Locator, location: ServiceLocation, options: ChannelOptions) {
+  constructor(locate: Locator, location: ServiceLocation, options: TimedPoolOptions) {
+    this.clock = options.clock
     this.#locate = locate
-    this.#options = options
-    this.#place = { location, pool: this.#openPool(location.origin) }
+    this.#pools = new TimedPools(options)
+    this.#location = location
   }
 
   get baseUrl(): string {
-    return this.#place.location.origin
-  }
-
-  get clock(): Clock {
-    return this.#options.clock
+    return this.#location.origin
   }
 
   /**
@@ -292,45 +281,39 @@ export class Channel implements AsyncDisposable {
    * where it has changed the call is prepared and sent once more.
    */
   async send(prepare: () => HttpCall | Promise<HttpCall>): Promise<ExchangeWithToken> {
-    const place = this.#place
+    const location = this.#location
     const prepared = prepare()
-    const first = await this.#sendTo(place, prepared instanceof Promise ? await prepared : prepared)
+    const first = await this.#sendTo(location, prepared instanceof Promise ? await prepared : prepared)
     if (!suggestsMove(first.exchange.reply)) return first
-    const present = await this.#lookAgain(place)
-    return present === place ? first : this.#sendTo(present, await prepare())
+    const present = await this.#lookAgain(location)
+    return present === location ? first : this.#sendTo(present, await prepare())
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.#pools].map((pool) => pool[Symbol.asyncDispose]()))
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#pools[Symbol.asyncDispose]()
   }
 
-  async #sendTo({ pool, location }: Place, call: HttpCall): Promise<ExchangeWithToken> {
-    return { exchange: await exchange(pool, location, call, this.#options.clock), token: location.token }
+  async #sendTo(location: ServiceLocation, call: HttpCall): Promise<ExchangeWithToken> {
+    const pool = this.#pools.to(location.origin)
+    return { exchange: await exchange(pool, location, call, this.clock), token: location.token }
   }
 
   /** Several requests fail together when a service moves; the first of them reads the location for all. */
-  #lookAgain(left: Place): Promise<Place> {
-    if (this.#place !== left) return Promise.resolve(this.#place)
+  #lookAgain(left: ServiceLocation): Promise<ServiceLocation> {
+    if (this.#location !== left) return Promise.resolve(this.#location)
     this.#lookingAgain ??= this.#follow(left).finally(() => {
       this.#lookingAgain = null
     })
     return this.#lookingAgain
   }
 
-  async #follow(left: Place): Promise<Place> {
+  async #follow(left: ServiceLocation): Promise<ServiceLocation> {
     // A discovery file that is gone means that the service stopped: the first failure says so already.
-    const location = await this.#locate().catch(() => left.location)
-    const { origin, hostHeader, token } = location
-    const isSameOrigin = origin === left.location.origin
-    if (isSameOrigin && hostHeader === left.location.hostHeader && token === left.location.token) return left
-    this.#place = { location, pool: isSameOrigin ? left.pool : this.#openPool(origin) }
-    return this.#place
-  }
-
-  #openPool(origin: string): TimedPool {
-    const pool = new TimedPool(origin, this.#options)
-    this.#pools.add(pool)
-    return pool
+    const found = await this.#locate().catch(() => left)
+    const { origin, hostHeader, token } = found
+    const isMoved = origin !== left.origin || hostHeader !== left.hostHeader || token !== left.token
+    if (isMoved) this.#location = found
+    return this.#location
   }
 }
 

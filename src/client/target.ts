@@ -7,8 +7,9 @@ import { discoveryFileName } from '#contract/resources'
 import { systemClock } from '#load/clock'
 import { BenchError, type Problem, withoutCredentials } from '#prelude'
 import { findProvider } from '#providers/providers'
-import { Channel, type ChannelOptions, type Connection, callEndpoint, connectionOver } from './connection.ts'
+import { Channel, type Connection, callEndpoint, connectionOver } from './connection.ts'
 import { clientErrors } from './errors.ts'
+import type { TimedPoolOptions } from './exchange.ts'
 import {
   addressLocator,
   discoveryLocator,
@@ -270,7 +271,7 @@ async function statOrNull(path: string): Promise<Stats | null> {
  * @throws BenchError `TARGET_NOT_FOUND`, `DISCOVERY_FILE_UNREADABLE`, `TARGET_TOKEN_MISSING`, `TARGET_STALE`,
  *   `TARGET_UNREACHABLE`, `TARGET_NOT_THE_API`, `TARGET_TOKEN_REFUSED`
  */
-export async function connect(target: RunningTarget, options: ChannelOptions): Promise<Connection> {
+export async function connect(target: RunningTarget, options: TimedPoolOptions): Promise<Connection> {
   const location = await target.locate()
   const channel = new Channel(target.locate, location, options)
   try {
