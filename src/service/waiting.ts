@@ -265,3 +265,23 @@ export function unlessAborted<Value>(
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
   })
 }
+
+/**
+ * Does work with a signal that is aborted with the given one, or when the time is up. Not `AbortSignal.timeout`, which would be kept
+ * in memory until then.
+ *
+ * @param work is given a function that says whether the time is up
+ */
+export async function withinTime<Result>(
+  milliseconds: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal, isOver: () => boolean) => Promise<Result>,
+): Promise<Result> {
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(), milliseconds)
+  try {
+    return await work(AbortSignal.any([signal, timeout.signal]), () => timeout.signal.aborted)
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -7,6 +7,7 @@ import { type Call, type Handler, type Refusal, refused } from '../http/call.ts'
 import type { Profile } from '../profiles.ts'
 import type { ServiceEvent } from '../service-event.ts'
 import type { Settings } from '../settings.ts'
+import { withinTime } from '../waiting.ts'
 import { askChat, type ChatProvider, hasItsKey } from './chat.ts'
 import { findMode, type ModeStore, type StoredMode } from './modes.ts'
 import type { ProviderSnapshot } from './provider-snapshot.ts'
@@ -55,18 +56,14 @@ export function createPostProcessor(input: PostProcessorInput) {
       if (provider === null) return unchanged(null, 'no provider has a key')
       const named = chooseModel(job, provider)
       if (!hasItsKey(provider)) return unchanged(named, 'it has no key')
-      const timeout = new AbortController()
-      const timer = setTimeout(() => timeout.abort(), requestTimeoutSeconds * 1000)
-      try {
+      return await withinTime(requestTimeoutSeconds * 1000, signal, async (eitherSignal) => {
         const model = named ?? (await snapshot.firstModel(provider))
         const question = { model, instructions: instructionsFor(job), text: job.text }
-        const answer = await askChat(outbound, provider, question, AbortSignal.any([signal, timeout.signal]))
+        const answer = await askChat(outbound, provider, question, eitherSignal)
         if (!signal.aborted) snapshot.note(provider, answer.ok ? null : answer.failure)
         if (!answer.ok) return unchanged(model, answer.failure.reason)
         return succeeded({ text: answer.value, provider: provider.id, model, isProcessed: true })
-      } finally {
-        clearTimeout(timer)
-      }
+      })
     },
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProviderState } from '#contract/enums'
 import type { ProviderStatus } from '#contract/resources'
 import type { Outbound } from '../engines/provider-exchange.ts'
+import { withinTime } from '../waiting.ts'
 import { type ChatFailure, type ChatProvider, hasItsKey, listChatModels } from './chat.ts'
 
 /** A language model that texts can be edited with. */
@@ -37,15 +38,9 @@ export function createProviderSnapshot(
   const closing = new AbortController()
 
   async function ask(provider: ChatProvider): Promise<Known> {
-    const patience = new AbortController()
-    const timer = setTimeout(() => patience.abort(), patienceMs)
-    timer.unref()
-    const outcome = await listChatModels(
-      outbound,
-      provider,
-      AbortSignal.any([patience.signal, closing.signal]),
+    const outcome = await withinTime(patienceMs, closing.signal, (signal) =>
+      listChatModels(outbound, provider, signal),
     )
-    clearTimeout(timer)
     const answered: Known = outcome.ok
       ? { state: 'healthy', models: outcome.value }
       : { state: stateAfter(outcome.failure), models: [] }

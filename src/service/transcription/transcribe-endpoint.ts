@@ -17,7 +17,7 @@ import type { Profile } from '../profiles.ts'
 import type { Recognised } from '../segmentation/transcribe-pieces.ts'
 import type { ServiceEvent } from '../service-event.ts'
 import type { Settings } from '../settings.ts'
-import type { Memory, Reservation } from '../waiting.ts'
+import { type Memory, type Reservation, withinTime } from '../waiting.ts'
 import { freeBytes } from '../worker-process.ts'
 import { type AudioSource, findAudio } from './audio-source.ts'
 import type { Decoder } from './decoder.ts'
@@ -191,11 +191,8 @@ export function createTranscriber(input: TranscriberInput) {
   return {
     /** Ends early when the signal is aborted. Past the service's own limit of time it is refused as TIMEOUT. */
     async transcribe(job: TranscriptionJob, signal: AbortSignal): Promise<Outcome<Transcript, Refusal>> {
-      const timeout = new AbortController()
-      // Not AbortSignal.timeout, which would be kept in memory until its time is up.
-      const timer = setTimeout(() => timeout.abort(), requestTimeoutSeconds * 1000)
-      try {
-        const outcome = await work(input, job, AbortSignal.any([signal, timeout.signal]))
+      return await withinTime(requestTimeoutSeconds * 1000, signal, async (eitherSignal, isOver) => {
+        const outcome = await work(input, job, eitherSignal)
         if (outcome.ok) {
           const { durationSeconds: audioSeconds, loadMs, decodeMs, text } = outcome.value
           const { family: engine, id: model } = job.model
@@ -204,12 +201,10 @@ export function createTranscriber(input: TranscriberInput) {
           return outcome
         }
         if (outcome.failure !== 'abandoned') return failed(outcome.failure)
-        return timeout.signal.aborted
+        return isOver()
           ? refused('TIMEOUT', `No transcript within ${requestTimeoutSeconds} s.`)
           : refused('TRANSCRIPTION_FAILED', 'The transcription was given up.')
-      } finally {
-        clearTimeout(timer)
-      }
+      })
     },
   }
 }
