@@ -1,8 +1,5 @@
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { json } from 'node:stream/consumers'
-import { keepsIdleConnections } from '../client/odd-server.ts'
+import type { IncomingHttpHeaders } from 'node:http'
+import { startOddServer } from '../client/odd-server.ts'
 
 /** What a provider was asked. */
 interface Asked {
@@ -23,26 +20,17 @@ export interface ChatServer extends AsyncDisposable {
 /** @param reply the body for a chat, or an HTTP status, or null to stay silent */
 export async function startChatServer(reply: (text: string) => unknown): Promise<ChatServer> {
   const asked: Asked[] = []
-  const server = createServer(keepsIdleConnections, async (request, response) => {
-    const body = request.method === 'POST' ? ((await json(request)) as Asked['body']) : null
-    asked.push({ path: request.url ?? '', headers: request.headers, body })
+  const server = await startOddServer(({ method, url: path, headers, body: sent }, response) => {
+    const body = method === 'POST' ? (JSON.parse(String(sent)) as Asked['body']) : null
+    asked.push({ path, headers, body })
     const said =
       body === null ? { data: [{ id: 'first-model' }] } : reply(body.messages?.at(-1)?.content ?? '')
     if (said === null) return
     if (typeof said === 'number') response.writeHead(said).end('{}')
     else response.end(typeof said === 'string' ? said : JSON.stringify(said))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    asked,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
+  const baseUrl = `http://127.0.0.1:${server.port}/v1`
+  return { baseUrl, asked, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
 
 export function saying(content: string): unknown {

@@ -1,7 +1,6 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { keepsIdleConnections } from '../client/odd-server.ts'
+import { startOddServer } from '../client/odd-server.ts'
 
 /** A request as the provider got it. Of a form, the fields by name; files as their bytes. */
 export interface Recorded {
@@ -36,23 +35,19 @@ export async function startProvider(
   answer: (request: Recorded, index: number) => Canned,
 ): Promise<ProviderServer> {
   const requests: Recorded[] = []
-  const server = createServer(keepsIdleConnections, async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1')
-    const body = Buffer.concat(chunks)
-    const type = request.headers['content-type'] ?? ''
+  const server = await startOddServer(async ({ url, headers, body }, response) => {
+    const { pathname: path, searchParams: query } = new URL(url, 'http://127.0.0.1')
+    const type = headers['content-type'] ?? ''
+    let audio = new Uint8Array(body)
     const form = type.startsWith('multipart/form-data')
-      ? await new Response(body, { headers: { 'content-type': type } }).formData()
+      ? await new Response(audio, { headers: { 'content-type': type } }).formData()
       : null
     const fields: Record<string, string[]> = {}
-    let audio = new Uint8Array(body)
     for (const [name, value] of form?.entries() ?? []) {
       if (typeof value === 'string') fields[name] = [...(fields[name] ?? []), value]
       else audio = new Uint8Array(await value.arrayBuffer())
     }
-    const { pathname: path, searchParams: query } = url
-    const recorded = { path, query, headers: request.headers, fields, form, json: null, audio }
+    const recorded = { path, query, headers, fields, form, json: null, audio }
     requests.push(recorded)
     const canned = answer(recorded, requests.length - 1)
     if (canned.body === undefined) return
@@ -62,13 +57,6 @@ export async function startProvider(
     if (canned.isCut === true) response.write(content.slice(0, -5), () => response.destroy())
     else response.end(content)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  const baseUrl = `http://127.0.0.1:${server.port}`
+  return { baseUrl, requests, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
