@@ -33,33 +33,31 @@ export function readEnginesFile(
   if (unreadable.length > 0) throw invalid(path, unreadable)
   const outer = enginesFile.safeParse(document.toJS())
   const parsed = (outer.data?.engines ?? []).map((entry) => engineEntry.safeParse(entry))
-  const good = parsed.flatMap(({ data }, index) => (data === undefined ? [] : [{ index, entry: data }]))
-  const found: readonly FoundProblem[] = [
-    ...(outer.error?.issues ?? []).map(({ path: keys, message }) => ({ keys, message })),
-    ...parsed.flatMap(({ error }, index) =>
-      (error?.issues ?? []).map(({ path: keys, message }) => ({
-        keys: ['engines', index, ...keys],
-        message,
-      })),
-    ),
-    ...checkEngines(good, known).map(({ index, keys, what }) => ({
-      keys: ['engines', index, ...keys],
-      message: what,
-    })),
+  const entries = parsed.map(({ data }) => data)
+  const issues: readonly Issue[] = [
+    ...(outer.error?.issues ?? []),
+    ...parsed.flatMap(({ error }, index) => within(index, error?.issues)),
+    ...checkEngines(entries, known),
   ]
-  if (found.length === 0) return good.map(({ entry }) => entry)
-  const placed = found.map((problem) => ({ ...problem, offset: findOffset(document, problem.keys) }))
-  const problems = placed
+  if (issues.length === 0) return entries.filter((entry) => entry !== undefined)
+  const problems = issues
+    .map((issue) => ({ ...issue, offset: findOffset(document, issue.path) }))
     .toSorted((left, right) => left.offset - right.offset)
-    .map(({ keys, message, offset }): Problem => {
+    .map(({ path: keys, message, offset }): Problem => {
       return { where: at(offset), what: `${keys.join('.') || 'the file'}: ${message}` }
     })
   throw invalid(path, problems)
 }
 
-interface FoundProblem {
-  readonly keys: readonly PropertyKey[]
+/** What is wrong with a value of the file, as the parsers report it. */
+interface Issue {
+  readonly path: readonly PropertyKey[]
   readonly message: string
+}
+
+/** Issues of an entry as those of the file. */
+function within(index: number, issues: readonly Issue[] = []): readonly Issue[] {
+  return issues.map(({ path, message }) => ({ path: ['engines', index, ...path], message }))
 }
 
 /** Of the value, or of the innermost one that is there. */
@@ -81,35 +79,24 @@ function invalid(path: string, problems: readonly Problem[]): Error {
   })
 }
 
-/** What is wrong with an entry that has the right shape. */
-interface EntryProblem {
-  /** Inside of the entry; empty for all of it. */
-  readonly keys: readonly PropertyKey[]
-  readonly what: string
-}
-
 /** What can be known of a provider without its entry. */
 type KnownProvider = (entry: ProviderEntry) => { readonly models: readonly string[] } | undefined
 
-interface NumberedEntry {
-  readonly index: number
-  readonly entry: CommandEntry | ProviderEntry
-}
-
-/** Problems by the number of the entry: what one entry says alone, and what two say of the same name. */
+/** What is wrong with entries that have the right shape: what one entry says alone, and what two say of the same name. */
 function checkEngines(
-  entries: readonly NumberedEntry[],
+  entries: readonly (CommandEntry | ProviderEntry | undefined)[],
   known: KnownProvider,
-): readonly (EntryProblem & { readonly index: number })[] {
+): readonly Issue[] {
   const seen = new Set<string>()
-  return entries.flatMap(({ index, entry }) => {
-    const alone = entry.kind === 'command' ? commandProblems(entry) : providerProblems(entry, known)
-    const doubles = listNames(entry, known).flatMap(({ name, keys }): EntryProblem[] => {
+  return entries.flatMap((entry, index) => {
+    if (entry === undefined) return []
+    const alone = entry.kind === 'command' ? commandIssues(entry) : providerIssues(entry, known)
+    const doubles = listNames(entry, known).flatMap(({ name, path }): Issue[] => {
       const isDouble = seen.has(name)
       seen.add(name)
-      return isDouble ? [{ keys, what: `${name} is there twice` }] : []
+      return isDouble ? [{ path, message: `${name} is there twice` }] : []
     })
-    return [...alone, ...doubles].map((problem) => ({ ...problem, index }))
+    return within(index, [...alone, ...doubles])
   })
 }
 
@@ -118,53 +105,53 @@ const placeholders = ['audio', 'language']
 /** Without this check, `{audoi}` would be passed to the program as it is. A word in two braces is literal text. */
 const placeholder = /(?<!\{)\{([A-Za-z]\w*)\}(?!\})/g
 
-function commandProblems(entry: CommandEntry): EntryProblem[] {
+function commandIssues(entry: CommandEntry): readonly Issue[] {
   const texts = [
-    ...entry.arguments.map((text, at) => ({ text, keys: ['arguments', at] })),
-    ...(entry.output === 'stdout' ? [] : [{ text: entry.output.file, keys: ['output', 'file'] }]),
+    ...entry.arguments.map((text, at) => ({ text, path: ['arguments', at] })),
+    ...(entry.output === 'stdout' ? [] : [{ text: entry.output.file, path: ['output', 'file'] }]),
   ]
-  const unknown = texts.flatMap(({ text, keys }) =>
-    Array.from(text.matchAll(placeholder), ([whole, name = '']) => ({ whole, name, keys }))
-      .filter(({ name }) => !placeholders.includes(name))
-      .map(({ whole, keys: at }) => ({
-        keys: at,
-        what: `${whole} is no placeholder; there are {audio} and {language}, and {${whole}} means the text itself`,
+  const unknown = texts.flatMap(({ text, path }) =>
+    [...text.matchAll(placeholder)]
+      .filter(([, name = '']) => !placeholders.includes(name))
+      .map(([whole]) => ({
+        path,
+        message: `${whole} is no placeholder; there are {audio} and {language}, and {${whole}} means the text itself`,
       })),
   )
   const isRelative = /[\\/]/.test(entry.program) && !isAbsolute(entry.program)
   return isRelative
-    ? [{ keys: ['program'], what: 'is a name that is looked up in PATH, or an absolute path' }, ...unknown]
+    ? [{ path: ['program'], message: 'is a name that is looked up in PATH, or an absolute path' }, ...unknown]
     : unknown
 }
 
 const builtIn: readonly string[] = ['command', 'local', ...sherpaFamilies.map(({ family }) => family)]
 
 /** A server of one's own has no address and no models that we could know. */
-function providerProblems(entry: ProviderEntry, known: KnownProvider): EntryProblem[] {
-  const problems: EntryProblem[] = []
+function providerIssues(entry: ProviderEntry, known: KnownProvider): readonly Issue[] {
+  const issues: Issue[] = []
   const name = entry.provider ?? entry.kind
   if (builtIn.includes(name)) {
-    problems.push({ keys: ['provider'], what: `${name} is the name of an engine of this machine` })
+    issues.push({ path: ['provider'], message: `${name} is the name of an engine of this machine` })
   }
   if (known(entry) === undefined && entry.baseUrl === undefined) {
-    problems.push({ keys: [], what: `${name} is not known by name: it needs a baseUrl` })
+    issues.push({ path: [], message: `${name} is not known by name: it needs a baseUrl` })
   }
   if (entry.models === undefined && (known(entry)?.models ?? []).length === 0) {
-    problems.push({ keys: [], what: `which models ${name} has cannot be known; name them in models` })
+    issues.push({ path: [], message: `which models ${name} has cannot be known; name them in models` })
   }
-  return problems
+  return issues
 }
 
 /** As clients name them: engine and model. */
 function listNames(
   entry: CommandEntry | ProviderEntry,
   known: KnownProvider,
-): readonly { readonly name: string; readonly keys: readonly PropertyKey[] }[] {
-  if (entry.kind === 'command') return [{ name: `command ${entry.id}`, keys: ['id'] }]
+): readonly { readonly name: string; readonly path: readonly PropertyKey[] }[] {
+  if (entry.kind === 'command') return [{ name: `command ${entry.id}`, path: ['id'] }]
   const models = entry.models ?? known(entry)?.models ?? []
   return models.map((model, at) => ({
     name: `${entry.provider ?? entry.kind} ${model}`,
-    keys: entry.models === undefined ? [] : ['models', at],
+    path: entry.models === undefined ? [] : ['models', at],
   }))
 }
 
