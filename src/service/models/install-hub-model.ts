@@ -9,11 +9,9 @@ import { addableFamilies, checkByLoading, idPattern, register } from './add-mode
 import { type HubModel, hubModels, isOfRegister } from './known-models.ts'
 import { checkRoom, fetchedPath, modelFolder } from './model-folder.ts'
 
-/** A model of the hub that is to be installed: its repository, and what is known of it beforehand. */
+/** A model of the hub that is to be installed. */
 export interface HubInstallation extends Pick<HubModel, 'id' | 'repository'> {
   readonly revision?: string | undefined
-  /** Null for one that is found by its files. */
-  readonly known: HubModel | null
 }
 
 interface HubInstallOptions {
@@ -36,7 +34,7 @@ const reference = /^hf:([\w.-]+\/[\w.-]+)(?:@([\w./-]+))?$/
 export function parseHubReference(name: string): HubInstallation | null {
   if (!name.startsWith('hf:')) return null
   const [, repository, revision] = reference.exec(name) ?? []
-  const known = hubModels.find((model) => model.repository === repository) ?? null
+  const known = hubModels.find((model) => model.repository === repository)
   const id = known?.id ?? repository?.replace(/^.*\//, '').replace(/^sherpa-onnx-(?=.)/, '') ?? ''
   // The model's folder has this name.
   if (repository === undefined || !idPattern.test(id) || isOfRegister(id)) {
@@ -45,7 +43,7 @@ export function parseHubReference(name: string): HubInstallation | null {
       hint: 'write hf:<owner>/<repository>, or hf:<owner>/<repository>@<revision>',
     })
   }
-  return { id, repository, revision, known }
+  return { id, repository, revision }
 }
 
 const codes = {
@@ -62,9 +60,11 @@ const codes = {
  * @throws BenchError MODEL_UNKNOWN, MODEL_REFUSED, MODEL_UNREACHABLE, MODEL_UNUSABLE, MODELS_DISK_FULL
  */
 export async function installHubModel(
-  { id, repository: name, revision, known }: HubInstallation,
+  { id, repository: name, revision }: HubInstallation,
   { modelsDir, environment, signal, onDownload }: HubInstallOptions,
 ): Promise<void> {
+  // Others are found by their files.
+  const known = hubModels.find((model) => model.id === id && model.repository === name) ?? null
   const { openHubRepository } = await import('#corpus/packages/hub-repository')
   const repository = await openHubRepository({
     kind: 'model',

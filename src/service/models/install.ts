@@ -12,7 +12,7 @@ import { serviceErrors } from '../errors.ts'
 import { addableFamilies } from './add-model.ts'
 import { defaultCatalogue } from './default-catalogue.ts'
 import { type HubInstallation, installHubModel, parseHubReference } from './install-hub-model.ts'
-import { findModels, hubModels, readCatalogue, readRegister, writeRegister } from './known-models.ts'
+import { findModels, readCatalogue, readRegister, writeRegister } from './known-models.ts'
 import {
   changeModels,
   checkRoom,
@@ -78,7 +78,11 @@ export async function installModels(ids: readonly string[], options: InstallOpti
   await changeModels(modelsDir, signal, async () => {
     const known = installables(options.catalogue ?? (await readCatalogue(modelsDir)))
     const fromHub = new Map<string, HubInstallation>()
-    for (const wanted of [...references, ...models.flatMap(hubInstallation)]) {
+    // One that was fetched before and is damaged is fetched of the same commit.
+    const listed = models.flatMap(({ id, weights }): HubInstallation[] =>
+      weights?.hub === undefined ? [] : [{ id, ...weights.hub }],
+    )
+    for (const wanted of [...references, ...listed]) {
       const same = known.find(({ id }) => id === wanted.id)
       const hub = same?.weights?.hub
       if (same !== undefined && hub?.repository !== wanted.repository) throw nameTaken(wanted)
@@ -123,14 +127,6 @@ export async function installModels(ids: readonly string[], options: InstallOpti
       onProgress({ kind: 'installed', model: wanted.id })
     }
   })
-}
-
-/** A model of the catalogue, or one that was fetched before and is damaged: then of the same commit. */
-function hubInstallation({ id, weights }: InstallableModel): readonly HubInstallation[] {
-  const { hub } = weights ?? {}
-  if (hub === undefined) return []
-  const known = hubModels.find((model) => model.id === id && model.repository === hub.repository) ?? null
-  return [{ id, ...hub, known }]
 }
 
 function download(weights: WeightsPackage, options: InstallOptions): Promise<string> {
