@@ -100,7 +100,7 @@ function isEventStream({ text, headers }: Pick<Reply, 'text' | 'headers'>): bool
  *   vLLM       {"choices": [{"delta": {"content"}}]} …, [DONE]
  *   Speaches   {"text"} for each segment; the segment's text itself where `text` was asked for
  */
-const streamed: z.ZodType<StreamedText> = z.union([
+const streamed = z.union([
   z
     .looseObject({ type: z.literal('transcript.text.done'), text: z.string() })
     .transform(({ text }) => ({ text })),
@@ -114,8 +114,6 @@ const streamed: z.ZodType<StreamedText> = z.union([
     .transform(({ choices }) => ({ delta: choices[0]?.delta.content ?? '' })),
   z.looseObject({ text: z.string() }).transform(({ text }) => ({ portion: text })),
 ])
-
-type StreamedText = { readonly text: string } | { readonly delta: string } | { readonly portion: string }
 
 /** @returns null where no event has a text, and for an error among them */
 function textOfEvents(stream: string): string | null {

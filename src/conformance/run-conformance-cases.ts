@@ -134,20 +134,11 @@ function withoutToken(verdict: Verdict, token: string): Verdict {
   return { kind: 'broken', seen: verdict.seen.replaceAll(token, '<token>') }
 }
 
-interface CleanUp {
-  /** As the given one, but remembers what is created through it. */
-  readonly exchange: Exchange
-  /** Removes what was created since, and restores the default Mode. */
-  removeCreated(): Promise<void>
-  /** Names of created Modes that are still there. */
-  leftBehind(): Promise<readonly string[]>
-}
-
 /**
  * Remembers which Modes are created. Their ids come from the answers, and from the list where an answer was
  * lost.
  */
-async function watchModes(exchange: Exchange): Promise<CleanUp> {
+async function watchModes(exchange: Exchange) {
   const created = new Set<unknown>()
   const former = await listModes(exchange)
   const formerIds = new Set(former.map((mode) => mode['id']))
@@ -169,7 +160,9 @@ async function watchModes(exchange: Exchange): Promise<CleanUp> {
   }
 
   return {
+    /** As the given one, but remembers what is created through it. */
     exchange: watched,
+    /** Removes what was created since, and restores the default Mode. */
     async removeCreated() {
       if (!mayHaveChanged) return
       mayHaveChanged = false
@@ -180,6 +173,7 @@ async function watchModes(exchange: Exchange): Promise<CleanUp> {
       }
       for (const mode of modes.filter(isOurs)) await ask(exchange, 'DELETE', `/modes/${mode['id']}`)
     },
+    /** Names of created Modes that are still there. */
     async leftBehind() {
       return (await listModes(exchange)).filter(isOurs).map(({ name }) => String(name))
     },

@@ -231,13 +231,8 @@ async function localModels(exchange: Exchange): Promise<readonly LocalModel[]> {
     )
 }
 
-interface WithoutKey {
-  readonly providers: readonly unknown[]
-  /** A model of one of them, where the server lists models that it cannot use. */
-  readonly listed: JsonObject | null
-}
-
-async function providersWithoutKey(exchange: Exchange): Promise<WithoutKey> {
+/** Providers without a key, and a model of one of them, where the server lists models that it cannot use. */
+async function providersWithoutKey(exchange: Exchange) {
   const known = asObjects((await ask(exchange, 'GET', '/health')).json['providers'])
   const models = asObjects((await ask(exchange, 'GET', '/models?kind=voice')).json['models'])
   const providers = known.filter((provider) => provider['key_present'] === false).map(({ id }) => id)

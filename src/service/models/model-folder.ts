@@ -88,18 +88,12 @@ export async function sha256OfFile(path: string): Promise<string | null> {
   }
 }
 
-interface FileState {
-  readonly sizeBytes: number
-  /** When its content or its name last changed (ctime): no program can set it back. */
-  readonly changedAtMs: number
-  /** Another one after every change. */
-  readonly mark: string
-}
-
-async function readState(path: string): Promise<FileState | null> {
+async function readState(path: string) {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true })
+    // When its content or its name last changed: no program can set it back.
     const changedAtMs = Number(ctimeNs) / 1e6
+    // The mark is another one after every change.
     return { sizeBytes: Number(size), changedAtMs, mark: [dev, ino, size, mtimeNs, ctimeNs].join() }
   } catch {
     // Missing or unreadable: in both cases the service cannot use it.

@@ -8,12 +8,6 @@ export interface ChatFailure {
   readonly reason: string
 }
 
-export interface ChatQuestion {
-  readonly model: string | null
-  readonly instructions: string
-  readonly text: string
-}
-
 /** An answer is a few times as long as the text; what is longer is no answer. */
 const maxAnswerBytes = 8 * 2 ** 20
 
@@ -26,9 +20,10 @@ const modelList = z.looseObject({ data: z.array(z.looseObject({ id: z.string() }
 export async function askChat(
   outbound: Outbound,
   provider: ChatProvider,
-  { model, instructions, text }: ChatQuestion,
+  question: { readonly model: string | null; readonly instructions: string; readonly text: string },
   signal: AbortSignal,
 ): Promise<Outcome<string, ChatFailure>> {
+  const { model, instructions, text } = question
   const messages = [
     { role: 'system', content: instructions },
     { role: 'user', content: text },
