@@ -8,13 +8,13 @@ import { openOutbound } from './engines/provider-exchange.ts'
 import { isOfTheSystem, serviceErrors } from './errors.ts'
 import { announce, openDataDir } from './folder/data-dir.ts'
 import { isStoreFull, openDatabase } from './folder/database.ts'
+import { profiles } from './http/call.ts'
 import { createServer } from './http/server.ts'
 import { modelEndpoints } from './models/model-endpoints.ts'
 import { readChatProviders } from './modes/chat.ts'
 import { createModeStore, ensureFirstMode, modeEndpoints } from './modes/modes.ts'
 import { createPostProcessor, postProcessEndpoint } from './modes/post-processor.ts'
 import { createProviderSnapshot } from './modes/provider-snapshot.ts'
-import { profiles } from './profiles.ts'
 import { createRequestIds, type ServiceEvent } from './service-event.ts'
 import {
   checkOptions,
@@ -137,14 +137,13 @@ async function assemble(settings: Settings, undo: Undo, patience: () => StopOpti
   stopping.signal.addEventListener('abort', () => void recorder.cancel(), { once: true })
   const handlers = {
     ...modelEndpoints(settings, appVersion, snapshot, warmUpProblems.list),
-    ...modeEndpoints(modes, profile, defaultModel),
+    ...modeEndpoints(modes, defaultModel),
     ...recordingEndpoints(recordings),
     ...recorderEndpoints(recorder),
-    postProcess: postProcessEndpoint(profile, modes, postProcessor),
+    postProcess: postProcessEndpoint(modes, postProcessor),
     transcribe: transcribeEndpoint({
       ...settings,
       ...surroundings,
-      profile,
       readableFolders,
       log,
     }),

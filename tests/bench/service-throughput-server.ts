@@ -12,8 +12,7 @@ import { defaultCatalogue } from '#service/models/default-catalogue'
 import { listModels } from '#service/models/known-models'
 import { startService } from '#service/service'
 import { loadRecogniser } from '../../src/service/engines/recogniser.ts'
-import { sherpaFamilies } from '../../src/service/engines/sherpa-families.ts'
-import { findFiles } from '../../src/service/engines/sherpa-files.ts'
+import { findFiles, sherpaFamilies } from '../../src/service/engines/sherpa-families.ts'
 
 /** What its parent may ask. */
 export type Question = 'bare' | 'lag'

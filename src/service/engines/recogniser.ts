@@ -4,8 +4,13 @@ import type { TimedWord } from '#contract/transcription'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { collectEvery, garbageCollector } from '../garbage-collector.ts'
 import { type EngineDelays, type EngineFailure, engineSampleRateHz, type Spoken } from './engine.ts'
-import { codeOfTag, type SherpaFamily, tagOfCode } from './sherpa-families.ts'
-import { type RoleFiles, readOnnxMetadata } from './sherpa-files.ts'
+import {
+  codeOfTag,
+  type RoleFiles,
+  readOnnxMetadata,
+  type SherpaFamily,
+  tagOfCode,
+} from './sherpa-families.ts'
 
 /** A model of sherpa-onnx on this disk, and how it is run. */
 export interface RecogniserModel {

@@ -5,8 +5,7 @@ import { startWorkerProcess, type WorkerProcess } from '../worker-process.ts'
 import type { Engine, EngineFailure, LoadedModel, Spoken } from './engine.ts'
 import type { RecogniserModel } from './recogniser.ts'
 import type { RecogniserAnswer, RecogniserQuestion } from './recogniser-program.ts'
-import type { SherpaFamily } from './sherpa-families.ts'
-import { findFiles } from './sherpa-files.ts'
+import { findFiles, type SherpaFamily } from './sherpa-families.ts'
 
 /** A family through sherpa-onnx. Each loaded model is a process: native code may end the one that it is in. */
 export function sherpaEngine(family: SherpaFamily): Engine {

@@ -4,11 +4,9 @@ import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import type { z } from 'zod'
 import { limitMessages } from '#contract/failures'
 import { failed, type Outcome, succeeded } from '#prelude'
-import type { Profile } from '../profiles.ts'
 import type { Reservation } from '../waiting.ts'
-import { createByteStore } from './byte-store.ts'
-import { type Call, envelope, type Refusal, refused } from './call.ts'
-import { createJsonReader } from './json-reader.ts'
+import { type Call, envelope, type Profile, type Refusal, refused } from './call.ts'
+import { createByteStore, createJsonReader } from './json-reader.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -16,12 +14,12 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export type BodyRoute = keyof Profile['oversize']
 
 /** A body that has to be one JSON object. It is refused at the limit, not after it has been read. */
-export async function readJsonObject(call: Call, profile: Profile): Promise<Outcome<JsonObject, Refusal>> {
+export async function readJsonObject(call: Call): Promise<Outcome<JsonObject, Refusal>> {
   if (isMultipart(call.request)) return noMultipart
-  const entered = enterForBody(call, profile, 'elsewhere')
+  const entered = enterForBody(call, 'elsewhere')
   if (!entered.ok) return entered
   using incoming = entered.value
-  const body = await takeJson(call, profile, incoming, 0)
+  const body = await takeJson(call, incoming, 0)
   return body.ok ? succeeded(body.value.json) : body
 }
 
@@ -36,15 +34,14 @@ interface JsonBody {
 /** Reads a JSON object as it comes; one that has a key twice is refused there. */
 async function takeJson(
   call: Call,
-  profile: Profile,
   incoming: IncomingBody,
   expectedAudioCharacters: number,
 ): Promise<Outcome<JsonBody, Refusal>> {
   const reader = createJsonReader(expectedAudioCharacters)
-  const refusal = await takeBody(call, profile, incoming, reader.push)
+  const refusal = await takeBody(call, incoming, reader.push)
   if (reader.problem !== null) {
     const { kind, what } = reader.problem
-    if (kind === 'too long') return failed(profile.oversize[incoming.route])
+    if (kind === 'too long') return failed(call.profile.oversize[incoming.route])
     // What comes before the key may be no JSON at all.
     const before = kind === 'keys' ? parseJsonObject([...reader.json, Buffer.from(':0}')]) : null
     return before === null || before.ok ? refused('INVALID_REQUEST', what) : before
@@ -127,8 +124,7 @@ export interface IncomingBody extends Disposable {
 
 /** Refuses a body that is announced as too long before it has come. */
 export function enterForBody(
-  { request, memory, signal }: Call,
-  profile: Profile,
+  { request, profile, memory, signal }: Call,
   route: BodyRoute,
 ): Outcome<IncomingBody, Refusal> {
   const announcedBytes = announcedSize(request)
@@ -174,19 +170,14 @@ const freeBytes = 2 ** 16
  *
  * @returns why the body is not whole, or null
  */
-async function takeBody(
-  call: Call,
-  profile: Profile,
-  body: IncomingBody,
-  take: Take,
-): Promise<Refusal | null> {
-  const end = await pump(call, profile.requestBytes, body, take)
+async function takeBody(call: Call, body: IncomingBody, take: Take): Promise<Refusal | null> {
+  const end = await pump(call, body, take)
   body.memory.settle()
   switch (end) {
     case 'whole':
       return null
     case 'too long':
-      return profile.oversize[body.route]
+      return call.profile.oversize[body.route]
     case 'cut off':
       // A client that leaves takes its request along; one whose request is still there is left by the service.
       if (call.signal.aborted && !call.request.destroyed) return stopping
@@ -200,12 +191,7 @@ async function takeBody(
 
 type End = 'whole' | 'too long' | 'cut off' | 'stalled'
 
-function pump(
-  { request, signal, memory }: Call,
-  limitBytes: number,
-  body: IncomingBody,
-  take: Take,
-): Promise<End> {
+function pump({ request, profile, signal, memory }: Call, body: IncomingBody, take: Take): Promise<End> {
   let sizeBytes = 0
   // Not `for await`, which would destroy the connection when it is left early.
   return new Promise((resolve) => {
@@ -229,8 +215,8 @@ function pump(
       patience.refresh()
       sizeBytes += chunk.length
       const counted = Math.max(0, Math.min(chunk.length, sizeBytes - freeBytes))
-      const taken = sizeBytes > limitBytes || counted === 0 || body.memory.take(counted)
-      if (sizeBytes > limitBytes) finish('too long')
+      const taken = sizeBytes > profile.requestBytes || counted === 0 || body.memory.take(counted)
+      if (sizeBytes > profile.requestBytes) finish('too long')
       else if (taken === true) handOn(chunk)
       else void waitFor(taken, chunk)
     }
@@ -275,12 +261,11 @@ function createPatience(giveUp: () => void): { refresh(): void; pause(): void; r
 /** Reads JSON or, where the profile takes it, multipart. The audio is decoded as it comes, and never kept twice. */
 export async function readTranscriptionBody(
   call: Call,
-  profile: Profile,
   body: IncomingBody,
 ): Promise<Outcome<JsonBody, Refusal>> {
   const announcedBytes = Number(call.request.headers['content-length'] ?? 0)
-  if (!isMultipart(call.request)) return takeJson(call, profile, body, announcedBytes)
-  return profile.takesMultipart ? readMultipart(call, profile, body, announcedBytes) : noMultipart
+  if (!isMultipart(call.request)) return takeJson(call, body, announcedBytes)
+  return call.profile.takesMultipart ? readMultipart(call, body, announcedBytes) : noMultipart
 }
 
 const audioPart = 'audio'
@@ -296,13 +281,12 @@ const maxFieldsBytes = 2 ** 20
 /** Reads `multipart/form-data`: the part `audio` with the bytes, everything else as text. */
 async function readMultipart(
   call: Call,
-  profile: Profile,
   body: IncomingBody,
   expectedBytes: number,
 ): Promise<Outcome<JsonBody, Refusal>> {
   const parser = openParser(call)
   if (parser === null) return malformed
-  const audio = createByteStore(Math.min(expectedBytes, profile.audioBytes ?? expectedBytes))
+  const audio = createByteStore(Math.min(expectedBytes, call.profile.audioBytes ?? expectedBytes))
   const fields = new Map<string, string>()
   const granularities: string[] = []
   let audioCount = 0
@@ -313,7 +297,7 @@ async function readMultipart(
   let problem: Outcome<never, Refusal> | null = null
   function keepAudio(chunk: Buffer): void {
     if (isTooLarge) return
-    isTooLarge = profile.audioBytes !== null && audio.sizeBytes + chunk.length > profile.audioBytes
+    isTooLarge = call.profile.audioBytes !== null && audio.sizeBytes + chunk.length > call.profile.audioBytes
     if (isTooLarge) audio.take()
     else audio.append(chunk)
   }
@@ -360,7 +344,7 @@ async function readMultipart(
       resolve()
     })
   })
-  const refusal = await takeBody(call, profile, body, (chunk) => {
+  const refusal = await takeBody(call, body, (chunk) => {
     if (!isMalformed) parser.write(chunk)
     return !isTooLarge
   })

@@ -7,10 +7,9 @@ import type { ErrorEnvelope } from '#contract/failures'
 import { failed, type Outcome } from '#prelude'
 import { type CurrentToken, carriesToken } from '../folder/data-dir.ts'
 import { isStoreFull } from '../folder/database.ts'
-import type { Profile } from '../profiles.ts'
 import { type RequestIds, requestIdHeader, type ServiceEvent } from '../service-event.ts'
 import type { Memory } from '../waiting.ts'
-import { type Call, envelope, type Handlers, type Refusal } from './call.ts'
+import { type Call, envelope, type Handlers, type Profile, type Refusal } from './call.ts'
 
 export interface ServerInput {
   readonly profile: Profile
@@ -156,7 +155,8 @@ function createCall(request: FastifyRequest, input: Answering, signal: AbortSign
   const { id = '' } = request.params as { readonly id?: string }
   const query = new URLSearchParams(request.raw.url?.split('?').slice(1).join('?') ?? '')
   const arrivedAtMs = input.arrivalOf(request.raw).atMs
-  return { id, query, request: request.raw, memory: input.memory, signal, arrivedAtMs }
+  const { profile, memory } = input
+  return { id, query, request: request.raw, profile, memory, signal, arrivedAtMs }
 }
 
 /** @returns null for a request that may go on to its route */

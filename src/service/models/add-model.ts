@@ -3,14 +3,17 @@ import { join, resolve } from 'node:path'
 import type { Problem } from '#prelude'
 import { engineSampleRateHz, installables } from '../engines/engine.ts'
 import { sherpaEngine } from '../engines/sherpa.ts'
-import { localModelKey, type SherpaFamily, sherpaFamilies, tagOfCode } from '../engines/sherpa-families.ts'
 import {
   findCompanions,
   findFiles,
+  localModelKey,
   type RoleFiles,
   readOnnxMetadata,
+  type SherpaFamily,
+  sherpaFamilies,
+  tagOfCode,
   type UnclearRole,
-} from '../engines/sherpa-files.ts'
+} from '../engines/sherpa-families.ts'
 import { serviceErrors } from '../errors.ts'
 import {
   isOfRegister,

@@ -2,8 +2,14 @@ import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HubFile, HubProblem, HubRepository } from '#corpus/packages/hub-repository'
 import type { BenchError } from '#prelude'
-import { type SherpaFamily, sherpaFamilies } from '../engines/sherpa-families.ts'
-import { findCompanions, findFiles, type RoleFiles, readOnnxMetadata } from '../engines/sherpa-files.ts'
+import {
+  findCompanions,
+  findFiles,
+  type RoleFiles,
+  readOnnxMetadata,
+  type SherpaFamily,
+  sherpaFamilies,
+} from '../engines/sherpa-families.ts'
 import { serviceErrors } from '../errors.ts'
 import { addableFamilies, checkByLoading, idPattern, register } from './add-model.ts'
 import { type HubModel, hubModels, isOfRegister } from './known-models.ts'

@@ -16,25 +16,26 @@ import {
 import { type Outcome, succeeded } from '#prelude'
 import { inFreeingTransaction, inTransaction } from '../folder/database.ts'
 import { type JsonObject, readJsonObject } from '../http/body.ts'
-import { type Handlers, type Refusal, readId, refused } from '../http/call.ts'
-import type { Profile } from '../profiles.ts'
+import { type Handlers, type Profile, type Refusal, readId, refused } from '../http/call.ts'
 
 /** The five verbs of `/modes`. */
-export function modeEndpoints(store: ModeStore, profile: Profile, defaultModel: string) {
-  const answer = (mode: StoredMode) => succeeded({ ok: true as const, mode: presentMode(mode, profile) })
+export function modeEndpoints(store: ModeStore, defaultModel: string) {
+  const answer = (mode: StoredMode, profile: Profile) =>
+    succeeded({ ok: true as const, mode: presentMode(mode, profile) })
 
   return {
-    async listModes() {
+    async listModes({ profile }) {
       return succeeded({ ok: true, modes: store.list().map((mode) => presentMode(mode, profile)) })
     },
 
-    async getMode({ id }) {
+    async getMode({ id, profile }) {
       const mode = findMode(store, id)
-      return mode.ok ? answer(mode.value) : mode
+      return mode.ok ? answer(mode.value, profile) : mode
     },
 
     async createMode(call) {
-      const body = await readJsonObject(call, profile)
+      const { profile } = call
+      const body = await readJsonObject(call)
       if (!body.ok) return body
       const fields = readModeFields(body.value, profile, 'create')
       if (!fields.ok) return fields
@@ -47,11 +48,12 @@ export function modeEndpoints(store: ModeStore, profile: Profile, defaultModel: 
         ...draft.value,
       } as StoredMode
       store.put(mode)
-      return answer(mode)
+      return answer(mode, profile)
     },
 
     async patchMode(call) {
-      const body = await readJsonObject(call, profile)
+      const { profile } = call
+      const body = await readJsonObject(call)
       if (!body.ok) return body
       const mode = findMode(store, call.id)
       if (!mode.ok) return mode
@@ -69,7 +71,7 @@ export function modeEndpoints(store: ModeStore, profile: Profile, defaultModel: 
       }
       const patched = { ...mode.value, ...fields.value, modifiedDate: now() } as StoredMode
       store.put(patched)
-      return answer(patched)
+      return answer(patched, profile)
     },
 
     async deleteMode({ id }) {

@@ -4,7 +4,6 @@ import { type Outcome, succeeded } from '#prelude'
 import type { Outbound } from '../engines/provider-exchange.ts'
 import { readFields, readJsonObject } from '../http/body.ts'
 import { type Call, type Handler, type Refusal, refused } from '../http/call.ts'
-import type { Profile } from '../profiles.ts'
 import type { ServiceEvent } from '../service-event.ts'
 import type { Settings } from '../settings.ts'
 import { withinTime } from '../waiting.ts'
@@ -154,13 +153,9 @@ function instructionsFor({ prompt, preset, mode }: PostProcessJob): string {
 }
 
 /** `POST /post-process`: a text through a language model. A provider that fails leaves the text as it was. */
-export function postProcessEndpoint(
-  profile: Profile,
-  modes: ModeStore,
-  postProcessor: PostProcessor,
-): Handler<'postProcess'> {
+export function postProcessEndpoint(modes: ModeStore, postProcessor: PostProcessor): Handler<'postProcess'> {
   return async (call) => {
-    const request = await readRequest(call, profile)
+    const request = await readRequest(call)
     if (!request.ok) return request
     const { mode_id, ...asked } = request.value
     const found = mode_id === undefined ? succeeded(null) : findMode(modes, mode_id)
@@ -196,8 +191,8 @@ function choosePreset(
   return prompt === undefined && mode !== null ? mode.preset : 'custom'
 }
 
-async function readRequest(call: Call, profile: Profile): Promise<Outcome<PostProcessRequest, Refusal>> {
-  const body = await readJsonObject(call, profile)
+async function readRequest(call: Call): Promise<Outcome<PostProcessRequest, Refusal>> {
+  const body = await readJsonObject(call)
   if (!body.ok) return body
   const request = readFields(body.value, postProcessRequest)
   if (!request.ok) return request

@@ -4,8 +4,7 @@ import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { limitMessages } from '#contract/failures'
 import type { TranscriptionRequest } from '#contract/transcription'
 import { failed, type Outcome, succeeded } from '#prelude'
-import { type Refusal, refused } from '../http/call.ts'
-import type { Profile } from '../profiles.ts'
+import { type Profile, type Refusal, refused } from '../http/call.ts'
 
 /** Audio of a request that was found and is not too large, but not yet read. */
 export interface AudioSource extends AsyncDisposable {
@@ -20,7 +19,8 @@ export interface AudioSource extends AsyncDisposable {
 export async function findAudio(
   { file }: Pick<TranscriptionRequest, 'file'>,
   audio: Uint8Array<ArrayBuffer> | null | undefined,
-  { profile, readableFolders }: { readonly profile: Profile; readonly readableFolders: readonly string[] },
+  profile: Profile,
+  readableFolders: readonly string[],
 ): Promise<Outcome<AudioSource, Refusal>> {
   if (file === undefined) return succeeded(carried(audio ?? null, profile))
   const opened = await openConfined(file, readableFolders)

@@ -13,7 +13,6 @@ import { isStoreFull } from '../folder/database.ts'
 import { enterForBody, readFields, readTranscriptionBody, stopping, tooMany } from '../http/body.ts'
 import { type Call, envelope, type Handler, type Refusal, refused } from '../http/call.ts'
 import { findMode, type ModeStore, type StoredMode } from '../modes/modes.ts'
-import type { Profile } from '../profiles.ts'
 import type { Recognised } from '../segmentation/transcribe-pieces.ts'
 import type { ServiceEvent } from '../service-event.ts'
 import type { Settings } from '../settings.ts'
@@ -28,7 +27,6 @@ import { findModel } from './resolve-model.ts'
 
 export interface TranscribeInput
   extends Pick<Settings, 'catalogue' | 'modelsDir' | 'record' | 'recordAudio'> {
-  readonly profile: Profile
   readonly modes: ModeStore
   readonly transcriber: Transcriber
   readonly history: History
@@ -40,10 +38,10 @@ export interface TranscribeInput
 /** `POST /transcribe`. What costs least is checked first; the engine comes last. */
 export function transcribeEndpoint(input: TranscribeInput): Handler<'transcribe'> {
   return async (call) => {
-    const entered = enterForBody(call, input.profile, 'transcribe')
+    const entered = enterForBody(call, 'transcribe')
     if (!entered.ok) return entered
     using body = entered.value
-    const content = await readTranscriptionBody(call, input.profile, body)
+    const content = await readTranscriptionBody(call, body)
     if (!content.ok) return content
     const request = readFields(content.value.json, transcriptionRequest)
     if (!request.ok) return request
@@ -51,7 +49,7 @@ export function transcribeEndpoint(input: TranscribeInput): Handler<'transcribe'
     const foundMode = fields.mode_id === undefined ? succeeded(null) : findMode(input.modes, fields.mode_id)
     if (!foundMode.ok) return foundMode
     const mode = foundMode.value
-    const audio = await findAudio(fields, content.value.audio, input)
+    const audio = await findAudio(fields, content.value.audio, call.profile, input.readableFolders)
     if (!audio.ok) return audio
     await using source = audio.value
     const foundModel = await findModel(fields, mode, input)
