@@ -147,8 +147,7 @@ function contenderCases(evaluation: Evaluation): readonly TestCase[] {
 function detailCases(evaluation: Evaluation): readonly TestCase[] {
   // A load that waits for answers offers no rate that it could fail to send.
   const names = isLoadTimed(evaluation) ? shownDetails : shownDetails.filter((name) => name !== 'load')
-  return detailTables(evaluation, names).flatMap(({ title, toPage }) => {
-    const { columns, rows } = toPage()
+  return detailTables(evaluation, names).flatMap(({ title, table: { columns, rows } }) => {
     const nameCount = columns.findIndex(({ align }) => align === 'right')
     return rows.map((cells): TestCase => {
       const figures = cells

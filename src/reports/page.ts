@@ -3,13 +3,15 @@
 import type { CapacityPage } from './capacity/capacity-page.ts'
 import type { ComparisonPage, ExperimentPage } from './comparison/comparison-page.ts'
 import type { HistoryPage, LibraryPage } from './history/library-page.ts'
-import type { CorpusPage, PageCorrection, PageUtterance, RunPage } from './layout/page-document.ts'
+import type { CorpusPage, PageCorrection, PageUtterance } from './layout/page-document.ts'
+import type { RunPage } from './run/run-page.ts'
 
 export type { CapacityPage, PageCapacity } from './capacity/capacity-page.ts'
 export { money } from './capacity/capacity-words.ts'
 export type { ComparedContender, ComparisonPage, ExperimentPage } from './comparison/comparison-page.ts'
 export { openLines, pairedSentence, speedNames } from './comparison/comparison-words.ts'
 export type { HistoryPage, LibraryPage, ListedRun, PageTrend } from './history/library-page.ts'
+export { type AlignedColumn, alignColumns } from './layout/aligned-columns.ts'
 export type {
   BoardRow,
   CorpusPage,
@@ -21,8 +23,6 @@ export type {
   PageUtterance,
   ProvenanceEntry,
   ProvenanceGroup,
-  ReviewedPage,
-  RunPage,
   TitledTable,
 } from './layout/page-document.ts'
 export type { Cell, Table } from './layout/table.ts'
@@ -62,6 +62,11 @@ export {
   speedSentence,
   withheldSentence,
 } from './layout/words.ts'
+
+export type { RunPage } from './run/run-page.ts'
+
+/** What references are corrected on. */
+export type ReviewedPage = RunPage | CorpusPage
 
 export type PageDocument =
   | RunPage

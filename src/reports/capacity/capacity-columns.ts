@@ -1,18 +1,7 @@
-import { type FoundCosts, type FoundFleet, type Offer, paretoFront } from '#capacity/cost'
+import { type FoundCosts, type FoundFleet, paretoFront } from '#capacity/cost'
 import type { CapacityFinding, ContenderCapacity } from '#capacity/finding'
 import type { FoundLevel, FoundSimulation, FoundSweep, FoundSweepLevel } from '#capacity/found-loads'
-import {
-  type Column,
-  column,
-  countColumn,
-  figure,
-  fileColumn,
-  millisecondsColumn,
-  rateColumn,
-  type ShownColumn,
-  shownColumns,
-  textColumn,
-} from '../layout/table.ts'
+import { columnsOf, figure, type ShownColumn, shownColumns } from '../layout/table.ts'
 import {
   absent,
   counted,
@@ -21,6 +10,7 @@ import {
   formatFactor,
   formatMilliseconds,
   formatPercent,
+  formatPoints,
   formatTimes,
   orAbsent,
   rateWords,
@@ -40,66 +30,60 @@ export function levelRows(finding: CapacityFinding, contender: ContenderCapacity
 }
 
 const perSecond = (rate: number): string => `${formatRate(rate)}/s`
+const { column, count, file, milliseconds, rate, text } = columnsOf<LevelRow>()
 
 /** The loads that were measured, in the order of their file. */
-export const levelFileColumns: readonly Column<LevelRow>[] = [
-  fileColumn('run', ({ finding }) => finding.id),
-  fileColumn('contender', ({ contender }) => contender.id),
-  column('offered_requests_per_second', 'offered', ({ level }) => level.requestsPerSecond, perSecond),
-  fileColumn('offered_audio_seconds_per_second', ({ level }) => level.audioSecondsPerSecond),
+export const levelFileColumns = [
+  file('run', ({ finding }) => finding.id),
+  file('contender', ({ contender }) => contender.id),
+  column('offered_requests_per_second', ({ level }) => level.requestsPerSecond, perSecond, 'offered'),
+  file('offered_audio_seconds_per_second', ({ level }) => level.audioSecondsPerSecond),
   column(
     'concurrent_users',
-    { header: 'users', dropOrder: 3 },
     ({ level }) => level.concurrentUsers,
     (users) => fixed(users, 0),
+    {
+      header: 'users',
+      dropOrder: 3,
+    },
   ),
-  column(
-    'achieved_requests_per_second',
-    { header: 'achieved', dropOrder: 4 },
-    ({ level }) => level.achievedPerSecond,
-    perSecond,
-  ),
-  fileColumn('measured_seconds', ({ level }) => level.measuredSeconds),
-  countColumn('requests', { header: 'requests', dropOrder: 2 }, ({ level }) => level.requests),
-  rateColumn('failure_rate', { header: 'failed', dropOrder: 1 }, ({ level }) => level.failureRate),
-  millisecondsColumn('response_p50_ms', 'p50', ({ level }) => level.p50Ms),
-  millisecondsColumn('response_p95_ms', 'p95', ({ level }) => level.p95Ms),
-  millisecondsColumn('response_p99_ms', { header: 'p99', dropOrder: 5 }, ({ level }) => level.p99Ms),
+  column('achieved_requests_per_second', ({ level }) => level.achievedPerSecond, perSecond, {
+    header: 'achieved',
+    dropOrder: 4,
+  }),
+  file('measured_seconds', ({ level }) => level.measuredSeconds),
+  count('requests', ({ level }) => level.requests, { dropOrder: 2 }),
+  rate('failure_rate', ({ level }) => level.failureRate, { header: 'failed', dropOrder: 1 }),
+  milliseconds('response_p50_ms', ({ level }) => level.p50Ms, 'p50'),
+  milliseconds('response_p95_ms', ({ level }) => level.p95Ms, 'p95'),
+  milliseconds('response_p99_ms', ({ level }) => level.p99Ms, { header: 'p99', dropOrder: 5 }),
   column(
     'mean_in_system',
-    { header: 'backlog', dropOrder: 1 },
     ({ level }) => level.meanInSystem,
     (requests) => fixed(requests, 1),
-  ),
-  fileColumn('backlog_growth_per_request', ({ level }) => level.backlogGrowth),
-  fileColumn('stability', ({ level }) => level.stability),
-  textColumn(
-    'verdict',
     {
-      header: 'objectives',
-      cell: ({ level }) => levelVerdict(level),
-      tone: ({ level: { verdict } }) =>
-        verdict === 'met' ? 'good' : verdict === 'violated' ? 'bad' : 'caution',
+      header: 'backlog',
+      dropOrder: 1,
     },
-    ({ level }) => level.verdict,
   ),
-  fileColumn(
-    'violated_objectives',
-    ({ level }) =>
-      level.objectives
-        .filter(({ verdict }) => verdict === 'violated')
-        .map(({ objective }) => objective)
-        .join('; ') || null,
-  ),
-  fileColumn('differing_texts', ({ level }) => level.differingTexts),
-  fileColumn('compared_texts', ({ level }) => level.comparedTexts),
-  fileColumn(
-    'capacity_requests_per_second',
-    ({ contender }) => contender.capacity?.estimate.requestsPerSecond ?? null,
-  ),
-  fileColumn('capacity_basis', ({ contender }) => contender.capacity?.basis ?? null),
-  fileColumn('capacity_low', ({ contender }) => contender.capacity?.low.requestsPerSecond ?? null),
-  fileColumn('capacity_high', ({ contender }) => contender.capacity?.high.requestsPerSecond ?? null),
+  file('backlog_growth_per_request', ({ level }) => level.backlogGrowth),
+  file('stability', ({ level }) => level.stability),
+  text('verdict', ({ level }) => level.verdict, {
+    header: 'objectives',
+    cell: ({ level }) => levelVerdict(level),
+    tone: ({ level: { verdict } }) =>
+      verdict === 'met' ? 'good' : verdict === 'violated' ? 'bad' : 'caution',
+  }),
+  file('violated_objectives', ({ level: { objectives } }) => {
+    const violated = objectives.filter(({ verdict }) => verdict === 'violated')
+    return violated.map(({ objective }) => objective).join('; ') || null
+  }),
+  file('differing_texts', ({ level }) => level.differingTexts),
+  file('compared_texts', ({ level }) => level.comparedTexts),
+  file('capacity_requests_per_second', (row) => row.contender.capacity?.estimate.requestsPerSecond ?? null),
+  file('capacity_basis', ({ contender }) => contender.capacity?.basis ?? null),
+  file('capacity_low', ({ contender }) => contender.capacity?.low.requestsPerSecond ?? null),
+  file('capacity_high', ({ contender }) => contender.capacity?.high.requestsPerSecond ?? null),
 ]
 
 /** The same for people, in the order of reading. */
@@ -132,12 +116,12 @@ export const sweepColumns = ({ leads }: FoundSweep): readonly ShownColumn<FoundS
     header: 'against no load',
     align: 'right',
     dropOrder: 2,
-    cell: ({ errorRateDifference: difference }) =>
-      difference === null
-        ? absent
-        : difference.interval === null
-          ? `${signed(100 * difference.estimate, 2)} pp`
-          : `${signed(100 * difference.estimate, 2)} pp (${signed(100 * difference.interval.low, 1)} to ${signed(100 * difference.interval.high, 1)})`,
+    cell: ({ errorRateDifference }) =>
+      orAbsent(errorRateDifference, ({ estimate, interval }) =>
+        interval === null
+          ? formatPoints(estimate)
+          : `${formatPoints(estimate)} (${signed(100 * interval.low, 1)} to ${signed(100 * interval.high, 1)})`,
+      ),
   },
   figure('failed', ({ failed }) => failed, formatCount, { dropOrder: 3 }),
   figure('CPU s/audio s', ({ cpuSecondsPerAudioSecond: used }) => used, formatFactor, { dropOrder: 4 }),
@@ -180,22 +164,13 @@ export const whatIfColumns: readonly ShownColumn<FoundSimulation['whatIfs'][numb
   ),
 ]
 
-/** One thing that can be bought, local or not. */
-export interface CostRow {
-  readonly name: string
-  readonly currency: string
-  readonly perAudioHour: number | null
-  readonly perThousandCorrectWords: number | null
-  readonly billedShare: number | null
-  readonly even: string
-  readonly isOnFront: boolean
-  readonly source: string
-}
+/** What can be bought, local or not. */
+export type CostRow = ReturnType<typeof costRows>[number]
 
-export function costRows(contender: ContenderCapacity, costs: FoundCosts): readonly CostRow[] {
-  const { currency, local, cloud, paretoFront } = costs
-  const own: CostRow[] =
-    local === null
+export function costRows(contender: ContenderCapacity, costs: FoundCosts) {
+  const { currency, local, cloud } = costs
+  return [
+    ...(local === null
       ? []
       : [
           {
@@ -205,21 +180,17 @@ export function costRows(contender: ContenderCapacity, costs: FoundCosts): reado
             perThousandCorrectWords: local.perThousandCorrectWords,
             billedShare: null,
             even: absent,
-            isOnFront: paretoFront.includes(contender.id),
             source: `${formatPercent(local.utilisation, 0)} used, energy ${local.energyIs}`,
           },
-        ]
-  return [
-    ...own,
-    ...cloud.map((row) => ({
-      name: row.name,
+        ]),
+    ...cloud.map(({ name, perAudioHour, perThousandCorrectWords, billedShare, breakEven, source, date }) => ({
+      name,
       currency,
-      perAudioHour: row.perAudioHour,
-      perThousandCorrectWords: row.perThousandCorrectWords,
-      billedShare: row.billedShare,
-      even: breakEvenInWords(row.breakEven),
-      isOnFront: paretoFront.includes(row.id),
-      source: `${row.source}, ${row.date}`,
+      perAudioHour,
+      perThousandCorrectWords,
+      billedShare,
+      even: breakEvenInWords(breakEven),
+      source: `${source}, ${date}`,
     })),
   ]
 }
@@ -242,16 +213,8 @@ export const costColumns: readonly ShownColumn<CostRow>[] = [
   { header: 'own machine pays', cell: ({ even }) => even },
 ]
 
-/** What so many users cost in a year, one way of serving them. */
-export interface YearlyRow {
-  readonly name: string
-  readonly currency: string
-  readonly amount: number
-  readonly source: string
-  readonly date: string
-}
-
-export function yearlyRows(fleet: FoundFleet | null): readonly YearlyRow[] {
+/** What so many users cost in a year, by each way of serving them. */
+export function yearlyRows(fleet: FoundFleet | null) {
   if (fleet === null || fleet.yearly === null) return []
   const { currency, own, providers } = fleet.yearly
   return [
@@ -260,22 +223,16 @@ export function yearlyRows(fleet: FoundFleet | null): readonly YearlyRow[] {
   ]
 }
 
-export const yearlyColumns: readonly ShownColumn<YearlyRow>[] = [
+export const yearlyColumns: readonly ShownColumn<ReturnType<typeof yearlyRows>[number]>[] = [
   { header: 'a year', cell: ({ name }) => name },
   { header: 'costs', align: 'right', cell: (row) => money(row.amount, row.currency) },
   { header: 'price read', dropOrder: 1, cell: ({ date }) => date },
   { header: 'source', dropOrder: 2, cell: ({ source }) => source },
 ]
 
-/** Something that transcribes, with what one would choose it by. */
-export interface OfferRow extends Offer {
-  readonly currency: string
-  readonly isOnFront: boolean
-}
-
 /** The contenders by accuracy, latency and cost, where there is a choice. The front is that of all of them together. */
-export function offerRows({ contenders }: CapacityFinding): readonly OfferRow[] {
-  const priced = contenders.flatMap(({ costs }) => (costs === null ? [] : [costs]))
+export function offerRows({ contenders }: CapacityFinding) {
+  const priced = contenders.flatMap(({ costs }) => costs ?? [])
   const offers = priced
     .flatMap((costs) => costs.offers)
     .filter(({ id }) => contenders.some((each) => each.id === id))
@@ -285,7 +242,9 @@ export function offerRows({ contenders }: CapacityFinding): readonly OfferRow[] 
   return offers.map((offer) => ({ ...offer, currency, isOnFront: front.includes(offer.id) }))
 }
 
-export const offerColumns = ({ contenders }: CapacityFinding): readonly ShownColumn<OfferRow>[] => [
+export const offerColumns = ({
+  contenders,
+}: CapacityFinding): readonly ShownColumn<ReturnType<typeof offerRows>[number]>[] => [
   { header: 'to choose from', cell: ({ id }) => id },
   {
     // All contenders transcribe the same corpus.

@@ -5,7 +5,7 @@ import type { FoundWhatIf } from '#capacity/found-loads'
 import { renderFindings } from '../layout/findings.ts'
 import { layWords, type Table } from '../layout/table.ts'
 import { markdownText, markdownWords, renderCsv } from '../layout/table-files.ts'
-import { foreign, joinBlocks, labelled, paint, paragraph, type Terminal } from '../layout/terminal.ts'
+import { foreign, joinBlocks, labelled, paint, sentence, type Terminal } from '../layout/terminal.ts'
 import { costRows, levelFileColumns, levelRows } from './capacity-columns.ts'
 import { capacityPage, type PageCapacity } from './capacity-page.ts'
 import { answerSentences, fleetSentence, whatIfSentence } from './capacity-words.ts'
@@ -20,13 +20,13 @@ export function renderCapacity(
     remarkLines(finding, ['invalid'], terminal),
     remarkLines(finding, ['decisive'], terminal),
     ...finding.contenders.map((contender) => answerLines(contender, terminal)),
-    [paragraph(foreign(conditions), '  ', terminal)],
+    [sentence(conditions, terminal)],
     ...contenders.flatMap((shown) => contenderBlocks(shown, finding, terminal)),
     tableLines(offers, terminal),
     remarkLines(finding, ['warning', 'note'], terminal),
     [
       ...(late === null ? [] : [labelled('generator', late, 9, terminal)]),
-      ...(folder === null ? [] : [labelled('folder', foreign(folder), 9, terminal)]),
+      ...(folder === null ? [] : [labelled('folder', folder, 9, terminal)]),
     ],
   ])
 }
@@ -48,33 +48,28 @@ export function renderWhatIf(
   return [
     ...answers.map(({ contenderId, whatIf, silentBecause, fleet }) =>
       [
-        paragraph(
-          foreign(
-            whatIf === null
-              ? `${contenderId}: the simulation is not used: ${silentBecause ?? 'there is none'}.`
-              : whatIfSentence(contenderId, whatIf),
-          ),
-          '  ',
+        sentence(
+          whatIf === null
+            ? `${contenderId}: the simulation is not used: ${silentBecause ?? 'there is none'}.`
+            : whatIfSentence(contenderId, whatIf),
           terminal,
         ),
         ...sentences([fleetSentence(fleet)], terminal),
-        ...(whatIf === null || whatIf.check === null
-          ? []
-          : [labelled('check', foreign(whatIf.check), 5, terminal)]),
+        ...(whatIf === null || whatIf.check === null ? [] : [labelled('check', whatIf.check, 5, terminal)]),
       ].join('\n'),
     ),
-    paragraph(foreign(`From ${finding.id}: nothing was measured now.`), '  ', terminal),
+    sentence(`From ${finding.id}: nothing was measured now.`, terminal),
   ].join('\n\n')
 }
 
 function answerLines(contender: ContenderCapacity, terminal: Terminal): readonly string[] {
-  return answerSentences(contender).map((sentence, index) =>
-    paint(paragraph(foreign(sentence), '  ', terminal), index === 0 ? 'strong' : null, terminal),
+  return answerSentences(contender).map((answer, index) =>
+    sentence(answer, terminal, index === 0 ? 'strong' : null),
   )
 }
 
 function sentences(texts: readonly (string | null)[], terminal: Terminal): readonly string[] {
-  return texts.flatMap((text) => (text === null ? [] : [paragraph(foreign(text), '  ', terminal)]))
+  return texts.flatMap((text) => (text === null ? [] : [sentence(text, terminal)]))
 }
 
 function tableLines(table: Table | null, terminal: Terminal): readonly string[] {
@@ -121,21 +116,21 @@ export function capacityCsv(finding: CapacityFinding): string {
   )
 }
 
-/** Those that change the answer, or all others; null where there is none. */
-function remarkItems({ remarks }: CapacityFinding, isOfAnswer: boolean): string | null {
-  const lines = remarks
-    .filter(({ severity }) => (severity === 'decisive' || severity === 'invalid') === isOfAnswer)
+/** Remarks of some severities as a list. */
+function remarkItems({ remarks }: CapacityFinding, severities: readonly FindingSeverity[]): string {
+  return remarks
+    .filter(({ severity }) => severities.includes(severity))
     .map(({ severity, message }) => `- ${severity}: ${markdownText(message)}`)
-  return lines.length === 0 ? null : lines.join('\n')
+    .join('\n')
 }
 
 /** The whole finding for a page or a pull request, the answer first. */
 export function capacityMarkdown(finding: CapacityFinding): string {
   const { contenders, conditions, offers, late } = capacityPage(finding)
-  const others = remarkItems(finding, false)
-  return joinParts([
+  const others = remarkItems(finding, ['warning', 'note'])
+  const parts = [
     '# Capacity',
-    remarkItems(finding, true),
+    remarkItems(finding, ['invalid', 'decisive']),
     ...finding.contenders.flatMap((contender) =>
       answerSentences(contender).map((sentence, index) =>
         index === 0 ? `**${markdownText(sentence)}**` : markdownText(sentence),
@@ -144,17 +139,14 @@ export function capacityMarkdown(finding: CapacityFinding): string {
     markdownText(conditions),
     ...contenders.flatMap(contenderParts),
     ...titled('## Accuracy, latency and cost', offers),
-    ...(others === null ? [] : ['## Remarks', others]),
-    maybe(late),
+    ...(others === '' ? [] : ['## Remarks', others]),
+    markdownText(late ?? ''),
     `Run ${markdownText(finding.id)}, transcribench ${finding.programVersion}, ${markdownText(finding.host.cpuModel)} with ${finding.host.cpuCount} processors.`,
-  ])
+  ]
+  return parts.filter((part) => part !== '').join('\n\n')
 }
 
-function joinParts(parts: readonly (string | null)[]): string {
-  return parts.filter((part) => part !== null && part !== '').join('\n\n')
-}
-
-function contenderParts(shown: PageCapacity): readonly (string | null)[] {
+function contenderParts(shown: PageCapacity): readonly string[] {
   const { found, strains, whatIfs, checks, costs } = shown
   return [
     `## ${markdownText(found.id)}`,
@@ -165,9 +157,9 @@ function contenderParts(shown: PageCapacity): readonly (string | null)[] {
     markdownText(shown.scaling),
     ...(found.overloads.length === 0 ? [] : ['### Overload']),
     ...strains.map(markdownText),
-    maybe(shown.cold),
+    markdownText(shown.cold ?? ''),
     ...titled('### What if', shown.reproductions),
-    whatIfs === null ? null : markdownWords(whatIfs),
+    whatIfs === null ? '' : markdownWords(whatIfs),
     [
       ...shown.simulated.map((sentence) => `- ${markdownText(sentence)}`),
       ...checks.map(
@@ -176,20 +168,14 @@ function contenderParts(shown: PageCapacity): readonly (string | null)[] {
       ),
     ].join('\n'),
     ...titled('### A year', shown.yearly),
-    maybe(shown.yearlyNote),
+    markdownText(shown.yearlyNote ?? ''),
     ...titled('### Cost', costs),
-    found.costs === null
-      ? null
-      : costRows(found, found.costs)
-          .map(({ name, source }) => `- ${markdownText(name)}: ${markdownText(source)}`)
-          .join('\n'),
+    (found.costs === null ? [] : costRows(found, found.costs))
+      .map(({ name, source }) => `- ${markdownText(name)}: ${markdownText(source)}`)
+      .join('\n'),
   ]
 }
 
 function titled(title: string, table: Table | null): readonly string[] {
   return table === null ? [] : [title, markdownWords(table)]
-}
-
-function maybe(text: string | null): string | null {
-  return text === null ? null : markdownText(text)
 }

@@ -1,7 +1,6 @@
 import type { Comparison, ThresholdResult } from '#analysis/documents/comparison'
 import { pageFormatVersion } from '../layout/page-document.ts'
-import { makeTable, type ShownColumn, type Table } from '../layout/table.ts'
-import type { Fact } from './change-facts.ts'
+import { makeTable, type ShownColumn } from '../layout/table.ts'
 import {
   type ComparisonReport,
   comparisonReport,
@@ -15,34 +14,10 @@ import {
   durationColumns,
   thresholdColumns,
 } from './comparison-rows.ts'
-import type { ComparisonAnswer } from './comparison-sentence.ts'
-import type { ComparisonRow } from './comparison-words.ts'
 
+export type ComparisonPage = ReturnType<typeof reportPage>
 /** What is said of one pair of contenders, beyond the figures. */
-export interface ComparedContender {
-  readonly title: string
-  readonly rows: readonly ComparisonRow[]
-  readonly verdicts: Table
-  /** Latency by length of the audio; null where there is none or speeds are not compared. */
-  readonly lengths: Table | null
-  readonly facts: readonly Fact[]
-}
-
-export interface ComparisonPage {
-  readonly kind: 'comparison'
-  readonly formatVersion: number
-  readonly title: string
-  readonly answer: ComparisonAnswer
-  /** The limits that were asked for; null where none was. */
-  readonly thresholds: Table | null
-  readonly conditions: Table
-  readonly comparison: Comparison
-  /** The score that both sides are compared by. */
-  readonly scored: string
-  /** In the order of the comparison's contenders. */
-  readonly contenders: readonly ComparedContender[]
-  readonly hasTexts: boolean
-}
+export type ComparedContender = ComparisonPage['contenders'][number]
 
 export interface ComparisonPageOptions {
   readonly thresholds?: readonly ThresholdResult[] | undefined
@@ -57,15 +32,13 @@ export function comparisonPage(
   return reportPage(comparisonReport(hasTexts ? comparison : withoutTexts(comparison), thresholds), hasTexts)
 }
 
-function reportPage(
-  { comparison, thresholds, answer, pairs, scored }: ComparisonReport,
-  hasTexts: boolean,
-): ComparisonPage {
+function reportPage({ comparison, thresholds, answer, pairs, scored }: ComparisonReport, hasTexts: boolean) {
   return {
-    kind: 'comparison',
+    kind: 'comparison' as const,
     formatVersion: pageFormatVersion,
     title: `${comparison.base.id} against ${comparison.run.id}`,
     answer,
+    /** The limits that were asked for; null where none was. */
     thresholds:
       thresholds.length === 0 ? null : makeTable(thresholdColumns.toSpliced(1, 0, outcomeColumn), thresholds),
     // What differs comes first.
@@ -74,11 +47,14 @@ function reportPage(
       conditionRows(comparison).toSorted((a, b) => Number(a.base === a.run) - Number(b.base === b.run)),
     ),
     comparison,
+    /** The score that both sides are compared by. */
     scored,
+    /** In the order of the comparison's contenders. */
     contenders: pairs.map(({ title, rows, facts, lengths }) => ({
       title,
       rows,
       verdicts: makeTable(comparisonColumns, rows),
+      /** Latency by length of the audio; null where there is none or speeds are not compared. */
       lengths: lengths.length === 0 ? null : makeTable(durationColumns, lengths),
       facts,
     })),
@@ -116,34 +92,19 @@ function withoutTexts<Of extends Comparison>(comparison: Of): Of {
   }
 }
 
-/** The page of an experiment: its answers, and every comparison in full. */
-export interface ExperimentPage {
-  readonly kind: 'experiment'
-  readonly formatVersion: number
-  readonly title: string
-  /** A sentence for every further side against the first. */
-  readonly answers: readonly string[]
-  /** Why it ended. */
-  readonly ending: string
-  readonly state: ComparisonAnswer['state']
-  readonly drift: string | null
-  readonly sides: readonly { readonly name: string; readonly runIds: readonly string[] }[]
-  /** In the order of the sides behind the first. */
-  readonly comparisons: readonly ComparisonPage[]
-  /** What to type to see each comparison again. */
-  readonly again: readonly string[]
-}
+export type ExperimentPage = ReturnType<typeof experimentPage>
 
+/** The page of an experiment: its answers, and every comparison in full. */
 export function experimentPage(
   experiment: ExperimentText,
   { hasTexts = true }: Pick<ComparisonPageOptions, 'hasTexts'> = {},
-): ExperimentPage {
+) {
   const shown = hasTexts
     ? experiment
     : { ...experiment, comparisons: experiment.comparisons.map(withoutTexts) }
   const { sides, answers, ending, state, drift, comparisons, commands } = experimentReport(shown)
   return {
-    kind: 'experiment',
+    kind: 'experiment' as const,
     formatVersion: pageFormatVersion,
     title: `Experiment: ${sides.map(({ name }) => name).join(' against ')}`,
     answers,

@@ -1,42 +1,19 @@
 import type { Comparison, ComparisonOutput, ThresholdResult } from '#analysis/documents/comparison'
-import type { ContenderComparison, DurationComparison } from '#analysis/documents/contender-comparison'
+import type { ContenderComparison } from '#analysis/documents/contender-comparison'
 import type { Drift } from '#analysis/figures/machine/drift'
 import { foreign } from '../layout/terminal.ts'
 import { counted, fixed, formatChange } from '../layout/units.ts'
 import { describeScore } from '../layout/words.ts'
-import { changeFacts, type Fact } from './change-facts.ts'
+import { changeFacts } from './change-facts.ts'
 import { comparisonRows } from './comparison-rows.ts'
 import { type ComparisonAnswer, comparisonAnswer } from './comparison-sentence.ts'
-import { type ComparisonRow, pairTitle } from './comparison-words.ts'
 
 /** A comparison in words, made once: terminal, Markdown, JUnit and page lay it out, each in its way. */
-export interface ComparisonReport {
-  readonly comparison: Comparison
-  readonly thresholds: readonly ThresholdResult[]
-  readonly answer: ComparisonAnswer
-  readonly pairs: readonly PairReport[]
-  /** The score that both sides are compared by. */
-  readonly scored: string
-  /** What the intervals of the tables are. */
-  readonly confidence: string
-  /** Contenders without a partner, in words; empty where there is none. */
-  readonly unpaired: string
-}
-
+export type ComparisonReport = ReturnType<typeof comparisonReport>
 /** What is said of one pair of contenders. */
-export interface PairReport {
-  readonly figures: ContenderComparison
-  readonly title: string
-  readonly rows: readonly ComparisonRow[]
-  readonly facts: readonly Fact[]
-  /** Latency by length of the audio; none where speeds are not compared. */
-  readonly lengths: readonly DurationComparison[]
-}
+export type PairReport = ComparisonReport['pairs'][number]
 
-export function comparisonReport(
-  comparison: Comparison,
-  thresholds: readonly ThresholdResult[] = [],
-): ComparisonReport {
+export function comparisonReport(comparison: Comparison, thresholds: readonly ThresholdResult[] = []) {
   const { contenders, family, unpairedContenders } = comparison
   return {
     comparison,
@@ -47,12 +24,21 @@ export function comparisonReport(
       title: pairTitle(figures),
       rows: comparisonRows(figures),
       facts: changeFacts(figures),
+      /** Latency by length of the audio; none where speeds are not compared. */
       lengths: figures.speedsWithheld === null ? figures.byDuration : [],
     })),
+    /** The score that both sides are compared by. */
     scored: describeScore(comparison).join(' · '),
+    /** What the intervals of the tables are. */
     confidence: `${fixed(family.confidence * 100, 0)}% for ${counted(family.comparisonCount, 'difference')} together (adjusted for multiple comparisons)`,
+    /** Contenders without a partner, in words; empty where there is none. */
     unpaired: unpairedContenders.map(({ side, id }) => `${id} (only in ${side})`).join(', '),
   }
+}
+
+/** The pair in a heading: one name where both sides have the same. */
+function pairTitle({ baseContenderId, runContenderId }: ContenderComparison): string {
+  return baseContenderId === runContenderId ? baseContenderId : `${baseContenderId} → ${runContenderId}`
 }
 
 /** An experiment, as far as it is shown. */
@@ -64,22 +50,7 @@ export interface ExperimentText {
 }
 
 /** An experiment in words, made once. */
-export interface ExperimentReport {
-  readonly state: ComparisonAnswer['state']
-  /** A sentence for every further side against the first, which names everything that became worse. */
-  readonly answers: readonly string[]
-  /** Why it ended, and after how many runs. */
-  readonly ending: string
-  /** How the machine changed meanwhile; null where it did not. */
-  readonly drift: string | null
-  readonly sides: readonly { readonly name: string; readonly runIds: readonly string[] }[]
-  /** In the order of the sides behind the first. */
-  readonly comparisons: readonly ComparisonReport[]
-  /** What to type to see each comparison again. */
-  readonly commands: readonly string[]
-}
-
-export function experimentReport({ stopped, sides, comparisons, drift }: ExperimentText): ExperimentReport {
+export function experimentReport({ stopped, sides, comparisons, drift }: ExperimentText) {
   const named = sides.map(({ name, folders }) => ({
     name,
     runIds: folders.map((folder) => folder.replace(/^.*[\\/]/, '')),
@@ -92,14 +63,19 @@ export function experimentReport({ stopped, sides, comparisons, drift }: Experim
       reports.map(({ answer }) => answer.state),
       stopped === 'resolved' || stopped === 'precision',
     ),
+    /** A sentence for every further side against the first, which names everything that became worse. */
     answers: reports.map(({ answer: { sentence } }, index) => {
       const text = `${sentence.charAt(0).toLowerCase()}${sentence.slice(1, -1)}`
       return `${others[index]?.name ?? ''} against ${base?.name ?? ''}: ${text}.`
     }),
+    /** Why it ended, and after how many runs. */
     ending: `${endings[stopped]}; ${counted(runCount, 'run')} a side`,
+    /** How the machine changed meanwhile; null where it did not. */
     drift: drift === null ? null : driftText(drift),
     sides: named,
+    /** In the order of the sides behind the first. */
     comparisons: reports,
+    /** What to type to see each comparison again. */
     commands: others.map(
       ({ runIds }) => `transcribench compare ${(base?.runIds ?? []).join(',')} ${runIds.join(',')}`,
     ),

@@ -10,13 +10,7 @@ import type {
   Verdict,
 } from '#analysis/documents/contender-comparison'
 import { formatThresholdMeasured, reasonText, thresholdSubject } from '../layout/findings.ts'
-import {
-  countColumn,
-  millisecondsColumn,
-  type ShownColumn,
-  shownColumns,
-  textColumn,
-} from '../layout/table.ts'
+import { columnsOf, type ShownColumn, shownColumns } from '../layout/table.ts'
 import type { Tone } from '../layout/terminal.ts'
 import {
   absent,
@@ -218,14 +212,16 @@ export const thresholdColumns: readonly ShownColumn<ThresholdResult>[] = [
   { header: 'note', isLong: true, cell: reasonText, isNeeded: (result) => reasonText(result) !== '' },
 ]
 
+const { text, count, milliseconds } = columnsOf<DurationComparison>()
+
 /** Latency by length of the audio on both sides: a percentile over mixed lengths says little without it. */
-export const durationColumns: readonly ShownColumn<DurationComparison>[] = shownColumns<DurationComparison>([
-  textColumn('audio', 'audio', ({ bucket }) => bucket),
-  countColumn('utterances', 'utterances', ({ utteranceCount }) => utteranceCount),
-  millisecondsColumn('base_p50_ms', 'p50 base', ({ baseP50Ms }) => baseP50Ms),
-  millisecondsColumn('run_p50_ms', 'p50 run', ({ runP50Ms }) => runP50Ms),
-  millisecondsColumn('base_p95_ms', 'p95 base', ({ baseP95Ms }) => baseP95Ms),
-  millisecondsColumn('run_p95_ms', 'p95 run', ({ runP95Ms }) => runP95Ms),
+export const durationColumns = shownColumns([
+  text('audio', 'bucket'),
+  count('utterances', 'utteranceCount'),
+  milliseconds('base_p50_ms', 'baseP50Ms', 'p50 base'),
+  milliseconds('run_p50_ms', 'runP50Ms', 'p50 run'),
+  milliseconds('base_p95_ms', 'baseP95Ms', 'p95 base'),
+  milliseconds('run_p95_ms', 'runP95Ms', 'p95 run'),
 ])
 
 /** What both sides have in common, and what not. */

@@ -51,11 +51,6 @@ export const speedNames: Readonly<Record<SpeedMetric, string>> = {
   rtfx: 'speed',
 }
 
-/** The pair in a heading: one name where both sides have the same. */
-export function pairTitle({ baseContenderId, runContenderId }: ContenderComparison): string {
-  return baseContenderId === runContenderId ? baseContenderId : `${baseContenderId} → ${runContenderId}`
-}
-
 /** `+2 errors in 14 words`: what became of one utterance. */
 export function errorChange({ errorDifference, referenceLength }: ChangedUtterance, unit: string): string {
   const errors = signed(errorDifference, Number.isInteger(errorDifference) ? 0 : 1)

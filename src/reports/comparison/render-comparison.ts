@@ -20,7 +20,7 @@ import {
   labelled,
   labelledLines,
   paint,
-  paragraph,
+  sentence,
   type Terminal,
   type Tone,
 } from '../layout/terminal.ts'
@@ -55,16 +55,16 @@ export function renderComparison(
 ): string {
   const [broken, open] = [brokenThresholds(thresholds), openThresholds(thresholds)]
   const report = comparisonReport(comparison, thresholds)
-  const { state, sentence } = report.answer
+  const { answer } = report
   const blocks: readonly (readonly string[])[] = [
-    [paint(paragraph(inSigns(foreign(sentence), terminal), '  ', terminal), tones[state], terminal)],
+    [sentence(answer.sentence, terminal, tones[answer.state])],
     thresholdLines(thresholds, terminal),
     renderFindings(comparison.findings.filter(isDecisive), terminal),
     conditionLines(report, terminal),
     ...report.pairs.flatMap((pair) => pairBlocks(pair, report.pairs.length > 1, terminal)),
     // Of the compared side alone: how its contenders rank among each other.
     placesLines(comparison.ranking.run, 12, terminal),
-    report.unpaired === '' ? [] : [labelled('not compared', foreign(report.unpaired), 12, terminal)],
+    report.unpaired === '' ? [] : [labelled('not compared', report.unpaired, 12, terminal)],
     renderFindings(
       comparison.findings.filter((finding) => !isDecisive(finding)),
       terminal,
@@ -96,9 +96,9 @@ function conditionLines(
   const same = conditions.filter((one) => one.base === one.run && isShown(one)).map((one) => one.base)
   const differing = conditions.filter((condition) => condition.base !== condition.run)
   return [
-    labelled('base', foreign(sideText(base)), 6, terminal),
-    labelled('run', foreign(sideText(run)), 6, terminal),
-    labelled('same', foreign([...same, `scored again with ${scored}`].join(' · ')), 6, terminal),
+    labelled('base', sideText(base), 6, terminal),
+    labelled('run', sideText(run), 6, terminal),
+    labelled('same', [...same, `scored again with ${scored}`].join(' · '), 6, terminal),
     labelled('level', confidence, 6, terminal),
     ...labelledLines(
       'differ',
@@ -125,16 +125,12 @@ function pairBlocks(
   const shown = changed.find(({ errorDifference }) => errorDifference > 0) ?? changed[0]
   return [
     hasHeading ? [paint(`  ${inSigns(foreign(title), terminal)}`, 'strong', terminal)] : [],
-    [paragraph(pairedFact(figures), '  ', terminal)],
+    [sentence(pairedFact(figures), terminal)],
     lines,
-    openLines(rows).map((line) =>
-      paint(paragraph(inSigns(foreign(line), terminal), '  ', terminal), 'caution', terminal),
-    ),
-    absenceLines(rows).map((line) =>
-      paint(paragraph(inSigns(foreign(line), terminal), '  ', terminal), 'faint', terminal),
-    ),
-    [labelled('utterances', inSigns(utteranceFact(figures), terminal), 10, terminal)],
-    facts.map(({ label, text }) => labelled(label, inSigns(text, terminal), 10, terminal)),
+    openLines(rows).map((line) => sentence(line, terminal, 'caution')),
+    absenceLines(rows).map((line) => sentence(line, terminal, 'faint')),
+    [labelled('utterances', utteranceFact(figures), 10, terminal)],
+    facts.map(({ label, text }) => labelled(label, text, 10, terminal)),
     latencyBars(figures, terminal).map(
       (line, index) => `  ${(index === 0 ? 'latency' : '').padEnd(10)}  ${line}`,
     ),
@@ -224,10 +220,10 @@ export function renderExperiment(
 ): string {
   const { answers, ending, drift, commands } = experimentReport(experiment)
   return [
-    ...answers.map((answer) => paint(paragraph(foreign(answer), '  ', terminal), 'strong', terminal)),
+    ...answers.map((answer) => sentence(answer, terminal, 'strong')),
     '',
-    labelled('stopped', inSigns(ending, terminal), 8, terminal),
-    ...(drift === null ? [] : [labelled('drift', inSigns(drift, terminal), 8, terminal)]),
+    labelled('stopped', ending, 8, terminal),
+    ...(drift === null ? [] : [labelled('drift', drift, 8, terminal)]),
     // In one line, however long: what is broken into lines cannot be copied into a shell.
     ...commands.map((command) => `  ${'again'.padEnd(8)}  ${command}${resultsFlag}`),
   ].join('\n')
@@ -276,15 +272,15 @@ export function renderCalibration(
       : ` A single request differs by ${formatPercent(utteranceSpread)} from run to run.`
   const spreadText = `${contenderId} against itself in ${counted(pairCount, 'pair')} of runs.${spread}`
   return [
-    paragraph(foreign(spreadText), '  ', terminal),
+    sentence(spreadText, terminal),
     '',
     ...lines,
     '',
     ...(resolutions.some(({ falseAlarmShare }) => falseAlarmShare === null)
-      ? [paragraph(inSigns('– false alarms need five pairs: --pairs 5', terminal), '  ', terminal)]
+      ? [sentence('– false alarms need five pairs: --pairs 5', terminal)]
       : []),
-    paint(paragraph(inSigns(resolutionMeanings, terminal), '  ', terminal), 'faint', terminal),
+    sentence(resolutionMeanings, terminal, 'faint'),
     '',
-    labelled('stored', foreign(path), 6, terminal),
+    labelled('stored', path, 6, terminal),
   ].join('\n')
 }

@@ -1,5 +1,5 @@
-import { layTable, longTextColumn, shownColumns, textColumn } from '../layout/table.ts'
-import { foreign, labelled, paragraph, type Terminal } from '../layout/terminal.ts'
+import { columnsOf, layTable, shownColumns } from '../layout/table.ts'
+import { foreign, labelled, sentence, type Terminal } from '../layout/terminal.ts'
 import { absent, counted, fixed, formatCount, formatDollars, formatSeconds } from '../layout/units.ts'
 
 /** What is in a corpus, without its recordings. */
@@ -34,7 +34,7 @@ export function renderCorpus(corpus: CorpusText, terminal: Terminal): string {
     ...(severalWaysCount === 0 ? [] : [`${severalWaysCount} with several ways to say it`]),
     ...(draftCount === 0 ? [] : [`${draftCount} drafts, not reviewed`]),
   ]
-  const line = (label: string, text: string): string => labelled(label, foreign(text), 11, terminal)
+  const line = (label: string, text: string): string => labelled(label, text, 11, terminal)
   return [
     line('corpus', name),
     line('holds', facts.join(' · ')),
@@ -72,16 +72,17 @@ export function renderLint({ name, utteranceCount, findings }: LintText, termina
     ...layTable(columns, findings, terminal).lines,
     '',
     ...[...Map.groupBy(findings, ({ check }) => check)].map(([check, [first]]) =>
-      paragraph(`${check}: ${first?.suggestion ?? ''}.`, '  ', terminal),
+      sentence(`${check}: ${first?.suggestion ?? ''}.`, terminal),
     ),
   ].join('\n')
 }
 
-const columns = shownColumns<LintRow>([
-  textColumn('check', 'check', ({ check }) => check),
-  longTextColumn('utterance', 'utterance', ({ utteranceId }) => utteranceId),
-  textColumn('what', 'what', ({ what }) => foreign(what)),
-  textColumn('audio', { header: 'listen', dropOrder: 1 }, ({ audio }) => audio),
+const { text, longText } = columnsOf<LintRow>()
+const columns = shownColumns([
+  text('check', 'check'),
+  longText('utterance', 'utteranceId'),
+  text('what', ({ what }) => foreign(what)),
+  text('audio', 'audio', { header: 'listen', dropOrder: 1 }),
 ])
 
 interface SelectionText {
@@ -113,7 +114,7 @@ interface SelectionText {
 /** What was chosen, why so many, and what a run over it costs. */
 export function renderSelection(selection: SelectionText, terminal: Terminal): string {
   const { utteranceCount, corpusUtteranceCount, audioSeconds, speakerCount, required, costs } = selection
-  const line = (label: string, text: string): string => labelled(label, foreign(text), 11, terminal)
+  const line = (label: string, text: string): string => labelled(label, text, 11, terminal)
   const speakers = speakerCount === 0 ? '' : ` · ${counted(speakerCount, 'speaker')}`
   return [
     line(

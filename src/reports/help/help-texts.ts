@@ -11,6 +11,7 @@ import {
   pad,
   paint,
   paragraph,
+  sentence,
   type Terminal,
   type Tone,
 } from '../layout/terminal.ts'
@@ -43,11 +44,11 @@ export function renderError(error: BenchError, terminal: Terminal, allAt: string
 
 /** A command that does not fit next to the rest is on a separate line, of any length: a line break in it would end it in a shell. */
 function hintText(hint: string, terminal: Terminal): string {
-  if (measureWidth(hint) + 2 <= terminal.width) return paragraph(hint, '  ', terminal)
+  if (measureWidth(hint) + 2 <= terminal.width) return sentence(hint, terminal)
   const lines: string[] = []
   const say = (text: string): void => {
     const sentences = text.replace(/^[;, ]+/, '').split(/(?<=;) /)
-    for (const one of sentences) if (one.trim() !== '') lines.push(paragraph(one.trim(), '  ', terminal))
+    for (const one of sentences) if (one.trim() !== '') lines.push(sentence(one.trim(), terminal))
   }
   let saidUntil = 0
   for (const { 0: command, index } of hint.matchAll(commandPattern)) {
@@ -142,7 +143,7 @@ export function renderConformance(target: string, report: ConformanceReport, ter
       ...rules.filter(({ rule }) => rule.subject === subject).map((result) => ruleLines(result, terminal)),
     ].join('\n'),
   )
-  const left = leftBehind.map((name) => paragraph(`left behind: ${foreign(name)}`, '  ', terminal))
+  const left = leftBehind.map((name) => sentence(`left behind: ${foreign(name)}`, terminal))
   return [
     inSigns(heading, terminal),
     ...tables,
@@ -188,9 +189,7 @@ export function renderExplanation(
   const others = aliases.length === 0 ? '' : `, also ${aliases.join(', ')}`
   const labelWidth = Math.max(0, ...parts.map(({ label }) => (label === null ? 0 : measureWidth(label))))
   const blocks = parts.map(({ label, text }) =>
-    label === null
-      ? `${paragraph(foreign(text), '  ', terminal)}\n`
-      : labelled(foreign(label), foreign(text), labelWidth, terminal),
+    label === null ? `${sentence(text, terminal)}\n` : labelled(foreign(label), text, labelWidth, terminal),
   )
   return [`${paint(name, 'strong', terminal)}  (${inWords(kind)}${others})`, '', ...blocks]
     .join('\n')
@@ -263,7 +262,7 @@ export function renderTrace(
     line('as written', text),
     ...lines,
     '',
-    paragraph(`${words.length} counted: ${counted}`, '  ', terminal),
+    sentence(`${words.length} counted: ${counted}`, terminal),
     ...(meanings.length === 0 ? [] : ['', ...meanings]),
   ].join('\n')
 }

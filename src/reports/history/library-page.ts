@@ -1,20 +1,9 @@
 import type { History, Trend } from '#analysis/comparison/trends'
-import type { MetricUnit } from '#analysis/metrics/metric'
 import { findMetric } from '#analysis/metrics/metrics'
 import { rateMetrics } from '#scoring/counts'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 import { type FirstFigure, pageFormatVersion } from '../layout/page-document.ts'
-import {
-  column,
-  intervalColumns,
-  makeTable,
-  millisecondsColumn,
-  rateColumn,
-  type ShownColumn,
-  shownColumns,
-  type Table,
-  textColumn,
-} from '../layout/table.ts'
+import { columnsOf, makeTable, type ShownColumn, shownColumns } from '../layout/table.ts'
 import {
   absent,
   counted,
@@ -72,31 +61,10 @@ export interface LibraryRun {
   readonly unscored: string | null
 }
 
-/** A run as its page lists it. */
-export interface ListedRun {
-  readonly id: string
-  /** Of its page, from the list; null where it has none. */
-  readonly address: string | null
-  readonly summary: Omit<NonNullable<LibraryRun['summary']>, 'contenders'> | null
-  readonly unscored: string | null
-  /** A row for each contender, and one where there is none. */
-  readonly figures: Table
-}
-
 /** The page of a results folder. */
-export interface LibraryPage {
-  readonly kind: 'library'
-  readonly formatVersion: number
-  readonly title: string
-  readonly answer: string
-  /** The newest first. */
-  readonly runs: readonly ListedRun[]
-  /** The headings of the figures of all runs. */
-  readonly columns: Table['columns']
-  readonly history: HistoryPage
-  /** Whether two runs can be marked and compared: not without a server. */
-  readonly canCompare: boolean
-}
+export type LibraryPage = ReturnType<typeof libraryPage>
+/** A run as its page lists it. */
+export type ListedRun = LibraryPage['runs'][number]
 
 /** Where the pages of runs are. */
 export interface LibraryAddresses {
@@ -110,29 +78,35 @@ export function libraryPage(
   runs: readonly LibraryRun[],
   history: History,
   { addressOf, canCompare }: LibraryAddresses,
-): LibraryPage {
+) {
   const trends = historyPage(history)
   const leads = [...new Set(runs.flatMap(({ summary }) => summary?.leads ?? []))]
   return {
-    kind: 'library',
+    kind: 'library' as const,
     formatVersion: pageFormatVersion,
     title: folder,
     answer: answerText(history, trends.answer, runs.length),
+    /** The newest first. */
     runs: runs
       .toSorted((a, b) => (a.id < b.id ? 1 : -1))
-      .map((run) => ({ ...listedRun(run, leads), address: addressOf(run.id) })),
+      .map(({ id, summary, unscored }) => ({
+        id,
+        summary,
+        unscored,
+        /** A row for each contender, and one where there is none. */
+        figures: makeTable(
+          figureColumns(leads, summary?.leads),
+          summary === null || summary.contenders.length === 0 ? [noContender] : summary.contenders,
+        ),
+        /** Of its page, from the list; null where it has none. */
+        address: addressOf(id),
+      })),
+    /** The headings of the figures of all runs. */
     columns: makeTable(figureColumns(leads), []).columns,
     history: trends,
+    /** Whether two runs can be marked and compared: not without a server. */
     canCompare,
   }
-}
-
-function listedRun(
-  { id, summary, unscored }: LibraryRun,
-  leads: readonly ErrorLevel[],
-): Omit<ListedRun, 'address'> {
-  const contenders = summary === null || summary.contenders.length === 0 ? [noContender] : summary.contenders
-  return { id, summary, unscored, figures: makeTable(figureColumns(leads, summary?.leads), contenders) }
 }
 
 const noContender: LibraryContender = {
@@ -160,40 +134,30 @@ function figureColumns(
   const metric = rateMetrics[first]
   const rateCell = ({ errorRate }: LibraryContender): string =>
     orAbsent(errorRate, ({ value }) => `${isMixed ? `${rateWords[own].short} ` : ''}${formatPercent(value)}`)
-  return shownColumns<LibraryContender>([
-    textColumn('contender', { header: heading('contender') }, ({ id }) => id),
-    rateColumn(
-      'rate',
-      {
-        header: isMixed ? 'WER or CER' : heading(`${metric}_rate`),
-        cell: rateCell,
-        tone: () => 'strong',
-      },
-      ({ errorRate }) => errorRate?.value ?? null,
-    ),
-    ...intervalColumns<LibraryContender>('rate', ({ errorRate }) => errorRate?.interval ?? null, {
+  const { column, milliseconds, rate, rateInterval, text } = columnsOf<LibraryContender>()
+  return shownColumns([
+    text('contender', 'id', heading('contender')),
+    rate('rate', ({ errorRate }) => errorRate?.value, {
+      header: isMixed ? 'WER or CER' : heading(`${metric}_rate`),
+      cell: rateCell,
+      tone: () => 'strong',
+    }),
+    ...rateInterval('rate', ({ errorRate }) => errorRate?.interval, {
       header: heading(`${metric}_low95_rate`),
       isOnlyWide: true,
     }),
-    rateColumn(
-      'failure_rate',
-      { header: heading('failed'), tone: ({ failureRate }) => (failureRate ? 'bad' : null) },
-      ({ failureRate }) => failureRate,
-    ),
-    column(
-      'rtfx',
-      { header: heading('rtfx'), cell: (row) => timed(row, row.speed, formatTimes) },
-      ({ speed }) => speed,
-      formatTimes,
-    ),
-    millisecondsColumn(
-      'p50',
-      {
-        header: heading('latency_p50_ms'),
-        cell: (row) => timed(row, row.latencyP50Ms, formatMilliseconds),
-      },
-      ({ latencyP50Ms }) => latencyP50Ms,
-    ),
+    rate('failure_rate', 'failureRate', {
+      header: heading('failed'),
+      tone: ({ failureRate }) => (failureRate ? 'bad' : null),
+    }),
+    column('rtfx', 'speed', formatTimes, {
+      header: heading('rtfx'),
+      cell: (row) => timed(row, row.speed, formatTimes),
+    }),
+    milliseconds('p50', 'latencyP50Ms', {
+      header: heading('latency_p50_ms'),
+      cell: (row) => timed(row, row.latencyP50Ms, formatMilliseconds),
+    }),
   ])
 }
 
@@ -211,71 +175,23 @@ function answerText({ runCount }: History, sentence: string, listedCount: number
   return runCount === 1 ? 'There is one run; trends need more.' : sentence
 }
 
-/** One metric of one contender over comparable runs. */
-export interface PageTrend {
-  readonly contenderId: string
-  readonly metric: string
-  /** The metric's name in words. */
-  readonly name: string
-  readonly unit: MetricUnit
-  readonly better: 'lower' | 'higher'
-  readonly points: readonly {
-    readonly runId: string
-    readonly startedAt: string
-    readonly value: number
-    /** In words, with a mark where it is not comparable. */
-    readonly text: string
-    readonly interval: { readonly low: number; readonly high: number } | null
-  }[]
-  /** In words; null where the figure did not move evenly. */
-  readonly drift: string | null
-  /** Runs from which on the figure has another level. */
-  readonly changes: readonly {
-    readonly runId: string
-    /** Position of the run in the series, from 1. */
-    readonly runNumber: number
-    readonly before: number
-    readonly after: number
-    /** `+2.25 pp`, `−30.1%`. */
-    readonly difference: string
-    readonly verdict: 'better' | 'worse'
-  }[]
-}
-
-/** Trends whose runs have corpus, profile, load and machine in common. */
-interface TrendGroup {
-  readonly conditions: string
-  readonly trends: readonly PageTrend[]
-}
-
-/** The latest figures of a contender in the longest series. */
-interface LatestFigures {
-  readonly contenderId: string
-  readonly figures: readonly FirstFigure[]
-}
-
 /** The page of a history: figures over the runs of a folder. */
-export interface HistoryPage {
-  readonly kind: 'history'
-  readonly formatVersion: number
-  readonly title: string
-  readonly answer: string
-  readonly latest: readonly LatestFigures[]
-  readonly groups: readonly TrendGroup[]
-  readonly runCount: number
-  readonly leftOut: readonly string[]
-}
+export type HistoryPage = ReturnType<typeof historyPage>
+/** One metric of one contender over comparable runs. */
+export type PageTrend = ReturnType<typeof pageTrend>[number]
 
-export function historyPage({ trends, runCount, leftOut }: History): HistoryPage {
+export function historyPage({ trends, runCount, leftOut }: History) {
   const groups = [...Map.groupBy(trends, ({ conditions }) => conditions)]
+    // The trends of a group have corpus, profile, load and machine in common.
     .map(([conditions, own]) => ({ conditions, trends: own.flatMap(pageTrend) }))
     // The longest series first: what was measured once has no history yet.
     .toSorted((a, b) => longest(b) - longest(a))
   return {
-    kind: 'history',
+    kind: 'history' as const,
     formatVersion: pageFormatVersion,
     title: `History of ${counted(runCount, 'run')}`,
     answer: historySentence(trends, runCount),
+    /** The latest figures of each contender in the longest series. */
     latest: groups[0] === undefined ? [] : latestFigures(groups[0]),
     groups,
     runCount,
@@ -285,7 +201,7 @@ export function historyPage({ trends, runCount, leftOut }: History): HistoryPage
 
 const maxFigures = 4
 
-function latestFigures({ trends }: TrendGroup): readonly LatestFigures[] {
+function latestFigures({ trends }: { readonly trends: readonly PageTrend[] }) {
   return [...Map.groupBy(trends, ({ contenderId }) => contenderId)].map(([contenderId, own]) => ({
     contenderId,
     figures: own.slice(0, maxFigures).flatMap(latestFigure),
@@ -309,31 +225,36 @@ function quietDetail(runCount: number): string {
   return runCount < shortestSeries ? `${runs}, too few to find a change` : `no change in ${runs}`
 }
 
-function longest({ trends }: TrendGroup): number {
+function longest({ trends }: { readonly trends: readonly PageTrend[] }): number {
   return Math.max(0, ...trends.map(({ points }) => points.length))
 }
 
-function pageTrend({ contenderId, metric, figures, changes, drift }: Trend): PageTrend[] {
+function pageTrend({ contenderId, metric, figures, changes, drift }: Trend) {
   const known = findMetric(metric)
   if (known === null) return []
   return [
     {
       contenderId,
       metric,
+      /** In words. */
       name: known.name,
       unit: known.unit,
       better: known.better,
       points: figures.map((figure) => {
         const { runId, startedAt, value, interval } = figure
+        // The text has a mark where the figure is not comparable.
         return { runId, startedAt, value, text: runFigureText(metric, figure), interval }
       }),
+      /** In words; null where the figure did not move evenly. */
       drift:
         drift === null
           ? null
           : `drifts, evenly ${nameDirection({ trend: { metric }, change: { before: drift.first, after: drift.last } })} over ` +
             `${counted(figures.length, 'run')}: ${differenceText(metric, drift.first, drift.last)}`,
+      /** Runs from which on the figure has another level. */
       changes: changes.map((change) => ({
         runId: change.runId,
+        /** Position of the run in the series, from 1. */
         runNumber: change.runNumber,
         before: change.before,
         after: change.after,

@@ -2,7 +2,7 @@ import type { HistoryFigure, Trend, TrendChange } from '#analysis/comparison/tre
 import { findMetric } from '#analysis/metrics/metrics'
 import { type FileColumn, layTable, type ShownColumn } from '../layout/table.ts'
 import { markdownTable, markdownText, renderCsv } from '../layout/table-files.ts'
-import { bars, foreign, inSigns, paint, paragraph, type Terminal, type Tone } from '../layout/terminal.ts'
+import { bars, foreign, inSigns, sentence, type Terminal, type Tone } from '../layout/terminal.ts'
 import { absent, counted, formatChange, formatMeasured, formatPoints } from '../layout/units.ts'
 import { incomparableMark, marked } from '../layout/words.ts'
 
@@ -39,25 +39,21 @@ function emptyText({ runCount, leftOut }: HistoryCounts): string {
 
 /** What a history says first, then series of figures over the runs with the runs at which they changed. */
 export function renderHistory(trends: readonly Trend[], counts: HistoryCounts, terminal: Terminal): string {
-  if (trends.length === 0) return paragraph(emptyText(counts), '  ', terminal)
+  if (trends.length === 0) return sentence(emptyText(counts), terminal)
   const groups = byConditions(trends).map(({ conditions, own, changes }) => {
     const drawings = own
       .filter(({ figures }) => figures.length > 1)
       .map((trend) => drawTrend(trend, terminal))
     return [
-      paint(paragraph(foreign(conditions), '  ', terminal), 'strong', terminal),
+      sentence(conditions, terminal, 'strong'),
       '',
       ...layTable(columns, own, terminal).lines,
       ...(drawings.length === 0 ? [] : ['', ...drawings]),
       ...(changes.length === 0 ? [] : ['', ...layTable(changeColumns, changes, terminal).lines]),
     ].join('\n')
   })
-  const answer = paragraph(foreign(historySentence(trends, counts.runCount)), '  ', terminal)
-  return [
-    paint(answer, 'strong', terminal),
-    ...groups,
-    paragraph(countsText(trends, counts), '  ', terminal),
-  ].join('\n\n')
+  const answer = sentence(historySentence(trends, counts.runCount), terminal, 'strong')
+  return [answer, ...groups, sentence(countsText(trends, counts), terminal)].join('\n\n')
 }
 
 /** The same as Markdown, for a pull request or a wiki. */

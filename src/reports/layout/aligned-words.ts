@@ -1,4 +1,5 @@
 import type { AlignmentStep } from '#scoring/shapes'
+import { alignColumns } from './aligned-columns.ts'
 import { foreign, inSigns, measureWidth, pad, paint, type Terminal } from './terminal.ts'
 
 type Step = AlignmentStep
@@ -91,50 +92,17 @@ function drawCell(
     : padded
 }
 
-/** Merges two alignments of the same reference: insertions of either side open a gap in the others. */
+/** Two alignments of the same reference over each other: insertions of either side open a gap in the others. */
 function drawnColumns(base: readonly Step[], run: readonly Step[]): readonly DrawnColumn[] {
-  const [left, right] = [bySlot(base), bySlot(run)]
-  return Array.from({ length: Math.max(left.length, right.length) }, (_, slot) => {
-    const [ours, theirs] = [left[slot], right[slot]]
-    const gaps = Math.max(ours?.inserted.length ?? 0, theirs?.inserted.length ?? 0)
-    const inserted = Array.from({ length: gaps }, (_unused, gap) =>
-      column(null, ours?.inserted[gap] ?? null, theirs?.inserted[gap] ?? null),
-    )
-    const word = theirs?.word ?? null
-    return word === null ? inserted : [...inserted, column(word.reference, ours?.word ?? null, word)]
-  }).flat()
-}
-
-interface Slot {
-  /** Insertions before the word. */
-  readonly inserted: Step[]
-  /** The next word of the reference; null after the last one. */
-  word: Step | null
-}
-
-function bySlot(steps: readonly Step[]): readonly Slot[] {
-  const slots: Slot[] = [{ inserted: [], word: null }]
-  for (const step of steps) {
-    const slot = slots.at(-1)
-    if (slot === undefined) break
-    if (step.kind === 'insertion') slot.inserted.push(step)
-    else {
-      slot.word = step
-      slots.push({ inserted: [], word: null })
-    }
-  }
-  return slots
-}
-
-function column(reference: string | null, base: Step | null, run: Step | null): DrawnColumn {
+  const words = run.flatMap((step) => step.reference ?? [])
   const marks = { hit: '', substitution: 'S', deletion: 'D', insertion: 'I' } as const
-  return {
+  return alignColumns(words, [base, run]).map(({ reference, steps: [ours = null, theirs = null] }) => ({
     reference: shortWord(reference),
-    base: shortWord(base?.hypothesis),
-    run: shortWord(run?.hypothesis),
-    mark: run === null ? '' : marks[run.kind],
-    isRight: isRight(reference, base) && isRight(reference, run),
-  }
+    base: shortWord(ours?.hypothesis),
+    run: shortWord(theirs?.hypothesis),
+    mark: theirs === null ? '' : marks[theirs.kind],
+    isRight: isRight(reference, ours) && isRight(reference, theirs),
+  }))
 }
 
 /** A word longer than a line says no more than its beginning. */

@@ -127,5 +127,5 @@ export function placesLines(
   const places = placesText(ranking)
   if (ranking === null || places === null) return []
   const text = foreign(`${places} (${placesMeaning(ranking)})`)
-  return [labelled('places', inSigns(text, terminal), labelWidth, terminal)]
+  return [labelled('places', text, labelWidth, terminal)]
 }

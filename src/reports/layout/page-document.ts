@@ -1,5 +1,3 @@
-import type { Evaluation } from '#analysis/documents/evaluation'
-import type { Beaten, ContenderDrawing, NamedUtterance, Timeline } from '#analysis/documents/figure'
 import type { ScoringRules } from '#scoring/profiles/extension'
 import type { ErrorCounts } from '#scoring/shapes'
 import type { Table } from './table.ts'
@@ -59,70 +57,11 @@ export interface PageScoring {
   readonly isComplete: boolean
 }
 
-/** The tables of a run's page; null where there is nothing to show. */
-export interface RunTables {
-  readonly summary: Table
-  /** Where the time goes. */
-  readonly waiting: Table
-  readonly lengths: Table | null
-  readonly predictions: Table | null
-  readonly costs: Table | null
-  /** Null for a corpus without a ladder, as the next. */
-  readonly robustness: TitledTable | null
-  readonly limits: TitledTable | null
-  /** Null where the manifest has no entities. */
-  readonly entities: TitledTable | null
-  /** Null where no reference has times. */
-  readonly times: TitledTable | null
-  /** Only in a run with several targets. */
-  readonly targets?: Table | undefined
-  /** By each dimension, only in a run over a matrix. */
-  readonly matrix?:
-    | readonly { readonly name: string; readonly title: string; readonly table: Table }[]
-    | undefined
-  /** Of a load that one line cannot say. */
-  readonly load?: TitledTable | undefined
-  /** Only in a merged run. */
-  readonly hosts?: TitledTable | undefined
-  /** Only where the machine has graphics processors that report something. */
-  readonly gpus?: TitledTable | undefined
-  /** Only where some energy could be read. */
-  readonly energy?: TitledTable | undefined
-}
-
 /** A table with what is above it. */
 export interface TitledTable {
   readonly title: string
   readonly note: string
   readonly table: Table
-}
-
-/** The page of one run. The utterances follow in separate parts, so that the first figures need not wait. */
-export interface RunPage {
-  readonly kind: 'run'
-  readonly formatVersion: number
-  readonly title: string
-  /** The sentence that answers the question of the run. */
-  readonly answer: string
-  /** What does not differ between contenders. */
-  readonly facts: string
-  readonly tables: RunTables
-  readonly evaluation: Omit<Evaluation, 'utterances'>
-  readonly scoring: PageScoring
-  readonly drawings: readonly ContenderDrawing[]
-  readonly timeline: Timeline | null
-  /** Contenders that another one surely beats in both errors and speed. */
-  readonly beaten: readonly Beaten[]
-  /** Utterances with more errors than words, or than characters where their rate leads, the worst first; at most twenty of them. */
-  readonly over100: { readonly count: number; readonly worst: readonly NamedUtterance[] }
-  readonly failures: readonly string[]
-  readonly utteranceCount: number
-  readonly hasTexts: boolean
-  readonly provenance: readonly ProvenanceGroup[]
-  /** How to make it again, a command a line. */
-  readonly reproduce: readonly string[]
-  /** Address of the list of runs that the page belongs to, from the page; absent for a page alone. */
-  readonly library?: string
 }
 
 /** The page of a corpus alone, for making its references true before anything is measured. */
@@ -136,9 +75,6 @@ export interface CorpusPage {
   /** References that an engine wrote and no person has reviewed. */
   readonly draftIds: readonly string[]
 }
-
-/** What references are corrected on. */
-export type ReviewedPage = RunPage | CorpusPage
 
 /** One of the few figures that a page shows large, above everything else. */
 export interface FirstFigure {

@@ -1,6 +1,6 @@
 import { sumOf } from '#prelude'
 import { foreign, inSigns, measureWidth, pad, paint, type Terminal, type Tone } from './terminal.ts'
-import { absent, formatCount, formatMilliseconds, formatPercent, formatRange, orAbsent } from './units.ts'
+import { formatCount, formatMilliseconds, formatPercent, formatRange, orAbsent } from './units.ts'
 
 /** One column as people read it. Every medium (terminal, Markdown, JUnit, page) reads the same definition. */
 export interface ShownColumn<Row> {
@@ -163,122 +163,89 @@ export function figure<Row, Type>(
   return { header, align: 'right', cell: (row) => orAbsent(value(row), format), ...look }
 }
 
-/** How people see a column, as far as it differs from others of its kind. */
-export type Look<Row> = Partial<ShownColumn<Row>> & Pick<ShownColumn<Row>, 'header'>
+/** How people see a column, as far as it differs from others of its kind: its heading, or more; null where only files have it. */
+export type Look<Row> = string | Partial<ShownColumn<Row>> | null
 
-/** Often the header is all of a look; null for a column that is in files alone. */
-type Shown<Row> = string | Look<Row> | null
-
-type Value<Row, Type> = (row: Row) => Type | null
-
-/** A column whose cells are its values in words. */
-export function column<Row, Type extends string | number>(
-  name: string,
-  look: Shown<Row>,
-  value: Value<Row, Type>,
-  format: (value: Type) => string,
-): Column<Row> {
-  return { name, value, shown: shownAs('right', look, (row) => orAbsent(value(row), format)) }
-}
-
-/** Text from outside or of ours. A look may show less of it than a file holds. */
-export function textColumn<Row>(name: string, look: Shown<Row>, value: Value<Row, string>): Column<Row> {
-  return { name, value, shown: shownAs('left', look, (row) => value(row) ?? absent) }
-}
-
-/** A text that would fill a screen: its beginning for people, all of it in files. */
-export function longTextColumn<Row>(
-  name: string,
-  look: string | Look<Row>,
-  value: Value<Row, string>,
-  shownLength = 40,
-): Column<Row> {
-  const cell = (row: Row): string => orAbsent(value(row), (text) => shorten(text, shownLength))
-  return { name, value, shown: shownAs('left', look, cell) }
-}
-
-function shorten(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length - 1)}…` : text
-}
-
-export function countColumn<Row>(name: string, look: Shown<Row>, value: Value<Row, number>): Column<Row> {
-  return column(name, look, value, formatCount)
-}
-
-/** A rate: 0..1 in files, percent for people. */
-export function rateColumn<Row>(name: string, look: Shown<Row>, value: Value<Row, number>): Column<Row> {
-  return column(name, look, value, formatPercent)
-}
-
-/** @param mark before times that say nothing about which contender or run is faster */
-export function millisecondsColumn<Row>(
-  name: string,
-  look: Shown<Row>,
-  value: Value<Row, number>,
-  mark = '',
-): Column<Row> {
-  return column(name, look, value, (milliseconds) => `${mark}${formatMilliseconds(milliseconds)}`)
-}
-
-/** What files alone hold. */
-export function fileColumn<Row>(name: string, value: Column<Row>['value']): Column<Row> {
-  return { name, value, shown: null }
-}
-
-/** The ends of an interval, which files alone hold. */
-export function fileIntervalColumns<Row>(
-  name: string,
-  ending: string,
-  interval: (row: Row) => Bounds | null,
-): readonly Column<Row>[] {
-  return [
-    fileColumn(`${name}_low95${ending}`, (row) => interval(row)?.low ?? null),
-    fileColumn(`${name}_high95${ending}`, (row) => interval(row)?.high ?? null),
-  ]
-}
+/** A field of the row, or what is made of the row. */
+type Value<Row, Type> = FieldOf<Row, Type> | ((row: Row) => Type | null | undefined)
+type FieldOf<Row, Type> = {
+  [Name in keyof Row & string]: Row[Name] extends Type | null | undefined ? Name : never
+}[keyof Row & string]
 
 interface Bounds {
   readonly low: number
   readonly high: number
 }
+type BoundsOf<Row> = (row: Row) => Bounds | null | undefined
 
-/** An interval of a rate: one column for people, two in files. */
-export function intervalColumns<Row>(
-  name: string,
-  interval: (row: Row) => Bounds | null,
-  look: Partial<ShownColumn<Row>> = { dropOrder: 1 },
-): readonly Column<Row>[] {
-  return boundColumns([name, 'rate', formatPercent], interval, look)
-}
+/** Makers of the columns of one kind of row, as `columnsOf` returns them. */
+export type Columns<Row> = ReturnType<typeof columnsOf<Row>>
 
-/** The same of a duration. */
-export function millisecondsIntervalColumns<Row>(
-  name: string,
-  interval: (row: Row) => Bounds | null,
-): readonly Column<Row>[] {
-  return boundColumns([name, 'ms', formatMilliseconds], interval, { dropOrder: 1 })
-}
-
-function boundColumns<Row>(
-  [name, unit, format]: readonly [name: string, unit: string, format: (value: number) => string],
-  interval: (row: Row) => Bounds | null,
-  look: Partial<ShownColumn<Row>>,
-): readonly Column<Row>[] {
-  const cell = (row: Row): string => orAbsent(interval(row), (bounds) => formatRange(bounds, format))
-  return [
-    {
-      name: `${name}_low95_${unit}`,
-      value: (row) => interval(row)?.low ?? null,
-      shown: shownAs('left', { header: '95% interval', ...look }, cell),
-    },
-    fileColumn(`${name}_high95_${unit}`, (row) => interval(row)?.high ?? null),
+/**
+ * Makers of columns for files and for people. The heading is the name without its unit, in words, where no look says
+ * otherwise: `recall_rate` is below `recall`.
+ */
+export function columnsOf<Row>() {
+  const made = <Type extends string | number>(
+    name: string,
+    field: Value<Row, Type>,
+    { align, look, cell }: { align: 'left' | 'right'; look: Look<Row>; cell(value: Type): string },
+  ): Column<Row> => {
+    const value = (row: Row): Type | null =>
+      (typeof field === 'function' ? field(row) : (row[field] as Type | null | undefined)) ?? null
+    const shown = {
+      header: name.replace(/_(rate|ms)$/, '').replaceAll('_', ' '),
+      align,
+      cell: (row: Row) => orAbsent(value(row), cell),
+    }
+    if (look === null) return { name, value, shown: null }
+    return { name, value, shown: { ...shown, ...(typeof look === 'string' ? { header: look } : look) } }
+  }
+  /** A figure, in the words of a format. */
+  const column = <Type extends string | number>(
+    name: string,
+    value: Value<Row, Type>,
+    format: (value: Type) => string,
+    look: Look<Row> = {},
+  ): Column<Row> => made(name, value, { align: 'right', look, cell: format })
+  /** What only files have. */
+  const file = (name: string, value: Column<Row>['value']): Column<Row> => ({ name, value, shown: null })
+  /** The ends of an interval, which only files have. */
+  const fileInterval = (name: string, bounds: BoundsOf<Row>, ending = ''): readonly Column<Row>[] => [
+    file(`${name}_low95${ending}`, (row) => bounds(row)?.low ?? null),
+    file(`${name}_high95${ending}`, (row) => bounds(row)?.high ?? null),
   ]
+  /** An interval: one column for people, two in files. */
+  const bounded =
+    (unit: string, format: (value: number) => string) =>
+    (name: string, bounds: BoundsOf<Row>, look: Partial<ShownColumn<Row>> = { dropOrder: 1 }) => {
+      const [low, high] = fileInterval(name, bounds, `_${unit}`) as [Column<Row>, Column<Row>]
+      const cell = (row: Row): string => orAbsent(bounds(row), (ends) => formatRange(ends, format))
+      return [{ ...low, shown: { header: '95% interval', align: 'left', cell, ...look } }, high] as const
+    }
+  return {
+    column,
+    file,
+    fileInterval,
+    /** Text from outside or of ours. A look may show less of it than a file holds. */
+    text: (name: string, value: Value<Row, string>, look: Look<Row> = {}) =>
+      made(name, value, { align: 'left', look, cell: (text) => text }),
+    /** A text that would fill a screen: its beginning for people, all of it in files. */
+    longText: (name: string, value: Value<Row, string>, look: Look<Row> = {}, shownLength = 40) =>
+      made(name, value, { align: 'left', look, cell: (text) => shorten(text, shownLength) }),
+    count: (name: string, value: Value<Row, number>, look: Look<Row> = {}) =>
+      column(name, value, formatCount, look),
+    /** A rate: 0..1 in files, percent for people. */
+    rate: (name: string, value: Value<Row, number>, look: Look<Row> = {}) =>
+      column(name, value, formatPercent, look),
+    /** @param mark before times that say nothing about which contender or run is faster */
+    milliseconds: (name: string, value: Value<Row, number>, look: Look<Row> = {}, mark = '') =>
+      column(name, value, (milliseconds) => `${mark}${formatMilliseconds(milliseconds)}`, look),
+    rateInterval: bounded('rate', formatPercent),
+    millisecondsInterval: bounded('ms', formatMilliseconds),
+  }
 }
 
-function shownAs<Row>(
-  align: 'left' | 'right',
-  look: Shown<Row>,
-  cell: (row: Row) => string,
-): ShownColumn<Row> | null {
-  return look === null ? null : { align, cell, ...(typeof look === 'string' ? { header: look } : look) }
+function shorten(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text
 }

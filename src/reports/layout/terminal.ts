@@ -84,8 +84,13 @@ export function paragraph(text: string, indent: string, terminal: Terminal): str
     .join('\n')
 }
 
+/** A sentence with the indent of everything on a screen. It may come from outside. */
+export function sentence(text: string, terminal: Terminal, tone: Tone | null = null): string {
+  return paint(paragraph(foreign(text), '  ', terminal), tone, terminal)
+}
+
 /**
- * A label with its text next to it, later lines under the first:
+ * A label with its text next to it, which may come from outside; later lines are under the first:
  *
  *   corpus    demo · 24 utterances
  *             of English
@@ -93,7 +98,7 @@ export function paragraph(text: string, indent: string, terminal: Terminal): str
 export function labelled(label: string, text: string, labelWidth: number, terminal: Terminal): string {
   const indent = ' '.repeat(2 + labelWidth + 2)
   const head = `  ${pad(label, labelWidth)}  `
-  return head + paragraph(text, indent, terminal).slice(indent.length)
+  return head + paragraph(foreign(text), indent, terminal).slice(indent.length)
 }
 
 /** Several texts under one label. */

@@ -161,7 +161,7 @@ export function formatMeasured(value: number, unit: MetricUnit): string {
   }
 }
 
-interface RateWords {
+export interface RateWords {
   /** As a column says it. */
   readonly short: 'WER' | 'CER'
   readonly long: string

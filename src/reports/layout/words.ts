@@ -282,6 +282,9 @@ export function writtenWords(language: string): string {
 export const unnamedLanguage =
   'the corpus names no language; for English: --profile english, or "language": "en" in its manifest'
 
+/** What the mark in front of a number of utterances means. */
+export const smallGroups = '~ fewer than 20 utterances: such a rate says little'
+
 /** What the ways to go wrong are called. */
 export const pathologyNames: Readonly<Record<PathologyKind, string>> = {
   hallucination: 'hallucination',

@@ -8,7 +8,7 @@ import { lazily, settingsInWords } from '#prelude'
 import { leadingFirst, rateMetrics } from '#scoring/counts'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 import { cellAt, describedFields, type FileCell, type PathOf } from '../layout/schema-columns.ts'
-import { type Column, column, fileColumn, intervalColumns, type Look, textColumn } from '../layout/table.ts'
+import { type Column, columnsOf, type ShownColumn } from '../layout/table.ts'
 import {
   absent,
   capitalised,
@@ -34,6 +34,10 @@ interface ContenderColumn extends Column<ContenderRow> {
 }
 
 type ContenderColumns = readonly ContenderColumn[]
+
+type Look = Partial<ShownColumn<ContenderRow>>
+
+const { column, file, rateInterval, text } = columnsOf<ContenderRow>()
 
 /**
  * Everything that a table of contenders may show, in the order of `summary.csv`: the leading rate first. Terminal, Markdown,
@@ -66,12 +70,12 @@ const contenderFields = lazily(() => describedFields(contenderEvaluationSchema))
 /** A value of the document, with what its schema says about it. */
 function ofRun(name: string, path: PathOf<Evaluation>): ContenderColumn {
   const value = ({ evaluation }: ContenderRow): FileCell => cellAt(evaluation, path.split('.'))
-  return { ...fileColumn(name, value), describe: () => runFields().get(path)?.description ?? '' }
+  return { ...file(name, value), describe: () => runFields().get(path)?.description ?? '' }
 }
 
 function ofContender(name: string, path: PathOf<ContenderEvaluation>): ContenderColumn {
   const value = ({ contender }: ContenderRow): FileCell => cellAt(contender, path.split('.'))
-  return { ...fileColumn(name, value), describe: () => contenderFields().get(path)?.description ?? '' }
+  return { ...file(name, value), describe: () => contenderFields().get(path)?.description ?? '' }
 }
 
 /** A value that is in no document. */
@@ -80,7 +84,7 @@ function described(description: string, own: Column<ContenderRow>): ContenderCol
 }
 
 /** A metric, with what the table of metrics says about it; in files alone without a look. */
-function metricColumn(id: string, look: Look<ContenderRow> | null = null): ContenderColumn {
+function metricColumn(id: string, look: Look | null = null): ContenderColumn {
   const metric = findMetric(id)
   if (metric?.column === undefined || isTwoSided(metric.from)) throw new TypeError(`${id} has no column`)
   const { name, formula, unit, from } = metric
@@ -89,9 +93,9 @@ function metricColumn(id: string, look: Look<ContenderRow> | null = null): Conte
     `${capitalised(name)}. ${capitalised(formula)}.`,
     column(
       metric.column,
-      look && { meaning, ...look },
       ({ contender, evaluation }) => from.measure(contender, evaluation).value,
       (value) => formatCell(value, unit),
+      look && { meaning, ...look },
     ),
   )
 }
@@ -103,7 +107,7 @@ function formatCell(value: number, unit: MetricUnit): string {
 }
 
 /** A metric that other programs change: marked where it says nothing about which contender is faster. */
-function speedColumn(id: string, look: Look<ContenderRow>): ContenderColumn {
+function speedColumn(id: string, look: Look): ContenderColumn {
   const { shown, ...inFiles } = metricColumn(id, look)
   const cell = (row: ContenderRow): string =>
     marked(shown?.cell(row) ?? absent, incomparableMark(row.evaluation.speeds))
@@ -113,7 +117,7 @@ function speedColumn(id: string, look: Look<ContenderRow>): ContenderColumn {
 /** The percentiles of a metric; people see those with a look. */
 function percentileColumns(
   family: string,
-  looks: Partial<Readonly<Record<PercentileName, Look<ContenderRow>>>> = {},
+  looks: Partial<Readonly<Record<PercentileName, Look>>> = {},
 ): ContenderColumns {
   return (['p50', 'p90', 'p95', 'p99'] as const).map((percentile) => {
     const look = looks[percentile]
@@ -126,14 +130,9 @@ function percentileColumns(
 function countColumn(
   own: ContenderColumn,
   count: (contender: ContenderEvaluation) => number,
-  look: Look<ContenderRow>,
+  look: Look,
 ): ContenderColumn {
-  const { shown } = column<ContenderRow, number>(
-    own.name,
-    look,
-    ({ contender }) => count(contender),
-    formatCount,
-  )
+  const { shown } = column(own.name, ({ contender }) => count(contender), formatCount, look)
   return { ...own, shown, describe: () => look.meaning ?? own.describe() }
 }
 
@@ -143,16 +142,11 @@ const runColumns: ContenderColumns = [
   ofRun('validity', 'validity'),
   described(
     'Short name of the contender.',
-    textColumn(
-      'contender',
-      {
-        header: 'contender',
-        kind: 'contender',
-        tone: () => 'strong',
-        note: ({ evaluation, contender }) => reusedNote(evaluation.contenders, contender.contender.id),
-      },
-      ({ contender }) => contender.contender.id,
-    ),
+    text('contender', ({ contender }) => contender.contender.id, {
+      kind: 'contender',
+      tone: () => 'strong',
+      note: ({ evaluation, contender }) => reusedNote(evaluation.contenders, contender.contender.id),
+    }),
   ),
   ofContender('engine', 'contender.engine'),
   ofContender('model', 'contender.model'),
@@ -163,19 +157,19 @@ const runColumns: ContenderColumns = [
   ofRun('profile_fingerprint', 'profile.fingerprint'),
   described(
     'Name of the score: the profile, and the fingerprint of all that decides it.',
-    fileColumn('score', ({ evaluation }) => scoreName(evaluation)),
+    file('score', ({ evaluation }) => scoreName(evaluation)),
   ),
   ofRun('load', 'load.description'),
   described(
     "Requests in flight at once: the contender's own number, else that of the load; empty where neither fixes it.",
-    fileColumn(
+    file(
       'concurrency',
       ({ evaluation, contender }) => contender.contender.concurrency ?? evaluation.load.concurrency,
     ),
   ),
   described(
     'Options of the engine or provider in effect, as `name=value`.',
-    fileColumn(
+    file(
       'options',
       ({ contender }) =>
         settingsInWords({ ...contender.contender.defaultOptions, ...contender.contender.options }) || null,
@@ -207,11 +201,11 @@ const countColumns: ContenderColumns = [
   }),
   described(
     'Answers of earlier runs among `answered`.',
-    fileColumn('reused', ({ contender }) => contender.reused?.count ?? 0),
+    file('reused', ({ contender }) => contender.reused?.count ?? 0),
   ),
   described(
     'What failed and how often, the most frequent first.',
-    fileColumn('failures', ({ contender }) => contender.failures.map(failureText).join('; ') || null),
+    file('failures', ({ contender }) => contender.failures.map(failureText).join('; ') || null),
   ),
   ofContender('dropped', 'counts.dropped'),
   ofContender('not_sent', 'counts.notSent'),
@@ -242,9 +236,8 @@ function rateColumns(level: ErrorLevel, isLeading: boolean): ContenderColumns {
       dropOrder: isLeading ? 0 : 2,
       tone: () => (isLeading ? 'strong' : null),
     }),
-    ...intervalColumns<ContenderRow>(metric, ({ contender }) => contender[level].interval, { meaning }).map(
-      (bound, place) =>
-        described(`${place === 0 ? 'Lower' : 'Upper'} end of the 95% interval: ${meaning}.`, bound),
+    ...rateInterval(metric, ({ contender }) => contender[level].interval, { meaning }).map((bound, place) =>
+      described(`${place === 0 ? 'Lower' : 'Upper'} end of the 95% interval: ${meaning}.`, bound),
     ),
     countColumn(
       ofContender(`reference_${level}`, `${level}.referenceLength`),
@@ -317,7 +310,7 @@ const resourceColumns: ContenderColumns = [
   }),
   described(
     'Parts of the machine whose energy was read.',
-    fileColumn('energy_covers', ({ contender: { energy } }) =>
+    file('energy_covers', ({ contender: { energy } }) =>
       energy === undefined || energy.value === null ? null : energy.covers.join(' '),
     ),
   ),
@@ -325,7 +318,7 @@ const resourceColumns: ContenderColumns = [
   ofRun('gpu_memory_bytes', 'resources.gpu.memoryBytes'),
   described(
     'Mean power of all graphics processors together, in watts; empty where one of them does not report it.',
-    fileColumn('gpu_power_watts', ({ evaluation }) => gpuPowerWatts(evaluation)),
+    file('gpu_power_watts', ({ evaluation }) => gpuPowerWatts(evaluation)),
   ),
   metricColumn('post-processed', {
     header: 'edited',
@@ -358,12 +351,11 @@ const usdPerAudioHour = 'US dollars for an hour of audio, by the prices of the c
 const costColumns: ContenderColumns = [
   described(
     usdPerAudioHour,
-    column<ContenderRow, number>(
-      'usd_per_audio_hour',
-      { header: 'USD/h', meaning: usdPerAudioHour, isNeeded: ({ contender }) => contender.cost !== null },
-      ({ contender }) => contender.cost?.usdPerAudioHour ?? null,
-      formatDollars,
-    ),
+    column('usd_per_audio_hour', ({ contender }) => contender.cost?.usdPerAudioHour, formatDollars, {
+      header: 'USD/h',
+      meaning: usdPerAudioHour,
+      isNeeded: ({ contender }) => contender.cost !== null,
+    }),
   ),
   described(
     'US dollars for the audio that was sent, repeats included.',

@@ -3,18 +3,9 @@ import type { ContenderEvaluation } from '#analysis/documents/contender-evaluati
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { leadingFirst, rateOfAll } from '#scoring/counts'
 import type { ErrorLevel } from '#scoring/profiles/profile'
-import {
-  type Column,
-  column,
-  fileColumn,
-  layTable,
-  rateColumn,
-  type ShownColumn,
-  shownColumns,
-  textColumn,
-} from '../layout/table.ts'
+import { type Column, columnsOf, layTable, type ShownColumn, shownColumns } from '../layout/table.ts'
 import { markdownTable, renderCsv } from '../layout/table-files.ts'
-import { foreign, paragraph, type Terminal } from '../layout/terminal.ts'
+import { foreign, sentence, type Terminal } from '../layout/terminal.ts'
 import { absent, formatCount, formatPercent, formatTimes, orAbsent, rateWords } from '../layout/units.ts'
 import { inRankOrder } from '../layout/words.ts'
 
@@ -91,38 +82,24 @@ function countBars(all: readonly number[], isMet: (bound: number) => boolean): n
   return met < 0 ? 1 : 5 - met
 }
 
-const ratingColumns = (leads: ErrorLevel): readonly Column<Rating>[] => [
-  textColumn('contender', 'contender', ({ contenderId }) => contenderId),
-  column(
-    'accuracy',
-    { header: 'accuracy', cell: ({ accuracy }) => orAbsent(accuracy, drawn) },
-    ({ accuracy }) => accuracy?.value ?? null,
-    String,
-  ),
-  fileColumn('accuracy_low', ({ accuracy }) => accuracy?.low ?? null),
-  fileColumn('accuracy_high', ({ accuracy }) => accuracy?.high ?? null),
-  rateColumn(
-    `${rateWords[leads].unit}_error_rate_with_failures_as_empty`,
-    { header: `${rateWords[leads].short} of all`, dropOrder: 1 },
-    ({ errorRate }) => errorRate,
-  ),
-  column(
-    'speed',
-    { header: 'speed', cell: ({ speed }) => orAbsent(speed, drawn) },
-    ({ speed }) => speed?.value ?? null,
-    String,
-  ),
-  column(
-    'times_real_time',
-    { header: 'times real time', dropOrder: 1 },
-    ({ timesRealTime }) => timesRealTime,
-    formatTimes,
-  ),
-]
-
 /** All ratings are of one run, and so of one rate. */
-function leadingLevel([first]: readonly Rating[]): ErrorLevel {
-  return first?.leads ?? 'words'
+function ratingColumns([first]: readonly Rating[]): readonly Column<Rating>[] {
+  const { short, unit } = rateWords[first?.leads ?? 'words']
+  const { column, file, rate, text } = columnsOf<Rating>()
+  return [
+    text('contender', 'contenderId'),
+    column('accuracy', ({ accuracy }) => accuracy?.value, String, {
+      cell: ({ accuracy }) => orAbsent(accuracy, drawn),
+    }),
+    file('accuracy_low', ({ accuracy }) => accuracy?.low ?? null),
+    file('accuracy_high', ({ accuracy }) => accuracy?.high ?? null),
+    rate(`${unit}_error_rate_with_failures_as_empty`, 'errorRate', {
+      header: `${short} of all`,
+      dropOrder: 1,
+    }),
+    column('speed', ({ speed }) => speed?.value, String, { cell: ({ speed }) => orAbsent(speed, drawn) }),
+    column('times_real_time', 'timesRealTime', formatTimes, { dropOrder: 1 }),
+  ]
 }
 
 /** `####- 4 (3 to 5)`: in signs that every terminal and every font has. */
@@ -135,18 +112,18 @@ const barsRemark = 'Bars of 1 to 5; in parentheses how far the 95% interval of t
 
 /** The bars as a table on a screen. */
 export function renderRatings(ratings: readonly Rating[], terminal: Terminal): string {
-  const { lines } = layTable(shownColumns(ratingColumns(leadingLevel(ratings))), ratings, terminal)
-  return [...lines, '', paragraph(barsRemark, '  ', terminal)].join('\n')
+  const { lines } = layTable(shownColumns(ratingColumns(ratings)), ratings, terminal)
+  return [...lines, '', sentence(barsRemark, terminal)].join('\n')
 }
 
 /** The bars as a Markdown table. */
 export function ratingsMarkdown(ratings: readonly Rating[]): string {
-  return `${markdownTable(shownColumns(ratingColumns(leadingLevel(ratings))), ratings)}\n\n${barsRemark}\n`
+  return `${markdownTable(shownColumns(ratingColumns(ratings)), ratings)}\n\n${barsRemark}\n`
 }
 
 /** The bars as comma-separated values. */
 export function ratingsCsv(ratings: readonly Rating[]): string {
-  return renderCsv(ratingColumns(leadingLevel(ratings)), ratings)
+  return renderCsv(ratingColumns(ratings), ratings)
 }
 
 /** A score next to the journal of a run. */

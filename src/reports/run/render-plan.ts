@@ -111,7 +111,7 @@ interface LoadText {
 
 /** What will happen, before it happens. */
 export function renderPlan(plan: PlanText, terminal: Terminal): string {
-  const line = (label: string, text: string): string => labelled(label, foreign(text), 8, terminal)
+  const line = (label: string, text: string): string => labelled(label, text, 8, terminal)
   const { contenderIds, targets, load } = plan
   const lines = [
     line('plan', planned(plan)),
@@ -133,7 +133,7 @@ export function renderPlan(plan: PlanText, terminal: Terminal): string {
     ...plan.skipped.map(({ id, reason }) => line('skipped', `${id}: ${reason}`)),
   ]
   const warnings = plan.warnings.map((warning) =>
-    labelled(paint(inSigns('~', terminal), 'caution', terminal), foreign(warning), 1, terminal),
+    labelled(paint(inSigns('~', terminal), 'caution', terminal), warning, 1, terminal),
   )
   return [...lines, ...warnings].join('\n')
 }

@@ -23,7 +23,7 @@ import {
   measureWidth,
   pad,
   paint,
-  paragraph,
+  sentence,
   type Terminal,
 } from '../layout/terminal.ts'
 import { formatCount, formatMilliseconds } from '../layout/units.ts'
@@ -37,8 +37,13 @@ import {
 } from '../layout/words.ts'
 import { answerSentence } from './answer.ts'
 import { contenderRows, summaryColumns } from './contender-tables.ts'
-import type { DetailTable } from './details/detail-table.ts'
-import { type DetailName, detailNames, detailTables } from './details/details.ts'
+import {
+  type DetailName,
+  type DetailTable,
+  detailNames,
+  detailTable,
+  detailTables,
+} from './details/details.ts'
 import { keywordSentences } from './details/error-details.ts'
 import { isLoadInTable } from './details/load-details.ts'
 import {
@@ -152,24 +157,25 @@ function summaryBlocks(evaluation: Evaluation, context: SummaryContext): readonl
 function answerLine(evaluation: Evaluation, terminal: Terminal): string {
   const isInvalid = evaluation.validity === 'invalid'
   const text = foreign(answerSentence(evaluation))
-  const line = paragraph(isInvalid ? `${inSigns('✗', terminal)} ${text}` : text, '  ', terminal)
+  const line = sentence(isInvalid ? `${inSigns('✗', terminal)} ${text}` : text, terminal)
   return paint(line, isInvalid ? 'bad' : 'strong', terminal)
 }
 
 /** The tables that a run under a load of several phases, with several hosts, languages or targets, or over a corpus with a ladder, was made for. */
 function tableBlocks(evaluation: Evaluation, terminal: Terminal): readonly (readonly Part[])[] {
-  const lines = (name: DetailName): readonly string[] =>
-    detailTables(evaluation, [name]).flatMap((table) => table.toTerminal(terminal).split('\n'))
-  return [
-    [{ fold: null, lines: isLoadInTable(evaluation) ? lines('load') : [] }],
-    [{ fold: null, lines: lines('hosts') }],
-    [{ fold: null, lines: lines('languages') }],
-    [{ fold: 'entities', lines: lines('entities') }],
-    [{ fold: 'times of words', lines: lines('times') }],
-    [{ fold: null, lines: lines('targets') }],
-    [{ fold: null, lines: lines('robustness') }],
-    [{ fold: 'crossings of limits', lines: lines('limits') }],
+  const shown: readonly (readonly [DetailName, Part['fold']])[] = [
+    ...(isLoadInTable(evaluation) ? [['load', null] as const] : []),
+    ['hosts', null],
+    ['languages', null],
+    ['entities', 'entities'],
+    ['times', 'times of words'],
+    ['targets', null],
+    ['robustness', null],
+    ['limits', 'crossings of limits'],
   ]
+  return shown.map(([name, fold]) => [
+    { fold, lines: detailTable(evaluation, name)?.toTerminal(terminal).split('\n') ?? [] },
+  ])
 }
 
 /** With more warnings than this, the others may be folded. */
@@ -204,7 +210,7 @@ function tableNotes(
       ? []
       : [`more in ${summaryTable}: ${leftOut.join(', ')}`]),
   ]
-  return notes.map((note) => paint(paragraph(note, '  ', terminal), 'faint', terminal))
+  return notes.map((note) => sentence(note, terminal, 'faint'))
 }
 
 /** With more contenders than this, lengths are in the tables alone. */
@@ -272,7 +278,7 @@ function labelledList(
   terminal: Terminal,
   scope = '',
 ): readonly string[] {
-  return items.length === 0 ? [] : [labelled(label, foreign(`${items.join(' · ')}${scope}`), 13, terminal)]
+  return items.length === 0 ? [] : [labelled(label, `${items.join(' · ')}${scope}`, 13, terminal)]
 }
 
 /** Ramp and drain, which no percentile holds. */
@@ -314,12 +320,9 @@ function fileLines(context: SummaryContext): readonly string[] {
   if (folder === null || files.length === 0) return []
   const page = files.find((file) => file.endsWith('.html'))
   if (detailsCommand !== undefined && page !== undefined) {
-    return [labelled('report', foreign(`${folder}/${page}`), 6, terminal)]
+    return [labelled('report', `${folder}/${page}`, 6, terminal)]
   }
-  return [
-    labelled('files', `${foreign(folder)}/`, 6, terminal),
-    labelled('', foreign(files.join('  ')), 6, terminal),
-  ]
+  return [labelled('files', `${foreign(folder)}/`, 6, terminal), labelled('', files.join('  '), 6, terminal)]
 }
 
 /** A run as Markdown for a pull request or a wiki: the answer, the table, what weakens it, and the details folded away. */

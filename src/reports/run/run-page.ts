@@ -11,28 +11,22 @@ import {
   type PageScoring,
   type PageUtterance,
   pageFormatVersion,
-  type RunPage,
-  type RunTables,
   type TitledTable,
 } from '../layout/page-document.ts'
-import { type Column, column, makeTable, shownColumns, textColumn } from '../layout/table.ts'
+import { columnsOf, makeTable, shownColumns } from '../layout/table.ts'
 import { formatDollars } from '../layout/units.ts'
 import { listDimensions } from '../layout/words.ts'
 import { answerSentence } from './answer.ts'
 import { contenderRows, pageSummaryColumns, waitingColumns } from './contender-tables.ts'
-import type { DetailTable } from './details/detail-table.ts'
-import { entityDetails } from './details/error-details.ts'
-import { hostDetails, isLoadInTable, loadDetails, targetDetails } from './details/load-details.ts'
-import { energyDetails, gpuDetails } from './details/machine-details.ts'
-import { lengthDetails, predictionDetails, timeDetails } from './details/speed-details.ts'
-import { limitDetails, matrixDetails, robustnessDetails } from './details/varied-details.ts'
+import { type DetailName, type DetailTable, detailTable } from './details/details.ts'
+import { isLoadInTable } from './details/load-details.ts'
 import { describeProvenance, reproduceCommands } from './provenance.ts'
 import { sharedFacts } from './summary-notes.ts'
 
-/** A page in two parts: what is shown at once, and the utterances, which may be many. */
-export interface PageContent {
-  readonly document: RunPage
-  readonly rows: readonly PageUtterance[]
+/** The page of one run. The utterances follow in separate parts, so that the first figures need not wait. */
+export interface RunPage extends Readonly<ReturnType<typeof runPage>['document']> {
+  /** Address of the list of runs that the page belongs to, from the page; absent for a page alone. */
+  readonly library?: string
 }
 
 /**
@@ -40,11 +34,7 @@ export interface PageContent {
  *
  * @param material what the evaluation was made of: times, texts and recordings come from it, judgements do not
  */
-export function runPage(
-  evaluation: Evaluation,
-  material: RunMaterial,
-  options: PageOptions = {},
-): PageContent {
+export function runPage(evaluation: Evaluation, material: RunMaterial, options: PageOptions = {}) {
   const shown = options.hasTexts === false ? withoutTexts(evaluation) : evaluation
   const { utterances, ...figures } = shown
   const contenders = evaluation.contenders.map(({ contender }) => contender.id)
@@ -61,22 +51,27 @@ export function runPage(
   )
   return {
     document: {
-      kind: 'run',
+      kind: 'run' as const,
       formatVersion: pageFormatVersion,
       title: `${evaluation.run.name} · ${evaluation.run.startedAt.slice(0, 16).replace('T', ' ')} UTC · ${scoreName(evaluation)}`,
+      /** The sentence that answers the question of the run. */
       answer: answerSentence(evaluation),
+      /** What does not differ between contenders. */
       facts: sharedFacts(evaluation),
       tables: runTables(shown),
       evaluation: figures,
       scoring: describeScoring(evaluation, material),
       drawings: contenderDrawings(evaluation),
       timeline: drawTimeline(material.attempts, contenders),
+      /** Contenders that another one surely beats in both errors and speed. */
       beaten: beatenInBoth(evaluation),
+      /** Utterances with more errors than words, or than characters where their rate leads, the worst first; at most twenty of them. */
       over100: over100(evaluation),
       failures,
       utteranceCount: rows.length,
       hasTexts: options.hasTexts ?? true,
       provenance: describeProvenance(material.record, evaluation),
+      /** How to make it again, a command a line. */
       reproduce: reproduceCommands(material.record),
     },
     rows,
@@ -125,34 +120,38 @@ function unlisted(table: Confused): Confused {
   return { ...table, substitutions: [], deletions: [], insertions: [] }
 }
 
-function runTables(evaluation: Evaluation): RunTables {
+/** Null or undefined where there is nothing to show. */
+function runTables(evaluation: Evaluation) {
   const rows = contenderRows(evaluation)
+  const find = (name: DetailName): DetailTable | null => detailTable(evaluation, name)
+  const titled = (name: DetailName): TitledTable | null => {
+    const found = find(name)
+    return found && { title: found.title, note: found.notes.join(' '), table: found.table }
+  }
   const matrix = listDimensions(evaluation.contenders).flatMap(({ name }) => {
-    const table = matrixDetails(evaluation, name)
-    return table === null ? [] : [{ name, title: table.title, table: table.toPage() }]
+    const found = find(`by-${name}`)
+    return found === null ? [] : [{ name, title: found.title, table: found.table }]
   })
   return {
     summary: makeTable(pageSummaryColumns(evaluation), rows),
+    /** Where the time goes. */
     waiting: makeTable(waitingColumns(evaluation), rows),
-    lengths: lengthDetails(evaluation)?.toPage() ?? null,
-    predictions: predictionDetails(evaluation)?.toPage() ?? null,
-    costs:
-      evaluation.costs === null ? null : makeTable(shownColumns(costColumns), costRows(evaluation.costs)),
-    robustness: titled(robustnessDetails(evaluation)),
-    limits: titled(limitDetails(evaluation)),
-    entities: titled(entityDetails(evaluation)),
-    times: titled(timeDetails(evaluation)),
-    targets: targetDetails(evaluation)?.toPage(),
+    lengths: find('lengths')?.table ?? null,
+    predictions: find('predictions')?.table ?? null,
+    costs: evaluation.costs && makeTable(shownColumns(costColumns), costRows(evaluation.costs)),
+    robustness: titled('robustness'),
+    limits: titled('limits'),
+    entities: titled('entities'),
+    times: titled('times'),
+    targets: find('targets')?.table,
+    /** By each dimension, only in a run over a matrix. */
     matrix: matrix.length === 0 ? undefined : matrix,
-    load: (isLoadInTable(evaluation) ? titled(loadDetails(evaluation)) : null) ?? undefined,
-    hosts: titled(hostDetails(evaluation)) ?? undefined,
-    gpus: titled(gpuDetails(evaluation)) ?? undefined,
-    energy: titled(energyDetails(evaluation)) ?? undefined,
+    /** Of a load that one line cannot say. */
+    load: (isLoadInTable(evaluation) ? titled('load') : null) ?? undefined,
+    hosts: titled('hosts') ?? undefined,
+    gpus: titled('gpus') ?? undefined,
+    energy: titled('energy') ?? undefined,
   }
-}
-
-function titled(table: DetailTable | null): TitledTable | null {
-  return table === null ? null : { title: table.title, note: table.notes.join(' '), table: table.toPage() }
 }
 
 interface CostRow {
@@ -174,15 +173,11 @@ function costRows({ providers, local }: NonNullable<Evaluation['costs']>): reado
   ]
 }
 
-const costColumns: readonly Column<CostRow>[] = [
-  textColumn('contender', { header: 'contender', kind: 'contender' }, ({ contenderId }) => contenderId),
-  column(
-    'usd_per_audio_hour',
-    'USD an hour of audio',
-    ({ usdPerAudioHour }) => usdPerAudioHour,
-    formatDollars,
-  ),
-  column('spent_usd', 'USD in this run', ({ usd }) => usd, formatDollars),
+const { column, text } = columnsOf<CostRow>()
+const costColumns = [
+  text('contender', 'contenderId', { kind: 'contender' }),
+  column('usd_per_audio_hour', 'usdPerAudioHour', formatDollars, 'USD an hour of audio'),
+  column('spent_usd', 'usd', formatDollars, 'USD in this run'),
 ]
 
 /** What a page may show, and where its recordings are. */

@@ -12,65 +12,17 @@ import { type ResultTable, utteranceColumns } from './result-tables.ts'
 const summaryFormatVersion = 2
 
 /** One contender in `summary.json`: every metric by its id, with its unit, or with the reason for its absence. */
-export interface SummaryContender {
-  readonly id: string
-  readonly engine: string | null
-  readonly model: string | null
-  readonly language: string | null
-  readonly counts: ContenderEvaluation['counts']
-  readonly failures: ContenderEvaluation['failures']
-  readonly words: ContenderEvaluation['words']['counts']
-  readonly characters: ContenderEvaluation['characters']['counts']
-  readonly metrics: Readonly<Record<string, Measurement & { readonly unit: MetricUnit }>>
-}
+export type SummaryContender = ReturnType<typeof summaryContender>
 
-/** `summary.json`: the evaluation without its utterances, for programs that want the figures by name. */
-export interface SummaryDocument {
-  readonly formatVersion: typeof summaryFormatVersion
-  readonly run: Evaluation['run']
-  readonly validity: Evaluation['validity']
-  readonly findings: Evaluation['findings']
-  readonly profile: Evaluation['profile']
-  readonly alignment: Evaluation['alignment']
-  /** Name of the score, as its files have it. */
-  readonly score: string
-  /** Null where the references are those of the run. */
-  readonly corrections: {
-    readonly source: string
-    readonly fingerprint: string
-    readonly correctedCount: number
-  } | null
-  readonly seed: number
-  readonly corpus: Evaluation['corpus']
-  readonly load: Evaluation['load']
-  readonly rounds: number
-  readonly contenders: readonly SummaryContender[]
-  readonly difference: Evaluation['difference']
-  readonly speeds: Evaluation['speeds']
-  readonly ranking: Evaluation['ranking']
-  readonly thresholds: readonly ThresholdResult[]
-}
-
-/** @param thresholds those that the run was checked against; empty where there were none */
-export function summaryDocument(
-  evaluation: Evaluation,
-  thresholds: readonly ThresholdResult[] = [],
-): SummaryDocument {
-  const {
-    run,
-    validity,
-    findings,
-    profile,
-    alignment,
-    seed,
-    corpus,
-    load,
-    rounds,
-    difference,
-    speeds,
-    ranking,
-    scoring: { corrections },
-  } = evaluation
+/**
+ * `summary.json`: the evaluation without its utterances, for programs that want the figures by name.
+ *
+ * @param thresholds those that the run was checked against; empty where there were none
+ */
+export function summaryDocument(evaluation: Evaluation, thresholds: readonly ThresholdResult[] = []) {
+  const { run, validity, findings, profile, alignment, seed, corpus, load, rounds } = evaluation
+  const { difference, speeds, ranking } = evaluation
+  const { corrections } = evaluation.scoring
   return {
     formatVersion: summaryFormatVersion,
     run,
@@ -78,15 +30,14 @@ export function summaryDocument(
     findings,
     profile,
     alignment,
+    /** Name of the score, as its files have it. */
     score: scoreName(evaluation),
-    corrections:
-      corrections === null
-        ? null
-        : {
-            source: corrections.source,
-            fingerprint: corrections.fingerprint,
-            correctedCount: corrections.correctedIds.length,
-          },
+    /** Null where the references are those of the run. */
+    corrections: corrections && {
+      source: corrections.source,
+      fingerprint: corrections.fingerprint,
+      correctedCount: corrections.correctedIds.length,
+    },
     seed,
     corpus,
     load,
@@ -141,7 +92,7 @@ export function* evaluationJson({ utterances, ...rest }: Evaluation): Iterable<s
   yield '\n ]\n}\n'
 }
 
-function summaryContender(contender: ContenderEvaluation, evaluation: Evaluation): SummaryContender {
+function summaryContender(contender: ContenderEvaluation, evaluation: Evaluation) {
   const { id, engine, model, language } = contender.contender
   const { counts, failures, words, characters } = contender
   const measured = metrics.flatMap(({ id: metricId, unit, from }) => {

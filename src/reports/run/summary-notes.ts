@@ -4,7 +4,6 @@ import type { Evaluation } from '#analysis/documents/evaluation'
 import type { FindingSeverity } from '#analysis/documents/finding'
 import type { SystemSpeed } from '#analysis/documents/speed'
 import { sumOf } from '#prelude'
-import type { ErrorRate } from '#rates/documents'
 import { rateMetrics } from '#scoring/counts'
 import { defaultProfile } from '#scoring/profiles/index'
 import type { Confusion } from '#scoring/shapes'
@@ -240,38 +239,28 @@ export function absenceNotes(
 ): readonly string[] {
   // What a part of a run lacks may well come with the rest of it.
   const remedies = run.status === 'finished' && !isLoadTimed({ contenders })
-  // Of a contender that was given up, the sentence and the findings say why it has no figures.
-  const heading = (name: string): string => findHeader(name, leads)
-  // Nor can a further round give times to a contender whose answers are reused.
+  // Of a contender that was given up, the sentence and the findings say why it has no figures; nor can a further round
+  // give times to a contender whose answers are reused.
   const measured = contenders.filter(
     ({ contender, reused }) => reused === undefined && !run.givenUp.some(({ id }) => id === contender.id),
   )
-  const reasons = measured.flatMap(({ contender, counts, latencyMs, systemSpeed, ...figures }) => [
-    ...noInterval(
-      heading(`${rateMetrics[leads]}_low95_rate`),
-      contender.id,
-      figures[leads],
-      rateWords[leads].short,
-    ),
-    ...explainAbsence(
-      heading('latency_p50_ms'),
-      contender.id,
-      latencyMs.p50,
-      remedies ? roundsFor(0.5, latencyMs.sampleCount, rounds) : null,
-    ),
-    ...explainAbsence(
-      heading('latency_p95_ms'),
-      contender.id,
-      latencyMs.p95,
-      remedies ? roundsFor(0.95, latencyMs.sampleCount, rounds) : null,
-    ),
-    ...explainAbsence(
-      heading('rtfx'),
-      contender.id,
-      systemSpeed,
-      remedies ? speedRounds(systemSpeed, counts.answered, rounds) : null,
-    ),
-  ])
+  const reasons = measured.flatMap(({ contender: { id }, counts, latencyMs, systemSpeed, ...rates }) => {
+    const { p50, p95, sampleCount } = latencyMs
+    const absences = [
+      { column: 'latency_p50_ms', figure: p50, needed: roundsFor(0.5, sampleCount, rounds) },
+      { column: 'latency_p95_ms', figure: p95, needed: roundsFor(0.95, sampleCount, rounds) },
+      { column: 'rtfx', figure: systemSpeed, needed: speedRounds(systemSpeed, counts.answered, rounds) },
+    ].flatMap(({ column, figure, needed }) => {
+      if (figure.value !== null) return []
+      const name = findHeader(column, leads)
+      const remedy = remedies && needed !== null ? `: --rounds ${needed}` : ''
+      return [{ id, name, text: `${name} ${figure.reason}${remedy}` }]
+    })
+    const { rate, noIntervalReason } = rates[leads]
+    if (rate === null || noIntervalReason === null) return absences
+    const name = findHeader(`${rateMetrics[leads]}_low95_rate`, leads)
+    return [{ id, name, text: `no interval of ${rateWords[leads].short}: ${noIntervalReason}` }, ...absences]
+  })
   const shown = reasons.filter(({ name }) => !leftOut.includes(name))
   const byText = Map.groupBy(shown, ({ text }) => text)
   return [...byText].map(([text, those]) =>
@@ -289,25 +278,4 @@ function roundsFor(probability: number, sampleCount: number, rounds: number): nu
 function speedRounds(speed: SystemSpeed, answered: number, rounds: number): number | null {
   if (speed.value !== null || speed.moreAnswers === null || answered === 0) return null
   return Math.ceil(((answered + speed.moreAnswers) * rounds) / answered)
-}
-
-function explainAbsence(
-  name: string,
-  id: string,
-  figure: { readonly value: number } | { readonly value: null; readonly reason: string },
-  rounds: number | null,
-): readonly { readonly name: string; readonly id: string; readonly text: string }[] {
-  if (figure.value !== null) return []
-  const remedy = rounds === null ? '' : `: --rounds ${rounds}`
-  return [{ name, id, text: `${name} ${figure.reason}${remedy}` }]
-}
-
-function noInterval(
-  name: string,
-  id: string,
-  { rate, noIntervalReason }: ErrorRate,
-  rateName: string,
-): ReturnType<typeof explainAbsence> {
-  if (rate === null || noIntervalReason === null) return []
-  return [{ name, id, text: `no interval of ${rateName}: ${noIntervalReason}` }]
 }

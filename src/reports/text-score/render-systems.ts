@@ -1,6 +1,6 @@
 import type { SystemComparison, SystemsScore, TextScore } from '#rates/documents'
 import { figure, layTable, type ShownColumn } from '../layout/table.ts'
-import { joinBlocks, paragraph, type Terminal } from '../layout/terminal.ts'
+import { joinBlocks, sentence, type Terminal } from '../layout/terminal.ts'
 import {
   counted,
   formatCount,
@@ -11,7 +11,7 @@ import {
   orAbsent,
   signed,
 } from '../layout/units.ts'
-import { choiceLines, ruleLine } from './render-text-score.ts'
+import { choiceLines, countColumns, intervalColumn, ruleLine } from './render-text-score.ts'
 
 type SystemRow = SystemsScore['systems'][number]
 
@@ -19,23 +19,8 @@ const systemColumns: readonly ShownColumn<SystemRow>[] = [
   { header: 'system', cell: ({ name }) => name },
   // What the tests compare: what a system leaves unanswered is no advantage.
   { header: 'WER', align: 'right', cell: ({ score }) => formatPercent(score.wordsFailedAsEmpty.rate, 2) },
-  {
-    header: '95% interval',
-    dropOrder: 1,
-    cell: ({
-      score: {
-        wordsFailedAsEmpty: { interval },
-      },
-    }) => orAbsent(interval, (bounds) => formatRange(bounds, (bound) => formatPercent(bound, 2))),
-  },
-  ...(['hits', 'substitutions', 'deletions', 'insertions'] as const).map(
-    (kind): ShownColumn<SystemRow> => ({
-      header: kind === 'hits' ? kind : kind.slice(0, 3),
-      align: 'right',
-      cell: ({ score }) => formatCount(score.wordsFailedAsEmpty.counts[kind]),
-    }),
-  ),
-  figure('of', ({ score }) => score.wordsFailedAsEmpty.referenceLength, formatCount),
+  intervalColumn(({ score }) => score.wordsFailedAsEmpty),
+  ...countColumns<SystemRow>(({ score }) => score.wordsFailedAsEmpty.counts),
 ]
 
 const characterColumn: ShownColumn<SystemRow> = {
@@ -98,7 +83,7 @@ export function renderSystems({ systems, comparisons }: SystemsScore, terminal: 
       ...layTable(comparisonColumns, comparisons, terminal).lines,
       '',
       ...factLines(first.score, systems.every(isAnswered), comparisons).map((line) =>
-        paragraph(line, '  ', terminal),
+        sentence(line, terminal),
       ),
     ],
     ...(isLikeScStats ? [layTable(scStatsColumns, comparisons, terminal).lines] : []),

@@ -11,7 +11,7 @@ import type { ErrorLevel } from '#scoring/profiles/profile'
 import type { Confusion, ErrorCounts } from '#scoring/shapes'
 import { drawAlignedWords } from '../layout/aligned-words.ts'
 import { figure, layTable, type ShownColumn } from '../layout/table.ts'
-import { foreign, inSigns, joinBlocks, paint, paragraph, type Terminal } from '../layout/terminal.ts'
+import { foreign, inSigns, joinBlocks, paint, sentence, type Terminal } from '../layout/terminal.ts'
 import {
   absent,
   counted,
@@ -21,6 +21,7 @@ import {
   orAbsent,
   rateWords,
 } from '../layout/units.ts'
+import { smallGroups } from '../layout/words.ts'
 
 interface RateRow {
   readonly name: string
@@ -28,7 +29,7 @@ interface RateRow {
 }
 
 /** The counts behind a rate, and the length that it is of. */
-function countColumns<Row>(counts: (row: Row) => ErrorCounts): readonly ShownColumn<Row>[] {
+export function countColumns<Row>(counts: (row: Row) => ErrorCounts): readonly ShownColumn<Row>[] {
   const column = (header: string, count: (of: ErrorCounts) => number): ShownColumn<Row> => ({
     header,
     align: 'right',
@@ -43,7 +44,7 @@ function countColumns<Row>(counts: (row: Row) => ErrorCounts): readonly ShownCol
   ]
 }
 
-function intervalColumn<Row>(rate: (row: Row) => ErrorRate): ShownColumn<Row> {
+export function intervalColumn<Row>(rate: (row: Row) => ErrorRate): ShownColumn<Row> {
   return {
     header: '95% interval',
     dropOrder: 1,
@@ -77,31 +78,33 @@ function groupRateColumns(
   })
 }
 
-const groupColumns = (
-  by: string,
+function groupColumns(
+  { by, groups }: TextGrouping,
   levels: readonly ErrorLevel[],
-  { hasProfiles, leadDiffers }: { readonly hasProfiles: boolean; readonly leadDiffers: boolean },
-): readonly ShownColumn<TextGroup>[] => [
-  { header: by, cell: ({ name }) => name ?? absent },
-  ...(hasProfiles
-    ? [{ header: 'profile', dropOrder: 1, cell: ({ profile }: TextGroup) => profile ?? absent } as const]
-    : []),
-  ...(leadDiffers
-    ? [
-        {
-          header: 'leads',
-          cell: ({ leads }: TextGroup) => (leads === null ? absent : rateWords[leads].short),
-        } as const,
-      ]
-    : []),
-  ...groupRateColumns(levels, leadDiffers),
-  {
-    header: 'utterances',
-    align: 'right',
-    cell: ({ utteranceCount, isSmall }) => `${isSmall ? '~ ' : ''}${formatCount(utteranceCount)}`,
-  },
-  figure('speakers', ({ speakerCount }) => speakerCount, formatCount, { dropOrder: 3 }),
-]
+): readonly ShownColumn<TextGroup>[] {
+  const leadDiffers = new Set(groups.flatMap(({ leads }) => leads ?? [])).size > 1
+  return [
+    { header: by, cell: ({ name }) => name ?? absent },
+    {
+      header: 'profile',
+      dropOrder: 1,
+      cell: ({ profile }) => profile ?? absent,
+      isNeeded: ({ profile }) => profile !== null,
+    },
+    {
+      header: 'leads',
+      cell: ({ leads }) => orAbsent(leads, (level) => rateWords[level].short),
+      isNeeded: () => leadDiffers,
+    },
+    ...groupRateColumns(levels, leadDiffers),
+    {
+      header: 'utterances',
+      align: 'right',
+      cell: ({ utteranceCount, isSmall }) => `${isSmall ? '~ ' : ''}${formatCount(utteranceCount)}`,
+    },
+    figure('speakers', ({ speakerCount }) => speakerCount, formatCount, { dropOrder: 3 }),
+  ]
+}
 
 /** Texts, scored: what `transcribench wer` shows. */
 export function renderTextScore(score: TextScore, terminal: Terminal): string {
@@ -113,8 +116,8 @@ export function renderTextScore(score: TextScore, terminal: Terminal): string {
     [
       ...layTable(rateColumns, rates, terminal).lines,
       '',
-      ...[...factLines(score), ...choiceLines(score)].map((line) => paragraph(line, '  ', terminal)),
-      ...noteLines(score).map((line) => paragraph(`~ ${line}`, '  ', terminal)),
+      ...[...factLines(score), ...choiceLines(score)].map((line) => sentence(line, terminal)),
+      ...noteLines(score).map((line) => sentence(`~ ${line}`, terminal)),
     ],
     ...score.groupings.map((grouping) => groupLines(grouping, shownRates(score), terminal)),
     ...confusionBlocks(score, terminal),
@@ -238,19 +241,14 @@ function languageNotes(groupings: TextScore['groupings']): readonly string[] {
 }
 
 function groupLines(
-  { by, groups }: TextGrouping,
+  grouping: TextGrouping,
   shown: ReturnType<typeof shownRates>,
   terminal: Terminal,
 ): readonly string[] {
   const levels = shown.map(({ level }) => level)
-  const hasProfiles = groups.some(({ profile }) => profile !== null)
-  const leading = new Set(groups.flatMap(({ leads }) => leads ?? []))
-  const columns = groupColumns(by, levels, { hasProfiles, leadDiffers: leading.size > 1 })
-  const { lines } = layTable(columns, groups, terminal)
-  const small = groups.some(({ isSmall }) => isSmall)
-    ? [paragraph('~ fewer than 20 utterances: such a rate says little', '  ', terminal)]
-    : []
-  return [...lines, ...small]
+  const { lines } = layTable(groupColumns(grouping, levels), grouping.groups, terminal)
+  const isSmall = grouping.groups.some((group) => group.isSmall)
+  return isSmall ? [...lines, sentence(smallGroups, terminal)] : lines
 }
 
 /** The error rates that were counted, the leading one first. */
@@ -310,7 +308,7 @@ function titleText({ id, words, wordErrorRate }: ScoredText, terminal: Terminal)
       ? ''
       : `: ${counted(errorCount(words), 'error')} of ${counted(referenceLength(words), 'word')}`
   const rate = wordErrorRate === null ? '' : ` (${formatPercent(wordErrorRate, 2)})`
-  return paragraph(`${foreign(id)}${errors}${rate}`, '  ', terminal)
+  return sentence(`${foreign(id)}${errors}${rate}`, terminal)
 }
 
 function words({ steps }: ScoredText, terminal: Terminal): readonly string[] {

@@ -2,70 +2,59 @@ import type { ContenderEvaluation } from '#analysis/documents/contender-evaluati
 import type { ContenderAnalysis } from '#analysis/documents/error-analysis'
 import type { CountedRate } from '#analysis/documents/error-rates'
 import type { Evaluation } from '#analysis/documents/evaluation'
-import { shellWord } from '#prelude'
 import {
   type Column,
-  column,
-  layTable,
+  type Columns,
+  columnsOf,
   makeTable,
-  millisecondsColumn,
   shownColumns,
   type Table,
-  textColumn,
 } from '../../layout/table.ts'
-import { markdownTable, markdownText, renderCsv } from '../../layout/table-files.ts'
-import { foreign, inSigns, paint, paragraph, type Terminal } from '../../layout/terminal.ts'
-import { counted, formatCount, formatPercent, formatRange, formatTimes } from '../../layout/units.ts'
+import { renderCsv } from '../../layout/table-files.ts'
+import { formatCount, formatPercent, formatRange, formatTimes } from '../../layout/units.ts'
 import { marked } from '../../layout/words.ts'
 
-/** One table of a report, laid out as a screen, a Markdown or a CSV wants it. */
-export interface DetailTable {
+/** A table of a report: in words for people, and whole for files. */
+export interface Details {
   readonly title: string
   /** Sentences below the title. */
   readonly notes: readonly string[]
-  readonly rowCount: number
-  toTerminal(terminal: Terminal): string
-  toMarkdown(): string
+  /** The rows that people see. */
+  readonly table: Table
+  /** How many rows only files have. */
+  readonly cutCount: number
   toCsv(): string
-  toPage(): Table
 }
 
-export interface DetailContent<Row> {
+interface DetailContent<Row> {
   readonly title: string
   readonly notes?: readonly string[]
-  readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
-  /** Rows to show on a screen, and the name of the file table that has all of them, and the id of the run; default: all rows. */
-  readonly shown?: { readonly rows: readonly Row[]; readonly name: string; readonly run: string }
+  /** The rows that people see; default: all. */
+  readonly shown?: readonly Row[]
+  columns(make: Columns<Row>): readonly Column<Row>[]
 }
 
-export function detailTable<Row>(content: DetailContent<Row>): DetailTable {
-  const { title, notes = [], columns, rows } = content
-  const shownRows = content.shown?.rows ?? rows
-  const shown = shownColumns(columns)
-  const left = shownRows.length === 0 ? 0 : rows.length - shownRows.length
-  const { name, run = '' } = content.shown ?? {}
-  const command = `transcribench report ${shellWord(run)} --format csv --table ${name}`
-  const more = left > 0 ? [`${counted(left, 'more row')}: ${command}`] : []
+export function detailsOf<Row>({
+  title,
+  notes = [],
+  rows,
+  shown = rows,
+  columns,
+}: DetailContent<Row>): Details {
+  const all = columns(columnsOf<Row>())
   return {
     title,
     notes,
-    rowCount: rows.length,
-    toTerminal(terminal) {
-      const faint = (note: string): string => paint(paragraph(note, '  ', terminal), 'faint', terminal)
-      const lines = shownRows.length === 0 ? [] : layTable(shown, shownRows, terminal).lines
-      return [
-        `  ${paint(inSigns(foreign(title), terminal), 'strong', terminal)}`,
-        ...notes.map((note) => paragraph(foreign(note), '  ', terminal)),
-        ...lines,
-        ...more.map(faint),
-      ].join('\n')
-    },
-    toMarkdown: () =>
-      [...notes.map((note) => `${markdownText(note)}\n`), markdownTable(shown, shownRows)].join('\n'),
-    toCsv: () => renderCsv(columns, rows),
-    toPage: () => makeTable(shown, shownRows),
+    table: makeTable(shownColumns(all), shown),
+    cutCount: shown.length === 0 ? 0 : rows.length - shown.length,
+    toCsv: () => renderCsv(all, rows),
   }
+}
+
+/** The same of a table that says nothing without a row. */
+export function detailsOfRows<Row>(content: DetailContent<Row>): Details | null {
+  return content.rows.length === 0 ? null : detailsOf(content)
 }
 
 /** A row with whose it is. */
@@ -96,12 +85,8 @@ export interface Figured {
 
 /** Its speed, with a mark where that says nothing about which contender is faster. */
 export function speedColumn<Row extends Figured>(header: string, mark: string): Column<Row> {
-  return column(
-    'rtfx',
-    { header },
-    ({ figures }) => figures.systemSpeed.value,
-    (speed) => marked(formatTimes(speed), mark),
-  )
+  const format = (speed: number): string => marked(formatTimes(speed), mark)
+  return columnsOf<Row>().column('rtfx', ({ figures }) => figures.systemSpeed.value, format, header)
 }
 
 /** Its latency, marked likewise. */
@@ -110,10 +95,10 @@ export function latencyColumn<Row extends Figured>(
   mark: string,
   dropOrder = 0,
 ): Column<Row> {
-  return millisecondsColumn(
+  return columnsOf<Row>().milliseconds(
     `latency_${percentile}_ms`,
-    { header: percentile, dropOrder },
     ({ figures }) => figures.latencyMs[percentile].value,
+    { header: percentile, dropOrder },
     mark,
   )
 }
@@ -128,8 +113,11 @@ export function contenderColumn<Row extends Contended>(
   isShown = contenders.length > 1 || contenders.some(({ reused }) => reused !== undefined),
 ): Column<Row> {
   const note = ({ contender }: Row): string => reusedNote(contenders, contender)
-  const look = isShown ? { header: 'contender', kind: 'contender' as const, note } : null
-  return textColumn('contender', look, ({ contender }) => contender)
+  return columnsOf<Row>().text(
+    'contender',
+    ({ contender }) => contender,
+    isShown ? { kind: 'contender', note } : null,
+  )
 }
 
 /** `12 of 240 (5.0%, 95% interval 2.9% – 8.5%)`. */

@@ -1,5 +1,10 @@
 import type { Evaluation } from '#analysis/documents/evaluation'
-import type { DetailTable } from './detail-table.ts'
+import { shellWord } from '#prelude'
+import { layWords } from '../../layout/table.ts'
+import { markdownText, markdownWords } from '../../layout/table-files.ts'
+import { foreign, inSigns, paint, sentence, type Terminal } from '../../layout/terminal.ts'
+import { counted } from '../../layout/units.ts'
+import type { Details } from './detail-table.ts'
 import {
   confusionDetails,
   entityDetails,
@@ -23,8 +28,6 @@ import {
   silenceDetails,
 } from './text-details.ts'
 import { limitDetails, matrixDetails, robustnessDetails } from './varied-details.ts'
-
-type Maker = (evaluation: Evaluation) => DetailTable | null
 
 /** The tables that say how contenders err, in the order of reading. */
 const makers = {
@@ -61,17 +64,43 @@ const makers = {
   gpus: gpuDetails,
   energy: energyDetails,
   instrument: instrumentDetails,
-} satisfies Readonly<Record<string, Maker>>
+} satisfies Readonly<Record<string, (evaluation: Evaluation) => Details | null>>
 
 /** Each table can be asked for by its name. */
 export type DetailName = keyof typeof makers
 
 export const detailNames: readonly DetailName[] = Object.keys(makers) as DetailName[]
 
+/** One table of a report, laid out as a screen, a Markdown or a CSV wants it. */
+export interface DetailTable extends Details {
+  toTerminal(terminal: Terminal): string
+  toMarkdown(): string
+}
+
+/** Null where there is nothing to say in it. */
+export function detailTable(evaluation: Evaluation, name: DetailName): DetailTable | null {
+  const made = makers[name](evaluation)
+  if (made === null) return null
+  const { title, notes, table, cutCount } = made
+  const command = `transcribench report ${shellWord(evaluation.run.id)} --format csv --table ${name}`
+  return {
+    ...made,
+    toTerminal(terminal) {
+      const more = sentence(`${counted(cutCount, 'more row')}: ${command}`, terminal)
+      return [
+        `  ${paint(inSigns(foreign(title), terminal), 'strong', terminal)}`,
+        ...notes.map((note) => sentence(note, terminal)),
+        ...(table.rows.length === 0 ? [] : layWords(table, terminal).lines),
+        ...(cutCount === 0 ? [] : [paint(more, 'faint', terminal)]),
+      ].join('\n')
+    },
+    toMarkdown: () => [...notes.map((note) => `${markdownText(note)}\n`), markdownWords(table)].join('\n'),
+  }
+}
+
 /** Tables by their names, in the order of reading; empty ones are omitted. */
 export function detailTables(evaluation: Evaluation, names: readonly DetailName[]): readonly DetailTable[] {
-  return detailNames.flatMap((name) => {
-    const table = names.includes(name) ? makers[name](evaluation) : null
-    return table === null ? [] : [table]
-  })
+  return detailNames
+    .filter((name) => names.includes(name))
+    .flatMap((name) => detailTable(evaluation, name) ?? [])
 }

@@ -1,81 +1,60 @@
-import type { ContenderEvaluation } from '#analysis/documents/contender-evaluation'
-import type { ContenderAnalysis } from '#analysis/documents/error-analysis'
-import type { Breakdown, BreakdownGroup } from '#analysis/documents/error-rates'
+import type { BreakdownGroup } from '#analysis/documents/error-rates'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { leadingFirst, rateOfAll, referenceLength } from '#scoring/counts'
 import { keywordPrecision, keywordRecall } from '#scoring/error-analysis/keywords'
 import type { ErrorLevel } from '#scoring/profiles/profile'
-import type { Confusion, ErrorCounts, KeywordCounts } from '#scoring/shapes'
-import {
-  type Column,
-  countColumn,
-  intervalColumns,
-  longTextColumn,
-  rateColumn,
-  textColumn,
-} from '../../layout/table.ts'
+import type { Column, Columns } from '../../layout/table.ts'
 import { absent, formatCount, formatPercent, rateWords } from '../../layout/units.ts'
+import { smallGroups } from '../../layout/words.ts'
 import {
   byContender,
-  type Contended,
   contenderColumn,
-  type DetailTable,
-  detailTable,
+  type Details,
+  detailsOf,
+  detailsOfRows,
   ratePhrase,
 } from './detail-table.ts'
 
 /** Rates next to the two of the summary. */
-export function rateDetails(evaluation: Evaluation): DetailTable {
-  const { contenders, errorAnalyses } = evaluation
-  const rows = contenders.map((contender) => ({
-    contender: contender.contender.id,
-    evaluation: contender,
-    rates: errorAnalyses.find(({ contenderId }) => contenderId === contender.contender.id)?.rates ?? null,
+export function rateDetails(evaluation: Evaluation): Details {
+  const { contenders, errorAnalyses, profile } = evaluation
+  const rows = contenders.map((figures) => ({
+    contender: figures.contender.id,
+    figures,
+    rates: errorAnalyses.find(({ contenderId }) => contenderId === figures.contender.id)?.rates,
   }))
-  type Row = Contended & {
-    readonly evaluation: ContenderEvaluation
-    readonly rates: ContenderAnalysis['rates'] | null
-  }
-  return detailTable<Row>({
+  return detailsOf({
     title: 'Rates',
     rows,
-    columns: [
+    columns: ({ rate, rateInterval }) => [
       contenderColumn(evaluation, true),
-      ...(evaluation.profile.leads === 'characters'
-        ? [
-            rateColumn<Row>(
-              'cer_all_rate',
-              'CER of all',
-              (row) => rateOfAll(row.evaluation, 'characters').rate,
-            ),
-          ]
+      ...(profile.leads === 'characters'
+        ? [rate('cer_all_rate', ({ figures }) => rateOfAll(figures, 'characters').rate, 'CER of all')]
         : []),
-      rateColumn('mer_rate', 'MER', ({ rates }) => rates?.matchErrorRate.rate ?? null),
-      rateColumn('wil_rate', 'WIL', ({ rates }) => rates?.wordInformationLost ?? null),
-      rateColumn('wip_rate', 'WIP', ({ rates }) => rates?.wordInformationPreserved ?? null),
-      rateColumn('ser_rate', 'SER', ({ rates }) => rates?.sentenceErrorRate.rate ?? null),
-      ...intervalColumns<Row>('ser', ({ rates }) => rates?.sentenceErrorRate.interval ?? null),
-      rateColumn(
-        'wer_mean_rate',
-        { header: 'mean WER', dropOrder: 2 },
-        (row) => row.evaluation.meanUtteranceWordErrorRate,
-      ),
-      rateColumn(
-        'wer_all_rate',
-        { header: 'WER of all', dropOrder: 2 },
-        (row) => row.evaluation.wordsWithFailuresAsEmpty.rate,
-      ),
-      rateColumn('coverage_rate', 'coverage', (row) => row.evaluation.coverage),
+      rate('mer_rate', ({ rates }) => rates?.matchErrorRate.rate, 'MER'),
+      rate('wil_rate', ({ rates }) => rates?.wordInformationLost, 'WIL'),
+      rate('wip_rate', ({ rates }) => rates?.wordInformationPreserved, 'WIP'),
+      rate('ser_rate', ({ rates }) => rates?.sentenceErrorRate.rate, 'SER'),
+      ...rateInterval('ser', ({ rates }) => rates?.sentenceErrorRate.interval),
+      rate('wer_mean_rate', ({ figures }) => figures.meanUtteranceWordErrorRate, {
+        header: 'mean WER',
+        dropOrder: 2,
+      }),
+      rate('wer_all_rate', ({ figures }) => figures.wordsWithFailuresAsEmpty.rate, {
+        header: 'WER of all',
+        dropOrder: 2,
+      }),
+      rate('coverage_rate', ({ figures }) => figures.coverage),
     ],
   })
 }
 
-type ConfusionRow = Contended & Confusion & { readonly unit: 'word' | 'phrase' }
-
 const confusionsShown = 10
+/** Two phrases have room on a line next to the contender; files hold all of a phrase. */
+const phraseShown = 24
 
 /** What was mistaken for what: by phrase on a screen, by word too in a file. */
-export function confusionDetails(evaluation: Evaluation): DetailTable | null {
+export function confusionDetails(evaluation: Evaluation): Details | null {
   const rows = byContender(evaluation, ({ confusions }) =>
     (['phrase', 'word'] as const).flatMap((unit) => {
       const { substitutions, deletions, insertions } = confusions[unit === 'word' ? 'words' : 'phrases']
@@ -84,138 +63,103 @@ export function confusionDetails(evaluation: Evaluation): DetailTable | null {
         .map((confusion) => ({ ...confusion, unit }))
     }),
   )
-  if (rows.length === 0) return null
-  const ofScreen = [...Map.groupBy(rows, ({ contender }) => contender).values()].flatMap((own) =>
-    own.filter(({ unit }) => unit === 'phrase').slice(0, confusionsShown),
-  )
-  return detailTable<ConfusionRow>({
+  return detailsOfRows({
     title: 'Most often wrong',
     rows,
-    shown: { rows: ofScreen, name: 'confusions', run: evaluation.run.id },
-    columns: [
+    shown: [...Map.groupBy(rows, ({ contender }) => contender).values()].flatMap((own) =>
+      own.filter(({ unit }) => unit === 'phrase').slice(0, confusionsShown),
+    ),
+    columns: ({ text, count, longText }) => [
       contenderColumn(evaluation),
-      textColumn('unit', null, ({ unit }) => unit),
-      countColumn('count', 'times', ({ count }) => count),
-      longTextColumn('reference', 'said', ({ reference }) => reference, phraseShown),
-      longTextColumn('hypothesis', 'recognised', ({ hypothesis }) => hypothesis, phraseShown),
-      textColumn('utterances', { header: 'first in', dropOrder: 1 }, ({ utteranceIds }) =>
-        utteranceIds.slice(0, 3).join(', '),
-      ),
+      text('unit', 'unit', null),
+      count('count', 'count', 'times'),
+      longText('reference', 'reference', 'said', phraseShown),
+      longText('hypothesis', 'hypothesis', 'recognised', phraseShown),
+      text('utterances', ({ utteranceIds }) => utteranceIds.slice(0, 3).join(', '), {
+        header: 'first in',
+        dropOrder: 1,
+      }),
     ],
   })
 }
 
-/** Two of them have room on a line next to the contender; files hold all of a phrase. */
-const phraseShown = 24
-
-type GroupRow = Contended & BreakdownGroup & { readonly by: Breakdown['by'] }
-
 /** One error rate of a group. On a screen the counts of the leading one have room. */
-const groupRates: Readonly<
-  Record<ErrorLevel, (isLeading: boolean, leadDiffers: boolean) => readonly Column<GroupRow>[]>
-> = {
-  words: (isLeading, leadDiffers) => [
-    rateColumn(
-      'wer_rate',
-      { header: 'WER', dropOrder: isLeading || leadDiffers ? 0 : 2 },
-      ({ words }) => words.rate,
-    ),
-    ...intervalColumns<GroupRow>('wer', ({ words }) => words.interval),
-    ...groupCounts('words', isLeading, ({ words }) => words.counts),
-  ],
-  characters: (isLeading, leadDiffers) => [
-    rateColumn(
-      'cer_rate',
-      { header: 'CER', dropOrder: isLeading || leadDiffers ? 0 : 2 },
-      ({ characterErrorRate }) => characterErrorRate,
-    ),
-    ...(isLeading ? groupCounts('characters', true, ({ characters }) => characters) : []),
-  ],
-}
-
-function groupCounts(
+function groupRate<Row extends BreakdownGroup>(
   level: ErrorLevel,
-  isLeading: boolean,
-  counts: (row: GroupRow) => ErrorCounts,
-): readonly Column<GroupRow>[] {
-  const { unit } = rateWords[level]
-  const shown = (header: string, dropOrder = 3): { header: string; dropOrder: number } | null =>
-    isLeading ? { header, dropOrder } : null
-  return [
-    countColumn(`reference_${level}`, shown(level, 0), (row) => referenceLength(counts(row))),
-    countColumn(`${unit}_substitutions`, shown('sub'), (row) => counts(row).substitutions),
-    countColumn(`${unit}_deletions`, shown('del'), (row) => counts(row).deletions),
-    countColumn(`${unit}_insertions`, shown('ins'), (row) => counts(row).insertions),
+  { rate, rateInterval, count }: Columns<Row>,
+  { isLeading, leadDiffers }: { readonly isLeading: boolean; readonly leadDiffers: boolean },
+): readonly Column<Row>[] {
+  const { unit, short } = rateWords[level]
+  const look = { header: short, dropOrder: isLeading || leadDiffers ? 0 : 2 }
+  const countsOf = ({ words, characters }: Row) => (level === 'words' ? words.counts : characters)
+  const shown = (header: string, dropOrder = 3) => (isLeading ? { header, dropOrder } : null)
+  const counts = [
+    count(`reference_${level}`, (row) => referenceLength(countsOf(row)), shown(level, 0)),
+    count(`${unit}_substitutions`, (row) => countsOf(row).substitutions, shown('sub')),
+    count(`${unit}_deletions`, (row) => countsOf(row).deletions, shown('del')),
+    count(`${unit}_insertions`, (row) => countsOf(row).insertions, shown('ins')),
   ]
+  return level === 'words'
+    ? [
+        rate('wer_rate', ({ words }) => words.rate, look),
+        ...rateInterval('wer', ({ words }) => words.interval),
+        ...counts,
+      ]
+    : [rate('cer_rate', ({ characterErrorRate }) => characterErrorRate, look), ...(isLeading ? counts : [])]
 }
 
 /** A corpus of several languages, by language; null where there is one, or one profile for all. */
-export function languageDetails(evaluation: Evaluation): DetailTable | null {
+export function languageDetails(evaluation: Evaluation): Details | null {
   const hasProfiles = evaluation.errorAnalyses.some(({ breakdowns }) =>
     breakdowns.some(({ groups }) => groups.some(({ profile }) => profile !== undefined)),
   )
-  return hasProfiles ? groupTable(evaluation, 'By language', (by) => by === 'language') : null
+  return hasProfiles ? groupTable(evaluation, 'By language', 'language') : null
 }
 
-export function groupDetails(evaluation: Evaluation): DetailTable | null {
-  return groupTable(evaluation, 'By group', () => true)
+export function groupDetails(evaluation: Evaluation): Details | null {
+  return groupTable(evaluation, 'By group', null)
 }
 
-function groupTable(
-  evaluation: Evaluation,
-  title: string,
-  isShown: (by: Breakdown['by']) => boolean,
-): DetailTable | null {
+/** @param only the one kind of groups to show; null for all */
+function groupTable(evaluation: Evaluation, title: string, only: 'language' | null): Details | null {
   const rows = byContender(evaluation, ({ breakdowns }) =>
     breakdowns
       // One group alone says what the rates say.
-      .filter(({ by, groups }) => isShown(by) && groups.length > 1)
+      .filter(({ by, groups }) => (only === null || by === only) && groups.length > 1)
       .flatMap(({ by, groups }) => groups.map((group) => ({ ...group, by }))),
   )
-  if (rows.length === 0) return null
   const cut = evaluation.errorAnalyses
     .flatMap(({ breakdowns }) => breakdowns)
     .find(({ groups, groupCount }) => groups.length < groupCount)
-  const leading = new Set(rows.flatMap(({ profile }) => (profile === undefined ? [] : [profile.leads])))
-  const leadDiffers = leading.size > 1
-  return detailTable<GroupRow>({
+  const profiles = rows.flatMap(({ profile }) => profile ?? [])
+  const leadDiffers = new Set(profiles.map(({ leads }) => leads)).size > 1
+  return detailsOfRows({
     title,
     notes: [
-      ...(rows.some(({ isSmall }) => isSmall) ? ['~ fewer than 20 utterances: such a rate says little'] : []),
+      ...(rows.some(({ isSmall }) => isSmall) ? [smallGroups] : []),
       ...(cut === undefined
         ? []
         : [`the largest ${cut.groups.length} of ${formatCount(cut.groupCount)} by ${cut.by}`]),
     ],
     rows,
-    columns: [
+    columns: (make) => [
       contenderColumn(evaluation),
-      textColumn('by', 'by', ({ by }) => by),
-      longTextColumn('group', 'group', ({ name }) => name),
-      ...(rows.some(({ profile }) => profile !== undefined)
-        ? [textColumn<GroupRow>('profile', 'profile', ({ profile }) => profile?.id ?? null)]
-        : []),
+      make.text('by', 'by'),
+      make.longText('group', 'name', 'group'),
+      ...(profiles.length > 0 ? [make.text('profile', ({ profile }) => profile?.id)] : []),
       ...(leadDiffers
-        ? [
-            textColumn<GroupRow>('leads', 'leads', ({ profile }) =>
-              profile === undefined ? null : rateWords[profile.leads].short,
-            ),
-          ]
+        ? [make.text('leads', ({ profile }) => profile && rateWords[profile.leads].short)]
         : []),
       ...leadingFirst(evaluation.profile.leads).flatMap((level, index) =>
-        groupRates[level](index === 0, leadDiffers),
+        groupRate(level, make, { isLeading: index === 0, leadDiffers }),
       ),
-      rateColumn('ser_rate', null, ({ sentenceErrorRate }) => sentenceErrorRate),
-      countColumn(
-        'utterances',
-        {
-          header: 'utterances',
-          cell: ({ isSmall, utteranceCount }) => `${isSmall ? '~ ' : ''}${formatCount(utteranceCount)}`,
-        },
-        ({ utteranceCount }) => utteranceCount,
-      ),
-      countColumn('speakers', null, ({ speakerCount }) => speakerCount),
-      countColumn('asked', null, ({ askedCount }) => askedCount),
-      countColumn('scored', null, ({ scoredCount }) => scoredCount),
+      make.rate('ser_rate', 'sentenceErrorRate', null),
+      make.count('utterances', 'utteranceCount', {
+        cell: ({ isSmall, utteranceCount }) => `${isSmall ? '~ ' : ''}${formatCount(utteranceCount)}`,
+      }),
+      make.count('speakers', 'speakerCount', null),
+      make.count('asked', 'askedCount', null),
+      make.count('scored', 'scoredCount', null),
     ],
   })
 }
@@ -232,56 +176,52 @@ export function keywordSentences({ errorAnalyses }: Evaluation): readonly string
   )
 }
 
-type KeywordRow = Contended & KeywordCounts
-
-export function keywordDetails(evaluation: Evaluation): DetailTable | null {
+export function keywordDetails(evaluation: Evaluation): Details | null {
   if (evaluation.errorAnalyses.every(({ keywords }) => keywords === null)) return null
-  const rows = byContender(evaluation, ({ keywords }) => keywords?.keywords ?? [])
-  return detailTable<KeywordRow>({
+  return detailsOf({
     title: 'Keywords',
     notes: keywordSentences(evaluation),
-    rows,
-    columns: [
+    rows: byContender(evaluation, ({ keywords }) => keywords?.keywords ?? []),
+    columns: ({ text, count, rate }) => [
       contenderColumn(evaluation),
-      textColumn('keyword', 'keyword', ({ keyword }) => keyword),
-      countColumn('found', 'found', ({ found }) => found),
-      countColumn('missed', 'missed', ({ missed }) => missed),
-      countColumn('invented', 'invented', ({ invented }) => invented),
-      rateColumn('recall_rate', 'recall', keywordRecall),
-      rateColumn('precision_rate', 'precision', keywordPrecision),
+      text('keyword', 'keyword'),
+      count('found', 'found'),
+      count('missed', 'missed'),
+      count('invented', 'invented'),
+      rate('recall_rate', keywordRecall),
+      rate('precision_rate', keywordPrecision),
     ],
   })
 }
 
-type EntityRow = Contended & Evaluation['errorAnalyses'][number]['entities'][number]
-
 /** Entities of the manifest by type; null where it has none. */
-export function entityDetails(evaluation: Evaluation): DetailTable | null {
-  const rows = byContender(evaluation, ({ entities }) => entities)
-  if (rows.length === 0) return null
-  return detailTable<EntityRow>({
+export function entityDetails(evaluation: Evaluation): Details | null {
+  return detailsOfRows({
     title: 'Entities',
     notes: ['An entity is found if every word of it is right.'],
-    rows,
-    columns: [
+    rows: byContender(evaluation, ({ entities }) => entities),
+    columns: ({ text, longText, count, rate, rateInterval }) => [
       contenderColumn(evaluation),
-      textColumn('type', 'type', ({ type }) => type),
-      countColumn('said', 'said', ({ recall }) => recall.denominator),
-      countColumn('found', 'found', ({ recall }) => recall.numerator),
-      countColumn('missed', { header: 'missed', dropOrder: 2 }, ({ missedRate }) => missedRate.numerator),
-      countColumn('invented', 'invented', ({ invented }) => invented),
-      rateColumn('recall_rate', 'recall', ({ recall }) => recall.rate),
-      ...intervalColumns<EntityRow>('recall', ({ recall }) => recall.interval),
-      rateColumn('missed_rate', 'missed rate', ({ missedRate }) => missedRate.rate),
-      rateColumn('precision_rate', 'precision', ({ precision }) => precision.rate),
-      longTextColumn(
+      text('type', 'type'),
+      count('said', ({ recall }) => recall.denominator),
+      count('found', ({ recall }) => recall.numerator),
+      count('missed', ({ missedRate }) => missedRate.numerator, { dropOrder: 2 }),
+      count('invented', 'invented'),
+      rate('recall_rate', ({ recall }) => recall.rate),
+      ...rateInterval('recall', ({ recall }) => recall.interval),
+      rate('missed_rate', ({ missedRate }) => missedRate.rate, 'missed rate'),
+      rate('precision_rate', ({ precision }) => precision.rate),
+      longText(
         'most_missed',
-        { header: 'most missed', dropOrder: 1, isNeeded: ({ missed }) => missed.length > 0 },
         ({ missed }) =>
           missed
             .slice(0, 3)
-            .map(({ text }) => text)
+            .map((each) => each.text)
             .join(', '),
+        {
+          dropOrder: 1,
+          isNeeded: ({ missed }) => missed.length > 0,
+        },
       ),
     ],
   })

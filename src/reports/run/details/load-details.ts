@@ -1,18 +1,6 @@
 import type { ContenderEvaluation, LoadPhase } from '#analysis/documents/contender-evaluation'
-import type { EvaluatedTarget, Evaluation, PooledContender } from '#analysis/documents/evaluation'
-import type { PercentileSet } from '#analysis/documents/speed'
+import type { Evaluation, PooledContender } from '#analysis/documents/evaluation'
 import { errorFreeShare } from '#analysis/figures/ranking/ranking'
-import {
-  type Column,
-  column,
-  countColumn,
-  fileColumn,
-  fileIntervalColumns,
-  intervalColumns,
-  millisecondsColumn,
-  rateColumn,
-  textColumn,
-} from '../../layout/table.ts'
 import {
   counted,
   fixed,
@@ -25,36 +13,31 @@ import {
 } from '../../layout/units.ts'
 import { incomparableMark, incomparableNotes, marked } from '../../layout/words.ts'
 import {
-  type Contended,
   contenderColumn,
-  type DetailTable,
-  detailTable,
-  type Figured,
+  type Details,
+  detailsOf,
+  detailsOfRows,
   latencyColumn,
   speedColumn,
 } from './detail-table.ts'
 
-type LoadRow = LoadPhase & Contended
-
 /** What a load offered and what left, phase by phase; null where nothing was sent. */
-export function loadDetails({ contenders }: Evaluation): DetailTable | null {
-  const rows = contenders.flatMap(({ contender, loadPhases }) =>
-    loadPhases.map((phase): LoadRow => ({ ...phase, contender: contender.id })),
-  )
-  if (rows.length === 0) return null
-  return detailTable<LoadRow>({
+export function loadDetails({ contenders }: Evaluation): Details | null {
+  return detailsOfRows({
     title: 'The load, as offered and as sent',
     notes: ['Sent is what left in that time, repeats included, whenever it was answered.'],
-    rows,
-    columns: [
+    rows: contenders.flatMap(({ contender, loadPhases }) =>
+      loadPhases.map((phase) => ({ ...phase, contender: contender.id })),
+    ),
+    columns: ({ column, count, file, text }) => [
       contenderColumn({ contenders }),
-      textColumn('phase', 'load', ({ description }) => description),
-      countColumn('offered', 'offered', ({ offered }) => offered.requestCount),
-      fileColumn('offered_seconds', ({ offered }) => offered.seconds),
-      column('offered_per_second', 'rate offered', ({ offered }) => offered.requestsPerSecond, rateText),
-      countColumn('sent', 'sent', ({ sent }) => sent.requestCount),
-      fileColumn('sent_seconds', ({ sent }) => sent.seconds),
-      column('sent_per_second', 'rate sent', ({ sent }) => sent.requestsPerSecond, rateText),
+      text('phase', 'description', 'load'),
+      count('offered', ({ offered }) => offered.requestCount),
+      file('offered_seconds', ({ offered }) => offered.seconds),
+      column('offered_per_second', ({ offered }) => offered.requestsPerSecond, rateText, 'rate offered'),
+      count('sent', ({ sent }) => sent.requestCount),
+      file('sent_seconds', ({ sent }) => sent.seconds),
+      column('sent_per_second', ({ sent }) => sent.requestsPerSecond, rateText, 'rate sent'),
     ],
   })
 }
@@ -89,76 +72,50 @@ function rateText(perSecond: number): string {
   return `${fixed(perSecond, perSecond < 9.95 ? 2 : 1)}/s`
 }
 
-interface TargetRow extends Contended, Figured {
-  readonly target: EvaluatedTarget
-  readonly errorFree: number | null
-}
-
-const phases = [
-  ['connectMs', 'connect'],
-  ['waitMs', 'first byte'],
-] as const
-
 /** Contenders with their machines, the part of the network in their latency, and what they cost; null for one target. */
-export function targetDetails(evaluation: Evaluation): DetailTable | null {
+export function targetDetails(evaluation: Evaluation): Details | null {
   const { targets, contenders, profile } = evaluation
   // Several built-in services on this machine differ in their threads alone.
   if (targets === undefined || targets.every(({ kind }) => kind === 'embedded')) return null
-  const rows = contenders.flatMap((figures): TargetRow[] => {
+  const rows = contenders.flatMap((figures) => {
     const { id } = figures.contender
     const target = targets.find(({ contenderIds }) => contenderIds.includes(id))
-    return target === undefined
-      ? []
-      : [{ contender: id, target, figures, errorFree: errorFreeShare(evaluation, id) }]
+    if (target === undefined) return []
+    const { usdPerAudioHour } = figures.cost ?? {}
+    // Null as well where no recording came back without an error.
+    const errorFree = errorFreeShare(evaluation, id) || null
+    return [{ contender: id, target, figures, usdPerAudioHour, errorFree }]
   })
   const mark = incomparableMark(evaluation.speeds)
-  return detailTable<TargetRow>({
+  return detailsOf({
     title: 'Targets: accuracy compares; latency includes the network; speed is that of each machine',
     notes: [
       'round trip: median time to connect to the host before the run; connect and first byte (of the answer, from the head of the request on): medians of the requests.',
     ],
     rows,
-    columns: [
+    columns: ({ column, text, rate, milliseconds }) => [
       contenderColumn({ contenders }),
-      textColumn('machine', 'machine', ({ target }) => target.machine),
-      rateColumn('error_rate', rateWords[profile.leads].short, ({ figures }) => figures[profile.leads].rate),
+      text('machine', ({ target }) => target.machine),
+      rate('error_rate', ({ figures }) => figures[profile.leads].rate, rateWords[profile.leads].short),
       latencyColumn('p50', mark),
-      millisecondsColumn('round_trip_ms', 'round trip', ({ target }) => target.roundTripMs),
-      ...phases.map(([key, header]) => phaseColumn({ key, header, mark })),
+      milliseconds('round_trip_ms', ({ target }) => target.roundTripMs),
+      milliseconds('connect_p50_ms', ({ figures }) => figures.phases.connectMs.p50.value, 'connect', mark),
+      milliseconds('wait_p50_ms', ({ figures }) => figures.phases.waitMs.p50.value, 'first byte', mark),
       speedColumn('speed there', mark),
+      column('usd_per_audio_hour', 'usdPerAudioHour', formatDollars, 'USD/h'),
       column(
-        'usd_per_audio_hour',
-        'USD/h',
-        ({ figures }) => figures.cost?.usdPerAudioHour ?? null,
+        'usd_per_error_free_hour',
+        ({ usdPerAudioHour, errorFree }) => errorFree && usdPerAudioHour && usdPerAudioHour / errorFree,
         formatDollars,
+        'USD/error-free h',
       ),
-      column('usd_per_error_free_hour', 'USD/error-free h', usdPerErrorFreeHour, formatDollars),
     ],
   })
 }
 
-function phaseColumn({
-  key,
-  header,
-  mark,
-}: {
-  readonly key: (typeof phases)[number][0]
-  readonly header: string
-  readonly mark: string
-}): Column<TargetRow> {
-  const set = ({ figures }: TargetRow): PercentileSet => figures.phases[key]
-  return millisecondsColumn(`${key.replace('Ms', '')}_p50_ms`, { header }, (row) => set(row).p50.value, mark)
-}
-
-/** Null where nothing was paid, or no recording came back without an error. */
-function usdPerErrorFreeHour({ figures: { cost }, errorFree }: TargetRow): number | null {
-  return cost === null || errorFree === null || errorFree === 0 ? null : cost.usdPerAudioHour / errorFree
-}
-
 /** The contenders of a merged run over all its hosts; null for a run of one host. */
-export function hostDetails({ hosts, profile, speeds }: Evaluation): DetailTable | null {
+export function hostDetails({ hosts, profile, speeds }: Evaluation): Details | null {
   if (hosts === undefined) return null
-  const rate = ({ [profile.leads]: own }: PooledContender): PooledContender['words'] => own
   const figuresOf = ({ latencyP50Ms, latencyP95Ms, speedPerHost }: PooledContender) =>
     Object.entries({ p50: latencyP50Ms, p95: latencyP95Ms, speed: speedPerHost })
   const byReason = Map.groupBy(hosts.flatMap(figuresOf), ([, { reason }]) => reason)
@@ -167,7 +124,7 @@ export function hostDetails({ hosts, profile, speeds }: Evaluation): DetailTable
   )
   const mark = incomparableMark(speeds)
   const formatSpeed = (speed: number): string => marked(formatTimes(speed), mark)
-  return detailTable<PooledContender>({
+  return detailsOf({
     title: 'All hosts together',
     notes: [
       'Errors and latencies are those of the requests of all hosts. Intervals resample hosts as a whole.',
@@ -176,30 +133,18 @@ export function hostDetails({ hosts, profile, speeds }: Evaluation): DetailTable
       ...incomparableNotes(speeds),
     ],
     rows: hosts,
-    columns: [
-      textColumn('contender', 'contender', ({ contenderId }) => contenderId),
-      countColumn('hosts', 'hosts', ({ hosts: own }) => own.length),
-      rateColumn('error_rate', rateWords[profile.leads].short, (row) => rate(row).rate),
-      ...intervalColumns<PooledContender>('error', (row) => rate(row).interval),
-      ...figureColumns({ name: 'latency_p50_ms', header: 'p50', mark }, ({ latencyP50Ms }) => latencyP50Ms),
-      ...figureColumns({ name: 'latency_p95_ms', header: 'p95', mark }, ({ latencyP95Ms }) => latencyP95Ms),
-      column('rtfx', 'speed of one', ({ speedPerHost }) => speedPerHost.value, formatSpeed),
-      ...fileIntervalColumns<PooledContender>(
-        'rtfx',
-        '',
-        ({ speedPerHost }) => speedPerHost.interval ?? null,
-      ),
-      column('rtfx_total', 'speed of all', ({ totalSpeed }) => totalSpeed, formatSpeed),
+    columns: ({ column, text, count, rate, rateInterval, fileInterval, milliseconds }) => [
+      text('contender', 'contenderId'),
+      count('hosts', ({ hosts: own }) => own.length),
+      rate('error_rate', ({ [profile.leads]: own }) => own.rate, rateWords[profile.leads].short),
+      ...rateInterval('error', ({ [profile.leads]: own }) => own.interval),
+      milliseconds('latency_p50_ms', ({ latencyP50Ms }) => latencyP50Ms.value, 'p50', mark),
+      ...fileInterval('latency_p50_ms', ({ latencyP50Ms }) => latencyP50Ms.interval),
+      milliseconds('latency_p95_ms', ({ latencyP95Ms }) => latencyP95Ms.value, 'p95', mark),
+      ...fileInterval('latency_p95_ms', ({ latencyP95Ms }) => latencyP95Ms.interval),
+      column('rtfx', ({ speedPerHost }) => speedPerHost.value, formatSpeed, 'speed of one'),
+      ...fileInterval('rtfx', ({ speedPerHost }) => speedPerHost.interval),
+      column('rtfx_total', 'totalSpeed', formatSpeed, 'speed of all'),
     ],
   })
-}
-
-function figureColumns(
-  { name, header, mark }: { readonly name: string; readonly header: string; readonly mark: string },
-  figure: (row: PooledContender) => PooledContender['latencyP50Ms'],
-): readonly Column<PooledContender>[] {
-  return [
-    millisecondsColumn(name, { header }, (row) => figure(row).value, mark),
-    ...fileIntervalColumns<PooledContender>(name, '', (row) => figure(row).interval ?? null),
-  ]
 }

@@ -1,7 +1,6 @@
 import type { ContenderEvaluation } from '#analysis/documents/contender-evaluation'
 import type { Evaluation } from '#analysis/documents/evaluation'
-import type { EnergyPart, EnergyPartName, GpuFigures } from '#analysis/documents/resources'
-import { column, countColumn, fileColumn, rateColumn, textColumn } from '../../layout/table.ts'
+import type { EnergyPartName, GpuFigures } from '#analysis/documents/resources'
 import {
   absent,
   fixed,
@@ -12,37 +11,31 @@ import {
   formatWatts,
 } from '../../layout/units.ts'
 import { energyNote, energyPartNames, incomparableMark, marked } from '../../layout/words.ts'
-import { type Contended, contenderColumn, type DetailTable, detailTable } from './detail-table.ts'
+import { contenderColumn, type Details, detailsOf, detailsOfRows } from './detail-table.ts'
 
 /** What each graphics processor did while requests were measured; null without any. */
-export function gpuDetails({ resources: { gpu } }: Evaluation): DetailTable | null {
-  const devices = gpu?.devices ?? []
-  if (devices.length === 0) return null
-  return detailTable<GpuFigures>({
+export function gpuDetails({ resources: { gpu } }: Evaluation): Details | null {
+  return detailsOfRows({
     title: 'Graphics processors',
     notes: ['Means over the readings while requests were measured, about one a second, of all contenders.'],
-    rows: devices,
-    columns: [
-      textColumn('device', 'device', ({ id }) => id),
-      textColumn('name', { header: 'model', isLong: true }, ({ name }) => name),
-      rateColumn('busy_rate', 'busy', ({ busyRate }) => busyRate),
-      column('memory_bytes', 'memory', ({ memoryBytes }) => memoryBytes, formatMemory),
-      column('power_watts', 'power', ({ powerWatts }) => powerWatts, formatWatts),
-      column('core_clock_mhz', 'clock', ({ coreClockMHz }) => coreClockMHz, formatMegahertz),
-      column('memory_clock_mhz', 'memory clock', ({ memoryClockMHz }) => memoryClockMHz, formatMegahertz),
-      textColumn(
-        'throttled',
-        {
-          header: 'slowed down by',
-          isLong: true,
-          meaning: 'why its clock was lower than it could be, with the share of the readings',
-          tone: ({ throttled }) => ((throttled?.length ?? 0) > 0 ? 'caution' : null),
-        },
-        throttledText,
-      ),
-      countColumn('readings', { header: 'readings', dropOrder: 5 }, ({ sampleCount }) => sampleCount),
-      fileColumn('throttled_rate', ({ throttled }) =>
-        throttled === null ? null : Math.max(0, ...throttled.map(({ rate }) => rate)),
+    rows: gpu?.devices ?? [],
+    columns: ({ column, count, file, rate, text }) => [
+      text('device', 'id'),
+      text('name', 'name', { header: 'model', isLong: true }),
+      rate('busy_rate', 'busyRate'),
+      column('memory_bytes', 'memoryBytes', formatMemory, 'memory'),
+      column('power_watts', 'powerWatts', formatWatts, 'power'),
+      column('core_clock_mhz', 'coreClockMHz', formatMegahertz, 'clock'),
+      column('memory_clock_mhz', 'memoryClockMHz', formatMegahertz, 'memory clock'),
+      text('throttled', throttledText, {
+        header: 'slowed down by',
+        isLong: true,
+        meaning: 'why its clock was lower than it could be, with the share of the readings',
+        tone: ({ throttled }) => ((throttled?.length ?? 0) > 0 ? 'caution' : null),
+      }),
+      count('readings', 'sampleCount', { dropOrder: 5 }),
+      file('throttled_rate', ({ throttled }) =>
+        throttled === null ? null : Math.max(0, ...throttled.map(({ rate: share }) => share)),
       ),
     ],
   })
@@ -62,24 +55,19 @@ function formatMegahertz(megahertz: number): string {
   return `${fixed(megahertz, 0)} MHz`
 }
 
-interface EnergyRow extends Contended {
-  /** Null where nothing could be read. */
-  readonly energy: Present | null
-}
-
-type Present = Extract<NonNullable<ContenderEvaluation['energy']>, { covers: unknown }>
+type Energy = NonNullable<ContenderEvaluation['energy']>
 
 /** Joules for an hour of audio, in all and of each part of the machine; null where none could be read. */
-export function energyDetails(evaluation: Evaluation): DetailTable | null {
+export function energyDetails(evaluation: Evaluation): Details | null {
   const { contenders } = evaluation
-  const rows = contenders.map(
-    ({ contender, energy }): EnergyRow => ({
-      contender: contender.id,
-      energy: energy === undefined || energy.value === null ? null : energy,
-    }),
-  )
+  const rows = contenders.map(({ contender, energy }) => ({
+    contender: contender.id,
+    energy: ifRead(energy),
+  }))
   if (rows.every(({ energy }) => energy === null)) return null
-  return detailTable<EnergyRow>({
+  const findPart = ({ energy }: (typeof rows)[number], name: EnergyPartName) =>
+    energy?.parts.find(({ part }) => part === name)
+  return detailsOf({
     title: 'Energy for an hour of audio',
     notes: [
       energyNote(evaluation),
@@ -88,45 +76,44 @@ export function energyDetails(evaluation: Evaluation): DetailTable | null {
       ),
     ],
     rows,
-    columns: [
-      contenderColumn<EnergyRow>({ contenders }, true),
+    columns: ({ column, text }) => [
+      contenderColumn({ contenders }, true),
       column(
         'joules_per_audio_hour',
-        { header: 'in all', tone: () => 'strong' },
-        ({ energy }) => energy?.value ?? null,
+        ({ energy }) => energy?.value,
         (joules) => marked(formatJoules(joules), incomparableMark(evaluation.speeds)),
+        { header: 'in all', tone: () => 'strong' },
       ),
       ...(Object.keys(energyPartNames) as EnergyPartName[]).map((name) =>
-        column<EnergyRow, number>(
+        column(
           `${name}_joules_per_audio_hour`,
+          (row) => findPart(row, name)?.joulesPerAudioHour,
+          formatJoules,
           {
             header: energyPartNames[name],
-            isNeeded: (row) => findPart(row, name) !== null,
+            isNeeded: (row) => findPart(row, name) !== undefined,
             meaning: 'what is not part of the sum contains other parts',
           },
-          (row) => findPart(row, name)?.joulesPerAudioHour ?? null,
-          formatJoules,
         ),
       ),
+      column('joules', ({ energy }) => energy?.joules, formatJoules, {
+        header: 'measured',
+        meaning: 'joules of what is in the sum, in the blocks of the contender',
+      }),
       column(
-        'joules',
-        { header: 'measured', meaning: 'joules of what is in the sum, in the blocks of the contender' },
-        ({ energy }) => energy?.joules ?? null,
-        formatJoules,
+        'audio_seconds',
+        // Of the part that was read for the longest.
+        ({ energy }) => energy && Math.max(...energy.parts.map((part) => part.audioSeconds)),
+        formatSeconds,
+        'audio',
       ),
-      column('audio_seconds', 'audio', audioSeconds, formatSeconds),
-      textColumn('covers', null, ({ energy }) => energy?.covers.join(' ') ?? null),
+      text('covers', ({ energy }) => energy?.covers.join(' '), null),
     ],
   })
 }
 
-function findPart({ energy }: EnergyRow, name: EnergyPartName): EnergyPart | null {
-  return energy?.parts.find(({ part }) => part === name) ?? null
-}
-
-/** Of the part that was read for the longest. */
-function audioSeconds({ energy }: EnergyRow): number | null {
-  return energy === null ? null : Math.max(...energy.parts.map((part) => part.audioSeconds))
+function ifRead(energy: Energy | undefined): Extract<Energy, { covers: unknown }> | null {
+  return energy === undefined || energy.value === null ? null : energy
 }
 
 interface InstrumentRow {
@@ -136,7 +123,7 @@ interface InstrumentRow {
 }
 
 /** How exact the instrument was that made the figures, whatever the load. */
-export function instrumentDetails({ instrument, contenders }: Evaluation): DetailTable {
+export function instrumentDetails({ instrument, contenders }: Evaluation): Details {
   const { sendLagMs, loopDelayMaxMs, ownProcessors, samplerProcessors, foreignProcessors, clockStepMaxMs } =
     instrument
   const rows: readonly InstrumentRow[] = [
@@ -148,30 +135,22 @@ export function instrumentDetails({ instrument, contenders }: Evaluation): Detai
     { what: 'programs that it samples with kept busy', value: samplerProcessors, unit: 'processors' },
     { what: 'other programs kept busy', value: foreignProcessors, unit: 'processors' },
     { what: 'clock jumped by at most', value: clockStepMaxMs, unit: 'ms' },
-    ...contenders.flatMap(({ contender, systemSpeed }): InstrumentRow[] =>
-      systemSpeed.value === null
+    ...contenders.flatMap(({ contender: { id }, systemSpeed: speed }): InstrumentRow[] =>
+      speed.value === null
         ? []
         : [
-            { what: `in flight: ${contender.id}`, value: systemSpeed.meanInFlight, unit: 'requests' },
-            {
-              what: `to be in flight: ${contender.id}`,
-              value: systemSpeed.predictedInFlight,
-              unit: 'requests',
-            },
+            { what: `in flight: ${id}`, value: speed.meanInFlight, unit: 'requests' },
+            { what: `to be in flight: ${id}`, value: speed.predictedInFlight, unit: 'requests' },
           ],
     ),
   ]
-  return detailTable<InstrumentRow>({
+  return detailsOf({
     title: 'How exact the instrument was',
     rows,
-    columns: [
-      textColumn('what', 'what', ({ what }) => what),
-      {
-        name: 'value',
-        value: ({ value }) => value,
-        shown: { header: 'value', align: 'right', cell: valueText },
-      },
-      textColumn('unit', null, ({ unit }) => unit),
+    columns: ({ column, text }) => [
+      text('what', 'what'),
+      column('value', 'value', String, { cell: valueText }),
+      text('unit', 'unit', null),
     ],
   })
 }
