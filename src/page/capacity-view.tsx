@@ -11,7 +11,7 @@ import {
   type PageCapacity,
 } from '#reports/page'
 import { linePath, RowPlot, tickTimes, XyPlot } from './charts.tsx'
-import { BigFigures, DataTable, Figure, Name, Parts, Section } from './layout.tsx'
+import { BigFigures, DataTable, Figure, Name, Parts, Section, TableFigure } from './layout.tsx'
 import { LoadCharts } from './load-charts.tsx'
 import { type Chip, Head } from './warnings.tsx'
 
@@ -73,14 +73,13 @@ function Answer({ page }: { readonly page: CapacityPage }): JSX.Element {
 function Made({ page: { offers, conditions, late, command } }: { readonly page: CapacityPage }): JSX.Element {
   return (
     <Section id="made" title="How it was measured" lead={conditions}>
-      {offers === null ? null : (
-        <Figure
+      {offers && (
+        <TableFigure
           title="Accuracy, latency and cost"
           note="On the front: no other contender is as good in all three and better in one."
-          isWide
-        >
-          <DataTable label="Accuracy, latency and cost of all contenders" table={offers} />
-        </Figure>
+          label="Accuracy, latency and cost of all contenders"
+          table={offers}
+        />
       )}
       <div class="answers quiet">
         {late === null ? null : <p>{late}.</p>}
@@ -105,31 +104,30 @@ function chooseChip({ contenders, finding }: CapacityPage): Chip {
     : { tone: 'caution', text: '~ measured, not confirmed' }
 }
 
-interface ContenderProps {
+function Contender(props: {
   readonly id: string
   readonly page: CapacityPage
   readonly contender: PageCapacity
-}
-
-function Contender({ id, page, contender }: ContenderProps): JSX.Element {
-  const { found, whatIfs, reproductions, simulated, checks, yearly, yearlyNote, costs } = contender
+}): JSX.Element {
+  const { id, page, contender } = props
+  const { found, strains, cold, whatIfs, reproductions, simulated, checks, yearly, yearlyNote, costs } =
+    contender
+  const burdens = [...strains, ...(cold === null ? [] : [`Cold: ${cold}.`])]
   return (
     <Section id={id} title={found.id} lead={contender.texts}>
-      <LoadCharts page={page} contender={contender} />
+      <LoadCharts page={page} found={found} />
       <DataTable label={`Loads of ${found.id}`} table={contender.levels} />
       <div class="figures">
         <SweepChart sweep={found.sweep} scaling={contender.scaling} />
         {found.costs === null ? null : <CostChart id={found.id} costs={found.costs} />}
       </div>
       <DataTable label={`Requests in flight at ${found.id}`} table={contender.sweep} />
-      {contender.strains.length === 0 && contender.cold === null ? null : (
+      {burdens.length === 0 ? null : (
         <Figure title="Overload, long recordings and the cold start" isWide>
           <ul class="named">
-            {[...contender.strains, ...(contender.cold === null ? [] : [`Cold: ${contender.cold}.`])].map(
-              (sentence) => (
-                <li key={sentence}>{sentence}</li>
-              ),
-            )}
+            {burdens.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
           </ul>
         </Figure>
       )}
@@ -153,16 +151,15 @@ function Contender({ id, page, contender }: ContenderProps): JSX.Element {
           <DataTable label="Measured and simulated" table={reproductions} />
         </Figure>
       )}
-      {yearly === null ? null : (
-        <Figure title="A year" note={yearlyNote ?? ''} isWide>
-          <DataTable label={`Yearly costs of ${found.id} and of providers`} table={yearly} />
-        </Figure>
+      {yearly && (
+        <TableFigure
+          title="A year"
+          note={yearlyNote ?? ''}
+          label={`Yearly costs of ${found.id} and of providers`}
+          table={yearly}
+        />
       )}
-      {costs === null ? null : (
-        <Figure title="Costs" isWide>
-          <DataTable label={`Costs of ${found.id} and of providers`} table={costs} />
-        </Figure>
-      )}
+      {costs && <TableFigure title="Costs" label={`Costs of ${found.id} and of providers`} table={costs} />}
     </Section>
   )
 }
@@ -204,18 +201,9 @@ function CostChart({ id, costs }: { readonly id: string; readonly costs: FoundCo
                 width={Math.max(1, place(Math.min(end, cost)) - place(0) - (cost > end ? 14 : 0))}
                 height={height - 8}
               />
-              {cost > end
-                ? [11, 6, 1].map((before) => (
-                    <rect
-                      class="fill"
-                      x={place(end) - before}
-                      y={4}
-                      width={3}
-                      height={height - 8}
-                      key={before}
-                    />
-                  ))
-                : null}
+              {(cost > end ? [11, 6, 1] : []).map((before) => (
+                <rect class="fill" x={place(end) - before} y={4} width={3} height={height - 8} key={before} />
+              ))}
             </g>
           ),
         }))}

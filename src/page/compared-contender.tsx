@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { ChangedUtterance, ContenderComparison, Verdict } from '#analysis/documents/contender-comparison'
 import {
+  alignColumns,
   capitalised,
   counted,
   fixed,
@@ -19,8 +20,8 @@ import {
   speedNames,
 } from '#reports/page'
 import { IntervalMark, LatencyCurves, type Place, RowPlot, tickPercent, tickTimes } from './charts.tsx'
-import { DataTable, Figure, Keys, Legend, Name, Section, Spoken, TableFigure } from './layout.tsx'
-import { AlignedWords, diffColumns } from './utterances/diff.tsx'
+import { DataTable, Figure, Fold, Keys, Legend, Name, Section, Spoken, TableFigure } from './layout.tsx'
+import { AlignedWords } from './utterances/diff.tsx'
 
 interface ComparedContenderProps {
   readonly id: string
@@ -44,7 +45,7 @@ export function ComparedContender(props: ComparedContenderProps): JSX.Element | 
         <Moved figures={figures} />
         <WhatChanged figures={figures} shown={shown} />
       </div>
-      <TableFigure of={shown.lengths && { title: 'Latency by length of the audio', table: shown.lengths }} />
+      {shown.lengths && <TableFigure title="Latency by length of the audio" table={shown.lengths} />}
       {hasTexts ? (
         <ChangedUtterances changed={figures.changed} unit={leadingWords(figures).unit} key={id} />
       ) : null}
@@ -107,8 +108,7 @@ function OutcomeBar({ figures }: { readonly figures: ContenderComparison }): JSX
         />
       </p>
       {unpaired.length === 0 ? null : (
-        <details>
-          <summary>{formatCount(unpaired.length)} without a partner</summary>
+        <Fold title={`${formatCount(unpaired.length)} without a partner`}>
           <ul class="named">
             {unpaired.slice(0, listedUnpaired).map(({ utteranceId, reason }) => (
               <li key={utteranceId}>
@@ -119,7 +119,7 @@ function OutcomeBar({ figures }: { readonly figures: ContenderComparison }): JSX
           {unpaired.length > listedUnpaired ? (
             <p class="quiet">and {formatCount(unpaired.length - listedUnpaired)} more</p>
           ) : null}
-        </details>
+        </Fold>
       )}
     </Figure>
   )
@@ -290,7 +290,7 @@ function Words({ changed }: { readonly changed: ChangedUtterance }): JSX.Element
   const { reference, baseWords, runWords } = changed
   const columns = useMemo(() => {
     const words = baseWords.flatMap((step) => step.reference ?? [])
-    return diffColumns(words, [baseWords, runWords])
+    return alignColumns(words, [baseWords, runWords])
   }, [baseWords, runWords])
   return <AlignedWords columns={columns} sides={sides} onWord={null} reference={reference} />
 }

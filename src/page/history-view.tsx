@@ -1,7 +1,17 @@
 import type { JSX } from 'preact'
 import { capitalised, counted, formatMeasured, type HistoryPage, type PageTrend } from '#reports/page'
 import { DottedCurve, tickOf, XyPlot } from './charts.tsx'
-import { BigFigures, Figure, Legend, Name, type Part, Parts, pickColour, Section } from './layout.tsx'
+import {
+  BigFigures,
+  Figure,
+  Legend,
+  Name,
+  NameList,
+  type Part,
+  Parts,
+  pickColour,
+  Section,
+} from './layout.tsx'
 import { Head } from './warnings.tsx'
 
 /** Figures over the runs of a folder, and where they changed. */
@@ -39,13 +49,7 @@ function LeftOut({ runIds }: { readonly runIds: readonly string[] }): JSX.Elemen
         title={`${counted(runIds.length, 'run')} without a valid score`}
         note="Never finished, not valid, or of another version. transcribench score gives a run its figures again."
       >
-        <ul class="named">
-          {runIds.map((id) => (
-            <li key={id}>
-              <Name>{id}</Name>
-            </li>
-          ))}
-        </ul>
+        <NameList names={runIds} />
       </Figure>
     </Section>
   )

@@ -1,14 +1,6 @@
-import { type ComponentChildren, Fragment, type JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
-import type { ContenderEvaluation } from '#analysis/documents/contender-evaluation'
-import {
-  type Cell,
-  type FirstFigure,
-  inRankOrder,
-  type RunPage,
-  type Table,
-  type TitledTable,
-} from '#reports/page'
+import { type ComponentChildren, createContext, Fragment, type JSX, type RefObject } from 'preact'
+import { useContext, useEffect, useRef } from 'preact/hooks'
+import type { Cell, FirstFigure, Table, TitledTable } from '#reports/page'
 import { useStages } from './stages.ts'
 
 export interface NavEntry {
@@ -16,13 +8,12 @@ export interface NavEntry {
   readonly title: string
 }
 
-interface NavProps {
+/** @param isReady whether the page is complete, where no other part of the page shows it */
+export function Nav(props: {
   readonly entries: readonly NavEntry[]
-  /** Whether the page is complete, where no other part of the page shows it. */
   readonly isReady?: boolean
-}
-
-export function Nav({ entries, isReady }: NavProps): JSX.Element {
+}): JSX.Element {
+  const { entries, isReady } = props
   return (
     <nav class="contents" aria-label="Sections" data-ready={isReady}>
       <ul>
@@ -81,11 +72,6 @@ export function Name({ children }: { readonly children: string }): JSX.Element {
   return <bdi>{children}</bdi>
 }
 
-/** The colour of a contender, always next to its name. */
-function Swatch({ index }: { readonly index: number }): JSX.Element {
-  return <span class={`swatch ${pickColour(index)}`} aria-hidden="true" />
-}
-
 const colourCount = 12
 
 /** The class that carries the colour of a contender, by its place in the config. */
@@ -122,12 +108,21 @@ export function Parts({ answer, parts, end = null }: PartsProps): JSX.Element {
   )
 }
 
-export function ContenderName({ index, id }: { readonly index: number; readonly id: string }): JSX.Element {
+/** A name behind its colour. */
+function Coloured(props: { readonly colour: string; readonly children: ComponentChildren }): JSX.Element {
   return (
     <span class="contender">
-      <Swatch index={index} />
-      <Name>{id}</Name>
+      <span class={`swatch ${props.colour}`} aria-hidden="true" />
+      {props.children}
     </span>
+  )
+}
+
+export function ContenderName({ index, id }: { readonly index: number; readonly id: string }): JSX.Element {
+  return (
+    <Coloured colour={pickColour(index)}>
+      <Name>{id}</Name>
+    </Coloured>
   )
 }
 
@@ -162,10 +157,7 @@ export function ColourLegend(props: {
     <ul class="legend" aria-label="Colours">
       {props.colours.map(({ name, tone }) => (
         <li key={name}>
-          <span class="contender">
-            <span class={`swatch ${tone}`} aria-hidden="true" />
-            {name}
-          </span>
+          <Coloured colour={tone}>{name}</Coloured>
         </li>
       ))}
     </ul>
@@ -190,6 +182,86 @@ export function Keys(props: {
 /** A word as it was said or heard; null where there was none. */
 export function Spoken({ word }: { readonly word: string | null }): JSX.Element {
   return word === null ? <span class="quiet">nothing</span> : <q dir="auto">{word}</q>
+}
+
+/** Names in a list. */
+export function NameList({ names }: { readonly names: readonly string[] }): JSX.Element {
+  return (
+    <ul class="named">
+      {names.map((name) => (
+        <li key={name}>
+          <Name>{name}</Name>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface FoldProps {
+  readonly title: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+/** What few need, behind its title. */
+export function Fold({ title, children }: FoldProps): JSX.Element {
+  return (
+    <details>
+      <summary>{title}</summary>
+      {children}
+    </details>
+  )
+}
+
+interface ChoiceProps<Value extends string | number> {
+  readonly label: string
+  readonly value: Value
+  readonly options: readonly { readonly value: Value; readonly name: string }[]
+  onChoose(value: NoInfer<Value>): void
+}
+
+/** One of several values. */
+export function Choice<Value extends string | number>(props: ChoiceProps<Value>): JSX.Element {
+  const { label, value, options, onChoose } = props
+  return (
+    <label>
+      {label}{' '}
+      <select
+        value={value}
+        onChange={({ currentTarget }) => {
+          const chosen = options[currentTarget.selectedIndex]
+          if (chosen !== undefined) onChoose(chosen.value)
+        }}
+      >
+        {options.map((option) => (
+          <option value={option.value} key={option.value}>
+            {option.name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+interface SearchProps {
+  readonly placeholder: string
+  readonly value: string
+  readonly field?: RefObject<HTMLInputElement | null>
+  onSearch(text: string): void
+}
+
+export function Search({ placeholder, value, field, onSearch }: SearchProps): JSX.Element {
+  return (
+    <label class="search">
+      <span class="unseen">Search</span>
+      <input
+        type="search"
+        placeholder={placeholder}
+        ref={field ?? null}
+        value={value}
+        onInput={({ currentTarget }) => onSearch(currentTarget.value)}
+      />
+    </label>
+  )
 }
 
 /** From one of several pages to the list of them. */
@@ -226,18 +298,19 @@ export function ScrollRegion({ label, children }: ScrollRegionProps): JSX.Elemen
   )
 }
 
+/** Ids of the contenders in the order of the config, which gives them their colours in tables; none where nothing has a colour. */
+export const ColouredContenders = createContext<readonly string[]>([])
+
 interface DataTableProps {
   /** What the table holds, for those who do not see it. */
   readonly label: string
   readonly table: Table
-  /** Ids of the contenders in the order of the config, which gives them their colours. */
-  readonly contenders?: readonly string[] | undefined
 }
 
 type Column = Table['columns'][number]
 
 /** A table that scrolls sideways where it is wider than the page; nothing without rows. The first column names the row. */
-export function DataTable({ label, table, contenders = [] }: DataTableProps): JSX.Element | null {
+export function DataTable({ label, table }: DataTableProps): JSX.Element | null {
   const { columns, rows } = table
   if (rows.length === 0) return null
   return (
@@ -255,7 +328,7 @@ export function DataTable({ label, table, contenders = [] }: DataTableProps): JS
             <tr key={index}>
               {row.map((cell, place) => {
                 const column = columns[place]
-                const words = <CellText cell={cell} column={column} contenders={contenders} />
+                const words = <CellText cell={cell} column={column} />
                 return place === 0 ? (
                   <th scope="row" key={place}>
                     {words}
@@ -274,37 +347,26 @@ export function DataTable({ label, table, contenders = [] }: DataTableProps): JS
   )
 }
 
-interface TableFigureProps {
-  /** Nothing is shown without one. */
-  readonly of: (Pick<TitledTable, 'title' | 'table'> & Partial<TitledTable>) | null | undefined
-  readonly contenders?: readonly string[]
+interface TableFigureProps extends Omit<TitledTable, 'note'>, Partial<Pick<TitledTable, 'note'>> {
+  /** Default: the title. */
+  readonly label?: string
 }
 
 /** A table with its title over the whole width. */
-export function TableFigure({ of, contenders }: TableFigureProps): JSX.Element | null {
-  if (of === null || of === undefined) return null
-  const { title, note, table } = of
+export function TableFigure({ title, note, table, label = title }: TableFigureProps): JSX.Element {
   return (
     <Figure title={title} note={note} isWide>
-      <DataTable label={title} table={table} contenders={contenders} />
+      <DataTable label={label} table={table} />
     </Figure>
   )
 }
 
-interface FoldedTableProps {
-  readonly title: string
-  readonly table: Table | null | undefined
-  readonly contenders: readonly string[]
-}
-
 /** A table that few need. */
-export function FoldedTable({ title, table, contenders }: FoldedTableProps): JSX.Element | null {
-  if (table === null || table === undefined) return null
+export function FoldedTable({ title, table }: Omit<TitledTable, 'note'>): JSX.Element {
   return (
-    <details>
-      <summary>{title}</summary>
-      <DataTable label={title} table={table} contenders={contenders} />
-    </details>
+    <Fold title={title}>
+      <DataTable label={title} table={table} />
+    </Fold>
   )
 }
 
@@ -320,11 +382,11 @@ export function Heading({ column }: { readonly column: Column }): JSX.Element {
 interface CellTextProps {
   readonly cell: Cell
   readonly column: Column | undefined
-  readonly contenders: readonly string[]
 }
 
 /** The text of a cell, with what follows it and, on a phone, what is below it. */
-export function CellText({ cell, column, contenders }: CellTextProps): JSX.Element {
+export function CellText({ cell, column }: CellTextProps): JSX.Element {
+  const contenders = useContext(ColouredContenders)
   const { text, tone, note, narrow } = cell
   const index = column?.kind === 'contender' ? contenders.indexOf(text) : -1
   return (
@@ -393,25 +455,4 @@ export function BigFigures({ label, groups }: BigFiguresProps): JSX.Element | nu
       ))}
     </ul>
   )
-}
-
-/** A contender with its place in the config, which gives it its colour. */
-export interface PlacedContender {
-  readonly index: number
-  readonly id: string
-  readonly figures: ContenderEvaluation
-}
-
-/** The contenders in the order of the ranking, the best first. */
-export function rankedContenders({ evaluation }: RunPage): PlacedContender[] {
-  const places = new Map(evaluation.contenders.map(({ contender }, index) => [contender.id, index]))
-  return inRankOrder(evaluation).map((figures) => {
-    const { id } = figures.contender
-    return { index: places.get(id) ?? 0, id, figures }
-  })
-}
-
-/** The ids of the contenders in the order of the config. */
-export function contenderIds({ evaluation }: RunPage): readonly string[] {
-  return evaluation.contenders.map(({ contender }) => contender.id)
 }

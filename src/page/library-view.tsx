@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { counted, formatCount, type LibraryPage, type ListedRun } from '#reports/page'
 import { trendParts } from './history-view.tsx'
-import { CellText, Heading, Name, nameClasses, Parts, ScrollRegion, Section } from './layout.tsx'
+import { CellText, Heading, Name, nameClasses, Parts, ScrollRegion, Search, Section } from './layout.tsx'
 import { Head } from './warnings.tsx'
 
 /** A results folder: its runs, any two of them to be compared, and figures over time. */
@@ -54,15 +54,7 @@ function Runs({ page: { runs, columns, canCompare } }: { readonly page: LibraryP
       }
     >
       <div class="controls compare-bar">
-        <label class="search">
-          <span class="unseen">Search</span>
-          <input
-            type="search"
-            placeholder="Search names, corpora and contenders"
-            value={sought}
-            onInput={({ currentTarget: { value } }) => setSought(value)}
-          />
-        </label>
+        <Search placeholder="Search names, corpora and contenders" value={sought} onSearch={setSought} />
         {canCompare ? <Compare base={base} run={run} /> : null}
       </div>
       <ScrollRegion label="Runs of this folder">
@@ -187,7 +179,7 @@ function RunRows(props: RunRowsProps): JSX.Element {
           )}
           {row.map((cell, place) => (
             <td class={nameClasses(figures.columns[place])} key={place}>
-              <CellText cell={cell} column={figures.columns[place]} contenders={[]} />
+              <CellText cell={cell} column={figures.columns[place]} />
             </td>
           ))}
         </tr>

@@ -18,68 +18,34 @@ const verdictClass: Readonly<Record<LevelVerdict, string>> = {
   violated: 'verdict-worse',
 }
 
-interface LoadChartsProps {
+interface LoadProps {
   readonly page: CapacityPage
-  readonly contender: PageCapacity
+  readonly found: PageCapacity['found']
 }
 
 /** What happens as the load rises: misses, response times, and requests in the system. */
-export function LoadCharts({ page, contender }: LoadChartsProps): JSX.Element {
-  const { found } = contender
+export function LoadCharts({ page, found }: LoadProps): JSX.Element {
   return (
     <div class="figures">
       {page.finding.objectives.map((objective) => (
-        <Misses
-          objective={objective}
-          points={findMisses(found.levels, objective)}
-          found={found}
-          allowed={page.allowances[objective]}
-          key={objective}
-        />
+        <Misses page={page} found={found} objective={objective} key={objective} />
       ))}
-      <Waiting levels={found.levels} capacity={found.capacity} page={page} />
-      <Standing levels={found.levels} capacity={found.capacity} />
+      <Waiting page={page} found={found} />
+      <Standing found={found} />
     </div>
   )
 }
 
-/** The misses of one objective at one load. */
-interface Miss extends Pick<FoundLevel, 'requestsPerSecond' | 'concurrentUsers'> {
-  readonly misses: number
-  readonly requests: number
-  readonly share: number
-  readonly low: number
-  readonly high: number
-  readonly verdict: LevelVerdict
-}
-
-function findMisses(levels: readonly FoundLevel[], objective: string): readonly Miss[] {
-  return levels.flatMap(({ requestsPerSecond, concurrentUsers, objectives }) =>
-    objectives.flatMap(({ objective: each, misses, requests, missRate, verdict }) =>
-      each !== objective || missRate === null
-        ? []
-        : [
-            {
-              requestsPerSecond,
-              concurrentUsers,
-              misses,
-              requests,
-              share: missRate.estimate,
-              ...missRate.interval,
-              verdict,
-            },
-          ],
-    ),
-  )
-}
-
-function Misses(props: {
-  readonly objective: string
-  readonly points: readonly Miss[]
-  readonly found: PageCapacity['found']
-  readonly allowed: number | undefined
-}): JSX.Element | null {
-  const { objective, points, found, allowed = 0 } = props
+/** The requests that miss one objective, at each load. */
+function Misses(props: LoadProps & { readonly objective: string }): JSX.Element | null {
+  const { page, found, objective } = props
+  const allowed = page.allowances[objective] ?? 0
+  const points = found.levels.flatMap((level) => {
+    const own = level.objectives.find((each) => each.objective === objective)
+    return own === undefined || own.missRate === null
+      ? []
+      : [{ level, ...own, ...own.missRate.interval, share: own.missRate.estimate }]
+  })
   if (points.length === 0) return null
   // Intervals of few requests reach far up: they end at the edge, and the dots keep their places.
   const most = Math.min(
@@ -100,11 +66,11 @@ function Misses(props: {
       <XyPlot
         label={points
           .map(
-            ({ requestsPerSecond, share, low, high, verdict }) =>
-              `${fixed(requestsPerSecond, 2)} per second: ${formatPercent(share)} miss (${formatPercent(low)} to ${formatPercent(high)}), ${verdict}`,
+            ({ level, share, low, high, verdict }) =>
+              `${fixed(level.requestsPerSecond, 2)} per second: ${formatPercent(share)} miss (${formatPercent(low)} to ${formatPercent(high)}), ${verdict}`,
           )
           .join('; ')}
-        x={loadAxis(found.levels, found.capacity)}
+        x={loadAxis(found)}
         y={{ title: null, domain: [0, most * 1.04], format: tickPercent }}
       >
         {(x, y) => {
@@ -113,20 +79,17 @@ function Misses(props: {
             <>
               <Band capacity={found.capacity} x={x} y={y} />
               <Level x={x} at={y(allowed)} text={`allowed: ${formatPercent(allowed)}`} />
-              {points.map((point) => (
-                <g class={verdictClass[point.verdict]} key={point.requestsPerSecond}>
-                  <line
-                    class="whisker"
-                    x1={x(point.requestsPerSecond)}
-                    x2={x(point.requestsPerSecond)}
-                    y1={y(point.low)}
-                    y2={y(Math.min(top, point.high))}
-                  />
-                  <circle class="dot" cx={x(point.requestsPerSecond)} cy={y(point.share)} r={5}>
-                    <title>{`${loadText(point)}: ${formatCount(point.misses)} of ${formatCount(point.requests)} miss, ${point.verdict}`}</title>
-                  </circle>
-                </g>
-              ))}
+              {points.map(({ level, share, low, high, misses, requests, verdict }) => {
+                const at = x(level.requestsPerSecond)
+                return (
+                  <g class={verdictClass[verdict]} key={level.requestsPerSecond}>
+                    <line class="whisker" x1={at} x2={at} y1={y(low)} y2={y(Math.min(top, high))} />
+                    <circle class="dot" cx={at} cy={y(share)} r={5}>
+                      <title>{`${loadText(level)}: ${formatCount(misses)} of ${formatCount(requests)} miss, ${verdict}`}</title>
+                    </circle>
+                  </g>
+                )
+              })}
             </>
           )
         }}
@@ -136,11 +99,8 @@ function Misses(props: {
 }
 
 /** Requests in the system over load: a queue that grows beyond its load is a server at its end. */
-function Standing(props: {
-  readonly levels: readonly FoundLevel[]
-  readonly capacity: FoundCapacity | null
-}): JSX.Element | null {
-  const { levels, capacity } = props
+function Standing({ found }: Pick<LoadProps, 'found'>): JSX.Element | null {
+  const { levels, capacity } = found
   if (levels.length === 0) return null
   const most = Math.max(...levels.map(({ meanInSystem }) => meanInSystem))
   return (
@@ -155,8 +115,8 @@ function Standing(props: {
               `${fixed(requestsPerSecond, 2)} per second: ${fixed(meanInSystem, 1)}, stability ${stability}`,
           )
           .join('; ')}
-        x={loadAxis(levels, capacity)}
-        y={{ title: null, domain: [0, Math.max(1, most) * 1.08], format: (value) => String(value) }}
+        x={loadAxis(found)}
+        y={{ title: null, domain: [0, Math.max(1, most) * 1.08], format: String }}
       >
         {(x, y) => (
           <>
@@ -184,12 +144,8 @@ const percentiles = [
   { key: 'p95Ms', name: '95th percentile', tone: 'c1' },
 ] as const
 
-function Waiting(props: {
-  readonly levels: readonly FoundLevel[]
-  readonly capacity: FoundCapacity | null
-  readonly page: CapacityPage
-}): JSX.Element | null {
-  const { levels, capacity, page } = props
+function Waiting({ page, found }: LoadProps): JSX.Element | null {
+  const { levels, capacity } = found
   const { limits, finding } = page
   const times = levels.flatMap(({ p50Ms, p95Ms }) => [p50Ms, p95Ms].filter((time) => time !== null))
   if (times.length === 0) return null
@@ -210,7 +166,7 @@ function Waiting(props: {
               `${fixed(requestsPerSecond, 2)} per second: ${timeText(p50Ms)} and ${timeText(p95Ms)}`,
           )
           .join('; ')}
-        x={loadAxis(levels, capacity)}
+        x={loadAxis(found)}
         y={{
           title: null,
           domain: isWide ? [lowest * 0.8, Math.max(...drawn) * 1.25] : [0, Math.max(...drawn) * 1.08],
@@ -292,7 +248,7 @@ function Level(props: { readonly x: Scale; readonly at: number; readonly text: s
 /** An interval that reaches further than this times the highest load is cut off: the loads keep their places. */
 const widestBand = 1.5
 
-function loadAxis(levels: readonly FoundLevel[], capacity: FoundCapacity | null) {
+function loadAxis({ levels, capacity }: LoadProps['found']) {
   const most = Math.max(...levels.map(({ requestsPerSecond }) => requestsPerSecond))
   const high = Math.min(widestBand * most, capacity?.high?.requestsPerSecond ?? 0)
   return {
@@ -302,8 +258,7 @@ function loadAxis(levels: readonly FoundLevel[], capacity: FoundCapacity | null)
   }
 }
 
-function loadText(level: Pick<FoundLevel, 'requestsPerSecond' | 'concurrentUsers'>): string {
-  const { requestsPerSecond, concurrentUsers } = level
+function loadText({ requestsPerSecond, concurrentUsers }: FoundLevel): string {
   return `${fixed(requestsPerSecond, 2)} requests per second, ${fixed(concurrentUsers, 0)} users`
 }
 

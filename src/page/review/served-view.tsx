@@ -14,7 +14,7 @@ import type {
 import { CapacityView } from '../capacity-view.tsx'
 import { ComparisonView, ExperimentView } from '../comparison-view.tsx'
 import { HistoryView } from '../history-view.tsx'
-import { WayBack } from '../layout.tsx'
+import { NameList, WayBack } from '../layout.tsx'
 import { LibraryView } from '../library-view.tsx'
 import { findSubject, RunView } from '../run/run-view.tsx'
 import { untilNextTurn } from '../stages.ts'
@@ -61,15 +61,7 @@ function Refused({ refusal }: { readonly refusal: Error }): JSX.Element {
       <p>
         <bdi>{refusal.message}</bdi>
       </p>
-      {problems.length === 0 ? null : (
-        <ul class="named">
-          {problems.map((problem) => (
-            <li key={problem}>
-              <bdi>{problem}</bdi>
-            </li>
-          ))}
-        </ul>
-      )}
+      {problems.length === 0 ? null : <NameList names={problems} />}
       {hint === '' ? null : <p class="quiet">{hint}</p>}
     </div>
   )

@@ -1,54 +1,28 @@
 import type { JSX } from 'preact'
 import { sumOf } from '#prelude'
-import {
-  capitalised,
-  fixed,
-  formatCount,
-  formatPercent,
-  orAbsent,
-  type RunPage,
-  rateWords,
-} from '#reports/page'
-import type { ErrorLevel } from '#scoring/profiles/profile'
+import { capitalised, fixed, formatCount, formatPercent, orAbsent } from '#reports/page'
 import { IntervalMark, RowPlot, tickPercent } from '../charts.tsx'
-import {
-  ContenderName,
-  Figure,
-  Keys,
-  Name,
-  type PlacedContender,
-  pickColour,
-  rankedContenders,
-  Section,
-} from '../layout.tsx'
+import { ContenderName, Figure, Keys, Name, pickColour, Section } from '../layout.tsx'
 import { utteranceAddress } from '../utterances/library.ts'
+import { type PlacedContender, useRun } from './shown-run.tsx'
 
 /** How often contenders are wrong, in which way, and where. */
-export function Accuracy({ page }: { readonly page: RunPage }): JSX.Element {
-  const contenders = rankedContenders(page)
-  const { leads } = page.evaluation.profile
+export function Accuracy(): JSX.Element {
   return (
     <Section id="accuracy" title="Accuracy">
       <div class="figures">
-        <ErrorRates contenders={contenders} leads={leads} />
-        <ErrorKinds contenders={contenders} leads={leads} />
-        <RateHistograms page={page} contenders={contenders} />
-        <Over100 page={page} />
+        <ErrorRates />
+        <ErrorKinds />
+        <RateHistograms />
+        <Over100 />
       </div>
     </Section>
   )
 }
 
-interface ContendersProps {
-  readonly contenders: readonly PlacedContender[]
-}
-
-interface RatesProps extends ContendersProps {
-  readonly leads: ErrorLevel
-}
-
-function ErrorRates({ contenders, leads }: RatesProps): JSX.Element {
-  const { long, unit } = rateWords[leads]
+function ErrorRates(): JSX.Element {
+  const { contenders, leads, leading } = useRun()
+  const { long, unit } = leading
   const title = capitalised(long)
   const end = Math.max(
     ...contenders.map(({ figures: { [leads]: rate } }) => rate.interval?.high ?? rate.rate ?? 0),
@@ -86,8 +60,9 @@ const kinds = [
   { key: 'insertions', name: 'inserted', className: 'inserted' },
 ] as const
 
-function ErrorKinds({ contenders, leads }: RatesProps): JSX.Element {
-  const { unit } = rateWords[leads]
+function ErrorKinds(): JSX.Element {
+  const { contenders, leads, leading } = useRun()
+  const { unit } = leading
   const shares = (figures: PlacedContender['figures']): readonly number[] =>
     kinds.map(({ key }) => figures[leads].counts[key] / Math.max(1, figures[leads].referenceLength))
   const end = Math.max(...contenders.map(({ figures }) => sumOf(shares(figures), (share) => share)), 0)
@@ -148,7 +123,8 @@ const histogramNames = [
   'over 100%',
 ]
 
-function RateHistograms({ page, contenders }: ContendersProps & { readonly page: RunPage }): JSX.Element {
+function RateHistograms(): JSX.Element {
+  const { page, contenders } = useRun()
   return (
     <Figure
       title="Utterances by their own error rate"
@@ -213,13 +189,14 @@ function Histogram(props: { readonly counts: readonly number[]; readonly index: 
 }
 
 /** The utterances that can rule a mean by themselves, by name. */
-function Over100({ page }: { readonly page: RunPage }): JSX.Element | null {
+function Over100(): JSX.Element | null {
+  const { page, ids, leading } = useRun()
   const { count, worst } = page.over100
   if (count === 0) return null
   return (
     <Figure
       id="over-100"
-      title={`More errors than ${rateWords[page.evaluation.profile.leads].unit}s`}
+      title={`More errors than ${leading.unit}s`}
       note="Mostly insertions: a hallucination, a loop, or a reference that does not belong to its recording. Listen to them."
     >
       <ol class="named">
@@ -228,8 +205,7 @@ function Over100({ page }: { readonly page: RunPage }): JSX.Element | null {
             <a href={utteranceAddress(utteranceId)}>
               <Name>{utteranceId}</Name>
             </a>{' '}
-            {fixed(rate * 100, 0)}% ·{' '}
-            <ContenderName index={contender} id={page.evaluation.contenders[contender]?.contender.id ?? ''} />
+            {fixed(rate * 100, 0)}% · <ContenderName index={contender} id={ids[contender] ?? ''} />
           </li>
         ))}
       </ol>

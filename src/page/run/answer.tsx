@@ -14,21 +14,14 @@ import {
   type RunPage,
   rateWords,
 } from '#reports/page'
-import {
-  type BigFigure,
-  BigFigures,
-  ContenderName,
-  contenderIds,
-  DataTable,
-  Name,
-  rankedContenders,
-  TableFigure,
-} from '../layout.tsx'
+import { type BigFigure, BigFigures, ContenderName, DataTable, Name, TableFigure } from '../layout.tsx'
 import { type Chip, type FindingLinks, Head } from '../warnings.tsx'
+import { useRun } from './shown-run.tsx'
 
 /** The sentence, the figures, the table, and what could make one distrust them. */
-export function Answer({ page }: { readonly page: RunPage }): JSX.Element {
-  const { evaluation } = page
+export function Answer(): JSX.Element {
+  const { page, evaluation } = useRun()
+  const { hosts, load, summary } = page.tables
   const { run, corpus } = evaluation
   return (
     <Head
@@ -48,17 +41,9 @@ export function Answer({ page }: { readonly page: RunPage }): JSX.Element {
       warnings={evaluation.findings}
       links={links}
     >
-      {page.tables.hosts === undefined ? (
-        <FirstFigures page={page} />
-      ) : (
-        <TableFigure of={page.tables.hosts} />
-      )}
-      <DataTable
-        label="Summary of all contenders"
-        table={page.tables.summary}
-        contenders={contenderIds(page)}
-      />
-      <TableFigure of={page.tables.load} contenders={contenderIds(page)} />
+      {hosts === undefined ? <FirstFigures /> : <TableFigure {...hosts} />}
+      <DataTable label="Summary of all contenders" table={summary} />
+      {load && <TableFigure {...load} />}
     </Head>
   )
 }
@@ -84,15 +69,15 @@ const links: FindingLinks = {
 const maxGroups = 3
 
 /** The figures of the first contenders of the ranking. */
-function FirstFigures({ page }: { readonly page: RunPage }): JSX.Element {
-  const contenders = rankedContenders(page)
+function FirstFigures(): JSX.Element {
+  const { evaluation, contenders } = useRun()
   return (
     <BigFigures
       label={contenders.length > maxGroups ? `The first ${maxGroups} contenders` : 'The figures'}
       groups={contenders.slice(0, maxGroups).map(({ index, id, figures }) => ({
         key: id,
         name: contenders.length === 1 ? null : <ContenderName index={index} id={id} />,
-        figures: firstFigures(figures, page.evaluation),
+        figures: firstFigures(figures, evaluation),
       }))}
     />
   )

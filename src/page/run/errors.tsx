@@ -13,82 +13,69 @@ import {
   type RunPage,
   rateWords,
 } from '#reports/page'
-import type { ErrorLevel } from '#scoring/profiles/profile'
 import { RowPlot, type RowPlotProps, tickPercent } from '../charts.tsx'
 import {
+  Choice,
   ContenderName,
-  contenderIds,
   Figure,
+  Fold,
   Name,
-  type PlacedContender,
   pickColour,
-  rankedContenders,
   ScrollRegion,
   Section,
   Spoken,
   TableFigure,
 } from '../layout.tsx'
 import { utteranceAddress } from '../utterances/library.ts'
+import { useRun } from './shown-run.tsx'
 
 /** What the errors are: which words, in which company, and how much of them is spelling. */
-export function Errors({ page }: { readonly page: RunPage }): JSX.Element {
-  const contenders = rankedContenders(page)
-  const errorAnalyses = page.evaluation.errorAnalyses
+export function Errors(): JSX.Element {
+  const { page, evaluation } = useRun()
+  const { entities, times } = page.tables
   return (
     <Section
       id="errors"
       title="What goes wrong"
       lead={
-        hasPathologies(page)
+        hasPathologies(evaluation)
           ? undefined
           : 'No hallucination, loop, truncation, empty answer or wrong script was found.'
       }
     >
       <div class="figures">
-        {page.hasTexts ? <Confusions contenders={contenders} errorAnalyses={errorAnalyses} /> : null}
-        <Ladder contenders={contenders} errorAnalyses={errorAnalyses} />
-        <Pathologies page={page} contenders={contenders} />
-        <Doubts page={page} />
+        {page.hasTexts ? <Confusions /> : null}
+        <Ladder />
+        <Pathologies />
+        <Doubts />
       </div>
-      <Breakdowns
-        contenders={contenders}
-        errorAnalyses={errorAnalyses}
-        leads={page.evaluation.profile.leads}
-      />
-      <TableFigure of={page.tables.entities} contenders={contenderIds(page)} />
-      <TableFigure of={page.tables.times} contenders={contenderIds(page)} />
+      <Breakdowns />
+      {entities && <TableFigure {...entities} />}
+      {times && <TableFigure {...times} />}
     </Section>
   )
-}
-
-interface AnalysisProps {
-  readonly contenders: readonly PlacedContender[]
-  readonly errorAnalyses: readonly ContenderAnalysis[]
 }
 
 const listedConfusions = 12
 
 type SuspectReference = Evaluation['audit']['suspects'][number]
 
-function Confusions({ contenders, errorAnalyses }: AnalysisProps): JSX.Element {
+function Confusions(): JSX.Element {
+  const { contenders, evaluation } = useRun()
   const [chosen, setChosen] = useState(contenders[0]?.index ?? 0)
-  const table = errorAnalyses[chosen]?.confusions.phrases
+  const table = evaluation.errorAnalyses[chosen]?.confusions.phrases
   const all = [...(table?.substitutions ?? []), ...(table?.deletions ?? []), ...(table?.insertions ?? [])]
   const listed = all.toSorted((a, b) => b.count - a.count).slice(0, listedConfusions)
   return (
     <Figure
       title="Most often wrong"
       note={
-        <label>
-          of{' '}
-          <select value={chosen} onChange={({ currentTarget: { value } }) => setChosen(Number(value))}>
-            {contenders.map(({ index, id }) => (
-              <option value={index} key={id}>
-                {id}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label="of"
+          value={chosen}
+          options={contenders.map(({ index, id }) => ({ value: index, name: id }))}
+          onChoose={setChosen}
+        />
       }
     >
       {listed.length === 0 ? (
@@ -136,11 +123,12 @@ const rungNames: Readonly<Record<ContenderAnalysis['ladder'][number]['rung'], st
 }
 
 /** How many of the errors are only a way of writing. */
-function Ladder({ contenders, errorAnalyses }: AnalysisProps): JSX.Element | null {
+function Ladder(): JSX.Element | null {
+  const { contenders, evaluation } = useRun()
   const ladders = contenders.map(({ index, id }) => ({
     index,
     id,
-    rungs: errorAnalyses[index]?.ladder ?? [],
+    rungs: evaluation.errorAnalyses[index]?.ladder ?? [],
   }))
   const [longest] = ladders.map(({ rungs: own }) => own).toSorted((a, b) => b.length - a.length)
   const rungs = longest?.map(({ rung }) => rung) ?? []
@@ -182,8 +170,8 @@ function Ladder({ contenders, errorAnalyses }: AnalysisProps): JSX.Element | nul
 }
 
 /** Where the references themselves may be wrong. */
-function Doubts({ page }: { readonly page: RunPage }): JSX.Element | null {
-  const { suspectCount, suspects, selfReferences } = page.evaluation.audit
+function Doubts(): JSX.Element | null {
+  const { suspectCount, suspects, selfReferences } = useRun().evaluation.audit
   if ((suspectCount ?? 0) === 0 && selfReferences.length === 0) return null
   return (
     <Figure
@@ -203,14 +191,13 @@ function Doubts({ page }: { readonly page: RunPage }): JSX.Element | null {
         ))}
       </ul>
       {suspects.length <= listedConfusions ? null : (
-        <details>
-          <summary>{formatCount(suspects.length - listedConfusions)} more</summary>
+        <Fold title={`${formatCount(suspects.length - listedConfusions)} more`}>
           <ul class="named">
             {suspects.slice(listedConfusions).map((suspect) => (
               <Suspect suspect={suspect} key={suspect.id} />
             ))}
           </ul>
-        </details>
+        </Fold>
       )}
       {suspects.length < (suspectCount ?? 0) ? (
         <p class="quiet">{formatCount(suspectCount ?? 0)} in all.</p>
@@ -243,11 +230,8 @@ const listedGroups = 24
 /** More of them are folded, so that the figure next to it is not followed by an empty half of the page. */
 const openGroups = 8
 
-interface BreakdownsProps extends AnalysisProps {
-  readonly leads: ErrorLevel
-}
-
-function Breakdowns({ contenders, errorAnalyses, leads }: BreakdownsProps): JSX.Element | null {
+function Breakdowns(): JSX.Element | null {
+  const { errorAnalyses } = useRun().evaluation
   const kinds = (Object.keys(titles) as Breakdown['by'][]).filter((kind) =>
     errorAnalyses.some(({ breakdowns }) =>
       breakdowns.some(({ by, groups }) => by === kind && groups.length > 1),
@@ -257,25 +241,19 @@ function Breakdowns({ contenders, errorAnalyses, leads }: BreakdownsProps): JSX.
   return (
     <div class="figures">
       {kinds.map((kind) => (
-        <BreakdownFigure
-          kind={kind}
-          contenders={contenders}
-          errorAnalyses={errorAnalyses}
-          leads={leads}
-          key={kind}
-        />
+        <BreakdownFigure kind={kind} key={kind} />
       ))}
     </div>
   )
 }
 
-function BreakdownFigure(props: BreakdownsProps & { readonly kind: Breakdown['by'] }): JSX.Element {
-  const { kind, contenders, errorAnalyses, leads } = props
-  const { long, unit } = rateWords[leads]
+function BreakdownFigure({ kind }: { readonly kind: Breakdown['by'] }): JSX.Element {
+  const { contenders, evaluation, leads, leading } = useRun()
+  const { long, unit } = leading
   const own = contenders.map(({ index, id }) => ({
     index,
     id,
-    breakdown: errorAnalyses[index]?.breakdowns.find(({ by }) => by === kind) ?? null,
+    breakdown: evaluation.errorAnalyses[index]?.breakdowns.find(({ by }) => by === kind) ?? null,
   }))
   const first = own.find(({ breakdown }) => breakdown !== null)?.breakdown
   const groups = first?.groups.slice(0, listedGroups) ?? []
@@ -363,38 +341,33 @@ function FoldedRows({ unit, ...props }: FoldedRowsProps): JSX.Element {
     <>
       <RowPlot {...props} {...axis} rows={props.rows.slice(0, openGroups)} />
       {others.length === 0 ? null : (
-        <details>
-          <summary>{formatCount(others.length)} more</summary>
+        <Fold title={`${formatCount(others.length)} more`}>
           <RowPlot {...props} {...axis} rows={others} />
-        </details>
+        </Fold>
       )}
     </>
   )
 }
 
-interface PathologiesProps {
-  readonly page: RunPage
-  readonly contenders: readonly PlacedContender[]
-}
-
 /** Whether any answer has degenerate output, as against ordinary errors. */
-function hasPathologies(page: RunPage): boolean {
-  return page.evaluation.errorAnalyses.some(
+function hasPathologies({ errorAnalyses }: RunPage['evaluation']): boolean {
+  return errorAnalyses.some(
     ({ pathologies, flakiness }) =>
       pathologies.some(({ rate }) => rate.numerator > 0) || (flakiness?.rate.numerator ?? 0) > 0,
   )
 }
 
 /** Kinds of degenerate output, which an error rate does not separate from ordinary errors, with examples to listen to. */
-function Pathologies({ page, contenders }: PathologiesProps): JSX.Element | null {
-  if (!hasPathologies(page)) return null
+function Pathologies(): JSX.Element | null {
+  const { contenders, evaluation } = useRun()
+  if (!hasPathologies(evaluation)) return null
   const found = contenders.flatMap(({ index, id }) =>
-    (page.evaluation.errorAnalyses[index]?.pathologies ?? [])
+    (evaluation.errorAnalyses[index]?.pathologies ?? [])
       .filter(({ rate }) => rate.numerator > 0)
       .map((pathology) => ({ index, id, ...pathology })),
   )
   const unstable = contenders.flatMap(({ index, id }) => {
-    const flakiness = page.evaluation.errorAnalyses[index]?.flakiness ?? null
+    const flakiness = evaluation.errorAnalyses[index]?.flakiness ?? null
     return flakiness === null || flakiness.rate.numerator === 0 ? [] : [{ index, id, ...flakiness }]
   })
   return (

@@ -13,9 +13,9 @@ import {
 import { rateMetrics } from '#scoring/counts'
 import {
   ContenderName,
-  contenderIds,
   DataTable,
   Figure,
+  Fold,
   Name,
   Nav,
   type NavEntry,
@@ -29,26 +29,10 @@ import { Utterances, type UtterancesProps } from '../utterances/utterances.tsx'
 import { Accuracy } from './accuracy.tsx'
 import { Answer } from './answer.tsx'
 import { Errors } from './errors.tsx'
+import { RunProvider, useRun } from './shown-run.tsx'
 import { Speed } from './speed.tsx'
 import { Tradeoff } from './tradeoff.tsx'
 import { Matrix, Robustness } from './varied.tsx'
-
-const utterancesEntry: NavEntry = { id: 'utterances', title: 'Utterances' }
-
-/** The parts of the page, in the order of a report. */
-const allSections: readonly NavEntry[] = [
-  { id: 'answer', title: 'Answer' },
-  { id: 'accuracy', title: 'Accuracy' },
-  { id: 'robustness', title: 'Robustness' },
-  { id: 'speed', title: 'Speed' },
-  { id: 'hardware', title: 'Hardware' },
-  { id: 'matrix', title: 'Matrix' },
-  { id: 'tradeoff', title: 'Accuracy against speed' },
-  { id: 'cost', title: 'Cost' },
-  { id: 'errors', title: 'What goes wrong' },
-  utterancesEntry,
-  { id: 'provenance', title: 'Provenance' },
-]
 
 export interface RunViewProps {
   readonly page: RunPage
@@ -56,39 +40,51 @@ export interface RunViewProps {
   readonly review?: Review | null
 }
 
+interface RunSection extends NavEntry {
+  Content(): JSX.Element | null
+  /** Default: always. */
+  isShown?(page: RunPage): boolean
+}
+
+/** The sections of the page in the order of a report, but for the utterances, which are before the last one. */
+const reportSections: readonly RunSection[] = [
+  { id: 'answer', title: 'Answer', Content: Answer },
+  { id: 'accuracy', title: 'Accuracy', Content: Accuracy },
+  {
+    id: 'robustness',
+    title: 'Robustness',
+    Content: Robustness,
+    isShown: ({ tables }) => tables.robustness !== null,
+  },
+  { id: 'speed', title: 'Speed', Content: Speed },
+  {
+    id: 'hardware',
+    title: 'Hardware',
+    Content: Hardware,
+    isShown: ({ tables: { gpus, energy } }) => (gpus ?? energy) !== undefined,
+  },
+  { id: 'matrix', title: 'Matrix', Content: Matrix, isShown: ({ tables }) => tables.matrix !== undefined },
+  { id: 'tradeoff', title: 'Accuracy against speed', Content: Tradeoff },
+  { id: 'cost', title: 'Cost', Content: Costs, isShown: ({ evaluation }) => evaluation.costs !== null },
+  { id: 'errors', title: 'What goes wrong', Content: Errors },
+  { id: 'provenance', title: 'Provenance', Content: Provenance },
+]
+
 /** The page of one run, from the answer down to how it was made. */
 export function RunView({ page, read, review = null }: RunViewProps): JSX.Element {
   const subject = useMemo(() => findSubject(page), [page])
-  const absent = [
-    ...(page.evaluation.costs === null ? ['cost'] : []),
-    ...(page.tables.gpus === undefined && page.tables.energy === undefined ? ['hardware'] : []),
-    ...(page.tables.matrix === undefined ? ['matrix'] : []),
-    ...(page.tables.robustness === null ? ['robustness'] : []),
-  ]
-  const sections = allSections.filter(({ id }) => !absent.includes(id))
+  const sections = reportSections.filter(({ isShown }) => isShown?.(page) ?? true)
+  const drawn = useStages(sections.length + 1)
+  const list = <Utterances subject={subject} read={read} review={review} key="utterances" />
+  if (review?.isBlind === true) return list
   // A review begins with what is to be decided; a report with its answer.
-  const shown =
-    review === null ? sections : [utterancesEntry, ...sections.filter((each) => each !== utterancesEntry)]
-  const drawn = useStages(shown.length)
-  if (review?.isBlind === true) return <Utterances subject={subject} read={read} review={review} />
-  const parts: Readonly<Record<string, () => JSX.Element>> = {
-    answer: () => <Answer page={page} />,
-    accuracy: () => <Accuracy page={page} />,
-    robustness: () => <Robustness page={page} />,
-    speed: () => <Speed page={page} />,
-    hardware: () => <Hardware page={page} />,
-    matrix: () => <Matrix page={page} />,
-    tradeoff: () => <Tradeoff page={page} />,
-    cost: () => <Costs page={page} />,
-    errors: () => <Errors page={page} />,
-    utterances: () => <Utterances subject={subject} read={read} review={review} key="utterances" />,
-    provenance: () => <Provenance page={page} />,
-  }
+  const place = review === null ? sections.length - 1 : 0
+  const entries = sections.toSpliced(place, 0, { id: 'utterances', title: 'Utterances', Content: () => list })
   return (
-    <>
-      <Nav entries={shown} />
-      {shown.slice(0, drawn).map(({ id }) => parts[id]?.())}
-    </>
+    <RunProvider page={page}>
+      <Nav entries={entries} />
+      {entries.slice(0, drawn).map(({ id, Content }) => (id === 'utterances' ? list : <Content key={id} />))}
+    </RunProvider>
   )
 }
 
@@ -106,11 +102,11 @@ export function findSubject(page: RunPage | CorpusPage): Subject {
 }
 
 /** Prices of providers next to the cost of this machine; nothing where no contender has a price. */
-function Costs({ page }: { readonly page: RunPage }): JSX.Element | null {
-  const { costs, contenders } = page.evaluation
+function Costs(): JSX.Element | null {
+  const { page, evaluation, ids } = useRun()
+  const { costs } = evaluation
   if (costs === null) return null
   const { machine, local, providers } = costs
-  const placeOf = (id: string): number => contenders.findIndex(({ contender }) => contender.id === id)
   return (
     <Section id="cost" title="Cost">
       <Figure
@@ -118,17 +114,11 @@ function Costs({ page }: { readonly page: RunPage }): JSX.Element | null {
         note={`A machine of your own costs ${formatDollars(machine.usdPerDay)} USD a day and ${formatDollars(machine.idleEnergyUsdPerDay)} USD for its idle power, whether it transcribes or not (${nameSource(machine)}). Another price list: --prices.`}
         isWide
       >
-        {page.tables.costs === null ? null : (
-          <DataTable
-            label="Cost of the contenders"
-            table={page.tables.costs}
-            contenders={contenderIds(page)}
-          />
-        )}
+        {page.tables.costs && <DataTable label="Cost of the contenders" table={page.tables.costs} />}
         <ul class="named">
           {providers.map(({ contenderId, breakEven, ...price }) => (
             <li key={contenderId}>
-              <ContenderName index={placeOf(contenderId)} id={contenderId} />
+              <ContenderName index={ids.indexOf(contenderId)} id={contenderId} />
               {breakEven.map((even) => (
                 <p class="reason" key={even.contenderId}>
                   A machine of your own {breakEvenWords(even)}.
@@ -150,20 +140,20 @@ function Costs({ page }: { readonly page: RunPage }): JSX.Element | null {
   )
 }
 
-/** Graphics processors and energy; nothing where neither could be read. */
-function Hardware({ page }: { readonly page: RunPage }): JSX.Element | null {
-  const { gpus, energy } = page.tables
-  if (gpus === undefined && energy === undefined) return null
+/** Graphics processors and energy. */
+function Hardware(): JSX.Element {
+  const { gpus, energy } = useRun().page.tables
   return (
     <Section id="hardware" title="Hardware">
-      <TableFigure of={gpus} />
-      <TableFigure of={energy} contenders={contenderIds(page)} />
+      {gpus && <TableFigure {...gpus} />}
+      {energy && <TableFigure {...energy} />}
     </Section>
   )
 }
 
 /** How the figures were measured, and how to reproduce them. */
-function Provenance({ page }: { readonly page: RunPage }): JSX.Element {
+function Provenance(): JSX.Element {
+  const { page, leads } = useRun()
   return (
     <Section id="provenance" title="Provenance">
       <div class="figures">
@@ -175,8 +165,7 @@ function Provenance({ page }: { readonly page: RunPage }): JSX.Element {
             <code>{page.reproduce.join('\n')}</code>
           </pre>
           <p class="note">
-            Definitions of all figures:{' '}
-            <code>transcribench explain {rateMetrics[page.evaluation.profile.leads]}</code>, and the page{' '}
+            Definitions of all figures: <code>transcribench explain {rateMetrics[leads]}</code>, and the page{' '}
             <code>docs/metrics.md</code>.
           </p>
         </Figure>
@@ -193,13 +182,11 @@ function Group({ group: { title, entries } }: { readonly group: ProvenanceGroup 
     <Figure title={title}>
       <Entries entries={others} />
       {defaults.length === 0 ? null : (
-        <details>
-          <summary>
-            {others.length === 0 ? 'All ' : ''}
-            {counted(defaults.length, 'setting')} at the default
-          </summary>
+        <Fold
+          title={`${others.length === 0 ? 'All ' : ''}${counted(defaults.length, 'setting')} at the default`}
+        >
           <Entries entries={defaults} />
-        </details>
+        </Fold>
       )}
     </Figure>
   )

@@ -14,54 +14,48 @@ import {
 import { LatencyCurves, linePath, tickMilliseconds, tickSeconds, XyPlot } from '../charts.tsx'
 import {
   ContenderName,
-  contenderIds,
   Figure,
+  Fold,
   FoldedTable,
   Legend,
   Name,
-  type PlacedContender,
   pickColour,
-  rankedContenders,
   Section,
   TableFigure,
 } from '../layout.tsx'
+import { useRun } from './shown-run.tsx'
 
 /** How long people wait, what it depends on, and what went wrong. */
-export function Speed({ page }: { readonly page: RunPage }): JSX.Element {
-  const contenders = rankedContenders(page)
+export function Speed(): JSX.Element {
+  const { page } = useRun()
+  const { waiting, targets } = page.tables
   const isAnswered = page.drawings.some(({ answeredCount }) => answeredCount > 0)
   return (
     <Section id="speed" title="Speed" lead={countedFrom(page)}>
-      <Compared page={page} />
+      <Compared />
       {isAnswered ? (
         <div class="figures">
-          <LatencyByLength page={page} contenders={contenders} />
-          <LatencyDistribution page={page} contenders={contenders} />
-          <LatencyFigures page={page} contenders={contenders} />
+          <LatencyByLength />
+          <LatencyDistribution />
+          <LatencyFigures />
         </div>
       ) : (
         <p class="quiet">{noLatency(page)}</p>
       )}
-      {page.timeline === null ? null : <Course page={page} timeline={page.timeline} />}
+      {page.timeline && <Course timeline={page.timeline} />}
       <TableFigure
-        of={{
-          title: 'Where the time goes',
-          note: 'Latency runs from the first byte sent to the last byte received. What it has beyond the server’s own figures is transport and queue. The first request of all carries the loading of the model and is in no other figure.',
-          table: page.tables.waiting,
-        }}
-        contenders={contenderIds(page)}
+        title="Where the time goes"
+        note="Latency runs from the first byte sent to the last byte received. What it has beyond the server’s own figures is transport and queue. The first request of all carries the loading of the model and is in no other figure."
+        table={waiting}
       />
-      {page.tables.targets === undefined ? null : (
+      {targets && (
         <TableFigure
-          of={{
-            title: 'Targets and networks',
-            note: 'Accuracy compares whatever machine a contender runs on. Latency includes the way to the target: connecting, uploading, and one round trip at least. Speed is that of each machine behind its network.',
-            table: page.tables.targets,
-          }}
-          contenders={contenderIds(page)}
+          title="Targets and networks"
+          note="Accuracy compares whatever machine a contender runs on. Latency includes the way to the target: connecting, uploading, and one round trip at least. Speed is that of each machine behind its network."
+          table={targets}
         />
       )}
-      <Failures page={page} contenders={contenders} />
+      <Failures />
     </Section>
   )
 }
@@ -84,7 +78,8 @@ function countedFrom({ evaluation: { load } }: RunPage): string {
 const mostPairs = 6
 
 /** Which of every two contenders is faster, as far as the run can say; or why it does not. */
-function Compared({ page: { evaluation } }: { readonly page: RunPage }): JSX.Element | null {
+function Compared(): JSX.Element | null {
+  const { evaluation } = useRun()
   const { speeds, contenders } = evaluation
   const withheld = withheldSentence(evaluation)
   if (withheld !== null) {
@@ -114,12 +109,8 @@ function Compared({ page: { evaluation } }: { readonly page: RunPage }): JSX.Ele
   )
 }
 
-interface DrawingProps {
-  readonly page: RunPage
-  readonly contenders: readonly PlacedContender[]
-}
-
-function LatencyByLength({ page, contenders }: DrawingProps): JSX.Element {
+function LatencyByLength(): JSX.Element {
+  const { page, contenders, ids } = useRun()
   const { drawings } = page
   const points = drawings.flatMap(({ latencyPoints }) => latencyPoints)
   const all = sumOf(drawings, ({ answeredCount }) => answeredCount)
@@ -147,7 +138,7 @@ function LatencyByLength({ page, contenders }: DrawingProps): JSX.Element {
       >
         {(x, y) =>
           drawings.map(({ latencyPoints, latencyLine }, index) => (
-            <g class={pickColour(index)} key={page.evaluation.contenders[index]?.contender.id}>
+            <g class={pickColour(index)} key={ids[index]}>
               {/* Lines of no length with round ends are dots, and one element instead of hundreds. */}
               <path
                 class="points"
@@ -175,24 +166,22 @@ function LatencyByLength({ page, contenders }: DrawingProps): JSX.Element {
 }
 
 /** The fitted lines and percentiles by length, in figures. */
-function LatencyFigures({ page, contenders }: DrawingProps): JSX.Element {
+function LatencyFigures(): JSX.Element {
+  const { lengths, predictions } = useRun().page.tables
   return (
     <Figure
       title="Latency by length, in figures"
       note="The fixed cost of a request and that of a second of audio."
     >
-      <FittedLatency contenders={contenders} />
-      <Crossovers page={page} />
-      <FoldedTable
-        title="Percentiles by length"
-        table={page.tables.lengths}
-        contenders={contenderIds(page)}
-      />
-      <FoldedTable
-        title="What other lengths are expected to take (~ shorter or longer than any that was measured)"
-        table={page.tables.predictions}
-        contenders={contenderIds(page)}
-      />
+      <FittedLatency />
+      <Crossovers />
+      {lengths && <FoldedTable title="Percentiles by length" table={lengths} />}
+      {predictions && (
+        <FoldedTable
+          title="What other lengths are expected to take (~ shorter or longer than any that was measured)"
+          table={predictions}
+        />
+      )}
     </Figure>
   )
 }
@@ -209,7 +198,8 @@ function findDomain(values: readonly number[]): readonly [low: number, high: num
 const mostOpen = 4
 
 /** The parts of every fitted line, with their intervals. */
-function FittedLatency({ contenders }: { readonly contenders: readonly PlacedContender[] }): JSX.Element {
+function FittedLatency(): JSX.Element {
+  const { contenders } = useRun()
   return (
     <NamedList
       foldedTitle={
@@ -240,17 +230,12 @@ interface NamedListProps {
 
 function NamedList({ foldedTitle, children }: NamedListProps): JSX.Element {
   const list = <ul class="named">{children}</ul>
-  if (foldedTitle === null) return list
-  return (
-    <details>
-      <summary>{foldedTitle}</summary>
-      {list}
-    </details>
-  )
+  return foldedTitle === null ? list : <Fold title={foldedTitle}>{list}</Fold>
 }
 
 /** The audio length from which another contender is faster. */
-function Crossovers({ page: { evaluation } }: { readonly page: RunPage }): JSX.Element | null {
+function Crossovers(): JSX.Element | null {
+  const { evaluation } = useRun()
   const resolved = evaluation.speeds.crossovers.flatMap(({ first, second, crossover }) =>
     crossover.kind === 'unresolved' ? [] : [{ first, second, crossover }],
   )
@@ -282,7 +267,8 @@ function Crossovers({ page: { evaluation } }: { readonly page: RunPage }): JSX.E
   )
 }
 
-function LatencyDistribution({ page, contenders }: DrawingProps): JSX.Element {
+function LatencyDistribution(): JSX.Element {
+  const { page, contenders } = useRun()
   return (
     <Figure
       title="Distribution of latency"
@@ -306,7 +292,8 @@ function LatencyDistribution({ page, contenders }: DrawingProps): JSX.Element {
 }
 
 /** What was going on from the beginning of the run to its end. */
-function Course({ page, timeline }: { readonly page: RunPage; readonly timeline: Timeline }): JSX.Element {
+function Course({ timeline }: { readonly timeline: Timeline }): JSX.Element {
+  const { ids } = useRun()
   const { bins, binSeconds, blocks } = timeline
   const most = Math.max(1, ...bins.map(({ inFlight }) => inFlight))
   const busiest = Math.max(1, ...bins.map(({ completedCount, failedCount }) => completedCount + failedCount))
@@ -341,7 +328,7 @@ function Course({ page, timeline }: { readonly page: RunPage; readonly timeline:
                   height={5}
                   key={startSeconds}
                 >
-                  <title>{page.evaluation.contenders[contender]?.contender.id}</title>
+                  <title>{ids[contender]}</title>
                 </rect>
               ))}
               {bins.map(({ completedCount, failedCount }, at) => {
@@ -379,8 +366,8 @@ function Course({ page, timeline }: { readonly page: RunPage; readonly timeline:
   )
 }
 
-function Failures({ contenders }: DrawingProps): JSX.Element | null {
-  const failing = contenders.filter(({ figures }) => figures.failures.length > 0)
+function Failures(): JSX.Element | null {
+  const failing = useRun().contenders.filter(({ figures }) => figures.failures.length > 0)
   if (failing.length === 0) return null
   return (
     <Figure id="failures" title="Failed requests" note="Counted, never scored, and in no latency.">

@@ -1,16 +1,10 @@
 import type { JSX } from 'preact'
 import type { Beaten } from '#analysis/documents/figure'
-import {
-  formatDollars,
-  formatPercent,
-  formatTimes,
-  type RunPage,
-  rateWords,
-  withheldSentence,
-} from '#reports/page'
+import { formatDollars, formatPercent, formatTimes, type RunPage, withheldSentence } from '#reports/page'
 import { rateOfAll } from '#scoring/counts'
 import { margins, tickPercent, tickTimes, XyPlot } from '../charts.tsx'
-import { Figure, pickColour, rankedContenders, Section } from '../layout.tsx'
+import { Figure, pickColour, Section } from '../layout.tsx'
+import { type PlacedContender, useRun } from './shown-run.tsx'
 
 interface Point {
   readonly index: number
@@ -20,16 +14,17 @@ interface Point {
 }
 
 /** Which contenders are both accurate and fast, and where several are paid for, both accurate and cheap. */
-export function Tradeoff({ page }: { readonly page: RunPage }): JSX.Element {
-  const speeds = placePoints(page, ({ systemSpeed }) => systemSpeed.value)
-  const costs = placePoints(page, ({ cost }) => cost?.usdPerAudioHour ?? null)
+export function Tradeoff(): JSX.Element {
+  const run = useRun()
+  const { page } = run
+  const speeds = placePoints(run, ({ systemSpeed }) => systemSpeed.value)
+  const costs = placePoints(run, ({ cost }) => cost?.usdPerAudioHour ?? null)
   return (
     <Section id="tradeoff" title="Accuracy against speed">
       {speeds.length < 2 ? (
         <p class="quiet">It takes two contenders with both figures to show this.</p>
       ) : (
         <Front
-          page={page}
           points={speeds}
           hollow={page.beaten}
           title="Further right is faster, further down is more accurate"
@@ -39,7 +34,6 @@ export function Tradeoff({ page }: { readonly page: RunPage }): JSX.Element {
       )}
       {costs.length < 2 ? null : (
         <Front
-          page={page}
           points={costs}
           hollow={dearerAndWorse(page, costs)}
           title="Accuracy against cost: further left is cheaper, further down is more accurate"
@@ -51,12 +45,13 @@ export function Tradeoff({ page }: { readonly page: RunPage }): JSX.Element {
   )
 }
 
-type Figures = RunPage['evaluation']['contenders'][number]
-
 /** Contenders with an error rate and another figure, in the order of their ranks. */
-function placePoints(page: RunPage, figureOf: (figures: Figures) => number | null): readonly Point[] {
-  return rankedContenders(page).flatMap(({ index, id, figures }): Point[] => {
-    const { rate } = rateOfAll(figures, page.evaluation.profile.leads)
+function placePoints(
+  { contenders, leads }: ReturnType<typeof useRun>,
+  figureOf: (figures: PlacedContender['figures']) => number | null,
+): readonly Point[] {
+  return contenders.flatMap(({ index, id, figures }): Point[] => {
+    const { rate } = rateOfAll(figures, leads)
     const x = figureOf(figures)
     return rate === null || x === null || x <= 0 ? [] : [{ index, id, rate, x }]
   })
@@ -75,7 +70,6 @@ function dearerAndWorse({ evaluation: { ranking } }: RunPage, points: readonly P
 }
 
 interface FrontProps {
-  readonly page: RunPage
   readonly points: readonly Point[]
   readonly hollow: readonly Beaten[]
   readonly title: string
@@ -88,8 +82,8 @@ interface FrontProps {
 }
 
 /** Dots by error rate and another figure; those that another one surely beats in both are hollow. */
-function Front({ page, points, hollow, title, note, axis }: FrontProps): JSX.Element {
-  const { leads } = page.evaluation.profile
+function Front({ points, hollow, title, note, axis }: FrontProps): JSX.Element {
+  const { leading } = useRun()
   const values = points.map(({ x }) => x)
   const isWide = Math.max(...values) > 8 * Math.min(...values)
   return (
@@ -106,7 +100,7 @@ function Front({ page, points, hollow, title, note, axis }: FrontProps): JSX.Ele
           format: axis.format,
         }}
         y={{
-          title: `${rateWords[leads].long} of all`,
+          title: `${leading.long} of all`,
           domain: [0, Math.max(...points.map(({ rate }) => rate)) * 1.1],
           format: tickPercent,
         }}

@@ -11,21 +11,11 @@ import {
   formatTimes,
   listDimensions,
   orAbsent,
-  type RunPage,
-  rateWords,
   withheldSentence,
 } from '#reports/page'
 import { DottedCurve, linePath, tickMilliseconds, tickPercent, tickTimes, XyPlot } from '../charts.tsx'
-import {
-  contenderIds,
-  Figure,
-  FoldedTable,
-  Legend,
-  pickColour,
-  rankedContenders,
-  Section,
-  TableFigure,
-} from '../layout.tsx'
+import { Figure, FoldedTable, Legend, pickColour, Section, TableFigure } from '../layout.tsx'
+import { useRun } from './shown-run.tsx'
 
 /** What a chart has on its vertical axis. */
 interface Measure {
@@ -36,8 +26,9 @@ interface Measure {
 }
 
 /** A chart and a table for each dimension of a matrix. */
-export function Matrix({ page }: { readonly page: RunPage }): JSX.Element {
-  const { contenders, profile } = page.evaluation
+export function Matrix(): JSX.Element {
+  const { evaluation, leads, leading } = useRun()
+  const withheld = withheldSentence(evaluation)
   const speed: Measure = {
     name: 'speed',
     value: ({ systemSpeed }) => systemSpeed.value,
@@ -51,8 +42,8 @@ export function Matrix({ page }: { readonly page: RunPage }): JSX.Element {
     tick: tickMilliseconds,
   }
   const errors: Measure = {
-    name: rateWords[profile.leads].long,
-    value: (figures) => figures[profile.leads].rate,
+    name: leading.long,
+    value: (figures) => figures[leads].rate,
     format: formatPercent,
     tick: tickPercent,
   }
@@ -60,12 +51,11 @@ export function Matrix({ page }: { readonly page: RunPage }): JSX.Element {
     <Section
       id="matrix"
       title="Matrix"
-      lead={`Each line joins contenders that differ in one dimension alone.${withheldText(page)}`}
+      lead={`Each line joins contenders that differ in one dimension alone.${withheld === null ? '' : ` ${withheld}`}`}
     >
       <div class="figures">
-        {listDimensions(contenders).map((dimension) => (
+        {listDimensions(evaluation.contenders).map((dimension) => (
           <DimensionFigures
-            page={page}
             dimension={dimension}
             measures={changesText.includes(dimension.name) ? [speed, latency, errors] : [speed, latency]}
             key={dimension.name}
@@ -79,19 +69,13 @@ export function Matrix({ page }: { readonly page: RunPage }): JSX.Element {
 /** Dimensions that change what is answered; the others change how fast. */
 const changesText: readonly Dimension['name'][] = ['model', 'options']
 
-function withheldText({ evaluation }: RunPage): string {
-  const sentence = withheldSentence(evaluation)
-  return sentence === null ? '' : ` ${sentence}`
-}
-
 interface DimensionProps {
-  readonly page: RunPage
   readonly dimension: Dimension
   readonly measures: readonly Measure[]
 }
 
-function DimensionFigures({ page, dimension, measures }: DimensionProps): JSX.Element {
-  const table = page.tables.matrix?.find(({ name }) => name === dimension.name)
+function DimensionFigures({ dimension, measures }: DimensionProps): JSX.Element {
+  const table = useRun().page.tables.matrix?.find(({ name }) => name === dimension.name)
   return (
     <>
       {measures.map((measure) => (
@@ -106,7 +90,7 @@ function DimensionFigures({ page, dimension, measures }: DimensionProps): JSX.El
           <DimensionChart dimension={dimension} measure={measure} />
         </Figure>
       ))}
-      <TableFigure of={table} />
+      {table && <TableFigure title={table.title} table={table.table} />}
     </>
   )
 }
@@ -164,34 +148,30 @@ interface Curve {
 }
 
 /** Error rates along the ladders of a derived corpus. */
-export function Robustness({ page }: { readonly page: RunPage }): JSX.Element {
-  const { errorAnalyses } = page.evaluation
-  const curves = rankedContenders(page).flatMap(({ index, id }) =>
-    (errorAnalyses[index]?.robustness ?? []).map((ladder): Curve => ({ index, id, ladder })),
+export function Robustness(): JSX.Element {
+  const { page, evaluation, contenders } = useRun()
+  const curves = contenders.flatMap(({ index, id }) =>
+    (evaluation.errorAnalyses[index]?.robustness ?? []).map((ladder): Curve => ({ index, id, ladder })),
   )
   const ladders = Map.groupBy(curves, ({ ladder }) => ladder.parameter)
   const { robustness, limits } = page.tables
   return (
     <Section id="robustness" title="Robustness">
       {[...ladders].map(([parameter, own]) => (
-        <LadderChart page={page} curves={own} key={parameter} />
+        <LadderChart curves={own} key={parameter} />
       ))}
-      <TableFigure of={limits} contenders={contenderIds(page)} />
-      <FoldedTable title="All values as a table" table={robustness?.table} contenders={contenderIds(page)} />
+      {limits && <TableFigure {...limits} />}
+      {robustness && <FoldedTable title="All values as a table" table={robustness.table} />}
     </Section>
   )
 }
 
-interface ChartProps {
-  readonly page: RunPage
-  readonly curves: readonly Curve[]
-}
-
-function LadderChart({ page, curves }: ChartProps): JSX.Element | null {
+function LadderChart({ curves }: { readonly curves: readonly Curve[] }): JSX.Element | null {
+  const { leading } = useRun()
   const [first] = curves
   if (first === undefined) return null
   const { parameter, unit, harder, rungs } = first.ladder
-  const { short, long } = rateWords[page.evaluation.profile.leads]
+  const { short, long } = leading
   const values = rungs.flatMap(({ value }) => value ?? [])
   const [low, high] = [Math.min(...values), Math.max(...values)]
   const margin = (high - low) / 12

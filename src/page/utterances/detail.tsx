@@ -10,7 +10,7 @@ import {
   type PageUtterance,
 } from '#reports/page'
 import { profileOfUtterance } from '#scoring/profiles/by-language'
-import { ContenderName, Name } from '../layout.tsx'
+import { Choice, ContenderName, Fold, Name } from '../layout.tsx'
 import { Correcting } from '../review/correcting.tsx'
 import type { Review } from '../review/review.ts'
 import { Diff, type DiffSide } from './diff.tsx'
@@ -95,8 +95,7 @@ function Reading({ subject, row: { reference, language }, sides, onWord }: Readi
         profile={profileOfUtterance(subject.profile, language)}
         onWord={onWord}
       />
-      <details>
-        <summary>Texts as they were written</summary>
+      <Fold title="Texts as they were written">
         <dl class="written">
           <div>
             <dt>reference</dt>
@@ -113,7 +112,7 @@ function Reading({ subject, row: { reference, language }, sides, onWord }: Readi
             </div>
           ))}
         </dl>
-      </details>
+      </Fold>
     </>
   )
 }
@@ -165,7 +164,7 @@ function remarkOn(alike: readonly PageAttempt[], all: number, failures: readonly
   return `${errors === 0 ? 'no error' : `${counted(errors, 'error')}${rate}`}${time}${rounds}`
 }
 
-const speeds = [0.5, 0.75, 1, 1.25, 1.5, 2] as const
+const speeds = [0.5, 0.75, 1, 1.25, 1.5, 2].map((value) => ({ value, name: `${value}×` }))
 
 interface PlayerProps {
   readonly source: string
@@ -196,16 +195,7 @@ function Player({ source, label, player }: PlayerProps): JSX.Element {
       >
         <track kind="captions" />
       </audio>
-      <label>
-        speed{' '}
-        <select value={speed} onChange={(event) => setSpeed(Number(event.currentTarget.value))}>
-          {speeds.map((each) => (
-            <option value={each} key={each}>
-              {each}×
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice label="speed" value={speed} options={speeds} onChoose={setSpeed} />
       <label>
         <input
           type="checkbox"

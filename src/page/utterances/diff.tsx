@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { sumOf } from '#prelude'
+import { type AlignedColumn, alignColumns } from '#reports/page'
 import type { Profile } from '#scoring/profiles/profile'
 import { alignPair } from '#scoring/score-utterance'
 import type { AlignmentStep } from '#scoring/shapes'
@@ -36,7 +37,7 @@ export function Diff({ reference, sides, profile, onWord }: DiffProps): JSX.Elem
 }
 
 export interface AlignedWordsProps {
-  readonly columns: readonly DiffColumn[]
+  readonly columns: readonly AlignedColumn[]
   /** In the order of the steps of a column. */
   readonly sides: readonly Omit<DiffSide, 'text'>[]
   readonly onWord: OnWord
@@ -91,21 +92,21 @@ export function AlignedWords({ columns, sides, onWord, reference }: AlignedWords
   )
 }
 
-function alignSides(reference: string, sides: readonly DiffSide[], profile: Profile): DiffColumn[] {
+function alignSides(reference: string, sides: readonly DiffSide[], profile: Profile): AlignedColumn[] {
   const stepsOf = (hypothesis: string): readonly AlignmentStep[] =>
     alignPair({ reference, hypothesis }, profile).steps
   const words = stepsOf('').flatMap((step) => step.reference ?? [])
-  return diffColumns(
+  return alignColumns(
     words,
     sides.map(({ text }) => (text === null ? null : stepsOf(text))),
   )
 }
 
-const keys = new WeakMap<DiffColumn, string>()
+const keys = new WeakMap<AlignedColumn, string>()
 let keyCount = 0
 
 /** Columns have no key in the data: two gaps may be equal. */
-function columnKey(column: DiffColumn): string {
+function columnKey(column: AlignedColumn): string {
   const known = keys.get(column)
   if (known !== undefined) return known
   keyCount += 1
@@ -114,9 +115,9 @@ function columnKey(column: DiffColumn): string {
 }
 
 /** How far into the letters of the reference every column begins, 0..1. */
-function measureShares(columns: readonly DiffColumn[]): ReadonlyMap<DiffColumn, number> {
+function measureShares(columns: readonly AlignedColumn[]): ReadonlyMap<AlignedColumn, number> {
   const all = sumOf(columns, ({ reference }) => reference?.length ?? 0)
-  const shares = new Map<DiffColumn, number>()
+  const shares = new Map<AlignedColumn, number>()
   let before = 0
   for (const column of columns) {
     shares.set(column, all === 0 ? 0 : before / all)
@@ -135,13 +136,13 @@ function measure(): (text: string) => number {
 
 const padding = 11
 
-function columnWidth(widthOf: (text: string) => number): (column: DiffColumn) => number {
+function columnWidth(widthOf: (text: string) => number): (column: AlignedColumn) => number {
   return ({ reference, steps }) =>
     Math.max(16, widthOf(reference ?? ''), ...steps.map((step) => widthOf(step?.hypothesis ?? ''))) + padding
 }
 
 interface ReferenceWordProps {
-  readonly column: DiffColumn
+  readonly column: AlignedColumn
   readonly share: number
   readonly onWord: OnWord
 }
@@ -178,66 +179,6 @@ function StepCell({ step }: { readonly step: AlignmentStep | null }): JSX.Elemen
       <bdi>{step.hypothesis}</bdi>
     </td>
   )
-}
-
-/** One column of the drawing: a word of the reference or a gap, and what every side has there. */
-interface DiffColumn {
-  /** Null where only sides have words: an insertion. */
-  readonly reference: string | null
-  /** Position among the words of the reference, from 0; in a gap, of the word that follows. */
-  readonly position: number
-  /** By side; null where the side has neither an answer nor an insertion there. */
-  readonly steps: readonly (AlignmentStep | null)[]
-}
-
-/**
- * Lays several alignments of the same reference over each other, word under word: what one side inserts opens a
- * gap in all others.
- *
- *   reference   the  big   ·   cat
- *   one         the  big   ·   cat
- *   other       the   –   old  cat
- *
- * @param sides null for a side without an answer
- */
-export function diffColumns(
-  reference: readonly string[],
-  sides: readonly (readonly AlignmentStep[] | null)[],
-): DiffColumn[] {
-  const slotted = sides.map((steps) => (steps === null ? null : splitSlots(steps)))
-  const columns: DiffColumn[] = []
-  for (let position = 0; position <= reference.length; position += 1) {
-    const slots = slotted.map((side) => side?.[position] ?? null)
-    const gaps = Math.max(0, ...slots.map((slot) => slot?.inserted.length ?? 0))
-    for (let gap = 0; gap < gaps; gap += 1) {
-      columns.push({ reference: null, position, steps: slots.map((slot) => slot?.inserted[gap] ?? null) })
-    }
-    const word = reference[position]
-    if (word === undefined) continue
-    columns.push({ reference: word, position, steps: slots.map((slot) => slot?.word ?? null) })
-  }
-  return columns
-}
-
-interface Slot {
-  /** Insertions before the word. */
-  readonly inserted: AlignmentStep[]
-  /** What became of the word; null behind the last one. */
-  word: AlignmentStep | null
-}
-
-function splitSlots(steps: readonly AlignmentStep[]): readonly Slot[] {
-  let open: Slot = { inserted: [], word: null }
-  const slots = [open]
-  for (const step of steps) {
-    if (step.kind === 'insertion') open.inserted.push(step)
-    else {
-      open.word = step
-      open = { inserted: [], word: null }
-      slots.push(open)
-    }
-  }
-  return slots
 }
 
 /** Cuts columns into lines that are no wider than a page, at least one column in each. */

@@ -1,7 +1,7 @@
-import type { JSX } from 'preact'
+import type { JSX, RefObject } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { counted, formatCount, type PageUtterance } from '#reports/page'
-import { Name, pickColour, Section } from '../layout.tsx'
+import { Choice, Name, pickColour, Search, Section } from '../layout.tsx'
 import type { Review } from '../review/review.ts'
 import { Detail } from './detail.tsx'
 import { addressedUtterance, type Item, listed, type Subject, utteranceAddress } from './library.ts'
@@ -217,37 +217,36 @@ function listTags(items: readonly Item[]): string[] {
   return [...new Set(items.flatMap(({ row }) => row.tags))].sort()
 }
 
-const shows: readonly { readonly show: Show; readonly name: string }[] = [
-  { show: 'all', name: 'all' },
-  { show: 'undecided', name: 'to decide' },
-  { show: 'wrong', name: 'with errors' },
-  { show: 'differ', name: 'contenders differ' },
-  { show: 'over100', name: 'over 100%' },
-  { show: 'failed', name: 'failed' },
+const shows: readonly { readonly value: Show; readonly name: string }[] = [
+  { value: 'all', name: 'all' },
+  { value: 'undecided', name: 'to decide' },
+  { value: 'wrong', name: 'with errors' },
+  { value: 'differ', name: 'contenders differ' },
+  { value: 'over100', name: 'over 100%' },
+  { value: 'failed', name: 'failed' },
 ]
 
-const sorts: readonly { readonly sort: SortKey; readonly name: string; readonly isDescending: boolean }[] = [
-  { sort: 'decision', name: 'needs a decision', isDescending: true },
-  { sort: 'influence', name: 'weight in the ranking', isDescending: true },
-  { sort: 'errors', name: 'most errors', isDescending: true },
-  { sort: 'spread', name: 'largest difference', isDescending: true },
-  { sort: 'seconds', name: 'longest', isDescending: true },
-  { sort: 'id', name: 'name', isDescending: false },
-  { sort: 'plan', name: 'order of the plan', isDescending: false },
+interface Sort {
+  readonly value: Exclude<SortKey, number>
+  readonly name: string
+  /** Without contenders there are no errors, and outside of a review nothing to decide. */
+  readonly needs?: 'contenders' | 'review'
+}
+
+const sorts: readonly Sort[] = [
+  { value: 'decision', name: 'needs a decision', needs: 'review' },
+  { value: 'influence', name: 'weight in the ranking', needs: 'review' },
+  { value: 'errors', name: 'most errors', needs: 'contenders' },
+  { value: 'spread', name: 'largest difference', needs: 'contenders' },
+  { value: 'seconds', name: 'longest' },
+  { value: 'id', name: 'name' },
+  { value: 'plan', name: 'order of the plan' },
 ]
-
-function isOfErrors(sort: SortKey): boolean {
-  return isOfReview(sort) || sort === 'errors' || sort === 'spread'
-}
-
-function isOfReview(sort: SortKey): boolean {
-  return sort === 'decision' || sort === 'influence'
-}
 
 interface ControlsProps {
   readonly selection: Selection
   readonly tags: readonly string[]
-  readonly search: { readonly current: HTMLInputElement | null }
+  readonly search: RefObject<HTMLInputElement | null>
   readonly canReview: boolean
   /** Without them nothing is right or wrong. */
   readonly hasContenders: boolean
@@ -256,76 +255,40 @@ interface ControlsProps {
 
 function Controls(props: ControlsProps): JSX.Element {
   const { selection, tags, search, canReview, hasContenders, onChange } = props
+  const { text, show, sort, tag } = selection
+  const set = (change: Partial<Selection>): void => onChange((now) => ({ ...now, ...change }))
+  const known = sorts.filter(
+    ({ needs }) => needs === undefined || (hasContenders && (canReview || needs === 'contenders')),
+  )
   return (
     <div class="controls">
-      <label class="search">
-        <span class="unseen">Search</span>
-        <input
-          type="search"
-          placeholder="Search texts and names"
-          ref={search}
-          value={selection.text}
-          onInput={({ currentTarget: { value } }) => onChange((now) => ({ ...now, text: value }))}
-        />
-      </label>
+      <Search
+        placeholder="Search texts and names"
+        value={text}
+        field={search}
+        onSearch={(sought) => set({ text: sought })}
+      />
       {hasContenders ? (
-        <label>
-          show{' '}
-          <select
-            value={selection.show}
-            onChange={({ currentTarget: { value } }) =>
-              onChange((now) => ({ ...now, show: shows.find(({ show }) => show === value)?.show ?? 'all' }))
-            }
-          >
-            {shows
-              .filter(({ show }) => canReview || show !== 'undecided')
-              .map(({ show, name }) => (
-                <option value={show} key={show}>
-                  {name}
-                </option>
-              ))}
-          </select>
-        </label>
+        <Choice
+          label="show"
+          value={show}
+          options={shows.filter(({ value }) => canReview || value !== 'undecided')}
+          onChoose={(chosen) => set({ show: chosen })}
+        />
       ) : null}
-      <label>
-        sort by{' '}
-        <select
-          value={typeof selection.sort === 'number' ? '' : selection.sort}
-          onChange={({ currentTarget: { value } }) => {
-            const chosen = sorts.find(({ sort }) => sort === value)
-            if (chosen !== undefined) {
-              const { sort, isDescending } = chosen
-              onChange((now) => ({ ...now, sort, isDescending }))
-            }
-          }}
-        >
-          {typeof selection.sort === 'number' ? <option value="">one contender</option> : null}
-          {sorts
-            .filter(({ sort }) => (canReview || !isOfReview(sort)) && (hasContenders || !isOfErrors(sort)))
-            .map(({ sort, name }) => (
-              <option value={sort} key={sort}>
-                {name}
-              </option>
-            ))}
-        </select>
-      </label>
+      <Choice<Sort['value'] | ''>
+        label="sort by"
+        value={typeof sort === 'number' ? '' : sort}
+        options={typeof sort === 'number' ? [{ value: '', name: 'one contender' }, ...known] : known}
+        onChoose={(by) => by !== '' && set({ sort: by, isDescending: by !== 'id' && by !== 'plan' })}
+      />
       {tags.length === 0 ? null : (
-        <label>
-          tag{' '}
-          <select
-            value={selection.tag ?? ''}
-            onChange={({ currentTarget: { value } }) =>
-              onChange((now) => ({ ...now, tag: value === '' ? null : value }))
-            }
-          >
-            <option value="">any</option>
-            {tags.map((tag) => (
-              <option value={tag} key={tag}>
-                {tag}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label="tag"
+          value={tag ?? ''}
+          options={[{ value: '', name: 'any' }, ...tags.map((each) => ({ value: each, name: each }))]}
+          onChoose={(chosen) => set({ tag: chosen === '' ? null : chosen })}
+        />
       )}
     </div>
   )
