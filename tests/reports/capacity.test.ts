@@ -9,11 +9,29 @@ import { aFinding } from '../capacity/a-finding.ts'
 const terminal = { width: 80, color: false, unicode: true }
 const screen = (finding: CapacityFinding, width = 80): string =>
   renderCapacity(finding, { terminal: { ...terminal, width }, folder: 'results/here' })
+const unbroken = (finding: CapacityFinding, width = 80): string =>
+  screen(finding, width).replaceAll(/\s+/g, ' ').trim()
+
+type Change = (contender: ContenderCapacity) => Partial<ContenderCapacity>
+
+/** The finding with other figures of its contender. */
+function findingWith(change: Change): CapacityFinding {
+  const finding = aFinding()
+  const contenders = finding.contenders.map((contender) => ({ ...contender, ...change(contender) }))
+  return { ...finding, contenders }
+}
+
+/** With another fleet for a year that is known. */
+function withYear(more: Partial<NonNullable<ContenderCapacity['fleet']>> = {}): CapacityFinding {
+  return findingWith(({ fleet }) => {
+    if (fleet?.yearly == null) throw new TypeError('there is a year')
+    return { fleet: { ...fleet, ...more, yearly: { ...fleet.yearly, own: null } } }
+  })
+}
 
 describe('a capacity on a screen', () => {
   test('begins with the answer: requests, interval, speech, users, what limits it and how it was confirmed', () => {
-    const told = screen(aFinding()).replaceAll(/\s+/g, ' ')
-    expect(told.trim()).toMatch(
+    expect(unbroken(aFinding())).toMatch(
       /^moonshine-tiny sustains 6\.02 requests per second within its objectives \(measured, 95% interval 5\.61 to 6\.40\): 20\.5 hours of speech per hour, or 140 concurrent users\. “p95 <= 0\.4s \+ 0\.1d” is violated first\. Confirmed at 5\.60 requests per second in a separate test with new random arrivals\. 500 concurrent users need 4 such machines, or 5 to tolerate the failure of one \(131 users on each, by the low end of the interval\)\./,
     )
   })
@@ -25,7 +43,7 @@ describe('a capacity on a screen', () => {
     expect(capacityMarkdown(finding)).toMatch(
       new RegExp(`^# Capacity\n\n- invalid: ${message}\n\n\\*\\*moonshine-tiny`),
     )
-    expect(screen(finding).replaceAll(/\s+/g, ' ')).toMatch(/^ ✗ one request in a hundred/)
+    expect(unbroken(finding)).toMatch(/^✗ one request in a hundred/)
   })
 
   test('shows a rate below a hundredth with two digits, and never as zero', () => {
@@ -35,7 +53,7 @@ describe('a capacity on a screen', () => {
   })
 
   test('gives a year on such machines next to each provider, with where its price was read and when', () => {
-    const told = screen(aFinding(), 140).replaceAll(/\s+/g, ' ')
+    const told = unbroken(aFinding(), 140)
     expect(told).toContain('4 such machines $910.24 2026-11-21 an assumption, to be replaced')
     expect(told).toContain('A provider $23,342 2026-11-21 https://example.org/prices')
     expect(told).toContain(
@@ -44,25 +62,13 @@ describe('a capacity on a screen', () => {
   })
 
   test('says why such machines have no sum next to the providers', () => {
-    const finding = aFinding()
-    const contenders = finding.contenders.map((contender) => {
-      const { fleet } = contender
-      if (fleet?.yearly == null) throw new TypeError('there is a year')
-      return { ...contender, fleet: { ...fleet, yearly: { ...fleet.yearly, own: null } } }
-    })
-    const shown = screen({ ...finding, contenders }, 140).replaceAll(/\s+/g, ' ')
+    const shown = unbroken(withYear(), 140)
     expect(shown).not.toContain('4 such machines $')
     expect(shown).toContain('what an audio hour costs on them could not be measured')
   })
 
   test('gives the year at providers where one machine is not known to sustain one user', () => {
-    const finding = aFinding()
-    const contenders = finding.contenders.map((contender) => {
-      const { fleet } = contender
-      if (fleet?.yearly == null) throw new TypeError('there is a year')
-      return { ...contender, fleet: { ...fleet, size: null, yearly: { ...fleet.yearly, own: null } } }
-    })
-    const shown = screen({ ...finding, contenders }, 140).replaceAll(/\s+/g, ' ')
+    const shown = unbroken(withYear({ size: null }), 140)
     expect(shown).toContain('How many such machines 500 concurrent users need is not known')
     expect(shown).toContain('A provider $23,342')
   })
@@ -77,7 +83,7 @@ describe('a capacity on a screen', () => {
   })
 
   test('reports scaling, overload, cold start, what-if and cost, with units', () => {
-    const told = screen(aFinding(), 140).replaceAll(/\s+/g, ' ')
+    const told = unbroken(aFinding(), 140)
     expect(told).toContain('It is serialised: more in flight gives no more throughput (27.5× real time alone')
     expect(told).toContain(
       '2.0 times the capacity (12.0/s) for 1 min: 231 waiting at its end, 8 requests turned away, 3 failed; the objective was met again 34 s after its end. Each of its 972 texts is that of its recording alone: none lost, none crossed between clients.',
@@ -98,13 +104,8 @@ describe('a capacity on a screen', () => {
   })
 
   describe('always begins with a number', () => {
-    const told = (changed: Partial<CapacityFinding['contenders'][number]>) => {
-      const finding = aFinding()
-      const contenders = finding.contenders.map((contender) => ({ ...contender, fleet: null, ...changed }))
-      return screen({ ...finding, contenders })
-        .replaceAll(/\s+/g, ' ')
-        .trim()
-    }
+    const told = (changed: Partial<ContenderCapacity>) =>
+      unbroken(findingWith(() => ({ fleet: null, ...changed })))
     const [found] = aFinding().contenders
     const [met, undecided, violated] = found?.levels ?? []
     if (found === undefined || met === undefined || undecided === undefined || violated === undefined)
@@ -211,25 +212,17 @@ describe('a capacity on a screen', () => {
       'none turned away, 3 failed; the objective was met as soon as it was over.',
     ],
   ])('reports what an overload did: %o', (changed, said) => {
-    const finding = aFinding()
-    const contenders = finding.contenders.map((contender) => ({
-      ...contender,
-      overloads: contender.overloads.map((overload) => ({ ...overload, ...changed })),
+    const finding = findingWith(({ overloads }) => ({
+      overloads: overloads.map((overload) => ({ ...overload, ...changed })),
     }))
-    expect(screen({ ...finding, contenders }).replaceAll(/\s+/g, ' ')).toContain(said)
+    expect(unbroken(finding)).toContain(said)
   })
 
   test('does not let a simulation speak that reproduces nothing', () => {
-    const finding = aFinding()
-    const contenders = finding.contenders.map((contender) => ({
-      ...contender,
-      simulation: contender.simulation && {
-        ...contender.simulation,
-        silentBecause: 'it reproduces 1 of 4',
-        whatIfs: [],
-      },
+    const finding = findingWith(({ simulation }) => ({
+      simulation: simulation && { ...simulation, silentBecause: 'it reproduces 1 of 4', whatIfs: [] },
     }))
-    expect(screen({ ...finding, contenders })).toContain('The simulation is not used: it reproduces 1 of 4.')
+    expect(screen(finding)).toContain('The simulation is not used: it reproduces 1 of 4.')
   })
 })
 
@@ -260,9 +253,7 @@ test('contenders are compared by accuracy, latency and cost, and the front is th
 })
 
 test('as Markdown the answer is first and in bold, and what came from outside stays text', () => {
-  const finding = aFinding()
-  const contenders = finding.contenders.map((contender) => ({ ...contender, id: 'a*b|<c>' }))
-  const text = capacityMarkdown({ ...finding, contenders })
+  const text = capacityMarkdown(findingWith(() => ({ id: 'a*b|<c>' })))
   expect(text.split('\n')[2]).toMatch(/^\*\*a\\\*b\\\|&lt;c\\> sustains 6\.02/)
   expect(text).toContain('| 4.10/s | 96 | 4.10/s | 300 | 180 ms | 410 ms |')
   expect(text).not.toContain('<c>')

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Comparison } from '#analysis/documents/comparison'
 import { analysisErrors } from '#analysis/errors'
 import { checkThresholds } from '#analysis/thresholds/check-thresholds'
 import { parseThresholds } from '#analysis/thresholds/threshold'
@@ -13,6 +14,15 @@ const comparison = frozenComparison({ contenders: ['tiny'] }, { contenders: ['ti
 const evaluation = frozenEvaluation({ contenders: ['tiny'], isWorse: true })
 const limits = ['latency.p50 <= 100ms', 'wer.regression <= 0.5pp', 'latency.p95 <= 2s', 'failures <= 20%']
 const thresholds = checkThresholds(parseThresholds(limits), { evaluation, comparison })
+const [threshold] = thresholds
+if (threshold === undefined) throw new Error('no threshold')
+
+type Compared = Comparison['contenders'][number]
+
+/** The comparison with other figures of its contender. */
+function comparisonWith(change: (contender: Compared) => Partial<Compared>, of = comparison): Comparison {
+  return { ...of, contenders: of.contenders.map((contender) => ({ ...contender, ...change(contender) })) }
+}
 
 describe('a comment for a pull request', () => {
   const text = comparisonMarkdown(comparison, thresholds)
@@ -24,9 +34,7 @@ describe('a comment for a pull request', () => {
   })
 
   test('fits GitHub, whatever there is to say, and closes what it opens', () => {
-    const [contender] = comparison.contenders
-    if (contender === undefined) throw new Error('no contender')
-    const many = Array.from({ length: 200 }, () => contender)
+    const many = Array.from({ length: 200 }, () => comparison.contenders).flat()
     const long = comparisonMarkdown({ ...comparison, contenders: many }, thresholds)
     expect(long.length).toBeLessThan(65_536)
     expect(long).toContain('More than fits a comment')
@@ -34,36 +42,26 @@ describe('a comment for a pull request', () => {
   })
 
   test('folds away what is neither better nor worse among many contenders', () => {
-    const [contender] = comparison.contenders
-    if (contender === undefined) throw new Error('no contender')
-    const worse = {
-      ...contender,
+    const worse = comparisonWith(({ rates }) => ({
       runContenderId: 'worse',
-      rates: contender.rates.map((rate) => ({ ...rate, verdict: 'worse' as const })),
-    }
-    const shown = comparisonMarkdown(
-      { ...comparison, contenders: [contender, contender, contender, worse] },
-      [],
-    )
+      rates: rates.map((rate) => ({ ...rate, verdict: 'worse' })),
+    }))
+    const contenders = [comparison, comparison, comparison, worse].flatMap((one) => one.contenders)
+    const shown = comparisonMarkdown({ ...comparison, contenders }, [])
     expect(shown.match(/<summary>tiny: nothing better or worse<\/summary>/g)).toHaveLength(3)
     expect(shown).toContain('**tiny → worse**')
   })
 
   test('calls nothing good next to a finding that changes what the figures mean', () => {
     const same = frozenComparison({ contenders: ['tiny'], rounds: 2 }, { contenders: ['tiny'], rounds: 2 })
-    const better = {
-      ...same,
-      run: { ...same.run, runs: [{ ...same.run, id: 'other' }] },
-      contenders: same.contenders.map((contender) => ({
-        ...contender,
-        rates: contender.rates.map((rate) => ({
-          ...rate,
-          verdict: 'better' as const,
-          isOfCorpusAlone: false,
-        })),
+    const other = { ...same, run: { ...same.run, runs: [{ ...same.run, id: 'other' }] } }
+    const better = comparisonWith(
+      ({ rates }) => ({
+        rates: rates.map((rate) => ({ ...rate, verdict: 'better', isOfCorpusAlone: false })),
         speed: [],
-      })),
-    }
+      }),
+      other,
+    )
     expect(comparisonPage(better).answer.state).toBe('better')
     const finding = { code: 'SIDE_DECISIVE', severity: 'decisive', message: 'crossed', advice: null } as const
     const { state, sentence } = comparisonPage({ ...better, findings: [finding] }).answer
@@ -72,19 +70,19 @@ describe('a comment for a pull request', () => {
   })
 
   test('calls nothing good while a threshold is unresolved', () => {
-    const [base] = thresholds
-    if (base === undefined) throw new Error('no threshold')
-    const open = { ...base, outcome: 'passed', isResolved: false } as const
+    const open = { ...threshold, outcome: 'passed', isResolved: false } as const
     const same = frozenComparison({ contenders: ['tiny'] }, { contenders: ['tiny'] })
-    const judged = {
+    const other = {
       ...same,
       run: { ...same.run, runs: same.run.runs.map((run) => ({ ...run, id: 'another' })) },
-      contenders: same.contenders.map((contender) => ({
-        ...contender,
-        rates: contender.rates.map((rate) => ({ ...rate, isOfCorpusAlone: false })),
-        speed: contender.speed.map((speed) => ({ ...speed, verdict: 'equivalent' as const })),
-      })),
     }
+    const judged = comparisonWith(
+      ({ rates, speed }) => ({
+        rates: rates.map((rate) => ({ ...rate, isOfCorpusAlone: false })),
+        speed: speed.map((each) => ({ ...each, verdict: 'equivalent' })),
+      }),
+      other,
+    )
     const headline = (held: typeof thresholds): string =>
       comparisonMarkdown(judged, held)
         .split('\n')
@@ -94,12 +92,10 @@ describe('a comment for a pull request', () => {
   })
 
   test('shows the thresholds that were not kept first where there are more than fit', () => {
-    const [first] = thresholds
-    if (first === undefined) throw new Error('no threshold')
-    const kept = { ...first, outcome: 'passed', isResolved: true, contenderId: 'kept' } as const
-    const broken = { ...first, outcome: 'failed', contenderId: 'broken' } as const
+    const kept = { ...threshold, outcome: 'passed', isResolved: true, contenderId: 'kept' } as const
+    const broken = { ...threshold, outcome: 'failed', contenderId: 'broken' } as const
     const shown = comparisonMarkdown(comparison, [...Array.from({ length: 70 }, () => kept), broken])
-    expect(shown.split('\n').find((line) => line.includes(first.threshold))).toContain('broken')
+    expect(shown.split('\n').find((line) => line.includes(threshold.threshold))).toContain('broken')
     expect(shown).toContain('_21 more: 21 of them kept._')
   })
 
@@ -128,21 +124,11 @@ describe('a comment for a pull request', () => {
   })
 
   test('lets nothing of a transcript become markup, a mention or a comment', () => {
-    const [contender] = comparison.contenders
-    if (contender === undefined) throw new Error('no contender')
     const evil = '<img src=x> @everyone | `a` <!-- x -->'
+    const confusions = [{ reference: evil, hypothesis: '```', base: 0, run: 3 }]
+    const conditions = [{ key: 'service', base: evil, run: evil }] as const
     const shown = comparisonMarkdown(
-      {
-        ...comparison,
-        contenders: [
-          {
-            ...contender,
-            runContenderId: evil,
-            confusions: [{ reference: evil, hypothesis: '```', base: 0, run: 3 }],
-          },
-        ],
-        conditions: [{ key: 'service', base: evil, run: evil }],
-      },
+      { ...comparisonWith(() => ({ runContenderId: evil, confusions })), conditions },
       [],
     )
     expect(shown.replace('<!-- transcribench comparison -->', '')).not.toMatch(/<img|<!--|@everyone/)
@@ -150,10 +136,8 @@ describe('a comment for a pull request', () => {
 })
 
 test('a page without texts holds no word that a side inserted for several others', () => {
-  const [contender] = comparison.contenders
-  if (contender === undefined) throw new Error('no contender')
   const intruders = [{ hypothesis: 'zirconium', replacedCount: 4, base: 0, run: 4 }]
-  const intruded = { ...comparison, contenders: [{ ...contender, intruders }] }
+  const intruded = comparisonWith(() => ({ intruders }))
   const isNamed = (hasTexts: boolean): boolean =>
     JSON.stringify(comparisonPage(intruded, { hasTexts })).includes('zirconium')
   expect([isNamed(true), isNamed(false)]).toEqual([true, false])
@@ -204,10 +188,8 @@ describe('JUnit XML', () => {
   })
 
   test('stays XML whatever a name holds', () => {
-    const [contender] = comparison.contenders
-    if (contender === undefined) throw new Error('no contender')
     const odd = comparisonJunit(
-      { ...comparison, contenders: [{ ...contender, runContenderId: '"<&\u0000\ud800>' }] },
+      comparisonWith(() => ({ runContenderId: '"<&\u0000\ud800>' })),
       [],
     )
     expect(odd).toContain('&quot;&lt;&amp;')
