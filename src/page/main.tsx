@@ -1,9 +1,7 @@
 import { type JSX, render } from 'preact'
 import type { PageDocument, PageUtterance } from '#reports/page'
 import { WayBack } from './layout.tsx'
-import { LibraryView } from './library-view.tsx'
 import { DocumentView, ServedView } from './review/served-view.tsx'
-import { RunView } from './run/run-view.tsx'
 import { untilNextTurn } from './stages.ts'
 
 /**
@@ -39,26 +37,16 @@ function allParsed(): Promise<void> {
   return new Promise((resolve) => document.addEventListener('DOMContentLoaded', () => resolve()))
 }
 
-/** What a document is shown as. A page without one asks the server that it came from. */
+/** A page without a document asks the server that it came from. */
 function drawPage(page: PageDocument | null): JSX.Element {
-  switch (page?.kind) {
-    case 'run':
-      return (
-        <>
-          {page.library === undefined ? null : <WayBack address={page.library} />}
-          <RunView page={page} read={readRows} />
-        </>
-      )
-    case 'library':
-      return <LibraryView page={page} />
-    case 'comparison':
-    case 'experiment':
-    case 'history':
-    case 'capacity':
-      return <DocumentView page={page} />
-    default:
-      return <ServedView />
-  }
+  if (page === null || page.kind === 'corpus') return <ServedView />
+  const list = page.kind === 'run' ? page.library : undefined
+  return (
+    <>
+      {list === undefined ? null : <WayBack address={list} />}
+      <DocumentView page={page} read={readRows} />
+    </>
+  )
 }
 
 const place = document.getElementById('page')

@@ -5,14 +5,15 @@ import { errorCount, errorRate } from '#scoring/counts'
 import type { Profile } from '#scoring/profiles/profile'
 import type { ErrorCounts } from '#scoring/shapes'
 import { ContenderName } from '../layout.tsx'
-import { listed, type Subject, utteranceAddress } from '../utterances/library.ts'
+import { type Subject, utteranceAddress } from '../utterances/library.ts'
 import {
   type Board,
   changedWords,
   countBoard,
   currentText,
-  describeProvenance,
+  findOrigin,
   heads,
+  type Origin,
   rankRates,
   withReference,
 } from './review.ts'
@@ -47,9 +48,10 @@ export function BoardPanel(props: BoardPanelProps): JSX.Element {
   const byId = useMemo(() => new Map(rows.map((row) => [row.id, row])), [rows])
   const before = useMemo(() => countBoard(rows, contenders.length), [rows, contenders])
   const state = useMemo(
-    () => countState(byId, lines, subject, selfReferences),
-    [byId, lines, subject, selfReferences],
+    () => countState(byId, lines, profile, selfReferences),
+    [byId, lines, profile, selfReferences],
   )
+  const { origins } = state
   const now = useMemo(
     () => boardWith(before, byId, lines, draft, profile, contenders.length),
     [before, byId, lines, draft, profile, contenders],
@@ -60,7 +62,7 @@ export function BoardPanel(props: BoardPanelProps): JSX.Element {
     <section class="board" aria-labelledby="board-title">
       <div class="board-head">
         <h2 id="board-title">
-          {counted(state.words, 'word')} changed in {counted(state.corrected, 'reference')}
+          {counted(state.changedWordCount, 'word')} changed in {counted(state.changedCount, 'reference')}
           {isBlind || contenders.length < 2 || (lines.length === 0 && draft === null)
             ? ''
             : hasMoved
@@ -107,10 +109,10 @@ export function BoardPanel(props: BoardPanelProps): JSX.Element {
         </ol>
       )}
       <p class="quiet provenance">
-        References: {formatCount(state.given)} as the corpus gives them, {formatCount(state.engine)} a
-        contender’s own, {formatCount(state.fromEngine)} corrected from a contender’s,{' '}
-        {formatCount(state.seen)} corrected by people who saw texts, {formatCount(state.blind)} typed blind.
-        Written to <code>{file}</code>
+        References: {formatCount(origins.given)} as the corpus gives them, {formatCount(origins.engine)} a
+        contender’s own, {formatCount(origins.correctedFrom)} corrected from a contender’s,{' '}
+        {formatCount(origins.corrected)} corrected by people who saw texts, {formatCount(origins.blind)} typed
+        blind. Written to <code>{file}</code>
         {scoreCommand === null ? (
           '.'
         ) : (
@@ -214,42 +216,27 @@ function moved(counts: ErrorCounts, less?: ErrorCounts, more?: ErrorCounts): Err
   }
 }
 
-interface ReferenceState {
-  readonly words: number
-  readonly corrected: number
-  readonly conflicts: readonly string[]
-  readonly given: number
-  readonly engine: number
-  readonly fromEngine: number
-  readonly seen: number
-  readonly blind: number
-}
-
+/** What the corrections come to: words and references that they change, conflicts between them, and references by their origin. */
 function countState(
   byId: ReadonlyMap<string, PageUtterance>,
   lines: readonly PageCorrection[],
-  { profile, contenders }: Subject,
-  selves: readonly number[],
-): ReferenceState {
+  profile: Profile,
+  selfReferences: readonly number[],
+) {
   const own = Map.groupBy(lines, ({ utteranceId }) => utteranceId)
-  const kinds = { given: 0, engine: 0, fromEngine: 0, seen: 0, blind: 0 }
+  const origins: Record<Origin, number> = { given: 0, engine: 0, correctedFrom: 0, corrected: 0, blind: 0 }
   const conflicts: string[] = []
-  let [words, corrected] = [0, 0]
+  let [changedWordCount, changedCount] = [0, 0]
   for (const [id, row] of byId) {
     const corrections = own.get(id) ?? []
     const original = row.reference ?? ''
     const text = currentText(original, corrections)
     if (text !== original) {
-      corrected += 1
-      words += changedWords(original, text, profile)
+      changedCount += 1
+      changedWordCount += changedWords(original, text, profile)
     }
     if (heads(original, corrections).length > 1) conflicts.push(id)
-    const { kind } = describeProvenance(listed(row, 0, contenders.length), original, corrections, selves)
-    if (kind === 'given') kinds.given += 1
-    else if (kind === 'engine') kinds.engine += 1
-    else if (kind === 'correctedFrom') kinds.fromEngine += 1
-    else if (kind === 'corrected') kinds.seen += 1
-    else kinds.blind += 1
+    origins[findOrigin(row, original, corrections, selfReferences)] += 1
   }
-  return { words, corrected, conflicts, ...kinds }
+  return { changedWordCount, changedCount, conflicts, origins }
 }

@@ -21,12 +21,8 @@ export interface Review {
   correct(request: CorrectionRequest): Promise<void>
 }
 
-/** Where the references of a run come from. */
-export type Provenance =
-  | { readonly kind: 'blind' | 'corrected'; readonly by: string }
-  | { readonly kind: 'correctedFrom'; readonly by: string; readonly contender: number }
-  | { readonly kind: 'engine'; readonly contender: number }
-  | { readonly kind: 'given' }
+/** Where a reference comes from. */
+export type Origin = 'given' | 'engine' | 'correctedFrom' | 'corrected' | 'blind'
 
 /**
  * Whose text a reference is: typed from the recording alone, corrected by a person who saw what contenders answered
@@ -35,33 +31,19 @@ export type Provenance =
  * @param original the reference of the run, before any correction
  * @param selfReferences contenders whose own text the references are, by the audit of the run
  */
-export function describeProvenance(
-  { row }: Item,
+export function findOrigin(
+  { texts, attempts }: PageUtterance,
   original: string,
   corrections: readonly PageCorrection[],
   selfReferences: readonly number[],
-): Provenance {
-  const author = findAuthor(row.texts, row.attempts, original, selfReferences)
-  const last = corrections.at(-1)
-  if (last === undefined || last.after === original) {
-    return author === null ? { kind: 'given' } : { kind: 'engine', contender: author }
-  }
-  if (last.seen === 'blind') return { kind: 'blind', by: last.by }
-  return author === null
-    ? { kind: 'corrected', by: last.by }
-    : { kind: 'correctedFrom', by: last.by, contender: author }
-}
-
-function findAuthor(
-  texts: readonly string[],
-  attempts: Item['row']['attempts'],
-  original: string,
-  selfReferences: readonly number[],
-): number | null {
+): Origin {
   const place = texts.findIndex((text) => text.trim() === original.trim())
-  if (place < 0) return null
-  const author = attempts.find(([contender, , text]) => text === place && selfReferences.includes(contender))
-  return author?.[0] ?? null
+  const isOfContender =
+    place >= 0 && attempts.some(([contender, , text]) => text === place && selfReferences.includes(contender))
+  const last = corrections.at(-1)
+  if (last === undefined || last.after === original) return isOfContender ? 'engine' : 'given'
+  if (last.seen === 'blind') return 'blind'
+  return isOfContender ? 'correctedFrom' : 'corrected'
 }
 
 /**

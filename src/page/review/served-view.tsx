@@ -2,12 +2,10 @@ import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type {
   BoardRow,
-  CapacityPage,
-  ComparisonPage,
+  CorpusPage,
   CorrectionRequest,
-  ExperimentPage,
-  HistoryPage,
   PageCorrection,
+  PageDocument,
   ReviewedPage,
   ServedPage,
 } from '#reports/page'
@@ -70,26 +68,26 @@ function Refused({ refusal }: { readonly refusal: Error }): JSX.Element {
 function ServedDocument({ served }: { readonly served: ServedPage }): JSX.Element {
   const { document, correcting } = served
   const read = useMemo(() => reader(served), [served])
-  switch (document.kind) {
-    case 'run':
-      if (correcting === null) return <RunView page={document} read={read} />
-      return <ReviewView served={served} page={document} />
-    case 'corpus':
-      return <ReviewView served={served} page={document} />
-    case 'library':
-      return <LibraryView page={document} />
-    default:
-      return <DocumentView page={document} />
-  }
+  return document.kind === 'corpus' || (document.kind === 'run' && correcting !== null) ? (
+    <ReviewView served={served} page={document} />
+  ) : (
+    <DocumentView page={document} read={read} />
+  )
 }
 
 interface DocumentViewProps {
-  readonly page: ComparisonPage | ExperimentPage | HistoryPage | CapacityPage
+  readonly page: Exclude<PageDocument, CorpusPage>
+  /** For the utterances of a run. */
+  readonly read: UtterancesProps['read']
 }
 
-/** A document that is embedded in the page as a whole. */
-export function DocumentView({ page }: DocumentViewProps): JSX.Element {
+/** A document that is only read. */
+export function DocumentView({ page, read }: DocumentViewProps): JSX.Element {
   switch (page.kind) {
+    case 'run':
+      return <RunView page={page} read={read} />
+    case 'library':
+      return <LibraryView page={page} />
     case 'comparison':
       return <ComparisonView page={page} />
     case 'experiment':

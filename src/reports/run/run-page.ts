@@ -38,17 +38,8 @@ export function runPage(evaluation: Evaluation, material: RunMaterial, options: 
   const shown = options.hasTexts === false ? withoutTexts(evaluation) : evaluation
   const { utterances, ...figures } = shown
   const contenders = evaluation.contenders.map(({ contender }) => contender.id)
-  const failures = [
-    ...new Set(
-      utterances.flatMap((row) => (row.failure === null || row.status === 'scored' ? [] : failureName(row))),
-    ),
-  ]
-  const rows = pageRows(
-    material,
-    utterances,
-    { contenders, failures, leads: evaluation.profile.leads },
-    options,
-  )
+  const failures = [...new Set(utterances.flatMap((row) => nameFailure(row) ?? []))]
+  const rows = pageRows(material, utterances, contenders, failures, evaluation.profile.leads, options)
   return {
     document: {
       kind: 'run' as const,
@@ -192,75 +183,43 @@ export interface PageOptions {
 function pageRows(
   { utterances }: Pick<RunMaterial, 'utterances'>,
   judged: readonly UtteranceEvaluation[],
-  legend: {
-    readonly contenders: readonly string[]
-    readonly failures: readonly string[]
-    readonly leads: ErrorLevel
-  },
+  contenders: readonly string[],
+  failures: readonly string[],
+  leads: ErrorLevel,
   { hasTexts = true, audioOf = () => null }: PageOptions,
 ): PageUtterance[] {
-  const { contenders, failures, leads } = legend
-  const places = {
-    contenders: new Map(contenders.map((id, index) => [id, index])),
-    failures: new Map(failures.map((label, index) => [label, index])),
-    leads,
-  }
+  const [contenderPlaces, failurePlaces] = [placesIn(contenders), placesIn(failures)]
   const byUtterance = Map.groupBy(judged, ({ utteranceId }) => utteranceId)
   return utterances.flatMap((utterance): PageUtterance[] => {
     const rows = byUtterance.get(utterance.id)
     if (rows === undefined) return []
-    const texts = new Map<string, number>()
-    const attempts = rows.map((row) => pageAttempt(row, places, hasTexts ? texts : null))
+    const texts = new Set(hasTexts ? rows.flatMap(({ hypothesis }) => hypothesis ?? []) : [])
+    const textPlaces = placesIn([...texts])
+    const attempts = rows.map((row): PageAttempt => {
+      const { hypothesis, latencyMs, [leads]: counts } = row
+      return [
+        contenderPlaces.get(row.contenderId) ?? 0,
+        row.round,
+        textPlaces.get(hypothesis) ?? null,
+        failurePlaces.get(nameFailure(row)) ?? null,
+        latencyMs === null ? null : Math.round(latencyMs * 10) / 10,
+        ...(counts === null ? [] : [counts.hits, counts.substitutions, counts.deletions, counts.insertions]),
+      ]
+    })
     // The evaluation's own: it may have been made with corrected references.
     const reference = rows[0]?.reference ?? utterance.reference
-    const { id, durationSeconds, speaker, language, tags } = utterance
-    return [
-      {
-        id,
-        reference: hasTexts ? reference : null,
-        seconds: durationSeconds,
-        speaker,
-        language,
-        tags,
-        audio: audioOf(utterance),
-        texts: [...texts.keys()],
-        attempts,
-      },
-    ]
+    const { id, durationSeconds: seconds, speaker, language, tags } = utterance
+    const shown = { reference: hasTexts ? reference : null, seconds, speaker, language, tags }
+    return [{ id, ...shown, audio: audioOf(utterance), texts: [...texts], attempts }]
   })
 }
 
-interface Places {
-  readonly contenders: ReadonlyMap<string, number>
-  readonly failures: ReadonlyMap<string, number>
-  readonly leads: ErrorLevel
+function placesIn(names: readonly string[]): ReadonlyMap<string | null, number> {
+  return new Map(names.map((name, place) => [name, place]))
 }
 
-/** @param texts takes the text up where it is new; null leaves texts out */
-function pageAttempt(
-  row: UtteranceEvaluation,
-  places: Places,
-  texts: Map<string, number> | null,
-): PageAttempt {
-  const { hypothesis, failure, latencyMs, [places.leads]: counts } = row
-  return [
-    places.contenders.get(row.contenderId) ?? 0,
-    row.round,
-    hypothesis === null || texts === null ? null : takeUp(hypothesis, texts),
-    failure === null || row.status === 'scored' ? null : (places.failures.get(failureName(row)) ?? null),
-    latencyMs === null ? null : Math.round(latencyMs * 10) / 10,
-    ...(counts === null ? [] : [counts.hits, counts.substitutions, counts.deletions, counts.insertions]),
-  ]
-}
-
-/** Why a request failed, in one line. */
-function failureName({ failure, failureMessage }: UtteranceEvaluation): string {
-  return failureMessage === null ? (failure ?? '') : `${failure}: ${failureMessage}`
-}
-
-function takeUp(text: string, texts: Map<string, number>): number {
-  const known = texts.get(text)
-  if (known !== undefined) return known
-  texts.set(text, texts.size)
-  return texts.size - 1
+/** Why a request failed, in one line; null where it did not. */
+function nameFailure({ failure, failureMessage, status }: UtteranceEvaluation): string | null {
+  if (failure === null || status === 'scored') return null
+  return failureMessage === null ? failure : `${failure}: ${failureMessage}`
 }
