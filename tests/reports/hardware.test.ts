@@ -5,11 +5,11 @@ import type { TelemetryLine } from '#journal/telemetry-line'
 import type { Terminal } from '#reports/layout/terminal'
 import { formatMeasured } from '#reports/page'
 import { detailTables } from '#reports/run/details/details'
-import { renderSummary } from '#reports/run/render-summary'
 import { runPage } from '#reports/run/run-page'
 import { summaryCsv } from '#reports/run/summary-document'
 import { measuredRun, spokenUtterances } from '../analysis/measured-run.ts'
 import { blank } from '../journal/a-run.ts'
+import { summaryOf, tableOf } from './measured.ts'
 
 const terminal: Terminal = { width: 160, color: false, unicode: true }
 const utterances = spokenUtterances(20, 'yes', { seconds: 4 })
@@ -62,9 +62,8 @@ describe('a run with a graphics processor and a counter of energy', () => {
 
   test('shows energy next to processor time, and its parts in a table with what it covers', () => {
     // (50 W + 100 W) · 10 s / 80 s · 3,600 s
-    expect(renderSummary(evaluation, { terminal, folder: null })).toMatch(/tiny.* 67\.5 kJ/)
-    const [energy] = detailTables(evaluation, ['energy'])
-    const text = energy?.toTerminal(terminal) ?? ''
+    expect(summaryOf(evaluation, terminal)).toMatch(/tiny.* 67\.5 kJ/)
+    const text = tableOf(evaluation, 'energy', terminal)
     expect(text).toMatch(/contender +in all +processors +graphics processors +measured +audio/)
     expect(text).toMatch(/tiny +67\.5 kJ +22\.5 kJ +45\.0 kJ +1\.5 kJ +1 min 20 s/)
     expect(text).toContain('It covers: processors, graphics processors. No power is reported by nvidia 1.')
@@ -76,16 +75,15 @@ describe('a run with a graphics processor and a counter of energy', () => {
       ...evaluation,
       speeds: evaluation.speeds && { ...evaluation.speeds, withheld: 'it was busy' },
     }
-    expect(renderSummary(busy, { terminal, folder: null })).toMatch(/tiny.* ~67\.5 kJ/)
-    const [energy] = detailTables(busy, ['energy'])
-    const text = energy?.toTerminal(terminal).replaceAll(/\s+/g, ' ')
+    expect(summaryOf(busy, terminal)).toMatch(/tiny.* ~67\.5 kJ/)
+    const text = tableOf(busy, 'energy', terminal).replaceAll(/\s+/g, ' ')
     expect(text).toContain('tiny ~67.5 kJ 22.5 kJ')
     expect(text).toContain('As the speeds, it is not compared: it was busy.')
     expect(summaryCsv(busy)).not.toContain('~')
   })
 
   test('shows each device, with a dash for what it does not report', () => {
-    const text = detailTables(evaluation, ['gpus'])[0]?.toTerminal(terminal) ?? ''
+    const text = tableOf(evaluation, 'gpus', terminal)
     expect(text).toMatch(
       /nvidia 0 +RTX +50\.0% +2\.0 GB +100 W +1500 MHz +9501 MHz +temperature \(100%\) +21/,
     )
@@ -112,7 +110,7 @@ describe('a run with a graphics processor and a counter of energy', () => {
   })
 
   test('shows the processors of the programs that sample in the instrument', () => {
-    const text = detailTables(evaluation, ['instrument'])[0]?.toTerminal(terminal) ?? ''
+    const text = tableOf(evaluation, 'instrument', terminal)
     expect(text).toMatch(/programs that it samples with kept busy +0\.02 processors/)
   })
 })
@@ -122,7 +120,7 @@ describe('a run in which no hardware could be read', () => {
 
   test('has no columns, no tables and no section for it', () => {
     expect(detailTables(evaluation, ['gpus', 'energy'])).toEqual([])
-    expect(renderSummary(evaluation, { terminal, folder: null })).not.toContain('energy/h')
+    expect(summaryOf(evaluation, terminal)).not.toContain('energy/h')
     const { tables } = runPage(evaluation, withoutHardware).document
     expect([tables.gpus, tables.energy]).toEqual([undefined, undefined])
   })

@@ -3,6 +3,9 @@ import type { Comparison } from '#analysis/documents/comparison'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { evaluateRun } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
+import type { Terminal } from '#reports/layout/terminal'
+import { type DetailName, detailTable } from '#reports/run/details/details'
+import { renderSummary } from '#reports/run/render-summary'
 import { measuredRun, type SpokenUtterance, timedOut } from '../analysis/measured-run.ts'
 
 const references = [
@@ -66,3 +69,13 @@ export const wide = { width: 100, color: false, unicode: true }
 export const narrow = { width: 60, color: false, unicode: true }
 export const ascii = { width: 100, color: false, unicode: false }
 export const coloured = { width: 100, color: true, unicode: true }
+
+/** A summary as it is without a folder. */
+export function summaryOf(evaluation: Evaluation, terminal: Terminal = wide): string {
+  return renderSummary(evaluation, { terminal, folder: null })
+}
+
+/** A detailed table on a screen; empty where there is none. */
+export function tableOf(evaluation: Evaluation, name: DetailName, terminal: Terminal = wide): string {
+  return detailTable(evaluation, name)?.toTerminal(terminal) ?? ''
+}

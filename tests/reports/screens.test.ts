@@ -21,21 +21,24 @@ import {
   frozenComparison,
   frozenEvaluation,
   narrow,
+  summaryOf,
   wide,
 } from './measured.ts'
 
 const golden = (name: string): string => `./golden/${name}.txt`
 
+const unbroken = { ...wide, width: 1000 }
+
 /** The first sentence of a summary, unbroken. */
 function answer(options: FrozenOptions): string {
-  const text = renderSummary(frozenEvaluation(options), { terminal: { ...wide, width: 1000 }, folder: null })
+  const text = summaryOf(frozenEvaluation(options), unbroken)
   return text.split('\n')[0]?.trim() ?? ''
 }
 
 test('a word of thousands of letters, as a loop without a blank is, is cut in a summary', () => {
   const utterances = spokenUtterances(4, 'one two three')
   const run = measuredRun({ utterances, fate: () => `one ${'ha'.repeat(3000)} three` })
-  const text = renderSummary(evaluateRun(run), { terminal: wide, folder: null })
+  const text = summaryOf(evaluateRun(run))
   expect(text.replaceAll(/\s+/g, ' ')).toMatch(/"two" → "(?:ha){29}h…" 4 times/)
 })
 
@@ -84,7 +87,7 @@ describe('the answer of a summary', () => {
     } as const
     const further = { ...finding, message: 'the target restarted', advice: null }
     const invalid = { ...evaluation, validity: 'invalid', findings: [finding, further] } as const
-    const text = renderSummary(invalid, { terminal: { ...wide, width: 1000 }, folder: null })
+    const text = summaryOf(invalid, unbroken)
     expect(text.split('\n')[0]?.trim()).toBe(
       '✗ This run is not valid: requests left up to 840 ms late (and 1 more reason). Close other work',
     )
@@ -93,7 +96,7 @@ describe('the answer of a summary', () => {
 
   test('says that there is none where nothing was scored', () => {
     const nothing = evaluatedRun({ utterances: [{ id: 'a', reference: 'b' }], fate: () => timedOut })
-    const text = renderSummary(nothing, { terminal: wide, folder: null })
+    const text = summaryOf(nothing)
     expect(text).toMatch(/^ {2}✗ This run is not valid: none of 1 request to \w+ was answered\./)
   })
 })
@@ -113,7 +116,7 @@ describe('a summary', () => {
   })
 
   test('with a failure shows what was answered of what was asked, and the rate over all', async () => {
-    const text = renderSummary(frozenEvaluation({ isWorse: true }), { terminal: wide, folder: null })
+    const text = summaryOf(frozenEvaluation({ isWorse: true }))
     await expect(text).toMatchFileSnapshot(golden('summary-with-failure'))
   })
 
@@ -158,9 +161,7 @@ describe('a summary', () => {
   test('calls no contender better next to a finding that changes what the figures mean', () => {
     const evaluation = frozenEvaluation()
     const sentence = (findings: typeof evaluation.findings): string =>
-      renderSummary({ ...evaluation, findings }, { terminal: { ...wide, width: 1000 }, folder: null }).split(
-        '\n',
-      )[0] ?? ''
+      summaryOf({ ...evaluation, findings }, unbroken).split('\n')[0] ?? ''
     expect(sentence([])).toMatch(/base makes \d+\.\d fewer errors/)
     const decisive = {
       code: 'ANSWERS_CROSSED',
@@ -184,14 +185,13 @@ describe('a summary', () => {
 
   test('fits a narrow terminal that has neither colour nor Unicode', async () => {
     const terminal = { ...narrow, unicode: false }
-    const text = renderSummary(frozenEvaluation({ isWorse: true, rounds: 8 }), { terminal, folder: null })
+    const text = summaryOf(frozenEvaluation({ isWorse: true, rounds: 8 }), terminal)
     expect(text).toMatch(/^[ -~\n]*$/)
     await expect(text).toMatchFileSnapshot(golden('summary-narrow'))
   })
 
   test('explains the absence of a figure only where its column is shown', () => {
-    const summary = (width: number) =>
-      renderSummary(frozenEvaluation({ isWorse: true }), { terminal: { ...wide, width }, folder: null })
+    const summary = (width: number) => summaryOf(frozenEvaluation({ isWorse: true }), { ...wide, width })
     expect(summary(100)).toContain('– p95 needs 62 more')
     expect(summary(60)).not.toContain('– p95 needs')
   })
@@ -205,10 +205,7 @@ describe('a summary', () => {
   })
 
   test('keeps its columns under each other when a name is written in wide characters', () => {
-    const text = renderSummary(frozenEvaluation({ contenders: ['日本語モデル', 'base'] }), {
-      terminal: wide,
-      folder: null,
-    })
+    const text = summaryOf(frozenEvaluation({ contenders: ['日本語モデル', 'base'] }))
     const lines = text.split('\n').filter((line) => /WER {2}|日本語モデル {2,}|base {2,}/.test(line))
     const ends = lines.map((line) => measureWidth(line.slice(0, line.search(/WER|\d%/) + 3).trimEnd()))
     expect(lines).toHaveLength(3)
@@ -429,10 +426,7 @@ describe('the other screens', () => {
 
 test('a run that was interrupted is a partial result: how much of it there is, and no remedy that the rest would be', () => {
   const whole = frozenEvaluation()
-  const text = renderSummary(
-    { ...whole, run: { ...whole.run, status: 'interrupted' } },
-    { terminal: wide, folder: null },
-  )
+  const text = summaryOf({ ...whole, run: { ...whole.run, status: 'interrupted' } })
   expect(text).toContain('partial result: 20 of 20 requests were carried out')
   expect(text).not.toContain('--rounds')
 })
