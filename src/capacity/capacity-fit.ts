@@ -175,14 +175,7 @@ function fitLogistic(points: readonly Point[]): LogisticFit | null {
   return null
 }
 
-function derivatives(
-  points: readonly Point[],
-  intercept: number,
-  slope: number,
-): {
-  readonly score: { readonly a: number; readonly b: number }
-  readonly information: Symmetric
-} {
+function derivatives(points: readonly Point[], intercept: number, slope: number) {
   let [scoreA, scoreB, aa, ab, bb] = [0, 0, 0, 0, 0]
   for (const { x, requests, misses } of points) {
     const probability = logistic(intercept + slope * x)
@@ -237,11 +230,7 @@ function estimateVariance(
 }
 
 /** The x for which a + b·x may be the target: between the roots of (a + bx - target)² = t² var(a + bx). */
-function fieller(
-  { intercept, slope, variance }: LogisticFit,
-  target: number,
-  t: number,
-): { readonly low: number | null; readonly high: number | null } {
+function fieller({ intercept, slope, variance }: LogisticFit, target: number, t: number) {
   const offset = intercept - target
   const quadratic = slope ** 2 - t * t * variance.bb
   const linear = slope * offset - t * t * variance.ab

@@ -205,10 +205,7 @@ const daysPerYear = 365.25
 export type OwnPrices = Pick<PriceList, 'machine' | 'electricity'>
 
 /** What a machine of one's own costs for a day, whether it transcribes or not. */
-export function fixedCosts({ machine, electricity }: OwnPrices): {
-  readonly machinePerDay: number
-  readonly idleEnergyPerDay: number
-} {
+export function fixedCosts({ machine, electricity }: OwnPrices) {
   return {
     machinePerDay: machine.price / (machine.lifeYears * daysPerYear),
     idleEnergyPerDay: ((machine.idleWatts * hoursPerDay) / 1000) * electricity.perKilowattHour,

@@ -1,5 +1,5 @@
 import { quantile, sortSamples } from '#statistics/quantiles'
-import type { FleetSize, FoundFleet, UserHabit } from './cost.ts'
+import type { FleetSize, UserHabit } from './cost.ts'
 import type { ContenderCapacity } from './finding.ts'
 import type {
   FoundBounds,
@@ -249,22 +249,16 @@ export function fleetFor(users: number, capacityPerSecond: number, habit: UserHa
  * interval, or by the confirmed load where that is higher. A single load of the search that met the objectives counts only where
  * neither is known: of several loads near the capacity, one meets them by luck.
  */
-export function sustainedLoad({
-  capacity,
-  bounds,
-  confirmation,
-}: Pick<ContenderCapacity, 'capacity' | 'bounds' | 'confirmation'>): {
-  readonly basis: NonNullable<FoundFleet['size']>['basis']
-  readonly load: LoadFigure
-} | null {
+export function sustainedLoad(found: Pick<ContenderCapacity, 'capacity' | 'bounds' | 'confirmation'>) {
+  const { capacity, bounds, confirmation } = found
   const estimated =
     capacity === null || !(capacity.low.requestsPerSecond > 0)
       ? null
       : { basis: capacity.basis, load: capacity.low }
   const confirmed =
-    confirmation?.verdict === 'met' ? { basis: 'confirmed' as const, load: confirmation.load } : null
+    confirmation?.verdict === 'met' ? ({ basis: 'confirmed', load: confirmation.load } as const) : null
   const [highest] = [estimated, confirmed]
     .filter((each) => each !== null)
     .toSorted((a, b) => b.load.requestsPerSecond - a.load.requestsPerSecond)
-  return highest ?? (bounds.met === null ? null : { basis: 'met', load: bounds.met })
+  return highest ?? (bounds.met === null ? null : ({ basis: 'met', load: bounds.met } as const))
 }

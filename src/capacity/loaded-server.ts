@@ -49,17 +49,7 @@ export interface LoadedServer {
 }
 
 /** The part of a closed level with all places taken: what is left of it is neither ramp nor drain. Answers only. */
-export interface SteadyPart {
-  readonly requests: number
-  readonly seconds: number
-  readonly perSecond: number
-  readonly audioSecondsPerSecond: number
-  readonly meanServiceMs: number
-  readonly medianServiceMs: number
-  readonly p95ServiceMs: number
-  /** Squared coefficient of variation of the service times. */
-  readonly serviceVariation: number
-}
+export type SteadyPart = NonNullable<ReturnType<typeof steadyTurns>>
 
 /**
  * Throughput from the first completion to the last start: (n - 1) completions span n - 1 intervals, and no request
@@ -69,7 +59,7 @@ export interface SteadyPart {
  * @param skipShare left out at the start of every turn, for what has to get going, as a share of it
  * @returns null for fewer than three completions in that time, or fewer than two answers after the first
  */
-export function steadyTurns(turns: readonly Turn[], skipShare: number): SteadyPart | null {
+export function steadyTurns(turns: readonly Turn[], skipShare: number) {
   const parts = turns
     .map((samples) => steadyWindow(samples, (skipShare * lastEndMs(samples)) / 1000))
     .filter((part) => part !== null)
@@ -88,6 +78,7 @@ export function steadyTurns(turns: readonly Turn[], skipShare: number): SteadyPa
     meanServiceMs: mean,
     medianServiceMs: quantile(service, 0.5) ?? mean,
     p95ServiceMs: quantile(service, 0.95) ?? mean,
+    /** Squared coefficient of variation of the service times. */
     serviceVariation: mean === 0 ? 0 : variance / mean ** 2,
   }
 }
@@ -100,10 +91,7 @@ export function lastEndMs(samples: Turn): number {
 }
 
 /** The completions of one turn with all places taken, failed ones too, in order; null for fewer than three. */
-export function steadyWindow(
-  samples: Turn,
-  skipSeconds: number,
-): { readonly ended: Turn; readonly seconds: number } | null {
+export function steadyWindow(samples: Turn, skipSeconds: number) {
   const lastStartMs = samples.reduce((last, { sentAtMs }) => Math.max(last, sentAtMs), 0)
   const ended = samples
     .filter(({ endedAtMs }) => endedAtMs >= 1000 * skipSeconds && endedAtMs <= lastStartMs)
@@ -243,7 +231,7 @@ function planTimes(
   perSecond: number,
   { aloneSeconds, mostPerSecond, serviceVariation }: ServerLimits,
   kind: typeof ample,
-): { readonly warmupSeconds: number; readonly batchSeconds: number; readonly prefill: number } {
+) {
   const settled = Math.min(perSecond, highestShare * mostPerSecond)
   const bound = relaxationSeconds(settled, mostPerSecond)
   const usual = usualRelaxationSeconds(settled, mostPerSecond, serviceVariation)

@@ -105,10 +105,7 @@ function along(
  * the last, as many as there are in flight: requests of one length come back in groups, and from one single completion to
  * another a part of a group too many is counted.
  */
-function workRate(
-  { inFlight, turns }: ClosedLevel,
-  service: ServiceModel,
-): { readonly rate: number; readonly seconds: number } | null {
+function workRate({ inFlight, turns }: ClosedLevel, service: ServiceModel) {
   let [doneMs, takenMs] = [0, 0]
   for (const turn of turns) {
     const { ended } = steadyWindow(turn, (skipShare * lastEndMs(turn)) / 1000) ?? { ended: [] }
@@ -215,7 +212,7 @@ export function modelTurningAway(
 }
 
 /** How many requests that were taken each one found inside. */
-function arrivalsAmong(samples: Turn): { readonly isTurnedAway: boolean; readonly inside: number }[] {
+function arrivalsAmong(samples: Turn) {
   let endsMs: number[] = []
   return samples
     .toSorted((a, b) => a.sentAtMs - b.sentAtMs)

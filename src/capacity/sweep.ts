@@ -3,7 +3,7 @@ import { type PairedRatioTerm, pairedBootstrap, ratioOfSums } from '#statistics/
 import type { Bounds } from '#statistics/bounds'
 import { quantile, sortSamples } from '#statistics/quantiles'
 import type { CountedUnit, Scaling } from './found-loads.ts'
-import { type LevelSample, lastEndMs, type SteadyPart, steadyTurns, type Turn } from './loaded-server.ts'
+import { type LevelSample, lastEndMs, steadyTurns, type Turn } from './loaded-server.ts'
 
 /** One level of a sweep: so many in flight, and what the server used for it. */
 export interface SweepInput {
@@ -30,31 +30,12 @@ export interface CountErrors {
 }
 
 /** How the texts of a level differ from those of the same recordings alone. */
-export interface LevelAccuracy {
-  readonly compared: number
-  /** Texts that are not the one, or one of those, that the recording gave alone. */
-  readonly differing: number
-  /** Of the differing ones, those without a word. */
-  readonly emptied: number
-  readonly failed: number
-  readonly errorRate: number | null
-  /** Against the recordings alone, in points of the rate; null where nothing is scored. */
-  readonly difference: { readonly estimate: number; readonly interval: Bounds | null } | null
-}
-
-interface SweepLevel {
-  readonly inFlight: number
-  readonly steady: SteadyPart | null
-  readonly relativeError: number
-  readonly accuracy: LevelAccuracy
-  readonly cpuSecondsPerAudioSecond: number | null
-  readonly peakResidentBytes: number | null
-}
+export type LevelAccuracy = ReturnType<typeof compareTexts>
 
 export interface Sweep {
   /** What the error rates of the levels are of. */
   readonly leads: CountedUnit
-  readonly levels: readonly SweepLevel[]
+  readonly levels: readonly ReturnType<typeof judgeSweepLevel>[]
   /** c_eff = X_max · S_1: how many requests it really works on at once. */
   readonly effectiveServers: number | null
   readonly scalability: ScalabilityFit | null
@@ -142,7 +123,7 @@ function judgeSweepLevel(
   alone: TextsAlone,
   countErrors: CountErrors,
   seed: number,
-): SweepLevel {
+) {
   const samples = turns.flat()
   const audioSeconds = samples.reduce((sum, sample) => sum + (sample.isAnswered ? sample.audioSeconds : 0), 0)
   return {
@@ -156,13 +137,18 @@ function judgeSweepLevel(
   }
 }
 
-/** Holds the texts of samples against those that the same recordings gave alone. */
+/**
+ * Holds the texts of samples against those that the same recordings gave alone.
+ *
+ * @returns `differing` counts texts that are not the one, or one of those, that the recording gave alone, and `emptied` those of them
+ *   without a word; `difference` is against the recordings alone, in points of the rate, and null where nothing is scored
+ */
 export function compareTexts(
   samples: readonly LevelSample[],
   alone: TextsAlone,
   countErrors: CountErrors,
   seed: number,
-): LevelAccuracy {
+) {
   let [compared, differing, emptied, failed] = [0, 0, 0, 0]
   const terms = new Map<string, PairedRatioTerm>()
   for (const { utteranceId, text, isAnswered } of samples) {

@@ -31,23 +31,13 @@ export interface CleanRequest {
   readonly env: Environment
 }
 
-export interface CleanedModes {
-  readonly settled: readonly Settlement[]
-  /** Modes that are still there, with a name that transcribench gives for a run, or a conformance check, that is not known here. */
-  readonly orphans: readonly { readonly name: string; readonly runId: string }[]
-  /** Runs that are still going on, as far as they hold Modes of this server; nothing of theirs was touched. */
-  readonly livingRuns: readonly string[]
-  /** Folders of copies of recordings that dead runs had made where a server may read; removed. */
-  readonly removedCopies: readonly string[]
-}
-
 /**
  * Gives back what dead runs of this user left on a server, whatever folder their results are in: by their mode lines,
  * and those of `orphansOf` by name.
  *
  * @throws BenchError when the target does not answer or a folder of the results folder cannot be read
  */
-export async function cleanModes(request: CleanRequest): Promise<CleanedModes> {
+export async function cleanModes(request: CleanRequest) {
   const { resultsFolder, env } = request
   // Copies lie on this machine: they go even where the server is gone.
   const removedCopies = await removeStaleCopies(resultsFolder)
@@ -113,8 +103,11 @@ export async function cleanModes(request: CleanRequest): Promise<CleanedModes> {
   }
   return {
     settled,
+    /** Modes that are still there, with a name that transcribench gives for a run, or a conformance check, that is not known here. */
     orphans: orphans.filter((orphan) => !isNamed(orphan)).map(({ name, runId }) => ({ name, runId })),
+    /** Runs that are still going on, as far as they hold Modes of this server; nothing of theirs was touched. */
     livingRuns,
+    /** Folders of copies of recordings that dead runs had made where a server may read; removed. */
     removedCopies,
   }
 }

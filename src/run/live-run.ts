@@ -64,7 +64,7 @@ const samplingMs = 250
 export async function withLiveRun<End extends RunEnd>(
   { record, writer, segment, servers, clock, env, onSample }: LiveRun,
   work: (startedAtMs: number) => Promise<End>,
-): Promise<{ readonly record: RunRecord; readonly end: End; readonly unwritten: unknown }> {
+) {
   try {
     // The clock of a run pauses between its segments.
     const startedAtMs = clock.nowMs() - segment.beginsAtMs

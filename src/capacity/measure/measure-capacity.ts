@@ -44,12 +44,6 @@ export type { CapacityOptions } from './contender-input.ts'
 /** Of the budget, for judging what was measured and writing it down. */
 const closingSeconds = 6
 
-export interface MeasuredCapacity {
-  /** Absolute path of the run folder. */
-  readonly folder: string
-  readonly finding: CapacityFinding
-}
-
 /** Names of the documents next to the journal of a capacity measurement. */
 const capacityFiles: Readonly<Record<'finding' | 'levels' | 'text' | 'page', string>> = {
   finding: capacityFile,
@@ -62,10 +56,11 @@ const capacityFiles: Readonly<Record<'finding' | 'levels' | 'text' | 'page', str
  * Measures how much load each contender of a config sustains within its objectives, and what that is worth. A target that
  * is lost under a later contender takes nothing from those before it.
  *
+ * @returns also the absolute path of the run folder
  * @throws BenchError for every problem that the user can solve; completed attempts are then in the journal, and the
  *   Modes are restored
  */
-export async function measureCapacity(options: CapacityOptions): Promise<MeasuredCapacity> {
+export async function measureCapacity(options: CapacityOptions) {
   const { config, request, onEvent = () => undefined, clock = systemClock, env = process.env } = options
   const calledAtMs = clock.nowMs()
   refuseSeveralTargets(config)

@@ -1,7 +1,5 @@
 import { crossedText } from '#analysis/findings/wording'
 import type { ContenderConfig } from '#config/bench-config'
-import type { PlannedRequest } from '#journal/plan-line'
-import type { RunCounts } from '#journal/run-record'
 import type { RunEvent } from '#run/execute/lane'
 import { firstSegment } from '#run/live-run'
 import { openSender } from '#run/open-sender'
@@ -18,14 +16,7 @@ import { type LoadedTarget, loadedTarget } from './loaded-target.ts'
 import { crossedAnswers, errorCounter, runSweep, type SweptServer } from './run-sweep.ts'
 import { coldPath, type FreshServers, type Strains, strain, strainSeconds } from './strains.ts'
 
-export interface MeasuredContender {
-  readonly capacity: ContenderCapacity
-  readonly sendLagMs: readonly number[]
-  readonly remarks: readonly CapacityRemark[]
-  readonly planned: readonly PlannedRequest[]
-  readonly counts: RunCounts
-  readonly next: { readonly index: number; readonly block: number }
-}
+export type MeasuredContender = ReturnType<typeof describeMeasured>
 
 /** One contender: cold, in a sweep, under the search, overloaded, and together with long recordings. */
 export async function measureContender(
@@ -121,7 +112,7 @@ function describeMeasured(
     readonly found: SearchResult
     readonly strains: Strains
   },
-): MeasuredContender {
+) {
   const { config, request, habit, stop } = input
   const { found, swept, cold, strains } = stages
   const count = errorCounter(input)
@@ -150,31 +141,32 @@ function describeMeasured(
   const costs = contenderCosts(input, contender, { capacity, sweep, alone: swept.alone, count })
   const ended =
     stop?.aborted === true ? 'interrupted' : request.knownCapacity === null ? found.ended : 'given'
+  const described: ContenderCapacity = {
+    id: contender.id,
+    engine: contender.engine,
+    model: contender.model,
+    capacity,
+    change:
+      found.change === null
+        ? null
+        : {
+            times: found.change.times,
+            firstEstimate: found.change.estimates?.first ?? null,
+            lastEstimate: found.change.estimates?.last ?? null,
+          },
+    bounds,
+    ended,
+    levels,
+    confirmation,
+    sweep,
+    simulation: made === null ? null : { ...made, whatIfs: answerWhatIfs(input, made) },
+    ...strains,
+    cold,
+    fleet: contenderFleet(input, { capacity, bounds, confirmation }, costs),
+    costs,
+  }
   return {
-    capacity: {
-      id: contender.id,
-      engine: contender.engine,
-      model: contender.model,
-      capacity,
-      change:
-        found.change === null
-          ? null
-          : {
-              times: found.change.times,
-              firstEstimate: found.change.estimates?.first ?? null,
-              lastEstimate: found.change.estimates?.last ?? null,
-            },
-      bounds,
-      ended,
-      levels,
-      confirmation,
-      sweep,
-      simulation: made === null ? null : { ...made, whatIfs: answerWhatIfs(input, made) },
-      ...strains,
-      cold,
-      fleet: contenderFleet(input, { capacity, bounds, confirmation }, costs),
-      costs,
-    },
+    capacity: described,
     sendLagMs: server.sendLagMs,
     remarks: [...crossedRemarks(input, server), ...makeRemarks(contender.id, levels)],
     planned: server.planned.toSorted((a, b) => a.index - b.index),

@@ -5,23 +5,11 @@ import type { BenchConfig } from '#config/bench-config'
 import { scoringProfile } from '#run/plan/inputs'
 import { errorCount, referenceLength } from '#scoring/counts'
 import type { LevelSample, LoadedServer, Turn } from '../loaded-server.ts'
-import type { ClosedLevel } from '../server-model.ts'
-import {
-  analyseSweep,
-  type CountErrors,
-  type Sweep,
-  type SweepInput,
-  type TextsAlone,
-  textsAlone,
-} from '../sweep.ts'
+import { analyseSweep, type CountErrors, type SweepInput, textsAlone } from '../sweep.ts'
 import type { ContenderInput } from './contender-input.ts'
 
-export interface SweptServer {
-  readonly sweep: Sweep
-  readonly alone: TextsAlone
-  /** What the simulation is made of. */
-  readonly closed: readonly ClosedLevel[]
-}
+/** With the closed levels that the simulation is made of. */
+export type SweptServer = Awaited<ReturnType<typeof runSweep>>
 
 /** Of the budget; the search starts from what the sweep has found. */
 const sweepShare = 0.18
@@ -74,11 +62,7 @@ type SweptInput = Pick<ContenderInput, 'config' | 'stop' | 'corpus' | 'spoken'> 
 }
 
 /** So many in flight, in turns: up through the levels and down again. */
-export async function runSweep(
-  input: SweptInput,
-  server: LoadedServer,
-  aloneSeconds: number | null,
-): Promise<SweptServer> {
+export async function runSweep(input: SweptInput, server: LoadedServer, aloneSeconds: number | null) {
   const { request, config, clock, spent, stop } = input
   const plan = planSweep(request.budgetSeconds, request.inFlights, aloneSeconds)
   const levels = plan.levels.map((level) => ({

@@ -17,27 +17,24 @@ export interface WhatIfQuestion {
   readonly users: number | null
 }
 
-export interface EvaluatedWhatIf {
-  /** What was measured, with the questions and their answers among those of its simulations. */
-  readonly finding: CapacityFinding
-  /** One for each contender. */
-  readonly answers: readonly {
-    readonly contenderId: string
-    /** Null where there is no simulation that may be asked. */
-    readonly whatIf: FoundWhatIf | null
-    readonly silentBecause: string | null
-    /** Machines for so many users; null where they were not asked for. */
-    readonly fleet: FoundFleet | null
-  }[]
+/** The answer of one contender. */
+interface WhatIfAnswer {
+  readonly contenderId: string
+  /** Null where there is no simulation that may be asked. */
+  readonly whatIf: FoundWhatIf | null
+  readonly silentBecause: string | null
+  /** Machines for so many users; null where they were not asked for. */
+  readonly fleet: FoundFleet | null
 }
 
 /**
  * Simulates an unmeasured configuration from a stored finding. Sends and writes nothing.
  *
  * @param folder of a capacity measurement
+ * @returns what was measured, with the questions and their answers among those of its simulations, and the answers
  * @throws BenchError RUN_NOT_FOUND, CAPACITY_NOT_MEASURED, DOCUMENT_UNREADABLE, NOTHING_TO_MEASURE
  */
-export async function evaluateStoredWhatIf(folder: string, asked: WhatIfQuestion): Promise<EvaluatedWhatIf> {
+export async function evaluateStoredWhatIf(folder: string, asked: WhatIfQuestion) {
   const { record, utterances } = await readRun(folder)
   const finding = await readFinding(folder)
   const recordings = utterances.map(({ id, durationSeconds }) => ({ id, durationSeconds }))
@@ -68,7 +65,7 @@ export async function evaluateStoredWhatIf(folder: string, asked: WhatIfQuestion
       ? []
       : [`${asked.objectives.map(({ text }) => `“${text}”`).join(' and ')}`]),
   ].join(', ')
-  const answers: EvaluatedWhatIf['answers'][number][] = []
+  const answers: WhatIfAnswer[] = []
   const contenders = finding.contenders.map((contender) => {
     const { id: contenderId, simulation } = contender
     if (simulation === null || simulation.silentBecause !== null) {

@@ -7,10 +7,7 @@ import type { LoadedTarget } from './loaded-target.ts'
 import { crossedAnswers, errorCounter } from './run-sweep.ts'
 
 /** What a server is put under beyond the search: two overloads, and dictation next to long recordings. */
-export interface Strains {
-  readonly overloads: readonly Overload[]
-  readonly interference: FoundInterference | null
-}
+export type Strains = Awaited<ReturnType<typeof strain>>
 
 /** Times the capacity, and how long it is watched afterwards, as a share of the overload. */
 const overloads = [
@@ -56,7 +53,7 @@ export async function strain(
     readonly alone: TextsAlone
     readonly onStage: (stage: 'overload' | 'interference') => void
   },
-): Promise<Strains> {
+) {
   const { perSecond, alone, onStage } = options
   const isStopped = (): boolean => input.stop?.aborted === true
   const forSeconds = planOverloadSeconds(input.request)

@@ -37,7 +37,7 @@ const dictated = 'recordings:'
 
 async function openDictated(target: string, { env }: CommandContext): Promise<ImportSource> {
   const { openDictatedRecordings } = await import('#run/target/dictated-recordings')
-  return await openDictatedRecordings({ target: target === '' ? 'auto' : target, env })
+  return await openDictatedRecordings(target === '' ? 'auto' : target, env)
 }
 
 /** `transcribench corpus import`: a corpus from any recordings with texts. */

@@ -165,14 +165,8 @@ async function withBroker<Value>(host: AgentHost, work: (broker: Broker) => Prom
   return await work(broker)
 }
 
-/** A job that is locked for this host. */
-interface TakenBlock {
-  readonly queue: string
-  readonly jobId: string
-  /** Of the lock. */
-  readonly token: string
-  readonly sealed: unknown
-}
+/** A job that is locked for this host, with the token of the lock. */
+type TakenBlock = NonNullable<Awaited<ReturnType<typeof takeBlock>>>
 
 const pauseMs = 1000
 
@@ -186,12 +180,7 @@ const mostLosses = 5
  * @param sharesAgain whether a block that any host may take is one for this host: not shortly after it has failed one
  * @returns null where the signal came first
  */
-async function takeBlock(
-  broker: Broker,
-  host: string,
-  sharesAgain: () => boolean,
-  signal: AbortSignal,
-): Promise<TakenBlock | null> {
+async function takeBlock(broker: Broker, host: string, sharesAgain: () => boolean, signal: AbortSignal) {
   const names = [blockQueue(host), blockQueue(null)]
   const workers = names.map((name) =>
     broker.worker(name, null, {
@@ -211,7 +200,7 @@ async function takeBlock(
         if (job?.id === undefined) continue
         // Who it was, where this agent falls silent. Only for display: it is not signed.
         await job.updateProgress(host)
-        return { queue: worker.name, jobId: job.id, token, sealed: job.data }
+        return { queue: worker.name, jobId: job.id, token, sealed: job.data as unknown }
       }
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
     }

@@ -61,11 +61,7 @@ export async function measureBlock(host: AgentHost, job: BlockJob): Promise<stri
 }
 
 /** Fetches the block and the recordings that are missing here. */
-async function prepare(
-  host: AgentHost,
-  { run, documentSha256 }: BlockJob,
-  entry: string,
-): Promise<{ document: BlockDocument; manifest: string; offset: Omit<HostClock, 'startErrorMs'> }> {
+async function prepare(host: AgentHost, { run, documentSha256 }: BlockJob, entry: string) {
   await using broker = await openHostBroker(host, host.stop)
   const source: ObjectSource = {
     objectsFolder: join(host.dataFolder, 'objects'),

@@ -342,19 +342,12 @@ async function watchQueues(
   }
 }
 
-/** A block that an agent has taken. */
-interface ActiveBlock {
-  readonly id: string
-  /** The host of the agent; null until it has said so. */
-  readonly by: string | null
-  /** False where the agent was killed: its block stays active, without a lock, until another agent looks for such blocks. */
-  readonly isLocked: boolean
-}
-
-async function lookAtActive({ redis }: Broker, queue: Queue): Promise<readonly ActiveBlock[]> {
-  const active: ActiveBlock[] = []
+/** The blocks that agents have taken, with the hosts of these, which are null until they have said so. */
+async function lookAtActive({ redis }: Broker, queue: Queue) {
+  const active = []
   for (const { id, progress } of await queue.getActive()) {
     if (id === undefined) continue
+    // False where the agent was killed: its block stays active, without a lock, until another agent looks for such blocks.
     const isLocked = (await redis.exists(queue.toKey(`${id}:lock`))) > 0
     active.push({ id, by: typeof progress === 'string' ? printable(progress) : null, isLocked })
   }

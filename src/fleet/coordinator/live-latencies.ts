@@ -27,9 +27,7 @@ export async function sketchLatencies(runFolder: string, isOpen: boolean): Promi
 }
 
 /** Merges the sketches of the blocks that count, by host. */
-export function liveLatencies(before: Iterable<BlockResult>): {
-  add(result: BlockResult): readonly LiveLatency[]
-} {
+export function liveLatencies(before: Iterable<BlockResult>) {
   const hosts = new Map<string, Map<string, QuantileSketch>>()
   const add = ({ host, latencies }: BlockResult): readonly LiveLatency[] => {
     const sketches = hosts.get(host) ?? new Map<string, QuantileSketch>()

@@ -19,13 +19,7 @@ export interface Priced extends NamedModel {
 }
 
 /** What a plan may cost: audio of the requests to billed contenders, warm-up included. */
-export interface Bill {
-  readonly contenderId: string
-  /** Of audio, as it is long. */
-  readonly minutes: number
-  /** Null where no price is known. */
-  readonly usd: number | null
-}
+export type Bill = ReturnType<typeof billPlan>[number]
 
 /** A contender is billed when its model is a provider's, or when the config gives it a price. */
 export function isBilled(contender: Priced, models: readonly ModelEntry[]): boolean {
@@ -45,8 +39,8 @@ export function billPlan(
   requests: readonly PlannedRequest[],
   audioSeconds: Pick<ReadonlyMap<string, number>, 'get'>,
   maxMinutes: number,
-): readonly Bill[] {
-  const bills = billed.map(({ id, usdPerMinute, billing }): Bill => {
+) {
+  const bills = billed.map(({ id, usdPerMinute, billing }) => {
     const lengths = requests
       .filter(({ contenderId }) => contenderId === id)
       .map(({ utteranceId }) => audioSeconds.get(utteranceId) ?? 0)
@@ -54,7 +48,9 @@ export function billPlan(
       billing == null ? lengths : lengths.map((seconds) => billedSeconds(billing, seconds))
     return {
       contenderId: id,
+      /** Of audio, as it is long. */
       minutes: addUp(lengths) / 60,
+      /** Null where no price is known. */
       usd: usdPerMinute === null ? null : (addUp(billedLengths) / 60) * usdPerMinute,
     }
   })

@@ -1,6 +1,6 @@
 import type { AttemptLine } from '#journal/attempt-line'
 import type { PlannedRequest } from '#journal/plan-line'
-import type { GivenUpContender, RunCounts, RunEnding } from '#journal/run-record'
+import type { RunEnding } from '#journal/run-record'
 import type { Clock } from '#load/clock'
 import {
   expectInFlight,
@@ -15,13 +15,7 @@ import { lazily } from '#prelude'
 import { type ExecuteInput, type Lane, type RunState, startLane, startRun } from './lane.ts'
 import type { Sender } from './senders.ts'
 
-export interface Execution {
-  readonly counts: RunCounts
-  /** Why it ended before the plan was through, or null. */
-  readonly ending: RunEnding | null
-  /** Contenders that were sent nothing more. */
-  readonly givenUp: readonly GivenUpContender[]
-}
+export type Execution = Awaited<ReturnType<typeof executePlan>>
 
 /**
  * Sends the plan block by block and writes every attempt down before it counts as done. Never judges an
@@ -29,9 +23,10 @@ export interface Execution {
  * segments have settled is passed over; contenders that are still to be measured are warmed up again, because their
  * server may be another process by now.
  *
+ * @returns also why it ended before the plan was through, null where it did not, and the contenders that were sent nothing more
  * @throws BenchError of the journal when an attempt cannot be written
  */
-export async function executePlan(input: ExecuteInput): Promise<Execution> {
+export async function executePlan(input: ExecuteInput) {
   const run = startRun(input)
   const { stop, laneOf = () => '', beforeMeasuring } = input
   const readyToMeasure = lazily(async () => beforeMeasuring?.())

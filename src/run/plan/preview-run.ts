@@ -6,10 +6,8 @@ import type { ReusedLine } from '#journal/attempt-line'
 import type { PlannedRequest } from '#journal/plan-line'
 import { listRuns } from '#journal/run-reader'
 import { systemClock } from '#load/clock'
-import { type OfferedLoad, offeredLoad, type PlannedArrival } from '#load/rate'
-import type { Schedule } from '#load/schedule'
+import { offeredLoad, type PlannedArrival } from '#load/rate'
 import { type RunSummary, readRunSummary } from '#results/summaries'
-import type { Profile } from '#scoring/profiles/profile'
 import { describeHost } from '#telemetry/host'
 import { billPlan } from '../execute/billing.ts'
 import { findServerAddress } from '../target/open-server.ts'
@@ -35,33 +33,15 @@ import {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What would be sent, as far as it is known without a target. */
-export interface RunPreview {
-  readonly corpus: OpenedCorpus
-  readonly meanAudioSeconds: number
-  /** Answers are scored with it. */
-  readonly profile: Profile
-  /** Null where only the target knows the load: the history that it is to be replayed. */
-  readonly load: { readonly schedule: Schedule; readonly requests: readonly PlannedRequest[] } | null
-  readonly expected: ExpectedLoad | null
-  /** Null without a comparable earlier run. */
-  readonly before: TimeBefore | null
-  readonly reuse: ReusePreview
-  /** What contenders that providers bill may cost, as far as that can be known without a target. */
-  readonly costs: readonly PlannedCost[]
-}
-
 /**
  * Verifies the corpus, reads the trace and makes the plan; touches no target.
  *
  * @param prices the built-in list where left out, which is read only where something may be billed
+ * @returns what would be sent, and may cost, as far as it is known without a target: `load` is null where only the target knows it,
+ *   the history that it is to be replayed; `before` is null without a comparable earlier run
  * @throws BenchError BILLED_MINUTES_EXCEEDED, and as `measure` does for what can be found out before
  */
-export async function previewRun(
-  config: BenchConfig,
-  env: Environment,
-  prices?: PriceList,
-): Promise<RunPreview> {
+export async function previewRun(config: BenchConfig, env: Environment, prices?: PriceList) {
   const [shape, corpus] = await openCorpusFor(readLoad(config.load), config, { env })
   const meanAudioSeconds = averageAudioSeconds(corpus)
   const profile = scoringProfile(config, corpus)
@@ -140,23 +120,15 @@ async function previewReuse(
   }
 }
 
-/** What a plan says of the time it will take, before anything is sent. */
-export interface ExpectedLoad {
-  /** What the planned moments really offer, which for random ones differs from the rate; null where none are planned. */
-  readonly offered: OfferedLoad | null
-  /** Audio of all measured requests. */
-  readonly audioSeconds: number
-  /** How long the measuring takes at least; null where it depends on the server alone. */
-  readonly atLeastSeconds: number | null
-  /** Moments of the first block, in seconds from its start; empty where none are planned. */
-  readonly firstMoments: readonly number[]
-}
-
-/** @param audioSeconds by utterance id */
+/**
+ * What a plan says of the time it will take, before anything is sent.
+ *
+ * @param audioSeconds by utterance id
+ */
 export function expectLoad(
   requests: readonly PlannedRequest[],
   audioSeconds: Pick<ReadonlyMap<string, number>, 'get'>,
-): ExpectedLoad {
+) {
   const measured = requests.filter(({ phase }) => phase === 'measure')
   const blocks: PlannedArrival[][] = []
   let atLeastMs: number | null = 0
@@ -172,9 +144,13 @@ export function expectLoad(
     atLeastMs = atLeastMs === null || lengthMs === null ? null : atLeastMs + lengthMs
   }
   return {
+    /** What the planned moments really offer, which for random ones differs from the rate; null where none are planned. */
     offered: offeredLoad(blocks),
+    /** Of all measured requests. */
     audioSeconds: measured.reduce((sum, { utteranceId }) => sum + (audioSeconds.get(utteranceId) ?? 0), 0),
+    /** How long the measuring takes at least; null where it depends on the server alone. */
     atLeastSeconds: atLeastMs === null ? null : atLeastMs / 1000,
+    /** Of the first block, in seconds from its start; empty where none are planned. */
     firstMoments: (blocks[0] ?? []).slice(0, 5).map(({ dueAtMs }) => dueAtMs / 1000),
   }
 }

@@ -46,18 +46,15 @@ export interface ConformanceRequest {
   readonly onCase?: ((id: string) => void) | undefined
 }
 
-export interface CheckedConformance {
-  /** As a person would name it. Never with a token. */
-  readonly target: string
-  readonly report: ConformanceReport
-}
+export type CheckedConformance = Awaited<ReturnType<typeof checkConformance>>
 
 /**
  * Holds a service against the conformance cases. The embedded service is one that may be written to.
  *
+ * @returns the report, and the target as a person would name it, never with a token
  * @throws BenchError CONFORMANCE_RULE_UNKNOWN, and what goes wrong with finding or starting the target
  */
-export async function checkConformance(request: ConformanceRequest): Promise<CheckedConformance> {
+export async function checkConformance(request: ConformanceRequest) {
   const cases = chosenCases(request.only)
   const environment = { env: request.env, home: homeDirectory(request.env), platform: process.platform }
   const named = await resolveTarget(request.target, environment)

@@ -8,23 +8,20 @@ import { type ImportSource, makeSegment, openedPart } from '#corpus/import/sourc
 import { systemClock } from '#load/clock'
 import { openTarget } from './open-target.ts'
 
-export interface DictatedOptions {
-  /** `auto`, a discovery file, or an address. */
-  readonly target: string
-  readonly env: Readonly<Record<string, string | undefined>>
-}
-
 /**
  * What was dictated on this machine, as a source of an import: each recording that the application has kept is a draft,
  * whose text is that of the engine before any post-processing. Newest first.
  *
+ * @param target `auto`, a discovery file, or an address
  * @throws BenchError IMPORT_REFUSED where the target runs elsewhere or does not list its recordings, IMPORT_UNUSABLE where it
  *   has kept none; what opening the target throws
  */
-export async function openDictatedRecordings({ target, env }: DictatedOptions): Promise<ImportSource> {
-  await using opened = await openTarget({
-    ...{ target, env, clock: systemClock, connections: 1, readableFolders: [] },
-  })
+export async function openDictatedRecordings(
+  target: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<ImportSource> {
+  const usual = { clock: systemClock, connections: 1, readableFolders: [] }
+  await using opened = await openTarget({ ...usual, target, env })
   if (opened.discoveryPath === null) {
     throw corpusErrors.make('IMPORT_REFUSED', {
       message: `${opened.description} may run on another machine: its recordings are files there`,
@@ -76,9 +73,7 @@ function sourceRecording(recording: Recording): ReturnType<typeof openedPart>['r
 }
 
 /** Asks for older recordings until there are none: one answer holds 500. */
-async function allRecordings(
-  connection: Connection,
-): Promise<{ readonly recordings: readonly Recording[]; readonly total: number }> {
+async function allRecordings(connection: Connection) {
   const byId = new Map<string, Recording>()
   let until: string | undefined
   for (;;) {

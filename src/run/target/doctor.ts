@@ -46,15 +46,6 @@ export interface Check {
   readonly hint: string | null
 }
 
-export interface Diagnosis {
-  /** False where a run against this target would not start. */
-  readonly isReady: boolean
-  readonly target: string
-  readonly checks: readonly Check[]
-  readonly health: HealthSnapshot | null
-  readonly models: readonly ModelEntry[]
-}
-
 export interface DoctorRequest {
   readonly target: string
   /** Environment variable with the key of a transcription server; null where it wants none. */
@@ -66,8 +57,12 @@ export interface DoctorRequest {
   readonly env: Environment
 }
 
-/** Looks at the target and at this machine, sends a clip to what is only a server, changes nothing, and never throws for what it finds. */
-export async function diagnose(request: DoctorRequest): Promise<Diagnosis> {
+/**
+ * Looks at the target and at this machine, sends a clip to what is only a server, changes nothing, and never throws for what it finds.
+ *
+ * @returns `isReady` is false where a run against this target would not start
+ */
+export async function diagnose(request: DoctorRequest) {
   const { target: named, keyFrom, engines, env } = request
   const machine = await machineCheck()
   try {

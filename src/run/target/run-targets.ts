@@ -31,14 +31,6 @@ export interface RunTarget {
   readonly roundTrip: Awaited<ReturnType<typeof roundTripTo>>
 }
 
-/** Disposing closes all of them. */
-export interface RunTargets extends AsyncDisposable {
-  /** At least one. */
-  readonly opened: readonly [RunTarget, ...RunTarget[]]
-  /** Contenders whose target could not be opened, left out by --skip-unready. */
-  readonly skipped: readonly { readonly id: string; readonly reason: string }[]
-}
-
 export interface RunTargetsRequest
   extends Pick<TargetRequest, 'env' | 'connections' | 'embeddedConcurrency'> {
   readonly corpus: OpenedCorpus
@@ -48,9 +40,10 @@ export interface RunTargetsRequest
 /**
  * Opens every target of a run, and finds out how audio can reach it.
  *
+ * @returns them, and the contenders whose target could not be opened, left out by --skip-unready; disposing closes all of them
  * @throws BenchError with what keeps any of them from being opened, unless its contenders may be skipped and others are left
  */
-export async function openRunTargets(config: BenchConfig, request: RunTargetsRequest): Promise<RunTargets> {
+export async function openRunTargets(config: BenchConfig, request: RunTargetsRequest) {
   const parts = splitByTarget(config)
   const { corpus, ...asked } = request
   const opening = { ...asked, readableFolders: listFolders(corpus.utterances) }
@@ -79,7 +72,7 @@ export async function openRunTargets(config: BenchConfig, request: RunTargetsReq
     if (first === undefined) throw new TypeError('a run without a target')
     const held = disposal.move()
     return {
-      opened: [first, ...others],
+      opened: [first, ...others] as const,
       skipped: failures.flatMap(({ ids, error }) => ids.map((id) => ({ id, reason: error.message }))),
       [Symbol.asyncDispose]: () => held.disposeAsync(),
     }
