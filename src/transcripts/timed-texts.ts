@@ -263,7 +263,7 @@ export function readWhisperCues(value: unknown): readonly Cue[] | null {
   })
   if (!cues.every((cue) => cue !== null)) return null
   // A part that goes on with a word of the one before belongs to it, and so do its times.
-  const isSpaced = areSpaced(cues.map(({ text }) => text))
+  const isSpaced = areSpaced(value, cues)
   const whole: Cue[] = []
   for (const cue of cues) {
     const last = whole.at(-1)
@@ -289,9 +289,9 @@ export function readWhisper(value: unknown): string | null {
     return parts === null && isRow ? null : value.text.trim()
   }
   if (parts === null) return null
-  const texts = parts.map(({ text }) => (typeof text === 'string' ? text : null))
-  if (!texts.every((text) => text !== null)) return null
-  return areSpaced(texts) ? texts.join('').trim() : texts.map((text) => text.trim()).join(' ')
+  if (!parts.every((part): part is { readonly text: string } => typeof part['text'] === 'string')) return null
+  const texts = parts.map(({ text }) => text)
+  return areSpaced(value, parts) ? texts.join('').trim() : texts.map((text) => text.trim()).join(' ')
 }
 
 /** Null for a value without segments. */
@@ -307,9 +307,13 @@ function listParts(value: unknown): readonly Readonly<Record<string, unknown>>[]
   return parts?.every(isPart) === true ? parts : null
 }
 
-/** Whether texts bring their own spaces, so that one without a space goes on with a word: whisper.cpp cuts words. */
-function areSpaced(texts: readonly string[]): boolean {
-  return texts.some((text) => /^\s/.test(text))
+/**
+ * Whether texts bring their own spaces, so that one without a space goes on with a word: whisper.cpp, which cuts words, shows it
+ * by its first part already, other programs by a later one.
+ */
+function areSpaced(value: unknown, parts: readonly { readonly text: string }[]): boolean {
+  const telling = Object.hasOwn(Object(value), 'transcription') ? parts : parts.slice(1)
+  return telling.some(({ text }) => /^\s/.test(text))
 }
 
 /**

@@ -253,6 +253,7 @@ describe('files of one transcript', () => {
   const oneWordInTwo = JSON.stringify({
     transcription: [' Hello there. Good b', 'ye.'].map((text) => ({ text })),
   })
+  const firstSpaced = JSON.stringify({ segments: [' Hello there.', 'Good bye.'].map((text) => ({ text })) })
   const verbose = JSON.stringify(
     { task: 'transcribe', language: 'english', duration: 3, text: 'Hello there. Good bye.' },
     null,
@@ -275,6 +276,7 @@ describe('files of one transcript', () => {
     ['segments alone', 'talk.json', segmentsAlone],
     ['whisper.cpp with parts of words', 'talk.json', partsOfWords],
     ['whisper.cpp with one word in two parts', 'talk.json', oneWordInTwo],
+    ['segments of which the first alone begins with a space', 'talk.json', firstSpaced],
     ['OpenAI, text alone', 'talk.json', '{"text":"Hello there. Good bye."}'],
     ['OpenAI, verbose without segments', 'talk.json', verbose],
     ['faster-whisper, a list of segments', 'talk.json', listed],
