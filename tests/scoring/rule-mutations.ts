@@ -40,6 +40,8 @@ const forms = ['percent', 'degrees', 'celsius', 'hour', 'metre']
 /** Left out, they leave nothing; a word becomes another word. */
 const marks = ['group', 'timeMarks']
 const patterns = ['drops', 'runs']
+/** One of a few values, without which the usual one holds. */
+const choices = ['spaces', 'characters', 'isInverted', 'hearsForms']
 
 /** Every rule of a language removed, one at a time. */
 export function* mutationsOf(rules: SpokenLanguage): Generator<Mutation> {
@@ -82,8 +84,8 @@ function* removals(value: unknown, path: readonly string[]): Generator<Removal> 
   const named = (text: string): readonly string[] => [...path, `“${text}”`]
   if (typeof value === 'string' || forms.includes(key)) {
     const rest = patterns.includes(key) ? '(?!)' : marks.includes(key) ? '' : 'qqq'
-    const isFlag = value === 'true' || key === 'spaces'
-    yield { path: named(shown(value)), data: isFlag ? undefined : rest, key, entry: value }
+    const isChosen = value === 'true' || choices.includes(key)
+    yield { path: named(shown(value)), data: isChosen ? undefined : rest, key, entry: value }
   } else if (Array.isArray(value)) {
     for (const [at, entry] of value.entries())
       yield { path: named(shown(entry)), data: value.toSpliced(at, 1), key, entry }
