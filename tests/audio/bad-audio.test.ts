@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { foreignWavTags } from '#audio/formats/wav-codecs'
+import { foreignWavTags } from '#audio/formats/wav'
 import { probeAudio } from '#audio/probing'
 import { decodeSound, encodeWav } from '#audio/sound-stream'
 import { fixture, fixtureNames } from './fixtures.ts'

@@ -1,6 +1,6 @@
 import { normalise, type Profile } from '#scoring/profiles/profile'
 import type { LanguagePairs } from '../../scripts/language-pairs.ts'
-import { listForms } from '../../src/scoring/profiles/language-rules/counted-words.ts'
+import { listForms } from '../../src/scoring/profiles/language-rules/language-file.ts'
 import type { NumberWords } from '../../src/scoring/profiles/language-rules/language-schema.ts'
 import {
   type SpokenLanguage,

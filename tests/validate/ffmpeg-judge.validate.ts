@@ -8,7 +8,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { foreignWavCodec, foreignWavTags } from '#audio/formats/wav-codecs'
+import { foreignWavCodec, foreignWavTags } from '#audio/formats/wav'
 import { decodeSound } from '#audio/sound-stream'
 import { type Random, seededRandom } from '#prelude'
 

@@ -1,7 +1,6 @@
 import { lazily } from '#prelude'
 import { type Stage, wordStage } from '../profile.ts'
 import { border, formMark } from '../readings.ts'
-import { type CountedForms, formChooser, listForms } from './counted-words.ts'
 import {
   isFigure,
   isGroup,
@@ -12,6 +11,7 @@ import {
   type Pair,
   startsWithDigit,
 } from './figure-joining.ts'
+import { type CountedForms, formChooser, listForms } from './language-file.ts'
 import type { CountedWords, NumberWords } from './language-schema.ts'
 import { isOneNumber, type NumberReading, startNumber } from './number-reading.ts'
 import { type NumberPart, partsFinder, readLexicon } from './number-words.ts'

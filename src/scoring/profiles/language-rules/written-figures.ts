@@ -1,8 +1,7 @@
 import { rewriteOf } from '../needed-texts.ts'
 import type { Stage } from '../profile.ts'
 import { border, halfMark, possibleBorder } from '../readings.ts'
-import { type CountedForms, formChooser, listForms } from './counted-words.ts'
-import { patternOf } from './language-file.ts'
+import { type CountedForms, formChooser, listForms, patternOf } from './language-file.ts'
 import type { FigureSigns } from './language-schema.ts'
 
 type Rewrite = (text: string) => string
