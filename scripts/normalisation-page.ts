@@ -177,11 +177,12 @@ The table has one row for each decision. \`tests/scoring/fixtures/english-speech
 const corporaSection = `
 ### Two corpora by both versions
 
-All utterances whose counts differ, in runs of 2026-11-28 with the models named:
+All utterances whose counts differ, in runs of 2026-11-30 with the models named:
 
 | corpus | model | errors by \`english@2\` | errors by \`english@3\` | what differs |
 |---|---|---|---|---|
 | \`prompts\`, 329 utterances | moonshine-tiny | 149 of 2,103 words | 148 of 2,103 words | “Press 1 for”, heard as “Press one-four.”: 1 error, not 2, since one-four is no 14 |
+| \`prompts\`, 329 utterances | moonshine-base | 107 of 2,103 words | 106 of 2,103 words | the same, heard as “Press one, four.” |
 | \`quick\`, 10 utterances | moonshine-tiny | 3 of 91 words | 3 of 92 words | “five five” in the reference is two words |
 | \`quick\`, 10 utterances | moonshine-base | 4 of 91 words | 4 of 92 words | the same |`
 
