@@ -472,8 +472,8 @@ describe('a run that is going on', () => {
     cli.process.kill('SIGINT')
     await cli.ended
 
-    const told = await here.cli(...clean, '--orphans', '2026-01-01T00-00-00Z-quick')
-    expect(told.stdout).toMatch(/deleted +transcribench 2026-01-01T00-00-00Z-quick elsewhere/)
+    const cleaned = await here.cli(...clean, '--orphans', '2026-01-01T00-00-00Z-quick')
+    expect(cleaned.stdout).toMatch(/deleted +transcribench 2026-01-01T00-00-00Z-quick elsewhere/)
     expect((await here.service.modes()).map(({ name }) => name)).not.toContain(
       'transcribench 2026-01-01T00-00-00Z-quick elsewhere',
     )

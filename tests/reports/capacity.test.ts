@@ -53,10 +53,10 @@ describe('a capacity on a screen', () => {
   })
 
   test('gives a year on such machines next to each provider, with where its price was read and when', () => {
-    const told = unbroken(aFinding(), 140)
-    expect(told).toContain('4 such machines $910.24 2026-11-21 an assumption, to be replaced')
-    expect(told).toContain('A provider $23,342 2026-11-21 https://example.org/prices')
-    expect(told).toContain(
+    const shown = unbroken(aFinding(), 140)
+    expect(shown).toContain('4 such machines $910.24 2026-11-21 an assumption, to be replaced')
+    expect(shown).toContain('A provider $23,342 2026-11-21 https://example.org/prices')
+    expect(shown).toContain(
       'A year of 63,690 audio hours: the users speak as above at the peak, and the mean load is 10% of that',
     )
   })
@@ -83,18 +83,20 @@ describe('a capacity on a screen', () => {
   })
 
   test('reports scaling, overload, cold start, what-if and cost, with units', () => {
-    const told = unbroken(aFinding(), 140)
-    expect(told).toContain('It is serialised: more in flight gives no more throughput (27.5× real time alone')
-    expect(told).toContain(
+    const shown = unbroken(aFinding(), 140)
+    expect(shown).toContain(
+      'It is serialised: more in flight gives no more throughput (27.5× real time alone',
+    )
+    expect(shown).toContain(
       '2.0 times the capacity (12.0/s) for 1 min: 231 waiting at its end, 8 requests turned away, 3 failed; the objective was met again 34 s after its end. Each of its 972 texts is that of its recording alone: none lost, none crossed between clients.',
     )
-    expect(told).toContain(
+    expect(shown).toContain(
       'start 610 ms · first answer 905 ms · two first requests at once 900 ms and 1.03 s',
     )
-    expect(told).toContain('only the shorter half of the recordings 1.9 s 11.3/s 21.5× 247')
-    expect(told).toContain('Simulated as 1 at once; a request alone holds its place for 94% of its time.')
-    expect(told).toContain('No peak: no peak was seen up to 2 in flight')
-    expect(told).toContain('A provider $0.366 – 1.02 from 1.69 h a day')
+    expect(shown).toContain('only the shorter half of the recordings 1.9 s 11.3/s 21.5× 247')
+    expect(shown).toContain('Simulated as 1 at once; a request alone holds its place for 94% of its time.')
+    expect(shown).toContain('No peak: no peak was seen up to 2 in flight')
+    expect(shown).toContain('A provider $0.366 – 1.02 from 1.69 h a day')
   })
 
   test('fits 80 columns, also without signs', () => {
@@ -104,7 +106,7 @@ describe('a capacity on a screen', () => {
   })
 
   describe('always begins with a number', () => {
-    const told = (changed: Partial<ContenderCapacity>) =>
+    const shown = (changed: Partial<ContenderCapacity>) =>
       unbroken(findingWith(() => ({ fleet: null, ...changed })))
     const [found] = aFinding().contenders
     const [met, undecided, violated] = found?.levels ?? []
@@ -115,16 +117,16 @@ describe('a capacity on a screen', () => {
 
     test('that is simulated and called an estimate, with what is certain', () => {
       const capacity = { ...measured, basis: 'simulated' as const }
-      expect(told({ capacity })).toMatch(
+      expect(shown({ capacity })).toMatch(
         /^moonshine-tiny is estimated to sustain 6\.02 requests per second within its objectives \(simulated, 95% interval 5\.61 to 6\.40\): 20\.5 hours of speech per hour, or 140 concurrent users\. Certain: 5\.60 requests per second meet the objectives, 6\.90 requests per second violate them\. The budget was used before open loads showed more: give it a longer --budget\./,
       )
-      expect(told({ capacity, bounds: unknown })).toContain(
+      expect(shown({ capacity, bounds: unknown })).toContain(
         'No bound is certain: no load was measured for long enough.',
       )
     })
 
     test('that is the throughput where no objective is violated', () => {
-      expect(told({ capacity: { ...measured, limitedBy: null } })).toContain(
+      expect(shown({ capacity: { ...measured, limitedBy: null } })).toContain(
         'No objective is violated up to the most that it does: its throughput is the limit.',
       )
     })
@@ -140,20 +142,20 @@ describe('a capacity on a screen', () => {
       ['undecided', 'budget', 'A separate test at 5.60 requests per second was too short to confirm it.'],
     ] as const)('that is followed by the confirmation: %s, %s', (verdict, ended, said) => {
       const confirmation = verdict === null ? null : { load: undecided, verdict }
-      expect(told({ confirmation, ended })).toContain(said)
+      expect(shown({ confirmation, ended })).toContain(said)
     })
 
     test('that is a bound, where there is neither a curve nor a simulation', () => {
-      expect(told({ capacity: null })).toMatch(
+      expect(shown({ capacity: null })).toMatch(
         /^moonshine-tiny sustains at least 5\.60 requests per second within its objectives, and less than 6\.90: 19\.0 hours of speech per hour, or 131 concurrent users\. The budget was used before its capacity was known\./,
       )
-      expect(told({ capacity: null, bounds: { met: null, violated }, levels: [violated] })).toMatch(
+      expect(shown({ capacity: null, bounds: { met: null, violated }, levels: [violated] })).toMatch(
         /^moonshine-tiny sustains less than 6\.90 requests per second within its objectives, the lowest load that violates them \(60 of 300 requests missed “p95 <= 0\.4s \+ 0\.1d”\)\. 95% of requests that are alone take up to 190 ms\. Where that is within the objective, a longer --budget finds a lower load that is sustained; otherwise allow more time\./,
       )
     })
 
     test('that is the throughput of the sweep, where no load was measured for long enough, which is not reported as a failure', () => {
-      const words = told({ capacity: null, bounds: unknown, levels: [undecided] })
+      const words = shown({ capacity: null, bounds: unknown, levels: [undecided] })
       expect(words).toMatch(
         /^moonshine-tiny sustains at most 8\.30 requests per second, the throughput of the sweep; what it sustains within its objectives is not known: no load was measured for long enough\./,
       )
@@ -162,7 +164,7 @@ describe('a capacity on a screen', () => {
 
     test('that is none, of a server that changed, and of one whose refusals no simulation foresees', () => {
       const change = { times: 2.15, firstEstimate: 5.1, lastEstimate: 2.4 }
-      expect(told({ capacity: null, change, bounds: unknown })).toMatch(
+      expect(shown({ capacity: null, change, bounds: unknown })).toMatch(
         /^moonshine-tiny has no single capacity: it became slower while it was measured\. A request alone took 2\.15 times as long at the end of the search as at its beginning\. The estimate of its capacity went from 5\.10 to 2\.40 requests per second\./,
       )
       const exceeded = {
@@ -173,7 +175,7 @@ describe('a capacity on a screen', () => {
         ...(found.simulation as FoundSimulation),
         silentBecause: 'the server refuses requests',
       }
-      const words = told({ capacity: null, bounds: unknown, levels: [exceeded], simulation })
+      const words = shown({ capacity: null, bounds: unknown, levels: [exceeded], simulation })
       expect(words).toMatch(
         /^What moonshine-tiny sustains within its objectives is not known: the server refuses requests\. It is probably less than 5\.60 requests per second, where 60 of 300 requests missed “p95 <= 0\.4s \+ 0\.1d”, more than may\./,
       )
@@ -184,7 +186,7 @@ describe('a capacity on a screen', () => {
       if (alone === undefined) throw new TypeError('there is a level')
       const failing = { ...alone, requestsPerSecond: null, p95Ms: null, failed: 12 }
       const sweep = { ...found.sweep, levels: [failing] }
-      expect(told({ capacity: null, bounds: unknown, levels: [], sweep })).toMatch(
+      expect(shown({ capacity: null, bounds: unknown, levels: [], sweep })).toMatch(
         /^moonshine-tiny sustains 0 requests per second: all 12 requests that were alone failed\./,
       )
     })
@@ -192,7 +194,7 @@ describe('a capacity on a screen', () => {
     test('that is absent only if the measurement was interrupted before it began', () => {
       const sweep = { ...found.sweep, levels: [] }
       const nothing = { capacity: null, bounds: unknown, levels: [], sweep, ended: 'interrupted' as const }
-      expect(told(nothing)).toContain('moonshine-tiny: it was interrupted before any load was measured.')
+      expect(shown(nothing)).toContain('moonshine-tiny: it was interrupted before any load was measured.')
     })
   })
 
@@ -242,12 +244,12 @@ test('contenders are compared by accuracy, latency and cost, and the front is th
   )
   const lines = screen({ ...finding, contenders }).split('\n')
   const rows = lines.slice(lines.findIndex((line) => line.includes('to choose from')) + 1)
-  const told = (id: string) => rows.filter((line) => line.trim().startsWith(id))
-  expect(told('model-0').map((line) => line.trim().split(/ {2,}/).at(-1))).toEqual(['✓ on the front'])
-  expect(told('model-1').map((line) => line.trim().split(/ {2,}/).at(-1))).toEqual(['✓ on the front'])
-  expect(told('model-2').map((line) => line.trim().split(/ {2,}/).at(-1))).toEqual(['beaten'])
+  const shown = (id: string) => rows.filter((line) => line.trim().startsWith(id))
+  expect(shown('model-0').map((line) => line.trim().split(/ {2,}/).at(-1))).toEqual(['✓ on the front'])
+  expect(shown('model-1').map((line) => line.trim().split(/ {2,}/).at(-1))).toEqual(['✓ on the front'])
+  expect(shown('model-2').map((line) => line.trim().split(/ {2,}/).at(-1))).toEqual(['beaten'])
   // No provider was measured here.
-  expect(told('a-provider')).toEqual([])
+  expect(shown('a-provider')).toEqual([])
   // One contender is no choice.
   expect(screen(finding)).not.toContain('to choose from')
 })

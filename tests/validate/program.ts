@@ -22,7 +22,7 @@ async function letGo(child: ChildProcess): Promise<void> {
   await exited
 }
 
-/** A program of this folder in a process of its own, which ends when it is let go of. */
+/** Starts a program of this folder as a separate process, which ends when it is disposed of. */
 export async function startProgram<First>(name: string, ...args: readonly string[]) {
   const child = forkProgram(name, args)
   const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${name} has ended`)))

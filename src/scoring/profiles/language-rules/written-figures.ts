@@ -89,7 +89,7 @@ function numberSteps(language: string, signs: FigureSigns): Rewrite[] {
     where(/\d[.,]\d/, (text) =>
       text.replace(/\d+(?:[.,]\d+){2,}/g, (all) => all.replace(/[.,]/g, ` ${border} `)),
     ),
-    // 2½ was 2 1⁄2 by then: a fraction of one character has a stroke of its own kind.
+    // 2½ was 2 1⁄2 by then: a fraction of one character has another stroke than 1/2.
     where(/\d \d⁄/, (text) =>
       text.replace(
         /(?<![\d.,/⁄])(\d+) ([13]⁄[24])(?!\d)/g,
