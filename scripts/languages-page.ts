@@ -62,7 +62,7 @@ listener hears as different: other endings, other words for the same time, anoth
 A figure has no ending. Where a language inflects its numbers, the figure is equal to each form that the tables list. Ordinals are
 written as \`3º\`, and as \`3ª\` where a feminine form is heard.
 
-A mark ends a number: \`veinte. Cinco\` is no 25, and \`2, 3, 5\` no 235. Digits that are said one by one without marks equal both. What
+A mark ends a number: \`veinte. Cinco\` is no 25, and \`2, 3, 5\` no 235. Digits that are said one by one without marks equal both, but no number said as a whole. What
 was normalised stays as it is when it is normalised again, but where such a mark was, because nothing says so any more. Rare
 abbreviations and numerals next to other marks are exceptions too.
 

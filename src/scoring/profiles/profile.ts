@@ -263,6 +263,6 @@ export function traceNormalisation(
     result = stage.apply(result)
     return { stage: stage.name, text: result }
   })
-  if (profile.pairing !== 'readings' || !result.includes('|')) return made
-  return [...made, { stage: 'without the other text', text: withoutReadings(result) }]
+  const alone = profile.pairing === 'readings' ? withoutReadings(result) : result
+  return alone === result ? made : [...made, { stage: 'without the other text', text: alone }]
 }

@@ -36,6 +36,11 @@ export const regnalMark = 'ꞑ'
 /** After a number word in a form that is heard, with the word: `5ꞌpięciu`. Alone, before all figures that were written as such. */
 export const formMark = 'ꞌ'
 
+/** After a number of several digits that was said as a whole, which no digits said one by one are: `345ꞓ`. */
+export const saidWholeMark = 'ꞓ'
+/** Around the digits of a figure that were said one by one, in a text without spaces: `345ꞔ三四五ꞔ`. */
+export const saidDigitsMark = 'ꞔ'
+
 /** What the signs mean that a text has on its way through a profile, for readers. */
 export const signMeanings: readonly (readonly [sign: string, meaning: string])[] = [
   [border, 'a number ends here, or a mark was here that decides how it is said: 10:30, 1,984'],
@@ -45,6 +50,11 @@ export const signMeanings: readonly (readonly [sign: string, meaning: string])[]
     formMark,
     'the form in which this number was said; alone at the end, the numbers that were written in figures',
   ],
+  [
+    saidWholeMark,
+    'this number was said as a whole, not digit by digit; at the end of a text without spaces, all numbers of which this is so',
+  ],
+  [saidDigitsMark, 'the same of digits that were said one by one; around them, what was said'],
   [
     '|',
     'between ways to say the same: a pair takes the one with the fewest errors, a single text the first; _ is between words, = before a number said as a whole, ~ before a part of a figure that goes on, ? before what may be such a part',
@@ -65,8 +75,36 @@ export function readingsOf(token: string): readonly string[] {
 
 /** A text with one form for everything that can be said in several ways. */
 export function withoutReadings(text: string): string {
-  if (!text.includes('|')) return text
-  return spaced(text.split(' ').map(plainOf))
+  const settled = settleDigits(text, noNumbers)
+  return settled.includes('|') ? spaced(settled.split(' ').map(plainOf)) : settled
+}
+
+const digitMarks = new RegExp(`[${saidWholeMark}${saidDigitsMark}]`)
+const saidWhole = new RegExp(`(\\d+)${saidWholeMark}`, 'g')
+const saidDigits = new RegExp(`(\\d+)${saidDigitsMark}([^${saidDigitsMark}]*)${saidDigitsMark}`, 'g')
+const perhapsDigits = /(?<!\S)(\d+)\|\1\|(?=[\d_]+(?:\||(?!\S)))(\S+)/g
+const noNumbers: ReadonlySet<string> = new Set()
+
+function wholesOf(text: string): ReadonlySet<string> {
+  if (!text.includes(saidWholeMark)) return noNumbers
+  return new Set(Array.from(text.matchAll(saidWhole), ([, figure = '']) => figure))
+}
+
+/**
+ * Digits that were said one by one are the figure that may be written for them, but no number that the other text says as a
+ * whole: three four five is 345, and not three hundred forty-five.
+ */
+function settleDigits(text: string, wholesOfOther: ReadonlySet<string>): string {
+  const parted =
+    wholesOfOther.size === 0
+      ? text
+      : text.replace(perhapsDigits, (all, figure: string, ways: string) =>
+          wholesOfOther.has(figure) ? `${plainOf(ways)}|${ways}` : all,
+        )
+  if (!digitMarks.test(parted)) return parted
+  return parted
+    .replace(saidDigits, (_, figure: string, digits: string) => (wholesOfOther.has(figure) ? digits : figure))
+    .replaceAll(saidWholeMark, '')
 }
 
 function spaced(words: readonly string[]): string {
@@ -84,9 +122,11 @@ const mostCells = 4_000_000
  * both sides say alike gets its plain form.
  */
 export function chooseReadings(
-  said: string,
-  heard: string,
+  reference: string,
+  hypothesis: string,
 ): { readonly said: string; readonly heard: string } {
+  const said = settleDigits(reference, wholesOf(hypothesis))
+  const heard = settleDigits(hypothesis, wholesOf(reference))
   if (!said.includes('|') && !heard.includes('|')) return { said: asShown(said), heard: asShown(heard) }
   if (said === heard) {
     const plain = asShown(withoutReadings(said))

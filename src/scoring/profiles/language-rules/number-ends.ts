@@ -1,6 +1,6 @@
 import { lazily } from '#prelude'
 import { type Stage, wordStage } from '../profile.ts'
-import { border, formMark, halfMark, possibleBorder } from '../readings.ts'
+import { border, formMark, halfMark, possibleBorder, saidWholeMark } from '../readings.ts'
 import { isWhole, startsWithDigit } from './figure-joining.ts'
 import type { FigureSigns, NumberWords } from './language-schema.ts'
 import { isOneNumber } from './number-reading.ts'
@@ -149,11 +149,16 @@ export function spokenDigitStage(
     example: ['1 2 3 or 0171 123', '123|123|1_2_3 or 0171123|0171123|0_1_7_1_1_2_3|0_171_123'],
     ...(halves.length === 0 ? {} : { settings: halves }),
     concerns: (word) =>
-      word.includes(border) || word.includes(formMark) || isDigits(word) || pluses.includes(word),
+      word.includes(border) ||
+      word.includes(formMark) ||
+      isDigits(word) ||
+      isLong(word) ||
+      pluses.includes(word),
     applyToWords(all) {
       const figures = writtenNumbers(all.at(-1))
       const words = figures === null ? all : all.slice(0, -1)
       const withForms = hearsForms === undefined ? null : saysForms()(words, figures ?? [])
+      const isSaid = lazily(() => saidAmong(words, figures ?? []))
       const written: string[] = []
       for (let at = 0; at < words.length; ) {
         const word = words[at] as string
@@ -177,7 +182,10 @@ export function spokenDigitStage(
           const ways = (startsWithDigit(word) ? (withForms?.(at) ?? word) : word)
             .replaceAll(possibleBorder, '_')
             .split(border)
-          written.push(ways.length > 1 ? sayable(ways) : (ways[0] as string))
+          const only = ways[0] as string
+          written.push(
+            ways.length > 1 ? sayable(ways) : isLong(only) && isSaid()(only) ? only + saidWholeMark : only,
+          )
         }
         at += Math.max(1, run.length)
       }
@@ -222,34 +230,30 @@ function formSayer(
   formsOf: FormsOf,
 ): (tokens: readonly string[], written: readonly string[]) => (at: number) => string {
   const ordinalAfter = new Set(words.ordinalAfter)
-  const count = (tokens: readonly string[], figure: string): number =>
-    tokens.filter((token) => token === figure).length
-  return (tokens, written) => (at) => {
-    const token = tokens[at] as string
-    const [, number, ending] = /^(\d+º?)ꞌ(\p{L}+)$/u.exec(token) ?? []
-    if (number !== undefined && ending !== undefined) return withEnding(token, formsOf(number), ending)
-    const [, whole] = perhapsOrdinal.exec(token) ?? []
-    if (whole !== undefined)
-      return [whole, ...formsOf(whole), `${whole}º`, ...formsOf(`${whole}º`)].join(border)
-    // The hour of a time has forms: vinte e duas e dez, wpół do jedenastej.
-    if (token.includes(possibleBorder)) {
-      const ways = token.split(border)
-      const further = ways.flatMap((way) => {
-        const hours = way.match(/\d+[ºª]/g) ?? way.match(/\d+/g) ?? []
-        return hours.flatMap((hour) => formsOf(hour).map((form) => way.replace(hour, form)))
-      })
-      return [...ways, ...further].join(border)
+  return (tokens, written) => {
+    const isSaid = lazily(() => saidAmong(tokens, written))
+    return (at) => {
+      const token = tokens[at] as string
+      const [, number, ending] = /^(\d+º?)ꞌ(\p{L}+)$/u.exec(token) ?? []
+      if (number !== undefined && ending !== undefined) return withEnding(token, formsOf(number), ending)
+      const [, whole] = perhapsOrdinal.exec(token) ?? []
+      if (whole !== undefined)
+        return [whole, ...formsOf(whole), `${whole}º`, ...formsOf(`${whole}º`)].join(border)
+      // The hour of a time has forms: vinte e duas e dez, wpół do jedenastej.
+      if (token.includes(possibleBorder)) {
+        const ways = token.split(border)
+        const further = ways.flatMap((way) => {
+          const hours = way.match(/\d+[ºª]/g) ?? way.match(/\d+/g) ?? []
+          return hours.flatMap((hour) => formsOf(hour).map((form) => way.replace(hour, form)))
+        })
+        return [...ways, ...further].join(border)
+      }
+      const [ordinal = ''] = /(?<!\d)\d+[ºª](?!ꞌ)/.exec(token) ?? []
+      if (ordinal !== '') return token.replace(ordinal, [ordinal, ...formsOf(ordinal)].join(border))
+      if (words.hearsForms !== 'true' || !isWhole(token) || isSaid()(token)) return token
+      const said = ordinalAfter.has(tokens[at - 1] ?? '') ? [`${token}º`, ...formsOf(`${token}º`)] : []
+      return [token, ...formsOf(token), ...said].join(border)
     }
-    const [ordinal = ''] = /(?<!\d)\d+[ºª](?!ꞌ)/.exec(token) ?? []
-    if (ordinal !== '') return token.replace(ordinal, [ordinal, ...formsOf(ordinal)].join(border))
-    if (
-      words.hearsForms !== 'true' ||
-      !written.includes(token) ||
-      count(tokens, token) > count(written, token)
-    )
-      return token
-    const said = ordinalAfter.has(tokens[at - 1] ?? '') ? [`${token}º`, ...formsOf(`${token}º`)] : []
-    return [token, ...formsOf(token), ...said].join(border)
   }
 }
 
@@ -321,6 +325,19 @@ function digitRun(words: readonly string[], from: number, isAfterPlus: boolean):
   let end = from
   while (isInRun(words[end])) end += 1
   return isTelephone || end - from > 2 ? words.slice(from, end) : []
+}
+
+/** Digits enough that they may have been said one by one. */
+export function isLong(word: string): boolean {
+  return word.length > 2 && isWhole(word)
+}
+
+/** Which figures were words: those that are more often among the tokens than they were written. */
+function saidAmong(tokens: readonly string[], written: readonly string[]): (figure: string) => boolean {
+  const counts = new Map<string, number>()
+  for (const token of tokens) if (startsWithDigit(token)) counts.set(token, (counts.get(token) ?? 0) + 1)
+  for (const figure of written) counts.set(figure, (counts.get(figure) ?? 0) - 1)
+  return (figure) => (counts.get(figure) ?? 0) > 0
 }
 
 function isDigits(word: string): boolean {

@@ -40,10 +40,7 @@ export function spokenFigureStage(
     },
     applyToWords(tokens) {
       const known = rules()
-      return finished(
-        spokenNumbers(words.hearsForms !== undefined ? withWritten(tokens) : tokens, known),
-        known,
-      )
+      return finished(spokenNumbers(withWritten(tokens), known), known)
     },
   })
 }

@@ -58,7 +58,8 @@ export function spokenLanguageProfile(id: string, rules: () => SpokenLanguage): 
       return rules().quirks ?? []
     },
     get pairing() {
-      return rules().numbers === undefined ? undefined : 'readings'
+      const { numbers, unspacedNumbers } = rules()
+      return numbers === undefined && unspacedNumbers === undefined ? undefined : 'readings'
     },
   })
 }

@@ -1,10 +1,10 @@
 import { lazily } from '#prelude'
 import { rewriteOf } from '../needed-texts.ts'
 import type { Stage } from '../profile.ts'
-import { border } from '../readings.ts'
+import { border, saidDigitsMark, saidWholeMark } from '../readings.ts'
 import { patternOf } from './language-file.ts'
 import type { NumberWords, UnspacedNumbers } from './language-schema.ts'
-import { keepUnspacedEnds } from './number-ends.ts'
+import { isLong, keepUnspacedEnds } from './number-ends.ts'
 import { isOneNumber, startNumber } from './number-reading.ts'
 import { type NumberLexicon, type NumberPart, readLexicon } from './number-words.ts'
 import { withoutLooseSpaces } from './script-forms.ts'
@@ -22,20 +22,72 @@ export function unspacedFigureStage(numbers: UnspacedNumbers, example: Stage['ex
   }
 }
 
-/** A stage that drops the borders between numbers, once no number is read any more; without spaces, figures stay apart. */
-export function numberEndStage({ hasSpaces }: UnspacedNumbers): Stage {
+/**
+ * A stage that drops the borders between numbers, once no number is read any more; without spaces, figures stay apart. How
+ * numbers were said, which the end of the text holds until then, is at the numbers afterwards.
+ */
+export function numberEndStage({
+  hasSpaces,
+  small = [],
+  digits: characters = {},
+  writesFigures,
+}: UnspacedNumbers): Stage {
   const [betweenFigures, between] = hasSpaces === 'true' ? [' ', ' '] : ['、', '']
+  const words = new Map([
+    ...Object.entries(characters).map(([word, digit]) => [digit, word] as const),
+    ...small.map((word, value) => [String(value), word] as const),
+  ])
   return {
     name: 'number ends',
     does: 'What marks ended a number goes; two figures stay apart.',
     example: [`20${border}100${border}a`, `20${betweenFigures}100${between}a`],
-    apply: (text) =>
-      text.includes(border)
+    apply(all) {
+      const { text, wholes, digits } = withoutSaid(all)
+      const ended = text.includes(border)
         ? text
             .replace(new RegExp(`(?<=\\d) ?${border} ?(?=\\d)`, 'g'), betweenFigures)
             .replace(new RegExp(` ?${border} ?`, 'g'), between)
-        : text,
+        : text
+      if (writesFigures === 'true' || wholes.size + digits.size === 0) return ended
+      return ended.replace(longFigure, (figure) => {
+        if (wholes.has(figure)) return figure + saidWholeMark
+        if (!digits.has(figure)) return figure
+        const said = Array.from(figure, (digit) => words.get(digit) ?? digit)
+        return [figure, said.join(hasSpaces === 'true' ? ' ' : ''), ''].join(saidDigitsMark)
+      })
+    },
   }
+}
+
+/** Of so many digits that they may have been said one by one. */
+const longFigure = /(?<![\d.])\d{3,}(?![\d.])/g
+
+/** A text, and what its end says of its numbers: those that were said as a whole, and those that were said digit by digit. */
+interface WithSaid {
+  readonly text: string
+  readonly wholes: Set<string>
+  readonly digits: Set<string>
+}
+
+const saidAtEnd = new RegExp(` ?((?:[${saidWholeMark}${saidDigitsMark}]\\d+)+)$`)
+
+function withoutSaid(all: string): WithSaid {
+  const [end, list = ''] = saidAtEnd.exec(all) ?? ['']
+  const of = (mark: string): Set<string> =>
+    new Set(Array.from(list.matchAll(new RegExp(`${mark}(\\d+)`, 'g')), ([, figure = '']) => figure))
+  return {
+    text: all.slice(0, all.length - end.length),
+    wholes: of(saidWholeMark),
+    digits: of(saidDigitsMark),
+  }
+}
+
+function withSaid({ text, wholes, digits }: WithSaid): string {
+  const all = [
+    ...Array.from(wholes, (figure) => saidWholeMark + figure),
+    ...Array.from(digits, (figure) => saidDigitsMark + figure),
+  ]
+  return all.length === 0 ? text : `${text} ${all.join('')}`
 }
 
 /** 2 0 2 4. */
@@ -68,7 +120,12 @@ function numberReader(numbers: UnspacedNumbers): (text: string) => string {
   const digitByDigit = readOut(numbers, lexicon)
   const decimals = readDecimals(numbers, lexicon, split)
   const keepEnds = keepUnspacedEnds(piece, numbers.hasSpaces === 'true' ? ` ${border} ` : border)
-  return (text) => {
+  return (all) => {
+    const { text, wholes, digits } = withoutSaid(all)
+    const asWhole = (figure: string): string => {
+      if (isLong(figure)) wholes.add(figure)
+      return figure
+    }
     const named = withAddresses(text).replace(timesSign, '×').replace(divisionSign, '÷')
     const joined =
       numbers.hasSpaces === 'true'
@@ -78,18 +135,22 @@ function numberReader(numbers: UnspacedNumbers): (text: string) => string {
           )
     const has = numbers.runs !== undefined || run.test(joined) || /\d/.test(joined)
     run.lastIndex = 0
-    if (!has) return joined
-    const written = forms.reduce(
+    if (!has) return withSaid({ text: joined, wholes, digits })
+    const formed = forms.reduce(
       (result, rewrite) => rewrite(result),
       joined.replace(/(?<=\d),(?=\d{3}(?!\d))/g, ''),
     )
-    const counted = tabled.reduce((result, [pattern, said]) => result.replace(pattern, said), written)
-    const read = decimals(digitByDigit(keepEnds(counted)))
-      .replace(run, (all) => figureOf(split(all.replaceAll(' ', '')), lexicon, words) ?? all)
-      .replace(scaled, sum)
-    return finalForms
+    const counted = tabled.reduce((result, [pattern, said]) => result.replace(pattern, said), formed)
+    const read = decimals(digitByDigit(keepEnds(counted), digits))
+      .replace(run, (number) => {
+        const figure = figureOf(split(number.replaceAll(' ', '')), lexicon, words)
+        return figure === null ? number : asWhole(figure)
+      })
+      .replace(scaled, (number) => asWhole(sum(number)))
+    const written = finalForms
       .reduce((result, rewrite) => rewrite(result), read)
       .replace(/(?<!\d|\d\.)(?:10|\d)(?!\d|\.\d)/g, (figure) => small[Number(figure)] ?? figure)
+    return withSaid({ text: written, wholes, digits })
   }
 }
 
@@ -213,8 +274,11 @@ function figureOf(
 
 type Rewrite = (text: string) => string
 
-/** Digits that are said one by one: characters for them, or the words for nought to nine. */
-function readOut({ digits, afterDigits = '', hasSpaces }: UnspacedNumbers, lexicon: NumberLexicon): Rewrite {
+/** Digits that are said one by one, characters for them or the words for nought to nine, as figures, which are added to a set. */
+function readOut(
+  { digits, afterDigits = '', hasSpaces }: UnspacedNumbers,
+  lexicon: NumberLexicon,
+): (text: string, read: Set<string>) => string {
   if (digits === undefined && hasSpaces === 'true') return (text) => text
   const ones = [...lexicon].filter(([, { value }]) => value < 10)
   const figures = digits ?? Object.fromEntries(ones.map(([word, { value }]) => [word, String(value)]))
@@ -224,9 +288,16 @@ function readOut({ digits, afterDigits = '', hasSpaces }: UnspacedNumbers, lexic
   const others = digits === undefined ? larger.join('|') : '[十百千万亿億]'
   const two = afterDigits === '' ? '' : `|${one}{2}(?=${afterDigits})`
   const [start, end] = hasSpaces === 'true' ? ['(?<!\\p{L})', '(?!\\p{L})'] : ['', '']
-  const pattern = new RegExp(`${start}(?<!${others}|${one})(?:${one}{3,}${two})(?!${others})${end}`, 'gu')
+  const apart = hasSpaces === 'true' ? `|${one}(?: ${one}){2,}` : ''
+  const run = `${one}{3,}${apart}${two}`
+  const pattern = new RegExp(`${start}(?<!${others}|${one})(?:${run})(?!${others})${end}`, 'gu')
   const each = new RegExp(one, 'gu')
-  return (text) => text.replace(pattern, (run) => run.replace(each, (digit) => figures[digit] ?? digit))
+  return (text, read) =>
+    text.replace(pattern, (said) => {
+      const figure = said.replaceAll(' ', '').replace(each, (digit) => figures[digit] ?? digit)
+      if (isLong(figure)) read.add(figure)
+      return figure
+    })
 }
 
 /** Null for a language whose decimals are not read. */
