@@ -47,10 +47,9 @@ export function readPair(utterance: Utterance, options: ScoreOptions): ReadPair 
   const profile = profileOfUtterance(options.profile, utterance.language)
   if (profile !== options.profile) return readPair(utterance, { ...options, profile })
   if (typeof reference === 'string' && (typeof hypothesis === 'string' || hypothesis === null)) {
-    return paired(
-      { said: plainReading(reference, profile), heard: plainReading(hypothesis ?? '', profile) },
-      profile,
-    )
+    const said = plainReading(reference, profile)
+    const heard = hypothesis === reference ? said : plainReading(hypothesis ?? '', profile)
+    return paired({ said, heard }, profile)
   }
   const [heard = emptyReading] = readingsOf(hypothesis ?? '', options)
   const [first = emptyReading, ...others] = readingsOf(reference, options)

@@ -132,8 +132,30 @@ export function chooseReadings(
     const plain = asShown(withoutReadings(said))
     return { said: plain, heard: plain }
   }
-  const ours = wordsOf(said)
-  const theirs = wordsOf(heard)
+  const { before, after, ours, theirs } = withoutSameEnds(wordsOf(said), wordsOf(heard))
+  const middle = readMiddle(ours, theirs)
+  const whole = (words: readonly string[]): string => asShown(spaced([...before, ...words, ...after]))
+  return { said: whole(middle.said), heard: whole(middle.heard) }
+}
+
+/** What two texts begin and end with alike, in its plain form, and the tokens between. */
+function withoutSameEnds(ours: readonly string[], theirs: readonly string[]) {
+  const shorter = Math.min(ours.length, theirs.length)
+  let start = 0
+  while (start < shorter && ours[start] === theirs[start]) start += 1
+  let rest = 0
+  while (rest < shorter - start && ours[ours.length - 1 - rest] === theirs[theirs.length - 1 - rest])
+    rest += 1
+  return {
+    before: ours.slice(0, start).map(plainOf),
+    after: ours.slice(ours.length - rest).map(plainOf),
+    ours: ours.slice(start, ours.length - rest),
+    theirs: theirs.slice(start, theirs.length - rest),
+  }
+}
+
+function readMiddle(ours: readonly string[], theirs: readonly string[]): Stretch {
+  if (!ours.some(isOpen) && !theirs.some(isOpen)) return { said: ours, heard: theirs }
   const read = { said: [] as string[], heard: [] as string[] }
   let open = { said: [] as string[], heard: [] as string[] }
   const endStretch = (): void => {
@@ -157,7 +179,7 @@ export function chooseReadings(
     if (theirToken !== null) open.heard.push(theirToken)
   }
   endStretch()
-  return { said: asShown(spaced(read.said)), heard: asShown(spaced(read.heard)) }
+  return read
 }
 
 /** A number whose form is heard, as people write it: 5-pięciu. */

@@ -1,3 +1,4 @@
+import { isWhole } from '../language-rules/figure-joining.ts'
 import { isLetter } from '../language-rules/plain-marks.ts'
 import type { NumberDialect } from '../published/number-joining.ts'
 import { joinNumbers } from '../published/number-joining.ts'
@@ -89,6 +90,8 @@ const mostWords = 6
 const remembered = new WeakMap<NumberDialect, Map<string, readonly string[]>>()
 
 function readRemembered(span: readonly string[], dialect: NumberDialect): readonly string[] {
+  const [only = ''] = span
+  if (span.length === 1 && isWhole(only)) return [withReadings(only, writtenReadings(only))]
   if (span.length > mostWords) return readSpan(span, dialect)
   const known = remembered.get(dialect) ?? new Map<string, readonly string[]>()
   if (known.size === 0) remembered.set(dialect, known)

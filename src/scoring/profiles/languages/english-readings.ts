@@ -17,6 +17,7 @@ export const scales = { million: 6, billion: 9, trillion: 12 } as const
 
 /** `1.5_million` of 1500000. */
 export function scaledReading(figure: string): string | null {
+  if (figure.length <= scales.million) return null
   for (const [name, zeros] of Object.entries(scales).reverse()) {
     if (figure.length <= zeros) continue
     const part = figure.slice(-zeros).replace(/0+$/, '')
@@ -77,8 +78,19 @@ function inParts(figures: readonly string[]): string {
 /** Longer ones are read digit by digit. */
 const mostParted = 6
 
+/** The ways to read up to three digits: longer figures share their ends. */
+const knownPartings = new Map<string, readonly string[]>()
+
 /** Every way to read digits one by one or in pairs: nine one one, nine eleven, ninety one one. */
-function partings(digits: string): string[] {
+function partings(digits: string): readonly string[] {
+  const known = knownPartings.get(digits)
+  if (known !== undefined) return known
+  const ways = findPartings(digits)
+  if (digits.length <= 3) knownPartings.set(digits, ways)
+  return ways
+}
+
+function findPartings(digits: string): readonly string[] {
   if (digits === '') return ['']
   const [first = ''] = digits
   const after = (part: string, rest: string): string => (rest === '' ? part : `${partMark}${part}_${rest}`)
