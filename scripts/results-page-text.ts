@@ -14,8 +14,8 @@ export const opening = `# Results format
 
 A run is a folder \`results/<started>-<name>/\`. It needs nothing outside itself to be scored or compared. Times inside are
 milliseconds since the run's clock started (monotonic) unless the field's name ends in \`At\` (ISO 8601, UTC); audio is
-in seconds; ratios are 0..1. Absent is \`null\` in JSON and an empty cell in CSV, never 0. A reader refuses another
-\`formatVersion\` and says so. No token is ever written to any of these files.
+in seconds; ratios are 0..1. Absent is \`null\` in JSON and an empty cell in CSV, never 0. A run of another
+\`formatVersion\` is refused with a message; a score of another one is made again from the journal. No token is ever written to any of these files.
 
 | file | what | written |
 |---|---|---|

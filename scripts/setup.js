@@ -63,6 +63,11 @@ export function setUp() {
     const script = join(root, 'node_modules/node/installArchSpecificPackage.js')
     spawnSync(process.execPath, [script], { cwd: join(root, 'node_modules/node'), stdio: 'inherit' })
   }
+  return ownEnvironment()
+}
+
+/** @returns {Readonly<Record<string, string | undefined>>} environment in which `node` is the Node that the packages bring */
+export function ownEnvironment() {
   // Windows calls it Path.
   const name = Object.keys(process.env).find((key) => key.toUpperCase() === 'PATH') ?? 'PATH'
   const folders = [join(root, 'node_modules/node/bin'), join(root, 'node_modules/.bin'), process.env[name]]

@@ -19,6 +19,8 @@ import {
 interface FormatFacts {
   /** For a person. */
   readonly name: string
+  /** Endings of its files, a space between them; empty where another format has them too. */
+  readonly endings: string
   readonly mimeType: string
   /** The library's decoder for it. */
   readonly decoder: Exclude<keyof typeof decode, 'prototype' | keyof CallableFunction>
@@ -29,24 +31,45 @@ interface FormatFacts {
 const ogg = (codec: OggCodec) => (bytes: Uint8Array) => readOgg(bytes, codec)
 
 const table = {
-  wav: { name: 'WAV', mimeType: 'audio/wav', decoder: 'wav', read: readWav },
-  wave64: { name: 'Wave64', mimeType: 'audio/x-w64', decoder: 'wav', read: readWav },
-  flac: { name: 'FLAC', mimeType: 'audio/flac', decoder: 'flac', read: readFlac },
-  mp3: { name: 'MP3', mimeType: 'audio/mpeg', decoder: 'mp3', read: readMp3 },
-  'ogg-vorbis': { name: 'Ogg Vorbis', mimeType: 'audio/ogg', decoder: 'oga', read: ogg('vorbis') },
-  'ogg-opus': { name: 'Ogg Opus', mimeType: 'audio/ogg', decoder: 'opus', read: ogg('opus') },
-  'ogg-flac': { name: 'Ogg FLAC', mimeType: 'audio/ogg', decoder: 'flac', read: ogg('flac') },
-  mp4: { name: 'MP4', mimeType: 'audio/mp4', decoder: 'm4a', read: readMp4 },
-  adts: { name: 'AAC', mimeType: 'audio/aac', decoder: 'aac', read: readAdts },
-  webm: { name: 'WebM', mimeType: 'audio/webm', decoder: 'webm', read: readWebm },
-  aiff: { name: 'AIFF', mimeType: 'audio/aiff', decoder: 'caf', read: readAiff },
-  au: { name: 'AU', mimeType: 'audio/basic', decoder: 'caf', read: readAu },
-  caf: { name: 'CAF', mimeType: 'audio/x-caf', decoder: 'caf', read: readCaf },
-  sphere: { name: 'NIST SPHERE', mimeType: 'audio/x-nist', decoder: 'caf', read: readSphere },
+  wav: { name: 'WAV', endings: 'wav', mimeType: 'audio/wav', decoder: 'wav', read: readWav },
+  wave64: { name: 'Wave64', endings: 'w64', mimeType: 'audio/x-w64', decoder: 'wav', read: readWav },
+  flac: { name: 'FLAC', endings: 'flac', mimeType: 'audio/flac', decoder: 'flac', read: readFlac },
+  mp3: { name: 'MP3', endings: 'mp3', mimeType: 'audio/mpeg', decoder: 'mp3', read: readMp3 },
+  'ogg-vorbis': {
+    name: 'Ogg Vorbis',
+    endings: 'ogg oga',
+    mimeType: 'audio/ogg',
+    decoder: 'oga',
+    read: ogg('vorbis'),
+  },
+  'ogg-opus': {
+    name: 'Ogg Opus',
+    endings: 'opus',
+    mimeType: 'audio/ogg',
+    decoder: 'opus',
+    read: ogg('opus'),
+  },
+  'ogg-flac': { name: 'Ogg FLAC', endings: '', mimeType: 'audio/ogg', decoder: 'flac', read: ogg('flac') },
+  mp4: { name: 'MP4', endings: 'm4a mp4', mimeType: 'audio/mp4', decoder: 'm4a', read: readMp4 },
+  adts: { name: 'AAC', endings: 'aac', mimeType: 'audio/aac', decoder: 'aac', read: readAdts },
+  webm: { name: 'WebM', endings: 'webm', mimeType: 'audio/webm', decoder: 'webm', read: readWebm },
+  aiff: { name: 'AIFF', endings: 'aiff aif', mimeType: 'audio/aiff', decoder: 'caf', read: readAiff },
+  au: { name: 'AU', endings: 'au', mimeType: 'audio/basic', decoder: 'caf', read: readAu },
+  caf: { name: 'CAF', endings: 'caf', mimeType: 'audio/x-caf', decoder: 'caf', read: readCaf },
+  sphere: { name: 'NIST SPHERE', endings: 'sph', mimeType: 'audio/x-nist', decoder: 'caf', read: readSphere },
 } satisfies Readonly<Record<string, FormatFacts>>
 
 export type AudioFormat = keyof typeof table
 export const formats: Readonly<Record<AudioFormat, FormatFacts>> = table
+
+/** Matches the name of a file that should hold sound. */
+export const audioEndings = new RegExp(
+  `\\.(?:${Object.values(formats)
+    .flatMap(({ endings }) => endings.split(' '))
+    .filter((ending) => ending !== '')
+    .join('|')})$`,
+  'i',
+)
 
 const supportedFormats =
   'WAV, FLAC, MP3, Ogg (Vorbis, Opus, FLAC), MP4/M4A, AAC, WebM, AIFF, AU, CAF, Wave64 and NIST SPHERE'

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { analysisErrors } from '#analysis/errors'
+import { percentileSamples } from '#analysis/figures/latency/latency-figures'
 import { findingDefinitions } from '#analysis/findings/registry'
 import { metricFamily } from '#analysis/metrics/metric'
 import { metrics } from '#analysis/metrics/metrics'
@@ -94,7 +95,19 @@ export function readMeanings(): Meanings {
     id,
     id === 'names' ? { ...one, formula: `${one.formula} ${withoutFullStop(nameRule)}` } : one,
   ])
-  return { ...meanings, errorAnalysis: Object.fromEntries([...ruled, ...pathologies]) }
+  const percentileFamilies = new Set(
+    metrics.filter(({ from }) => from.of === 'percentile').map(({ id }) => metricFamily(id)),
+  )
+  const sampled = Object.entries(meanings.metrics).map(([family, meaning]) =>
+    percentileFamilies.has(family)
+      ? [family, { ...meaning, reading: `${meaning.reading} ${percentileSamples}` }]
+      : [family, meaning],
+  )
+  return {
+    ...meanings,
+    metrics: Object.fromEntries(sampled),
+    errorAnalysis: Object.fromEntries([...ruled, ...pathologies]),
+  }
 }
 
 function withoutFullStop(text: string): string {

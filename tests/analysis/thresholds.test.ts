@@ -60,7 +60,7 @@ describe('a threshold is refused', () => {
     ['wer.regression <= 0.5%', '"%" is not a unit of wer.regression', 'write "wer.regression <= 0.5pp"'],
     ['latncy.p95 <= 2s', '"latncy.p95" is not a metric', 'did you mean "latency.p95"?'],
     ['p95 <= 2s', '"p95" is not a metric', 'did you mean "latency.p95"?'],
-    ['latency.p75 <= 2s', '"latency.p75" is not a metric', 'did you mean "latency.p95"?'],
+    ['latency.p59 <= 2s', '"latency.p59" is not a metric', 'did you mean "latency.p95"?'],
     [
       'rtfx by tag >= 10',
       '"rtfx by tag" is not a grouping',

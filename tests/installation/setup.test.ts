@@ -15,7 +15,7 @@ test.skipIf(process.platform === 'win32')(
     const npm = join(folder.path, 'npm')
     await writeFile(npm, '#!/bin/sh\n[ "$*" = "config get globalconfig" ] && echo /etc/the-machine/npmrc\n')
     await chmod(npm, 0o755)
-    const script = `const { setUp } = await import('${setup}'); console.log(setUp().npm_config_globalconfig)`
+    const script = `const { ownEnvironment } = await import('${setup}'); console.log(ownEnvironment().npm_config_globalconfig)`
     const { npm_config_globalconfig: _set, ...environment } = process.env
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], {
       env: { ...environment, PATH: `${folder.path}:${environment['PATH']}` },

@@ -3,11 +3,7 @@ import type { SpeedMetric } from '../documents/contender-comparison.ts'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { Evaluation, UtteranceEvaluation } from '../documents/evaluation.ts'
 import type { PercentileSet, RequestPhases } from '../documents/speed.ts'
-import {
-  type PercentileName,
-  percentileProbabilities,
-  phaseNames,
-} from '../figures/latency/latency-figures.ts'
+import { percentileNames, percentileProbabilities, phaseNames } from '../figures/latency/latency-figures.ts'
 import { type TimeKind, takenTime } from '../requests/request-times.ts'
 import type { Measurement, Metric, MetricUnit } from './metric.ts'
 
@@ -208,7 +204,7 @@ const percentileFamilies: readonly PercentileFamily[] = [
   {
     id: 'service',
     name: 'service time',
-    formula: 'percentile of last byte received - first byte sent',
+    formula: 'percentile of last byte received - sent, the wait for a socket and connecting included',
     of: 'serviceMs',
   },
   {
@@ -366,7 +362,7 @@ function percentileMetrics({ id, name, unit = 'ms', formula, of }: PercentileFam
     // 0 is a request that went by an open connection.
     return of === 'connectMs' && taken === 0 ? null : taken
   }
-  return (Object.keys(percentileProbabilities) as PercentileName[]).map((percentile) => ({
+  return percentileNames.map((percentile) => ({
     id: `${id}.${percentile}`,
     name: `${name}, ${percentile}`,
     unit,

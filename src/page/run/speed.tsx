@@ -45,7 +45,7 @@ export function Speed(): JSX.Element {
       {page.timeline && <Course timeline={page.timeline} />}
       <TableFigure
         title="Where the time goes"
-        note="Latency runs from the first byte sent to the last byte received. What it has beyond the server’s own figures is transport and queue. The first request of all carries the loading of the model and is in no other figure."
+        note="Latency ends with the last byte received. What it has beyond the server’s own figures is transport and queue. The first request of all carries the loading of the model and is in no other figure."
         table={waiting}
       />
       {targets && (
@@ -67,10 +67,10 @@ function noLatency({ evaluation: { contenders } }: RunPage): string {
     : 'No request was answered, so there is no latency to show.'
 }
 
-/** An open load counts what people would wait; a closed one what a request takes. */
+/** Under an open load and with users, latency is the wait of a person; under a closed load it is the time that a request takes. */
 function countedFrom({ evaluation: { load } }: RunPage): string {
   return load.latencyCountsFrom === 'due'
-    ? 'The load is open: latency counts from the moment a request was due, so waiting for the ones before it is part of it.'
+    ? 'Requests have due times: latency counts from the moment a request was due, so waiting for the ones before it is part of it.'
     : 'The load is closed: latency counts from the sending, and nothing is sent before there is room for it.'
 }
 

@@ -2,7 +2,7 @@ import type { ScoringRules } from '#scoring/profiles/extension'
 import type { ErrorCounts } from '#scoring/shapes'
 import type { Table } from './table.ts'
 
-/** One attempt at an utterance, in few characters: a page may carry hundreds of thousands of them. */
+/** A request with an utterance and what came of it, in few characters: a page may carry hundreds of thousands of them. */
 export type PageAttempt = readonly [
   /** Index into the evaluation's contenders. */
   contender: number,
@@ -11,7 +11,7 @@ export type PageAttempt = readonly [
   text: number | null,
   /** Index into the page's failures; null where the request did not fail. */
   failure: number | null,
-  /** Service time, to a tenth of a millisecond; null where nothing came back. */
+  /** Latency, to a tenth of a millisecond; null where no answer came. */
   latencyMs: number | null,
   /** Hits, substitutions, deletions and insertions of the leading rate; absent where nothing was scored. */
   ...counts: readonly number[],

@@ -1,7 +1,7 @@
 import { type ContenderEvaluation, contenderEvaluationSchema } from '#analysis/documents/contender-evaluation'
 import { type Evaluation, evaluationSchema, scoreName } from '#analysis/documents/evaluation'
 import { failureText } from '#analysis/figures/failure-groups'
-import type { PercentileName } from '#analysis/figures/latency/latency-figures'
+import { type PercentileName, percentileNames } from '#analysis/figures/latency/latency-figures'
 import { isTwoSided, type MetricUnit } from '#analysis/metrics/metric'
 import { findMetric, metrics } from '#analysis/metrics/metrics'
 import { lazily, settingsInWords } from '#prelude'
@@ -119,7 +119,7 @@ function percentileColumns(
   family: string,
   looks: Partial<Readonly<Record<PercentileName, Look>>> = {},
 ): ContenderColumns {
-  return (['p50', 'p90', 'p95', 'p99'] as const).map((percentile) => {
+  return percentileNames.map((percentile) => {
     const look = looks[percentile]
     const id = `${family}.${percentile}`
     return look === undefined ? metricColumn(id) : speedColumn(id, look)

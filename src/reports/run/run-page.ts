@@ -179,7 +179,7 @@ export interface PageOptions {
   readonly audioOf?: (utterance: PlannedUtterance) => string | null
 }
 
-/** The utterances of a run in the order of its plan, each with all its attempts. */
+/** The utterances of a run in the order of its plan, each with all its requests. */
 function pageRows(
   { utterances }: Pick<RunMaterial, 'utterances'>,
   judged: readonly UtteranceEvaluation[],

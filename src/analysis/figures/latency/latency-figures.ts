@@ -71,6 +71,15 @@ export function latencyByDuration(latencies: readonly LatencySample[]): readonly
 /** The percentiles that every latency-like quantity is reported at. */
 export const percentileProbabilities = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 } as const
 export type PercentileName = keyof typeof percentileProbabilities
+export const percentileNames = Object.keys(percentileProbabilities) as readonly PercentileName[]
+
+/** How many requests each percentile needs, as a sentence for people. */
+export const percentileSamples = `Shown only where the sample allows an interval: ${percentileNames
+  .map((name, at) => {
+    const needed = smallestSampleForQuantile(percentileProbabilities[name])
+    return `${needed}${at === 0 ? ' requests' : ''} for ${name}`
+  })
+  .join(', ')}.`
 
 /**
  * The percentiles of a sample, each only where the sample is large enough for its 95 % interval (`smallestSampleForQuantile`). A p95
@@ -84,13 +93,8 @@ export function percentileSet(values: Iterable<number>): PercentileSet {
 
 /** As `percentileSet`, of samples that are sorted. */
 export function findPercentiles(samples: SortedSamples): PercentileSet {
-  return {
-    sampleCount: samples.length,
-    p50: percentile(samples, 'p50'),
-    p90: percentile(samples, 'p90'),
-    p95: percentile(samples, 'p95'),
-    p99: percentile(samples, 'p99'),
-  }
+  const entries = percentileNames.map((name) => [name, percentile(samples, name)])
+  return { sampleCount: samples.length, ...Object.fromEntries(entries) }
 }
 
 function percentile(samples: SortedSamples, name: PercentileName): Percentile {

@@ -1,5 +1,6 @@
 import { basename, extname, join } from 'node:path'
 import { XMLParser } from 'fast-xml-parser'
+import { audioEndings } from '#audio/format'
 import { failed, type Outcome, type Problem, parseJson, succeeded } from '#prelude'
 import type { TimedText } from '#scoring/shapes'
 import { listFiles } from '#transcripts/documents'
@@ -70,7 +71,6 @@ const otherForms: Readonly<Record<string, string>> = {
 const wordEndings = ['.textgrid', '.ctm'] as const
 /** A folder of what cannot be read is known too, so that each file is named with the way to convert it. */
 const known = [...textForms.map(({ ending }) => ending), ...wordEndings, ...Object.keys(otherForms)]
-export const audioEndings = /\.(?:wav|flac|mp3|ogg|oga|opus|m4a|mp4|aac|webm|aiff?|au|caf|w64|sph)$/i
 
 /** A folder with one text next to each recording: `talk.mp3` and `talk.srt`. */
 export const folder: Layout = {

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { basename, join } from 'node:path'
+import { audioEndings } from '#audio/format'
 import { exists } from '#installation/files'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { makeSegment, type SourceRecording, type SourceSegment } from '../source.ts'
-import { audioEndings } from './folder.ts'
 import type { Layout, Tree } from './layout.ts'
 
 /** A Kaldi data directory: `wav.scp` and `text`, where present also `segments`, `utt2spk` and `utt2lang`. */

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { audioEndings } from '#audio/format'
 import { asksToBeIgnored, parseStm } from '#scoring/formats/timed'
 import { makeSegment, type SourceRecording } from '../source.ts'
-import { audioEndings } from './folder.ts'
 import { cutEnding, type Layout, type Tree } from './layout.ts'
 
 /**
