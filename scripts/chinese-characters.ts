@@ -22,7 +22,10 @@ for (let code = 0x3400; code <= 0x9fff; code += 1) {
   if (simplified !== undefined && Array.from(simplified).length === 1) pairs.push(traditional + simplified)
 }
 
-const path = join(import.meta.dirname, '../src/scoring/profiles/languages/chinese-characters.generated.ts')
+const path = join(
+  import.meta.dirname,
+  '../src/scoring/profiles/language-rules/chinese-characters.generated.ts',
+)
 writeFileSync(
   path,
   `// Written by scripts/chinese-characters.ts from opencc-js (MIT) and its dictionaries of OpenCC (Apache-2.0), see NOTICES.md.

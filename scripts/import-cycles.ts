@@ -1,3 +1,5 @@
+import { dirname } from 'node:path'
+
 /**
  * Groups of files that import each other, directly or through others: the strongly connected components of more than
  * one file, and files that import themselves. Each group is sorted by path.
@@ -44,4 +46,24 @@ export function longestChain(graph: ReadonlyMap<string, readonly string[]>): num
     return length
   }
   return Math.max(0, ...[...graph.keys()].map(lengthFrom))
+}
+
+/**
+ * Which folders of the same module import files of each other. A folder and one inside of it may import each other: what is in
+ * the outer one is shared, or puts the inner ones together.
+ */
+export function folderGraph(
+  graph: ReadonlyMap<string, readonly string[]>,
+): ReadonlyMap<string, readonly string[]> {
+  const folders = new Map<string, Set<string>>()
+  for (const [path, targets] of graph) {
+    const folder = dirname(path)
+    const found = folders.get(folder) ?? new Set()
+    folders.set(folder, found)
+    for (const other of targets.map((target) => dirname(target))) {
+      const isNested = `${other}/`.startsWith(`${folder}/`) || `${folder}/`.startsWith(`${other}/`)
+      if (!isNested && other.split('/')[0] === folder.split('/')[0]) found.add(other)
+    }
+  }
+  return new Map([...folders].map(([folder, found]) => [folder, [...found]]))
 }

@@ -1,6 +1,6 @@
-/** Prints the import cycles, the largest folder and the sizes of src; exits 1 on a cycle, and on what is too large. */
+/** Prints the import cycles of files and folders, the largest folder and the sizes of src; exits 1 on a cycle, and on what is too large. */
 import { dirname } from 'node:path'
-import { importCycles, longestChain } from './import-cycles.ts'
+import { folderGraph, importCycles, longestChain } from './import-cycles.ts'
 import { largestFolderOfUnlikeFiles, measureSizes, sizeLimits, tooLargeFolders } from './large-folders.ts'
 import { importGraph, readSources } from './read-imports.ts'
 
@@ -15,6 +15,7 @@ const cycleLines = cycles.flatMap((cycle) => [
     return `  src/${path} imports ${[...targets].join(', ')}`
   }),
 ])
+const folderCycles = importCycles(folderGraph(graph))
 const advice = 'Move what these files share, types too, to a file that both import.'
 const folders = Map.groupBy(files, ({ path }) => dirname(path))
 const tooLarge = tooLargeFolders(folders)
@@ -34,7 +35,10 @@ const lines = [
       `src/${folder}: ${length} files, more than ${largestFolderOfUnlikeFiles}. Divide it by subject.`,
   ),
   ...faults,
-  `import cycles: ${cycles.length}`,
+  ...folderCycles.map(
+    (cycle) => `folders that import each other: ${cycle.map((folder) => `src/${folder}`).join(', ')}`,
+  ),
+  `import cycles: ${cycles.length} of files, ${folderCycles.length} of folders of a module`,
   `longest chain of imports: ${chain} files`,
   `largest folder: src/${largest[0]}, ${largest[1].length} files`,
   `longest file: src/${longest.path}, ${longest.lineCount} lines`,
@@ -43,4 +47,4 @@ const lines = [
   `src: ${files.length} files, ${lineCount} lines, median ${medianLines}`,
 ]
 process.stdout.write(`${lines.join('\n')}\n`)
-process.exitCode = cycles.length + tooLarge.length + faults.length === 0 ? 0 : 1
+process.exitCode = cycles.length + folderCycles.length + tooLarge.length + faults.length === 0 ? 0 : 1

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { type Margins, parseMargins } from '#analysis/comparison/calibration'
+import { type Margins, parseMargins } from '#analysis/figures/speed/calibration'
 import { parseDuration } from '#load/loads/keys'
 import { cliErrors } from './errors.ts'
 import { readOption, type TypedOption } from './typed-options.ts'

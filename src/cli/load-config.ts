@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { isTwoSided } from '#analysis/metrics/metric'
-import { parseThreshold } from '#analysis/thresholds/threshold'
+import { parseThreshold } from '#analysis/metrics/threshold'
 import { parseServerAddress, refuseCredentials } from '#client/location'
 import type { BenchConfig } from '#config/bench-config'
 import { listFlags } from '#config/flags'

@@ -1,7 +1,7 @@
 import { type JSX, render } from 'preact'
 import type { PageDocument, PageUtterance } from '#reports/page'
 import { WayBack } from './layout.tsx'
-import { DocumentView, ServedView } from './review/served-view.tsx'
+import { DocumentView, ServedView } from './served-view.tsx'
 import { untilNextTurn } from './stages.ts'
 
 /**

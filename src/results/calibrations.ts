@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { type Calibration, calibrationSchema } from '#analysis/comparison/calibration'
+import { type Calibration, calibrationSchema } from '#analysis/figures/speed/calibration'
 import type { RunRecord } from '#journal/run-record'
 import { fingerprint } from '#prelude'
 import { readStored, writeStored } from './baselines.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { hiddenSettings } from '#analysis/comparison/conditions'
+import { hiddenSettings } from '#analysis/figures/machine/conditions'
 import type { AttemptLine, ReusedLine } from '#journal/attempt-line'
 import type { PlannedRequest } from '#journal/plan-line'
 import type { RecordedRun } from '#journal/run-reader'

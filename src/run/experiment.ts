@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { calibrateRuns } from '#analysis/comparison/calibrate-runs'
+import { compareSides } from '#analysis/comparison/compare-runs'
+import { type QuestionState, questionState } from '#analysis/comparison/verdicts'
+import type { Comparison } from '#analysis/documents/comparison'
+import { referenceDrift } from '#analysis/figures/machine/drift'
 import {
   calibrationSchema,
   type Margins,
   recordedMargins,
   refuseFineMargins,
   resolutionSchema,
-} from '#analysis/comparison/calibration'
-import { compareSides } from '#analysis/comparison/compare-runs'
-import { type QuestionState, questionState } from '#analysis/comparison/verdicts'
-import type { Comparison } from '#analysis/documents/comparison'
-import { referenceDrift } from '#analysis/figures/machine/drift'
+} from '#analysis/figures/speed/calibration'
 import type { BenchConfig } from '#config/bench-config'
 import { type RecordedRun, readRun } from '#journal/run-reader'
 import { systemClock } from '#load/clock'

@@ -10,9 +10,9 @@ import { type Clock, systemClock } from '#load/clock'
 import type { LoadShape } from '#load/loads/registry'
 import type { CorrectedReferences } from './errors-so-far.ts'
 import type { RunEvent } from './execute/lane.ts'
+import { askForLoad, type OpenedCorpus, openCorpusFor, plannedUtterances, readLoad } from './inputs.ts'
 import { firstSegment, type RunSegment, throwIfStopped } from './live-run.ts'
 import { readEarlierAnswers, reuseAnswers } from './plan/earlier-answers.ts'
-import { askForLoad, type OpenedCorpus, openCorpusFor, plannedUtterances, readLoad } from './plan/inputs.ts'
 import {
   type MeasurePlan,
   makePlan,

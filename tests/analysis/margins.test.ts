@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { parseMargins } from '#analysis/comparison/calibration'
 import { compareRuns } from '#analysis/comparison/compare-runs'
+import { parseMargins } from '#analysis/figures/speed/calibration'
 import { measuredRun, spokenUtterances } from './measured-run.ts'
 
 const run = (margins: readonly string[]) =>

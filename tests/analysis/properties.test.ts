@@ -5,8 +5,8 @@ import { comparisonSchema } from '#analysis/documents/comparison'
 import { evaluationSchema } from '#analysis/documents/evaluation'
 import { evaluateRun } from '#analysis/evaluate-run'
 import { metrics } from '#analysis/metrics/metrics'
+import { parseThresholds } from '#analysis/metrics/threshold'
 import { checkThresholds } from '#analysis/thresholds/check-thresholds'
-import { parseThresholds } from '#analysis/thresholds/threshold'
 import {
   dropped,
   type Fate,

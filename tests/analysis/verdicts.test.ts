@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { runDifference } from '#analysis/comparison/run-difference'
 import { type Claim, decide } from '#analysis/figures/ranking/ranking'
+import { runDifference } from '#analysis/figures/speed/run-difference'
 import { studentQuantile } from '#statistics/distributions'
 
 /** A difference with a normal interval of a standard error. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { importCycles, longestChain } from '../../scripts/import-cycles.ts'
+import { folderGraph, importCycles, longestChain } from '../../scripts/import-cycles.ts'
 import {
   largestFolderOfUnlikeFiles,
   measureSizes,
@@ -42,6 +42,15 @@ describe('import cycles', () => {
     )
     expect([...graph.values()].flat()).toContain('reports/page.ts')
   })
+})
+
+test('folders of a module import each other in one direction, but for a folder and one inside of it', () => {
+  expect(importCycles(folderGraph(graphOf({ 'a/b/x': ['a/c/y'], 'a/c/y': ['a/b/z'], 'a/b/z': [] })))).toEqual(
+    [['a/b', 'a/c']],
+  )
+  const nested = graphOf({ 'a/b/x': ['a/y'], 'a/y': ['a/b/x'], 'b/c/x': ['a/y'] })
+  expect(importCycles(folderGraph(nested))).toEqual([])
+  expect(importCycles(folderGraph(importGraph(readSources())))).toEqual([])
 })
 
 describe('large folders', () => {

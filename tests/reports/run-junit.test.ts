@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Evaluation } from '#analysis/documents/evaluation'
+import { parseThresholds } from '#analysis/metrics/threshold'
 import { checkThresholds } from '#analysis/thresholds/check-thresholds'
-import { parseThresholds } from '#analysis/thresholds/threshold'
 import { runJunit } from '#reports/junit'
 import { frozenEvaluation } from './measured.ts'
 

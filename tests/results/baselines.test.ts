@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Calibration } from '#analysis/comparison/calibration'
+import type { Calibration } from '#analysis/figures/speed/calibration'
 import { readBaselines, removeBaseline, writeStored } from '#results/baselines'
 import { readCalibration, storeCalibration } from '#results/calibrations'
 import { aRecord } from '../journal/a-run.ts'

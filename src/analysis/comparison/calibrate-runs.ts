@@ -3,7 +3,6 @@ import { mean } from '#statistics/quantiles'
 import { speedMetrics } from '../documents/contender-comparison.ts'
 import { evaluateRun } from '../evaluate-run.ts'
 import { latencySamples } from '../figures/latency/latency-figures.ts'
-import type { RunMaterial } from '../requests/resolved-run.ts'
 import {
   type Calibration,
   defaultMargins,
@@ -12,7 +11,8 @@ import {
   type Resolution,
   recordedMargins,
   type Spreads,
-} from './calibration.ts'
+} from '../figures/speed/calibration.ts'
+import type { RunMaterial } from '../requests/resolved-run.ts'
 import { type ContenderRun, logLatencies, runFigures, sharedSamples } from './run-speeds.ts'
 
 export interface CalibratedRuns {

@@ -4,8 +4,13 @@ import type { RunRecord } from '#journal/run-record'
 import { type BenchError, failed, type Outcome, succeeded } from '#prelude'
 import { type Comparison, comparisonFormatVersion } from '../documents/comparison.ts'
 import type { ContenderComparison } from '../documents/contender-comparison.ts'
-import { evaluatedLoad } from '../figures/evaluated-load.ts'
 import { sampleRows } from '../figures/latency/latency-line.ts'
+import {
+  describeMachine,
+  hiddenSettings,
+  hostSpeedDifference,
+  listConditions,
+} from '../figures/machine/conditions.ts'
 import {
   scoresWithFailures,
   type TalliedRun,
@@ -13,9 +18,11 @@ import {
   utteranceScores,
 } from '../figures/ranking/paired-rates.ts'
 import { rankContenders } from '../figures/ranking/ranking.ts'
+import { defaultMargins, type Margins, recordedMargins } from '../figures/speed/calibration.ts'
 import type { ComparisonFacts } from '../findings/comparison.ts'
 import { detectFindings } from '../findings/finding-definition.ts'
 import { comparisonFindings } from '../findings/registry.ts'
+import { evaluatedLoad } from '../requests/evaluated-load.ts'
 import type { RunMaterial } from '../requests/resolved-run.ts'
 import {
   type Corrections,
@@ -24,11 +31,9 @@ import {
   scoringIdentity,
   transcriptScorer,
 } from '../requests/transcript-scorer.ts'
-import { defaultMargins, type Margins, recordedMargins } from './calibration.ts'
 import { type ComparableRun, type KeepSettings, keepRun } from './comparable-run.ts'
 import { type ContenderSide, draftContenders } from './compare-contenders.ts'
 import type { SpeedContext } from './compare-speeds.ts'
-import { describeMachine, hiddenSettings, hostSpeedDifference, listConditions } from './conditions.ts'
 import {
   type ContenderPair,
   listIds,

@@ -24,9 +24,9 @@ import {
 } from '../figures/latency/latency-figures.ts'
 import type { LatencySample } from '../figures/latency/latency-line.ts'
 import type { Claim } from '../figures/ranking/ranking.ts'
+import type { Margins, Spreads } from '../figures/speed/calibration.ts'
+import { runDifference } from '../figures/speed/run-difference.ts'
 import { likeProcessorTime } from '../figures/speed/speed-differences.ts'
-import type { Margins, Spreads } from './calibration.ts'
-import { runDifference } from './run-difference.ts'
 import {
   type ContenderRun,
   incomparable,

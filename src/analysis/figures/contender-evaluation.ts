@@ -10,6 +10,7 @@ import { sortInPlace } from '#statistics/quantiles'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { EvaluatedLoad, WindowPart } from '../documents/evaluation.ts'
 import type { PercentileSet } from '../documents/speed.ts'
+import { loadPhases, pickTelemetry } from '../requests/evaluated-load.ts'
 import {
   errorTerms,
   type ScoredRequest,
@@ -21,7 +22,6 @@ import { listUtterances, type ResolvedContender, type ResolvedRequest } from '..
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
 import { measureEnergy, moneySpent } from './costs.ts'
-import { loadPhases, pickTelemetry } from './evaluated-load.ts'
 import { groupFailures } from './failure-groups.ts'
 import { modelLoading, untilSteady, warmUpFigures } from './latency/cold-start.ts'
 import {

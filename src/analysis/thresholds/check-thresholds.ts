@@ -11,7 +11,7 @@ import { canDecide } from '../figures/ranking/paired-rates.ts'
 import { hostBusyText } from '../findings/run/host.ts'
 import { isTwoSided, type MetricSource, type TwoSidedSource } from '../metrics/metric.ts'
 import { isTimed } from '../metrics/metrics.ts'
-import type { Threshold, ThresholdGrouping } from './threshold.ts'
+import type { Threshold, ThresholdGrouping } from '../metrics/threshold.ts'
 
 /** What thresholds are checked against; regressions need the comparison. */
 export interface ThresholdSubject {

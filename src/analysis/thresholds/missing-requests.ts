@@ -5,8 +5,8 @@ import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { MissingRequests, UtteranceEvaluation } from '../documents/evaluation.ts'
 import type { Metric } from '../metrics/metric.ts'
 import { findMetric } from '../metrics/metrics.ts'
+import { askedThresholds, type Threshold } from '../metrics/threshold.ts'
 import { missTally } from './check-thresholds.ts'
-import { askedThresholds, type Threshold } from './threshold.ts'
 
 /** The latency and speed figures of a summary; the default where no threshold names a metric. */
 const usual = ['latency.p50', 'latency.p95', 'rtfx']

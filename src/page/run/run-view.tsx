@@ -22,9 +22,9 @@ import {
   Section,
   TableFigure,
 } from '../layout.tsx'
-import type { Review } from '../review/review.ts'
 import { useStages } from '../stages.ts'
 import { findScoringProfile, type Subject } from '../utterances/library.ts'
+import type { Review } from '../utterances/review.ts'
 import { Utterances, type UtterancesProps } from '../utterances/utterances.tsx'
 import { Accuracy } from './accuracy.tsx'
 import { Answer } from './answer.tsx'

@@ -11,10 +11,10 @@ import {
 } from '#reports/page'
 import { profileOfUtterance } from '#scoring/profiles/by-language'
 import { Choice, ContenderName, Fold, Name } from '../layout.tsx'
-import { Correcting } from '../review/correcting.tsx'
-import type { Review } from '../review/review.ts'
+import { Correcting } from './correcting.tsx'
 import { Diff, type DiffSide } from './diff.tsx'
 import { type Subject, utteranceAddress } from './library.ts'
+import type { Review } from './review.ts'
 
 export interface DetailProps {
   readonly subject: Subject

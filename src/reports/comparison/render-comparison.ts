@@ -1,7 +1,7 @@
 import type { CalibratedRuns } from '#analysis/comparison/calibrate-runs'
-import type { Resolution } from '#analysis/comparison/calibration'
 import type { Comparison, Condition, ThresholdResult } from '#analysis/documents/comparison'
 import type { ChangedUtterance, ContenderComparison } from '#analysis/documents/contender-comparison'
+import type { Resolution } from '#analysis/figures/speed/calibration'
 import { drawAlignedWords } from '../layout/aligned-words.ts'
 import {
   brokenThresholds,

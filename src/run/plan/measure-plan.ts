@@ -10,11 +10,11 @@ import type { Profile } from '#scoring/profiles/profile'
 import { type Bill, billPlan, isBilled } from '../execute/billing.ts'
 import { runErrors } from '../execute/errors.ts'
 import { planRoutes, type Routes } from '../execute/transport.ts'
+import { type OpenedCorpus, scoringProfile } from '../inputs.ts'
 import { type AnyTarget, findBaseUrl, retirementWarnings } from '../target/open-server.ts'
 import type { RunTarget } from '../target/run-targets.ts'
 import { readyOnAll, type SkippedContender, withCorpus } from './contenders.ts'
 import type { AnswerableRequests } from './earlier-answers.ts'
-import { type OpenedCorpus, scoringProfile } from './inputs.ts'
 import { blockSchedule, planRequests } from './order.ts'
 import {
   findProviderId,

@@ -10,10 +10,10 @@ import { offeredLoad, type PlannedArrival } from '#load/rate'
 import { type RunSummary, readRunSummary } from '#results/summaries'
 import { describeHost } from '#telemetry/host'
 import { billPlan } from '../execute/billing.ts'
+import { type OpenedCorpus, openCorpusFor, readLoad, scoringProfile } from '../inputs.ts'
 import { findServerAddress } from '../target/open-server.ts'
 import { withCorpus } from './contenders.ts'
 import { readEarlierAnswers, reuseAnswers } from './earlier-answers.ts'
-import { type OpenedCorpus, openCorpusFor, readLoad, scoringProfile } from './inputs.ts'
 import {
   audioSecondsById,
   averageAudioSeconds,

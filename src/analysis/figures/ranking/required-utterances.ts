@@ -4,8 +4,8 @@ import { errorCount, referenceLength } from '#scoring/counts'
 import { cautiousDeviation, detectableDifference, requiredPairs } from '#statistics/tests/required-runs'
 import type { Evaluation } from '../../documents/evaluation.ts'
 import { analysisErrors } from '../../errors.ts'
+import type { Threshold } from '../../metrics/threshold.ts'
 import type { RunMaterial } from '../../requests/resolved-run.ts'
-import type { Threshold } from '../../thresholds/threshold.ts'
 
 /** How many utterances a run needs, from how much a pilot varies. */
 export interface RequiredUtterances {

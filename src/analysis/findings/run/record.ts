@@ -1,7 +1,7 @@
 import { findRecordedTarget, type RunRecord } from '#journal/run-record'
 import { counted } from '#prelude'
 import { isPriceUnsourced } from '../../figures/costs.ts'
-import { evaluatedTargets } from '../../figures/evaluated-load.ts'
+import { evaluatedTargets } from '../../requests/evaluated-load.ts'
 import { onlyGivenUp, runFinding } from '../run-facts.ts'
 
 export const runFailed = runFinding('RUN_FAILED', 'invalid', (facts) => {

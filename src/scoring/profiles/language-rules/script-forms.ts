@@ -1,7 +1,7 @@
 import { lazily } from '#prelude'
-import { simplifiedCharacters } from '../languages/chinese-characters.generated.ts'
 import { rewriteOf } from '../needed-texts.ts'
 import type { Stage } from '../profile.ts'
+import { simplifiedCharacters } from './chinese-characters.generated.ts'
 import { patternOf } from './language-file.ts'
 import type { LetterForms } from './language-schema.ts'
 

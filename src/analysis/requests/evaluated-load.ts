@@ -3,10 +3,10 @@ import type { RecordedContender, RunRecord } from '#journal/run-record'
 import type { TelemetryLine } from '#journal/telemetry-line'
 import { type LoadShape, makeSchedule } from '#load/loads/registry'
 import type { Schedule } from '#load/schedule'
-import { sumOf } from '#prelude'
+import { sumOf } from '#prelude/index'
 import type { LoadPhase } from '../documents/contender-evaluation.ts'
 import type { EvaluatedLoad, EvaluatedTarget } from '../documents/evaluation.ts'
-import type { ResolvedContender } from '../requests/resolved-run.ts'
+import type { ResolvedContender } from './resolved-run.ts'
 
 /** The load of a run, described by the schedule that made it. */
 export function evaluatedLoad(

@@ -9,16 +9,15 @@ import type {
   ReviewedPage,
   ServedPage,
 } from '#reports/page'
-import { CapacityView } from '../capacity-view.tsx'
-import { ComparisonView, ExperimentView } from '../comparison-view.tsx'
-import { HistoryView } from '../history-view.tsx'
-import { NameList, WayBack } from '../layout.tsx'
-import { LibraryView } from '../library-view.tsx'
-import { findSubject, RunView } from '../run/run-view.tsx'
-import { untilNextTurn } from '../stages.ts'
-import { listed } from '../utterances/library.ts'
-import { Utterances, type UtterancesProps } from '../utterances/utterances.tsx'
-import { BoardPanel } from './board.tsx'
+import { CapacityView } from './capacity-view.tsx'
+import { ComparisonView, ExperimentView } from './comparison-view.tsx'
+import { HistoryView } from './history-view.tsx'
+import { NameList, WayBack } from './layout.tsx'
+import { LibraryView } from './library-view.tsx'
+import { findSubject, RunView } from './run/run-view.tsx'
+import { untilNextTurn } from './stages.ts'
+import { BoardPanel } from './utterances/board.tsx'
+import { listed } from './utterances/library.ts'
 import {
   type Board,
   countBoard,
@@ -27,7 +26,8 @@ import {
   type Review,
   undecided,
   withReference,
-} from './review.ts'
+} from './utterances/review.ts'
+import { Utterances, type UtterancesProps } from './utterances/utterances.tsx'
 
 /** A page whose data a server on this machine hands out, to the one tab that its link was opened in. */
 export function ServedView(): JSX.Element {

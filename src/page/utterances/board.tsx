@@ -5,7 +5,7 @@ import { errorCount, errorRate } from '#scoring/counts'
 import type { Profile } from '#scoring/profiles/profile'
 import type { ErrorCounts } from '#scoring/shapes'
 import { ContenderName } from '../layout.tsx'
-import { type Subject, utteranceAddress } from '../utterances/library.ts'
+import { type Subject, utteranceAddress } from './library.ts'
 import {
   type Board,
   changedWords,

@@ -3,7 +3,7 @@ import { addCounts, errorCount, noErrors, referenceLength } from '#scoring/count
 import type { Profile } from '#scoring/profiles/profile'
 import { scoreUtterance } from '#scoring/score-utterance'
 import type { ErrorCounts } from '#scoring/shapes'
-import type { Cell, Item } from '../utterances/library.ts'
+import type { Cell, Item } from './library.ts'
 
 /** What a page can do with references, where it may correct them. */
 export interface Review {

@@ -1,8 +1,8 @@
 import type { RunRecord } from '#journal/run-record'
-import { failed, nearest, type Outcome, type Problem, succeeded } from '#prelude'
+import { failed, nearest, type Outcome, type Problem, succeeded } from '#prelude/index'
 import { analysisErrors } from '../errors.ts'
-import type { Metric, MetricUnit } from '../metrics/metric.ts'
-import { findMetric, metrics } from '../metrics/metrics.ts'
+import type { Metric, MetricUnit } from './metric.ts'
+import { findMetric, metrics } from './metrics.ts'
 
 type ThresholdOperator = '<=' | '<' | '>=' | '>'
 

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { RunRecord } from '#journal/run-record'
-import type { DeepReadonly } from '#prelude'
 import { nullableNumber, number, oneOf, orNull, part, text } from '#prelude/document-fields'
+import type { DeepReadonly } from '#prelude/index'
 import { mapBounds } from '#statistics/bounds'
 import { estimateMean } from '#statistics/distributions'
 import { detectableDifference, requiredPairs } from '#statistics/tests/required-runs'
-import { type SpeedMetric, speedMetrics } from '../documents/contender-comparison.ts'
-import { analysisErrors } from '../errors.ts'
-import { decide } from '../figures/ranking/ranking.ts'
+import { type SpeedMetric, speedMetrics } from '../../documents/contender-comparison.ts'
+import { analysisErrors } from '../../errors.ts'
+import { decide } from '../ranking/ranking.ts'
 import { storedSpreadSchema } from './run-difference.ts'
 
 export const calibrationSchema = part(

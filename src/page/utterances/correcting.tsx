@@ -2,8 +2,8 @@ import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { PageUtterance } from '#reports/page'
 import { profileOfUtterance } from '#scoring/profiles/by-language'
-import { Diff, type DiffSide } from '../utterances/diff.tsx'
-import { type Subject, utteranceAddress } from '../utterances/library.ts'
+import { Diff, type DiffSide } from './diff.tsx'
+import { type Subject, utteranceAddress } from './library.ts'
 import { heads, type Review } from './review.ts'
 
 export interface CorrectingProps {

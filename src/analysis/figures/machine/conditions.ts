@@ -6,10 +6,10 @@ import {
   type RecordedTarget,
   type RunRecord,
 } from '#journal/run-record'
-import { counted } from '#prelude'
+import { counted } from '#prelude/index'
 import { median } from '#statistics/quantiles'
-import type { Condition } from '../documents/comparison.ts'
-import { evaluatedLoad } from '../figures/evaluated-load.ts'
+import type { Condition } from '../../documents/comparison.ts'
+import { evaluatedLoad } from '../../requests/evaluated-load.ts'
 
 /**
  * How the runs of two sides were made, side by side in words, so that a reader sees what else differs besides the
