@@ -2,43 +2,43 @@ import { performance } from 'node:perf_hooks'
 import process from 'node:process'
 import { setTimeout as sleep, setImmediate as turnOfTheLoop } from 'node:timers/promises'
 
-/** Time as a run sees it. Passed in, so that a test can put a virtual clock in its place. */
+/** Clock of a run. It is a parameter, so that a test can pass a virtual clock. */
 export interface Clock {
   /** Milliseconds since an arbitrary start; monotonic, unaffected by changes of the wall clock. */
   nowMs(): number
   /** The wall clock, for time stamps that people read. */
   today(): Date
   /**
-   * Resolves at `dueAtMs` of `nowMs`, never before it; early when the signal aborts, but for the last
-   * milliseconds of a sleep. When that moment has passed it resolves after one turn of the event loop, so that a
-   * caller who is behind with everything still lets answers come in.
+   * Resolves when `nowMs()` reaches `dueAtMs`, never before. It resolves early when the signal aborts, except in
+   * the last milliseconds of a sleep. When `dueAtMs` has passed already, it resolves after one turn of the event
+   * loop, so that a late caller still lets answers come in.
    *
    * @param precision `rough` may be milliseconds late and waits without any processor time
    */
   sleepUntil(dueAtMs: number, signal?: AbortSignal, precision?: Precision): Promise<void>
 }
 
-/** How near to its due time a sleep has to end. */
+/** Accuracy of the end of a sleep. */
 export type Precision = 'exact' | 'rough'
 
 /**
- * How long before the due time the coarse sleep ends. Timers count in whole milliseconds and fire up to one of
- * them early or, on a machine that does something, one or two late. Windows wakes a sleeper on a tick of 15.6 ms.
+ * The coarse sleep ends this many milliseconds before the due time. Timers count whole milliseconds, and fire up to
+ * 1 ms early or, on a busy machine, 1 or 2 ms late. Windows wakes a sleeping thread on a tick of 15.6 ms.
  */
 const fineWaitMs = process.platform === 'win32' ? 17 : 2
 
-/** Longest sleep that a timer of Node can be asked for is 2^31 - 1 ms; a day is shorter and long enough. */
+/** Max duration of one timer: a day, which is below Node's limit of 2^31 - 1 ms. */
 const longestSleepMs = 86_400_000
 
 /**
- * The machine's own clock. The only place in the pure modules that reads it.
+ * Clock of this machine. No other code of the pure modules reads the time.
  *
- * Sleeping is hybrid: a timer until shortly before the due time, then turns of the event loop until it has come.
+ * The sleep is hybrid: a timer until shortly before the due time, then turns of the event loop.
  *
  *   now ──────── timer, no processor time ────────┤ 2 ms of turns ├ due
  *
- * Each turn serves whatever sockets are ready, so the waiting costs processor time and delays nothing in this process. It
- * delays an engine that has all processors of the machine at work: a caller without an exact moment sleeps roughly.
+ * Each turn serves the sockets that are ready, so waiting costs processor time but delays nothing in this process.
+ * It delays an engine that uses all processors of the machine, so a caller without an exact due time uses `rough`.
  */
 export const systemClock: Clock = {
   nowMs: () => performance.now(),

@@ -5,5 +5,5 @@ const loadExits = {
   TRACE_UNUSABLE: 'badInput',
 } as const
 
-/** What can be wrong with a load, and with the data that it is made from. */
+/** Errors of a load, and of the data that it is made from. */
 export const loadErrors: ErrorTable<keyof typeof loadExits> = defineErrors(loadExits)

@@ -25,8 +25,8 @@ export const intervals = z
 export type Intervals = DeepReadonly<z.infer<typeof intervals>>
 
 /**
- * The random numbers of one purpose and one round. Independent of those that the same seed gives for another
- * purpose, such as the order of the utterances.
+ * Returns the random numbers for the arrivals of one round. They are independent of those that the same seed gives
+ * for another purpose, such as the order of the utterances.
  */
 export function arrivalRandom(seed: number, round: number): Random {
   return seededRandom(Number.parseInt(fingerprint({ purpose: 'arrivals', seed, round }).slice(0, 8), 16))

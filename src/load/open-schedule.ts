@@ -8,25 +8,25 @@ import {
   unsentPositions,
 } from './schedule.ts'
 
-/** What makes one open schedule different from another. */
+/** The parts in which open schedules differ. */
 export interface OpenSchedule {
   describe(meanAudioSeconds?: number): string
   readonly phases: readonly SchedulePhase[]
-  /** Whether it ends by itself. */
+  /** False for a schedule that lasts as long as there are requests. */
   readonly endsByItself: boolean
-  /** See `Schedule`; left out where its parts would be other loads. */
+  /** See `Schedule.part`; absent where a part would be a different load. */
   part?(parts: number): Schedule
-  /** At most `limit` due times in milliseconds after the start, ascending. Equal rounds give equal times. */
+  /** Returns up to `limit` due times in milliseconds after the start, ascending. Equal rounds give equal times. */
   arrivals(limit: number, round: number): readonly number[]
 }
 
 /**
- * Requests of a list that begins with an idle server. At half of what a server can do, its queue is as long as it
- * will be after a dozen arrivals; shorter lists would show less waiting than there is.
+ * Requests of a list that starts with an idle server. At half of the server's capacity, the queue reaches its
+ * steady length after a dozen arrivals; a shorter list would underestimate the waiting time.
  */
 const steadyArrivals = 50
 
-/** A schedule that sends when it is time, however slow the answers are. */
+/** Makes a schedule that sends each request at its due time, however slow the answers are. */
 export function openSchedule({ describe, phases, endsByItself, part, arrivals }: OpenSchedule): Schedule {
   const offsetsFor = ({ count, round = 0 }: RequestList): readonly number[] => {
     const offsetsMs = arrivals(count, round)
@@ -51,8 +51,8 @@ export function openSchedule({ describe, phases, endsByItself, part, arrivals }:
 }
 
 /**
- * Nothing comes between the timer and the sending: no limit on what is in flight, no waiting for an answer. A
- * sending that is late leaves at once and keeps its due time.
+ * Sends each request at its due time, without a limit on requests in flight and without waiting for answers. A late
+ * request is sent at once and keeps its due time.
  */
 async function sendWhenDue(
   offsetsMs: readonly number[],
@@ -80,10 +80,10 @@ async function sendWhenDue(
 }
 
 /**
- * Sends at the given moments: arrivals that were drawn or recorded before.
+ * Sends at the given times, which were drawn or recorded before.
  *
  * @param dueAtMs milliseconds after the start, ascending
- * @param name what they are, by their number and the time that they span
+ * @param name describes the arrivals, given the time that they span in words
  * @throws RangeError for a moment before the start, or one before its predecessor
  */
 export function arrivalsSchedule(

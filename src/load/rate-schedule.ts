@@ -9,13 +9,13 @@ import type { Schedule, SchedulePhase } from './schedule.ts'
 export interface SteadyRate {
   /** Requests per second, above 0. */
   readonly perSecond: number
-  /** Null: as long as there are requests. */
+  /** Duration of the schedule; null for one that lasts as long as there are requests. */
   readonly forSeconds: number | null
-  /** Not used by evenly spaced arrivals. */
+  /** Ignored for evenly spaced arrivals. */
   readonly seed: number
 }
 
-/** A schedule of one rate, whose intervals vary as given. */
+/** Makes a schedule of one rate with the given intervals between its requests. */
 export function steadySchedule(
   name: string,
   { perSecond, forSeconds, seed }: SteadyRate,
@@ -41,14 +41,14 @@ export function steadySchedule(
   })
 }
 
-/** How the arrivals of a schedule with several rates are spaced. */
+/** Spacing of the arrivals in a schedule with several rates. */
 export interface Spacing {
   readonly intervals: Intervals
-  /** Not used by evenly spaced arrivals. */
+  /** Ignored for evenly spaced arrivals. */
   readonly seed: number
 }
 
-/** A schedule along a rate line that ends. */
+/** Makes a schedule that follows a rate line and ends with it. */
 export function varyingSchedule(
   description: string,
   line: readonly RateSegment[],
@@ -81,7 +81,7 @@ export function varyingSchedule(
   })
 }
 
-/** Enough of a changing rate to see that it was followed. */
+/** Number of phases that a changing rate is split into: enough to check that the load followed it. */
 const piecesOfChange = 4
 
 function splitPhases({ fromPerSecond, toPerSecond, seconds }: RateSegment): readonly SchedulePhase[] {
@@ -103,7 +103,7 @@ function spacingInWords(intervals: Intervals): string {
   }
 }
 
-/** A piece of a rate line: the rate goes straight from one value to the other. */
+/** A piece of a rate line, in which the rate changes linearly. */
 export interface RateSegment {
   /** Requests per second, from 0. */
   readonly fromPerSecond: number
@@ -113,17 +113,17 @@ export interface RateSegment {
 }
 
 /**
- * Arrivals whose density follows a rate line: those of rate 1, moved to where the area under the line has
- * reached their place. Exact for every line, because a Poisson process on the scale of its cumulative rate is
- * one of rate 1 again.
+ * Returns arrivals whose density follows a rate line: arrivals of rate 1 are moved to the times at which the area
+ * under the line reaches them. This is exact for every line, because a Poisson process on the scale of its
+ * cumulative rate has rate 1.
  *
  *   rate │      ╱▔▔▔▔        area from the start to arrival k
  *        │   ╱▒▒│              = k                          evenly spaced
  *        │╱▒▒▒▒▒│              = sum of k + 1 intervals     random
  *        └──────┴──── t
  *
- * @param limit at most so many arrivals
- * @returns milliseconds after the start, ascending; as many as the area has room for
+ * @param limit max number of arrivals
+ * @returns milliseconds after the start, ascending; fewer than `limit` where the area is smaller
  * @throws BenchError LOAD_TOO_LARGE
  * @see Çinlar 1975, "Introduction to Stochastic Processes", theorem 7.4 (time rescaling)
  */
@@ -156,7 +156,7 @@ function countRequests({ fromPerSecond, toPerSecond, seconds }: RateSegment): nu
   return ((fromPerSecond + toPerSecond) / 2) * seconds
 }
 
-/** 1.1/s for 50 s is 55.00000000000001 in this arithmetic, and there is no 56th arrival at its very end. */
+/** Excludes an arrival at the very end: 1.1/s for 50 s is 55.00000000000001 in floating point, not 55. */
 const belowEnd = 1 - 1e-12
 
 /**
@@ -170,10 +170,10 @@ function msToArea({ fromPerSecond, toPerSecond, seconds }: RateSegment, area: nu
   return (2000 * area) / (fromPerSecond + Math.sqrt(fromPerSecond ** 2 + 2 * slope * area))
 }
 
-/** Far more than one run answers in a week; a plan of all of them still fits in memory. */
+/** Max requests of a run: far more than one run answers in a week, and their plan still fits in memory. */
 const mostRequests = 10_000_000
 
-/** @throws BenchError LOAD_TOO_LARGE for a number of requests that no run comes to the end of */
+/** @throws BenchError LOAD_TOO_LARGE for more requests than a run can send */
 export function refuseTooMany(requestCount: number): void {
   if (requestCount <= mostRequests) return
   const asked = requestCount < 1e15 ? requestCount.toLocaleString('en-US') : requestCount.toExponential(1)

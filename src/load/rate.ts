@@ -14,10 +14,10 @@ export const offeredRate = z
   .meta({ id: 'OfferedRate', description: 'A rate that is offered to a server, in requests or in speech.' })
 export type OfferedRate = DeepReadonly<z.infer<typeof offeredRate>>
 
-/** What a list of arrivals asks of a server. */
+/** Load that a list of arrivals offers to a server. */
 export interface OfferedLoad {
   readonly requestsPerSecond: number
-  /** Seconds of audio per second. Above the server's speed (RTFx) a queue grows for ever. */
+  /** Seconds of audio per second. Above the server's speed (RTFx), its queue grows without limit. */
   readonly audioSecondsPerSecond: number
 }
 
@@ -28,26 +28,26 @@ export function isRateOfSpeech(rate: OfferedRate): boolean {
 /**
  * Turns speech per second into requests per second.
  *
- * @param meanAudioSeconds mean length of what is sent, above 0
+ * @param meanAudioSeconds mean audio length of the requests, above 0
  */
 export function requestsPerSecondAt(rate: OfferedRate, meanAudioSeconds: number): number {
   if ('requestsPerSecond' in rate) return rate.requestsPerSecond
   return rate.audioSecondsPerSecond / meanAudioSeconds
 }
 
-/** A planned request with its moment. */
+/** A planned request with its due time. */
 export interface PlannedArrival {
   readonly dueAtMs: number
   readonly audioSeconds: number
 }
 
 /**
- * The load that planned arrivals really offer, which for random ones differs from the rate they were made with.
+ * Returns the load that planned arrivals offer. For random arrivals it differs from the rate they were drawn with.
  *
- * n arrivals span n - 1 intervals, so the rate is (n - 1) / (last - first), and the speech is that times the
- * mean length. Of several blocks both are summed: what lies between two blocks is no interval.
+ * n arrivals span n - 1 intervals, so the rate is (n - 1) / (last - first), and the speech is the rate times the
+ * mean length. Several blocks are summed, because the gap between two blocks is not an interval.
  *
- * @param blocks each with its arrivals in order of time
+ * @param blocks arrivals of each block, in order of time
  * @returns null where no block has two arrivals at different moments
  */
 export function offeredLoad(blocks: readonly (readonly PlannedArrival[])[]): OfferedLoad | null {
@@ -63,7 +63,7 @@ export function offeredLoad(blocks: readonly (readonly PlannedArrival[])[]): Off
   return { requestsPerSecond, audioSecondsPerSecond: requestsPerSecond * meanAudioSeconds }
 }
 
-/** Seconds in the time that a rate of requests is given in. */
+/** Seconds in each unit of time that a rate can have. */
 const perSeconds: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 }
 
 const written = /^(?<number>\d+(?:\.\d+)?)\s*(?:\/\s*(?<time>s|min|h)|(?<times>[x×]))$/u
@@ -71,20 +71,20 @@ const written = /^(?<number>\d+(?:\.\d+)?)\s*(?:\/\s*(?<time>s|min|h)|(?<times>[
 /**
  * Reads a rate with its unit: `5/s` and `300/min` are requests, `4x` is speech, four seconds of it in every second.
  *
- * @returns null where the text is no such rate
+ * @returns null for a text that is not a rate
  */
 export function parseRate(text: string): OfferedRate | null {
   const { number, time, times } = written.exec(text.trim())?.groups ?? {}
   if (number === undefined) return null
   if (times !== undefined) return { audioSecondsPerSecond: Number(number) }
   const seconds = perSeconds[time ?? '']
-  // 300/min is 5/s, not 5.000000000000001: rounded to what can have been meant.
+  // Rounding reads 300/min as 5/s, not as 5.000000000000001/s.
   return seconds === undefined
     ? null
     : { requestsPerSecond: Number((Number(number) / seconds).toPrecision(12)) }
 }
 
-/** What to write instead of a value that is no rate. */
+/** Returns a hint for a value that is not a rate. */
 export function adviseRate(value: unknown): string {
   const given = /^\s*(\d+(?:\.\d+)?)/.exec(String(value))?.[1]
   const number = given === undefined || Number(given) === 0 ? '5' : given
@@ -97,29 +97,29 @@ export const rate = z
   .refine((text) => parseRate(text) !== null)
   .meta({ pattern: String.raw`^\d+(\.\d+)?\s*(/\s*(s|min|h)|[x×])$`, examples: ['5/s', '300/min', '4x'] })
 
-/** A figure in a sentence: four digits at most, no trailing zeros. */
+/** Formats a number with at most four digits and without trailing zeros. */
 export function inWords(value: number): string {
   return String(Number(value.toPrecision(4)))
 }
 
-/** Speech that is offered, to three digits: it comes from a mean of lengths. */
+/** Formats offered speech with three digits, because it comes from a mean of lengths. */
 export function speechInWords(audioSecondsPerSecond: number): string {
   return `${Number(audioSecondsPerSecond.toPrecision(3))} s of speech per second`
 }
 
-/** The length of a schedule, where it has one: " for 60 s". */
+/** Formats the length of a schedule as " for 60 s"; empty for a schedule without a length. */
 export function lengthInWords(forSeconds: number | null): string {
   return forSeconds === null ? '' : ` for ${inWords(forSeconds)} s`
 }
 
-/** A rate in requests, and in speech where the length of the utterances is known. */
+/** Formats a rate in requests, and in speech where the mean length of the utterances is known. */
 export function rateInWords(perSecond: number, meanAudioSeconds?: number): string {
   const requests = `${inWords(perSecond)} requests/s`
   if (meanAudioSeconds === undefined) return requests
   return `${requests} (${speechInWords(perSecond * meanAudioSeconds)})`
 }
 
-/** A part of a schedule with its rates: `18/s for 12 s`, `2/s to 9/s for 4 s`. */
+/** Describes a part of a schedule by its rates: `18/s for 12 s`, `2/s to 9/s for 4 s`. */
 export function ratePhase(fromPerSecond: number, toPerSecond: number, seconds: number | null): SchedulePhase {
   const rate = [...new Set([fromPerSecond, toPerSecond].map((perSecond) => `${inWords(perSecond)}/s`))]
   return {

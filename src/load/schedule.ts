@@ -2,38 +2,37 @@ import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
 import type { Clock } from './clock.ts'
 
-/** The requests that a schedule is asked to send in one go: one contender's block. */
+/** The requests of one contender's block, which a schedule sends. */
 export interface RequestList {
-  /** How many requests there are. They are sent in order, by position from 0. */
+  /** Number of requests. They are sent in order of their positions, from 0. */
   readonly count: number
-  /** Seconds of audio of the request at a position. Speakers cannot do without it. */
+  /** Seconds of audio of the request at a position. A load of concurrent users requires it. */
   readonly audioSeconds?: (position: number) => number
   /**
-   * Which of its random sequences a schedule uses; 0 where left out. Two contenders in the same round meet the
-   * same arrivals (common random numbers), two rounds meet different ones.
+   * Number of the schedule's random sequence; default: 0. Contenders in one round have the same arrivals (common
+   * random numbers); rounds have different ones.
    */
   readonly round?: number
 }
 
-/** What a schedule needs to send one list of requests. */
+/** Input of a schedule that sends one list of requests. */
 export interface Dispatch extends RequestList {
   readonly clock: Clock
   /**
-   * Positions that were sent before, by a run that is now resumed: they are passed over. What is due at a moment
-   * moves up to the first of the others; a pause or a length of speech stays as it was planned.
+   * True for positions that were sent before a run was resumed; they are skipped. Due times move up, so that the
+   * first request left is due at once. Pauses and speech keep their planned lengths.
    */
   readonly isSent?: (position: number) => boolean
-  /** Aborted: nothing more is sent; what is in flight is waited for. */
+  /** After this signal aborts, nothing more is sent, and requests in flight are awaited. */
   readonly stop: AbortSignal
   /**
-   * Sends one request and resolves when it is over. Called at the due time or, when this process was held up,
-   * as soon after it as it can be; `dueAtMs` is the moment of `clock` that it was due, never moved. Must not
-   * throw for what a server can do.
+   * Sends one request and resolves when it is over. It is called at the due time, or as soon as possible after it.
+   * `dueAtMs` is the planned time on `clock`. It must not throw for a failure of the server.
    */
   send(position: number, dueAtMs: number): Promise<void>
 }
 
-/** What is known of one sending before the clock starts. */
+/** A planned request, with what is known before the clock starts. */
 export const plannedSend = z
   .discriminatedUnion('kind', [
     z.strictObject({
@@ -53,53 +52,54 @@ export const plannedSend = z
   .meta({ id: 'PlannedSend', description: 'What is known of a sending before the clock starts.' })
 export type PlannedSend = DeepReadonly<z.infer<typeof plannedSend>>
 
-/** A part of a schedule that is meant to be alike: one rate, or a piece of a rate that changes. */
+/** A part of a schedule with one rate, or with one piece of a changing rate. */
 export interface SchedulePhase {
-  /** `18/s for 12 s`. */
+  /** Rate and duration: `18/s for 12 s`. */
   readonly description: string
-  /** Null where it lasts as long as there are requests. */
+  /** Null for a phase that lasts as long as there are requests. */
   readonly seconds: number | null
 }
 
-/** Decides when requests leave. One of these per load shape, all under one conformance suite. */
+/** Decides when requests are sent. Each load shape has one, and all share one conformance suite. */
 export interface Schedule {
   /**
-   * In the words of a plan: "Poisson arrivals, 2 requests/s".
+   * Describes the load for a plan: "Poisson arrivals, 2 requests/s".
    *
    * @param meanAudioSeconds mean length of the utterances; with it the load is described in seconds of speech as well
    */
   describe(meanAudioSeconds?: number): string
   /**
-   * Where the waiting time begins. `due`: response time, which counts a late sending against the
-   * server as its queue would; `sent`: service time, for schedules that slow down with the server.
+   * Start of a latency. `due`: response time, in which late sending counts against the server, as its queue would;
+   * `sent`: service time, for schedules that slow down with the server.
    */
   readonly latencyCountsFrom: 'due' | 'sent'
   /** Number of requests that a closed load keeps in flight; null for a load whose requests have due times. */
   readonly inFlight: number | null
-  /** At least one, in order of time. Only where there are several do all have a length. */
+  /** Phases in order of time, at least one. Where there are several, each has a length. */
   readonly phases: readonly SchedulePhase[]
-  /** How many requests it has arrivals for; null where it goes on as long as there are requests. */
+  /** Number of requests that it has arrivals for; null for a schedule that lasts as long as there are requests. */
   requestCount(round?: number): number | null
-  /** How many requests one list should hold, so that its ramp and its drain are small next to what lies between. */
+  /** Requests that one list should have, so that ramp-up and drain are a small part of it. */
   readonly steadyCount: number
   /**
-   * A schedule of the same load for a part of its length, so that several lists together last as long as one.
+   * Returns a schedule of the same load for a part of its length, so that several lists together last as long as
+   * one.
    *
    * @param parts a whole number from 1
-   * @returns itself where it has no length; null where a part would be another load: a rate that changes, a
-   *   recorded day
+   * @returns an equal one where it has no length; null where a part would be a different load, as of a changing rate or a
+   *   trace
    */
   part(parts: number): Schedule | null
   /**
-   * Everything that is known before the clock starts, for a dry run and for plan files. Equal lists have equal
-   * plans, and `dispatch` keeps to them.
+   * Returns all that is known before the clock starts, for dry runs and plan files. Equal lists have equal plans,
+   * and `dispatch` follows them.
    *
    * @throws RangeError when there are more requests than `requestCount`
    */
   plan(list: RequestList): readonly PlannedSend[]
   /**
-   * Sends until the list or the stop signal ends it, and resolves when nothing is in flight any more. Times and
-   * pauses are made before the clock is read for the first time.
+   * Sends until the list or the stop signal ends it, and resolves when nothing is in flight. Times and pauses are
+   * computed before the clock is read for the first time.
    *
    * @returns how many requests were sent: the first `sent` positions, without a gap unless each user has a
    *   separate list
@@ -107,19 +107,19 @@ export interface Schedule {
   dispatch(dispatch: Dispatch): Promise<{ readonly sent: number }>
 }
 
-/** What is in flight, and what goes wrong in it that no server can do. */
+/** Tracks requests in flight and the errors that they throw, which are bugs and not failures of the server. */
 export interface Flights {
-  /** Aborted by the caller's stop signal, and by the first sending that throws. */
+  /** Aborted by the caller's stop signal, or by the first request that throws. */
   readonly halt: AbortSignal
-  /** Waits for one sending. Never rejects. */
+  /** Waits for one request. Never rejects. */
   watch(sending: Promise<void>): Promise<void>
-  /** Throws what the first sending threw that did. */
+  /** Throws the error of the first request that threw one. */
   rethrow(): void
 }
 
 /**
- * A sending that throws is a bug, and nothing that is sent after it is worth sending. The schedule still waits
- * for what is in flight before it reports it.
+ * Stops a schedule when a request throws, because that is a bug and further requests would be wasted. The schedule
+ * awaits the requests in flight before it reports the error.
  */
 export function stopOnFault(stop: AbortSignal): Flights {
   const broken = new AbortController()
@@ -137,7 +137,7 @@ export function stopOnFault(stop: AbortSignal): Flights {
   }
 }
 
-/** The positions of a list that are still to be sent, in order. */
+/** Returns the positions of a list that are still to be sent, in order. */
 export function unsentPositions(
   count: number,
   isSent: ((position: number) => boolean) | undefined,

@@ -1,22 +1,22 @@
 import type { PlannedSend, Schedule } from './schedule.ts'
 
 /**
- * Answers on either side that are compared. A server that is slow for its first ten requests is found, at the cost of twelve; two are
- * not enough, because both may be slow alike.
+ * Min number of answers in each of the two halves that are compared. Six find a server that is slow for its first
+ * ten requests, at the cost of twelve requests. Two are not enough, because both may be slow.
  */
 const halfAlone = 6
-/** The same for each request in flight, where there are several: a worker that is slow for its first six requests is found. */
+/** Answers in each half per request in flight. Four find a worker that is slow for its first six requests. */
 const halfForEach = 4
-/** A warm-up whose later answers take less than this share of the earlier ones' time still has something to gain. */
+/** Latencies have settled when the newer half takes at least this share of the older half's time. */
 const settledShare = 0.8
-/** Utterances that are sent again and again: each answer is compared with those to the same recordings. */
+/** Number of utterances that are repeated, so that each answer is compared with others to the same recordings. */
 const repeatedUtterances = 2
-/** Max requests in flight of a warm-up: before a closed load, and before any other load, which reaches its peak only at times. */
+/** Max requests in flight of a warm-up. An open load has fewer, because it reaches its peak only at times. */
 const maxInFlight = { closed: 32, open: 8 }
-/** Max planned requests that are read to estimate how many will be in flight. */
+/** Max planned requests that are read to estimate the number in flight. */
 const maxPlannedSends = 2000
 
-/** After the planned requests of a warm-up, no more is sent when this time is over: wrk2 discards as much. */
+/** Max time for further requests after the planned ones of a warm-up; wrk2 discards as much. */
 export const maxSettlingMs = 10_000
 /**
  * The number of requests at the beginning of a warm-up that are sent one at a time: the first one loads the model, the second one shows how
@@ -24,7 +24,6 @@ export const maxSettlingMs = 10_000
  */
 export const sentAlone = 2
 
-/** An answer of a warm-up. */
 interface WarmUpAnswer extends TimeInFlight {
   readonly utteranceId: string
 }
@@ -34,7 +33,7 @@ interface TimeInFlight {
   readonly endedAtMs: number
 }
 
-/** How many answers are compared with as many before them. */
+/** Returns the number of answers in each of the two halves that are compared. */
 function halfFor(inFlight: number): number {
   return Math.max(halfAlone, halfForEach * inFlight)
 }
@@ -47,7 +46,7 @@ function halfFor(inFlight: number): number {
  *   0.6 0.6 0.6 0.6 0.6 0.6 │ 0.6 0.1 0.1 0.1 0.1 0.1     1.1 of 3.6 s: still falling
  *
  * @param answers in the order of sending
- * @returns null where too few are known to decide
+ * @returns null where too few answers are known to decide
  */
 export function hasSettled(answers: readonly WarmUpAnswer[]): boolean | null {
   const half = halfFor(countInFlight(answers))
@@ -67,7 +66,7 @@ function totalMs(answers: readonly WarmUpAnswer[]): number {
 
 /** The max number of requests in flight at the same time; 1 where there were no requests. */
 export function countInFlight(requests: readonly TimeInFlight[]): number {
-  // An end comes before a start at the same time: the two requests were not in flight together.
+  // Ends sort before starts at the same time, because the two requests were not in flight together.
   const events = requests
     .flatMap(({ sentAtMs, endedAtMs }) => [
       { atMs: sentAtMs, change: 1 },
@@ -115,11 +114,10 @@ function plannedTimes(sends: readonly (PlannedSend | null)[], answerMs: number):
   })
 }
 
-/** How a warm-up goes on after its first requests. */
+/** The requests of a warm-up that follow its planned ones. */
 export interface FurtherWarmUp {
-  /** Requests in flight. */
   readonly inFlight: number
-  /** Requests that may follow the planned ones. */
+  /** Max requests that follow the planned ones. */
   readonly requestCount: number
 }
 
@@ -149,7 +147,7 @@ export function planFurther({ planned, measured, max, inFlight }: WarmUpLimits):
   return { inFlight: 1, requestCount: 0 }
 }
 
-/** Position, among the planned requests of a warm-up, of the one that is sent again as the further one of this number, from 0. */
+/** Returns the position, in the plan of a warm-up, of the request that further request `number` (from 0) repeats. */
 export function repeatedPosition(number: number, planned: number): number {
   return number % Math.min(planned, repeatedUtterances)
 }

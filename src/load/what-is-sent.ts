@@ -2,24 +2,25 @@ import type { Random } from '#prelude'
 import type { Schedule } from './schedule.ts'
 
 /**
- * Turns from which on the spread between them gives an interval: four pairs of turns, each pair in the order ABBA.
- * Three pairs hold as often, and are half as wide again.
+ * Min number of turns for a confidence interval from the spread between turns: four pairs, each in the order ABBA.
+ * Three pairs have the same coverage, but their interval is half as wide again.
  */
 export const fewestTurns = 8
 
-/** A server that holds one model at a time loads it anew in every turn. */
+/** Max number of turns, because a server that holds one model at a time loads it again in every turn. */
 const mostTurns = 24
 
-/** Smaller blocks than this are made only where there would be too few turns for an interval. */
+/** Min requests of a block, unless there would be too few turns for a confidence interval. */
 const usualBlock = 5
 
 /**
- * How many turns contenders share so many requests each in, such that every block has the requests that its schedule
- * needs to become steady. Many turns make blocks small, so that what slows the machine for a while slows all of them;
- * even, because two turns are the unit (ABBA); two at least where there is anything to share.
+ * Returns the number of turns in which contenders share the machine, so that each block has the requests that its
+ * schedule needs to become steady. Many turns make blocks small, so that a slow phase of the machine affects all
+ * contenders. The number is even, because two turns are the unit (ABBA), and at least two where there are two
+ * requests.
  *
- * @param requestCount of each contender
- * @param steadyCount requests of a block that is steady: see `Schedule`
+ * @param requestCount requests of each contender
+ * @param steadyCount requests of a steady block: see `Schedule`
  */
 export function countTurns(requestCount: number, { steadyCount }: Pick<Schedule, 'steadyCount'>): number {
   const usual = Math.floor(requestCount / Math.max(steadyCount, usualBlock))
@@ -31,35 +32,35 @@ export function countTurns(requestCount: number, { steadyCount }: Pick<Schedule,
 }
 
 /**
- * Orders a list of sendings so that every item is sent equally often: whole passes, each newly shuffled, the
- * last one cut. Which utterances happened to be drawn more often then decides nothing.
+ * Orders requests so that every item is sent equally often: whole passes, each newly shuffled, the last one cut.
+ * The result then does not depend on which utterances were drawn more often.
  *
  *   items a b c, 7 sendings     b a c | c a b | a
  *
  * @param items at least one, unless the count is 0
- * @param count how many sendings; every item equally often where it is a multiple of the items, else some once more
+ * @param count number of requests; where it is no multiple of the number of items, some are sent once more
  * @see MLPerf loadgen, "equal issue mode"
  */
 export function equalIssueOrder<Item>(items: readonly Item[], count: number, random: Random): Item[] {
   if (items.length === 0 && count > 0) throw new RangeError('there is nothing to send')
   const order: Item[] = []
-  // One by one: more arguments than a call can have are a corpus of 120,000 utterances.
+  // Items are pushed one by one, because a corpus of 120,000 utterances exceeds the max arguments of a call.
   while (order.length < count) for (const item of random.shuffled(items)) order.push(item)
   return order.slice(0, count)
 }
 
-/** Something that can be spoken, and how long that takes. */
+/** An utterance with the length of its audio. */
 export interface Speakable {
   readonly id: string
   readonly audioSeconds: number
 }
 
-/** Two lengths as close as this are the same for a load, so that a wider choice of utterances is used. */
+/** Relative difference up to which two lengths count as equal, so that more utterances are used. */
 const closeEnough = 0.1
 
 /**
- * Finds an utterance for each length of a trace: among those that differ by at most a tenth, one that was used
- * least so far, and the closest of them; where none is that close, the closest there is.
+ * Finds an utterance for each length of a trace. Among those that differ by at most a tenth, it takes the least
+ * used, then the closest. Where none is that close, it takes the closest.
  *
  * @param wantedSeconds lengths in the order of sending
  * @param speakables at least one; equal input gives equal output
@@ -69,7 +70,7 @@ const closeEnough = 0.1
 export function matchDurations(wantedSeconds: readonly number[], speakables: readonly Speakable[]): string[] {
   const used = speakables.map(() => 0)
   return wantedSeconds.map((wanted) => {
-    // As ratios: a second more is much for two seconds and nothing for two minutes.
+    // Distances are ratios, because a difference of 1 s is large for 2 s and small for 2 min.
     const distances = speakables.map(({ audioSeconds }) => Math.abs(Math.log(audioSeconds / wanted)))
     const closest = distances.reduce((least, distance) => Math.min(least, distance), Number.POSITIVE_INFINITY)
     const reach = Math.max(Math.log(1 + closeEnough), closest)

@@ -26,7 +26,7 @@ export function closedSchedule(concurrency: number): Schedule {
     latencyCountsFrom: 'sent',
     inFlight: concurrency,
     requestCount: () => null,
-    // With one in flight there is no ramp. With more, ten completions for each, and the first and last ones besides.
+    // One request in flight has no ramp-up. More have ten completions each, and one each for ramp-up and drain.
     steadyCount: concurrency === 1 ? 1 : 12 * concurrency,
     part: () => schedule,
     plan: ({ count }) => Array.from({ length: count }, () => asSoonAsPossible),

@@ -3,7 +3,7 @@ import { type Intervals, intervals } from '../intervals.ts'
 import { adviseRate, type OfferedRate, parseRate, rate } from '../rate.ts'
 import type { LoadKey } from './load-definition.ts'
 
-/** Seconds in one of each unit, the unit to suggest first. */
+/** Seconds in each unit. */
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, ms: 0.001, min: 60, h: 3600, d: 86_400 }
 
 const written = /^(?<number>\d+(?:\.\d+)?)\s*(?<unit>\p{L}*)$/u
@@ -11,18 +11,18 @@ const written = /^(?<number>\d+(?:\.\d+)?)\s*(?<unit>\p{L}*)$/u
 /**
  * Reads a time with its unit.
  *
- * @returns seconds, more than 0; null where the text is no such time
+ * @returns seconds above 0; null for a text that is not a duration
  */
 export function parseDuration(text: string): number | null {
   const { number, unit = '' } = written.exec(text.trim())?.groups ?? {}
   const factor = Object.hasOwn(unitSeconds, unit) ? unitSeconds[unit] : undefined
   if (number === undefined || factor === undefined) return null
-  // 0.3 h is 1080 s, not 1079.9999999999998: rounded to what can have been meant.
+  // Rounding reads 0.3 h as 1080 s, not as 1079.9999999999998 s.
   const seconds = Number((Number(number) * factor).toPrecision(12))
   return seconds > 0 ? seconds : null
 }
 
-/** What to write instead of a value that is no time. */
+/** Returns a hint for a value that is not a duration. */
 export function adviseDuration(value: unknown): string {
   const text = String(value).trim()
   const { number, unit = '' } = written.exec(text)?.groups ?? {}
@@ -82,25 +82,25 @@ export const intervalsKey = {
   standard: 'exponential',
 } satisfies LoadKey
 
-/** Field of a load whose arrivals vary as its config says. */
+/** Field of a load whose config sets the variation of its arrivals. */
 export const spacing = intervals.describe('How the arrivals vary around their mean.')
 
-/** The rate in a text that has passed the parser of its key. */
+/** Returns the rate in a text that the parser of its key accepted. */
 export function rateIn(text: string): OfferedRate {
   return known(parseRate(text), text)
 }
 
-/** The seconds in a text that has passed the parser of its key. */
+/** Returns the seconds in a text that the parser of its key accepted. */
 export function secondsIn(text: string): number {
   return known(parseDuration(text), text)
 }
 
-/** The intervals in a text that has passed the parser of its key. */
+/** Returns the intervals in a text that the parser of its key accepted. */
 export function intervalsIn(text: string): Intervals {
   return known(parseIntervals(text), text)
 }
 
-/** `even`, `exponential` or `gamma:0.5`; null where the text is none of them. */
+/** Parses `even`, `exponential` or `gamma:0.5`; null for any other text. */
 function parseIntervals(text: string): Intervals | null {
   if (text === 'even' || text === 'exponential') return { kind: text }
   const shape = Number(/^gamma:(\d+(?:\.\d+)?)$/.exec(text)?.[1])

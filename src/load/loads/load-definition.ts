@@ -2,25 +2,25 @@ import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
 import type { Schedule } from '../schedule.ts'
 
-/** A key of a load in a config file, with its words for the schema, the flags and their help. */
+/** A key of a load in a config file, with its texts for the schema, the flags and their help. */
 export interface LoadKey {
   readonly parser: z.ZodType
-  /** What it means, as a noun phrase, with its unit. */
+  /** Meaning of the key as a noun phrase, with its unit. */
   readonly description: string
-  /** What may be there, to follow "must be". */
+  /** Allowed values, as a phrase that follows "must be". */
   readonly expects: string
-  /** The same of each entry of a list. */
+  /** Texts for one entry, where the value is a list. */
   readonly each?: { readonly description: string; readonly expects: string }
-  /** Null where the key can only be in a file. */
+  /** Null for a key that has no command-line flag. */
   readonly flag: {
     readonly syntax: string
     readonly reads: 'text' | 'number'
-    /** Of a flag that names a file to read: how the name of such a file ends. */
+    /** File-name ending, for a flag that names a file to read. */
     readonly fileEnding?: '.csv'
   } | null
-  /** The value of a key that is left out; the key has none where this is absent. */
+  /** Default value; absent for a key without one. */
   readonly standard?: string | number
-  /** What to write instead of a value that is wrong. */
+  /** Returns a hint for a wrong value. */
   readonly advise?: (value: unknown) => string | null
 }
 
@@ -28,7 +28,7 @@ export type LoadKeys = Readonly<Record<string, LoadKey>>
 
 type Written<Key extends LoadKey> = DeepReadonly<z.infer<Key['parser']>>
 
-/** What a file says of a load, its defaults filled in. */
+/** The values of a load's keys in a config, with defaults filled in. */
 type Given<Needs extends LoadKeys, May extends LoadKeys> = {
   readonly [Key in keyof Needs]: Written<Needs[Key]>
 } & {
@@ -41,15 +41,15 @@ type ObjectOf<Kind extends string, Fields extends z.ZodRawShape> = DeepReadonly<
   z.infer<z.ZodObject<{ kind: z.ZodLiteral<Kind> } & Fields>>
 >
 
-/** What a load needs besides itself to become a schedule. */
+/** Further input that a load needs to become a schedule. */
 export interface LoadContext {
-  /** Stored with the run: the same seed gives the same arrivals. */
+  /** Stored with the run, because the same seed gives the same arrivals. */
   readonly seed: number
-  /** Mean length of what is sent; turns a rate in speech into one in requests. */
+  /** Mean audio length of the requests; converts a rate in speech to one in requests. */
   readonly meanAudioSeconds: number
 }
 
-/** One load, in one file: its words, its keys in a config, its shape in documents and its schedule. */
+/** A load: its description, its config keys, its shape in documents and its schedule. */
 export interface LoadDefinition<
   Kind extends string,
   Fields extends z.ZodRawShape,
@@ -58,29 +58,28 @@ export interface LoadDefinition<
   Configured extends z.ZodRawShape,
 > {
   readonly kind: Kind
-  /** What it does, for the help and for schemas, as "a rate that changes evenly". */
+  /** Description for help texts and schemas, such as "a rate that changes evenly". */
   readonly words: string
-  /** Keys that a config must give. */
   readonly needs: Needs
-  /** Keys that it may give. */
+  /** Optional keys. */
   readonly may: May
-  /** Keys that mean this load where a config does not name its kind. */
+  /** Keys that imply this load in a config that does not name its kind. */
   readonly impliedBy: readonly (keyof Needs)[]
-  /** Its figures in a document. */
+  /** Fields of the load in a document. */
   readonly fields: Fields
-  /** Its figures in a resolved config, where these are not yet those of a document. */
+  /** Fields of the load in a resolved config, where they differ from those of a document. */
   readonly configured?: Configured
-  /** Reads what a config says. The values have passed the parsers of their keys. */
+  /** Converts the values of a config, which the parsers of their keys have accepted. */
   complete(given: Given<Needs, May>): Omit<ObjectOf<Kind, Configured>, 'kind'>
-  /** Whether it has a length, so that a round is as long as it says and not as long as the corpus. */
+  /** Whether the load has a length of its own. A round then lasts for that length, not for the whole corpus. */
   endsByItself(load: ObjectOf<Kind, Configured>): boolean
-  /** Whether it can only be made where the length of what is sent is known, and is not 0. */
+  /** Whether the load needs the audio length of the requests, which must be known and not 0. */
   isMadeOfSpeech(load: ObjectOf<Kind, Fields>): boolean
-  /** @throws RangeError for a figure that makes no load */
+  /** @throws RangeError for values that make no load */
   schedule(load: ObjectOf<Kind, Fields>, context: LoadContext): Schedule
 }
 
-/** Adds the parsers of its shape in documents and in resolved configs. */
+/** Adds the parsers of the load's shape in documents and in resolved configs. */
 export function defineLoad<
   Kind extends string,
   Fields extends z.ZodRawShape,

@@ -14,16 +14,16 @@ export interface Ramp extends Spacing {
 }
 
 /**
- * Sends at a rate that goes straight from one value to another. Arrival k leaves when the area under the rate
- * line has reached k, so their number is right however steep the line is:
+ * Sends at a rate that changes linearly. Request k is sent when the area under the rate line has reached k, so the
+ * number of requests is exact for every slope:
  *
  *   rate │          ╱│ 10/s       area = 50, so 50 requests in 10 s
  *        │      ╱    │
  *        │  ╱        │            k leaves at √(2k) s for this line
  *        └───────────┴ 10 s
  *
- * For seeing where a server begins to fall behind. What it sustains is measured with steps, each long enough for
- * a queue to build.
+ * A ramp shows where a server begins to fall behind. Capacity is measured with steps, which are long enough for a
+ * queue to build up.
  *
  * @throws RangeError for rates below 0 or both 0, or a length that is no number above 0
  */

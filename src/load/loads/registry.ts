@@ -23,9 +23,9 @@ const definitions = [
 
 type Definition = (typeof definitions)[number]
 
-/** When requests leave, as documents have it. */
+/** A load as documents store it. */
 export type LoadShape = DeepReadonly<z.infer<Definition['shape']>>
-/** A load of a config, fully specified: a `LoadShape` whose trace is still to be read. */
+/** A load of a config, fully specified: a `LoadShape` whose trace is not read yet. */
 export type LoadConfig = DeepReadonly<z.infer<Definition['configured']>>
 export type LoadKind = Definition['kind']
 
@@ -35,7 +35,7 @@ type Both<Union> = (Union extends unknown ? (one: Union) => void : never) extend
 
 export type AllLoadKeys = Both<Definition['needs'] | Definition['may']>
 
-/** A load whose kind is not known to the compiler: `shape` is that of this kind. */
+/** A load whose kind the compiler does not know. `shape` must be of that kind. */
 interface AnyLoad extends Pick<Definition, 'kind' | 'words'> {
   readonly needs: LoadKeys
   readonly may: LoadKeys
@@ -62,7 +62,7 @@ export const loadKeys = Object.assign(
 
 const [firstLoad, ...otherLoads] = definitions
 
-/** Parser of a load in a document. Whether its figures make a load is for `makeSchedule` to say. */
+/** Parser of a load in a document. `makeSchedule` checks its values. */
 export const loadShape = z
   .discriminatedUnion('kind', [firstLoad.shape, ...otherLoads.map(({ shape }) => shape)])
   .meta({ id: 'LoadShape', description: 'When requests leave.' })
@@ -73,19 +73,17 @@ export const loadConfig = z.discriminatedUnion('kind', [
   ...otherLoads.map(({ configured }) => configured),
 ])
 
-/** Whether a load can only be made where the length of what is sent is known, and is not 0. */
+/** Whether a load needs the audio length of the requests, which must be known and not 0. */
 export function isMadeOfSpeech(shape: LoadShape): boolean {
   return findLoad(shape.kind).isMadeOfSpeech(shape)
 }
 
-/** Whether a load has a length, so that a round is as long as it says and not as long as the corpus. */
+/** Whether a load has a length of its own. A round then lasts for that length, not for the whole corpus. */
 export function endsByItself(load: LoadConfig): boolean {
   return findLoad(load.kind).endsByItself(load)
 }
 
-/**
- * @throws RangeError for a figure that makes no load: what a config lets through is checked there, with its place
- */
+/** @throws RangeError for values that make no load; those of a config are checked earlier, with their location */
 export function makeSchedule(shape: LoadShape, context: LoadContext): Schedule {
   return findLoad(shape.kind).schedule(shape, context)
 }

@@ -19,12 +19,12 @@ function lengthIn(duration: string | undefined): number | null {
 }
 
 /**
- * Sends as many people do who know nothing of each other: intervals are exponential with mean 1 / rate.
+ * Sends like many independent users: intervals are exponential with mean 1 / rate.
  *
  *   0  1      2 3        4      5 6 7
  *   ├──┴──────┴─┴────────┴──────┴─┴─┴──►
  *
- * The load to measure capacity with. How many requests fall into a given time varies, as it does in life.
+ * Use it to measure capacity. The number of requests in a given time varies, as in real use.
  *
  * @param rate requests per second, and the seed of the intervals
  * @throws RangeError for a rate or a length that is no number above 0
@@ -53,8 +53,8 @@ export const poissonLoad = defineLoad({
  *   0   1   2   3   4      1 / rate apart
  *   ├───┼───┼───┼───┼──►
  *
- * Good for finding out what one pause of a server does, and for repeating a rate exactly. Not for capacity:
- * people do not arrive in step, and a server that is offered such a load seems to bear up to twice as much.
+ * Use it to see the effect of one pause of a server, or to repeat a rate exactly. It overestimates capacity by up
+ * to a factor of two, because real users do not arrive in step.
  *
  * @param rate requests per second
  * @throws RangeError for a rate or a length that is no number above 0
@@ -84,7 +84,7 @@ export const constantLoad = defineLoad({
  *   burstiness 1      ├──┴──────┴─┴────────┴──────┴─┴─┴──►   (Poisson)
  *   burstiness 10     ├───┴───┴────┴───┴──┴────┴───┴───┴─►
  *
- * The word and its meaning are those of vLLM's `bench serve --burstiness`.
+ * Burstiness has the meaning of vLLM's `bench serve --burstiness`.
  *
  * @throws RangeError for a rate, a length or a burstiness that is no number above 0
  */

@@ -13,7 +13,7 @@ import { intervalsIn, intervalsKey, parseDuration, spacing } from './keys.ts'
 import { defineLoad } from './load-definition.ts'
 
 export interface Steps extends Spacing {
-  /** At least one, in requests per second, and one of them above 0: a step of 0 shows how long a server takes to recover. */
+  /** Rates in requests per second, at least one, not all 0. A step of 0 shows how long a server takes to recover. */
   readonly steps: readonly { readonly perSecond: number; readonly forSeconds: number }[]
 }
 
@@ -39,7 +39,7 @@ export function stepsSchedule({ steps, ...spacing }: Steps): Schedule {
   )
 }
 
-/** The length is given once where all steps have the same. */
+/** Describes steps, and gives their length once where all have the same. */
 function describeSteps(steps: Steps['steps']): string {
   const [first] = steps
   if (first !== undefined && steps.every(({ forSeconds }) => forSeconds === first.forSeconds)) {
@@ -103,7 +103,7 @@ export const stepsLoad = defineLoad({
 
 const stepPattern = /^(?<rate>.+?)\s+for\s+(?<duration>.+)$/
 
-/** `2/s for 60s`; null where the text is no such step. */
+/** Parses `2/s for 60s`; null for a text that is not a step. */
 function parseStep(text: string): { rate: OfferedRate; forSeconds: number } | null {
   const { rate: rateText = '', duration = '' } = stepPattern.exec(text.trim())?.groups ?? {}
   const rate = parseRate(rateText)

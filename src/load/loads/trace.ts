@@ -14,17 +14,17 @@ const traceEntry = part('TraceEntry', 'One recorded dictation.', {
 })
 export type TraceEntry = DeepReadonly<z.infer<typeof traceEntry>>
 
-/** Beyond these, a replayed day has little to do with the one that was recorded. */
+/** Range of replay speeds. Outside it, a replay has little in common with the recorded day. */
 const traceSpeeds = { slowest: 0.5, fastest: 20 } as const
 
 /**
- * Sends when requests were once sent: at the end of each utterance of a recorded day, at its own or another speed.
- * Rates, bursts and lulls are those of life, which no distribution has all of.
+ * Sends when requests were sent on a recorded day, at the end of each utterance, at the same or another speed.
+ * Rates, bursts and lulls are real, which no distribution reproduces.
  *
  *   recorded     ├──┬────────────┬┬──────────────┬───►
  *   twice as fast├─┬─────┬┬──────┬──►
  *
- * The speed divides the intervals; the audio stays as long as it is.
+ * The speed divides the intervals; the audio keeps its length.
  *
  * @throws RangeError for no entries, entries that are not in order, or a speed outside 0.5 to 20
  */
@@ -77,7 +77,7 @@ export const traceLoad = defineLoad({
   },
   impliedBy: ['trace'],
   fields: { entries: z.array(traceEntry).describe('In order of time.'), speed },
-  // What a trace is made from is read when a run is planned.
+  // The file or the recordings are read when a run is planned.
   configured: {
     trace: z.string().describe("Path of a CSV file; `recordings`: the target's own history."),
     speed,
@@ -96,7 +96,7 @@ export const traceLoad = defineLoad({
  *   2026-11-21T08:00:09Z,2.8
  *
  * @param text the whole file
- * @param path what to call it in a message
+ * @param path shown in messages
  * @returns at least one entry, in order of time
  * @throws BenchError TRACE_UNUSABLE with every problem
  */
@@ -147,7 +147,7 @@ function unusable(path: string, problems: readonly Problem[], cause?: unknown): 
   })
 }
 
-/** Only the forms that mean one moment: a date alone, or a time without its zone, means another one elsewhere. */
+/** Accepts only forms that mean one moment. A date alone, or a time without a zone, depends on the machine's zone. */
 const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/
 
 function parseSeconds(text: string | undefined): number | null {

@@ -28,23 +28,23 @@ const pauses = part('Pauses', 'How long a user waits between reading a text and 
 export type Pauses = DeepReadonly<z.infer<typeof pauses>>
 
 export interface ConcurrentUsers {
-  /** A whole number from 1. */
+  /** Number of users, a whole number from 1. */
   readonly users: number
   readonly pauses: Pauses
   readonly seed: number
 }
 
 /**
- * Concurrent users. Each pauses, speaks for as long as the audio lasts, sends what was said, and waits for the
- * text before anything else:
+ * Simulates concurrent users. Each user pauses, speaks for as long as the audio lasts, sends the audio, and waits
+ * for the text before the next pause:
  *
  *   user 1  ┄┄┄▒▒▒▒▒▒▒├──┤┄┄┄┄┄┄┄▒▒▒├─┤┄┄┄┄▒▒▒▒▒├───┤      ┄ pause   ▒ speech   ├─┤ waits for the text
  *   user 2  ┄┄┄┄┄┄┄┄▒▒▒▒├─┤┄┄┄▒▒▒▒▒▒▒▒▒▒├──┤┄┄┄▒▒├─┤
  *
- * A request is due at the end of speech, never before the audio could have been spoken. With a slow
- * server users speak less often, as they do in life; the time a user waited still counts from the end of speech.
- * Request p belongs to user p mod N, whatever the server does, and each user begins at a random moment of the
- * first pause, so that they do not all speak at once.
+ * A request is due at the end of its speech, so never before its audio could have been spoken. With a slow server
+ * users speak less often, as in real use, but their waiting time still counts from the end of speech. Request p
+ * belongs to user p mod N. Each user starts at a random moment of the first pause, so that they do not all speak at
+ * once.
  *
  * @throws RangeError for users that cannot be counted, or pauses that are no length of time
  */
@@ -89,10 +89,10 @@ export function usersSchedule({ users, pauses, seed }: ConcurrentUsers): Schedul
   return schedule
 }
 
-/** Pause of a user where none is named, for loads and for sizing machines. */
+/** Default mean pause of a user in seconds, for loads and for sizing machines. */
 export const standardPauseSeconds = 20
 
-/** Each user speaks this often at least, so that the beginning, when all are about to speak, is a small part. */
+/** Min times that each user speaks, so that the start, when all are about to speak, is a small part. */
 const steadyTurns = 5
 
 type SpokenSend = Extract<PlannedSend, { kind: 'spoken' }>
@@ -116,7 +116,7 @@ function planSpeech(
   })
 }
 
-/** One user, until there is nothing left to say. */
+/** Runs one user until the list is sent. */
 async function speak(
   sends: readonly (SpokenSend & { readonly position: number })[],
   startedAtMs: number,
