@@ -59,11 +59,11 @@ const usedTransport = z.enum(['path', 'staged', 'base64', 'multipart', 'text']).
 })
 export type UsedTransport = z.infer<typeof usedTransport>
 
-/** How the audio of an attempt travelled. */
+/** Transport of the audio of an attempt. */
 export type AudioTransport = Exclude<UsedTransport, 'text'>
 
 /**
- * When an attempt had a socket, and when its body was out:
+ * Time at which an attempt got a socket, and at which its body was sent:
  *
  *   sentAtMs ──queue, connectMs──► startedAtMs ──► uploadedAtMs ──► firstByteAtMs
  */
@@ -84,9 +84,9 @@ export const segment = count
   .describe('How often the run had been resumed before; absent for 0. No window crosses it.')
 
 /**
- * Parser of one line of `journal.jsonl`: one line per attempt, written before the attempt counts as done. The times are
- * milliseconds since the run's clock started, monotonic. While a run lay dead its clock stood still: a resumed run
- * goes on from the last moment that it had written down.
+ * Parser of one line of `journal.jsonl`. Each attempt has one line, written before the attempt counts as done.
+ * Times are milliseconds on the run's monotonic clock. The clock stops when a run dies, and a resumed run continues
+ * from the last time that was recorded.
  *
  *   dueAtMs ──send lag──► sentAtMs ──► firstByteAtMs ──► endedAtMs
  *   └─────── response time ──────────────────────────────────┘
@@ -146,7 +146,7 @@ export const attemptLine = z
   })
 export type AttemptLine = DeepReadonly<z.infer<typeof attemptLine>>
 
-/** Parser of one line of `reused.jsonl`: a request that was not sent, because an earlier run has an answer to it. */
+/** Parser of one line of `reused.jsonl`: a request that was not sent, because an earlier run has its answer. */
 export const reusedLine = z
   .object({
     index: z.int().min(0).describe('`index` of the planned request.'),

@@ -6,9 +6,9 @@ import { text } from '#prelude/document-fields'
 const lease = text.describe('Id that the lines of one Mode share.')
 
 /**
- * Parser of one line of `modes.jsonl`: what a run does to the server's Modes, each line written before the API is asked
- * (`creating`, `patching`) or after it has answered (`created`, `released`, …). The last line of a lease says whether
- * anything is left to undo.
+ * Parser of one line of `modes.jsonl`: a change to the server's Modes. A line is written before the API is called
+ * (`creating`, `patching`) or after it has answered (`created`, `released`, …). The last line of a lease shows
+ * whether a change must still be undone.
  */
 export const modeLine = z.discriminatedUnion('kind', [
   z.object({
@@ -45,7 +45,7 @@ export const modeLine = z.discriminatedUnion('kind', [
 ])
 export type ModeLine = DeepReadonly<z.infer<typeof modeLine>>
 
-/** Parser of one line of `staged.jsonl`: a folder of copies that a run makes where the server may read. */
+/** Parser of one line of `staged.jsonl`: a folder of copies that a run makes where the server may read them. */
 export const stagingLine = z.object({
   kind: z
     .enum(['staging', 'removed'])

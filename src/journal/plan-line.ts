@@ -4,9 +4,7 @@ import type { DeepReadonly } from '#prelude'
 import { nullableText, text } from '#prelude/document-fields'
 import { entitySchema, timedTextSchema } from '#scoring/shapes'
 
-/**
- * `measure` is what a run is judged by. `sweep` is a closed load of a capacity measurement: it shows what the server can do.
- */
+/** The results of a run come from `measure`. `sweep` is a closed load of a capacity measurement. */
 export const phases = ['warmup', 'measure', 'sweep'] as const
 
 export const phase = z.enum(phases).meta({

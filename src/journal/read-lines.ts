@@ -4,19 +4,19 @@ import { z } from 'zod'
 import { type BenchError, counted, type Problem, parseJson } from '#prelude'
 import { journalErrors, runFiles } from './run-writer.ts'
 
-/** Files without which a run can still be evaluated. */
+/** Files that may be absent from a run that is evaluated. */
 const dispensable: readonly string[] = [runFiles.reused, runFiles.modes, runFiles.staged, runFiles.telemetry]
 
 const notJson = 'not JSON'
 
-/** From so many lines on it pays to make a quick check. */
+/** Number of lines from which the quick check saves more time than compiling it takes. */
 const manyLines = 1000
 
 /**
  * Reads a file of JSON lines and checks each.
  *
- * @param take receives one line after the other; nothing is kept here
- * @returns whether the end of the file is the beginning of a line, which is ignored
+ * @param take receives each line in order; this function keeps none
+ * @returns isTorn is true where the file ends within a line, which is ignored
  * @throws BenchError RUN_UNREADABLE with all bad lines
  */
 export async function readLines<Line>(
@@ -29,7 +29,7 @@ export async function readLines<Line>(
   let badLast = null as Problem | null
   let isPlain: ((value: unknown) => value is Line) | null = null
   const look = (text: string, lineNumber: number): void => {
-    // What was added after a torn end begins with an empty line.
+    // Lines that were appended after an incomplete last line begin with an empty line.
     if (text === '' && badLast?.what === notJson) badLast = null
     if (text === '') return
     if (badLast !== null) problems.push(badLast)
@@ -55,7 +55,7 @@ export async function readLines<Line>(
     if (dispensable.includes(name)) return { isTorn: false }
     problems.push({ where: join(folder, name), what: 'is missing' })
   }
-  // Only a line that is no JSON at all can be the torn end of a run that died while writing.
+  // Only a line that is not JSON can be the incomplete last line of a run that died while writing.
   const isTorn = badLast?.what === notJson
   if (badLast !== null && !isTorn) problems.push(badLast)
   if (problems.length > 0) throw unreadable(folder, problems)
@@ -64,12 +64,12 @@ export async function readLines<Line>(
 
 const newline = 0x0a
 const readBytes = 2 ** 20
-/** Longer strings are kept apart by the engine, where they wait longer to be thrown away. */
+/** Max bytes decoded at once. V8 stores longer strings separately, where they are collected later. */
 const decodedBytes = 2 ** 16
 
 /**
- * Lines end with a line feed and nothing else: a transcript may hold any other character that ends lines elsewhere
- * (U+2028), which JSON leaves as it is.
+ * Calls `look` for each line. Only a line feed ends a line, because a transcript may contain other line separators
+ * (U+2028), which JSON does not escape.
  */
 async function eachLine(file: FileHandle, look: (text: string, lineNumber: number) => void): Promise<void> {
   let buffer = Buffer.allocUnsafe(readBytes)
@@ -106,7 +106,7 @@ async function eachLine(file: FileHandle, look: (text: string, lineNumber: numbe
   }
 }
 
-/** Where the lines end that are looked at next: whole ones, about so many that they are decoded in one go. */
+/** Returns the end of the next whole lines to decode together, up to `decodedBytes` unless one line is longer. */
 function endOfLines(buffer: Buffer, from: number, filled: number): number {
   if (filled === from) return from
   const near = buffer.lastIndexOf(newline, Math.min(from + decodedBytes, filled) - 1)
@@ -131,12 +131,12 @@ export function unreadable(folder: string, problems: readonly Problem[]): BenchE
 }
 
 /**
- * A check that is many times as fast as a parser and made from it: true only for values that the parser would give back
- * as they are. What it does not see through is for the parser to decide.
+ * Compiles a check that is many times as fast as the parser. It is true only for values that the parser would
+ * return unchanged; the parser must decide on all others.
  *
  *   isPlain(value) || parser.safeParse(value)
  *
- * @param parser of JSON; read by way of its JSON Schema, without names and descriptions, so that no shape is written twice
+ * @param parser of JSON; it is read from its JSON Schema, so that no shape is defined twice
  */
 export function quickCheck<Value>(parser: z.ZodType<Value>): (value: unknown) => value is Value {
   const check = compileCheck(z.toJSONSchema(parser, { metadata: z.registry() }))
@@ -146,7 +146,7 @@ export function quickCheck<Value>(parser: z.ZodType<Value>): (value: unknown) =>
 type JsonSchema = z.core.JSONSchema.BaseSchema
 type Check = (value: unknown) => boolean
 
-/** The parts of a JSON Schema that a check is made of; one with any other part passes nothing. */
+/** Keywords of JSON Schema that a check supports; a schema with any other keyword gets a check that is always false. */
 const understood: ReadonlySet<string> = new Set([
   ...['$schema', 'default', 'type', 'const', 'enum', 'minimum', 'maximum'],
   ...['oneOf', 'anyOf', 'items', 'properties', 'required', 'additionalProperties'],
@@ -185,7 +185,7 @@ function compileCheck(schema: JsonSchema): Check {
   }
 }
 
-/** A schema may accept all (true) or nothing (false). */
+/** A boolean schema gets a check that is always false, so that the parser decides. */
 function checkOfPart(schema: JsonSchema | boolean): Check {
   return typeof schema === 'boolean' ? nothing : compileCheck(schema)
 }
@@ -229,7 +229,7 @@ function objectCheck({ properties = {}, required = [] }: JsonSchema): Check {
       if (!(checks[index] as Check)(field)) return false
       knownCount += 1
     }
-    // A parser leaves out what it does not know.
+    // A parser drops unknown fields, so a value with one would not be returned unchanged.
     return knownCount === Object.keys(record).length
   }
 }

@@ -20,7 +20,7 @@ export interface RecordedRun {
   /** Answers of earlier runs to requests that were not sent. */
   readonly reused: readonly ReusedLine[]
   readonly telemetry: readonly TelemetryLine[]
-  /** True where the last line of the journal was cut off by the death of the run; that line is ignored. */
+  /** True where the last line of the journal is incomplete because the run died; that line is ignored. */
   readonly isTorn: boolean
 }
 
@@ -52,7 +52,7 @@ export async function readRun(folder: string): Promise<RecordedRun> {
 
 type Share = (text: string) => string
 
-/** Keeps each text once: ids and answers repeat themselves in every round, and a million lines would hold them a million times. */
+/** Keeps each text once. Ids and answers repeat in every round, so a million lines would hold many copies. */
 function sharedTexts(): Share {
   const known = new Map<string, string>()
   return (text) => {
@@ -63,7 +63,7 @@ function sharedTexts(): Share {
   }
 }
 
-/** Changes the line itself, because copies of a million lines would be as much again to throw away. */
+/** Changes the line itself, because copies of a million lines would be as much garbage again. */
 function shareIds<Line extends { readonly contenderId: string; readonly utteranceId: string }>(
   line: Line,
   share: Share,
@@ -82,14 +82,13 @@ function shareTexts({ outcome }: AttemptLine, share: Share): void {
   })
 }
 
-/** Reads a file that is written before the record, so that its end is there however the run died. */
+/** Reads a file that is written before the record, so it is complete even if the run died. */
 async function readWhole<Line>(...reading: Parameters<typeof readLines<Line>>): Promise<void> {
   const { isTorn } = await readLines(...reading)
   const [folder, name] = reading
   if (isTorn) throw unreadable(folder, [{ where: join(folder, name), what: 'its last line is cut off' }])
 }
 
-/** Reads `run.json` alone. */
 export async function readRecord(folder: string): Promise<RunRecord> {
   const path = join(folder, runFiles.record)
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
@@ -99,7 +98,7 @@ export async function readRecord(folder: string): Promise<RunRecord> {
       cause,
     })
   })
-  // What is not JSON has no field that a record must have; the schema says so.
+  // Text that is not JSON has none of the required fields, which the schema reports.
   const json = parseJson(text)
   const version = (json as { formatVersion?: unknown } | undefined)?.formatVersion
   if (typeof version === 'number' && version !== runFormatVersion) {
@@ -114,14 +113,14 @@ export async function readRecord(folder: string): Promise<RunRecord> {
   return parsed.data
 }
 
-/** Reads what a run did to the server's Modes. An absent file reads as nothing done. */
+/** Reads the changes that a run made to the server's Modes; empty where the file is absent. */
 export async function readModeLines(folder: string): Promise<readonly ModeLine[]> {
   const lines: ModeLine[] = []
   await readLines<ModeLine>(folder, runFiles.modes, modeLine, (line) => lines.push(line))
   return lines
 }
 
-/** Folders of copies that a run made and has not removed. */
+/** Returns the folders of copies that a run made and has not removed. */
 export async function readStagedFolders(folder: string): Promise<readonly string[]> {
   const standing = new Set<string>()
   await readLines<StagingLine>(folder, runFiles.staged, stagingLine, ({ kind, folder: copies }) => {
@@ -131,7 +130,7 @@ export async function readStagedFolders(folder: string): Promise<readonly string
   return [...standing]
 }
 
-/** The run folders in a results folder, oldest first: by the second that their names begin with, then by their records. */
+/** Returns the run folders in a results folder, oldest first: by the second in their names, then by their records. */
 export async function listRuns(resultsFolder: string): Promise<readonly string[]> {
   const entries = await readdir(resultsFolder, { withFileTypes: true }).catch(() => [])
   const folders = entries
@@ -147,7 +146,7 @@ async function inOrderOfStart(folders: readonly string[]): Promise<readonly stri
   const started = await Promise.all(
     folders.map(async (folder) => ({
       folder,
-      // A record that cannot be read is reported where the run is opened.
+      // The error of an unreadable record is reported where the run is opened.
       at: await readRecord(folder).then(
         ({ startedAt }) => startedAt,
         () => '',
@@ -159,12 +158,12 @@ async function inOrderOfStart(folders: readonly string[]): Promise<readonly stri
     .map(({ folder }) => folder)
 }
 
-/** Of `2026-11-21T07-31-02Z`. */
+/** Length of `2026-11-21T07-31-02Z`. */
 const secondLength = 20
 
 /**
- * Finds a run by the path or the name of its folder, by the name that it alone was given, by a unique beginning of its
- * folder's name, or as `latest`. Several runs of one name are no run: the newest of them may be another one than was meant.
+ * Finds a run by the path or name of its folder, by a name that no other run has, by a unique prefix of a folder
+ * name, or as `latest`. A name of several runs is an error, because the newest may not be the one that is meant.
  *
  * @throws BenchError RUN_NOT_FOUND, RUN_AMBIGUOUS
  */
@@ -172,7 +171,7 @@ export async function findRun(name: string, resultsFolder: string): Promise<stri
   const runs = await listRuns(resultsFolder)
   const latest = runs.at(-1)
   if (name === 'latest' && latest !== undefined) return latest
-  // A variable of a script that is not set names no run, and every name begins with it.
+  // An unset variable of a script gives an empty name, which is a prefix of every name.
   const isNamed = name !== ''
   const asPath = resolve(name)
   if (isNamed && isRunFolder(asPath)) return asPath
@@ -206,12 +205,12 @@ export async function findRun(name: string, resultsFolder: string): Promise<stri
   })
 }
 
-/** The end of a folder's name: `slow` of `2026-11-21T07-31-02Z-slow`. */
+/** Returns the run name at the end of a folder's name: `slow` of `2026-11-21T07-31-02Z-slow`. */
 function givenName(folder: string): string {
   return basename(folder).slice(secondLength + 1)
 }
 
-/** A folder has the name of its run without the signs that not every system allows, and a number where another run has that folder. */
+/** Finds runs by name. A folder's name lacks the characters that some systems forbid, and may end in a number. */
 async function runsNamed(name: string, runs: readonly string[]): Promise<readonly string[]> {
   const inFolder = runNameInFolder(name)
   const named: string[] = []
@@ -227,12 +226,12 @@ async function runsNamed(name: string, runs: readonly string[]): Promise<readonl
   return named
 }
 
-/** The name of a run as that of its folder ends. */
+/** Returns a run's name as it appears in the name of its folder. */
 function runNameInFolder(name: string): string {
   return name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
 }
 
-/** `2026-11-21T07-31-02Z-quick`: sorts by time, and is a file name everywhere. */
+/** Returns a folder name such as `2026-11-21T07-31-02Z-quick`. It sorts by time, and every system allows it. */
 export function runId(startedAt: Date, name: string): string {
   const time = startedAt
     .toISOString()
@@ -242,9 +241,9 @@ export function runId(startedAt: Date, name: string): string {
 }
 
 /**
- * As `findRun`, for several names.
+ * Finds several runs as `findRun` finds one.
  *
- * @throws BenchError RUN_NOT_FOUND, RUN_AMBIGUOUS; of several names, each with what is wrong with it
+ * @throws BenchError RUN_NOT_FOUND, RUN_AMBIGUOUS; for several names, with the problem of each
  */
 export async function findRuns(names: readonly string[], resultsFolder: string): Promise<readonly string[]> {
   const found = await Promise.allSettled(names.map((name) => findRun(name, resultsFolder)))
@@ -265,7 +264,7 @@ function isRunFolder(folder: string): boolean {
   return existsSync(join(folder, runFiles.record))
 }
 
-/** JSON Schema of every file of a run that the recorder writes; of a `.jsonl` file, that of its lines. */
+/** Returns JSON Schemas of every file that the recorder writes; those of `.jsonl` files are of their lines. */
 export function journalJsonSchemas(): Readonly<
   Record<'run' | 'plan' | 'journal' | 'reused' | 'modes' | 'staged' | 'telemetry', unknown>
 > {

@@ -6,10 +6,9 @@ import type { DeepReadonly } from '#prelude'
 import { count, nullableText, number, text } from '#prelude/document-fields'
 import { phases } from './plan-line.ts'
 
-/** Version of every file in a run folder. A reader refuses every other one, and says so. */
+/** Version of every file in a run folder. A reader rejects every other version with an error. */
 export const runFormatVersion = 5
 
-/** JSON as in a file. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 const origin = {
@@ -19,7 +18,7 @@ const origin = {
 
 const options = z.record(text, z.union([z.boolean(), number, text, z.array(text)])).optional()
 
-/** What a contender has that differs from the run; absent where it has not. */
+/** Conditions of a contender that differ from those of the run; absent where they are equal. */
 export const ownConditions = {
   options: options.describe(
     "Settings of the provider's API, by their names there; absent where none is set.",
@@ -281,7 +280,7 @@ export type RunStatus = z.infer<typeof status>
 /** Parser of `run.json`. */
 export const runRecord = z.object({
   formatVersion: z.int().describe('Version of every file in the run folder.'),
-  // Exports name their files by it: that of another person's run must not lead out of a folder.
+  // Exports use the id in file names, so an id from another person's run must not contain a path.
   id: text
     .refine((id) => !/[/\\]/.test(id), 'is not the name of a folder')
     .describe('Name of the folder: `2026-11-21T07-31-02Z-quick`.'),
@@ -351,7 +350,6 @@ export const runRecord = z.object({
     .optional()
     .describe('Contenders that were given up; absent where none was.'),
 })
-/** `run.json`. */
 export interface RunRecord extends DeepReadonly<Omit<z.infer<typeof runRecord>, 'config'>> {
   readonly config: Json
 }

@@ -26,9 +26,9 @@ export const runFiles = {
 } as const
 
 /**
- * Names of the files of one score, the page first.
+ * Returns the names of the files of one score, the page first.
  *
- * @param name of the score; null for the run's own
+ * @param name name of the score; null for the run's own score
  * @returns `report.html`, …, or `report.<name>.html`, …
  */
 export function scoreFileNames(name: string | null): readonly string[] {
@@ -36,14 +36,14 @@ export function scoreFileNames(name: string | null): readonly string[] {
   return [page, summaryTable, utteranceTable, summary, evaluation].map((file) => scoreFileName(file, name))
 }
 
-/** The name that one of `runFiles` has for a score. */
+/** Returns the name of one of `runFiles` for a score. */
 export function scoreFileName(file: string, name: string | null): string {
   return name === null ? file : file.replace('.', `.${name}.`)
 }
 
 /**
- * @param resultsFolder absolute path; made when missing
- * @param wantedId name of the new folder in it; where it is taken, `-2` and so on follow
+ * @param resultsFolder absolute path; created when missing
+ * @param wantedId name of the new folder in it; `-2` and so on are appended where it exists
  * @throws BenchError RESULTS_UNWRITABLE, and from the writer's methods RESULTS_DISK_FULL
  */
 export async function createRun(resultsFolder: string, wantedId: string): Promise<RunWriter> {
@@ -55,8 +55,8 @@ export async function createRun(resultsFolder: string, wantedId: string): Promis
 }
 
 /**
- * Opens the folder of a run that has ended, to go on with it. What is there is not touched; where the run died in
- * the middle of a line, what follows begins on a new line.
+ * Opens the folder of an ended run to continue it. Its content is not changed. Where its last line is incomplete,
+ * new content begins on a new line.
  *
  * @throws BenchError as `createRun`
  */
@@ -81,8 +81,8 @@ async function endsTorn(path: string): Promise<boolean> {
 export type RunWriter = Awaited<ReturnType<typeof openWriter>>
 
 /**
- * Writes a run to disk as it happens. A line that was written survives the death of this process; mode
- * lines and the record survive that of the machine as well. Disposing closes the files.
+ * Writes a run to disk as it happens. Written lines survive the death of this process; mode lines and the record
+ * also survive a power cut. Disposing closes the files.
  *
  * @param folder absolute path of the run folder
  */
@@ -97,14 +97,13 @@ async function openWriter(folder: string) {
 
   return {
     folder,
-    /** The folder's name. */
     id: basename(folder),
     writePlan: (lines: Iterable<PlanLine>): Promise<void> =>
       explained(folder, () => writePieces(join(folder, runFiles.plan), jsonLines(lines))),
-    /** Answers of earlier runs: written once, with the plan. */
+    /** Writes the answers of earlier runs once, with the plan. */
     writeReused: (lines: readonly ReusedLine[]): Promise<void> =>
       explained(folder, () => writePieces(join(folder, runFiles.reused), jsonLines(lines))),
-    /** Replaces `run.json` as a whole: a reader sees the old or the new one, never half of one. */
+    /** Replaces `run.json` as a whole, so that a reader never sees an incomplete file. */
     writeRecord: (record: RunRecord): Promise<void> =>
       writeRunDocument(folder, runFiles.record, `${JSON.stringify(record, null, 2)}\n`),
     appendAttempt: (line: AttemptLine): Promise<void> => append(files.journal, line),
@@ -127,16 +126,16 @@ async function makeNewFolder(wanted: string): Promise<string> {
       await mkdir(path)
       return path
     } catch (error) {
-      // Two runs may begin in the same second.
+      // Two runs may start in the same second.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
   }
 }
 
 /**
- * Writes a document next to the journal, as a whole: a reader sees the old or the new one.
+ * Replaces a document next to the journal as a whole, so that a reader never sees an incomplete one.
  *
- * @param text in one piece, or in pieces where it may be longer than a string can be
+ * @param text one string, or pieces where the document may exceed the max length of a string
  */
 export function writeRunDocument(
   folder: string,
@@ -150,18 +149,18 @@ export function writeRunDocument(
   )
 }
 
-/** Adds what was settled after the death of a run to its mode lines. */
+/** Appends the mode changes that were made after the death of a run. */
 export function appendModeLines(folder: string, lines: readonly ModeLine[]): Promise<void> {
   return appendSafely(folder, runFiles.modes, lines)
 }
 
-/** Writes down that a folder of copies is made or removed. On the platter before it resolves. */
+/** Records that a folder of copies is made or removed. The line is flushed to the disk before the promise resolves. */
 export function appendStagingLine(folder: string, line: StagingLine): Promise<void> {
   return appendSafely(folder, runFiles.staged, [line])
 }
 
 function appendSafely(folder: string, file: string, lines: readonly unknown[]): Promise<void> {
-  // The run may have died in the middle of its last line: what is added begins after an empty one.
+  // The last line of a dead run may be incomplete, so an empty line comes before the new ones.
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
   return explained(folder, () => appendFile(join(folder, file), `\n\n${text}`, { flush: true }))
 }
@@ -170,7 +169,7 @@ function* jsonLines(lines: Iterable<unknown>): Iterable<string> {
   for (const line of lines) yield `${JSON.stringify(line)}\n`
 }
 
-/** On the platter before it resolves. */
+/** Flushes the file to the disk before the promise resolves. */
 async function writePieces(path: string, pieces: Iterable<string>): Promise<void> {
   await using file = await open(path, 'w')
   let pending = ''
@@ -184,7 +183,7 @@ async function writePieces(path: string, pieces: Iterable<string>): Promise<void
   await file.datasync()
 }
 
-/** Turns what the file system says into something a person can act on. */
+/** Replaces an error of the file system with one that has a hint. */
 async function explained<Value>(folder: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
@@ -215,5 +214,5 @@ const journalExits = {
   RUN_FORMAT_OLDER: 'badInput',
 } as const
 
-/** What can be wrong with the folder of a run. */
+/** Errors of a run folder. */
 export const journalErrors: ErrorTable<keyof typeof journalExits> = defineErrors(journalExits)

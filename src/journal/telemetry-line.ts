@@ -40,7 +40,7 @@ const gpuDevice = z
   })
   .meta({ id: 'GpuTelemetry', description: 'What one graphics processor does.' })
 
-/** What may be absent from a line, with the reason in `unread`. */
+/** Reasons for readings that are absent from a line. */
 const unread = z
   .object({
     server: z.string().nullable().optional().describe('Processor time and memory of the server.'),
@@ -50,7 +50,7 @@ const unread = z
   })
   .meta({ id: 'UnreadTelemetry', description: 'Why something was not read; null where it was.' })
 
-/** Parser of one line of `telemetry.jsonl`. Absent is null, never 0. */
+/** Parser of one line of `telemetry.jsonl`. An absent reading is null, never 0. */
 export const telemetryLine = z
   .object({
     atMs: z.number().describe("Milliseconds since the run's clock started."),
