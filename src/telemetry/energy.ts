@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { namesIn } from './system-files.ts'
 
 export interface EnergyWatch {
-  /** Asks the battery, where a second has passed since it was asked last. Its driver may take milliseconds. */
+  /** Asks the battery at most once a second, because its driver may take milliseconds. */
   askBattery(atMs: number): Promise<void>
-  /** Reads the counters at once, with what the battery has answered since the last reading. */
+  /** Reads the counters at once, and returns the battery's answer since the last reading. */
   read(): {
-    /** Joules of each counter of the processor since the watch began; null where there is none. */
+    /** Joules of each counter of the processor since the watch started; null where there is no counter. */
     readonly joules: Readonly<Record<string, number>> | null
-    /** Null where it is not known, and where it was read a moment before. */
+    /** Null where it is unknown, or was returned by the previous reading. */
     readonly batteryWatts: number | null
-    /** Why one of them is absent; null where it is not. */
+    /** Why a reading is absent; null where it is not. */
     readonly reasons: { readonly rapl: string | null; readonly battery: string | null }
   }
 }
 
-/** A battery changes its figures every few seconds. */
+/** A battery updates its readings only every few seconds. */
 const batteryEveryMs = 1000
 
 /** @param sysFolder usually `/sys` */
@@ -44,14 +44,14 @@ export function watchEnergy(sysFolder: string): EnergyWatch {
 
 const keys = ['type', 'scope', 'online', 'status', 'power_now', 'current_now', 'voltage_now'] as const
 
-/** One battery or plug: its keys, empty where it does not have one. */
+/** Properties of one battery or plug; empty where it lacks a property. */
 type Supply = Readonly<Record<(typeof keys)[number], string>>
 
 /**
- * Batteries and plugs as Linux shows them.
+ * Reads the batteries and plugs of this machine from Linux.
  *
  * @param sysFolder usually `/sys`
- * @returns none on macOS and Windows
+ * @returns an empty list on macOS and Windows
  * @see https://docs.kernel.org/power/power_supply_class.html
  */
 async function readSupplies(sysFolder: string): Promise<readonly Supply[]> {
@@ -65,15 +65,15 @@ async function readSupplies(sysFolder: string): Promise<readonly Supply[]> {
       return Object.fromEntries(keys.map((key, index) => [key, (values[index] ?? '').trim()])) as Supply
     }),
   )
-  // Mice and headsets have batteries too.
+  // Some mice and headsets have batteries as well.
   return supplies.filter(({ scope }) => scope !== 'Device')
 }
 
 /**
- * What a machine runs on. Laptops slow their processors on a battery.
+ * Reads whether a machine runs on mains or battery. Laptops slow their processors on a battery.
  *
  * @param sysFolder usually `/sys`
- * @returns null where the system does not say: macOS, Windows, and machines without a battery
+ * @returns null where the system does not report it: macOS, Windows, and machines without a battery
  */
 export async function readPowerSource(sysFolder: string): Promise<'mains' | 'battery' | null> {
   const supplies = await readSupplies(sysFolder)
@@ -83,8 +83,8 @@ export async function readPowerSource(sysFolder: string): Promise<'mains' | 'bat
 }
 
 /**
- * What the batteries of this machine give: the power of the whole machine, screen and all, while nothing else feeds it. Or why it is
- * not known.
+ * Reads the power that the batteries supply. On battery, that is the power of the whole machine, with its screen.
+ * `reason` says why it is unknown.
  *
  * @param sysFolder usually `/sys`
  */
@@ -106,7 +106,7 @@ function isOnBattery(supplies: readonly Supply[]): boolean {
   return !isPlugged && supplies.some(({ type, status }) => type === 'Battery' && status === 'Discharging')
 }
 
-/** In microwatts; else the current in microamperes times the voltage in microvolts. Some drivers show what leaves as negative. */
+/** Reads `power_now` in µW, or else current in µA times voltage in µV. Some drivers report discharge as negative. */
 function readWatts({ power_now, current_now, voltage_now }: Supply): number | null {
   const [power, current, voltage] = [power_now, current_now, voltage_now].map((text) =>
     /^-?\d+$/.test(text) ? Math.abs(Number(text)) : null,
@@ -118,27 +118,27 @@ function readWatts({ power_now, current_now, voltage_now }: Supply): number | nu
 interface Zone {
   readonly id: string
   readonly path: string
-  /** Largest value, from which the counter begins at 0 again. */
+  /** Max value, after which the counter starts at 0 again. */
   readonly rangeMicrojoules: number
   lastMicrojoules: number
   joules: number
 }
 
 /**
- * The processor's counters (RAPL) as Linux shows them, of Intel and of AMD: one for each package, and with some processors one for
- * its memory (`dram`) and one for the platform (`psys`). `core` and `uncore` are parts of the package, and `intel-rapl-mmio` counts
- * the same again.
+ * Opens Linux's RAPL counters of Intel and AMD processors: one per package, on some processors one for its memory
+ * (`dram`) and one for the platform (`psys`). `core` and `uncore` are parts of the package, and `intel-rapl-mmio`
+ * repeats the same counters.
  *
- * A counter that is smaller than before began anew, and only once: its range is some 262 kJ, which takes 22 min at 200 W, and samples
- * are closer.
+ * A counter below its last value has wrapped, and only once: its range is some 262 kJ, which takes 22 min at 200 W.
+ * Samples are more frequent than that.
  *
  * @param sysFolder usually `/sys`
  * @see https://docs.kernel.org/power/powercap/powercap.html
  */
 function openEnergyCounters(sysFolder: string): {
-  /** Joules from now on of each counter that could be read: `package-0`, `dram-0`, `psys`; null where there is none. */
+  /** Joules of each readable counter since it was opened: `package-0`, `dram-0`, `psys`; null where there is none. */
   read(): Readonly<Record<string, number>> | null
-  /** Why there is none; null where there is one. */
+  /** Why there is no counter; null where there is one. */
   reason(): string | null
 } {
   const folder = join(sysFolder, 'class/powercap')
@@ -178,7 +178,7 @@ function openEnergyCounters(sysFolder: string): {
   }
 }
 
-/** `package-0`, `dram-0` of the same package, `psys`; null for a zone that is part of another one. */
+/** Returns `package-0`, `dram-0` of the same package, or `psys`; null for a zone that is part of another one. */
 function zoneId(folder: string, zone: string): string | null {
   const name = readText(join(folder, zone, 'name'))
   if (typeof name !== 'string') return null
@@ -188,7 +188,7 @@ function zoneId(folder: string, zone: string): string | null {
   return typeof parent === 'string' ? `dram-${parent.replace('package-', '')}` : null
 }
 
-/** A count, or why there is none. */
+/** Returns a count, or the reason why it cannot be read. */
 function readCount(path: string): number | string {
   const text = readText(path)
   if (typeof text === 'string') {

@@ -1,22 +1,19 @@
 import which from 'which'
 import { type LineProgram, startLineProgram } from './line-program.ts'
 
-/** Watches until it is disposed. */
+/** Reads graphics processors until it is disposed. */
 export interface GpuWatch extends Disposable {
-  /** The last reading of each device; empty where there is none. */
+  /** The last reading of each device; empty where there is no reading. */
   latest(): readonly GpuDevice[]
-  /** Readings since this was called last. */
+  /** Readings since the last call of `take`. */
   take(): readonly GpuDevice[]
-  /** The program that reads; null where none runs. */
+  /** Process id of the program that reads the devices; null where none runs. */
   pid(): number | null
-  /** Why there is no reading; null where there is one, and while the first is awaited. */
+  /** Why there is no reading; null where there is one, and until the first arrives. */
   reason(): string | null
 }
 
-/**
- * Keeps the first of these programs running that prints a reading: of NVIDIA's, then AMD's. A machine with devices of both
- * makers shows those of the first.
- */
+/** Runs the first of these programs that prints a reading. With devices of two makers, only one of them is read. */
 export function watchGpus(
   env: Readonly<Record<string, string | undefined>>,
   tools: readonly GpuTool[] = [...nvidiaTools, ...amdTools],
@@ -32,7 +29,7 @@ export function watchGpus(
       program = null
       return
     }
-    // Looked for first: the attempt to start a program copies this process, which holds up its event loop.
+    // PATH is searched first, because an attempt to start a program copies this process and stalls its event loop.
     if (which.sync(tool.command, { path: env['PATH'] ?? '', nothrow: true }) === null) {
       reasons.set(tool.command, `${tool.command} is not installed`)
       start(others)
@@ -57,7 +54,7 @@ export function watchGpus(
       },
       onEnd(reason) {
         readings.clear()
-        // What nvidia-smi has to say, it says on stdout.
+        // nvidia-smi reports errors on stdout.
         reasons.set(tool.command, hasRead || firstWords === '' ? reason : `${tool.command}: ${firstWords}`)
         start(hasRead ? [] : others)
       },
@@ -79,48 +76,47 @@ export function watchGpus(
   }
 }
 
-/** What one graphics processor is doing. Null where it does not report a value. */
+/** Reading of one graphics processor. Null where it does not report a value. */
 export interface GpuDevice {
-  /** As the tool numbers it: `nvidia 0`. */
+  /** The tool's name and number of the device: `nvidia 0`. */
   readonly id: string
   readonly name: string | null
-  /** Share of time in which it computed anything, 0..1. */
+  /** Share of time in which any computation ran, 0..1. */
   readonly busyRate: number | null
-  /** Memory in use. */
   readonly memoryBytes: number | null
   readonly powerWatts: number | null
   readonly coreClockMHz: number | null
   readonly memoryClockMHz: number | null
-  /** Why its clock is lower than it could be; empty where nothing slows it down. */
+  /** Reasons for a lower clock; empty where nothing lowers it. */
   readonly throttledBy: readonly string[] | null
 }
 
-/** A program that prints a line per device and second. */
+/** A program that prints one line per device and second. */
 export interface GpuTool {
   readonly command: string
   readonly args: readonly string[]
-  /** Environment variables besides those of this process. */
+  /** Environment variables in addition to those of this process. */
   readonly env?: Readonly<Record<string, string>>
-  /** A fresh reader of lines, since the columns may be named by a line before. It returns null for a line that is no reading. */
+  /** Returns a new parser of lines, because a line may name the columns. Null is for a line without a reading. */
   reader(): (line: string) => GpuDevice | null
 }
 
 const mebibyte = 1_048_576
 
-/** A number; null for `[N/A]`, `[Not Supported]`, `[Unknown Error]`, `N/A` and whatever else is none. */
+/** Parses a number; null for `[N/A]`, `[Not Supported]`, `[Unknown Error]`, `N/A` and any other text. */
 function readNumber(cell: string | undefined): number | null {
   return cell !== undefined && /^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : null
 }
 
-/** A number in another unit. */
+/** Parses a number and converts its unit. */
 function scaled(cell: string | undefined, factor: number): number | null {
   const value = readNumber(cell)
   return value === null ? null : value * factor
 }
 
 /**
- * Bits of the reasons for a lower clock. Two of them slow nothing down: 0x1, an idle device, and 0x2 with 0x100, a clock that a user
- * has chosen.
+ * Bits of the reasons for a lower clock. Two of them lower nothing: 0x1, an idle device, and 0x2 with 0x100, a
+ * clock that a user has set.
  *
  * @see https://docs.nvidia.com/deploy/nvml-api/group__nvmlClocksEventReasons.html
  */
@@ -144,8 +140,8 @@ const fields = [
 ] as const
 
 /**
- * nvidia-smi, by the names of its fields: drivers since 535 call the reasons for a lower clock events, older ones throttling. It
- * refuses a query with a field that it does not know, so the next one is tried.
+ * Ways to call nvidia-smi. Drivers since 535 call the reasons for a lower clock events, older ones throttling.
+ * nvidia-smi rejects a query with an unknown field, and the next way is tried.
  *
  * @see https://docs.nvidia.com/deploy/nvidia-smi/index.html
  */
@@ -159,11 +155,11 @@ const nvidiaTools: readonly GpuTool[] = [
   reader: () => parseNvidia,
 }))
 
-/** `0, NVIDIA H100 80GB HBM3, 97, 20000, 345.10, 1890, 9501, 0x0000000000000004` */
+/** Parses a line such as `0, NVIDIA H100 80GB HBM3, 97, 20000, 345.10, 1890, 9501, 0x0000000000000004`. */
 export function parseNvidia(line: string): GpuDevice | null {
   const cells = line.split(',').map((cell) => cell.trim())
   const [index = '', name, busy, memory, power, core, memoryClock, active] = cells
-  // An error is a line of words.
+  // An error is a line without a device number.
   if (cells.length < fields.length || !/^\d+$/.test(index)) return null
   return {
     id: `nvidia ${index}`,
@@ -183,7 +179,7 @@ function readReasons(active: string | undefined): readonly string[] | null {
   return reasons.flatMap(([bit, reason]) => ((bits & bit) === 0n ? [] : [reason]))
 }
 
-/** Shares of time in which something slowed the clock down, in percent, by their columns. */
+/** Columns with the percentage of time in which each reason lowered the clock. */
 const amdReasons: readonly (readonly [column: string, reason: string])[] = [
   ['pviol', 'power limit'],
   ['tviol', 'temperature'],
@@ -193,8 +189,9 @@ const amdReasons: readonly (readonly [column: string, reason: string])[] = [
 ]
 
 /**
- * amd-smi, with reasons for a lower clock and without: devices before MI300, and virtual machines, have none and refuse the option.
- * It is written in Python, which keeps lines back from a pipe without PYTHONUNBUFFERED.
+ * Ways to call amd-smi, with reasons for a lower clock and without. Devices before MI300 and virtual machines have
+ * no reasons and reject the option. amd-smi is a Python program, which buffers output to a pipe unless
+ * PYTHONUNBUFFERED is set.
  *
  * @see https://rocm.docs.amd.com/projects/amdsmi/en/latest/how-to/amdsmi-cli-tool.html
  */
@@ -205,7 +202,7 @@ const amdTools: readonly GpuTool[] = [['-V'], []].map((further) => ({
   reader: amdReader,
 }))
 
-/** The first line names the columns; versions differ in which there are, and repeat it or do not. */
+/** Parses lines of amd-smi. The first line names the columns. They differ by version, and may be repeated. */
 export function amdReader(): (line: string) => GpuDevice | null {
   let columns: readonly string[] = []
   return (line) => {
@@ -218,7 +215,7 @@ export function amdReader(): (line: string) => GpuDevice | null {
     const at = (...names: readonly string[]): string | undefined =>
       cells[columns.findIndex((column) => names.includes(column))]
     const index = at('gpu') ?? ''
-    // Further lines of a device are of its partitions, and repeat none of its figures.
+    // Further lines of a device are for its partitions, and repeat none of its values.
     if (!/^\d+$/.test(index) || (readNumber(at('xcp')) ?? 0) > 0) return null
     return {
       id: `amd ${index}`,

@@ -2,15 +2,15 @@ import type { HostSpeed } from '#journal/run-record'
 import type { Clock } from '#load/clock'
 
 /**
- * Measures the machine for some time, in which this process does nothing else: before anything is measured, never
- * while it is. Integers, 32-bit floats and memory, because engines lean on them differently.
+ * Measures the machine's speed while this process does nothing else, so never during a measurement. It measures
+ * integers, 32-bit floats and memory, because engines depend on them differently.
  *
- * @param forSeconds in all, plus some ten milliseconds of preparation. Five are most precise; a fifth of a second is
- *   enough to distinguish kinds of machines
+ * @param forSeconds total duration, without some 10 ms of preparation. Five seconds are most precise; 0.2 s
+ *   distinguish kinds of machines
  */
 export function measureHostSpeed(clock: Pick<Clock, 'nowMs'>, forSeconds: number): HostSpeed {
   const { copy, release } = copier()
-  // The first of each is not counted: the compiler has not seen it yet, and gets to it while the others are at work.
+  // The first call of each is not counted, because it runs before the compiler has optimised the code.
   for (const work of [hashRounds, matrixProduct, copy]) work()
   const turnMs = (1000 * forSeconds) / 3 / turns
   let [integers, floats, memory] = [0, 0, 0]
@@ -27,13 +27,10 @@ export function measureHostSpeed(clock: Pick<Clock, 'nowMs'>, forSeconds: number
   }
 }
 
-/** In turn, so that whatever else runs for a moment does not hit one kind of work alone. */
+/** The three kinds of work are interleaved, so that a short disturbance does not affect one kind alone. */
 const turns = 3
 
-/**
- * The best of the pieces of work that fit into the time, at least one: other programs can make a piece slower and none can
- * make it faster.
- */
+/** Returns the best rate of the pieces of work in the time, at least one. Other programs only slow pieces down. */
 function perSecond(clock: Pick<Clock, 'nowMs'>, partMs: number, work: () => number): number {
   const startedAtMs = clock.nowMs()
   let best = 0
@@ -47,7 +44,7 @@ function perSecond(clock: Pick<Clock, 'nowMs'>, partMs: number, work: () => numb
   return best
 }
 
-/** Rounds of FNV-1a's multiplication, with shifts; each depends on the one before. */
+/** Runs rounds of FNV-1a's multiplication with shifts; each depends on the one before. */
 function hashRounds(): number {
   const rounds = 1_000_000
   let hash = 0x811c9dc5
@@ -55,11 +52,11 @@ function hashRounds(): number {
     hash = Math.imul(hash ^ (round & 0xff), 0x01000193)
     hash ^= hash >>> 13
   }
-  // Used, so that the loop cannot be left out.
+  // The hash is used, so that the compiler cannot remove the loop.
   return hash === 0 ? rounds - 1 : rounds
 }
 
-/** Larger than the caches of most machines. */
+/** Copies arrays that are larger than the caches of most machines. */
 function copier(): { copy(): number; release(): void } {
   const sizeBytes = 32 * 2 ** 20
   const [source, target] = [new Uint8Array(sizeBytes).fill(1), new Uint8Array(sizeBytes)]
@@ -68,7 +65,7 @@ function copier(): { copy(): number; release(): void } {
       target.set(source)
       return source.length
     },
-    // The collector of garbage would leave them in memory for the whole of a run.
+    // Without this, the garbage collector would keep both arrays for the whole run.
     release() {
       source.buffer.transfer(0)
       target.buffer.transfer(0)
@@ -84,13 +81,13 @@ function matrix(cycle: number): readonly Float32Array[] {
   )
 }
 
-/** Arrays of rows; the third is what the first two are multiplied into, again and again. */
+/** Matrices as arrays of rows. `product` accumulates the products of the other two. */
 const [a, b, product] = [matrix(7), matrix(5), matrix(1)]
 
 /**
- * A product of two 32-bit matrices.
+ * Multiplies two 32-bit matrices.
  *
- * @returns floating-point operations that were done
+ * @returns number of floating-point operations
  */
 function matrixProduct(): number {
   for (let row = 0; row < size; row += 1) {
@@ -102,7 +99,7 @@ function matrixProduct(): number {
   return 2 * size ** 3
 }
 
-/** A separate, short function: compiled after a few calls, where a long loop is now and then left half compiled. */
+/** A short function, because the compiler optimises it after a few calls; a long loop sometimes stays unoptimised. */
 function addTimes(sums: Float32Array, row: Float32Array, factor: number): void {
   for (let column = 0; column < row.length; column += 1) {
     sums[column] = (sums[column] as number) + factor * (row[column] as number)

@@ -5,16 +5,16 @@ import { sumOf } from '#prelude'
 import { readSystemFile } from './system-files.ts'
 
 /**
- * The machine that a run was made on, so that two runs can be recognised as coming from the same one.
+ * Describes the machine of a run, so that runs on the same machine can be recognised.
  *
- * `cpuCount` is the number of processors this process may use, which in a container is less than there are.
+ * `cpuCount` is the number of processors that this process may use, which can be fewer in a container.
  */
 export function describeHost(programVersion: string): Omit<RecordedHost, 'speed' | 'power'> {
   return {
     platform: platform(),
     release: release(),
     architecture: arch(),
-    // Empty on machines that do not report it, as some ARM boards.
+    // Some ARM boards report an empty model.
     cpuModel: cpus()[0]?.model.trim() || 'unknown',
     cpuCount: availableParallelism(),
     memoryBytes: totalmem(),
@@ -28,15 +28,15 @@ export function readLoad1(): number | null {
   return platform() === 'win32' ? null : (loadavg()[0] ?? null)
 }
 
-/** Above this share of the processors, other programs are in the way. */
+/** Share of the processors above which other programs disturb a measurement. */
 const quietShare = 0.1
-/** Long enough for the 10 ms ticks that processor times are counted in. */
+/** Long enough for processor times, which are counted in ticks of 10 ms. */
 const windowMs = 500
 
 /**
- * Looks for half a second at what other processes do. The service under test counts as another one.
+ * Measures for half a second what other processes do. The service under test counts as another process.
  *
- * @returns whether a measurement made now would measure its target, or also what else runs here
+ * @returns whether a measurement made now would measure its target alone
  */
 export async function isQuiet() {
   const before = readTimes()
@@ -50,12 +50,11 @@ export async function isQuiet() {
   const quiet = foreignCpuShare <= quietShare
   return {
     quiet,
-    /** Mean run queue over the last minute; null on Windows. It lags: work that has just ended is still in it. */
+    /** Mean run queue over the last minute; null on Windows. It lags: work that ended just now is still in it. */
     load1,
     cpuCount,
-    /** Share of all processors' time that other processes took while we looked, 0..1. */
+    /** Share of all processors' time that other processes used in the window, 0..1. */
     foreignCpuShare,
-    /** One sentence for a person. */
     message: describe(quiet, foreignCpuShare, load1, cpuCount),
   }
 }
@@ -67,7 +66,7 @@ function describe(quiet: boolean, share: number, load1: number | null, cpuCount:
   return quiet ? use : `${use}: a measurement now would show lower speeds than on a quiet machine`
 }
 
-/** What the processors of this machine have done since it started, all of them together, and for this process, in milliseconds. */
+/** Reads the processor time since the machine started, of all its processors and of this process, in milliseconds. */
 export function readTimes() {
   const own = process.cpuUsage()
   const times = cpus().map((cpu) => cpu.times)
@@ -77,13 +76,14 @@ export function readTimes() {
 }
 
 /**
- * How much this machine has waited since it started; each null where the system does not count it. Linux counts it, from 4.20 on and where the kernel was built with it.
+ * Reads the stall times of this machine since it started. A value is null where the system does not count it. Linux
+ * counts stalls since 4.20, if its kernel was built for that.
  *
  * @see https://docs.kernel.org/accounting/psi.html; proc_vmstat(5)
  */
 export function readPressure() {
   return {
-    /** Time in which at least one task waited for a processor, for memory, for a disk; in seconds. */
+    /** Seconds in which at least one task waited for a processor, for memory or for a disk. */
     cpuStalledSeconds: stalledSeconds(readSystemFile('/proc/pressure/cpu')),
     memoryStalledSeconds: stalledSeconds(readSystemFile('/proc/pressure/memory')),
     ioStalledSeconds: stalledSeconds(readSystemFile('/proc/pressure/io')),
@@ -92,7 +92,7 @@ export function readPressure() {
   }
 }
 
-/** `some avg10=0.00 avg60=0.00 avg300=0.00 total=61434`, in microseconds. */
+/** Parses the microseconds of a line such as `some avg10=0.00 avg60=0.00 avg300=0.00 total=61434`. */
 function stalledSeconds(text: string | null): number | null {
   const total = /^some .*\btotal=(\d+)/m.exec(text ?? '')?.[1]
   return total === undefined ? null : Number(total) / 1e6
@@ -104,10 +104,10 @@ function swappedPages(vmstat: string | null): number | null {
 }
 
 /**
- * Where Linux shows its devices: `/sys`, or the folder that `HOST_SYS` names, where a container has that of its host mounted
- * elsewhere.
+ * Returns the folder in which Linux shows its devices: `/sys`, or the folder that `HOST_SYS` names. A container may
+ * mount its host's folder elsewhere.
  *
- * @see https://github.com/shirou/gopsutil, whose name of the variable it is
+ * @see https://github.com/shirou/gopsutil, which uses the same variable
  */
 export function sysFolderIn(env: Readonly<Record<string, string | undefined>>): string {
   return env['HOST_SYS'] || '/sys'

@@ -8,7 +8,7 @@ export interface LineProgramOptions {
   /** Environment variables; PATH finds the program. */
   readonly env: Readonly<Record<string, string | undefined>>
   onLine(line: string): void
-  /** Receives why it ended, in words. Not called after disposal. */
+  /** Receives the reason why the program ended. Not called after disposal. */
   onEnd(reason: string): void
 }
 
@@ -18,10 +18,10 @@ export interface LineProgram extends Disposable {
   readonly pid: number | null
 }
 
-/** Of what a program says on stderr, no more than this is repeated. */
+/** Max length of the text from stderr that is included in a reason. */
 const maxReasonLength = 200
 
-/** Starts a program once: to start one for each sample would disturb what is measured. */
+/** Starts a program once, because starting one for each sample would disturb the measurement. */
 export function startLineProgram({ command, args, env, onLine, onEnd }: LineProgramOptions): LineProgram {
   let isDisposed = false
   let lastWords = ''
@@ -38,13 +38,13 @@ export function startLineProgram({ command, args, env, onLine, onEnd }: LineProg
   child.on('error', (error: NodeJS.ErrnoException) =>
     end(error.code === 'ENOENT' ? `${command} is not installed` : `${command}: ${error.message}`),
   )
-  // Not `exit`: the last lines may come after it.
+  // `exit` may come before the last lines; `close` comes after them.
   child.on('close', (code, signal) => {
     const how = signal === null ? `exit code ${code}` : signal
     end(`${command} ended (${how})${lastWords === '' ? '' : `: ${lastWords}`}`)
   })
-  // After the last sample nothing is read: a program that prints on must not keep this process alive.
-  // For want of file descriptors a child has no streams, not even null; its error comes later.
+  // Lines after disposal are ignored, so that a program that continues to print does not keep this process alive.
+  // Without free file descriptors a child has no streams, not even null; its error comes later.
   const lines = (stream: ChildProcess['stdout'] | undefined, take: (line: string) => void): void => {
     if (stream != null) createInterface({ input: stream }).on('line', (line) => isDisposed || take(line))
   }

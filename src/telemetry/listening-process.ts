@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { namesIn, readSystemFile } from './system-files.ts'
 
 interface ListenOptions {
-  /** PATH finds lsof and PowerShell. */
+  /** Environment whose PATH has lsof and PowerShell. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly platform?: NodeJS.Platform
 }
@@ -14,23 +14,24 @@ interface Listener {
   readonly pid: number
   readonly parentPid: number | null
   readonly name: string
-  /** At which of this machine's own addresses; null for another one. */
+  /** Kind of the address it listens on; null for an address that is neither loopback nor all. */
   readonly kind: InterfaceKind | null
 }
 
 /** The loopback address or all addresses, of IPv4 or IPv6. */
 type InterfaceKind = 'v4' | 'v6' | 'any4' | 'any6'
 
-/** Programs that only pass a connection on: what they use says nothing of the server behind them. */
+/** Programs that only forward connections: their use of resources is not the server's. */
 const forwarders =
   /^(sshd?|docker-proxy|com\.docke|rootlessport|slirp4netns|pasta|gvproxy|vpnkit|wslrelay|limactl|kubectl|socat|svchost|system$|nginx|caddy|traefik|haproxy|envoy)/i
 
 /**
- * Finds the processes behind a port of this machine, by the socket that they listen on. To be asked before anything is measured:
- * other systems than Linux need a program for it, which is started once.
+ * Finds the processes that listen on a port of this machine. Call it before a measurement, because systems other
+ * than Linux start a program for it.
  *
- * @param hostname of a loopback address, IPv6 in brackets; `localhost` may be either
- * @returns those that hold the socket, without those that one of the others started; the reason where none can be named
+ * @param hostname a loopback address, IPv6 in brackets; `localhost` may be either
+ * @returns the processes that hold the socket, without those that another of them started; or the reason why there
+ *   are none
  * @see proc_pid_net(5), proc_pid_fd(5); lsof(8), "OUTPUT FOR OTHER PROGRAMS";
  *   https://learn.microsoft.com/powershell/module/nettcpip/get-nettcpconnection
  */
@@ -49,7 +50,7 @@ export async function findListeningProcesses(
   if (passing !== undefined) {
     return { pids: [], reason: `port ${port} is held by ${passing.name}, which passes requests on` }
   }
-  // What started the measuring process works for it as well: its time is not that of a server alone.
+  // A process that started the measuring process also works for it, so its time is not the server's alone.
   if (pids.has(process.pid) || pids.has(process.ppid)) {
     return { pids: [], reason: 'it is served by the measuring process itself, or by the one that started it' }
   }
@@ -66,7 +67,7 @@ async function findListeners(
   return platform === 'win32' ? windowsListeners(port, env) : lsofListeners(port, env)
 }
 
-/** The system prefers a socket of that very address to one of all addresses, and IPv6's takes IPv4 too. */
+/** The system prefers a socket of the exact address to one of all addresses. An IPv6 socket accepts IPv4 too. */
 function nearest(listeners: readonly Listener[], hostname: string): readonly Listener[] {
   const orders: Readonly<Record<string, readonly (readonly InterfaceKind[])[]>> = {
     '[::1]': [['v6'], ['any6']],
@@ -82,7 +83,7 @@ function nearest(listeners: readonly Listener[], hostname: string): readonly Lis
 
 const listening = '0A'
 
-/** Synchronous, as all reading of `/proc` is here. */
+/** Reads `/proc` synchronously, like all readings of it here. */
 function linuxListeners(port: number): readonly Listener[] {
   const sockets = new Map<string, InterfaceKind | null>(
     ['tcp', 'tcp6'].flatMap((table) => {
@@ -108,7 +109,7 @@ function linuxListeners(port: number): readonly Listener[] {
   })
 }
 
-/** Words of four bytes, each in the order of the processor. */
+/** Parses an address in hexadecimal: words of four bytes, each in the byte order of the processor. */
 function kindOfHex(address: string): InterfaceKind | null {
   const words = address.match(/.{8}/g) ?? []
   const bytes = words.flatMap((word) => {
@@ -121,7 +122,7 @@ function kindOfHex(address: string): InterfaceKind | null {
   return /^0{31}1$/.test(hex) ? 'v6' : null
 }
 
-/** `127.0.0.1`, `*`, `::1`, `[::1]`, `0.0.0.0`, `::`. */
+/** Parses `127.0.0.1`, `*`, `::1`, `[::1]`, `0.0.0.0` and `::`. */
 function kindOfText(address: string, isVersion6: boolean): InterfaceKind | null {
   if (address === '*') return isVersion6 ? 'any6' : 'any4'
   if (address === '0.0.0.0') return 'any4'
@@ -130,7 +131,7 @@ function kindOfText(address: string, isVersion6: boolean): InterfaceKind | null 
   return /^\[?::1\]?$/.test(address) ? 'v6' : null
 }
 
-/** Without `-a` the conditions would be joined by "or"; `+c 0` leaves names whole. Nothing found ends with exit code 1. */
+/** Without `-a`, lsof joins the conditions with "or". `+c 0` prints full names. No match ends with exit code 1. */
 async function lsofListeners(port: number, env: ListenOptions['env']): Promise<readonly Listener[]> {
   const args = ['-nP', '+c', '0', '-a', `-iTCP:${port}`, '-sTCP:LISTEN', '-F', 'pRctn']
   const output = await readOutput('lsof', args, env).catch(
@@ -158,7 +159,7 @@ async function lsofListeners(port: number, env: ListenOptions['env']): Promise<r
   return listeners
 }
 
-/** One line for each socket: process, parent, address, name. */
+/** Runs a script that prints one line per socket: process, parent, address, name. */
 async function windowsListeners(port: number, env: ListenOptions['env']): Promise<readonly Listener[]> {
   const script = [
     `foreach ($c in Get-NetTCPConnection -State Listen -LocalPort ${port} -ErrorAction SilentlyContinue) {`,

@@ -1,20 +1,19 @@
 import { type LineProgramOptions, startLineProgram } from './line-program.ts'
 import { linuxSampler, makeReading, type ProcessSampler, type ProcessUsage, sumUsages } from './processes.ts'
 
-/** A line of a list of processes. */
 interface ProcessRow extends ProcessUsage {
   readonly pid: number
   readonly parentPid: number
-  /** To be compared only; null where the tool does not report it. */
+  /** Start time, for comparison only; null where the tool does not report it. */
   readonly startedAt: number | null
 }
 
-/** Adds up a process with its children, over one reading after the other; null where it is not in the list. */
+/** Adds up a process and its descendants over successive lists; null where the process is not in the list. */
 type Tally = (pid: number, rows: readonly ProcessRow[]) => ProcessUsage | null
 
 /**
- * Lists of living processes lose the time of those that have ended, which Linux adds to their parents. Here it is kept as it
- * was read last, so that the sum only grows.
+ * Linux adds the time of an ended process to its parent, but a list of living processes loses it. The tally keeps
+ * the last time of an ended process, so that the sum only grows.
  */
 function processTally(): Tally {
   const lastSeconds = new Map<number, Map<string, number>>()
@@ -23,21 +22,21 @@ function processTally(): Tally {
     if (tree.length === 0) return null
     const seconds = lastSeconds.get(root) ?? new Map<string, number>()
     lastSeconds.set(root, seconds)
-    // A number may be used again: with its start it is another process.
+    // A process id may be reused, so the start time is part of the key.
     for (const { pid, startedAt, cpuSeconds } of tree) seconds.set(`${pid} ${startedAt}`, cpuSeconds)
     const usage = sumUsages(tree)
     return usage && { ...usage, cpuSeconds: sum(seconds.values()) }
   }
 }
 
-/** A process and all that descend from it. */
+/** Returns a process and all its descendants, in the order of generations. */
 function findTree(root: number, rows: readonly ProcessRow[]): readonly ProcessRow[] {
   const children = Map.groupBy(rows, ({ parentPid }) => parentPid)
   const tree = rows.filter(({ pid }) => pid === root).slice(0, 1)
-  // The list grows while it is gone through.
+  // The list grows during the loop.
   for (const parent of tree) {
     for (const child of children.get(parent.pid) ?? []) {
-      // A server that started this program does not work for itself in it.
+      // A server may have started this program, whose work is not the server's.
       if (child.pid === process.pid) continue
       if (!tree.includes(child) && isYounger(child, parent)) tree.push(child)
     }
@@ -45,7 +44,7 @@ function findTree(root: number, rows: readonly ProcessRow[]): readonly ProcessRo
   return tree
 }
 
-/** Windows keeps the number of a parent that has ended, and gives it to another process. */
+/** Windows keeps the id of an ended parent, and may give it to another process. */
 function isYounger(child: ProcessRow, parent: ProcessRow): boolean {
   return child.startedAt === null || parent.startedAt === null || child.startedAt >= parent.startedAt
 }
@@ -54,28 +53,28 @@ function sum(values: Iterable<number>): number {
   return [...values].reduce((total, value) => total + value, 0)
 }
 
-/** What a tool printed between two lines with a dot alone. */
+/** The output of a tool between two lines with a single dot. */
 interface ProcessList {
   readonly rows: readonly ProcessRow[]
-  /** Processor seconds of the tool itself; null where it did not say. */
+  /** Processor seconds of the tool itself; null where it does not report them. */
   toolCpuSeconds(tally: Tally, toolPid: number | null): number | null
 }
 
 interface ProcessTool extends Pick<LineProgramOptions, 'command' | 'args' | 'env'> {
-  /** In words, for reasons. */
+  /** Name that reasons show. */
   readonly name: string
-  /** Lines that it does not know are ignored. */
+  /** Parses lines; unknown lines are ignored. */
   parse(lines: readonly string[]): ProcessList
-  /** Without a list for so long, there is none. */
+  /** Max time to wait for a list before the reading fails. */
   readonly maxSilenceMs?: number
 }
 
-/** Ends each list. */
+/** The line that ends a list. */
 const endOfList = '.'
 
 const defaultSilenceMs = 10_000
 
-/** Keeps one tool running that prints the list of processes again and again. */
+/** Runs a tool that prints the list of processes repeatedly. */
 function tableSampler(tool: ProcessTool): ProcessSampler {
   const { name, command, args, env, parse, maxSilenceMs = defaultSilenceMs } = tool
   const tally = processTally()
@@ -141,7 +140,7 @@ function tableSampler(tool: ProcessTool): ProcessSampler {
  *
  * The list has all processes, because ps cannot select the children of one.
  *
- * @param ps default: the one of the system, since macOS lets no other read memory and time
+ * @param ps default: the system's, because macOS lets no other program read memory and time
  * @see ps(1) of macOS, https://keith.github.io/xcode-man-pages/ps.1.html; POSIX `times`,
  *   https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#times
  */
@@ -151,13 +150,13 @@ export function psSampler(env: LineProgramOptions['env'], everySeconds = 1, ps =
     name: 'ps',
     command: '/bin/sh',
     args: ['-c', `while :; do ${list}; times; echo ${endOfList}; sleep "$1"; done`, ps, String(everySeconds)],
-    // A decimal point, whatever the language of the system.
+    // LC_ALL=C makes the decimal separator a point in every locale.
     env: { ...env, LC_ALL: 'C' },
     parse: parsePs,
   })
 }
 
-/** What ps and `times` print: rows of numbers, then two lines with the time of the shell and of its children. */
+/** Parses the output of ps and `times`: rows of numbers, then two lines with the time of the shell and its children. */
 function parsePs(lines: readonly string[]): ProcessList {
   const own = lines.flatMap(shellSeconds)
   return {
@@ -166,7 +165,7 @@ function parsePs(lines: readonly string[]): ProcessList {
   }
 }
 
-/** ` 501  1  28560  0:01.23`: process, parent, memory in units of 1,024 bytes, time. */
+/** Parses ` 501  1  28560  0:01.23`: process, parent, memory in units of 1,024 bytes, time. */
 function parseRow(line: string): readonly ProcessRow[] {
   const [, pid, parentPid, kibibytes, time = ''] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s*$/.exec(line) ?? []
   const cpuSeconds = parseSeconds(time)
@@ -185,7 +184,7 @@ function parseRow(line: string): readonly ProcessRow[] {
   ]
 }
 
-/** `125:03.11` on macOS, `2-03:04:05` elsewhere: days, hours, minutes, seconds. */
+/** Parses `125:03.11` (macOS) or `2-03:04:05` (elsewhere): days, hours, minutes, seconds. */
 function parseSeconds(time: string): number | null {
   const parts = /^(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+(?:[.,]\d+)?)$/.exec(time)
   if (parts === null) return null
@@ -195,7 +194,7 @@ function parseSeconds(time: string): number | null {
   return (((days ?? 0) * 24 + (hours ?? 0)) * 60 + (minutes ?? 0)) * 60 + (seconds ?? 0)
 }
 
-/** `0m0.012s 0m0.034s`: in user and in system mode. */
+/** Parses `0m0.012s 0m0.034s`: the time in user mode and in system mode. */
 function shellSeconds(line: string): readonly number[] {
   const parts = /^(\d+)m(\d+[.,]\d+)s (\d+)m(\d+[.,]\d+)s$/.exec(line.trim())
   if (parts === null) return []
@@ -205,7 +204,7 @@ function shellSeconds(line: string): readonly number[] {
   return [(minutes + systemMinutes) * 60 + seconds + systemSeconds]
 }
 
-/** The sampler of a platform: `/proc` on Linux, PowerShell on Windows, ps on every other. */
+/** Returns the sampler of a platform: `/proc` on Linux, PowerShell on Windows, ps on all others. */
 export function processSampler(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform = process.platform,
@@ -226,7 +225,7 @@ const fields = [
   'Name',
 ]
 
-/** The last field of a row is the name, which may hold spaces. All others are whole numbers: no language writes those in its way. */
+/** The last field of a row, the name, may have spaces. All others are whole numbers, which no locale changes. */
 const script = (everySeconds: number): string =>
   [
     `$fields = ${fields.map((field) => `'${field}'`).join(',')};`,
@@ -241,8 +240,8 @@ const script = (everySeconds: number): string =>
   ].join(' ')
 
 /**
- * One PowerShell that asks Windows for its processes every second. Names of the counters that typeperf reads are in the language
- * of the system, and so are its decimals; the properties of Win32_Process are not.
+ * Runs one PowerShell that asks Windows for its processes every second. typeperf is unsuitable, because its counter
+ * names and decimals depend on the system's language; the properties of Win32_Process do not.
  *
  * @see https://learn.microsoft.com/windows/win32/cimwin32prov/win32-process
  */
@@ -256,10 +255,10 @@ export function powershellSampler(env: LineProgramOptions['env'], everySeconds =
   })
 }
 
-/** Windows works for a query in a process of its service WMI, which works for other programs too. */
+/** Host process of WMI, in which Windows runs queries. It serves other programs as well. */
 const wmiHost = 'wmiprvse.exe'
 
-/** Rows as the script prints them; a time is in units of 100 ns, the peak of the memory in units of 1,024 bytes. */
+/** Parses rows of the script. Times are in units of 100 ns, peak memory in units of 1,024 bytes. */
 function parsePowershell(lines: readonly string[]): ProcessList {
   const named = lines.flatMap(parsePowershellRow)
   const rows = named.map(({ row }) => row)

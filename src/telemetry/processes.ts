@@ -3,17 +3,17 @@ import { promisify } from 'node:util'
 import { sumOf } from '#prelude'
 import { namesIn, readSystemFile } from './system-files.ts'
 
-/** What a process and its living children have used since they began, and what they hold now. */
+/** Resources of a process and its living descendants: time since they started, and memory now. */
 export interface ProcessUsage {
-  /** Processor time in user and system mode, of all threads and of children that have ended, in seconds. */
+  /** Processor seconds in user and system mode, of all threads and of children that have ended. */
   readonly cpuSeconds: number
-  /** Memory in RAM, in bytes. Pages that processes share count once for each. */
+  /** Bytes of memory in RAM. Pages that processes share count once per process. */
   readonly residentBytes: number
-  /** Sum of what each process held at its own most, in bytes; null on systems that do not keep it. */
+  /** Sum of the peak memory of each process, in bytes; null on systems that do not record it. */
   readonly peakResidentBytes: number | null
   /** Null where the system does not report it. */
   readonly threadCount: number | null
-  /** The process and its children, and theirs. */
+  /** Number of processes: the process and all its living descendants. */
   readonly processCount: number
 }
 
@@ -21,11 +21,11 @@ export interface ProcessUsage {
 const ticksPerSecond = 100
 
 /**
- * Reads `/proc`, which costs microseconds as long as no other thread is asked to: through Node's pool the same reading
- * took ten times the processor time (4 ms), which a service on the same machine went without. Other systems have no such
- * files: there the answer is null, and `processSampler` keeps a program running that reads the same.
+ * Reads `/proc` synchronously, which takes microseconds. Through Node's thread pool the same reading took ten times
+ * the processor time (4 ms), taken from a service on the same machine. Other systems have no such files; there,
+ * `processSampler` runs a program that reads the same values.
  *
- * @returns null as well when there is no such process, or not any more
+ * @returns null for a process that does not exist, and on systems other than Linux
  * @see proc_pid_stat(5), proc_pid_status(5), proc_tid_children(5)
  */
 export function readProcess(pid: number): ProcessUsage | null {
@@ -36,11 +36,11 @@ export function readProcess(pid: number): ProcessUsage | null {
   const seen = new Set([pid])
   const waiting = listChildren(pid)
   for (let child = waiting.pop(); child !== undefined; child = waiting.pop()) {
-    // A server that started this program does not work for itself in it.
+    // A server may have started this program, whose work is not the server's.
     if (seen.has(child) || child === process.pid) continue
     seen.add(child)
     const usage = readOne(child)
-    // Ended since: its time is among those of its parent now.
+    // The child has ended, so its time is counted in its parent's now.
     if (usage === null) continue
     usages.push(usage)
     waiting.push(...listChildren(child))
@@ -48,7 +48,7 @@ export function readProcess(pid: number): ProcessUsage | null {
   return sumUsages(usages)
 }
 
-/** Null without any. A figure is null where that of one is. */
+/** Adds usages; null for an empty list. A value is null where it is null in any usage. */
 export function sumUsages(usages: readonly ProcessUsage[]): ProcessUsage | null {
   if (usages.length === 0) return null
   const sum = (figure: (usage: ProcessUsage) => number | null): number | null =>
@@ -70,7 +70,7 @@ function readOne(pid: number): ProcessUsage | null {
   const status = readSystemFile(`/proc/${pid}/status`)
   if (stat === null || status === null) return null
   const residentBytes = kilobytes(status, 'VmRSS')
-  // A process that has ended and was not waited for has no memory any more.
+  // A zombie, which has ended but was not waited for, has no memory.
   if (residentBytes === null) return null
   const threads = /^Threads:\s*(\d+)$/m.exec(status)?.[1]
   return {
@@ -82,7 +82,7 @@ function readOne(pid: number): ProcessUsage | null {
   }
 }
 
-/** Every thread lists the children that it started. Kernels without the list have processes without children. */
+/** Returns the children that each thread of a process has started; empty on kernels without these lists. */
 function listChildren(pid: number): number[] {
   const lists = namesIn(`/proc/${pid}/task`).map(
     (thread) => readSystemFile(`/proc/${pid}/task/${thread}/children`) ?? '',
@@ -95,28 +95,25 @@ function kilobytes(status: string, field: string): number | null {
   return amount === undefined ? null : Number(amount) * 1024
 }
 
-/** Sum of utime, stime, cutime and cstime, the fields 14 to 17. The name before them may hold anything. */
+/** Sums utime, stime, cutime and cstime, the fields 14 to 17. The name before them may contain any character. */
 function cpuTicks(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
 }
 
-/** What was read of some processes at one moment. */
+/** A reading of several processes at one time. */
 export interface ProcessReading {
-  /** Each with its living children; a process that was not found is absent. */
+  /** Usage of each process with its living descendants; a process that was not found is absent. */
   readonly usages: ReadonlyMap<number, ProcessUsage>
-  /** Processor seconds of the program that is kept running to read this; null where there is none. */
+  /** Processor seconds of the program that runs to read this; null where there is none. */
   readonly toolCpuSeconds: number | null
   /** Why a process is absent; null where all were found. */
   readonly reason: string | null
 }
 
-/** Reads processor time and memory of processes of this machine. Disposing ends the program behind it, where there is one. */
+/** Reads processor time and memory of processes of this machine. Disposing it ends its program, if any. */
 export interface ProcessSampler extends Disposable {
-  /**
-   * A reading that was taken after the call. Where a program prints readings at an interval, it is the next one, so that the
-   * moment at which it was taken is known.
-   */
+  /** Takes a reading after the call: the next one of a program that prints at an interval, so its time is known. */
   read(pids: readonly number[]): Promise<ProcessReading>
 }
 
@@ -128,7 +125,7 @@ export function linuxSampler(): ProcessSampler {
   }
 }
 
-/** @param usageOf null for a process that is not there */
+/** @param usageOf returns null for a process that does not exist */
 export function makeReading(
   pids: readonly number[],
   usageOf: (pid: number) => ProcessUsage | null,
@@ -145,11 +142,11 @@ export function makeReading(
 }
 
 /**
- * When a process began, as a mark that no later process with the same number has. To be compared for equality
+ * Returns a mark of the start of a process, which no later process with the same id has. Compare it for equality
  * only.
  *
- * Linux reports ticks since the machine started, to which the start's own id is added; macOS a second of the
- * calendar. On Windows the answer would take a shell that starts for a second, so there is none.
+ * It is ticks since the machine started and the boot id on Linux, and a date in seconds on macOS. Windows has none,
+ * because a shell would take a second to answer.
  *
  * @returns null where there is no such process, or it belongs to another user, or the system does not report it
  * @see proc_pid_stat(5), field 22; ps(1), lstart
@@ -162,7 +159,7 @@ export async function processStart(pid: number): Promise<string | null> {
     return ticks === undefined ? null : `${bootId?.trim() ?? ''}+${ticks}`
   }
   if (process.platform === 'win32') return null
-  // The same words in every shell: a date follows its language and its time zone.
+  // The date depends on language and time zone, so both are set to make it equal in every shell.
   const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
   const asked = promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)], { env })
   return asked.then(({ stdout }) => stdout.trim() || null).catch(() => null)

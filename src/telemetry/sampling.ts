@@ -7,51 +7,50 @@ import { readLoad1, readPressure, readTimes, sysFolderIn } from './host.ts'
 import { processSampler } from './process-table.ts'
 import { type ProcessReading, type ProcessSampler, type ProcessUsage, sumUsages } from './processes.ts'
 
-/** The processes of a server of this machine. */
+/** The processes of one server on this machine. */
 export interface WatchedServer {
-  /** Null where there is one server. */
+  /** Null in a run with one server. */
   readonly id: string | null
-  /** Each is counted with its children; empty for a server that cannot be seen. */
+  /** Process ids, each counted with its descendants; empty for a server whose processes are unknown. */
   readonly pids: readonly number[]
-  /** Why there is none; null where that is not known. */
+  /** Why there are no processes; null where there are, or where the reason is unknown. */
   readonly reason: string | null
 }
 
 export interface Sampling {
-  /** The servers to watch; without any process, the host's own figures are left. */
+  /** The servers to watch. Without any process, only the host's own values are sampled. */
   readonly servers: readonly WatchedServer[]
   readonly clock: Clock
   readonly everyMs: number
-  /** PATH finds the programs that are kept running; see `sysFolderIn` for `HOST_SYS`. */
+  /** Environment whose PATH has the programs that are run; see `sysFolderIn` for `HOST_SYS`. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Default: that of this platform. */
+  /** Default: the sampler of this platform. */
   readonly processes?: ProcessSampler
   onSample(line: TelemetryLine): void | Promise<void>
 }
 
-/** What is kept open from the first sample to the last. */
+/** Readers that stay open from the first sample to the last. */
 interface Watches extends Disposable {
   readonly processes: ProcessSampler
   readonly gpus: GpuWatch
   readonly energy: EnergyWatch
   readonly loop: LoopWatch
-  /** What was not readable in the last sample that said so. */
+  /** Reasons for absent readings, as last reported. */
   unread: NonNullable<TelemetryLine['unread']>
-  /** Of the program that reads graphics processors, as it was last seen: it may have ended. */
+  /** Last known processor time of the program that reads graphics processors, which may have ended. */
   gpuToolCpuSeconds: number | null
 }
 
 /**
- * Samples now, then at every multiple of `everyMs`, and once more at the end, so that even a short run has a
- * first and a last sample. Samples that are late are left out, never made up for. Where a program reads the processes, a
- * sample waits for its next reading: it is then as often as the program prints.
+ * Samples now, then at every multiple of `everyMs`, and once more at the end, so that even a short run has two
+ * samples. Late samples are skipped. Where a program reads the processes, a sample waits for its next reading.
  *
- * Disposing waits for the last sample, and throws what `onSample` threw, if it did: sampling ends there.
+ * Disposing waits for the last sample. It throws the error of `onSample`, which ends the sampling.
  */
 export function startSampling(sampling: Sampling): AsyncDisposable {
   const stop = new AbortController()
   const done = sampleUntil(stop.signal, sampling)
-  // Kept for `dispose`; without a handler it would end the process before.
+  // `dispose` awaits this promise. Without a handler, an earlier rejection would end the process.
   done.catch(() => undefined)
   return {
     async [Symbol.asyncDispose]() {
@@ -68,7 +67,7 @@ async function sampleUntil(stop: AbortSignal, sampling: Sampling): Promise<void>
   await takeSample(sampling, watches)
   while (!stop.aborted) {
     const elapsedMs = clock.nowMs() - startedAtMs
-    // A sample says when it was taken; to wait for the very moment would take as much of a processor as the sampling itself.
+    // A sample records its time. An exact wait would use as much processor time as the sampling itself.
     await clock.sleepUntil(startedAtMs + (Math.floor(elapsedMs / everyMs) + 1) * everyMs, stop, 'rough')
     if (!stop.aborted) await takeSample(sampling, watches)
   }
@@ -78,7 +77,7 @@ async function sampleUntil(stop: AbortSignal, sampling: Sampling): Promise<void>
 function openWatches({ env, servers, processes }: Sampling): Watches {
   const hasServer = servers.some(({ pids }) => pids.length > 0)
   const opened = {
-    // Without a process to watch no program is started.
+    // No program is started where there is no process to watch.
     processes: processes ?? (hasServer ? processSampler(env) : noProcesses),
     gpus: watchGpus(env),
     loop: watchLoop(),
@@ -105,7 +104,7 @@ async function takeSample({ servers, clock, onSample }: Sampling, watches: Watch
   const pids = servers.flatMap((server) => server.pids)
   await watches.energy.askBattery(clock.nowMs())
   const reading = await watches.processes.read(gpuTool === null ? pids : [...pids, gpuTool])
-  // From here on nothing waits: all figures are of this moment.
+  // Nothing below waits, so all readings are of this moment.
   const atMs = clock.nowMs()
   const wallAtMs = clock.today().getTime()
   const energy = watches.energy.read()
@@ -155,14 +154,14 @@ async function takeSample({ servers, clock, onSample }: Sampling, watches: Watch
 
 const noServer = 'its process is not visible on this machine'
 
-/** What could not be read, in the samples in which that changes: it rarely does, and is long. */
+/** Returns the reasons for absent readings only in samples in which they change, because they are long. */
 function changes(watches: Watches, unread: Watches['unread']): Pick<TelemetryLine, 'unread'> {
   if (JSON.stringify(unread) === JSON.stringify(watches.unread)) return {}
   watches.unread = unread
   return { unread }
 }
 
-/** Of all programs that are kept running to sample; null where none is. */
+/** Processor seconds of all programs that run to sample; null where none does. */
 function samplerSeconds(
   { usages, toolCpuSeconds }: ProcessReading,
   gpuTool: number | null,
@@ -192,9 +191,9 @@ function serverFigures(usage: ProcessUsage | null): ServerTelemetry {
   }
 }
 
-/** How long this process answered to nothing. Disposing ends the watching. */
+/** Measures event-loop stalls of this process. Disposing it ends the measurement. */
 interface LoopWatch extends Disposable {
-  /** The longest delay since it was asked last, in milliseconds. */
+  /** Max stall since the last call, in milliseconds. */
   maxMs(): number
 }
 

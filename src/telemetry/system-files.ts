@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /**
- * Files and folders in which a system shows what it does. They are read synchronously, which costs microseconds. Null for what is not
- * there: another system, an older kernel, a container that hides it, or a process that has ended or is another user's.
+ * Reads a system file synchronously, in microseconds. Null for one that is absent or not readable: on another system,
+ * an older kernel, in a container, or of an ended or another user's process.
  */
 export function readSystemFile(path: string): string | null {
   try {
