@@ -4,7 +4,8 @@ import type { Profile } from '#scoring/profiles/profile'
 import type { TextScoreOptions } from './scored-pair.ts'
 
 /**
- * The profile by its name, by the language of each text or of all, by the alignment or by the script of the texts.
+ * Chooses the profile by its name, by the language of each text or of all, by the alignment, or by the texts'
+ * script.
  *
  * @throws BenchError SCORING_PROFILE_UNKNOWN, LANGUAGE_UNKNOWN
  */

@@ -9,10 +9,10 @@ import { matchedSegments, type System } from './system-columns.ts'
 const replicates = 10_000
 
 /**
- * Compares every system with every one after it, over the utterances that all of them have.
+ * Compares every pair of systems over the utterances that all of them have.
  *
  * @param systems at least two, with the same utterances in the same order
- * @param seed of the intervals
+ * @param seed seed of the intervals
  */
 export function compareSystems(systems: readonly System[], seed: number): readonly SystemComparison[] {
   const compared = systems.flatMap((base, index) =>
@@ -32,7 +32,7 @@ export function compareSystems(systems: readonly System[], seed: number): readon
 }
 
 function comparePair(base: System, run: System, seed: number): SystemComparison {
-  // The words of the base are the reference of both: readings of one reference differ in length by little.
+  // The base's words are the reference of both systems, because readings of one reference differ little in length.
   const terms = base.errors.map(
     (errors, index): RatioTerm => ({
       numerator: (run.errors[index] as number) - errors,
@@ -43,7 +43,7 @@ function comparePair(base: System, run: System, seed: number): SystemComparison 
   const speakers = base.speakers.filter((speaker) => speaker !== null)
   const bySpeaker = speakers.length < terms.length ? null : sumByCluster(terms, speakers)
   const rate = ({ errors, lengths }: System): number => total(errors) / total(lengths)
-  // Of a reference that may be nothing, { uh / @ }, one system can have a word and the other none.
+  // A reference with an empty alternative, { uh / @ }, may have words in the reading of only one system.
   const haveWords = total(base.lengths) > 0 && total(run.lengths) > 0
   return {
     base: base.name,
@@ -90,8 +90,8 @@ function testSystems(base: System, run: System): SystemTests {
 }
 
 /**
- * Errors of the run less those of the base, by segment. An utterance whose reference the systems read in different ways,
- * which alternatives allow, is one segment: its words cannot be matched.
+ * Returns errors of the run minus errors of the base, per segment. An utterance whose reference the systems read
+ * differently, as alternatives allow, is one segment, because its words cannot be matched.
  */
 function segmentDifferences(base: System, run: System): readonly number[] {
   return base.operations.flatMap((operations, index) => {
@@ -106,7 +106,7 @@ function segmentDifferences(base: System, run: System): readonly number[] {
   })
 }
 
-/** Word error rates of both systems by speaker; null with fewer than two known speakers that said something. */
+/** Returns word error rates of both systems per speaker; null if fewer than two known speakers said something. */
 function speakerRates(base: System, run: System): readonly (readonly [number, number])[] | null {
   const sums = new Map<string, { base: number; run: number; baseWords: number; runWords: number }>()
   for (const [index, speaker] of base.speakers.entries()) {
@@ -133,14 +133,14 @@ function discordant(base: System, run: System): { readonly runOnly: number; read
   return { runOnly, baseOnly }
 }
 
-/** Differences up to this are none to sc_stats; it looks at rates in per cent. */
+/** Max difference in percentage points that sc_stats treats as equal. */
 const equalPoints = 0.005
 
 /**
- * The four tests as sc_stats computes them. Speakers without a difference are shared out between the sides, in their order for
- * Wilcoxon's test; that is approximated by the normal distribution, with midranks of equal differences but without regard to
- * them in its variance; z is cut after two decimals, since it is looked up in a table. Above 20 units the binomial of its sign
- * and McNemar tests takes half of the count that it means to: 17 of 40 one way is p < 0.001 there, and 0.43 in truth.
+ * Computes the four tests as sc_stats does. Its sign and Wilcoxon tests split speakers without a difference between
+ * both sides. Its Wilcoxon test uses the normal approximation with midranks, but without a correction of the
+ * variance for ties. z is truncated to two decimals for a table. Above 20 units, its sign and McNemar tests use half
+ * of the intended count: 17 of 40 gives p < 0.001 there, but is really 0.43.
  *
  * @param rates word error rates of base and run, by speaker in the order in which they appear
  * @param segments the statistic of the matched-pairs test
@@ -154,7 +154,7 @@ export function scStatsTests(given: {
   const { rates, mcnemar, segments } = given
   const percentages = rates.map(([base, run]) => [base * 100, run * 100] as const)
   const sum = (side: 0 | 1): number => percentages.reduce((before, each) => before + each[side], 0)
-  // Differences are those of the side with the higher mean less the other one.
+  // A difference is the rate of the side with the higher mean minus the rate of the other side.
   const sign = sum(0) > sum(1) ? 1 : -1
   const differences = percentages.map(([base, run]) => sign * (base - run))
   return {
@@ -172,16 +172,16 @@ function isEqual(difference: number): boolean {
 function testSigns(differences: readonly number[]): number {
   const equal = differences.filter(isEqual).length
   const positive = differences.filter((difference) => difference > equalPoints).length + Math.floor(equal / 2)
-  // Of an odd number the last one goes to the negative side.
+  // The last of an odd number of equal differences counts as negative.
   return testBinomial(positive, differences.length - positive)
 }
 
-/** Twice the chance of so few on one side: exact up to 20 units, above them by the normal distribution at half the count. */
+/** Returns twice the tail probability: exact up to 20 units, above by the normal approximation at half the count. */
 function testBinomial(one: number, other: number): number {
   const count = one + other
   if (one === other) return 1
   if (count <= 20) {
-    // In whole numbers: a p of exactly half a thousandth, as 1/16, is printed with the even digit.
+    // Whole numbers are exact, because sc_stats prints a p of exactly half a thousandth, as 1/16, with the even digit.
     let [ways, sum] = [1, 0]
     for (let few = 0; few <= Math.min(one, other); few += 1) {
       sum += ways
@@ -215,7 +215,7 @@ function testRanks(differences: readonly number[]): number {
   return tabulated((fewer - expected) / deviation)
 }
 
-/** Of a table that ends at 6. */
+/** Reads a two-sided p from a table that ends at z = 6. */
 function tabulated(z: number): number {
   return 2 * (1 - normalCumulative(Math.min(6, Math.floor(Math.abs(z) * 100) / 100)))
 }

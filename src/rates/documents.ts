@@ -84,7 +84,7 @@ const textGroupingSchema = part('TextGrouping', 'One way to group, with its grou
 })
 export type TextGrouping = DeepReadonly<z.infer<typeof textGroupingSchema>>
 
-/** What NIST's sc_stats computes for two systems, two-sided, its mistake above 20 units included. */
+/** Two-sided tests of two systems as NIST's sc_stats computes them, including its error above 20 units. */
 const scStatsSchema = part(
   'ScStatsTests',
   "The tests as NIST's sc_stats computes them, two-sided. Above 20 units its sign and McNemar tests are wrong: see `sign` and `mcnemar` of `tests`.",
@@ -119,7 +119,7 @@ const scoredTextSchema = part('ScoredText', 'One utterance, counted, with its te
     'The aligned words, all deleted where nothing came back; null where only counts were asked for.',
   ),
 })
-/** One utterance, counted, with its texts: a row of what is written out. */
+/** Counts and texts of one utterance: a row of the output. */
 export type ScoredText = DeepReadonly<z.infer<typeof scoredTextSchema>>
 
 const textScoreSchema = group({
@@ -183,7 +183,7 @@ const textScoreSchema = group({
     'Answered utterances with the most word errors; null where not asked for.',
   ),
 })
-/** Two sets of texts compared, without a service. */
+/** Comparison of two sets of texts, without a service. */
 export type TextScore = DeepReadonly<z.infer<typeof textScoreSchema>>
 
 const pValue = share.describe('Two-sided p.')
@@ -239,10 +239,10 @@ const systemsScoreSchema = group({
   systems: list(systemSchema).describe('The systems, in the order in which they were named.'),
   comparisons: list(comparison).describe('Every system with every one after it.'),
 })
-/** Several systems over the same utterances, side by side. */
+/** Scores of several systems over the same utterances. */
 export type SystemsScore = DeepReadonly<z.infer<typeof systemsScoreSchema>>
 
-/** The score of a system is a separate document. */
+/** The score of each system is a separate document. */
 const system = systemSchema.extend({
   score: z
     .unknown()
@@ -250,7 +250,7 @@ const system = systemSchema.extend({
     .describe(systemSchema.shape.score.description ?? ''),
 })
 
-/** JSON Schemas of what `transcribench wer --json` prints: of one file of hypotheses, and of several. */
+/** Returns JSON Schemas of the output of `transcribench wer --json`, for one file of hypotheses and for several. */
 export function ratesJsonSchemas(): Readonly<Record<'text-score' | 'systems-score', unknown>> {
   const { systems } = systemsScoreSchema.shape
   const rows = list(scoredTextSchema)

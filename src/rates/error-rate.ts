@@ -13,17 +13,17 @@ import { bootstrapRatio, type RatioTerm } from '#statistics/bootstrap'
 import type { Bounds } from '#statistics/bounds'
 import type { ErrorRate, Interval } from './documents.ts'
 
-/** What an interval needs to know of an utterance. */
+/** Properties of an utterance that decide its cluster. */
 export interface Clustered {
   readonly id: string
   readonly speaker: string | null
-  /** Versions of one recording share their errors. */
+  /** The recordings that this one was derived from: all versions of a recording are one cluster. */
   readonly derived?: { readonly parents: readonly string[] } | undefined
-  /** Host that measured it, in a run of several. */
+  /** Host that measured the utterance, in a run with several hosts. */
   readonly host?: string | undefined
 }
 
-/** What is resampled as one when an interval is made: utterances, speakers with all that they said, or hosts. */
+/** A way to cluster the bootstrap: by utterance, by speaker or by host. */
 export interface Clustering {
   readonly method: Extract<
     Interval['method'],
@@ -32,13 +32,13 @@ export interface Clustering {
   clusterOf(utterance: Clustered): string
 }
 
-/** Repeats of an utterance in several rounds, and versions derived from it, are never independent and share a cluster. */
+/** Repeats and derived versions of an utterance depend on each other, so they are one cluster. */
 const byUtterance: Clustering = {
   method: 'bootstrap-by-utterance',
   clusterOf: findRecording,
 }
 
-/** Requests of one host share its hardware and its day. */
+/** Requests of one host share its hardware and its time. */
 export const byHost: Clustering = {
   method: 'bootstrap-by-host',
   clusterOf: ({ host = '' }) => host,
@@ -53,15 +53,15 @@ function findRecording({ id, derived }: Clustered): string {
   return derived?.parents.join('\n') ?? id
 }
 
-/** From so many speakers on, resampling them is enough by itself. */
+/** Number of speakers from which resampling by speaker alone is enough. */
 const enoughSpeakers = 10
 
 /**
- * The ways to resample for an interval; the widest interval is the one that is reported.
+ * Returns the clusterings of an interval, of which the widest interval is reported.
  *
- * By speaker where the speaker of every utterance is known and there are at least two, because the utterances
- * of one speaker share their errors. With fewer than ten speakers also by utterance: two speakers who happen
- * to have the same error rate would otherwise give an interval of no width.
+ * It is by speaker where every speaker is known and there are at least two, because utterances of one speaker share
+ * their errors. Below ten speakers it is also by utterance: two speakers with equal error rates would otherwise
+ * give an interval of zero width.
  */
 export function listClusterings(utterances: readonly Clustered[]): readonly Clustering[] {
   return clusteringsOf(countSpeakers(utterances) ?? 0)
@@ -72,29 +72,29 @@ function clusteringsOf(speakerCount: number): readonly Clustering[] {
   return speakerCount < enoughSpeakers ? [bySpeaker, byUtterance] : [bySpeaker]
 }
 
-/** Null where the speaker of any utterance is unknown. */
+/** Returns the number of speakers; null where the speaker of any utterance is unknown. */
 export function countSpeakers(utterances: readonly Clustered[]): number | null {
   const speakers = new Set(utterances.map((utterance) => utterance.speaker))
   return speakers.has(null) ? null : speakers.size
 }
 
-/** The errors of one scored transcript, and whose they are. */
+/** Errors of one scored transcript, with its utterance. */
 export interface ErrorTerm {
   readonly counts: ErrorCounts
   readonly utterance: Clustered
-  /** How much it counts, above 0; 1 where left out. */
+  /** Weight of the transcript, above 0; default: 1. */
   readonly weight?: number
 }
 
 /**
- * Pools transcripts into one error rate: sum of errors / sum of reference lengths, each times its weight, with the
- * interval of a cluster bootstrap. Counts are sums without weights. An empty reference adds its insertions to the sum and nothing to the denominator.
+ * Pools transcripts into one error rate: weighted sum of errors / weighted sum of reference lengths, with a cluster
+ * bootstrap interval. Counts are unweighted. An empty reference adds its insertions and no length.
  *
  * @param clusterings the ways to resample; the widest interval is reported
  * @param seed makes the interval repeatable; the same seed gives the same interval for the same terms
- * @param replicates of the bootstrap; default: 10,000; 0 for no interval
- * @returns rate null where the references hold nothing; the interval null, with the reason, where resampling says
- *   nothing. Never throws
+ * @param replicates number of bootstrap replicates; default: 10,000; 0 for no interval
+ * @returns a null rate where the references are empty; a null interval, with the reason, where there is no credible
+ *   one. Never throws
  * @see Bisani and Ney 2004, doi:10.1109/ICASSP.2004.1326009
  */
 export function pooledErrorRate(
@@ -119,7 +119,7 @@ export function pooledErrorRate(
   }
 }
 
-/** Null where all weigh the same, and the plain sums are exact; and where the references hold nothing. */
+/** Returns null where all weights are equal, so that the plain sums are exact, and where the references are empty. */
 function weightedRate(terms: readonly ErrorTerm[]): number | null {
   let [errors, length, isWeighted] = [0, 0, false]
   for (const { counts, weight = 1 } of terms) {
@@ -130,7 +130,7 @@ function weightedRate(terms: readonly ErrorTerm[]): number | null {
   return isWeighted && length > 0 ? errors / length : null
 }
 
-/** Sums by cluster, in order of first appearance. */
+/** Adds errors and lengths per cluster, in order of first appearance. */
 function clusterRatios(terms: readonly ErrorTerm[], { clusterOf }: Clustering): readonly RatioTerm[] {
   const sums = new Map<string, { numerator: number; denominator: number }>()
   for (const { counts, utterance, weight = 1 } of terms) {
@@ -144,11 +144,10 @@ function clusterRatios(terms: readonly ErrorTerm[], { clusterOf }: Clustering): 
 }
 
 /**
- * An interval of a rate, unless resampling says nothing. Where nothing that was drawn differs, every draw gives
- * the same rate, and a bootstrap is certain of itself without reason: no error in ten utterances does not mean
- * that there are none in the eleventh.
+ * Drops an interval of zero width. Where all clusters have the same rate, every replicate has it too, and the
+ * bootstrap reports false certainty: no error in ten utterances does not exclude one in the eleventh.
  *
- * @see Efron and Tibshirani 1993, An Introduction to the Bootstrap, 7.4, where it fails
+ * @see Efron and Tibshirani 1993, An Introduction to the Bootstrap, 7.4, on failures of the bootstrap
  */
 export function believableInterval(
   interval: Interval | null,
@@ -166,15 +165,15 @@ function noIntervalReason(interval: Interval | null, counts: ErrorCounts): strin
     : 'all that could be resampled has the same rate'
 }
 
-/** From so many utterances on the interval is computed: it differs by less than the noise of 10,000 replicates. */
+/** Min utterances for the ABC interval, which then differs by less than the noise of 10,000 replicates. */
 const manyUtterances = 10_000
 const confidence = 0.95
 
 /**
- * The interval of a ratio of sums over utterances.
+ * Returns the interval of a ratio of sums over utterances.
  *
- * @param counts how many utterances each term represents
- * @param bySpeaker sums over the utterances of each speaker; null where one is unknown
+ * @param counts number of utterances that each term represents
+ * @param bySpeaker sums per speaker; null where any speaker is unknown
  */
 export function resampledInterval(
   terms: readonly RatioTerm[],
@@ -192,7 +191,7 @@ export function resampledInterval(
   })
 }
 
-/** The widest of the intervals at 95 % that the clusterings give; null where none gives one. */
+/** Returns the widest 95 % interval of the clusterings; null where none gives one. */
 export function widestInterval(
   clusterings: readonly Clustering[],
   intervalOf: (clustering: Clustering) => Bounds | null,

@@ -14,50 +14,50 @@ import type { ScoredText } from './documents.ts'
 /** Version of the document that `transcribench wer --json` prints. */
 export const textScoreFormatVersion = 3
 
-/** Version of the document that `transcribench wer` prints of several systems. */
+/** Version of the document that `transcribench wer --json` prints for several systems. */
 export const systemsScoreFormatVersion = 1
 
 export interface TextScoreOptions {
-  /** Id; by language and alignment by default. */
+  /** Id of the profile; default: by language and alignment. */
   readonly profile?: string | undefined
-  /** What is added to the profile, in this order. */
+  /** Rules that are added to the profile, in this order. */
   readonly rules?: readonly NamedRules[] | undefined
-  /** A BCP 47 tag, an ISO 639 code or an English name, for the default profile. */
+  /** A BCP 47 tag, an ISO 639 code or an English name, which decides the default profile. */
   readonly language?: string | undefined
-  /** The first references, whose script decides the default profile where no language is named. */
+  /** The first references, whose script decides the default profile without a language. */
   readonly texts?: readonly string[] | undefined
   /** Whether the first utterances name their languages, each of which then has its own profile. */
   readonly namesLanguages?: boolean | undefined
-  /** `canonical` by default. */
+  /** Default: `canonical`. */
   readonly alignment?: AlignmentRule | undefined
-  /** Default: those of the profile; code points for jiwer's alignment. */
+  /** Default: that of the profile; code points for jiwer's alignment. */
   readonly characters?: CharacterRule | undefined
-  /** Both are off by default. Only for sclite's alignment. */
+  /** Both are off by default. They apply to sclite's alignment only. */
   readonly sclite?: ScliteOptions | undefined
-  /** Of the intervals. */
+  /** Seed of the intervals. */
   readonly seed: number
-  /** `speaker`, `duration` or names of tags. */
+  /** Groupings: `speaker`, `duration` or names of tags. */
   readonly by?: readonly string[] | undefined
-  /** How many of the most frequent ones; none by default. */
+  /** Number of most frequent confusions to list; default: none. */
   readonly confusions?: number | undefined
-  /** Characters are not counted. */
+  /** `words` skips character error rates. */
   readonly only?: 'words' | undefined
 }
 
-/** Rules of a user, by the name that they give the profile: `english+shop`. */
+/** Rules of a user, with the name that is appended to the profile: `english+shop`. */
 export interface NamedRules {
   readonly name: string
   readonly rules: ScoringRules
 }
 
-/** A profile with what was added to it. */
+/** A profile with added rules. */
 export interface ExtendedProfile {
   readonly profile: Profile
-  /** Null where there is nothing to look for. */
+  /** Null where there are no terms to look for. */
   readonly vocabulary: readonly string[] | null
 }
 
-/** A profile with rules added, and the words of their vocabularies. */
+/** Returns a profile with rules added, and the words of their vocabularies. */
 export function extended(profile: Profile, added: readonly NamedRules[]): ExtendedProfile {
   const words = added.flatMap(({ rules }) => rules.vocabulary ?? [])
   return {
@@ -66,36 +66,36 @@ export function extended(profile: Profile, added: readonly NamedRules[]): Extend
   }
 }
 
-/** A language as a tag, however it is written; null for what is none. */
+/** Parses a language into a tag, in any of its spellings; null for text that is no language. */
 export function languageTag(written: string | null | undefined): string | null {
   if (written === null || written === undefined || written.trim() === '') return null
   const parsed = parseLanguage(written)
   return parsed.ok ? parsed.value : null
 }
 
-/** What is counted of one utterance. */
+/** Counts of one utterance. */
 export interface ScoredPair {
   readonly score: UtteranceScore
-  /** The reference is in a script with vowel signs, and the profile drops them. */
+  /** True where the reference is in a script with vowel signs, and the profile drops them. */
   readonly losesVowelSigns: boolean
 }
 
-/** Counts utterances one by one; keeps nothing. */
+/** Scores utterances one by one, without keeping any. */
 export interface PairScorer {
   readonly scoring: ScoreOptions
   score(utterance: Utterance): ScoredPair
-  /** The words of both sides as `score` counts them. */
+  /** Aligns the words of both sides as `score` counts them. */
   align(utterance: Utterance): readonly AlignmentStep[]
 }
 
-// Devanagari to Myanmar, and Khmer: their vowels are signs on consonants.
+// Devanagari to Myanmar, and Khmer: scripts whose vowels are signs on consonants.
 const signedScript = /[\u0900-\u109f\u1780-\u17ff]/
 const signedWord = 'की'
 
 /**
- * Starts to count.
+ * Makes a scorer.
  *
- * @param chosen what `chooseProfile` chose by these options
+ * @param chosen profile that `chooseProfile` returned for these options
  * @throws BenchError LANGUAGE_UNKNOWN
  */
 export function startPairScorer(options: TextScoreOptions, chosen: Profile): PairScorer {
@@ -120,14 +120,14 @@ function scoreOptions(options: TextScoreOptions, chosen: Profile): ScoreOptions 
   }
 }
 
-/** The language that an utterance names, else that of all, where it decides the profile. */
+/** Sets the language of an utterance, or else of all, where the language decides the profile. */
 function withLanguage(utterance: Utterance, { profile }: ScoreOptions, all: string | null): Utterance {
   return profile.ofLanguage === undefined
     ? utterance
     : { ...utterance, language: languageTag(utterance.tags?.['language']) ?? all }
 }
 
-/** The row of an utterance that was counted. */
+/** Makes the row of a scored utterance. */
 export function makeRow(
   { reference, hypothesis }: Utterance,
   { id, speaker, tags, words, characters }: UtteranceScore,
@@ -146,7 +146,7 @@ export function makeRow(
   }
 }
 
-/** A transcript as it is written, its choices in braces. */
+/** Formats a transcript as text, with its alternatives in braces. */
 export function writtenText(text: Utterance['reference']): string {
   if (typeof text === 'string') return text
   const written = text.map((part) => (typeof part === 'string' ? part : writtenPart(part)))

@@ -1,21 +1,21 @@
 import type { AlignmentStep } from '#scoring/shapes'
 
-/** What is known of every utterance of one system, in columns: what comparing systems needs. */
+/** Results of one system for every utterance, in columns, for the comparison of systems. */
 export interface System {
   readonly name: string
   readonly ids: readonly string[]
   readonly speakers: readonly (string | null)[]
-  /** Word errors, with an answer that failed counted as an empty one. */
+  /** Word errors per utterance; a failed answer counts as an empty one. */
   readonly errors: readonly number[]
-  /** Words of the reference. */
+  /** Words of each reference. */
   readonly lengths: readonly number[]
-  /** The alignment, a letter for each step. */
+  /** Alignment of each utterance, with one letter per step. */
   readonly operations: readonly string[]
-  /** A hash of the words of the reference, in the reading that was taken. */
+  /** Hash of the reference's words, in the reading that was aligned. */
   readonly readings: readonly number[]
 }
 
-/** What one alignment adds to the columns of a system. */
+/** Columns of a system that one alignment adds. */
 export interface AlignedSummary {
   readonly operations: string
   readonly reading: number
@@ -28,35 +28,35 @@ export function summariseSteps(steps: readonly AlignmentStep[]): AlignedSummary 
     if (reference === null) continue
     for (let at = 0; at < reference.length; at += 1)
       hash = Math.imul(hash ^ reference.charCodeAt(at), 0x01000193)
-    // Words end: "a bc" is not "ab c".
+    // A separator after each word distinguishes "a bc" from "ab c".
     hash = Math.imul(hash ^ 0x20, 0x01000193)
   }
   return { operations: writeOperations(steps), reading: hash >>> 0 }
 }
 
-/** The errors of two recognisers in one stretch of speech. */
+/** Errors of two recognisers in one segment of speech. */
 export interface MatchedSegment {
   readonly firstErrors: number
   readonly secondErrors: number
 }
 
-/** So many words in a row that both have right end a segment. */
+/** Number of consecutive words that both recognisers have right and that end a segment. */
 const rightWordsBetween = 2
 
 const letters = { hit: '=', substitution: 'S', deletion: 'D', insertion: 'I' } as const
 
-/** An alignment as one letter for each step: `=`, `S`, `D` or `I`. */
+/** Writes an alignment with one letter per step: `=`, `S`, `D` or `I`. */
 export function writeOperations(steps: readonly AlignmentStep[]): string {
-  // An optional word of the hypothesis that was not said takes the place of no word of the reference.
+  // An optional hypothesis word that was not said aligns with no reference word.
   return steps
     .map((step) => (step.kind === 'hit' && step.reference === '' ? '' : letters[step.kind]))
     .join('')
 }
 
 /**
- * Cuts an utterance, aligned for two recognisers with the same reference, into the stretches in which either errs.
- * Two words that both have right lie between one stretch and the next, so that their errors can be taken as
- * independent; a word that either adds ends a row of right words as a wrong one does.
+ * Cuts an utterance, aligned for two recognisers with the same reference, into segments in which either errs.
+ * Segments are separated by two words that both have right, so that their errors can be treated as independent. An
+ * inserted word interrupts a row of right words as a wrong word does.
  *
  *   reference   we moved the staging cluster to Frankfurt last Tuesday
  *   first        =   =    =     S       =     =     =       =      D
@@ -64,8 +64,8 @@ export function writeOperations(steps: readonly AlignmentStep[]): string {
  *                              └─┘                  └───────────────┘      errors 1 and 0; 1 and 1
  *
  * @param first the letters of `writeOperations`
- * @returns in reading order; the ends of the utterance also end a segment
- * @throws RangeError where they are of references of different lengths
+ * @returns segments in reading order; the ends of the utterance also end a segment
+ * @throws RangeError for references of different lengths
  * @see Gillick and Cox 1989, doi:10.1109/ICASSP.1989.266481; NIST SCTK, mtchprs.c, with a minimum of two good words
  */
 export function matchedSegments(first: string, second: string): readonly MatchedSegment[] {
@@ -101,7 +101,7 @@ export function matchedSegments(first: string, second: string): readonly Matched
 
 interface WordErrors {
   readonly isWrong: readonly boolean[]
-  /** Words added before each word of the reference, and after its last. */
+  /** Number of inserted words before each reference word, and after the last. */
   readonly added: readonly number[]
 }
 

@@ -12,23 +12,23 @@ import type { ErrorRate, ProfileChoice, TextGroup, TextGrouping, TextScore } fro
 import { believableInterval, resampledInterval } from './error-rate.ts'
 import { languageTag, type ScoredPair, type TextScoreOptions, textScoreFormatVersion } from './scored-pair.ts'
 
-/** Adds utterances up that were counted elsewhere, in the order in which they are to be. */
+/** Adds up scored utterances, in the order of the calls. */
 export interface TextTally {
-  /** @param errors word by word, where confusions are asked for */
+  /** @param errors alignment steps of its words, if confusions are counted */
   add(pair: ScoredPair, errors?: readonly AlignmentStep[]): void
   /** @throws BenchError GROUPING_UNKNOWN for a tag that no utterance has */
   result(): Omit<TextScore, 'worst'>
 }
 
 /**
- * Starts a sum, in memory that grows by a few bytes an utterance.
+ * Starts a tally, whose memory grows by a few bytes per utterance.
  *
- * @param scoring with which the utterances are counted
+ * @param scoring options with which the utterances are scored
  */
 export function startTextTally(options: TextScoreOptions, scoring: ScoreOptions): TextTally {
   const tally = startTally(scoring)
   const [ofWords, ofCharacters] = [startRateTally(), startRateTally()]
-  /** Null as long as all were answered: then it is the same as `ofWords`. */
+  /** Null while every utterance was answered, because it would equal `ofWords`. */
   let failedAsEmpty: RateTally | null = null
   const asked = options.by ?? []
   const isEachLanguage = scoring.profile.ofLanguage !== undefined && !asked.includes('language')
@@ -117,12 +117,12 @@ function checkGroupings(by: readonly string[], known: ReadonlySet<string>): void
   })
 }
 
-/** Under so many utterances a group's rate says little; it is shown, and flagged. */
+/** Number of utterances below which a group is flagged, because its rate says little. */
 const smallGroup = 20
-// Of every group: 2,000 give the interval to about a twentieth of its width.
+// Replicates per group; 2,000 give the interval to about a twentieth of its width.
 const groupReplicates = 2000
 
-/** Sums utterances up by group, in memory that grows with the groups. */
+/** Adds up utterances per group, in memory that grows with the number of groups. */
 interface GroupTally {
   add(score: UtteranceScore): void
   result(seed: number): TextGrouping
@@ -134,7 +134,7 @@ interface GroupSums {
   isSpeakerUnknown: boolean
 }
 
-/** Starts sums by speaker, by the bucket of a `duration` in seconds, or by any other tag. */
+/** Starts tallies by speaker, by the bucket of a `duration` in seconds, or by any other tag. */
 function startGroups(by: string, options: ScoreOptions): GroupTally {
   const sums = new Map<string | null, GroupSums>()
   return {
@@ -195,17 +195,17 @@ function groupResult(
   }
 }
 
-/** By code units: the same order under every locale. */
+/** Compares by code units, so that the order is the same in every locale. */
 function compare(a: string | null, b: string | null): number {
   return (a ?? '') < (b ?? '') ? -1 : 1
 }
 
-/** Sums utterances up to an error rate with its interval, in memory that does not grow with them. */
+/** Adds up utterances to an error rate with its interval, in memory that does not grow with their number. */
 interface RateTally {
   add(counts: ErrorCounts, speaker: string | null): void
-  /** Another sum that begins with what was added so far. */
+  /** Returns an independent tally that starts with the current sums. */
   copy(): RateTally
-  /** @param replicates of the bootstrap, where there are too few utterances to compute what it tends to */
+  /** @param replicates number of bootstrap replicates, used with few utterances; with many the interval is computed */
   result(options: {
     readonly alignment: AlignmentRule
     readonly seed: number
@@ -214,9 +214,9 @@ interface RateTally {
 }
 
 /**
- * Starts a sum. The interval is resampled by speaker where the speaker of every utterance is known, else by utterance.
- * Errors and lengths are small whole numbers: a million utterances hold some thousand different pairs of them, and
- * only those are kept, each with how often it came.
+ * Starts a tally. The interval is resampled by speaker where every speaker is known, otherwise by utterance. Errors
+ * and lengths are small whole numbers: a million utterances have some thousand different pairs. Only these are
+ * kept, each with its frequency.
  */
 function startRateTally(): RateTally {
   return tallyFrom({
@@ -231,9 +231,9 @@ function startRateTally(): RateTally {
 
 interface Sums {
   readonly terms: RatioTerm[]
-  /** How often each term came. */
+  /** Frequency of each term. */
   readonly counted: number[]
-  /** Where each term is, by its key. */
+  /** Index of each term, by its key. */
   readonly indexes: Map<number, number>
   readonly bySpeaker: Map<string, RatioTerm>
   isSpeakerUnknown: boolean
@@ -283,7 +283,7 @@ function tallyFrom(sums: Sums): RateTally {
   }
 }
 
-/** Two whole numbers as one, as Cantor paired them: exact while their sum is below a hundred million. */
+/** Combines two whole numbers into one by Cantor's pairing function; exact while their sum is below 100 million. */
 function pairKey(numerator: number, denominator: number): number {
   const both = numerator + denominator
   return (both * (both + 1)) / 2 + denominator
@@ -294,5 +294,5 @@ function addTerm(sum: RatioTerm | undefined, numerator: number, denominator: num
   return { numerator: sum.numerator + numerator, denominator: sum.denominator + denominator }
 }
 
-/** What can be wrong with what texts are grouped by. */
+/** Errors of a grouping. */
 export const ratesErrors: ErrorTable<'GROUPING_UNKNOWN'> = defineErrors({ GROUPING_UNKNOWN: 'badInput' })
