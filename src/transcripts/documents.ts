@@ -14,21 +14,21 @@ import {
   textOfCues,
 } from './timed-texts.ts'
 
-/** Files of one transcript each: those that are, and plain text in a folder. */
+/** Formats of files with one transcript each, including plain text in a folder. */
 type SingleFormat = DocumentFormat | 'lines'
 
-/** The files of one kind in a folder and below. */
+/** The files of one format in a folder and its subfolders. */
 export interface DocumentFolder {
   readonly format: SingleFormat
-  /** `.txt` */
+  /** File-name ending, such as `.txt`. */
   readonly ending: string
-  /** The id is the name in the folder without the ending: the same on both sides. */
+  /** Each id is the path in the folder without the ending, which is the same on both sides. */
   readonly files: readonly { readonly id: string; readonly input: Input }[]
-  /** Files of another ending, which are not read. */
+  /** Number of files with another ending, which are not read. */
   readonly otherCount: number
 }
 
-// In this order: Whisper writes all of them for every recording, and they hold the same text.
+// The first ending that is found wins, because Whisper writes all of them with the same text for every recording.
 const endings: readonly (readonly [string, SingleFormat])[] = [
   ['.txt', 'lines'],
   ['.json', 'whisper'],
@@ -37,8 +37,8 @@ const endings: readonly (readonly [string, SingleFormat])[] = [
 ]
 
 /**
- * Lists the files of a folder that hold a transcript each: those of the first ending that there is of .txt, .json, .vtt
- * and .srt, or of the format that is asked for.
+ * Lists the files of a folder that hold one transcript each: those with the first ending found of .txt, .json, .vtt
+ * and .srt, or those of the requested format.
  *
  * @returns null for a folder without such files, which is reported
  */
@@ -82,7 +82,7 @@ export async function openFolder(
   }
 }
 
-/** The files in a folder and below, with `/` between the steps of their paths, sorted. */
+/** Lists the files in a folder and its subfolders, with `/` between the parts of their paths, sorted. */
 export async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const below = entries
@@ -91,7 +91,7 @@ export async function listFiles(folder: string): Promise<string[]> {
   return below.sort()
 }
 
-/** Reads the transcripts of a folder, some files at a time; problems name the files. */
+/** Reads the transcripts of a folder, several files at a time; problems name the files. */
 export async function* readFolder(
   { files, format }: DocumentFolder,
   events: DocumentEvents,
@@ -106,28 +106,28 @@ export async function* readFolder(
   }
 }
 
-/** The one transcript of a file, which has the name of the file as its id. */
+/** Makes the transcript of a file, whose name is its id. */
 export function makeTranscript(id: string, text: string, file: string): Transcript {
   return { id, text, speaker: null, tags: {}, line: 1, file }
 }
 
-/** The id of a file that is a transcript by itself. */
+/** Returns the id of a file that is one transcript. */
 export function documentId({ path }: Input): string {
   return basename(path, extname(path))
 }
 
-/** How documents are read, and who hears of it. */
+/** Options for reading documents, and callbacks. */
 export interface DocumentEvents {
   readonly captions: CaptionRule
   readonly report: (problem: Problem) => void
-  /** What was done, or is to be known, of a file. */
+  /** Receives notes about a file, such as what was skipped. */
   readonly onNote: (note: string) => void
 }
 
 /**
  * Reads a file as one transcript.
  *
- * @returns text null where the file is not what its format requires, which is reported
+ * @returns a null text for a file that violates its format, which is reported
  */
 export async function readDocument(
   input: Input,
@@ -167,10 +167,10 @@ function whisperText(text: string, rule: CaptionRule): string | Captions | Omit<
   }
 }
 
-/** Whether a file holds a transcript of Whisper, by its first block: JSON, or in a text the lines that its programs print. */
+/** Whether a file's first block is a transcript of Whisper: JSON, or text with the lines its programs print. */
 export async function isWhisperFile(input: Input): Promise<boolean> {
   const isJson = extname(input.path).toLowerCase() === '.json'
-  // The reader of the file reports what is wrong with it.
+  // The later reading of the file reports its problems.
   for await (const { text } of readLineBlocks(input, () => {}))
     return isJson ? beginsAsWhisper(text) : hasTimedLines(text)
   return false

@@ -3,29 +3,29 @@ import type { LineBlock } from './input.ts'
 import type { ParsedTranscripts, RowNames, Side, Transcript } from './rows.ts'
 
 /**
- * How a file holds transcripts: a line each, with an id at its end (trn) or at its beginning (kaldi); as objects; in the
- * rows of a table; by time, as segments (stm) or word by word (ctm, hypotheses alone); or as one transcript, in the JSON
- * of Whisper or as subtitles.
+ * Format of a file with transcripts. `trn` and `kaldi` have one per line, with the id at its end or its start.
+ * `jsonl` has objects, and `csv` and `tsv` have rows. `stm` has timed segments and `ctm` timed words, for
+ * hypotheses only. `whisper`, `srt` and `vtt` have one transcript per file.
  */
 export type TranscriptFormat = RowFormat | 'ctm' | DocumentFormat
 
-/** Formats whose files hold many transcripts, each with its id or its line. */
+/** Formats with many transcripts per file, each with its id or its line. */
 const rowFormats = ['lines', 'trn', 'kaldi', 'jsonl', 'csv', 'tsv', 'stm'] as const
 export type RowFormat = (typeof rowFormats)[number]
 
-/** Formats whose files hold one transcript. */
+/** Formats with one transcript per file. */
 const documentFormats = ['whisper', 'srt', 'vtt'] as const
 export type DocumentFormat = (typeof documentFormats)[number]
 
-/** Every format of transcripts, the default first. */
+/** All formats of transcripts, the default first. */
 export const transcriptFormats: readonly TranscriptFormat[] = [...rowFormats, 'ctm', ...documentFormats]
 
-/** What becomes of captions that roll up, where each repeats the end of the one before. */
+/** How to treat captions that roll up, where each caption repeats the end of the one before. */
 export type CaptionRule = 'keep' | 'merge'
 
 export const captionRules: readonly CaptionRule[] = ['keep', 'merge']
 
-/** What a file is by its name; null where the name says nothing. `.json` may also be Whisper's. */
+/** Returns the format that a file name implies; null for an unknown name. `.json` may also be Whisper's. */
 export function formatOfName(path: string): TranscriptFormat | null {
   const name = basename(path).toLowerCase()
   if (name === 'text' || name.endsWith('.trans.txt')) return 'kaldi'
@@ -40,18 +40,18 @@ export function isDocumentFormat(format: TranscriptFormat): format is DocumentFo
   return documentFormats.some((each) => each === format)
 }
 
-/** Reads the transcripts of one file, some lines at a time. */
+/** Reads the transcripts of one file in blocks of lines. */
 export interface TranscriptReader {
   push(block: LineBlock): ParsedTranscripts
-  /** What the end of the file completes. */
+  /** Returns what the end of the file completes. */
   end(): ParsedTranscripts
 }
 
 const nothingMore: ParsedTranscripts = { transcripts: [], problems: [] }
 
 /**
- * Starts to read one file. Of lines that are paired by id, blank ones are passed over. What reads a format is loaded when a
- * file has it: most texts are plain lines.
+ * Starts to read one file. Blank lines are skipped where lines are paired by id. The reader of a format is loaded
+ * on demand, because most texts are plain lines.
  */
 export async function startTranscripts(
   format: RowFormat,

@@ -4,14 +4,13 @@ import { basename } from 'node:path'
 import type { Problem } from '#prelude'
 import { type Utf8Pieces, utf16ToUtf8 } from '#prelude/utf16'
 
-/** How standard input is named on a command line. */
+/** Name of standard input on a command line. */
 export const standardInput = '-'
 
-/** A file as it was named, or standard input. */
+/** A named file or folder, or standard input. */
 export interface Input {
-  /** As named. */
   readonly path: string
-  /** How problems name it. */
+  /** Name that problems show. */
   readonly shownPath: string
   readonly isFolder: boolean
   /** Null for standard input, and for a folder. */
@@ -19,11 +18,12 @@ export interface Input {
   readonly open: () => AsyncIterable<Uint8Array>
 }
 
-// The pairs of a chunk live until it is scored: of a larger one they outlive the young generation, which costs a tenth.
+// Pairs of a chunk live until they are scored. With larger chunks they outlive V8's young generation, at a cost of
+// 10 %.
 const chunkBytes = 65_536
 
 /**
- * Looks at the files that were named. Of several with one name the paths distinguish them.
+ * Checks the named files. Files of the same name are shown with their paths.
  *
  * @param stdin read where a path is `-`
  * @returns null where one of them cannot be used, which is reported
@@ -43,7 +43,7 @@ export async function inspectInputs(
   }
   const names = paths.map((path) => (path === standardInput ? 'stdin' : basename(path)))
   const found = await Promise.allSettled(paths.map((path) => (path === standardInput ? null : stat(path))))
-  // Reported after all were looked at, so that problems have the order of the files.
+  // Problems are reported after all files were checked, so that they have the order of the files.
   const inputs = found.map((outcome, index): Input | null => {
     const [path, name] = [paths[index] as string, names[index] as string]
     const shownPath = names.indexOf(name) === names.lastIndexOf(name) ? name : path
@@ -58,7 +58,7 @@ export async function inspectInputs(
   return inputs.every((input) => input !== null) ? inputs : null
 }
 
-/** A file that is opened when it is read. */
+/** Makes an input whose file is opened when it is read. */
 export function fileInput(path: string, shownPath: string, sizeBytes: number | null): Input {
   const open = (): AsyncIterable<Uint8Array> => createReadStream(path, { highWaterMark: chunkBytes })
   return { path, shownPath, isFolder: false, sizeBytes, open }
@@ -76,39 +76,39 @@ function findStandardInput(
 }
 
 /**
- * What is said of a file that the system does not let us read.
+ * Describes why the file system does not let us read a file.
  *
- * @throws whatever is no error of the file system
+ * @throws any error that is not of the file system
  */
 export function unreadable(error: unknown): string {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error
   if (error.code === 'ENOENT') return 'is missing'
-  // “EACCES: permission denied, open '/x'”: the file is named next to it.
+  // Drops the path from “EACCES: permission denied, open '/x'”, because the message names it already.
   const reason = /^\w+: ([^,]+)/.exec(error.message)?.[1] ?? error.message
   return `cannot be read: ${reason} (${error.code})`
 }
 
-/** Some lines of a file, in one piece. */
+/** Consecutive lines of a file, as one text. */
 export interface LineBlock {
-  /** Number of the first of them, from 1. */
+  /** Number of the first line, from 1. */
   readonly firstLine: number
   readonly lineCount: number
-  /** Ends at the end of a line. Line endings are LF or CRLF; a byte order mark is gone. */
+  /** Ends at the end of a line. Lines end with LF or CRLF. It has no byte order mark. */
   readonly text: string
-  /** Where the file is read up to. */
+  /** Number of bytes of the file that were read so far. */
   readonly bytesRead: number
 }
 
 const newline = 0x0a
-// The longest book has some 10 MB, and no recording that one service answers is as long.
+// The longest books have some 10 MB, which is more than any recording that a service transcribes at once.
 const longestLineBytes = 16 * 1_048_576
-// A file that is one transcript may be one line of JSON, with the times of all words.
+// A file with one transcript may be a single line of JSON with the times of all words.
 const longestDocumentBytes = 256 * 1_048_576
 
 /**
- * Reads a file of lines in UTF-8, or in UTF-16 with a byte order mark, in blocks, in memory that does not grow with the file. A line that cannot be read is
- * reported, and keeps its number as an empty one, so that those behind it keep theirs. A file that the system does
- * not let us read, or that is no UTF-8 text at all, is reported once.
+ * Reads a file in blocks of lines, in memory that does not grow with the file. It is UTF-8, or UTF-16 with a byte
+ * order mark. An unreadable line is reported and becomes empty, so that later lines keep their numbers. A file that
+ * cannot be read, or is not UTF-8 at all, is reported once.
  */
 export async function* readLineBlocks(
   input: Input,
@@ -146,7 +146,7 @@ export async function* readLineBlocks(
   if (last !== null) yield { ...last, bytesRead }
 }
 
-/** The text of a whole file, read and checked like its lines. */
+/** Reads a whole file as one text, with the same checks as its lines. */
 export async function readWholeText(
   input: Input,
   report: (problem: Problem) => void,
@@ -167,14 +167,14 @@ function hasMark([first, second, third]: Uint8Array): boolean {
 const lookedAtBytes = 4096
 
 /**
- * What the first bytes of a file without a byte order mark show it to be instead of UTF-8: text in UTF-16 and UTF-32 has NUL
- * bytes at every second or at three of four positions. Text in UTF-8 has none.
+ * Recognises a file that is not UTF-8 by its first bytes. Without a byte order mark, UTF-16 and UTF-32 have NUL
+ * bytes at every second, or at three of four positions; UTF-8 has none.
  */
 function notUtf8(chunk: Uint8Array): Omit<Problem, 'where'> | null {
   const looked = chunk.subarray(0, lookedAtBytes)
-  // One NUL alone shows no encoding.
+  // A single NUL identifies no encoding.
   if (looked.indexOf(0) === looked.lastIndexOf(0)) return null
-  // How many of the bytes at positions 0, 1, 2 and 3 of every four are NUL, as a share of those positions.
+  // Share of NUL bytes at positions 0, 1, 2 and 3 of every four.
   const shares = [0, 1, 2, 3].map((offset) => {
     const column = looked.filter((_, at) => at % 4 === offset)
     return column.filter((byte) => byte === 0).length / Math.max(1, column.length)
@@ -183,7 +183,8 @@ function notUtf8(chunk: Uint8Array): Omit<Problem, 'where'> | null {
   if (Math.min(b, c, d) > 0.9) return inEncoding('UTF-32LE')
   if (Math.min(a, b, c) > 0.9) return inEncoding('UTF-32BE')
   const [even, odd] = [(a + c) / 2, (b + d) / 2]
-  // Spaces alone are one character in ten; of a short text nearly every character has to have its NUL.
+  // One character in ten is a space, which has a NUL in any script. In a short text nearly every character must
+  // have one.
   const isColumn = (share: number): boolean =>
     share > 0.9 || (share > 0.4 && looked.length > 64) || (share > 0.05 && looked.length > 512)
   if (isColumn(odd) && even < 0.01) return inEncoding('UTF-16LE')
@@ -202,7 +203,7 @@ type Block = Omit<LineBlock, 'bytesRead'>
 
 type ReportLine = (line: number, what: string, hint: string) => void
 
-/** @returns takes chunks, and gives the lines that each completes; null where it completes none */
+/** @returns `push`, which takes chunks and returns the lines that each completes, or null; and `end` */
 function startLines(longestBytes: number, report: ReportLine) {
   let firstLine = 1
   let pending: Buffer[] = []
@@ -211,7 +212,7 @@ function startLines(longestBytes: number, report: ReportLine) {
   const keep = (bytes: Buffer): void => {
     pendingBytes += bytes.length
     isTooLong ||= pendingBytes > longestBytes
-    // Of a line that is refused nothing is kept.
+    // A rejected line is not kept.
     if (isTooLong) pending = []
     else if (bytes.length > 0) pending.push(bytes)
   }
@@ -220,7 +221,7 @@ function startLines(longestBytes: number, report: ReportLine) {
       const size = `${longestBytes / 1_048_576} MiB (${Math.round(pendingBytes / 1_048_576)} MiB)`
       report(firstLine, `is longer than ${size}`, splitHint)
     }
-    // The line that was too long ends in these bytes: it stays as an empty one.
+    // The line that was too long ends in these bytes. It becomes an empty line.
     const whole = isTooLong ? bytes.subarray(bytes.indexOf(newline)) : Buffer.concat([...pending, bytes])
     pending = []
     pendingBytes = 0
@@ -234,7 +235,7 @@ function startLines(longestBytes: number, report: ReportLine) {
     push(chunk: Buffer): Block | null {
       const end = chunk.lastIndexOf(newline) + 1
       const first = end === 0 ? chunk.length : chunk.indexOf(newline) + 1
-      // Whether the line under way is too long is known when its own end is reached, not the chunk's.
+      // A chunk may hold the end of the pending line, which decides whether that line is too long.
       if (end > 0 && pendingBytes + first > longestBytes) {
         isTooLong = true
         pendingBytes += first
@@ -265,7 +266,7 @@ function decodeLines(
     const hint = "remove it: tr -d '\\000' < old > new; or save the file as UTF-8 where it is UTF-16"
     report(lineOf(text.indexOf('\0')), 'has a NUL byte', hint)
   }
-  // Nearly no file has one, and to look for the character alone is ten times as fast.
+  // Looking for the character alone is ten times as fast, and hardly any file has one.
   const carriageReturns = text.includes('\r') ? text.matchAll(/\r(?!\n|$)/g) : []
   for (const { index } of carriageReturns) {
     const hint = "lines end with LF or CRLF; where CR alone ends a line: tr '\\r' '\\n' < old > new"

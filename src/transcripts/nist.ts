@@ -15,7 +15,7 @@ import { type Input, type LineBlock, readWholeText } from './input.ts'
 import { type ProblemList, wantsOut } from './problems.ts'
 import type { ParsedTranscripts, Transcript, TranscriptPair } from './rows.ts'
 
-/** Segments with the words that were recognised in them, and what is not scored and why. */
+/** Segments paired with the words recognised in them, and notes about what is not scored. */
 export interface TimedTranscripts {
   readonly pairs: readonly TranscriptPair[]
   readonly bytesRead: number
@@ -23,8 +23,8 @@ export interface TimedTranscripts {
 }
 
 /**
- * Reads segments (stm) and words with their times (ctm), and assigns the words to the segments as sclite does. Both
- * files are held in memory: times put no order between two files.
+ * Reads segments (stm) and timed words (ctm), and assigns the words to the segments as sclite does. Both files are
+ * held in memory, because their orders may differ.
  */
 export async function readTimed(
   references: Input,
@@ -53,12 +53,12 @@ export async function readTimed(
   }
 }
 
-/** So far apart two tools may write the beginning of one segment. */
+/** Max difference between the starts of one segment in two files, in seconds. */
 const equalSeconds = 0.1
 
 /**
- * Pairs the segments of two stm files by time: in one file and channel, compared without regard to case, each segment of the
- * references with the nearest of the hypotheses that begins within a tenth of a second, of several that of the same speaker.
+ * Pairs the segments of two stm files by time. A reference segment is paired with a hypothesis segment of the same
+ * file and channel, ignoring case, that starts within 0.1 s. It prefers the same speaker, then the nearest start.
  * Both files are held in memory.
  */
 export async function readSegments(
@@ -123,7 +123,7 @@ async function readStm(
   return { segments, bytesRead }
 }
 
-/** File and channel, in the letters that sclite compares them in. */
+/** Returns file and channel in lower case, because sclite ignores case. */
 function namePlace({ file, channel }: Segment): string {
   return `${file} ${channel}`.toLowerCase()
 }
@@ -155,7 +155,7 @@ function withoutPartner(
   }
 }
 
-/** Segments of two speakers may begin at once; here their ids only name them. */
+/** Appends a number to repeated ids, because segments of two speakers may start at the same time. */
 function numberSameIds<Segment extends { readonly id: string }>(segments: readonly Segment[]): Segment[] {
   const times = new Map<string, number>()
   return segments.map((segment) => {
@@ -165,7 +165,7 @@ function numberSameIds<Segment extends { readonly id: string }>(segments: readon
   })
 }
 
-/** What the rules of sclite forgive, with its count, and what the references ask for. */
+/** Lists what sclite's rules skip and what the references exclude, with counts. */
 function listNotes(
   { ignored, between, unsorted, unheard, placeCount, taggedCount }: AssignedWords,
   segments: readonly Segment[],
@@ -201,12 +201,12 @@ function countTags(records: readonly { readonly taggedCount?: number }[]): numbe
   return sumOf(records, (record) => record.taggedCount ?? 0)
 }
 
-/** What is said of words with tags: `word;tag`. */
+/** Formats the note on words with tags: `word;tag`. */
 export function taggedNote(count: number): string {
   return `${counted(count, 'word')} with a tag after a semicolon: the tag is not scored, as in sclite`
 }
 
-/** One problem for each file and channel that the references do not have. */
+/** Reports one problem for each file and channel that the references lack. */
 function unknownPlaces(words: readonly TimedWord[], references: string): readonly Problem[] {
   const places = Map.groupBy(words, ({ file, channel }) => `${file} ${channel}`.toLowerCase())
   return [...places.values()].flatMap(([first, ...others]): readonly Problem[] => {
@@ -226,11 +226,12 @@ function reportAt({ shownPath }: Input, problems: ProblemList, found: readonly P
   for (const problem of found) problems.report({ ...problem, where: `${shownPath}:${problem.where}` })
 }
 
-/** Lines that hold the ids of their transcripts. */
+/** Parsers of formats whose lines contain the ids of their transcripts. */
 export const lineParsers: Readonly<Record<'trn' | 'kaldi' | 'stm', (block: LineBlock) => ParsedTranscripts>> =
   {
     trn: ({ text, firstLine }) => {
-      // Line by line: an id that is used twice is found over the whole file, not within a block of it.
+      // Lines are parsed one by one, because an id may be repeated in another block; a later check covers the whole
+      // file.
       const lines = text.split('\n').map((line, index) => parseTrn(line, firstLine + index))
       return {
         ...asParsed(lines.flatMap(({ records }) => records)),
@@ -265,7 +266,7 @@ function asParsed(
   }
 }
 
-/** A transcript as it was parsed, with its choices. */
+/** Makes a transcript of a parsed record, with its alternatives. */
 function transcriptOfRecord({ id, parts, text, speaker, tags, line }: TranscriptRecord): Transcript {
   return { id, text: parts ?? text, speaker, tags, line }
 }

@@ -1,22 +1,22 @@
 import type { Problem } from '#prelude'
 
-/** What is wrong with files of transcripts, in memory that does not grow with them. */
+/** Problems of transcript files, in memory that does not grow with the files. */
 export interface ProblemList {
   readonly count: number
-  /** Ready to be passed on by itself. */
+  /** Works without its object, so that it can be passed as a callback. */
   readonly report: (problem: Problem) => void
   all(): readonly Problem[]
 }
 
 const listedProblems = 1000
 
-/** What is said of a file without content. */
+/** Problem of a file without content. */
 export const noLines: Omit<Problem, 'where'> = {
   what: 'has no lines',
   hint: 'give every utterance a line, a blank one where nothing was recognised; or name another file',
 }
 
-/** Starts a list that is empty. Beyond the first thousand problems, it counts. */
+/** Starts an empty list. It keeps the first 1000 problems, and counts the others. */
 export function startProblems(): ProblemList {
   const listed: Problem[] = []
   let count = 0
@@ -35,7 +35,7 @@ export function startProblems(): ProblemList {
   }
 }
 
-/** @returns checks that every id of one file is there once: takes one down, and reports it the second time */
+/** @returns a check for repeated ids in one file, which reports an id from its second occurrence on */
 export function idChecker(
   shownPath: string,
   { report }: ProblemList,
@@ -49,23 +49,23 @@ export function idChecker(
   }
 }
 
-/** Remembers which ids came before, and on which line, in 24 to 48 bytes an id. */
+/** Remembers ids with their lines, in 24 to 48 bytes per id. */
 export interface IdRegister {
-  /** @returns the line on which the id was before; null for an id that is new, which is taken down */
+  /** @returns the line of an earlier occurrence; null for a new id, which is added */
   add(id: string, line: number): number | null
-  /** @returns the line with which the id was taken down; null where it was not */
+  /** @returns the line of the id; null for an unknown id */
   lineOf(id: string): number | null
 }
 
-// A row is three hashes of the id and its line; a line of nought is an empty row.
+// A row is three hashes of the id and its line. Line 0 marks an empty row.
 const rowLength = 4
 const firstRows = 1024
 
 /**
- * Starts a register that is empty.
+ * Starts an empty register.
  *
- * Ids are held by 96 bits of hash, not as text: a million of them as text in a Map take more than a hundred megabytes.
- * That two of a hundred million different ids have the same hash is a chance of one in ten to the thirteenth.
+ * Ids are stored as 96-bit hashes, because a million ids as text in a Map take more than 100 MB. The probability
+ * that two of 100 million ids have the same hash is about 1e-13.
  */
 export function startIdRegister(): IdRegister {
   let rows = new Uint32Array(firstRows * rowLength)
@@ -102,9 +102,9 @@ function doubled(rows: Uint32Array): Uint32Array<ArrayBuffer> {
   return larger
 }
 
-/** Where the id is whose hashes begin at a place of a list, or where it may be put. */
+/** Returns the row of the id whose hashes start at `from` in `keys`, or the empty row for it. */
 function findRow(rows: Uint32Array, keys: Uint32Array, from: number): number {
-  // The number of rows is a power of two.
+  // The number of rows is a power of two, so the mask replaces a modulo.
   const mask = rows.length / rowLength - 1
   const [first, second, third] = [keys[from] as number, keys[from + 1], keys[from + 2]]
   for (let place = first & mask; ; place = (place + 1) & mask) {
@@ -115,7 +115,7 @@ function findRow(rows: Uint32Array, keys: Uint32Array, from: number): number {
 }
 
 /**
- * 32 bits of a text: multiply and rotate by each code unit, then mix.
+ * Hashes a text to 32 bits: multiply and rotate by each code unit, then mix.
  *
  * @see Appleby, MurmurHash3, for the rotation and the final mix
  */
@@ -130,7 +130,7 @@ function hashText(text: string, seed: number): number {
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-/** What is not scored is for the references to say: else an engine could leave out what it got wrong. */
+/** Only references may exclude segments. Otherwise an engine could exclude what it got wrong. */
 export function wantsOut({ line }: { readonly line: number }, shownPath: string): Problem {
   return {
     where: `${shownPath}:${line}`,

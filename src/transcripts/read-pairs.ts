@@ -15,19 +15,19 @@ import { type OpenedSide, type PairBlock, readTwoSides } from './read-two-sides.
 import type { NumberedRow, RowNames, Side, TranscriptPair } from './rows.ts'
 import type { RowReader } from './tables.ts'
 
-/** What is read, and how. */
+/** The files to read, and options. */
 export interface TranscriptSource {
-  /** A path of a file or a folder; `-` for standard input. */
+  /** Path of a file or a folder; `-` for standard input. */
   readonly reference: string
-  /** Null where one file of JSON Lines, or one table, holds both. */
+  /** Null where one file of JSON Lines, or one table, has both. */
   readonly hypothesis: string | null
-  /** Of both sides, or of those that are named; by the files' names and what they begin with by default. */
+  /** Format of both sides or of each; default: by the files' names and first bytes. */
   readonly format?: TranscriptFormat | Readonly<Partial<Record<Side, TranscriptFormat>>> | undefined
-  /** What becomes of captions that roll up; they are kept by default. */
+  /** Treatment of captions that roll up; default: `keep`. */
   readonly captions?: CaptionRule | undefined
-  /** What a file is whose name does not say; `lines` by default. */
+  /** Format of a file whose name does not tell it; default: `lines`. */
   readonly formatOfUnknown?: TranscriptFormat | undefined
-  /** Fields of JSON Lines and columns of tables. */
+  /** Names of fields in JSON Lines and of columns in tables. */
   readonly names?: RowNames | undefined
   /** Read where a path is `-`. */
   readonly stdin?: AsyncIterable<Uint8Array> | undefined
@@ -40,21 +40,21 @@ export interface ReadingProgress {
   readonly pairCount: number
 }
 
-/** What a caller hears of the reading. */
+/** Callbacks of the reading. */
 export interface ReadingEvents {
   readonly onProgress?: (progress: ReadingProgress) => void
-  /** Lenient rules that were applied, with their counts. */
+  /** Receives the lenient rules that were applied, with their counts. */
   readonly onNote?: (note: string) => void
 }
 
 /**
- * Reads transcripts and pairs them, a block at a time, in the order of the references: plain text by line, where a
- * blank line is an empty transcript and the line's number is its id; words with times (ctm) by the segments (stm)
- * that they lie in; files of one transcript as they are; everything else by id. Memory grows with the ids, and with
- * what waits for its partner where two files are in different orders.
+ * Reads transcripts and pairs them, in blocks, in the order of the references. Plain text is paired by line, and
+ * its line number is its id; a blank line is an empty transcript. Timed words (ctm) are paired by the segments
+ * (stm) that contain them, files of one transcript as a whole, and everything else by id. Memory grows with the
+ * ids, and with the transcripts that wait for a partner where two files differ in order.
  *
- * @returns blocks of pairs, every reference with its hypothesis; nothing is left out. What came before the throw
- *   is not the whole and must not be used
+ * @returns blocks of pairs, every reference with its hypothesis. After an error, the blocks so far are incomplete
+ *   and must not be used
  * @throws BenchError TRANSCRIPTS_UNREADABLE with everything at once: files that cannot be opened, lines that are not
  *   UTF-8 or not of their format, ids that are used twice or on one side only, different numbers of lines
  */
@@ -98,11 +98,11 @@ interface Reading extends DocumentEvents {
   readonly problems: ProblemList
 }
 
-/** The files, with what they turned out to be. */
+/** The files with their detected formats. */
 interface Opened {
   readonly inputs: readonly Input[]
   readonly kind: 'one' | 'timed' | 'segments' | 'documents' | 'sides'
-  /** Of the two sides; of one file the first alone. */
+  /** Formats of the two sides; of one file only the first. */
   readonly formats: readonly (TranscriptFormat | 'folder')[]
 }
 
@@ -111,7 +111,7 @@ async function openInputs(
   source: TranscriptSource,
   problems: ProblemList,
 ): Promise<Opened | null> {
-  // One file alone holds objects, where its name does not say otherwise.
+  // A single file has objects, unless its name implies another format.
   const { format, formatOfUnknown = 'lines' } = source
   const unknown = inputs.length === 1 ? 'jsonl' : formatOfUnknown
   const known = await Promise.all(
@@ -124,7 +124,7 @@ async function openInputs(
   const [first, second] = inputs.map(({ shownPath }) => shownPath)
   const opened = (kind: Opened['kind']): Opened => ({ inputs, kind, formats })
   if (heard === undefined) return opened('one')
-  // With --format ctm it is the hypothesis that is meant.
+  // With --format ctm, only the hypotheses are ctm.
   if (said === 'ctm' || heard === 'ctm') {
     if ((said === 'stm' || format === 'ctm') && heard === 'ctm') return opened('timed')
     problems.report({
@@ -158,7 +158,7 @@ function classifyFormat(format: TranscriptFormat | 'folder'): 'line' | 'id' | 'd
   return format !== 'folder' && isDocumentFormat(format) ? 'document' : 'id'
 }
 
-/** Standard input has no name: it is what the other file is, or what goes with that. */
+/** Standard input has no name, so its format follows from that of the other file. */
 function formatOfStream(
   input: Input | undefined,
   index: number,
@@ -169,7 +169,7 @@ function formatOfStream(
   return other === 'stm' ? 'ctm' : other
 }
 
-/** Null where neither the line nor the file's name says it. */
+/** Detects a format; null where neither the options nor the file's name tell it. */
 async function detectFormat(
   input: Input,
   asked: TranscriptFormat | undefined,
@@ -177,7 +177,7 @@ async function detectFormat(
   if (input.isFolder) return 'folder'
   if (asked !== undefined) return asked
   const ending = extname(input.path).toLowerCase()
-  // Loaded for files that it can be about: most texts have no times.
+  // Loaded on demand, because most texts have no times.
   if (ending === '.json' || (ending === '.txt' && (await hasArrow(input)))) {
     const { isWhisperFile } = await import('./documents.ts')
     if (await isWhisperFile(input)) return 'whisper'
@@ -186,7 +186,7 @@ async function detectFormat(
 }
 
 async function hasArrow(input: Input): Promise<boolean> {
-  // The reader of the file reports what is wrong with it.
+  // The later reading of the file reports its problems.
   for await (const { text } of readLineBlocks(input, () => {})) return text.includes(' --> ')
   return false
 }
@@ -238,7 +238,7 @@ async function readDocuments(
   reading: Reading,
 ): Promise<PairBlock> {
   const { documentId, readDocument, makeTranscript } = await import('./documents.ts')
-  // One after the other, so that problems are listed in the order of the files.
+  // Files are read one after the other, so that problems have the order of the files.
   const read: Awaited<ReturnType<typeof readDocument>>[] = []
   for (const [index, input] of inputs.entries()) {
     read.push(await readDocument(input, formats[index] as 'whisper', reading))
@@ -287,14 +287,14 @@ function makeUtterance({ reference, hypothesis }: TranscriptPair): Utterance {
   }
 }
 
-/** Reads one file whose rows hold a reference and a hypothesis each. */
+/** Reads one file whose rows have a reference and a hypothesis each. */
 async function* readPairFile(
   input: Input,
   { format, names }: { readonly format: TranscriptFormat | 'folder' | undefined; readonly names: RowNames },
   problems: ProblemList,
 ): AsyncGenerator<PairBlock> {
   const { shownPath } = input
-  // Loaded for rows alone: most texts are plain lines.
+  // Loaded on demand, because most texts are plain lines.
   const { parsePairRows } = await import('./rows.ts')
   const rows = await startRows(format, names)
   if (rows === null) {
@@ -320,7 +320,7 @@ async function* readPairFile(
   if (isEmpty && problems.count === before) problems.report({ where: shownPath, ...noLines })
 }
 
-/** Null for a format whose rows never hold both texts. */
+/** Returns null for a format whose rows never have both texts. */
 async function startRows(
   format: TranscriptFormat | 'folder' | undefined,
   names: RowNames,
@@ -333,7 +333,7 @@ async function startRows(
   return format === 'jsonl' ? { push: jsonRows, end: () => [] } : null
 }
 
-/** What can be wrong with files of transcripts. */
+/** Errors of transcript files. */
 export const transcriptErrors: ErrorTable<'TRANSCRIPTS_UNREADABLE'> = defineErrors({
   TRANSCRIPTS_UNREADABLE: 'badInput',
 })

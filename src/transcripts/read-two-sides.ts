@@ -5,7 +5,7 @@ import { type Input, readLineBlocks } from './input.ts'
 import { idChecker, noLines, type ProblemList, wantsOut } from './problems.ts'
 import type { ParsedTranscripts, RowNames, Side, Transcript, TranscriptPair } from './rows.ts'
 
-/** One side of what is paired: a file of many transcripts, or a folder of files. */
+/** One side of the pairs: a file with many transcripts, or a folder of files. */
 export type OpenedSide = { readonly side: Side; readonly shownPath: string } & (
   | { readonly input: Input; readonly format: RowFormat; readonly names: RowNames }
   | {
@@ -22,16 +22,16 @@ interface SideBlock {
   readonly taggedCount?: number | undefined
 }
 
-/** References with their hypotheses, and how far their files are read. */
+/** Paired references and hypotheses, and the number of bytes read so far. */
 export interface PairBlock {
   readonly pairs: readonly TranscriptPair[]
   readonly bytesRead: number
 }
 
 /**
- * Reads two files in step, so that little of one waits for the other, and yields what can be paired.
+ * Reads two files in parallel, so that few transcripts wait for a partner, and yields pairs.
  *
- * @returns how many words have a tag that is not scored
+ * @returns number of words with a tag that is not scored
  */
 export async function* readTwoSides(
   sides: Readonly<Record<Side, OpenedSide>>,
@@ -99,15 +99,15 @@ async function* readSide(
   if (isEmpty && problems.count === before) problems.report({ where: shownPath, ...noLines })
 }
 
-/** Joins two streams of transcripts, of which one waits for the other where it is ahead or in another order. */
+/** Pairs two streams of transcripts. Transcripts wait where one stream is ahead or in another order. */
 interface Pairing {
-  /** @returns what can be paired now, in the order of the references */
+  /** @returns new pairs, in the order of the references */
   add(side: Side, transcripts: readonly Transcript[]): readonly TranscriptPair[]
-  /** Nothing more comes from a side. */
+  /** Marks the end of a side. */
   end(side: Side): void
-  /** What has no partner, when both sides have ended. */
+  /** Reports transcripts without a partner, after both sides have ended. */
   unpaired(): readonly Problem[]
-  /** References that ask to be left out, and how many of them have a hypothesis. */
+  /** Counts references that are excluded from scoring, and how many of them have a hypothesis. */
   ignored(): { readonly referenceCount: number; readonly hypothesisCount: number }
 }
 
@@ -119,7 +119,7 @@ function pairByLine(names: Readonly<Record<Side, string>>): Pairing {
     add(side, transcripts) {
       counts[side] += transcripts.length
       const other = otherSide(side)
-      // What comes after the other file's end has no partner, and is only counted.
+      // Lines after the other file's end have no partner, and are only counted.
       if (ended[other] && waiting[other].length === 0) return []
       waiting[side] = waiting[side].concat(transcripts)
       const count = Math.min(waiting.reference.length, waiting.hypothesis.length)
@@ -146,7 +146,7 @@ function otherSide(side: Side): Side {
 function pairById(names: Readonly<Record<Side, string>>): Pairing {
   const references = new Map<string, Transcript>()
   const hypotheses = new Map<string, Transcript>()
-  /** Ids of references that ask to be left out. */
+  /** Ids of references that are excluded from scoring. */
   const ignored = new Set<string>()
   let ignoredHypotheses = 0
   const wait = (side: Side, transcript: Transcript): void => {
@@ -177,7 +177,7 @@ function takeMatches(
   hypotheses: Map<string, Transcript>,
 ): readonly TranscriptPair[] {
   const matches: TranscriptPair[] = []
-  // A Map keeps the order in which it was filled: the first is the next in the file.
+  // A Map iterates in insertion order, so the first entry is the next one in the file.
   for (const [id, reference] of references) {
     const hypothesis = hypotheses.get(id)
     if (hypothesis === undefined) break
@@ -214,7 +214,7 @@ function withoutPartner(
   others: ReadonlyMap<string, Transcript>,
   [name, otherName]: readonly [string, string],
 ): readonly Problem[] {
-  // Those behind the first one without a partner still wait, with their partners.
+  // Transcripts after the first one without a partner may still wait together with their partners.
   return [...those.values()]
     .filter(({ id }) => !others.has(id))
     .map(({ id, line, file }) => ({

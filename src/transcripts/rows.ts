@@ -2,69 +2,69 @@ import { type Problem, parseForeignJson } from '#prelude'
 import type { Utterance } from '#scoring/read-pair'
 import type { LineBlock } from './input.ts'
 
-/** Which of the two texts is meant, where a line may hold both. */
+/** One of the two texts, where a line may have both. */
 export type Side = 'reference' | 'hypothesis'
 
 export interface Transcript {
   readonly id: string
-  /** Several texts in references alone; null in hypotheses alone: the request failed. */
+  /** An array, with alternatives, only in references; null, for a failed request, only in hypotheses. */
   readonly text: Utterance['reference'] | null
   readonly speaker: string | null
   readonly tags: Readonly<Record<string, string>>
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number
-  /** The file, where it is one of several in a folder. */
+  /** Path of the file, in a folder of several. */
   readonly file?: string
-  /** A segment of an stm file that asks not to be scored, with its counterpart on the other side. */
+  /** True for an stm segment that is excluded from scoring, with its counterpart. */
   readonly isIgnored?: boolean
 }
 
 export interface ParsedTranscripts {
   readonly transcripts: readonly Transcript[]
-  /** `where` is a line number. */
+  /** Problems with a line number in `where`. */
   readonly problems: readonly Problem[]
-  /** Words with a tag that is not scored; absent where the format has no tags. */
+  /** Number of words with a tag that is not scored; absent in formats without tags. */
   readonly taggedCount?: number
 }
 
 /** The fields of one line, by name. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** Which fields or columns hold what, where the names that are looked for by default do not. */
+/** Names of fields or columns that replace the default names. */
 export interface RowNames {
   readonly id?: string | undefined
   readonly reference?: string | undefined
   readonly hypothesis?: string | undefined
 }
 
-/** What is wrong with a line. */
+/** Problem of a line. */
 export type Wrong = Omit<Problem, 'where'> & { readonly hint: string }
 
-/** A row with its line, or what is wrong with that. */
+/** A row with its line number, or the problem of its line. */
 export type NumberedRow =
   | { readonly line: number; readonly row: Row }
   | { readonly line: number; readonly wrong: Wrong }
 
-// NeMo's manifests name a recording by its file, and write what was recognised next to what was said; Common Voice has
-// path and sentence.
+// NeMo's manifests identify a recording by its file, and have reference and hypothesis. Common Voice has path and
+// sentence.
 const defaultFields = {
   id: ['id', 'audio_filepath', 'path'],
   reference: ['reference', 'text', 'sentence'],
   hypothesis: ['hypothesis', 'pred_text', 'text', 'sentence'],
-  /** Where the reference is in the same row. */
+  /** Fields of a hypothesis whose reference is in the same row. */
   pairedHypothesis: ['hypothesis', 'pred_text'],
 } as const
 const loneSurrogate = /\p{Surrogate}/u
-/** A cell cannot be null: this column says which hypotheses are none. In JSON it says the same. */
+/** Column that marks failed requests, because a cell of a table cannot be null. It works in JSON as well. */
 const answeredField = 'answered'
 
-/** The fields that a text or an id is looked for in: the named one alone, or the default ones. */
+/** Returns the fields to search for a text or an id: only the named field, or the default ones. */
 function listFields(what: keyof typeof defaultFields, names: RowNames): readonly string[] {
   const named = what === 'pairedHypothesis' ? names.hypothesis : names[what]
   return named === undefined ? defaultFields[what] : [named]
 }
 
-/** Reads rows, each a transcript; fields without a meaning become tags. */
+/** Reads rows with one transcript each. Fields without another meaning become tags. */
 export function parseRows(rows: readonly NumberedRow[], side: Side, names: RowNames): ParsedTranscripts {
   const transcripts: Transcript[] = []
   const [idFields, textFields] = [listFields('id', names), listFields(side, names)]
@@ -86,13 +86,12 @@ export function parseRows(rows: readonly NumberedRow[], side: Side, names: RowNa
   return { transcripts, problems }
 }
 
-/** A reference and its hypothesis. */
 export interface TranscriptPair {
   readonly reference: Transcript
   readonly hypothesis: Transcript
 }
 
-/** What a row lacks to be a transcript, or with `both` to be a pair of them, which needs no id. */
+/** Returns what a row lacks as a transcript or, with `both`, as a pair, which needs no id. */
 export function lacks(row: Row, side: Side | 'both', names: RowNames): readonly Wrong[] {
   const texts = listSides(side).flatMap(([one, what]) => {
     const found = readText(row, one, listFields(what, names))
@@ -114,7 +113,7 @@ function listSides(side: Side | 'both'): readonly (readonly [Side, keyof typeof 
     : [[side, side]]
 }
 
-/** The same with the columns that there are, and the option that names one of them. */
+/** Adds the existing columns, and the option that names one, to the hint. */
 function inColumns({ what, hint }: Wrong, row: Row, option: string): Wrong {
   return {
     what,
@@ -122,7 +121,7 @@ function inColumns({ what, hint }: Wrong, row: Row, option: string): Wrong {
   }
 }
 
-/** Reads rows, each with its reference and its hypothesis. A row without an id has the number of its line. */
+/** Reads rows with a reference and a hypothesis each. A row without an id has its line number as id. */
 export function parsePairRows(
   rows: readonly NumberedRow[],
   names: RowNames,
@@ -156,14 +155,14 @@ function noId(fields: readonly string[]): Wrong {
     : { what: 'has no "id"', hint: 'add "id", or "audio_filepath": it pairs the texts' }
 }
 
-/** Fields that are no tags. */
+/** Returns the fields that are not tags. */
 function meaningfulFields(names: RowNames): ReadonlySet<string> {
   const { id, reference, hypothesis } = defaultFields
   const named = [names.id, names.reference, names.hypothesis].filter((name) => name !== undefined)
   return new Set([...id, ...reference, ...hypothesis, ...named, 'speaker'])
 }
 
-/** @returns every problem, with the number of its line */
+/** @returns every problem, with its line number */
 function eachRow(
   rows: readonly NumberedRow[],
   read: (row: Row, line: number) => readonly Wrong[],
@@ -174,7 +173,7 @@ function eachRow(
   })
 }
 
-/** JSON objects, one a line; blank lines are passed over. */
+/** Reads JSON objects, one per line; blank lines are skipped. */
 export function jsonRows({ text, firstLine }: LineBlock): readonly NumberedRow[] {
   return text.split('\n').flatMap((line, index): NumberedRow[] => {
     if (line.trim() === '') return []
@@ -187,7 +186,7 @@ export function jsonRows({ text, firstLine }: LineBlock): readonly NumberedRow[]
 const objectHint =
   'write an object a line: {"id":"…","text":"…"}, or {"id":"…","reference":"…","hypothesis":"…"}'
 
-/** The object of a line, or what is wrong with it. */
+/** Returns the object of a line, or its problem. */
 function parseObject(line: string): Row | string {
   try {
     const value: unknown = parseForeignJson(line)
@@ -229,7 +228,7 @@ function readText(row: Row, side: Side, fields: readonly string[]): Pick<Transcr
   }
 }
 
-/** What was recognised; null where the row says that nothing came back. */
+/** Reads a hypothesis; its text is null where the row marks a failed request. */
 function readHeard(row: Row, fields: readonly string[]): Pick<Transcript, 'text'> | Wrong {
   const found = readText(row, 'hypothesis', fields)
   const value = row[answeredField]

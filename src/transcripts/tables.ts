@@ -2,26 +2,27 @@ import { CsvError, parse } from 'csv-parse/sync'
 import type { LineBlock } from './input.ts'
 import type { NumberedRow, Row, Wrong } from './rows.ts'
 
-/** Reads the rows of a file, some lines at a time. */
+/** Reads the rows of a file in blocks of lines. */
 export interface RowReader {
   push(block: LineBlock): readonly NumberedRow[]
-  /** What the end of the file completes. */
+  /** Returns the rows that the end of the file completes. */
   end(): readonly NumberedRow[]
 }
 
 /**
- * Starts to read a table with a header row: CSV with commas or semicolons (RFC 4180), or TSV, where quotes mean nothing.
- * The names of the columns are the fields of the rows.
+ * Starts to read a table with a header row: CSV with commas or semicolons (RFC 4180), or TSV without quotes. Column
+ * names become field names.
  *
- * @param check says what the columns lack, of a row that has them all; it is said once, and no row is read then
+ * @param check returns what the columns lack, given a row with all of them. It is reported once, and then no row is
+ *   read
  */
 export function startTable(kind: 'csv' | 'tsv', check: (row: Row) => readonly Wrong[]): RowReader {
   /** Null until the first line that is not blank. */
   let header: { names: readonly string[]; delimiter: string; isUsable: boolean } | null = null
-  /** Lines that a quoted field holds together, the number of the first, and whether the field goes on. */
+  /** Text of an incomplete record, the number of its first line, and whether a quoted field is open. */
   let [pending, pendingLine, isQuoted] = ['', 1, false]
 
-  /** Where the last line ends that no open quote goes beyond: quotes in a field are doubled, so they stay even. */
+  /** Returns the end of the last complete record. Doubled quotes inside a field keep the number of quotes even. */
   function endOfLastRecord(text: string): number {
     if (kind === 'tsv') return text.length
     let end = 0

@@ -4,21 +4,21 @@ import { parseCtm, type TimedWord } from '#scoring/formats/timed'
 import type { TimedText } from '#scoring/shapes'
 import type { CaptionRule } from './formats.ts'
 
-/** The two formats of subtitles: SubRip and WebVTT. */
+/** Formats of subtitles: SubRip and WebVTT. */
 export type SubtitleFormat = 'srt' | 'vtt'
 
-/** Words that are shown for a time. */
+/** A caption with its time. */
 export interface Cue extends TimedText {
-  /** Its words, where the file times them. */
+  /** Its words with their times, if the file has them. */
   readonly times?: readonly TimedText[]
 }
 
-/** The cues of captions, in the order of their times, and what a person has to know of them. */
+/** Cues of captions in order of time, with notes for the user. */
 export interface Captions {
   readonly cues: readonly Cue[]
-  /** They roll up, and what they repeat is kept. */
+  /** True for captions that roll up and whose repetitions are kept. */
   readonly isRepeating: boolean
-  /** Sentences without a subject, to follow the name of the file. */
+  /** Sentences without a subject, which follow the name of the file. */
   readonly notes: readonly string[]
 }
 
@@ -29,11 +29,11 @@ export interface Captions {
  *   00:00:01,000 --> 00:00:03,500
  *   <i>Hello</i> there
  *
- * Captions that roll up show the last line again below which the next one appears. What a cue repeats of the end of the one
- * before is taken out where that is asked for, and always named: a listener hears it once.
+ * In captions that roll up, a new line appears below the last line, which is shown again. With `merge`, the part of
+ * a cue that repeats the end of the previous cue is removed, because it was spoken once. A note always reports it.
  *
  * @param text a whole file
- * @returns null for a text that is none of the kind: not blank, without a cue, and without WebVTT's header
+ * @returns null for text that is not of this format: not blank, without a cue, and without WebVTT's header
  * @see WebVTT, https://www.w3.org/TR/webvtt1/, sections 3.1 and 3.2; SubRip has no standard
  */
 export function readCaptions(
@@ -42,7 +42,7 @@ export function readCaptions(
   rule: CaptionRule = 'keep',
 ): Captions | null {
   const body = text.replace(/^\ufeff/, '')
-  // An empty line ends a cue of WebVTT; one of SubRip goes on to the next line of times, as players read it.
+  // In WebVTT an empty line ends a cue. In SubRip a cue continues to the next line with times, as in players.
   const blocks = format === 'vtt' ? body.split(/(?:\r?\n){2,}|\r{2,}/) : [body]
   const cues = blocks.flatMap((block) => parseCues(block.split(/\r?\n|\r/), format))
   if (cues.length === 0 && !/^\ufeff?(?:WEBVTT\b|\s*$)/.test(text)) return null
@@ -75,10 +75,10 @@ function joinCaptions(written: readonly Cue[], rule: CaptionRule): Captions {
   }
 }
 
-/** `JOHN:`, `>> MARY ANN:`, `- SPEAKER 2:` */
+/** Label of a speaker: `JOHN:`, `>> MARY ANN:`, `- SPEAKER 2:`. */
 const speakerLabel = /^(?:>>|[-–])?\s*(\p{Lu}[\p{Lu}\d .'’-]*[\p{Lu}\d]:)(?=\s|$)/u
 
-/** How many words a cue begins with that the one before ends with. A word alone, if it is short, is chance. */
+/** Returns how many words at a cue's start end the previous cue. A single short word is a coincidence. */
 function repeatedWords(before: string, text: string): number {
   const [shown, words] = [before.split(' '), text.split(' ')]
   for (let count = Math.min(shown.length, words.length); count > 0; count -= 1) {
@@ -89,7 +89,7 @@ function repeatedWords(before: string, text: string): number {
   return 0
 }
 
-/** A cue that shows nothing new makes the one before last longer. */
+/** Removes repeated words. A cue without new words extends the previous one. */
 function mergeRepeats(cues: readonly Cue[], repeated: readonly number[]): readonly Cue[] {
   const merged: Cue[] = []
   for (const [at, cue] of cues.entries()) {
@@ -115,12 +115,12 @@ const time = String.raw`(?:\d+:)?\d+:\d+(?:[.,]\d+)?`
 const timing = new RegExp(String.raw`^\s*(${time})\s*-->\s*(${time})`)
 const timedLine = new RegExp(String.raw`^\s*\[(${time})\s*-->\s*(${time})\]\s*(.*)$`)
 
-/** Whether a text has lines as the programs of Whisper print them: `[00:00.000 --> 00:01.250]  Hello there`. */
+/** Whether a text has lines as Whisper's programs print them: `[00:00.000 --> 00:01.250]  Hello there`. */
 export function hasTimedLines(text: string): boolean {
   return text.split('\n').some((line) => timedLine.test(line))
 }
 
-/** Reads what the programs of Whisper print: lines with times; all others are reports of the program. */
+/** Reads the output of Whisper's programs: lines with times. All other lines are messages of the program. */
 export function readTimedLines(text: string, rule: CaptionRule = 'keep'): Captions {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
   const cues = lines.flatMap((line): Cue[] => {
@@ -141,7 +141,7 @@ export function readTimedLines(text: string, rule: CaptionRule = 'keep'): Captio
   return others === 0 ? captions : { ...captions, notes: [...captions.notes, note] }
 }
 
-/** What each line of times begins; nothing of lines without one above them, as comments and styles are. */
+/** Parses the cue of each line with times. Lines before the first one, such as comments and styles, are skipped. */
 function parseCues(lines: readonly string[], format: SubtitleFormat): readonly Cue[] {
   const starts = lines.flatMap((line, at) => (timing.test(line) ? [at] : []))
   return starts.map((start, index) => {
@@ -167,7 +167,7 @@ function parseCue([times = '', ...shownLines]: readonly string[]): Cue {
   }
 }
 
-/** `1:02:03.500` or `02:03,500`. */
+/** Parses `1:02:03.500` or `02:03,500`. */
 function parseSeconds(time: string): number {
   return time
     .replace(',', '.')
@@ -175,7 +175,7 @@ function parseSeconds(time: string): number {
     .reduce((sum, part) => sum * 60 + Number(part), 0)
 }
 
-/** Of voices, styles and times (`<v Anna>`, `<i>`, `<00:01.000>`); any other angle bracket is text. */
+/** Tags of voices, styles and times (`<v Anna>`, `<i>`, `<00:01.000>`); any other angle bracket is text. */
 const tags = /<\/?(?:[a-z][^<>]*|[\d:.]+)>/gi
 
 const entities: ReadonlyMap<string, string> = new Map([
@@ -204,8 +204,8 @@ function decodeCharacter(code: number): string {
 }
 
 /**
- * The words of such a file with their times, as OpenAI's API (`words`), Whisper, faster-whisper and WhisperX (`words` of
- * segments) write them; its segments where it times no words.
+ * Returns the timed words of Whisper's JSON, as OpenAI's API (`words`), Whisper, faster-whisper and WhisperX
+ * (`words` of segments) write them; or its segments where words have no times.
  *
  * @param value as `JSON.parse` returned it
  * @returns null where it has no times
@@ -222,7 +222,7 @@ function readWhisperTimes(value: unknown): readonly TimedText[] | null {
     : cues.map(({ text, startSeconds, endSeconds }) => ({ text, startSeconds, endSeconds }))
 }
 
-/** Empty where one of them has no times: aligners leave out those of words that they did not find. */
+/** Returns no words if any has no times, because aligners omit the times of words that they did not find. */
 function timedWords(listed: readonly unknown[]): readonly TimedText[] {
   const timed = listed.map(timedWord)
   return timed.every((word) => word !== null) ? timed : []
@@ -241,11 +241,11 @@ function timedWord(value: unknown): TimedText | null {
 }
 
 /**
- * The segments of a file that Whisper or one of its relatives wrote as JSON, with their times: `start` and `end` in
+ * Returns the segments of JSON that Whisper or a related program wrote, with their times: `start` and `end` in
  * seconds, or whisper.cpp's `offsets` in milliseconds.
  *
  * @param value as `JSON.parse` returned it
- * @returns null for a value that is no such transcript, or one whose segments have no times
+ * @returns null for a value that is no such transcript, or has segments without times
  */
 export function readWhisperCues(value: unknown): readonly Cue[] | null {
   const parts = listParts(value)
@@ -262,7 +262,7 @@ export function readWhisperCues(value: unknown): readonly Cue[] | null {
     return { startSeconds, endSeconds, text, ...(words.length === 0 ? {} : { times: words }) }
   })
   if (!cues.every((cue) => cue !== null)) return null
-  // A part that goes on with a word of the one before belongs to it, and so do its times.
+  // A part that continues a word of the previous part is joined to it, and so are its times.
   const isSpaced = areSpaced(value, cues)
   const whole: Cue[] = []
   for (const cue of cues) {
@@ -274,9 +274,9 @@ export function readWhisperCues(value: unknown): readonly Cue[] | null {
 }
 
 /**
- * The transcript in a file that Whisper or one of its relatives wrote as JSON: `text`, or else the texts of all `segments`
- * (OpenAI's Whisper and API, WhisperX), of all parts of `transcription` (whisper.cpp), or of a list of segments
- * (faster-whisper). An object with an `id`, or another name of what it transcribes, is a row of JSON Lines.
+ * Returns the transcript of JSON that Whisper or a related program wrote. It is `text`, or else the texts of
+ * `segments` (OpenAI's Whisper and API, WhisperX), of `transcription` (whisper.cpp), or of a list of segments
+ * (faster-whisper). An object with an `id`, or another name of its recording, is a row of JSON Lines.
  *
  * @param value as `JSON.parse` returned it
  * @returns null for a value that is no such transcript
@@ -294,13 +294,13 @@ export function readWhisper(value: unknown): string | null {
   return areSpaced(value, parts) ? texts.join('').trim() : texts.map((text) => text.trim()).join(' ')
 }
 
-/** Null for a value without segments. */
+/** Returns null for a value without segments. */
 function listParts(value: unknown): readonly Readonly<Record<string, unknown>>[] | null {
   if (typeof value !== 'object' || value === null) return null
   const { segments, transcription } = value as Readonly<Record<string, unknown>>
   const isPart = (part: unknown): part is Readonly<Record<string, unknown>> =>
     typeof part === 'object' && part !== null && 'text' in part
-  // A list of rows with ids is none of segments, which have times.
+  // Only segments have times; a list of rows with ids has none.
   if (Array.isArray(value))
     return value.every((part) => isPart(part) && typeof part['start'] === 'number') ? value : null
   const parts = [segments, transcription].find((listed) => Array.isArray(listed))
@@ -308,8 +308,8 @@ function listParts(value: unknown): readonly Readonly<Record<string, unknown>>[]
 }
 
 /**
- * Whether texts bring their own spaces, so that one without a space goes on with a word: whisper.cpp, which cuts words, shows it
- * by its first part already, other programs by a later one.
+ * Whether texts include their own spaces, so that one without a space continues a word. whisper.cpp splits words,
+ * and its first part already has a space; other programs show it in a later part.
  */
 function areSpaced(value: unknown, parts: readonly { readonly text: string }[]): boolean {
   const telling = Object.hasOwn(Object(value), 'transcription') ? parts : parts.slice(1)
@@ -317,7 +317,7 @@ function areSpaced(value: unknown, parts: readonly { readonly text: string }[]):
 }
 
 /**
- * Whether the beginning of a file shows it to be such a transcript and not objects of one transcript a line.
+ * Whether the start of a file shows such a transcript, and not JSON Lines with one transcript each.
  *
  * @param head some kilobytes, or the whole file
  */
@@ -326,7 +326,7 @@ export function beginsAsWhisper(head: string): boolean {
   try {
     return readWhisper(JSON.parse(firstLine)) !== null
   } catch (error) {
-    // The first line is a part of an object or a list, or a very long one: what it holds shows further on.
+    // The first line is incomplete or very long JSON, so the rest of `head` decides.
     if (!(error instanceof SyntaxError)) throw error
     const isRowByRow = !/^[[{]\s*$|^\[/.test(firstLine)
     return !isRowByRow || /^\s*\{[\s\S]*"(?:segments|transcription)"\s*:\s*\[/.test(head)
@@ -342,8 +342,8 @@ interface Tier {
 }
 
 /**
- * The words of a TextGrid: the intervals of the tier whose name ends in “word” or “words”, or of the only tier of intervals.
- * Empty intervals and pauses are no words.
+ * Reads the words of a TextGrid: the intervals of the tier whose name ends in “word” or “words”, or of the only
+ * interval tier. Empty intervals and pauses are skipped.
  *
  * @param text in Praat's long or short form
  * @see https://www.fon.hum.uva.nl/praat/manual/TextGrid_file_formats.html
@@ -361,10 +361,10 @@ function readTextGrid(text: string): Outcome<readonly TimedText[], string> {
   return succeeded(tier.intervals.filter((interval) => !silences.has(interval.text.toLowerCase())))
 }
 
-/** Both forms have the same values in the same order: numbers, flags and quoted texts. All else is for people. */
+/** The long and the short form have the same values in the same order: numbers, flags and quoted texts. */
 function parseTiers(text: string): readonly Tier[] | null {
   const values = readValues(text)
-  // Older versions of Praat say so where the form is the short one.
+  // Older versions of Praat mark the short form.
   if (!/^ooTextFile(?: short)?$/.test(values.next() ?? '') || values.next() !== 'TextGrid') return null
   values.skip(2)
   if (values.next() !== '<exists>') return null
@@ -388,7 +388,7 @@ function parseTiers(text: string): readonly Tier[] | null {
   return tiers
 }
 
-/** A quoted text, in which two quotes are one, a flag, or a number that is no part of a word and no number of an item. */
+/** A quoted text with doubled quotes, a flag, or a number that is neither part of a word nor the number of an item. */
 const value = /"((?:[^"]|"")*)"|(<\w+>)|(?<![^\s])(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?![^\s])/giu
 
 function readValues(text: string): { next(): string | undefined; skip(count: number): void } {
@@ -407,17 +407,17 @@ function readValues(text: string): { next(): string | undefined; skip(count: num
   }
 }
 
-/** Times of words or segments, by recording; `null` is the one recording of a file that names none. */
+/** Times of words or segments by recording; the key is null in a file that names no recording. */
 export type TimesByRecording = ReadonlyMap<string | null, readonly TimedText[]>
 
-/** Endings of files that have times, as they are looked for next to a recording. */
+/** File-name endings of files with times, in the order in which they are searched next to a recording. */
 export const timesEndings = ['.TextGrid', '.ctm', '.json'] as const
 
 /**
  * Reads when words or segments are spoken: a TextGrid of Praat, NIST's ctm, or the JSON of Whisper.
  *
- * @param name of the file; its ending decides the format
- * @returns what is wrong, behind the file's name
+ * @param name name of the file; its ending decides the format
+ * @returns the problem of the file, as text that follows its name
  */
 export function readTimes(text: string, name: string): Outcome<TimesByRecording, string> {
   switch (extname(name).toLowerCase()) {
@@ -453,7 +453,7 @@ function readCtmTimes(text: string): Outcome<TimesByRecording, string> {
   )
 }
 
-/** To a microsecond: 0.1 + 0.2 is more than 0.3. */
+/** Rounds to a microsecond, because 0.1 + 0.2 is more than 0.3 in floating point. */
 function timesOfWord({ word, startSeconds, durationSeconds }: TimedWord): TimedText {
   const endSeconds = Math.round((startSeconds + durationSeconds) * 1e6) / 1e6
   return { text: word, startSeconds, endSeconds }
