@@ -3,21 +3,21 @@ import type { Bounds } from './bounds.ts'
 import { normalCumulative, normalQuantile } from './distributions.ts'
 
 /**
- * The interval of a ratio of sums that the BCa bootstrap tends to with more and more replicates, computed from moments
- * instead of drawn (ABC, approximate bootstrap confidence). It differs from that limit by terms of the order n^-1.5, from
- * thousands of units on less than the noise of ten thousand replicates, and takes one pass over the terms.
+ * Returns the interval of a ratio of sums to which the BCa bootstrap converges with more replicates, computed from
+ * moments (ABC, approximate bootstrap confidence). Their difference is of order n^-1.5: from thousands of units on,
+ * less than the noise of 10,000 replicates. It takes one pass over the terms.
  *
- * With T(P) the ratio under weights P of the units, P₀ = (1/n, …), U and V its first and second derivatives towards each
- * unit:
+ * T(P) is the ratio under weights P of the units, P₀ = (1/n, …), and U and V are its first and second derivatives
+ * towards each unit:
  *
  *   σ² = ΣU² / n²          a = ΣU³ / 6(ΣU²)^1.5          δ = U / n²σ
  *   c  = ΣV / 2n²σ - T″(P₀; δ) / 2σ                     z₀ = Φ⁻¹(2 Φ(a) Φ(-c))
  *   bound at α: T(P₀ + λδ) with w = z₀ + Φ⁻¹(α) and λ = w / (1 - aw)²
  *
- * No sample has a ratio beyond those of its units, and so no bound of the bootstrap: where a few units decide the ratio, a step
- * along δ leads beyond them (below no error at all), and the bound is the outermost ratio.
+ * No sample, and so no bootstrap bound, has a ratio outside those of its units. Where few units decide the ratio, a
+ * step along δ can leave that range, even below 0, so bounds are clamped to it.
  *
- * @param counts how many units each term represents
+ * @param counts number of units that each term represents
  * @returns null with fewer than two units, without a denominator, and where all units have the same ratio
  * @see DiCiccio and Efron 1992, doi:10.1093/biomet/79.2.231; Efron and Tibshirani 1993, chapter 22
  */
@@ -33,7 +33,7 @@ export function abcInterval(
   if (deviation === 0) return null
   const acceleration = cubes / (6 * squares ** 1.5)
   const scale = units ** 2 * deviation
-  // What a step along δ adds to the means of numerators and denominators.
+  // Change of the means of numerators and denominators per unit step along δ.
   const [addedNumerator, addedDenominator] = [withNumerator / scale, withDenominator / scale]
   const ratioAt = (step: number): number =>
     (ratio * mean + step * addedNumerator) / (mean + step * addedDenominator)
@@ -53,7 +53,7 @@ export function abcInterval(
 }
 
 interface Moments {
-  /** Ratios of single units. */
+  /** Min and max ratio of a single unit. */
   readonly lowest: number
   readonly highest: number
   readonly ratio: number

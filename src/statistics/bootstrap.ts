@@ -3,13 +3,13 @@ import type { Bounds } from './bounds.ts'
 import { drawBinomial, logFactorials, normalCumulative, normalQuantile } from './distributions.ts'
 import { quantile, sortSamples } from './quantiles.ts'
 
-/** What one independent unit adds to a ratio of sums: an utterance's, or a speaker's, errors and words. */
+/** Share of one independent unit in a ratio of sums: errors and words of an utterance or a speaker. */
 export interface RatioTerm {
   readonly numerator: number
   readonly denominator: number
 }
 
-/** What one independent unit adds to the ratios of both sides of a comparison. */
+/** Shares of one independent unit in the ratios of both sides of a comparison. */
 export interface PairedRatioTerm {
   readonly base: RatioTerm
   readonly run: RatioTerm
@@ -17,25 +17,24 @@ export interface PairedRatioTerm {
 
 export interface BootstrapOptions {
   readonly random: Random
-  /** How many units each term represents; default: one. Saves memory for many equal units. */
+  /** Number of units that each term represents; default: 1. It saves memory for many equal units. */
   readonly counts?: ArrayLike<number>
-  /** Default: 10,000; 2,000 are enough for a first estimate. */
+  /** Number of replicates; default: 10,000; 2,000 are enough for a first estimate. */
   readonly replicates?: number | undefined
-  /** Default: `bca`. */
   readonly method?: 'bca' | 'percentile'
 }
 
-/** An estimate with its bootstrap interval, in the unit of the ratio. With under 20 units it is too narrow more often than it says. */
+/** An estimate with its bootstrap interval, in the unit of the ratio. Below 20 units its coverage is too low. */
 export interface BootstrapResult {
   /** Null where a denominator is zero. */
   readonly estimate: number | null
-  /** At 95 %; null with fewer than two units, or without an estimate. */
+  /** The 95 % interval; null with fewer than two units, or without an estimate. */
   readonly interval: Bounds | null
-  /** From the same replicates, as a correction for many comparisons asks for; null where there is no interval. */
+  /** Interval at another confidence from the same replicates, for corrections for multiple comparisons. */
   intervalAt(confidence: number): Bounds | null
 }
 
-/** Sum of numerators / sum of denominators; null where the denominators sum to zero. */
+/** Returns sum of numerators / sum of denominators; null where the denominators sum to zero. */
 export function ratioOfSums(terms: readonly RatioTerm[]): number | null {
   let numerator = 0
   let denominator = 0
@@ -47,9 +46,9 @@ export function ratioOfSums(terms: readonly RatioTerm[]): number | null {
 }
 
 /**
- * Adds up the terms of each cluster (speaker, session), in order of first appearance. Utterances of one
- * speaker resemble each other; resampled one by one they claim more certainty than there is (40 speakers of
- * 25 utterances: a "95 %" interval that holds 49 % of the time).
+ * Adds up the terms of each cluster (speaker, session), in order of first appearance. Utterances of one speaker are
+ * correlated, and resampling them one by one overstates certainty. With 40 speakers of 25 utterances, a "95 %"
+ * interval had a coverage of 49 %.
  *
  * @see Bisani and Ney 2004, doi:10.1109/ICASSP.2004.1326009
  */
@@ -82,7 +81,7 @@ function addRatios(a: RatioTerm, b: RatioTerm): RatioTerm {
 }
 
 /**
- * The interval of a ratio of sums (WER, CER, a weighted mean), by resampling its independent units.
+ * Returns the interval of a ratio of sums (WER, CER, a weighted mean), by resampling its independent units.
  *
  * @param terms one per independent unit; give `sumByCluster` of the utterances where speakers are known
  * @returns estimate and interval in the ratio's unit. Never throws; assumes the units are independent
@@ -98,8 +97,8 @@ export function bootstrapRatio(terms: readonly RatioTerm[], options: BootstrapOp
 }
 
 /**
- * The interval of the difference run - base of two ratios of sums over the same units: both sides of every
- * replicate are made from the same draw, so what makes a unit hard for both cancels.
+ * Returns the interval of the difference run - base of two ratios of sums over the same units. Both sides of a
+ * replicate use the same draw, so that the common difficulty of a unit cancels.
  *
  * @param terms one per unit that both sides have; give `sumByCluster` of them where speakers are known
  * @returns estimate and interval in the ratios' unit; negative means that the run's ratio is lower
@@ -140,7 +139,7 @@ function bootstrap(
   const values: number[] = []
   for (let replicate = 0; replicate < replicates; replicate += 1) {
     const value = statistic(sums.map((column) => column[replicate] as number))
-    // A replicate of nothing but empty references has no ratio, as a corpus of them has none.
+    // A replicate that draws only empty references has no ratio.
     if (Number.isFinite(value)) values.push(value)
   }
   const sorted = sortSamples(values)
@@ -157,7 +156,7 @@ function bootstrap(
   return { estimate, interval: intervalAt(0.95), intervalAt }
 }
 
-/** Which quantiles of the replicates are the bounds, after correction of bias (z₀) and skewness (a). */
+/** Returns the quantiles of the replicates at the bounds, corrected for bias (z₀) and skewness (a). */
 function correctedTails(
   values: readonly number[],
   estimate: number,
@@ -165,7 +164,7 @@ function correctedTails(
   confidence: number,
 ): { low: number; high: number } {
   let below = 0
-  // Ties count half: where no replicate differs from the estimate there is no bias to correct.
+  // Ties count half, so that there is no bias where no replicate differs from the estimate.
   for (const value of values) below += value < estimate ? 1 : value === estimate ? 0.5 : 0
   const share = Math.min(Math.max(below / values.length, 0.5 / values.length), 1 - 0.5 / values.length)
   const bias = normalQuantile(share)
@@ -176,7 +175,7 @@ function correctedTails(
   return { low: corrected((1 - confidence) / 2), high: corrected((1 + confidence) / 2) }
 }
 
-/** Σ(m - θᵢ)³ / 6(Σ(m - θᵢ)²)^1.5 over the leave-one-out values θᵢ with mean m. */
+/** Returns Σ(m - θᵢ)³ / 6(Σ(m - θᵢ)²)^1.5 over the leave-one-out values θᵢ with mean m. */
 function acceleration(
   columns: readonly Float64Array[],
   counts: ArrayLike<number>,
@@ -201,29 +200,29 @@ function acceleration(
   return squares === 0 ? 0 : cubes / (6 * squares ** 1.5)
 }
 
-/** Rows that occur less often than this are drawn one by one: a binomial draw costs about as much as eight. */
+/** Min number of equal rows to draw together: one binomial draw costs as much as about eight single draws. */
 const frequentFrom = 8
 
-/** Rows of equal content drawn as one, and the rare ones drawn one by one. */
+/** Rows grouped by equal content: frequent groups are drawn together, rows of rare groups one by one. */
 interface Grouping {
   /** Index of one row of each frequent group, most frequent group first. */
   readonly representatives: readonly number[]
   readonly occurrences: readonly number[]
-  /** A row for each single one of the rare groups. */
+  /** One entry for each row of the rare groups. */
   readonly rareRows: readonly number[]
 }
 
 /**
- * Column sums of `replicates` samples of n rows, drawn from n rows with replacement.
+ * Returns column sums of `replicates` samples of n rows, drawn from n rows with replacement.
  *
- * Only the sums matter, so rows of equal content are interchangeable: how often each distinct row is drawn is
- * multinomial, which a chain of binomial draws gives without drawing rows one by one. Error counts are small
- * whole numbers, and a hundred thousand utterances hold a few hundred distinct pairs of them: the result has
- * exactly the distribution of the plain bootstrap, hundreds of times sooner.
+ * Only the sums matter, so rows of equal content are interchangeable. The number of draws per distinct row is
+ * multinomial, and a chain of binomial draws yields it. Error counts are small whole numbers, and 100,000
+ * utterances have a few hundred distinct pairs. The result has exactly the distribution of the plain bootstrap,
+ * hundreds of times faster.
  *
  * @param columns at least one, all of the same length ≥ 1
- * @param counts how many rows each row represents, n in all
- * @returns per column, its sum in every replicate
+ * @param counts number of rows that each row represents, n in total
+ * @returns for each column, its sum in every replicate
  */
 export function resampledSums(
   columns: readonly Float64Array[],
@@ -235,7 +234,7 @@ export function resampledSums(
   const rowCount = occurrences.reduce((sum, count) => sum + count, rareRows.length)
   const sums = columns.map(() => new Float64Array(replicates))
   const logFactorial = logFactorials(rowCount)
-  // Row by row in one array: this loop is where the time of an interval goes.
+  // Values are stored row by row in one array, because this loop takes most of the time of an interval.
   const width = columns.length
   const frequent = rowByRow(columns, representatives)
   const rare = rowByRow(columns, rareRows)

@@ -8,7 +8,7 @@ export const boundsSchema = part('Bounds', 'The two ends of an interval.', {
 })
 export type Bounds = DeepReadonly<z.infer<typeof boundsSchema>>
 
-/** Both ends under a function that keeps their order. */
+/** Applies an increasing function to both bounds. */
 export function mapBounds(bounds: Bounds | null, change: (end: number) => number): Bounds | null {
   return bounds === null ? null : { low: change(bounds.low), high: change(bounds.high) }
 }

@@ -33,7 +33,7 @@ function farTail(distance: number): number {
   return 1 / (fraction * 2.506628274631)
 }
 
-/** Horner's scheme, highest power first. */
+/** Evaluates a polynomial by Horner's scheme, with the coefficient of the highest power first. */
 function polynomial(coefficients: readonly number[], x: number): number {
   return coefficients.reduce((sum, coefficient) => sum * x + coefficient, 0)
 }
@@ -70,7 +70,7 @@ const far = {
 }
 
 /**
- * The z with Φ(z) = probability.
+ * Returns the z with Φ(z) = probability.
  *
  * @param probability in 0..1; the ends give -∞ and ∞
  * @see Wichura 1988, algorithm AS 241 (PPND16), doi:10.2307/2347330: relative error about 1e-16
@@ -90,7 +90,7 @@ export function normalQuantile(probability: number): number {
 }
 
 /**
- * P(T ≤ t) for Student's t with so many degrees of freedom.
+ * Returns P(T ≤ t) for Student's t with the given degrees of freedom.
  *
  * @see Abramowitz and Stegun 26.7.1 with 26.5.27: the two tails together are I_x(ν/2, 1/2), x = ν/(ν+t²)
  */
@@ -99,7 +99,7 @@ export function studentCumulative(t: number, degrees: number): number {
   return t > 0 ? 1 - tail : tail
 }
 
-/** The t with P(T ≤ t) = probability, strictly between 0 and 1. */
+/** Returns the t with P(T ≤ t) = probability, strictly between 0 and 1. */
 export function studentQuantile(probability: number, degrees: number): number {
   const tail = Math.min(probability, 1 - probability)
   const x = inverseIncompleteBeta(2 * tail, degrees / 2, 0.5)
@@ -107,20 +107,20 @@ export function studentQuantile(probability: number, degrees: number): number {
   return probability < 0.5 ? -magnitude : magnitude
 }
 
-/** A mean, how far single values lie from it, and how well it is known. */
+/** A mean with the spread of the values and its standard error. */
 export interface MeanEstimate {
   readonly mean: number
-  /** With n - 1 below the line. */
+  /** Standard deviation of the values, with n - 1 in the denominator. */
   readonly standardDeviation: number
-  /** Of the mean. */
+  /** Standard error of the mean. */
   readonly standardError: number
   readonly count: number
-  /** The t-interval of the mean; without width where the values are all the same. */
+  /** Returns the t-interval of the mean; of zero width where all values are equal. */
   intervalAt(confidence: number): Bounds
 }
 
 /**
- * The mean of independent values with its t-interval. Assumes that the values are roughly normal, or many.
+ * Estimates the mean of independent values with its t-interval. It assumes roughly normal values, or many.
  *
  * @returns null with fewer than two values
  * @see Student 1908, doi:10.1093/biomet/6.1.1
@@ -129,7 +129,7 @@ export function estimateMean(values: readonly number[]): MeanEstimate | null {
   const count = values.length
   if (count < 2) return null
   const [first = 0] = values
-  // The rounded sum of equal values is no multiple of them: 0.1 three times would vary, and differ from 0.1 four times.
+  // The rounded mean of equal values may differ from them: 0.1 three times would vary, and differ from 0.1 four times.
   const isConstant = values.every((value) => value === first)
   const mean = isConstant ? first : values.reduce((sum, value) => sum + value, 0) / count
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
@@ -147,18 +147,18 @@ export function estimateMean(values: readonly number[]): MeanEstimate | null {
   }
 }
 
-/** How far the mean of one sample lies above that of another. */
+/** Difference between the means of two samples. */
 interface MeanDifference {
   readonly difference: number
-  /** Two-sided, of equal means; 1 or 0 where neither side varies. */
+  /** Two-sided p-value of equal means; 1 or 0 where neither side varies. */
   readonly pValue: number
-  /** Of the difference; without width where neither side varies. */
+  /** Returns the interval of the difference; of zero width where neither side varies. */
   intervalAt(confidence: number): Bounds
 }
 
 /**
- * The difference of the means of two independent samples whose variances may differ: b - a. Assumes that the values are
- * roughly normal, or many.
+ * Estimates the difference b - a of the means of two independent samples with unequal variances. It assumes roughly
+ * normal values, or many.
  *
  * @returns null with fewer than two values on a side
  * @see Welch 1947, doi:10.1093/biomet/34.1-2.28
@@ -240,7 +240,7 @@ function betaFraction(x: number, a: number, b: number): number {
   return fraction
 }
 
-/** The x with I_x(a, b) = probability, by bisection to the precision of a double. */
+/** Returns the x with I_x(a, b) = probability, by bisection to the precision of a double. */
 export function inverseIncompleteBeta(probability: number, a: number, b: number): number {
   let low = 0
   let high = 1
@@ -254,7 +254,7 @@ export function inverseIncompleteBeta(probability: number, a: number, b: number)
 }
 
 /**
- * P(B ≤ k) for B binomial with n trials of the given probability.
+ * Returns P(B ≤ k) for a binomial B with n trials of the given probability.
  *
  * @see Abramowitz and Stegun 26.5.24: P(B ≤ k) = I_{1-p}(n - k, k + 1)
  */
@@ -264,7 +264,7 @@ export function binomialCumulative(k: number, n: number, probability: number): n
   return incompleteBeta(1 - probability, n - k, k + 1)
 }
 
-/** ln(0!), ln(1!), … ln(n!). */
+/** Returns a table of ln(0!), ln(1!), … ln(n!). */
 export function logFactorials(n: number): Float64Array {
   const table = new Float64Array(n + 1)
   for (let k = 2; k <= n; k += 1) table[k] = (table[k - 1] as number) + Math.log(k)
@@ -272,7 +272,7 @@ export function logFactorials(n: number): Float64Array {
 }
 
 /**
- * How many of `trials` succeed, each with the same probability: a draw from the binomial distribution.
+ * Draws a number of successes in `trials` from the binomial distribution.
  *
  * @param logFactorial from `logFactorials(n)` with n ≥ trials
  * @see Hörmann 1993, algorithm BTRS, doi:10.1080/00949659308811496; Kachitvichyanukul and Schmeiser 1988,

@@ -3,7 +3,7 @@ import { type PairedRatioTerm, type RatioTerm, resampledSums } from './bootstrap
 import type { Bounds } from './bounds.ts'
 import { estimateMean, inverseIncompleteBeta, normalQuantile, studentQuantile } from './distributions.ts'
 
-/** A share with its interval, all in 0..1. */
+/** A share and its interval, in 0..1. */
 export interface ProportionInterval {
   readonly share: number
   readonly low: number
@@ -12,7 +12,8 @@ export interface ProportionInterval {
 }
 
 /**
- * The interval of a share that is shown: right on average, never outside 0..1, never empty at 0 or 1.
+ * Returns Wilson's interval of a share, for display: its mean coverage is right, it stays within 0..1, and it has a
+ * positive width at 0 and 1.
  *
  * @returns null without trials
  * @see Wilson 1927, doi:10.1080/01621459.1927.10502953; recommended by Brown, Cai and DasGupta 2001
@@ -38,7 +39,8 @@ export function wilsonInterval(
 }
 
 /**
- * The interval of a share that an objective is judged by: it holds at least as often as it says, for any share.
+ * Returns Clopper and Pearson's interval of a share, for checking objectives: its coverage is at least its
+ * confidence for any share.
  *
  * @returns null without trials
  * @see Clopper and Pearson 1934, doi:10.1093/biomet/26.4.404
@@ -59,7 +61,7 @@ export function clopperPearsonInterval(
   }
 }
 
-/** Two shares of the same trials, each classified on both sides. */
+/** Counts of trials that are each classified on both sides. */
 export interface PairedCounts {
   readonly both: number
   readonly onlyBase: number
@@ -68,8 +70,8 @@ export interface PairedCounts {
 }
 
 /**
- * The difference of two shares of the same trials, run - base, with Newcombe's interval: Wilson's intervals of both shares,
- * put together with what they have in common (his method 10).
+ * Returns the difference run - base of two shares of the same trials, with Newcombe's interval (his method 10). It
+ * combines the Wilson intervals of both shares with their correlation.
  *
  *   5 of 41 only on one side, none only on the other, 14 on both: 0.122 (0.011 to 0.226)
  *
@@ -100,12 +102,12 @@ export function pairedShareDifference(
 }
 
 /**
- * The smallest number of trials, with these successes and none besides, after which a share is known to be at most
- * this: the upper bound of Clopper and Pearson, one-sided. 59, 93, 124 trials for 0, 1, 2 successes, 5 % and 0.95.
+ * Returns the min number of trials, with exactly these successes, that shows a share to be at most `atMost`. It
+ * uses the one-sided upper bound of Clopper and Pearson: 59, 93, 124 trials for 0, 1, 2 successes, 5 % and 0.95.
  *
  * @param atMost above 0, below 1
- * @throws RangeError for a share that no number of trials shows
- * @see MLPerf inference rules, "early stopping", which asks the same of latencies
+ * @throws RangeError for a share that no number of trials can show
+ * @see MLPerf inference rules, "early stopping", which applies it to latencies
  */
 export function trialsToShow(successes: number, atMost: number, confidence = 0.95): number {
   if (!(atMost > 0 && atMost < 1))
@@ -129,22 +131,22 @@ function checkCounts(successes: number, trials: number): void {
   }
 }
 
-/** How many times as large the ratio of one side is as that of the other. */
+/** A ratio between two sides, each a ratio of sums. */
 export interface RatioEstimate {
   /** (Σ run numerator / Σ run denominator) / (Σ base numerator / Σ base denominator). */
   readonly ratio: number
-  /** Of the ratio. */
+  /** Returns the interval of the ratio. */
   intervalAt(confidence: number): Bounds
 }
 
 /**
- * The ratio of two ratios of sums over the same units, with a t-interval of its logarithm: a unit's part in it is what
- * it adds to each sum beyond its share. What makes a unit slow for both sides cancels. In closed form, because a few units
- * are too few for a bootstrap.
+ * Returns the ratio of two ratios of sums over the same units, with a t-interval of its logarithm. A unit
+ * contributes what it adds to each sum beyond its share, so a common slowness of both sides cancels. The closed
+ * form suits few units, for which a bootstrap is unsuitable.
  *
- *   ln ratio = ln Σa - ln Σb - ln Σc + ln Σd      part of unit i = aᵢ/Σa - bᵢ/Σb - cᵢ/Σc + dᵢ/Σd
+ *   ln ratio = ln Σa - ln Σb - ln Σc + ln Σd      contribution of unit i = aᵢ/Σa - bᵢ/Σb - cᵢ/Σc + dᵢ/Σd
  *
- * @param units that are independent of each other
+ * @param units independent units
  * @returns null with fewer than two units, and where a sum is not above 0
  * @see Cochran 1977, Sampling Techniques, 6.4 (linearised variance of a ratio)
  */
@@ -170,9 +172,9 @@ export function ratioOfRatios(units: readonly PairedRatioTerm[]): RatioEstimate 
   }
 }
 
-/** Batches whose means resemble their neighbours' by more than this are too short to count as independent. */
+/** Max autocorrelation of batch means. Above it, batches are too short to count as independent. */
 const highestAutocorrelation = 0.2
-/** Fewer batches than this give no interval that is worth its name. */
+/** Min number of batches for a useful interval. */
 const minBatches = 10
 
 export type BatchMeans =
@@ -183,20 +185,20 @@ export type BatchMeans =
       readonly confidence: number
       readonly batchCount: number
       readonly batchLength: number
-      /** Correlation of a batch's mean with the next one's. */
+      /** Lag-1 autocorrelation of the batch means. */
       readonly lag1: number
     }
   | { readonly resolved: false; readonly reason: string }
 
 /**
- * The mean of one run's values in their order, which resemble their neighbours (requests in a queue do), with an
- * interval that knows it: the values are cut into batches, and the batches' means are the sample. Where
- * neighbouring batches are still alike, the batches are made twice as long.
+ * Estimates the mean of correlated values in their order, such as requests in a queue, by batch means: the values
+ * are cut into batches, whose means are the sample. Where neighbouring batches are still correlated, the batch
+ * length is doubled.
  *
  *   values   ┆········┆········┆········┆ …        20 to 39 batches, at least 10
  *   means        x̄₁       x̄₂       x̄₃     …        lag-1 autocorrelation < 0.2, else twice the length
  *
- * @returns unresolved with the reason where the run is too short for that
+ * @returns unresolved, with the reason, where the run is too short
  * @see Law and Kelton, Simulation Modeling and Analysis, 9.5.3; Conway 1963
  */
 export function batchMeans(values: readonly number[], confidence = 0.95): BatchMeans {
@@ -210,7 +212,7 @@ export function batchMeans(values: readonly number[], confidence = 0.95): BatchM
           : `neighbouring batches are alike (autocorrelation ${lag1.toFixed(2)}): a longer run is needed`
       return { resolved: false, reason }
     }
-    // What does not fill a batch is left out at the start, where a run is least settled.
+    // Values that fill no batch are omitted at the start, where a run is least settled.
     const start = values.length - batchCount * length
     const means = Array.from({ length: batchCount }, (_, batch) => {
       const from = start + batch * length
@@ -232,9 +234,9 @@ export function batchMeans(values: readonly number[], confidence = 0.95): BatchM
   }
 }
 
-/** Correlation of each value with the next; 0 where nothing varies. */
+/** Returns the correlation of each value with the next; 0 where nothing varies. */
 export function lag1Autocorrelation(values: readonly number[]): number {
-  // The rounded mean of equal values is none of them: all would then lie on the same side of it.
+  // The rounded mean of equal values may differ from all of them, which would then look perfectly correlated.
   if (values.every((value) => value === values[0])) return 0
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   let products = 0
@@ -247,23 +249,23 @@ export function lag1Autocorrelation(values: readonly number[]): number {
   return squares === 0 ? 0 : products / squares
 }
 
-/** Where a rate that is measured at several conditions crosses a limit. */
+/** Condition at which a rate crosses a limit. */
 export interface Crossing {
-  /** Position among the conditions, from 0, with fractions; -Infinity above the limit everywhere, Infinity nowhere. */
+  /** Interpolated index of the condition, from 0; -Infinity if all rates exceed the limit, Infinity if none does. */
   readonly position: number
-  /** Ends of the 95 % interval, of the same kind; null with fewer than two units. */
+  /** 95 % interval of the position; null with fewer than two units. */
   readonly interval: Bounds | null
 }
 
 /**
  * Finds the first pair of neighbouring conditions between which a ratio of sums exceeds a limit, and interpolates
- * linearly between them. The interval is of a percentile bootstrap over the units: each replicate draws units with all
- * of their conditions, so that what makes a unit hard at every condition cancels.
+ * linearly between them. The interval is a percentile bootstrap over the units. A replicate draws each unit with
+ * all its conditions, so that its common difficulty cancels.
  *
  *   rate        ____/¯¯   0  1  2  3   position 1.4
  *   limit  - - -/- - -
  *
- * @param units one row for each independent unit, with a term for each condition from the easiest to the hardest
+ * @param units for each independent unit, one term per condition, from the easiest to the hardest
  * @returns null where a condition has no denominator
  * @see Efron and Tibshirani 1993, An Introduction to the Bootstrap, 13.3
  */
@@ -294,7 +296,7 @@ export function limitCrossing(
 function divideSums(sums: readonly number[]): readonly number[] {
   return Array.from({ length: sums.length / 2 }, (_, at) => {
     const denominator = sums[2 * at + 1] as number
-    // A draw without words at one condition has no rate there; it counts as no error.
+    // A draw without words at a condition has no rate there, and counts as free of errors.
     return denominator === 0 ? 0 : (sums[2 * at] as number) / denominator
   })
 }

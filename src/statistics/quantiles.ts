@@ -4,7 +4,7 @@ import { binomialCumulative } from './distributions.ts'
 
 declare const sorted: unique symbol
 
-/** Finite numbers in ascending order. Only `sortSamples` makes one, so a quantile cannot be asked of disorder. */
+/** Finite numbers in ascending order. Only this file makes them, so a quantile never gets unsorted values. */
 export type SortedSamples = Pick<
   Float64Array,
   'length' | 'at' | 'filter' | 'reduce' | typeof Symbol.iterator
@@ -14,9 +14,9 @@ export type SortedSamples = Pick<
 }
 
 /**
- * A sorted copy of the samples.
+ * Returns a sorted copy of the samples.
  *
- * @throws RangeError for a value that is not finite: it has no place in an order, and would shift every rank
+ * @throws RangeError for a value that is not finite, because it would shift every rank
  */
 export function sortSamples(values: Iterable<number>): SortedSamples {
   const isList = Array.isArray(values) || values instanceof Float64Array
@@ -24,9 +24,9 @@ export function sortSamples(values: Iterable<number>): SortedSamples {
 }
 
 /**
- * The samples themselves, sorted: an array that the caller owns is sorted in place, without a copy.
+ * Sorts an array of the caller in place, without a copy.
  *
- * @throws as `sortSamples`
+ * @throws RangeError as `sortSamples`
  */
 export function sortInPlace(values: Float64Array): SortedSamples {
   for (const value of values) {
@@ -36,7 +36,7 @@ export function sortInPlace(values: Float64Array): SortedSamples {
 }
 
 /**
- * The quantile for display: linear interpolation between the two nearest order statistics.
+ * Returns the quantile for display: linear interpolation between the two nearest order statistics.
  *
  * @param probability 0..1
  * @returns in the samples' own unit; null without samples
@@ -63,8 +63,8 @@ export function median(values: Iterable<number>): number | null {
 }
 
 /**
- * The smallest sample that at least a share `probability` of the samples do not exceed: the quantile for
- * meeting or missing an objective, because it is a sample and because "at most x" is then a count.
+ * Returns the smallest sample that at least a share `probability` of the samples do not exceed. Objectives are
+ * checked with it, because it is one of the samples, and "at most x" is then a count.
  *
  * @param probability 0..1
  * @returns in the samples' own unit; null without samples
@@ -73,7 +73,7 @@ export function median(values: Iterable<number>): number | null {
 export function quantileNearestRank(samples: SortedSamples, probability: number): number | null {
   checkProbability(probability)
   if (samples.length === 0) return null
-  // 0.95 · 20 is 19.000000000000004 in binary: without the guard the rank would be one too high.
+  // 0.95 · 20 is 19.000000000000004 in binary, so that without the subtraction the rank would be one too high.
   const rank = Math.ceil(samples.length * probability - 1e-9)
   return samples[Math.max(0, rank - 1)] as number
 }
@@ -84,7 +84,7 @@ function checkProbability(probability: number): void {
   }
 }
 
-/** An interval between two of the samples, or how many more samples it would take. */
+/** An interval between two of the samples, or the number of further samples that it needs. */
 export type QuantileInterval =
   | {
       readonly resolved: true
@@ -93,17 +93,16 @@ export type QuantileInterval =
       /** Ranks from 1: `low` is the `lowRank`-th smallest sample. */
       readonly lowRank: number
       readonly highRank: number
-      /** The probability, at least `confidence`, with which such an interval holds the quantile. */
+      /** Probability, at least `confidence`, with which such an interval contains the quantile. */
       readonly coverage: number
       readonly confidence: number
     }
   | { readonly resolved: false; readonly moreSamplesNeeded: number; readonly confidence: number }
 
 /**
- * A two-sided interval for a quantile that assumes nothing about the distribution but that the samples are
- * independent: the number of samples at or below the true quantile is binomial, so two order statistics
- * bracket it with a known probability. A percentile bootstrap is confidently wrong here (for p99 of 100
- * samples its "95 %" holds 63 % of the time), which is why it is not offered for quantiles.
+ * Returns a two-sided interval for a quantile of independent samples of any distribution. The number of samples at
+ * or below the true quantile is binomial, so two order statistics contain it with a known probability. A percentile
+ * bootstrap is not offered, because its coverage is too low: a "95 %" interval for p99 of 100 samples has 63 %.
  *
  *   lowest l with P(B ≤ l-1) ≤ α/2 … highest                 X(1) ≤ … X(l) ≤ … quantile … ≤ X(u) ≤ … X(n)
  *   u smallest with P(B ≥ u) ≤ α/2
@@ -123,8 +122,8 @@ export function quantileInterval(
   if (count < needed) return { resolved: false, moreSamplesNeeded: needed - count, confidence }
   const tail = (1 - confidence) / 2
   const cumulative = (k: number): number => binomialCumulative(k, count, probability)
-  // The largest l with P(B ≤ l-1) ≤ tail, and the smallest u with P(B ≥ u) ≤ tail. So many samples have both, also where
-  // P(B ≤ 0) is the tail itself and comes out above it in the last digit.
+  // The largest l with P(B ≤ l-1) ≤ tail, and the smallest u with P(B ≥ u) ≤ tail. Both exist for this sample size,
+  // even where rounding puts P(B ≤ 0) slightly above the tail.
   const lowRank = firstWhere(1, count, (k) => cumulative(k) > tail)
   const highRank = firstWhere(lowRank, count, (k) => 1 - cumulative(k - 1) <= tail)
   return {
@@ -139,7 +138,7 @@ export function quantileInterval(
 }
 
 /**
- * The smallest sample with a finite two-sided interval for this quantile: at 95 %, 6 for the median, 36 for
+ * Returns the min sample size for a finite two-sided interval of a quantile: at 95 %, 6 for the median, 36 for
  * p90, 72 for p95, 368 for p99, 3,688 for p99.9.
  *
  * Both bounds exist as soon as the outermost samples bracket the quantile: pⁿ ≤ α/2 and (1-p)ⁿ ≤ α/2.
@@ -155,7 +154,7 @@ export function smallestSampleForQuantile(probability: number, confidence = 0.95
   return Math.ceil(Math.log((1 - confidence) / 2) / Math.log(extreme) - 1e-9)
 }
 
-/** The first whole number in [low, high] for which a condition holds that never ceases to hold. */
+/** Returns the first whole number in [low, high] that meets a condition that all greater numbers meet as well. */
 function firstWhere(low: number, high: number, holds: (value: number) => boolean): number {
   let first = low
   let last = high
@@ -168,10 +167,11 @@ function firstWhere(low: number, high: number, holds: (value: number) => boolean
 }
 
 /**
- * The 95 % interval of a quantile of pooled samples, by resampling whole clusters: a cluster that is drawn twice counts twice with all
- * its samples. Each replicate is the smallest sample that at least the share `probability` of the drawn samples do not exceed.
+ * Returns the 95 % interval of a quantile of pooled samples, by resampling whole clusters. A cluster that is drawn
+ * twice counts twice with all its samples. A replicate is the smallest drawn sample that at least a share
+ * `probability` of the drawn samples do not exceed.
  *
- * @param clusters the samples of each independent unit (host); empty ones add nothing
+ * @param clusters samples of each independent unit (host); empty ones are ignored
  * @returns null with fewer than two clusters that have samples
  * @see Davison and Hinkley 1997, Bootstrap Methods and their Application, 3.8 (resampling of groups)
  */
@@ -198,7 +198,7 @@ export function clusteredQuantileInterval(
   return { low: quantile(sorted, tail) ?? 0, high: quantile(sorted, 1 - tail) ?? 0 }
 }
 
-/** @param draws how often each cluster was drawn */
+/** @param draws number of times that each cluster was drawn */
 function drawnQuantile(
   clusters: readonly SortedSamples[],
   pooled: SortedSamples,
@@ -206,7 +206,7 @@ function drawnQuantile(
   probability: number,
 ): number {
   const count = weighted(draws, (cluster) => clusters[cluster]?.length ?? 0)
-  // As in `quantileNearestRank`: 0.95 · 20 is a little over 19 in binary.
+  // As in `quantileNearestRank`, because 0.95 · 20 is slightly above 19 in binary.
   const wanted = Math.max(1, Math.ceil(count * probability - 1e-9))
   let [low, high] = [0, pooled.length - 1]
   while (low < high) {
@@ -223,7 +223,7 @@ function weighted(draws: Uint32Array, of: (cluster: number) => number): number {
   return draws.reduce((sum, times, cluster) => sum + (times === 0 ? 0 : times * of(cluster)), 0)
 }
 
-/** How many of ascending values are not above a limit. */
+/** Returns the number of values, in ascending order, that are at most a limit. */
 export function countUpTo(ascending: ArrayLike<number>, limit: number): number {
   let [low, high] = [0, ascending.length]
   while (low < high) {
@@ -238,23 +238,23 @@ export function countUpTo(ascending: ArrayLike<number>, limit: number): number {
 export type SketchBins = readonly (readonly [bin: number, count: number])[]
 
 /**
- * Quantiles of positive values in a few hundred numbers, however many values there are. Sketches of several hosts are merged by
- * adding their counts, which gives the sketch of all values; percentiles of hosts cannot be combined like this.
+ * Estimates quantiles of positive values from a few hundred counts, for any number of values. Sketches of several
+ * hosts merge by adding their counts into the sketch of all values; their percentiles cannot be merged.
  */
 export interface QuantileSketch {
   add(value: number): void
   merge(bins: SketchBins): void
-  /** @returns within `sketchError` of the value of this rank; null without values */
+  /** @returns a value within `sketchError` of the sample of this rank; null without values */
   quantile(probability: number): number | null
   bins(): SketchBins
 }
 
-/** Relative: a quantile of 100 ms is shown as 99 to 101 ms. */
+/** Max relative error: a quantile of 100 ms is shown as 99 to 101 ms. */
 export const sketchError = 0.01
 
 const growth = (1 + sketchError) / (1 - sketchError)
 
-/** Values below it count as it. */
+/** Values below this one are counted as this one. */
 const minValue = 1e-6
 
 /**

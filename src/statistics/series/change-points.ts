@@ -8,53 +8,54 @@ import {
 } from './segmentation.ts'
 import { fitTheilSen } from './trend.ts'
 
-/** A position in a series from which on the values have another level. */
+/** A position from which the values of a series have another level. */
 export interface ChangePoint {
-  /** Of the first value after the change. */
+  /** Index of the first value after the change. */
   readonly index: number
-  /** Of the values between the change before this one and this one. */
+  /** Median of the values since the previous change. */
   readonly medianBefore: number
-  /** Of the values between this change and the next one. */
+  /** Median of the values up to the next change. */
   readonly medianAfter: number
-  /** Share of shuffled copies of the values next to the change with a split at least as clear. */
+  /** Share of shuffled copies of the values around the change that have a split at least as clear. */
   readonly pValue: number
 }
 
 export interface ChangePointOptions {
   readonly random: Random
-  /** Of each value, inverse to the spread expected of it; default: all equal. */
+  /** Weight of each value, inverse to its expected spread; default: all equal. */
   readonly weights?: readonly number[]
 }
 
-/** A change that lasts for fewer values is not one. */
+/** Min number of values on each side of a change. */
 const shortestSegment = 3
-/** A split has to be this rare among shuffled copies. */
+/** Max p-value of a change. */
 const level = 0.015
 const copies = 999
-/** Values on each side of a change that are shuffled: more make no difference to what is rare. */
+/** Max values on each side of a change that are shuffled; more would not affect the p-value. */
 const widestSide = 25
-/** Numbers of changes tried beyond the best one so far: a level that returns is two changes, each useless alone. */
+/** Numbers of changes tried beyond the best one so far: a level that returns needs two changes, each useless alone. */
 const lookahead = 4
-/** Deviations below this share of those of the undivided series are rounding. */
+/** Deviations below this share of the undivided series' deviation are rounding errors. */
 const smallestShare = 1e-6
 
 /**
- * Finds where a series changes its level, however often and whether or not it returns.
+ * Finds the changes of level in a series, including changes back.
  *
  *   ▁▂▁▁▂▁▂▁ ┆ ▅▆▅▅▆ ┆ ▂▁▂▁▁ ┆ ▆▅▆     n ln Σ|x - median of its segment| + (6 + ln n) · changes  →  min
  *
- * Of all divisions into segments of three or more values, takes the one with the highest penalised likelihood under
- * Laplace noise of unknown scale. Medians and absolute deviations keep single outliers from being levels. Then
- * removes changes with fewer than three values near their own level on a side, and those that are not rare among
- * shuffled copies of the two segments around them, which protects series with few distinct values. The penalty keeps false changes below 1 % for independent noise, normal or heavy-tailed,
- * from 6 to 200 values.
+ * Among all divisions into segments of three or more values, it takes the one with the highest penalised likelihood
+ * under Laplace noise of unknown scale. Medians and absolute deviations keep single outliers from being levels.
+ * Then it removes changes with fewer than three values near their own level on a side. It also removes changes that
+ * are not rare among shuffled copies of their two segments, which protects series with few distinct values. The
+ * penalty keeps false changes below 1 % for independent noise, normal or heavy-tailed, from 6 to 200 values.
  *
- * Runs that follow each other may be alike without any change, as by the temperature of a machine. So a change also has to explain
- * the series better than that does: see `autoregressiveMisfit`. Where there are fewer than about sixteen values, only clear changes do.
+ * Successive runs may be correlated without any change, as through the machine's temperature. A change must
+ * therefore also explain the series better than correlation: see `autoregressiveMisfit`. Below about 16 values only
+ * clear changes do.
  *
  * O(n² (log n + changes)); memory for n²/2 numbers.
  *
- * @returns in the order of the series
+ * @returns changes in the order of the series
  * @see Fearnhead and Rigaill 2019, doi:10.1080/01621459.2017.1385466, for robust costs; Yao 1988,
  *   doi:10.1016/0167-7152(88)90118-6, for the penalty; Besag and Clifford 1991, doi:10.1093/biomet/78.2.301
  */
@@ -91,7 +92,7 @@ function likeliestStarts(series: WeightedSeries): readonly number[] {
   return best?.starts ?? []
 }
 
-/** Removes the change that is least rare until all of them are rare. */
+/** Removes the least rare change repeatedly, until all are rare. */
 function confirmed(
   series: WeightedSeries,
   starts: readonly number[],
@@ -114,7 +115,7 @@ function confirmed(
   )
 }
 
-/** Removes the change without which the misfit grows least, until each is needed. */
+/** Removes the change whose removal increases the misfit least, until all are needed. */
 function keepIndependent<Change extends { readonly index: number }>(
   values: readonly number[],
   changes: readonly Change[],
@@ -135,20 +136,20 @@ function keepIndependent<Change extends { readonly index: number }>(
 }
 
 /**
- * What a change or a drift has to add to twice the log-likelihood. On simulated series of 10 to 120 values of which each is like the
- * one before by 0, 0.5 and 0.8, at most 5 % then have a change that is none.
+ * Returns the min gain in twice the log-likelihood for a change or a drift. It limits false changes to 5 % on
+ * simulated series of 10 to 120 values with autocorrelations of 0, 0.5 and 0.8.
  */
 function neededGain(size: number): number {
   return 12 + Math.log(size)
 }
 
-/** How much a value may be like the one before it. */
+/** Autocorrelations to try. */
 const correlations = Array.from({ length: 20 }, (_, index) => 0.05 * index)
 
 /**
- * Twice the negative log-likelihood, but for a constant, of values around the levels of segments (and a line over all of them), where
- * each differs from its level by a share ρ of what the one before it did, and by chance: the best ρ below 1, by generalised least
- * squares.
+ * Returns twice the negative log-likelihood, without a constant, of an autoregressive model: levels of segments,
+ * optionally a line over all values, and deviations with autocorrelation ρ. It uses the best ρ below 1, by
+ * generalised least squares.
  *
  *   y_t - m_t = ρ (y_{t-1} - m_{t-1}) + e_t        n ln(Σe²/n) - ln(1 - ρ²)
  *
@@ -162,7 +163,7 @@ function autoregressiveMisfit(values: readonly number[], starts: readonly number
   const total = centred.reduce((sum, value) => sum + value ** 2, 0)
   const levels = starts.length + 1
   const segmentOf = centred.map((_, index) => starts.filter((start) => start <= index).length)
-  // Of one row of the model: its level, the one before, the value, and where there is one the line.
+  // Entries of one row of the model: its level, the previous level, the value, and optionally the line.
   const [columns, factors] = [new Int32Array(4), new Float64Array(4)]
   const termCount = hasLine ? 4 : 3
   const misfitAt = (rho: number): number => {
@@ -194,7 +195,7 @@ function autoregressiveMisfit(values: readonly number[], starts: readonly number
   return total === 0 ? 0 : Math.min(...correlations.map(misfitAt))
 }
 
-/** What a linear model leaves of the squares of the last column, by elimination of its normal equations. */
+/** Returns the residual sum of squares of the last column, by elimination of the normal equations. */
 function squaresLeft(products: readonly Float64Array[]): number {
   const width = products.length
   for (let pivot = 0; pivot < width - 1; pivot += 1) {
@@ -209,17 +210,17 @@ function squaresLeft(products: readonly Float64Array[]): number {
   return products.at(-1)?.at(-1) ?? 0
 }
 
-/** Values that move evenly: those of a robust line (Theil and Sen), at the first value and at the last. */
+/** Values of a robust line (Theil and Sen) at the first and the last value of a series. */
 interface Drift {
   readonly first: number
   readonly last: number
 }
 
 /**
- * Whether a line explains a series, and better than the changes that were found: of a figure that worsens a little every day, no day
- * is the one. Values that are alike one after the other move by themselves: a line has to explain more than that.
+ * Tests whether a line explains a series better than its changes: a quantity that worsens a little every day has no
+ * day of change. It must also explain more than autocorrelation does.
  *
- * @returns null where there is none
+ * @returns null where there is no drift
  */
 export function findDrift(
   values: readonly number[],
@@ -230,7 +231,7 @@ export function findDrift(
   const needed = neededGain(values.length)
   if (autoregressiveMisfit(values, []) - straight < needed) return null
   const starts = changes.map(({ index }) => index)
-  // As many levels as a line is worth, and no fewer.
+  // A line is replaced only by levels that gain enough for their number.
   if (starts.length > 0 && autoregressiveMisfit(values, starts) + needed * (starts.length - 1) < straight)
     return null
   const line = fitTheilSen(values.map((y, x) => ({ x, y })))
@@ -239,7 +240,7 @@ export function findDrift(
     : { first: line.intercept, last: line.intercept + line.slope * (values.length - 1) }
 }
 
-/** Whether enough values on each side are nearer to their own level: two outliers can be the median of three. */
+/** Whether each side has enough values near its own level, because two outliers can be the median of three values. */
 function isSupported(values: readonly number[], split: number): boolean {
   const sides = [values.slice(0, split), values.slice(split)]
   const [before, after] = sides.map(median) as [number, number]
@@ -250,7 +251,7 @@ function isSupported(values: readonly number[], split: number): boolean {
   })
 }
 
-/** The share of shuffled copies with a split at least as clear; stops where it cannot fall to the level any more. */
+/** Returns the share of shuffled copies with a split at least as clear; stops early when it stays above `level`. */
 function shuffledShare(series: WeightedSeries, split: number, random: Random): number {
   const ranked = rankedSeries(series)
   const size = series.values.length

@@ -2,36 +2,36 @@ import type { FittedValue } from '../bounds.ts'
 import { studentQuantile } from '../distributions.ts'
 import { mean, median } from '../quantiles.ts'
 
-/** Beyond so many spreads a point counts for nothing; the estimate is then 95 % as sharp as it could be. */
+/** Distance, in spreads, from which a point has no weight. The estimate then has 95 % efficiency. */
 const farthestSpreads = 4.685
-/** Median of the absolute value of a standard normal, inverted. */
+/** Inverse of the median absolute value of a standard normal. */
 const spreadOfMedian = 1.4826
 const maxTurns = 100
-/** The spread settles with the line for so many turns and is then held fast, so that the rest converges. */
+/** Number of iterations in which the spread is estimated again; then it is fixed, so that the rest converges. */
 const turnsToSettle = 30
 
-/** y as a sum of terms, each a coefficient times something known about the point. */
+/** A fit of y as a sum of terms, each with a coefficient. */
 export interface RelativeFit {
   readonly coefficients: readonly number[]
-  /** ln(measured / fitted), by point. */
+  /** ln(measured / fitted) for each point. */
   readonly residuals: readonly number[]
-  /** What each point has moved each coefficient by: the sum of their squares is a coefficient's variance. */
+  /** Influence of each point on each coefficient; the sum of its squares is the coefficient's variance. */
   readonly influences: readonly (readonly number[])[]
-  /** Of freedom: points less coefficients. */
+  /** Degrees of freedom: number of points minus number of coefficients. */
   readonly degrees: number
 }
 
 /**
- * Fits y = Σ coefficient · term to positive values whose noise is relative, as that of latencies is: the residual is
- * the logarithm of measured over fitted. From a start that wild points cannot move far, points are weighed by how
- * far they lie from the line, the wild ones with nothing, until the line settles (Tukey's biweight; an MM-estimate).
+ * Fits y = Σ coefficient · term to positive values with relative noise, such as latencies. A residual is the
+ * logarithm of measured over fitted. From a robust start, points are weighted by their distance from the line,
+ * outliers with 0, until the line converges (Tukey's biweight; an MM-estimate).
  *
- * The variance is the jackknife's, point by point, so that it holds where the spread changes along the line (HC3),
- * with Huber's factor for what the weighing hides of it in few points.
+ * The variance is the jackknife's, so it stays valid where the spread changes along the line (HC3). Huber's factor
+ * corrects it for the weighting in small samples.
  *
- * @param rows terms of each point, as many as there are coefficients, at most a handful
+ * @param rows terms of each point, one per coefficient, at most a handful
  * @param values positive, one per row
- * @param start coefficients that give a positive value for every row
+ * @param start robust coefficients that give a positive value for every row
  * @returns null where the terms do not identify the coefficients
  * @see Yohai 1987, doi:10.1214/aos/1176350366; MacKinnon and White 1985, doi:10.1016/0304-4076(85)90158-7 (HC3);
  *   Huber and Ronchetti 2009, Robust Statistics, 7.6 (the factor)
@@ -84,10 +84,10 @@ export function fitRelative(
   return { coefficients, residuals, influences, degrees: meanSlope > 0 ? count - size : 0 }
 }
 
-/** A point that alone decides a coefficient would otherwise have an influence without end. */
+/** Max leverage, because a point that decides a coefficient alone would have infinite influence. */
 const highestLeverage = 0.9
 
-/** Σ weight · coefficient with its t-interval: a coefficient, or the fitted value at a point. */
+/** Returns Σ weight · coefficient with its t-interval: a coefficient, or the fitted value at a point. */
 export function fittedValue(
   { coefficients, influences, degrees }: RelativeFit,
   weights: readonly number[],
@@ -101,8 +101,8 @@ export function fittedValue(
 }
 
 /**
- * How far the second fit lies above the first one where its terms have these weights, with its t-interval. Point by point the
- * two are of the same thing, so that what slows both down cancels.
+ * Returns the difference second - first of two fits at these weights of their terms, with its t-interval. The
+ * points of both fits correspond, so that a common slowness cancels.
  */
 export function fittedDifference(
   first: RelativeFit,
@@ -146,7 +146,7 @@ function isCloseTo(value: number, before: number): boolean {
   return Math.abs(value - before) <= 1e-9 * Math.abs(before) + 1e-12
 }
 
-/** The step, or half of it and so on, such that every fitted value stays positive. */
+/** Takes the step, repeatedly halved until every fitted value is positive. */
 function stepInside(
   coefficients: readonly number[],
   step: readonly number[],
@@ -189,7 +189,7 @@ function solveSquare(matrix: readonly (readonly number[])[], right: readonly num
   return invertSquare(matrix)?.map((line) => sumOfTerms(line, right)) ?? null
 }
 
-/** By elimination; null where the matrix has no inverse. */
+/** Inverts a matrix by elimination; null where it has no inverse. */
 function invertSquare(matrix: readonly (readonly number[])[]): number[][] | null {
   const size = matrix.length
   const lines = matrix.map((line, i) => [
@@ -199,7 +199,7 @@ function invertSquare(matrix: readonly (readonly number[])[]): number[][] | null
   for (let pivot = 0; pivot < size; pivot += 1) {
     const line = lines[pivot] as number[]
     const divisor = line[pivot] as number
-    // The matrix is symmetric and positive, so that the remaining diagonal measures how far the terms differ.
+    // The matrix is positive definite, so the remaining diagonal shows whether the terms are independent.
     if (!(divisor > 1e-10 * ((matrix[pivot] as readonly number[])[pivot] as number))) return null
     for (let place = 0; place < 2 * size; place += 1) line[place] = (line[place] as number) / divisor
     for (const other of lines) {

@@ -1,13 +1,13 @@
 /** Values of a series with the weight of each deviation. */
 export interface WeightedSeries {
   readonly values: readonly number[]
-  /** Positive; inverse to the spread expected of each value. */
+  /** Weights, above 0, inverse to the expected spread of each value. */
   readonly weights: readonly number[]
 }
 
 /** A series prepared for sums of deviations: items are numbered in the order of the series. */
 export interface RankedSeries {
-  /** Place of each item among all values in ascending order, from 1. */
+  /** Rank of each item among all values in ascending order, from 1. */
   readonly places: Int32Array
   /** Values in ascending order. */
   readonly ascending: Float64Array
@@ -26,15 +26,15 @@ export function rankedSeries({ values, weights }: WeightedSeries): RankedSeries 
 }
 
 /**
- * Weighted sums of absolute deviations from the weighted median of the first 0, 1, … n items of an order.
- * A Fenwick tree over the ranks, O(n log n).
+ * Returns weighted sums of absolute deviations from the weighted median of the first 0, 1, … n items of an order.
+ * It uses a Fenwick tree over the ranks, in O(n log n).
  */
 export function deviationsOfPrefixes(
   { places, ascending, weights }: RankedSeries,
   order: Int32Array,
 ): Float64Array {
   const size = ascending.length
-  // Of node n the weight is at 2n and the weighted sum next to it: one place in memory for both.
+  // The weight of node n is at index 2n and its weighted sum at 2n + 1, so that both are close in memory.
   const tree = new Float64Array(2 * (size + 1))
   const highestStep = 2 ** Math.floor(Math.log2(Math.max(1, size)))
   const deviations = new Float64Array(order.length + 1)
@@ -71,7 +71,7 @@ export function deviationsOfPrefixes(
   return deviations
 }
 
-/** One way to divide a series. */
+/** A division of a series into segments. */
 export interface Segmentation {
   /** Index of the first value of every segment but the first, ascending. */
   readonly starts: readonly number[]
@@ -80,8 +80,8 @@ export interface Segmentation {
 }
 
 /**
- * For 0, 1, 2, … changes, the division of a series into segments with the smallest sum of deviations, by dynamic
- * programming over all divisions. O(n²) for each number of changes and O(n² log n) once.
+ * For 0, 1, 2, … changes, yields the division of a series into segments with the smallest sum of deviations, by
+ * dynamic programming. It takes O(n²) for each number of changes, and O(n² log n) once.
  *
  * @see Auger and Lawrence 1989, doi:10.1007/BF02458835 (segment neighbourhood)
  */
@@ -114,7 +114,7 @@ export function* bestSegmentations(
   }
 }
 
-/** By end and start: the deviation of every segment. */
+/** Returns the deviation of every segment, by its end and then its start. */
 function segmentCosts(series: RankedSeries): readonly Float64Array[] {
   const size = series.places.length
   const order = Int32Array.from({ length: size }, (_, item) => item)

@@ -15,8 +15,8 @@ export interface Line {
 }
 
 /**
- * A line that a quarter of wild points cannot move far: its slope is the median of the slopes of all pairs of
- * points, its intercept the median of what is left. O(n²).
+ * Fits a line that a quarter of outliers cannot move far. Its slope is the median of the slopes of all pairs of
+ * points, its intercept the median of what remains. O(n²).
  *
  * @returns null unless two points differ in x
  * @see Theil 1950; Sen 1968, doi:10.1080/01621459.1968.10480934
@@ -30,11 +30,11 @@ export function fitTheilSen(points: readonly Point[]): Line | null {
 }
 
 /**
- * The slope of a trend with the interval that belongs to Kendall's test.
+ * Returns the slope of a trend with the interval that corresponds to Kendall's test.
  *
- *   interval = [s((N - C)/2), s((N + C)/2 + 1)] of the N ordered slopes, C = z √Var(S), places rounded
+ *   interval = [s((N - C)/2), s((N + C)/2 + 1)] of the N ordered slopes, C = z √Var(S), ranks rounded
  *
- * Assumes independent residuals of one distribution.
+ * It assumes independent, identically distributed residuals.
  *
  * @returns null unless two points differ in x; interval null where the points are too few for the confidence
  * @see Sen 1968, doi:10.1080/01621459.1968.10480934; Hollander and Wolfe, 9.3
@@ -52,7 +52,7 @@ export function trendSlope(
   return { slope, interval: low === undefined || high === undefined ? null : { low, high } }
 }
 
-/** Slopes of all pairs of points that differ in x, ascending. */
+/** Returns the slopes of all pairs of points that differ in x, ascending. */
 function pairwiseSlopes(points: readonly Point[]): Float64Array {
   const slopes = new Float64Array((points.length * (points.length - 1)) / 2)
   let filled = 0
@@ -69,15 +69,15 @@ function pairwiseSlopes(points: readonly Point[]): Float64Array {
 }
 
 export interface TrendTest {
-  /** Pairs that rise minus pairs that fall. */
+  /** Number of rising pairs minus number of falling pairs. */
   readonly s: number
-  /** Two-sided p of "no monotone trend"; normal with corrections for ties and continuity. */
+  /** Two-sided p-value of "no monotone trend"; normal, corrected for ties and continuity. */
   readonly pValue: number
 }
 
 /**
- * Whether values in their order drift up or down, however they are distributed. Assumes independent values: a
- * slow wave looks like a trend.
+ * Tests whether values of any distribution drift up or down in their order. It assumes independent values, because
+ * a slow wave looks like a trend.
  *
  * @returns null with fewer than three values
  * @see Mann 1945, doi:10.2307/1907187; Kendall 1975, Rank Correlation Methods
@@ -97,7 +97,7 @@ export function mannKendallTest(values: readonly number[]): TrendTest | null {
   return { s, pValue: Math.min(1, 2 * normalCumulative(-distance / Math.sqrt(variance))) }
 }
 
-/** Variance of Kendall's S under no association, with ties on both sides. */
+/** Returns the variance of Kendall's S under no association, with ties on both sides. */
 function kendallVariance(points: readonly Point[]): number {
   const n = points.length
   const tieSums = (values: readonly number[]): readonly [number, number, number] => {

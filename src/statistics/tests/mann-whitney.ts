@@ -2,13 +2,13 @@ import { type Bounds, mapBounds } from '../bounds.ts'
 import { normalCumulative, normalQuantile } from '../distributions.ts'
 import { rank } from './ranks.ts'
 
-/** Up to here, and without ties, every arrangement of the ranks is counted. */
+/** Max values per side for the exact distribution, without ties. */
 const exactUpTo = 20
 
 export interface MannWhitneyResult {
-  /** Pairs (a, b) with b > a, those with b = a counted half: 0 … n·m. */
+  /** Number of pairs (a, b) with b > a, where those with b = a count half: 0 … n·m. */
   readonly u: number
-  /** Two-sided p of "neither side tends to be larger". */
+  /** Two-sided p-value of "neither side tends to be larger". */
   readonly pValue: number
   readonly method: 'exact' | 'normal'
   /** Cliff's delta, 2U/nm - 1: -1 where every b lies below every a, 1 where above, 0 where neither prevails. */
@@ -16,11 +16,11 @@ export interface MannWhitneyResult {
 }
 
 /**
- * Whether the values of b tend to be larger than those of a, whatever their distribution. Assumes independent
- * values; never pool requests of mixed audio lengths into it (their spread hides every effect).
+ * Tests whether the values of b tend to be larger than those of a, for any distribution. It assumes independent
+ * values. Never pool requests of mixed audio lengths, because their spread hides every effect.
  *
- * Exact up to 20 values a side without ties; beyond, normal with corrections for ties and continuity. With 4 + 4
- * values the smallest p there is is 0.0286, with 5 + 5 it is 0.0079.
+ * It is exact up to 20 values per side without ties, otherwise normal with corrections for ties and continuity. The
+ * smallest possible p is 0.0286 for 4 + 4 values, and 0.0079 for 5 + 5.
  *
  * @returns null where a side is empty
  * @see Mann and Whitney 1947, doi:10.1214/aoms/1177730491 (with the recurrence for the exact distribution); Cliff
@@ -54,8 +54,8 @@ function normalP(u: number, n: number, m: number, tieTerm: number): number {
 }
 
 /**
- * In how many arrangements of n and m values U is 0, 1, … n·m: the coefficients of the Gaussian binomial
- * coefficient, whose factors are multiplied in and divided out one by one.
+ * Returns the number of arrangements of n and m values with U = 0, 1, … n·m. These are the coefficients of the
+ * Gaussian binomial coefficient, whose factors are multiplied and divided one by one.
  */
 function arrangements(n: number, m: number): Float64Array {
   const counts = new Float64Array(n * m + 1)
@@ -80,13 +80,13 @@ export interface ShiftEstimate {
 }
 
 /**
- * How far b lies from a: the Hodges-Lehmann shift, with the interval that belongs to the Mann-Whitney test. On
+ * Returns the Hodges-Lehmann shift of b against a, with the interval that corresponds to the Mann-Whitney test. On
  * logarithms it is a ratio: see `ratioShift`.
  *
- *   interval = [D(C), D(nm + 1 - C)] of the ordered differences D(1) ≤ … ≤ D(nm), where C is the number of the
- *   first arrangement in the lower α/2 of U: exact up to 20 values a side, else nm/2 - z √(nm(n+m+1)/12), rounded
+ *   interval = [D(C), D(nm + 1 - C)] of the ordered differences D(1) ≤ … ≤ D(nm). C is the lower critical value of U
+ *   at α/2: exact up to 20 values per side, otherwise nm/2 - z √(nm(n+m+1)/12), rounded.
  *
- * Assumes that the two distributions differ by a shift alone.
+ * It assumes that the two distributions differ only by a shift.
  *
  * @returns null where a side is empty
  * @see Hodges and Lehmann 1963, doi:10.1214/aoms/1177704172; Hollander and Wolfe, Nonparametric Statistical
@@ -117,7 +117,7 @@ export function hodgesLehmannShift(
   return { shift, interval, confidence }
 }
 
-/** Rank from 1 of the difference that bounds the interval from below; 0 where there is none. */
+/** Rank, from 1, of the difference at the lower bound; 0 where there is none. */
 function lowerPlace(n: number, m: number, confidence: number): number {
   const tail = (1 - confidence) / 2
   if (Math.max(n, m) > exactUpTo) {
@@ -131,9 +131,9 @@ function lowerPlace(n: number, m: number, confidence: number): number {
 }
 
 /**
- * By what factor b lies above a: `hodgesLehmannShift` of the logarithms. 1.041 is "+4.1 %".
+ * Returns the factor between a and b: `hodgesLehmannShift` of the logarithms. 1.041 means "+4.1 %".
  *
- * @param a positive, as every value of b
+ * @param a positive values, like those of b
  * @returns null where a side is empty or holds a value that has no logarithm
  */
 export function ratioShift(

@@ -3,11 +3,10 @@ import { binomialCumulative, estimateMean, normalCumulative } from '../distribut
 import { rank } from './ranks.ts'
 
 /**
- * A two-sided p of "either direction is as likely", from the pairs that went one way and the other; pairs without
- * a difference are left out beforehand. Exact.
+ * Returns the exact two-sided p-value of "both directions are equally likely". The arguments count the pairs in
+ * each direction, without pairs of no difference.
  *
- * It is also the exact McNemar test, with the two kinds of discordant pairs: utterances that only one side had
- * without error, and those that only the other had.
+ * It is also the exact McNemar test of discordant pairs: utterances without errors on only one of the two sides.
  *
  *   17 of 40 one way, 23 the other: 0.4296
  *
@@ -21,23 +20,22 @@ export function signTest(oneWay: number, otherWay: number): number {
   return Math.min(1, 2 * binomialCumulative(Math.min(oneWay, otherWay), all, 0.5))
 }
 
-/** Up to so many differing pairs every way to spread the signs is counted, ties or not. */
+/** Max number of differing pairs for the exact distribution, with or without ties. */
 const exactUpTo = 50
 
 export interface WilcoxonResult {
   /** Sum of the ranks of positive differences. */
   readonly positiveRankSum: number
-  /** Pairs that differ. */
+  /** Number of pairs that differ. */
   readonly count: number
-  /** Two-sided. */
   readonly pValue: number
   readonly method: 'exact' | 'normal'
 }
 
 /**
- * Whether paired differences lie around nought, by their signs and the ranks of their sizes. Pairs without a
- * difference are left out; equal sizes share their mean rank, also in the exact distribution. Assumes that the
- * differences are independent and symmetric.
+ * Tests whether paired differences are centred at 0, by their signs and the ranks of their sizes. Pairs without a
+ * difference are omitted. Equal sizes share their mean rank, also in the exact distribution. It assumes independent
+ * and symmetric differences.
  *
  * @returns null where no pair differs
  * @see Wilcoxon 1945, doi:10.2307/3001968; Streitberg and Röhmel 1986 for the exact distribution with ties
@@ -61,7 +59,7 @@ export function wilcoxonTest(differences: readonly number[]): WilcoxonResult | n
   return { positiveRankSum, count, pValue, method: 'normal' }
 }
 
-/** Twice a mean rank is whole: ways to reach every sum, rank by rank. */
+/** Counts the ways to reach every sum, rank by rank. Twice a mean rank is a whole number. */
 function exactSignedRankP(ranks: readonly number[], positiveRankSum: number): number {
   const doubled = ranks.map((each) => Math.round(2 * each))
   const total = doubled.reduce((sum, each) => sum + each, 0)
@@ -79,18 +77,18 @@ function exactSignedRankP(ranks: readonly number[], positiveRankSum: number): nu
 
 export interface MatchedSegmentsResult {
   readonly count: number
-  /** Mean difference of errors in a segment. */
+  /** Mean difference of errors per segment. */
   readonly mean: number
   readonly standardDeviation: number
   /** mean / (standard deviation / √n); 0 where no segment differs, null where all differ by the same. */
   readonly z: number | null
-  /** Two-sided, normal. */
+  /** Two-sided p-value from the normal distribution. */
   readonly pValue: number
 }
 
 /**
- * The matched-pairs sentence-segment word-error test: whether the errors of two recognisers differ, over segments
- * so far apart that the errors of one do not touch those of the next. Assumes many segments (50 and more).
+ * Runs the matched-pairs sentence-segment word-error test: whether the errors of two recognisers differ, over
+ * segments so far apart that their errors are independent. It assumes many segments (50 and more).
  *
  * @param differences errors of one side minus errors of the other, one per segment
  * @returns null with fewer than two segments
@@ -107,16 +105,16 @@ export function matchedSegmentsTest(differences: readonly number[]): MatchedSegm
   return { count, mean, standardDeviation, z, pValue: Math.min(1, 2 * normalCumulative(-Math.abs(z))) }
 }
 
-/** Up to here every way to flip the signs is looked at: 65,536 of them. */
+/** Max number of pairs for which all sign flips are tried, at most 65,536. */
 const flippedUpTo = 16
 const draws = 10_000
 
 /**
- * A two-sided p of “no difference” from the differences of independent pairs (speakers, runs): the share of ways
- * to flip their signs that lead at least as far from nought. For fewer than ten speakers, where a bootstrap
- * claims more than it can know. Exact up to 16 pairs, drawn beyond.
+ * Returns the two-sided p-value of “no difference” from the differences of independent pairs (speakers, runs). It
+ * is the share of sign flips whose sum is at least as far from 0. Use it for fewer than ten speakers, where a
+ * bootstrap is too optimistic. It is exact up to 16 pairs, otherwise random.
  *
- * The smallest p that n pairs can give is 2 / 2ⁿ: six are needed for one under 0.05.
+ * The smallest possible p of n pairs is 2 / 2ⁿ, so p < 0.05 needs six pairs.
  *
  * @returns null without pairs
  * @see Fisher 1935, The Design of Experiments, 21; Good 2005, Permutation, Parametric and Bootstrap Tests, 3.1
@@ -125,7 +123,7 @@ export function signFlipTest(differences: readonly number[], random: Random): nu
   if (differences.length === 0) return null
   const sum = (isFlipped: (index: number) => boolean): number =>
     Math.abs(differences.reduce((total, each, index) => total + (isFlipped(index) ? -each : each), 0))
-  // Sums of the same numbers in another order differ in their last digits.
+  // Sums of the same numbers in another order differ in their last digits, hence the tolerance.
   const observed = sum(() => false) * (1 - 1e-12)
   if (differences.length > flippedUpTo) {
     let asFar = 0

@@ -1,8 +1,8 @@
-/** Values with their ranks from 1; equal values share the mean of theirs. */
+/** Ranks of values, from 1; equal values share their mean rank. */
 export interface Ranking {
-  /** In the order of the values. */
+  /** Ranks in the order of the values. */
   readonly ranks: readonly number[]
-  /** Σ (t³ - t) over groups of t equal values: what ties take from the variance of a rank test. */
+  /** Σ (t³ - t) over groups of t equal values, for the tie correction of a rank test's variance. */
   readonly tieTerm: number
 }
 

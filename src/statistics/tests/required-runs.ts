@@ -9,16 +9,16 @@ import {
 export interface PowerOptions {
   /** Power: probability of detecting the difference; default: 0.8. */
   readonly power?: number
-  /** 0..1; default: 0.95. Give 1 - 0.05/m where m comparisons are made at once. */
+  /** Confidence, 0..1; default: 0.95. Use 1 - 0.05/m for m simultaneous comparisons. */
   readonly confidence?: number
 }
 
-/** Even, for Simpson's rule; the integral is then right to eight places. */
+/** An even number, for Simpson's rule, which gives the integral to eight decimals. */
 const integrationSteps = 400
 
 /**
- * How often so many pairs of runs find a difference that lies so many standard deviations beyond the margin: the
- * probability that a noncentral t exceeds the common one's quantile.
+ * Returns the power to find a difference beyond the margin, from its distance in standard deviations and the number
+ * of pairs. It is the probability that a noncentral t exceeds the quantile of the central one.
  *
  *   P = ∫ Φ(d√n - t·s) f(s) ds, where s is the estimated over the true standard deviation, ν s² ~ χ²(ν)
  *
@@ -46,10 +46,10 @@ function computePower(distance: number, pairs: number, confidence: number): numb
 }
 
 /**
- * The smallest distance from the margin that so many pairs of runs find as often as `power` says, in the unit of the
- * differences. Exact for normal differences.
+ * Returns the smallest distance from the margin that a number of pairs of runs detects with `power`, in the unit of
+ * the differences. It is exact for normal differences.
  *
- * @param standardDeviation of the difference of one pair of runs
+ * @param standardDeviation standard deviation of the difference of one pair of runs
  * @param pairs at least 2
  * @see Cohen 1988, Statistical Power Analysis for the Behavioral Sciences, 2.2
  */
@@ -69,10 +69,11 @@ export function detectableDifference(
 }
 
 /**
- * How many pairs of runs, or of utterances, find a difference that lies so far beyond the margin, as often as `power` says.
+ * Returns the number of pairs of runs, or of utterances, that detects a difference with `power`.
  *
- * @param distance from the margin, in the unit of the standard deviation; none is found where it is not positive
- * @returns at least 2; null where `maxPairs` would not do
+ * @param distance distance from the margin, in the unit of the standard deviation; the result is null unless
+ *   positive
+ * @returns at least 2; null where `maxPairs` is too few
  */
 export function requiredPairs(
   standardDeviation: number,
@@ -83,7 +84,7 @@ export function requiredPairs(
   const isEnough = (pairs: number): boolean =>
     computePower(distance / standardDeviation, pairs, confidence) >= power
   if (!isEnough(maxPairs)) return null
-  // Power rises with every pair.
+  // Power increases with every pair, so bisection finds the smallest number.
   let [low, high] = [minPairs - 1, maxPairs]
   while (high - low > 1) {
     const middle = (low + high) >> 1
@@ -96,8 +97,8 @@ export function requiredPairs(
 const minPairs = 2
 
 /**
- * The standard deviation that a sample's is below in four of five samples, so that a study planned from a pilot has its
- * power in as many. Chi-square by Wilson and Hilferty's approximation.
+ * Returns a standard deviation that the true one does not exceed in four of five samples. A study planned from a
+ * pilot then has its power as often. Chi-square is Wilson and Hilferty's approximation.
  *
  * @param degrees at least 1
  * @see Browne 1995, doi:10.1002/sim.4780141709; Wilson and Hilferty 1931, doi:10.1073/pnas.17.12.684
@@ -109,16 +110,16 @@ export function cautiousDeviation(standardDeviation: number, degrees: number): n
 }
 
 /**
- * An interval of a mean that may be looked at after every value, and stopped on: with the probability of its
- * confidence all of them hold the mean at once. A common interval that is tested again and again until it excludes
- * nought finds "differences" in a fifth of all A/A series after ten looks.
+ * Returns an interval of a mean that may be checked after every value, with optional stopping: all intervals
+ * contain the mean at once with the given confidence. A fixed-size interval that is checked after every value until
+ * it excludes 0 finds "differences" in a fifth of all A/A series after ten checks.
  *
- *   mean ± s √( 2(nρ² + 1)/(n²ρ²) · ln(√(nρ² + 1)/α) )        ρ tuned to the number of values expected
+ *   mean ± s √( 2(nρ² + 1)/(n²ρ²) · ln(√(nρ² + 1)/α) )        ρ tuned to the expected number of values
  *
- * The standard deviation is an estimate, so for few values the half-width is stretched by the ratio of Student's t
- * to the normal quantile at the level that the interval has there.
+ * The standard deviation is an estimate. For few values the half-width is therefore stretched by the ratio of
+ * Student's t to the normal quantile at the same tail probability.
  *
- * @param expectedCount the number of values at which the interval is to be narrowest
+ * @param expectedCount number of values at which the interval is narrowest
  * @returns null with fewer than two values
  * @see Howard et al. 2021, doi:10.1214/20-AOS1991 (normal mixture); Robbins 1970
  */
@@ -129,7 +130,7 @@ export function confidenceSequence(
   const estimate = estimateMean(values)
   if (estimate === null) return null
   const alpha = 1 - confidence
-  // The tuning that minimises the width at the expected count, to within a percent.
+  // This value minimises the width at the expected count, to within 1 %.
   const rho2 = (2 * Math.log(1 / alpha) + Math.log(1 + 2 * Math.log(1 / alpha))) / expectedCount
   const { mean, standardError, count } = estimate
   const spread = count * rho2 + 1
@@ -138,18 +139,18 @@ export function confidenceSequence(
   return { mean, low: mean - half, high: mean + half }
 }
 
-/** The t that is exceeded as rarely as this z. */
+/** Returns the t with the same tail probability as z. */
 function stretched(z: number, degrees: number): number {
   return studentQuantile(normalCumulative(-z), degrees) * -1
 }
 
 /**
- * p-values adjusted so that, whichever of the nulls are true, any false alarm among them has the probability that
- * one test would have: for gates.
+ * Adjusts p-values for gates (Holm). The probability of any false alarm among them is at most that of one test,
+ * whichever null hypotheses are true.
  *
  *   sorted p(1) ≤ … ≤ p(m);  adjusted(i) = max over j ≤ i of min(1, (m - j + 1) p(j))
  *
- * @returns in the order given
+ * @returns adjusted p-values in the order given
  * @see Holm 1979, https://www.jstor.org/stable/4615733
  */
 export function holmAdjusted(pValues: readonly number[]): readonly number[] {
@@ -164,12 +165,12 @@ export function holmAdjusted(pValues: readonly number[]): readonly number[] {
 }
 
 /**
- * p-values adjusted so that of those called different the share that is not stays below the level: for tables that
- * are read to find something, not for gates. Assumes independent or positively dependent tests.
+ * Adjusts p-values for exploratory tables, not for gates: it controls the share of false alarms among the
+ * differences found (false discovery rate). It assumes independent or positively dependent tests.
  *
  *   adjusted(i) = min over j ≥ i of min(1, m p(j) / j)
  *
- * @returns in the order given
+ * @returns adjusted p-values in the order given
  * @see Benjamini and Hochberg 1995, doi:10.1111/j.2517-6161.1995.tb02031.x
  */
 export function benjaminiHochbergAdjusted(pValues: readonly number[]): readonly number[] {
