@@ -1,10 +1,10 @@
-/** How loud speech is while it is spoken, and where it begins and ends. */
+/** Level of speech while it is active, and the range of its activity. */
 export interface ActiveLevel {
   /** Level over the active time, in dB below full scale (a square wave at full scale has 0 dBov). */
   readonly levelDbov: number
-  /** Share of the time that is active, 0..1. */
+  /** Share of active time, 0..1. */
   readonly activityFactor: number
-  /** Sample index of the first and behind the last moment whose envelope exceeds the threshold of activity. */
+  /** Index of the first sample whose envelope exceeds the activity threshold; `to` is one past the last such sample. */
   readonly from: number
   readonly to: number
 }
@@ -13,19 +13,20 @@ export interface ActiveLevel {
 const smoothingSeconds = 0.03
 const hangoverSeconds = 0.2
 const marginDb = 15.9
-/** 6.02 dB apart, down to -120 dBov: below the last bit of 16, so that quiet recordings have a level too. */
+/** Thresholds are 6.02 dB apart, down to -120 dBov, so that recordings quieter than 16 bits have a level too. */
 const thresholdCount = 20
 
 /**
- * Active speech level, method B. The envelope is the rectified signal, smoothed twice exponentially. For each threshold
- * c, the active time a(c) is that in which the envelope is at or above c, or was within 200 ms. The active level is
+ * Measures the active speech level by method B. The envelope is the rectified signal, exponentially smoothed twice.
+ * For a threshold c, the active time a(c) is the time in which the envelope is at least c, or was in the last 200 ms.
+ * The active level is
  *
  *   A = 10 log10(Σ x² / a(c))   at the threshold for which   A − 20 log10 c = 15.9 dB,
  *
  * interpolated between the two nearest thresholds. Pauses therefore do not lower the level of speech.
  *
  * @param samples nominally in -1..1
- * @returns null for digital silence, and for nothing at all
+ * @returns null for digital silence, and for no samples
  * @see ITU-T P.56 (12/2011), clause 8
  */
 export function activeLevel(samples: Float32Array, sampleRateHz: number): ActiveLevel | null {
@@ -42,7 +43,7 @@ interface ActiveSpan {
   to: number
 }
 
-/** `activeLevel` of a recording that comes part by part. */
+/** Measures like `activeLevel`, for a recording that arrives in parts. */
 export function activeLevelMeter(sampleRateHz: number): {
   push(samples: Float32Array): void
   finish(): ActiveLevel | null
@@ -85,7 +86,7 @@ function findLevel(spans: readonly ActiveSpan[], energy: number, sampleCount: nu
       const levelDbov = 10 * Math.log10(energy / activeCount)
       return { levelDbov, excessDb: levelDbov - 20 * Math.log10(threshold) - marginDb, from, to }
     })
-  // From the lowest threshold up: A rises by less than the threshold does, so the difference falls through the margin.
+  // Thresholds ascend. A rises by less than the threshold does, so the difference falls through the margin once.
   const first = candidates.findIndex(({ excessDb }) => excessDb <= 0)
   const below = candidates.at(first)
   if (below === undefined) return null
@@ -97,14 +98,14 @@ function findLevel(spans: readonly ActiveSpan[], energy: number, sampleCount: nu
   return { levelDbov, activityFactor, from: below.from, to: below.to }
 }
 
-/** Root mean square in dB below full scale; -Infinity for digital silence. */
+/** Returns the root mean square in dB below full scale; -Infinity for digital silence. */
 export function rmsLevel(samples: Float32Array): number {
   let energy = 0
   for (const sample of samples) energy += sample * sample
   return 10 * Math.log10(energy / samples.length)
 }
 
-/** Largest absolute value. */
+/** Returns the largest absolute value. */
 export function peakOf(samples: Float32Array): number {
   let peak = 0
   for (const sample of samples) peak = Math.max(peak, Math.abs(sample))

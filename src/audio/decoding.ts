@@ -13,31 +13,31 @@ import {
   UnusableAudio,
 } from './structure.ts'
 
-/** Samples of a recording, as the file holds them: not resampled, not downmixed. */
+/** Samples of a recording as the file has them: not resampled, not downmixed. */
 export interface DecodedAudio {
   readonly sampleRateHz: number
-  /** At least one; all of the same length, at least one sample; finite, nominally in -1..1. */
+  /** At least one channel. All have the same length, at least one sample; values are finite, nominally in -1..1. */
   readonly channels: readonly Float32Array[]
 }
 
-/** What a file is, and what its headers and packets say of its sound. */
+/** Format of a file, with the structure that its headers and packets describe. */
 export interface OpenedAudio extends AudioStructure {
   readonly format: AudioFormat
 }
 
-/** 128 MiB: four times what the largest decoder takes over files that are none of an attacker's. */
+/** 128 MiB: four times the memory of the largest decoder for files that are not malicious. */
 const maxWasmPages = 2_048
 
-/** Rounding, where a duration is exact. */
+/** Tolerance for rounding, where a duration is exact. */
 const looseSeconds = 0.001
 
 /**
- * Reads and checks a file's structure; nothing is decoded.
+ * Reads and checks a file's structure without decoding it.
  *
- * @returns why the file cannot be right, or be read
+ * @returns the reason where the file is damaged or unsupported
  */
 export function openAudio(file: Uint8Array): Outcome<OpenedAudio, AudioFailure> {
-  // A Buffer's `slice` is a view where an array's is a copy, and the decoders count on the copy.
+  // `slice` of a Buffer is a view, but the decoders rely on the copy that `slice` of a Uint8Array makes.
   const bytes = withoutTags(new Uint8Array(file.buffer, file.byteOffset, file.byteLength))
   const format = detectFormat(bytes)
   if (format === null) return failed(describeNonAudio(bytes))
@@ -52,12 +52,13 @@ export function openAudio(file: Uint8Array): Outcome<OpenedAudio, AudioFailure> 
 }
 
 /**
- * The samples part by part, as they are decoded; the event loop gets a turn after every 64 KiB. A recording of any length takes a few megabytes in addition to its bytes: each
- * step's part is bounded before it is decoded.
+ * Yields the samples in parts as they are decoded, with a turn of the event loop after every 64 KiB. A recording of
+ * any length takes a few megabytes in addition to its bytes, because the size of each part is limited before it is
+ * decoded.
  *
  * @param file all bytes of a file
- * @returns parts of one sample rate, each with at least one sample. A file that cannot be used, or not to its
- *   end, or that comes to another length than it says, yields the reason last. Never throws.
+ * @returns parts of one sample rate, each with at least one sample. A file that is unusable, damaged, or of another
+ *   length than it declares yields the reason last. Never throws.
  */
 export async function* decodeParts(
   file: Uint8Array,
@@ -72,7 +73,7 @@ export async function* decodeParts(
   }
 }
 
-/** What a decoder throws is about its code, and does not help the owner of the file. */
+/** Hides errors of a decoder, which are about its code and do not help the owner of the file. */
 function inWords(name: string, error: unknown): AudioFailure {
   const isOurs = error instanceof UnusableAudio
   const reason = `this ${name} file ${isOurs ? error.message : 'cannot be decoded: it is damaged'}`
@@ -80,7 +81,7 @@ function inWords(name: string, error: unknown): AudioFailure {
 }
 
 async function* decodeSteps({ format, steps }: OpenedAudio): AsyncGenerator<DecodedAudio, void> {
-  // The decoders are WebAssembly, and make as much room as a file asks them to.
+  // The decoders are WebAssembly, and allocate as much memory as a file requests.
   setFlagsFromString(`--wasm-max-mem-pages=${maxWasmPages}`)
   const decoder: StreamDecoder = await decode[formats[format].decoder]()
   try {
@@ -98,7 +99,7 @@ function toParts({ sampleRate, channelData }: AudioData): DecodedAudio[] {
   return (channelData[0]?.length ?? 0) === 0 ? [] : [{ sampleRateHz: sampleRate, channels: channelData }]
 }
 
-/** What comes out has to be numbers, of one rate, and as long as the structure says. */
+/** Checks that samples are numbers, of one rate, and of the length that the structure declares. */
 async function* checkParts(
   { format, seconds }: OpenedAudio,
   parts: AsyncIterable<DecodedAudio>,
@@ -131,7 +132,7 @@ async function* checkParts(
   }
 }
 
-/** As a sum: a function called for each sample takes as long as decoding does. */
+/** Checks a sum, because calling a function for each sample would take as long as decoding. */
 function areNumbers(samples: Float32Array): boolean {
   if (isConstant(samples)) return Number.isFinite(samples[0] ?? 0)
   let sum = 0

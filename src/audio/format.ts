@@ -17,14 +17,14 @@ import {
 } from './structure.ts'
 
 interface FormatFacts {
-  /** For a person. */
+  /** Name for messages. */
   readonly name: string
   /** Endings of its files, a space between them; empty where another format has them too. */
   readonly endings: string
   readonly mimeType: string
-  /** The library's decoder for it. */
+  /** Name of the library's decoder. */
   readonly decoder: Exclude<keyof typeof decode, 'prototype' | keyof CallableFunction>
-  /** What its headers and packets say; throws `UnusableAudio` over a file that cannot be right. */
+  /** Reads the structure from headers and packets; throws `UnusableAudio` for a file that is damaged or unsupported. */
   readonly read: (bytes: Uint8Array) => AudioStructure
 }
 
@@ -74,7 +74,7 @@ export const audioEndings = new RegExp(
 const supportedFormats =
   'WAV, FLAC, MP3, Ogg (Vorbis, Opus, FLAC), MP4/M4A, AAC, WebM, AIFF, AU, CAF, Wave64 and NIST SPHERE'
 
-/** @returns null when the bytes are none of the supported formats */
+/** @returns null for bytes of no supported format */
 export function detectFormat(bytes: Uint8Array): AudioFormat | null {
   if (['RIFF', 'RF64', 'BW64', 'RIFX'].some((tag) => hasText(bytes, 0, tag)) && hasText(bytes, 8, 'WAVE')) {
     return 'wav'
@@ -96,12 +96,12 @@ export function detectFormat(bytes: Uint8Array): AudioFormat | null {
   return adts === null || mp3 < adts ? 'mp3' : 'adts'
 }
 
-/** Formats that say where their sound ends: what follows is passed over, and might be sound that looks like a tag. */
+/** Formats that declare the end of their sound. What follows is ignored, and sound might look like a tag. */
 const closedFormats: readonly (AudioFormat | null)[] = ['wav', 'wave64', 'aiff', 'caf']
 
 /**
- * Every format may have tags of MP3 before and behind it. In MP4 alone the places of sound are counted from the beginning of the
- * file.
+ * Removes tags of MP3, which any format may have before and after it. They are kept before MP4, which counts its
+ * offsets from the start of the file.
  */
 export function withoutTags(bytes: Uint8Array): Uint8Array {
   const start = soundStart(bytes)
@@ -109,7 +109,7 @@ export function withoutTags(bytes: Uint8Array): Uint8Array {
   return closedFormats.includes(detectFormat(rest)) ? rest : withoutEndTags(rest)
 }
 
-/** Sound in formats for which there is no decoder that is kept up, by what they begin with. */
+/** Formats without a maintained decoder, by their first bytes. */
 const foreignKinds: readonly (readonly [name: string, mark: string, offset?: number])[] = [
   ['Ogg Speex', 'Speex   ', 28],
   ['AMR', '#!AMR'],
@@ -128,7 +128,7 @@ const foreignKinds: readonly (readonly [name: string, mark: string, offset?: num
 
 const lfsPointer = 'version https://git-lfs.github.com/spec/'
 
-/** Why bytes are not audio, as far as they show it. */
+/** Describes why bytes are not audio, by what they contain. */
 export function describeNonAudio(bytes: Uint8Array): AudioFailure {
   if (bytes.length === 0) return { reason: 'the file is empty (0 bytes)' }
   const foreign = foreignKinds.find(([, mark, offset = 0]) => hasText(bytes, offset, mark))

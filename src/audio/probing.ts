@@ -6,13 +6,13 @@ import { openEnded, readWavLayout } from './formats/wav.ts'
 import { mixer, soundStream } from './sound-stream.ts'
 import { type AudioFailure, checkLength } from './structure.ts'
 
-/** How long an audio file is. */
+/** Length of an audio file. */
 export interface AudioLength {
-  /** Samples over sample rate, as `decodeAudio` gives them: exact, never estimated from a bit rate. */
+  /** Number of samples / sample rate, as decoded; exact, never estimated from a bit rate. */
   readonly durationSeconds: number
   /** Such as `audio/wav`. */
   readonly mimeType: string
-  /** Left out where only decoding shows it. */
+  /** Absent where only decoding shows it. */
   readonly channelCount?: number
 }
 
@@ -24,18 +24,18 @@ export interface AudioProbe extends AudioLength {
   readonly container: string
   /** Such as `PCM, 16 bit`; null where the container does not say. */
   readonly codec: string | null
-  /** One channel is the other upside down, as far as the file was decoded: see `mixer`. */
+  /** True if one channel is the inverse of the other, in the part that was decoded: see `mixer`. */
   readonly isInverted: boolean
 }
 
 /**
- * Measures an audio file. It is decoded (300 to 2,700 times faster than real time), because headers of MP3 and MP4
- * count the encoder's padding as sound, and in a few megabytes of memory, however long it is. A WAV file's header says
- * it all.
+ * Measures an audio file. It decodes the file (300 to 2,700 times faster than real time), because headers of MP3 and
+ * MP4 count the encoder's padding as sound. It needs a few megabytes of memory for any length. A WAV file is not
+ * decoded, because its header has all facts.
  *
  * @param bytes a whole file
- * @param isFull decodes WAV as well, which shows whether its samples are numbers
- * @returns the facts, or the reason that `decodeAudio` would give. Never throws.
+ * @param isFull decodes WAV as well, to check that its samples are numbers
+ * @returns the facts, or the reason why the file cannot be decoded. Never throws.
  */
 export async function probeAudio(
   bytes: Uint8Array,
@@ -67,11 +67,11 @@ export async function probeAudio(
 }
 
 /**
- * The length that frames and pages of FLAC, Ogg Vorbis, Ogg Opus and Ogg FLAC state exactly. Every one of their headers is
- * looked at, and nothing is decoded. Ogg files that were cut or joined state none.
+ * Returns the exact length of FLAC, Ogg Vorbis, Ogg Opus and Ogg FLAC files from all headers of their frames and
+ * pages, without decoding. Ogg files that were cut or joined have no exact length.
  *
  * @param bytes a whole file
- * @returns null where the length is not exact before it is decoded; the reason where the structure cannot be right
+ * @returns null where only decoding shows the length; the reason where the structure is damaged
  */
 export function statedLength(bytes: Uint8Array): Outcome<AudioLength, AudioFailure> | null {
   const opened = openAudio(bytes)
@@ -88,9 +88,9 @@ export function statedLength(bytes: Uint8Array): Outcome<AudioLength, AudioFailu
 const listenedSeconds = 30
 
 /**
- * Whether one of two channels is the other upside down, by the first half minute.
+ * Whether one of two channels is the inverse of the other, in the first 30 seconds.
  *
- * @param bytes a file; of a WAV file the first bytes are enough
+ * @param bytes a file; the first bytes are enough for a WAV file
  * @param fileBytes length of the whole file
  */
 export async function startsInverted(bytes: Uint8Array, fileBytes: number): Promise<boolean> {
@@ -105,10 +105,10 @@ export async function startsInverted(bytes: Uint8Array, fileBytes: number): Prom
 }
 
 /**
- * `probeAudio` for a file whose first bytes are at hand, where they say enough: a WAV file's header does, however long
- * the file.
+ * Returns `probeAudio` of a file from its first bytes, where they suffice, as the header of a WAV file of any length
+ * does.
  *
- * @param head the first bytes of the file; 64 KiB are plenty
+ * @param head first bytes of the file; 64 KiB are enough
  * @param fileBytes length of the whole file
  * @returns null where the whole file is needed
  */
@@ -133,7 +133,7 @@ function probeWav(bytes: Uint8Array, fileBytes: number): Outcome<AudioProbe, Aud
       isInverted: false,
     })
   } catch {
-    // The whole file is read for the reason.
+    // The caller then reads the whole file, which shows the reason.
     return failed({ reason: 'its header does not say enough' })
   }
 }

@@ -3,18 +3,19 @@ import loadSpeex from '@echogarden/speex-resampler-wasm/simd'
 import { isConstant } from './structure.ts'
 
 /**
- * Of 0 to 10. From 48 to 16 kHz: flat to 7 kHz, 0.3 dB down at 7.5 kHz, distortion below -130 dB, aliases
- * below -100 dB, 1,000 times faster than real time. 10 gains 300 Hz and costs four times as much.
+ * Quality, 0 to 10. From 48 to 16 kHz, 8 is flat to 7 kHz and 0.3 dB down at 7.5 kHz. Distortion is below -130 dB and
+ * aliases below -100 dB, at 1,000 times real time. 10 gains 300 Hz at four times the cost.
  */
 const quality = 8
 const blockFrames = 1 << 16
 
 /**
- * Changes the rate of one channel by the Speex resampler (windowed sinc), without delay. Gives the event loop a turn after every
- * 65,536 samples.
+ * Resamples one channel with the Speex resampler (windowed sinc), without delay. The event loop gets a turn after
+ * every 65,536 samples.
  *
- * @param toHz the rate to come out, a whole number
- * @returns `round(samples · toHz / sampleRateHz)` samples, at least 1. Where nothing is to do, the samples themselves, not a copy.
+ * @param toHz target rate, a whole number
+ * @returns `round(samples · toHz / sampleRateHz)` samples, at least 1. Equal rates return the samples themselves, not
+ *   a copy.
  */
 export async function resample(
   { samples, sampleRateHz: fromHz }: { readonly samples: Float32Array; readonly sampleRateHz: number },
@@ -38,15 +39,15 @@ export async function resample(
   return result
 }
 
-/** A recording on its way to another rate. */
+/** Resamples a recording that arrives in parts. */
 export interface ResampledStream {
-  /** Takes samples in any number, and gives what is ready; blocks of at least one sample. */
+  /** Takes any number of samples and returns the blocks that are ready, each with at least one sample. */
   push(samples: Float32Array): Iterable<Float32Array>
-  /** Gives the rest, once, so that the length is that of the whole recording at the new rate. */
+  /** Returns the remaining blocks, once, so that the total is the length of the whole recording at the new rate. */
   finish(): Iterable<Float32Array>
 }
 
-/** Starts to change the rate of one channel. What comes out does not depend on how the samples were parted. */
+/** Starts to resample one channel. The result does not depend on the sizes of the parts. */
 export async function startResampling(fromHz: number, toHz: number): Promise<ResampledStream> {
   const pushBlock = await createResampler(fromHz, toHz)
   const waiting = new Float32Array(blockFrames)
@@ -70,7 +71,7 @@ export async function startResampling(fromHz: number, toHz: number): Promise<Res
 
     *finish() {
       const length = lengthAt(read, fromHz, toHz)
-      // Behind the last sample comes silence, as much as the filter's delay, until the length is reached.
+      // Silence follows the last sample, to get the filter's delay out, until the length is reached.
       while (written < length) {
         const output = pushBlock(waiting.subarray(0, waitingCount)).subarray(0, length - written)
         waitingCount = 0
@@ -85,16 +86,16 @@ function lengthAt(frameCount: number, fromHz: number, toHz: number): number {
   return Math.max(1, Math.round((frameCount * toHz) / fromHz))
 }
 
-/** So many samples at the beginning of a block are looked for again in it: fewer come again by chance in faint noise. */
+/** Number of samples at the start of a block whose repetition is searched; fewer recur by chance in faint noise. */
 const comparedFrames = 1024
 
 /**
- * After how many samples a block repeats itself to its end: 1 for silence, the length of a packet where a decoder makes the same
- * noise of each; null where it does not.
+ * Returns the period with which a block repeats to its end: 1 for silence, the length of a packet where a decoder
+ * renders the same noise for each; null for other blocks.
  */
 function periodOf(block: Float32Array): number | null {
   const compared = block.subarray(0, comparedFrames)
-  // A search for sound with silence behind it takes a second in a block of silence: all but the first bytes are compared each time.
+  // Sound before silence is excluded, because searching for it takes 1 s: in silence all but its first bytes match.
   if (isConstant(compared.subarray(-64)) && !isConstant(compared)) return null
   const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
   const again = bytes.indexOf(bytes.subarray(0, comparedFrames * 4), 4)
@@ -106,7 +107,7 @@ function commonDivisor(left: number, right: number): number {
   return right === 0 ? left : commonDivisor(right, left % right)
 }
 
-/** @returns takes a block of at most `blockFrames`, filled up with silence, and gives what came out of it */
+/** @returns resamples a block of at most `blockFrames` samples, padded with silence */
 async function createResampler(fromHz: number, toHz: number): Promise<(block: Float32Array) => Float32Array> {
   const speex = await loadSpeex()
   const errorAt = speex._malloc(4)
@@ -114,12 +115,12 @@ async function createResampler(fromHz: number, toHz: number): Promise<(block: Fl
   if (state === 0) throw new RangeError(`cannot resample from ${fromHz} Hz to ${toHz} Hz`)
   speex._speex_resampler_skip_zeros(state)
   const outputFrames = Math.ceil((blockFrames * toHz) / fromHz) + 1
-  /** More than the filter is long, which is 160 samples of the lower rate. */
+  /** Longer than the filter, which has 160 samples of the lower rate. */
   const memoryFrames = 256 * Math.ceil(Math.max(1, fromHz / toHz))
   const cycleFrames = fromHz / commonDivisor(fromHz, toHz)
   const [inputAt, outputAt] = [speex._malloc(blockFrames * 4), speex._malloc(outputFrames * 4)]
   const [inputCountAt, outputCountAt] = [speex._malloc(4), speex._malloc(4)]
-  /** Of the block in its memory. */
+  /** Resamples the block in the memory of the WebAssembly module. */
   const resample = (frameCount: number): Float32Array => {
     speex.HEAP32[inputCountAt / 4] = frameCount
     speex.HEAP32[outputCountAt / 4] = outputFrames
@@ -132,14 +133,14 @@ async function createResampler(fromHz: number, toHz: number): Promise<(block: Fl
     input.set(block)
     const period = periodOf(input)
     if (period === null) return resample(blockFrames).slice()
-    // Past the length of the filter what comes out repeats itself as well, where whole samples of both rates lie upon each other.
+    // After the length of the filter the output repeats as well, where samples of both rates coincide.
     const repeatFrames = (period / commonDivisor(period, cycleFrames)) * cycleFrames
     const repeats = Math.max(0, Math.floor((blockFrames - 2 * memoryFrames) / repeatFrames) - 1)
     const repeated = (repeatFrames * toHz) / fromHz
     const heard = resample(blockFrames - repeats * repeatFrames)
     const output = new Float32Array(heard.length + repeats * repeated)
     output.set(heard)
-    // Twice as many each time: what is copied is as long as what was copied before.
+    // Each copy doubles the repeated length.
     for (let at = heard.length, length = repeated; at < output.length; at += length, length *= 2) {
       output.copyWithin(at, at - length, Math.min(at, at - length + output.length - at))
     }

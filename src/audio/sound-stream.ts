@@ -5,22 +5,22 @@ import { writeText } from './formats/wav.ts'
 import { type ResampledStream, startResampling } from './resampling.ts'
 import { type AudioFailure, isConstant } from './structure.ts'
 
-/** A stretch of one channel at the recording's own rate. */
+/** A part of one channel, at the recording's own rate. */
 export interface SoundPart<Samples = Float32Array> {
   readonly sampleRateHz: number
-  /** At least one. */
+  /** Samples, at least one. */
   readonly samples: Samples
-  /** One channel is the other upside down, so far: their mean is silence, and the first one was taken alone. */
+  /** True if the channels were inverse so far: their mean is silence, so only the first one is used. */
   readonly isInverted: boolean
 }
 
 /**
- * Decodes a recording part by part into one channel. It holds a few megabytes at a time, however long the recording is; MP4 alone is
- * decoded in one piece.
+ * Decodes a recording in parts into one channel. It needs a few megabytes for any length, except for MP4, which is
+ * decoded at once.
  *
  * @param file all bytes of a file
  * @param channel from 0; null for the mean of all, see `mixer`
- * @returns parts; a file that cannot be used, or not to its end, yields the reason last. Never throws over bad audio.
+ * @returns parts; a file that is unusable or damaged yields the reason last. Never throws for bad audio.
  */
 export async function* soundStream(
   file: Uint8Array,
@@ -44,14 +44,14 @@ export async function* soundStream(
   }
 }
 
-/** The mean of two channels that is so much weaker than they are has lost the sound: 20 dB. */
+/** Share of power, 20 dB down, below which the mean of two channels has lost the sound. */
 const cancelledShare = 0.01
 
 /**
- * Makes one channel of all: their mean. A telephone line or a wrong plug may turn one of two channels upside down, and the mean is then
- * silence: the first channel is taken alone where that is so for the recording as far as it was read.
+ * Mixes all channels into one: their mean. A telephone line or a wrong plug may invert one of two channels, so that
+ * the mean is silence. The first channel is then used alone, if this holds for the recording so far.
  *
- * @returns takes the parts of one recording in order
+ * @returns a function that takes the parts of one recording in order
  */
 export function mixer(): (channels: readonly Float32Array[]) => {
   readonly samples: Float32Array
@@ -70,10 +70,10 @@ export function mixer(): (channels: readonly Float32Array[]) => {
       }
       return { samples, isInverted: false }
     }
-    // Local variables: those around a function are numbers on the heap, and each sum would be another one.
+    // Local variables are faster: those of a closure are numbers on the heap, and each sum would allocate.
     const samples = new Float32Array(left.length)
     let [sumOfMean, sumOfBoth] = [mixed, single]
-    // Of what stays the same, as digital silence does, one sample stands for all.
+    // One sample represents all where they are equal, as in digital silence.
     const isSteady = isConstant(left) && isConstant(right)
     for (let index = 0; index < (isSteady ? Math.min(1, left.length) : left.length); index += 1) {
       const [one, other] = [left[index] as number, right[index] as number]
@@ -90,7 +90,7 @@ export function mixer(): (channels: readonly Float32Array[]) => {
   }
 }
 
-/** `soundStream` in one piece. */
+/** Decodes a whole recording like `soundStream`. */
 export async function decodeSound(file: Uint8Array): Promise<Outcome<SoundPart, AudioFailure>> {
   const parts: SoundPart[] = []
   for await (const part of soundStream(file)) {
@@ -107,10 +107,10 @@ export async function decodeSound(file: Uint8Array): Promise<Outcome<SoundPart, 
 }
 
 /**
- * `soundStream` at the rate an engine wants.
+ * Decodes like `soundStream`, at the rate that an engine wants.
  *
- * @param sampleRateHz the rate to come out, a whole number
- * @returns blocks with at least one sample each; the reason as `soundStream`
+ * @param sampleRateHz target rate, a whole number
+ * @returns blocks with at least one sample each, or the reason as `soundStream`
  */
 export async function* monoStream(
   file: Uint8Array,
@@ -135,19 +135,16 @@ interface FullScale {
   readonly positive: number
 }
 
-/** What -1 and 1 are in 16 bits: the decoder of WAV maps -32768 to -1 and 32767 to 1. */
+/** Full scale of the WAV decoder, which maps -32768 to -1 and 32767 to 1. */
 const wavFullScale: FullScale = { negative: 32768, positive: 32767 }
 
-/** What each decoder of the library maps to -1 and 1. The WAV decoder scales the two sides of zero differently. */
+/** Values that each decoder maps to -1 and 1. The WAV decoder scales negative and positive samples differently. */
 const fullScales: Readonly<Partial<Record<string, FullScale>>> = {
   flac: { negative: 32767, positive: 32767 },
   caf: { negative: 32768, positive: 32768 },
 }
 
-/**
- * `soundStream` in samples of 16 bits. Those of a lossless mono recording of 16 bits come out as they are, whichever format holds
- * them.
- */
+/** Decodes to 16-bit samples like `soundStream`. Those of a lossless 16-bit mono recording are unchanged. */
 export async function* pcmStream(
   file: Uint8Array,
   channel: number | null,
@@ -174,10 +171,10 @@ function quantise(sample: number, { negative, positive }: FullScale): number {
 const headerBytes = 44
 
 /**
- * Writes mono samples as a WAV file of 16-bit PCM: what `decodeAudio` reads back, to half a step.
+ * Writes mono samples as a WAV file of 16-bit PCM, accurate to half a step.
  *
- * @param samples nominally in -1..1; what lies outside is clipped, what is not a number becomes 0. 16-bit samples are
- *   written as they are.
+ * @param samples nominally in -1..1; values outside are clipped, and NaN becomes 0. 16-bit samples are written as
+ *   they are.
  * @param sampleRateHz a whole number
  */
 export function encodeWav(samples: Float32Array | Int16Array, sampleRateHz: number): Uint8Array {

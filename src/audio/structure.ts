@@ -1,24 +1,24 @@
-/** What a file's headers and packets say of the sound in it, read and checked before anything is decoded. */
+/** Structure of the sound in a file, from its headers and packets, checked before anything is decoded. */
 export interface AudioStructure {
   /** Such as `PCM, 16 bit`; null where the container does not say. */
   readonly codec: string | null
-  /** How long the sound is, as far as the structure shows it. What is decoded has to lie between the two. */
+  /** Range of the sound's length that the structure allows. The decoded length must be within it. */
   readonly seconds: DurationRange
-  /** How long the sound is exactly, as it will be decoded; left out where only decoding shows it. */
+  /** Exact length of the sound as decoded; absent where only decoding shows it. */
   readonly statedSeconds?: number
-  /** Left out where the length is. */
+  /** Absent where `statedSeconds` is. */
   readonly channelCount?: number
   /**
-   * What the decoder is given, in order: the parts that hold sound, behind a header that says nothing but what was
-   * checked. What comes out of one step is a few megabytes at the most, whatever its bytes are.
+   * Yields the input of the decoder, in order: a header of checked fields, then the parts with sound. The output of
+   * one step is a few megabytes at most, for any bytes.
    */
   steps(): Iterable<Uint8Array>
 }
 
-/** Why bytes are not usable audio, in words for a user, to follow a file's name and a colon. */
+/** Reason why bytes are not usable audio, as text that follows a file's name and a colon. */
 export interface AudioFailure {
   readonly reason: string
-  /** It is sound that another program may be able to convert. */
+  /** True for valid audio that another program may be able to convert. */
   readonly isForeign?: true
 }
 
@@ -27,22 +27,22 @@ export interface DurationRange {
   readonly max: number
 }
 
-/** Samples that one step may come to, all channels together: 16 MiB of them. */
+/** Max number of samples per step, all channels together: 16 MiB. */
 export const maxStepSamples: number = 2 ** 22
 
-/** Codecs know eight channels by their places; more do not occur in speech. */
+/** Max number of channels: codecs define positions for eight, and speech does not have more. */
 export const maxCodecChannels = 8
 
-/** PCM files of microphone arrays. */
+/** Max number of channels of PCM files, for microphone arrays. */
 export const maxPcmChannels = 64
 
-/** What a program can hold of a file. */
+/** Max length of a file, because a larger one does not fit into memory. */
 export const maxFileBytes: number = 2 ** 31 - 1
 
-/** A few bytes of silence can say that they are days. */
+/** Max length in hours, because a few bytes of silence can declare days. */
 const maxHours = 9
 
-/** Ends the reading of a file that lasts too long, in every reader. */
+/** Rejects a file that lasts too long, in every reader. */
 export function checkLength(seconds: number): void {
   if (seconds <= maxHours * 3600) return
   throw new UnusableAudio(`lasts ${(seconds / 3600).toFixed(1)} hours, and ${maxHours} are the most`)
@@ -50,7 +50,7 @@ export function checkLength(seconds: number): void {
 
 const sliceBytes = 1 << 16
 
-/** Cuts samples of PCM into steps, each of whole frames. */
+/** Cuts PCM samples into steps of whole frames. */
 export function* slices(bytes: Uint8Array, frameBytes: number): Generator<Uint8Array> {
   const size = Math.max(1, Math.floor(sliceBytes / frameBytes)) * frameBytes
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
@@ -60,21 +60,21 @@ export function exactly(seconds: number): DurationRange {
   return { min: seconds, max: seconds }
 }
 
-/** From slow telemetry to the fastest converters; outside of it a header is damaged. */
+/** Whether a rate is between slow telemetry and the fastest converters; any other rate means a damaged header. */
 export function isPlausibleRate(sampleRateHz: number): boolean {
   return sampleRateHz >= 1_000 && sampleRateHz <= 768_000
 }
 
-/** Whether all samples are the same, as in digital silence. Memory is compared with itself, which takes next to no time. */
+/** Whether all samples are equal, as in digital silence. Comparing the memory with itself takes hardly any time. */
 export function isConstant(samples: Float32Array): boolean {
   const bytes = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)
   return bytes.subarray(4).equals(bytes.subarray(0, -4))
 }
 
-/** Why a file cannot be used. Never leaves this module. */
+/** Reason why a file cannot be used. Only this module catches it. */
 export class UnusableAudio extends Error {
   override readonly name = 'UnusableAudio'
-  /** The file is sound, and another program may read it. */
+  /** True for valid audio that another program may read. */
   readonly isForeign: boolean
 
   constructor(message: string, isForeign = false) {
@@ -83,17 +83,17 @@ export class UnusableAudio extends Error {
   }
 }
 
-/** Ends the reading of a file. @param reason fits behind "this WAV file is cut short or damaged: " */
+/** Rejects a damaged file. @param reason follows "this WAV file is cut short or damaged: " */
 export function damaged(reason: string): never {
   throw new UnusableAudio(`is cut short or damaged: ${reason}`)
 }
 
-/** Ends the reading of a file that is sound, but not for us. @param reason fits behind "this WAV file cannot be read: " */
+/** Rejects a valid but unsupported file. @param reason follows "this WAV file cannot be read: " */
 export function unreadable(reason: string): never {
   throw new UnusableAudio(`cannot be read: ${reason}`, true)
 }
 
-/** Ends the reading of a file that promises more than there is. @param reason fits behind "this WAV file is cut short: " */
+/** Rejects a file that is shorter than it declares. @param reason follows "this WAV file is cut short: " */
 export function cutShort(reason: string): never {
   throw new UnusableAudio(`is cut short: ${reason}`)
 }
@@ -113,7 +113,7 @@ export function hasBytes(bytes: Uint8Array, offset: number, expected: readonly n
   return expected.every((byte, index) => bytes[offset + index] === byte)
 }
 
-/** Letters of one byte each; what is none is a question mark, so that the text can be shown. */
+/** Reads ASCII text for display; other bytes become question marks. */
 export function textAt(bytes: Uint8Array, offset: number, length: number): string {
   let text = ''
   for (let index = offset; index < offset + length && index < bytes.length; index += 1) {
@@ -123,7 +123,7 @@ export function textAt(bytes: Uint8Array, offset: number, length: number): strin
   return text
 }
 
-/** Where the sound starts: after tags of ID3v2. Behind the end where one is cut short. */
+/** Returns the start of the sound, after tags of ID3v2. It is after the end of the bytes if a tag is cut short. */
 export function soundStart(bytes: Uint8Array): number {
   let start = 0
   while (hasText(bytes, start, 'ID3')) {
@@ -135,7 +135,7 @@ export function soundStart(bytes: Uint8Array): number {
   return start
 }
 
-/** Tags of MP3 that some programs write behind every file: APE's, which ends in its own size, then ID3v1. */
+/** Removes tags of MP3 that some programs write after any file: APE's, which ends with its own size, then ID3v1. */
 export function withoutEndTags(bytes: Uint8Array): Uint8Array {
   const rest = hasText(bytes, bytes.length - 128, 'TAG') ? bytes.subarray(0, -128) : bytes
   const footer = rest.length - 32

@@ -5,11 +5,11 @@ import { startOfFrames, stepsOf } from './mpeg.ts'
 const aacRates: readonly number[] = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ]
-/** Samples of each channel that an AAC frame holds, before a doubling by SBR. */
+/** Samples per channel in an AAC frame, before SBR doubles them. */
 const blockSamples = 1024
-/** Each holds four blocks at the most. */
+/** Max number of frames per step. Each has at most four blocks. */
 const framesPerStep = 16
-/** The decoder needs a frame to begin with, and some encoders end with silence. */
+/** Tolerance in frames: the decoder needs a frame to start, and some encoders end with silence. */
 const looseFrames = 4
 const maxLostBytes = 4_096
 
@@ -20,10 +20,10 @@ interface AdtsFrame {
   readonly channelConfiguration: number
 }
 
-/** Frames in a row that no bytes make by chance; fewer of them where it is known what they are like. */
+/** Number of consecutive valid frames that prove sound. Fewer are enough where the kind of frame is known. */
 const provingFrames = { unknown: 4, known: 2 } as const
 
-/** Where frames begin that no bytes make by chance; null where there are none near the beginning. */
+/** Returns the start of frames that are valid beyond chance; null where there are none near the beginning. */
 export function adtsStart(bytes: Uint8Array): number | null {
   return startOfFrames<AdtsFrame>({
     bytes,
@@ -63,7 +63,7 @@ export function readAdts(bytes: Uint8Array): AudioStructure {
     end = offset + frame.sizeBytes
   }
   if (first === null) damaged('it has no whole frame')
-  // Of three or seven for example. The decoder makes nothing of them.
+  // It has, for example, three or seven channels. The decoder does not support such files.
   if (first.channelConfiguration === 0) unreadable('the number of its channels is not in its header')
   if (lostBytes > maxLostBytes) damaged(`${lostBytes} bytes between its frames are none`)
   const blockSeconds = blockSamples / first.sampleRateHz
@@ -99,7 +99,7 @@ function* adtsFrames(
   }
 }
 
-/** @returns null for bytes that are no frame's header */
+/** @returns null for bytes that are not the header of a frame */
 function readAdtsFrame(bytes: Uint8Array, offset: number): AdtsFrame | null {
   const at = (index: number): number => bytes[offset + index] ?? 0
   if (at(0) !== 0xff || (at(1) & 0xf6) !== 0xf0) return null
@@ -114,14 +114,14 @@ function readAdtsFrame(bytes: Uint8Array, offset: number): AdtsFrame | null {
   }
 }
 
-/** Object types whose frames are of 512 or 480 samples: low delay, and enhanced low delay. */
+/** Object types with frames of 512 or 480 samples: low delay, and enhanced low delay. */
 const lowDelayTypes: readonly number[] = [23, 39]
-/** Object types that say the rate of SBR before their own. */
+/** Object types with the rate of SBR before their own type. */
 const extendedTypes: readonly number[] = [5, 29]
 
 /**
- * What a decoder needs to know of an AAC track: the rate of the core, half of what comes out where SBR doubles it, and the samples of
- * each of its channels in a frame.
+ * Reads the parameters of an AAC track: the rate of the core, which is half of the output's where SBR doubles it, and
+ * the samples per channel in a frame.
  *
  * @see ISO/IEC 14496-3 section 1.6.2.1, AudioSpecificConfig
  */
@@ -148,7 +148,7 @@ export function readAacConfig(bytes: Uint8Array) {
   return { sampleRateHz, frameSamples: isShort ? 960 : 1024 }
 }
 
-/** Reads bits, the highest first. */
+/** Reads bits, the most significant first. */
 function bitReader(bytes: Uint8Array): (count: number) => number {
   let position = 0
   return (count) => {
@@ -164,7 +164,7 @@ function bitReader(bytes: Uint8Array): (count: number) => number {
 const descriptors = { elementaryStream: 3, decoderConfig: 4, decoderSpecific: 5 } as const
 
 /**
- * The codec and its configuration in the body of an `esds` box.
+ * Reads the codec and its configuration from the body of an `esds` box.
  *
  * @see ISO/IEC 14496-1 section 7.2.6
  */

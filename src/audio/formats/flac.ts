@@ -10,13 +10,13 @@ import {
 } from '../structure.ts'
 
 export interface FlacStreamInfo {
-  /** 0 where only the frames say it. */
+  /** 0 where only the frames have it. */
   readonly sampleRateHz: number
   readonly channelCount: number
   readonly sampleBits: number
-  /** Samples of each channel in a frame, at the most. */
+  /** Max number of samples per channel in a frame. */
   readonly maxBlockSize: number
-  /** Samples of each channel; 0 where the encoder could not know. */
+  /** Number of samples per channel; 0 where the encoder did not know it. */
   readonly frameCount: number
 }
 
@@ -40,7 +40,7 @@ export function readFlac(bytes: Uint8Array): AudioStructure {
   }
 }
 
-/** Stretches of whole frames; the first one begins with the metadata. */
+/** Yields parts of whole frames; the first one starts with the metadata. */
 function* steps(bytes: Uint8Array, start: number, info: FlacStreamInfo): Generator<Uint8Array> {
   let [from, to, samples] = [0, start, 0]
   for (const { offset, end, blockSize } of flacFrames(bytes, start, info)) {
@@ -54,14 +54,14 @@ function* steps(bytes: Uint8Array, start: number, info: FlacStreamInfo): Generat
   yield bytes.subarray(from, to)
 }
 
-/** Frame after frame, each with what it leaves to the metadata. */
+/** Yields each frame, with the fields that it leaves to the metadata. */
 function* explicitSteps(bytes: Uint8Array, start: number, info: FlacStreamInfo): Generator<Uint8Array> {
   for (const { offset, end } of flacFrames(bytes, start, info)) {
     yield explicitFrame(bytes.subarray(offset, end), info)
   }
 }
 
-/** Blocks of metadata: STREAMINFO is the first of them. */
+/** Reads the blocks of metadata, of which STREAMINFO is the first. */
 function readMetadata(bytes: Uint8Array): { info: FlacStreamInfo; end: number } {
   const view = viewOf(bytes)
   let offset = 4
@@ -75,7 +75,7 @@ function readMetadata(bytes: Uint8Array): { info: FlacStreamInfo; end: number } 
   return { info: readStreamInfo(bytes.subarray(4)), end: offset }
 }
 
-/** @param block the block's own head, and what follows */
+/** @param block the block with its header, and what follows */
 export function readStreamInfo(block: Uint8Array): FlacStreamInfo {
   const view = viewOf(block)
   if (block.length < 4 + streamInfoBytes || (view.getUint32(0) & 0x7fff_ffff) !== streamInfoBytes) {
@@ -93,7 +93,7 @@ export function readStreamInfo(block: Uint8Array): FlacStreamInfo {
   }
 }
 
-/** Adds up all frames. A gap in their numbers is sound that is missing. */
+/** Adds up all frames. A gap in their numbers means that sound is missing. */
 function surveyFrames(
   bytes: Uint8Array,
   start: number,
@@ -127,9 +127,9 @@ function checkSuccession(previous: FlacFrame, { number, offset }: FlacFrame): vo
 }
 
 /**
- * The frames of a stream. Where one ends is written nowhere: a header has a sync code, fields that agree with STREAMINFO and a
- * checksum of 8 bits, which come up by chance within noise of a hundred megabytes, and the frame before it a checksum of 16 bits,
- * which holds there alone. Behind the last sample that STREAMINFO promises other things may follow.
+ * Yields the frames of a stream. No field has the end of a frame. The next header has a sync code, fields that agree
+ * with STREAMINFO and an 8-bit checksum, which occur by chance in noise of 100 MB. The frame before it therefore also
+ * needs a valid 16-bit checksum. Other data may follow the last sample that STREAMINFO declares.
  */
 function* flacFrames(
   bytes: Uint8Array,
@@ -164,7 +164,7 @@ function* flacFrames(
   }
 }
 
-/** Where the checksum of a frame holds and another frame or the file's end follows, or else where it holds last. */
+/** Returns where the checksum is valid and a frame or the file's end follows, else where it is last valid. */
 function endOfFrame(
   bytes: Uint8Array,
   { offset, headerBytes }: FlacFrame,
@@ -183,7 +183,7 @@ function endOfFrame(
   return { end: sum === 0 ? bytes.length : end, next: null }
 }
 
-/** Whether a frame with this number follows anywhere. */
+/** Whether a frame with this number occurs anywhere later. */
 function hasFrame(
   bytes: Uint8Array,
   start: number,
@@ -196,12 +196,12 @@ function hasFrame(
   return false
 }
 
-/** Sizes of samples, in bits, by their codes; null where STREAMINFO says it, and for the code that has no meaning. */
+/** Bits per sample by code; null where STREAMINFO has them, and for the code without a meaning. */
 const sampleSizes: readonly (number | null)[] = [null, 8, 12, null, 16, 20, 24, 32]
 
 /**
- * Writes into a frame what it leaves to the header of the file: its sample rate, and the size of its samples. The
- * decoder sees frames alone.
+ * Writes into a frame the fields that it leaves to STREAMINFO: sample rate and bits per sample. The decoder gets only
+ * frames.
  *
  * @param frame a whole frame, up to the next one
  * @see RFC 9639 sections 9.1.2, 9.1.4 and 9.3
@@ -229,7 +229,7 @@ function explicitFrame(
   return Buffer.concat([body, checksum])
 }
 
-/** How a frame's header says a sample rate: a code, and for some a number behind it. */
+/** Encodes a sample rate for a frame's header: a code, for some with a number after the header. */
 function codedRate(sampleRateHz: number): { readonly code: number; readonly extra: readonly number[] } {
   if (sampleRateHz % 1_000 === 0 && sampleRateHz <= 255_000)
     return { code: 12, extra: [sampleRateHz / 1_000] }
@@ -242,18 +242,18 @@ function codedRate(sampleRateHz: number): { readonly code: number; readonly extr
 /** The header of a frame. @see RFC 9639 section 9.1 */
 interface FlacFrame {
   readonly offset: number
-  /** Samples of each channel. */
+  /** Number of samples per channel. */
   readonly blockSize: number
   readonly channelCount: number
-  /** Null where STREAMINFO says it. */
+  /** Null where STREAMINFO has it. */
   readonly sampleRateHz: number | null
-  /** Null where STREAMINFO says it. */
+  /** Null where STREAMINFO has them. */
   readonly sampleBits: number | null
-  /** Of the frame where all blocks are of one size, else of its first sample. */
+  /** Number of the frame where all blocks have the same size, otherwise number of its first sample. */
   readonly number: number
   readonly isVariable: boolean
   readonly headerBytes: number
-  /** Whether the rate or the size of samples is left to STREAMINFO. */
+  /** Whether the sample rate or the bits per sample are left to STREAMINFO. */
   readonly isImplicit: boolean
 }
 
@@ -272,7 +272,7 @@ const codedRates = [
   96_000,
 ] as const
 
-/** @returns null for bytes that are no frame header */
+/** @returns null for bytes that are not the header of a frame */
 export function readFrameHeader(bytes: Uint8Array, offset: number): FlacFrame | null {
   const at = (index: number): number => bytes[offset + index] ?? 0
   if (at(0) !== 0xff || (at(1) & 0xfe) !== 0xf8 || (at(3) & 1) !== 0) return null
@@ -303,7 +303,7 @@ export function readFrameHeader(bytes: Uint8Array, offset: number): FlacFrame | 
   }
 }
 
-/** Numbers are coded as UTF-8 codes characters, in up to seven bytes. @returns 0 where none begins with this byte */
+/** Length of a number that is coded like a character in UTF-8, in up to seven bytes. @returns 0 for an invalid byte */
 function codedNumberBytes(first: number): number {
   if (first < 0x80) return 1
   const ones = Math.clz32(~(first << 24))
@@ -337,7 +337,7 @@ const checksums16: Uint16Array = Uint16Array.from({ length: 256 }, (_, byte) => 
   return sum & 0xffff
 })
 
-/** CRC-16 with the polynomial x^16 + x^15 + x^2 + 1; over a frame with its own checksum it is 0. */
+/** Updates a CRC-16 with the polynomial x^16 + x^15 + x^2 + 1; it is 0 over a frame with its own checksum. */
 function crc16Step(sum: number, byte: number): number {
   return ((sum << 8) & 0xffff) ^ (checksums16[(sum >> 8) ^ byte] as number)
 }

@@ -1,20 +1,20 @@
 import { damaged, textAt, unreadable, viewOf } from '../structure.ts'
 
-/** One box of an MP4 file; the file is a tree of them. */
+/** A box of an MP4 file, which is a tree of boxes. */
 export interface Box {
   readonly type: string
-  /** First byte of the box's head. */
+  /** Offset of the box's header. */
   readonly from: number
-  /** First byte behind the box's head. */
+  /** Offset of the byte after the box's header. */
   readonly start: number
   readonly end: number
 }
 
-/** Nine hours of fragments of a tenth of a second. */
+/** Max number of boxes: nine hours of fragments of 0.1 s. */
 const maxBoxes = 2 ** 20
 
 /**
- * The boxes that lie one after the other in a stretch of a file. One that does not end within it ends the reading.
+ * Yields the consecutive boxes of a range of a file. A box that exceeds the range rejects the file.
  *
  * @see ISO/IEC 14496-12 section 4.2
  */
@@ -36,7 +36,7 @@ export function* boxesIn(bytes: Uint8Array, from: number, to: number): Generator
   }
 }
 
-/** The first box of a type within another one; null where there is none. */
+/** Returns the first box of a type within another box; null where there is none. */
 export function boxIn(
   bytes: Uint8Array,
   { start, end }: Pick<Box, 'start' | 'end'>,
@@ -46,14 +46,14 @@ export function boxIn(
   return null
 }
 
-/** Whether the times in a box have 64 bits: there are two versions of each box with times. */
+/** Whether the times in a box have 64 bits, which depends on the version of the box. */
 export function hasLongTimes(bytes: Uint8Array, { type, start }: Box): boolean {
   const version = bytes[start] ?? 0
   if (version > 1) damaged(`its box "${type}" is of version ${version}`)
   return version === 1
 }
 
-/** The box at the end of a path; null where one of them is missing. */
+/** Returns the box at the end of a path; null where a box of the path is missing. */
 export function boxAt(bytes: Uint8Array, from: Box, ...path: readonly string[]): Box | null {
   let box: Box | null = from
   for (const type of path) box = box === null ? null : boxIn(bytes, box, type)
@@ -65,10 +65,10 @@ export function bodyOf(bytes: Uint8Array, box: Box | null): Uint8Array {
 }
 
 /**
- * The entries of a table that begins with version, flags and a count.
+ * Reads a table that starts with version, flags and a count.
  *
- * @param entryBytes of each entry
- * @returns an array of numbers of 32 bits for each entry is not made; a function reads them where they lie
+ * @param entryBytes size of an entry
+ * @returns a function that reads a 32-bit number of an entry in place, so that no array is needed
  */
 export function tableIn(
   bytes: Uint8Array,
@@ -84,10 +84,10 @@ export function tableIn(
   return { count, at: (index, byte) => view.getUint32(box.start + 8 + index * entryBytes + byte) }
 }
 
-/** Bytes in parts, to be put together once. */
+/** Parts of bytes that are concatenated once. */
 export type Parts = readonly Uint8Array[]
 
-/** Writes a box, of other boxes or of bytes. */
+/** Writes a box whose content is boxes or bytes. */
 export function box(type: string, ...content: readonly (Parts | Uint8Array)[]): Parts {
   const parts = content.flat() as Uint8Array[]
   const head = Buffer.alloc(8)
@@ -100,7 +100,7 @@ export function sizeOf(parts: Parts): number {
   return parts.reduce((sum, { length }) => sum + length, 0)
 }
 
-/** Numbers of 32 bits. */
+/** Encodes 32-bit numbers. */
 export function words(values: readonly number[]): Uint8Array {
   const bytes = Buffer.alloc(values.length * 4)
   values.forEach((value, index) => {

@@ -1,24 +1,24 @@
 import { damaged, unreadable, viewOf } from '../structure.ts'
 import { type Box, boxesIn, boxIn, tableIn } from './mp4-boxes.ts'
 
-/** One frame of a codec, by its place in the file. */
+/** One frame of a codec, by its position in the file. */
 export interface Sample {
   readonly offset: number
   readonly size: number
 }
 
-/** The samples of a track in their order, each of them within the file. */
+/** The samples of a track in order, all within the file. */
 export interface Samples extends Iterable<Sample> {
   readonly count: number
-  /** In ticks of the track. */
+  /** Duration in ticks of the track. */
   readonly duration: number
 }
 
-/** Nine hours of the shortest frames that are usual. */
+/** Max number of samples: nine hours of the shortest usual frames. */
 const maxSamples: number = 2 ** 22
 
 /**
- * The samples of a track with tables.
+ * Returns the samples of a track with tables.
  *
  * @see ISO/IEC 14496-12 sections 8.6.1 (stts), 8.7.3 (stsz), 8.7.4 (stsc), 8.7.5 (stco)
  */
@@ -47,13 +47,13 @@ export function tabledSamples(bytes: Uint8Array, tables: Box): Samples {
   }
 }
 
-/** The same for PCM, of which each sample is one of millions: here they are stretches of the file. */
+/** Does the same for PCM, but with ranges of the file as samples, because a PCM sample is only a few bytes. */
 export function pcmSamples(bytes: Uint8Array, tables: Box, frameBytes: number): Samples {
   const { count, duration } = readTimes(bytes, boxIn(bytes, tables, 'stts'))
   const chunks = [...readChunks(bytes, tables)()]
   const placed = chunks.reduce((sum, { sampleCount }) => sum + sampleCount, 0)
   if (placed !== count) damaged(`it has times for ${count} samples, and places for ${placed}`)
-  // Chunks that overlap would make any amount of audio from a few bytes.
+  // Overlapping chunks could declare any amount of audio with a few bytes.
   if (placed * frameBytes > bytes.length) damaged('its samples take more bytes than it has')
   const stretches = chunks.flatMap(({ offset, sampleCount }) =>
     splitSample(within(bytes, { offset, size: sampleCount * frameBytes }), frameBytes),
@@ -71,7 +71,7 @@ function splitSample({ offset, size }: Sample, frameBytes: number): Sample[] {
   }))
 }
 
-/** A sample that has a place in the file, or none at all. */
+/** Checks that a sample is within the file. */
 function within(bytes: Uint8Array, sample: Sample): Sample {
   if (sample.size === 0) damaged('one of its samples is empty')
   if (sample.offset + sample.size > bytes.length) damaged('one of its samples lies behind its end')
@@ -107,7 +107,7 @@ function readChunks(bytes: Uint8Array, tables: Box) {
   return function* chunks() {
     let run = -1
     for (let index = 0; index < places.count; index += 1) {
-      // Each entry holds from its first chunk, counted from 1, until that of the next one.
+      // Each entry applies from its first chunk, counted from 1, until that of the next entry.
       while (run + 1 < runs.count && runs.at(run + 1, 0) <= index + 1) run += 1
       if (run < 0) damaged('its table "stsc" is damaged')
       yield { offset: offsetAt(index), sampleCount: runs.at(run, 4) }
@@ -115,7 +115,7 @@ function readChunks(bytes: Uint8Array, tables: Box) {
   }
 }
 
-/** Bits of `tfhd` and `trun` that say which fields are there. */
+/** Bits of `tfhd` and `trun` that declare the fields that are present. */
 const has = {
   baseOffset: 0x1,
   description: 0x2,
@@ -135,7 +135,7 @@ interface Defaults {
 }
 
 /**
- * The samples of a track that is written in fragments, as recorders of browsers do.
+ * Returns the samples of a track that is written in fragments, as browsers record it.
  *
  * @see ISO/IEC 14496-12 section 8.8
  */
@@ -212,7 +212,7 @@ function* runSamples(
   const given = field.nextIf(has.dataOffset)
   let offset = given === null ? null : given | 0
   field.nextIf(has.firstFlags)
-  // Without fields for each sample a run takes no space, and could go on for ever.
+  // A run without fields per sample takes no space, so its count could be unlimited.
   if (count > bytes.length) damaged('its table "trun" is damaged')
   for (let index = 0; index < count; index += 1) {
     const ticks = field.nextIf(has.duration) ?? defaults.duration
@@ -224,13 +224,13 @@ function* runSamples(
   }
 }
 
-/** The fields of a box with version and flags, of 32 bits each. */
+/** Reads the 32-bit fields of a box with version and flags. */
 function fieldReader(
   bytes: Uint8Array,
   { type, start, end }: Box,
 ): {
   next(): number
-  /** Null where the flags say that the field is not there. */
+  /** Returns null where the flags declare the field absent. */
   nextIf(flag: number): number | null
 } {
   const view = viewOf(bytes)

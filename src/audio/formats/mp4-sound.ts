@@ -14,17 +14,17 @@ import { type Box, bodyOf, boxIn } from './mp4-boxes.ts'
 import { readMpegFrame } from './mpeg.ts'
 import { opusPacketSamples, opusRateHz } from './ogg-packets.ts'
 
-/** How a track is coded, and how long each of its samples sounds. */
+/** Coding of a track, and the duration of its samples. */
 export interface Mp4Sound {
-  /** For people. */
+  /** Name of the codec for messages. */
   readonly codec: string
-  /** Of a sample; null where only the times of the track say it. */
+  /** Returns the duration of a sample; null where only the track's times have it. */
   readonly seconds: ((sample: Uint8Array) => number) | null
-  /** Samples that the decoder may be given at once. */
+  /** Max number of samples that the decoder gets at once. */
   readonly atOnce: number
-  /** Whether an edit list or a tag cuts the encoder's delay away. */
+  /** Whether an edit list or a tag removes the encoder's delay. */
   readonly isTrimmed: boolean
-  /** Of PCM: bytes of a sample of all channels, and samples a second. */
+  /** For PCM: bytes of one sample of all channels, and the sample rate. */
   readonly pcm: { readonly frameBytes: number; readonly sampleRateHz: number } | null
 }
 
@@ -36,7 +36,7 @@ interface Entry {
   readonly child: (type: string) => Uint8Array
 }
 
-/** Bits of a sample by the type of an uncompressed entry; 0 where the entry itself says it. */
+/** Bits per sample by type of an uncompressed entry; 0 where the entry has them. */
 const pcmBits: Readonly<Record<string, number>> = {
   sowt: 0,
   twos: 0,
@@ -83,7 +83,7 @@ function readEntry(bytes: Uint8Array, descriptions: Box | null): Entry {
   const end = start + view.getUint32(start)
   if (end > descriptions.end) damaged('its table "stsd" is damaged')
   const version = view.getUint16(start + 16)
-  // QuickTime made the description longer, twice.
+  // QuickTime extended the description twice.
   const headBytes = version === 1 ? 52 : version === 2 ? 72 : 36
   if (start + headBytes > end) damaged('its table "stsd" is damaged')
   const isLong = version === 2
@@ -96,7 +96,7 @@ function readEntry(bytes: Uint8Array, descriptions: Box | null): Entry {
   }
 }
 
-/** In QuickTime the configuration lies in another box around it. */
+/** Finds the configuration, which QuickTime puts into another box. */
 function findChild(bytes: Uint8Array, within: Pick<Box, 'start' | 'end'>, type: string): Box | null {
   const wave = boxIn(bytes, within, 'wave')
   return boxIn(bytes, within, type) ?? (wave === null ? null : boxIn(bytes, wave, type))
@@ -153,7 +153,7 @@ const flacSound: Mp4Sound = {
     if (frame === null || frame.sampleRateHz === null) damaged('one of its FLAC frames is damaged')
     return frame.blockSize / frame.sampleRateHz
   },
-  // A frame may come to 65,536 samples of eight channels.
+  // A frame may have up to 65,536 samples of eight channels.
   atOnce: maxStepSamples / 2 ** 19,
   isTrimmed: false,
   pcm: null,
@@ -168,11 +168,11 @@ function pcmSound({ type, channelCount, bits, sampleRateHz }: Entry): Mp4Sound {
   return { codec: type, seconds: null, atOnce: 1, isTrimmed: false, pcm: { frameBytes, sampleRateHz } }
 }
 
-/** What an ALAC decoder needs to know of a track. */
+/** Parameters of an ALAC track. */
 interface AlacConfig {
   readonly sampleRateHz: number
   readonly channelCount: number
-  /** Samples of each channel in every frame but the last. */
+  /** Number of samples per channel in every frame but the last. */
   readonly frameSamples: number
 }
 
@@ -180,7 +180,7 @@ const configBytes = 28
 const maxFrameSamples = 2 ** 16
 
 /**
- * The body of an `alac` box. The decoder makes room for what it says, and reads the last 24 bytes of it.
+ * Reads the body of an `alac` box. The decoder allocates memory by it, and reads its last 24 bytes.
  *
  * @see https://github.com/macosforge/alac, ALACMagicCookieDescription.txt
  */
@@ -199,7 +199,7 @@ function readAlacConfig(body: Uint8Array): AlacConfig {
 }
 
 /**
- * Samples of each channel that a frame says it holds: the decoder makes room for them without a further look.
+ * Returns the number of samples per channel that a frame declares, for which the decoder allocates memory unchecked.
  *
  *   | element 3 bits | instance 4 | unused 12 | has a count 1 | shift 2 | is raw 1 | count 32 |
  */
@@ -208,7 +208,7 @@ function alacFrameSamples(frame: Uint8Array, { channelCount, frameSamples }: Ala
   head.set(frame.subarray(0, 7))
   const bits = viewOf(head).getBigUint64(0)
   const element = Number(bits >> 61n)
-  // A single channel is one element, and so is a pair: no element follows with another count.
+  // One channel and a pair of channels are one element each, so no other element with another count follows.
   if (element !== channelCount - 1) damaged('one of its ALAC frames is of other channels')
   const hasCount = ((bits >> 44n) & 1n) === 1n
   const count = hasCount ? Number((bits >> 9n) & 0xffff_ffffn) : frameSamples

@@ -17,14 +17,14 @@ import { type Mp4Sound, readSound } from './mp4-sound.ts'
 
 const stepBytes = 1 << 18
 
-/** Tolerances between the length of the frames and that of the track, and between that and the played length. */
+/** Tolerances between the lengths of frames and track, and between calculated and decoded length. */
 const loose = { seconds: 0.5, share: 0.05, heardSeconds: 0.25 } as const
 
 const maxEdits = 1_000
 
 /**
- * MP4, M4A and QuickTime. The decoder gets the track of sound alone, as a separate file with the index at the
- * beginning, so that it can be given a few frames at a time.
+ * Reads MP4, M4A and QuickTime. The decoder gets only the sound track, as a separate file with the index first, so
+ * that it can decode a few frames at a time.
  *
  * @see ISO/IEC 14496-12
  */
@@ -56,7 +56,7 @@ function findSamples(bytes: Uint8Array, found: Mp4Track, { pcm }: Mp4Sound): Sam
   return pcm === null ? tabledSamples(bytes, tables) : pcmSamples(bytes, tables, pcm.frameBytes)
 }
 
-/** How long all frames sound together; null where they do not say it. */
+/** Adds up the durations of all frames; null where the frames do not have them. */
 function addUp(bytes: Uint8Array, samples: Samples, { seconds, pcm }: Mp4Sound): number | null {
   let [sum, sizeBytes] = [0, 0]
   for (const { offset, size } of samples) {
@@ -67,7 +67,7 @@ function addUp(bytes: Uint8Array, samples: Samples, { seconds, pcm }: Mp4Sound):
   return seconds === null ? null : sum
 }
 
-/** Times that are too short would cut sound away; frames at another rate than the track's would sound wrong. */
+/** Rejects times that differ from the frames: too short ones would cut sound, and another rate would sound wrong. */
 function checkTimes(frameSeconds: number, timedSeconds: number): void {
   const looseSeconds = loose.seconds + loose.share * Math.max(frameSeconds, timedSeconds)
   if (Math.abs(frameSeconds - timedSeconds) <= looseSeconds) return
@@ -75,8 +75,8 @@ function checkTimes(frameSeconds: number, timedSeconds: number): void {
 }
 
 /**
- * What is left when the encoder's delay is cut away: by an edit list, or by a tag of iTunes. The decoder reads both in
- * the same way.
+ * Returns the length without the encoder's delay, which an edit list or a tag of iTunes declares. The decoder reads
+ * both in the same way.
  */
 function heardSeconds(bytes: Uint8Array, found: Mp4Track, frameSeconds: number): number {
   const edits = mediaEdits(bytes, boxAt(bytes, found.track, 'edts', 'elst'))
@@ -89,7 +89,7 @@ function heardSeconds(bytes: Uint8Array, found: Mp4Track, frameSeconds: number):
   return Math.max(0, edited === 0 ? rest : Math.min(rest, edited))
 }
 
-/** Entries that present sound; the others are pauses. */
+/** Returns the entries that present sound; the others are pauses. */
 function mediaEdits(
   bytes: Uint8Array,
   list: Box | null,
@@ -108,7 +108,7 @@ function mediaEdits(
   return edits.filter(({ mediaTime }) => mediaTime >= 0)
 }
 
-/** Some samples at a time, copied where they are not contiguous. */
+/** Yields copies of several samples at a time. */
 function* batches(bytes: Uint8Array, samples: Samples, atOnce: number): Generator<Uint8Array> {
   let batch: Sample[] = []
   let sizeBytes = 0
@@ -139,7 +139,7 @@ interface Mp4Track {
 
 function findTrack(bytes: Uint8Array): Mp4Track {
   let movie: Box | null = null
-  // All of them, so that one that is cut short is found.
+  // All boxes are read, so that one that is cut short is found.
   for (const part of boxesIn(bytes, 0, bytes.length)) if (part.type === 'moov') movie ??= part
   if (movie === null) damaged('it has no index')
   for (const track of boxesIn(bytes, movie.start, movie.end)) {
@@ -155,22 +155,22 @@ function findTrack(bytes: Uint8Array): Mp4Track {
   damaged('it has no track of sound')
 }
 
-/** Of `mvhd` and `mdhd`. */
+/** Reads the time scale of `mvhd` or `mdhd`. */
 function timescale(bytes: Uint8Array, header: Box): number {
   const offset = header.start + (hasLongTimes(bytes, header) ? 20 : 12)
   return offset + 4 > header.end ? 0 : viewOf(bytes).getUint32(offset)
 }
 
-/** Whether the samples come in fragments behind the index. */
+/** Whether the samples are in fragments after the index. */
 function isFragmented(bytes: Uint8Array, { movie }: Mp4Track): boolean {
   return boxIn(bytes, movie, 'mvex') !== null
 }
 
-/** Tags with the encoder's delay are short; pictures of a cover are not. */
+/** Max size of a copied tag. One with the encoder's delay is smaller, a cover picture is larger. */
 const maxTagBytes = 1_024
 const maxTags = 100
 const maxHeaderBytes = 1 << 16
-/** A file whose one track is this one, up to its samples; they lie one after the other, as a single chunk. */
+/** Writes a file whose only track is this one, up to its samples, which follow as a single chunk. */
 function mp4Header(bytes: Uint8Array, found: Mp4Track, samples: Samples): Uint8Array {
   const sizes = Array.from(samples, ({ size }) => size)
   const movie = (dataStart: number): Parts =>
@@ -191,7 +191,7 @@ function mp4Header(bytes: Uint8Array, found: Mp4Track, samples: Samples): Uint8A
             box(
               'stbl',
               copyBox(bytes, found.tables, 'stsd'),
-              // Fragments leave the length open, and with it the end of the sound.
+              // Fragments declare no length, and so no end of the sound.
               isFragmented(bytes, found) ? [] : box('stts', writeTimes(samples.duration)),
               box('stsz', words([0, 0, sizes.length]), words(sizes)),
               box('stsc', words([0, 1, 1, sizes.length, 1])),
@@ -207,7 +207,7 @@ function mp4Header(bytes: Uint8Array, found: Mp4Track, samples: Samples): Uint8A
   return Buffer.concat([...type, ...movie(dataStart), words([8 + dataBytes]), Buffer.from('mdat')])
 }
 
-/** The short boxes of a header, as they are. */
+/** Copies a short box of a header unchanged. */
 function copyBox(bytes: Uint8Array, parent: Box | null, type: string): Parts {
   const part = parent === null ? null : boxIn(bytes, parent, type)
   if (part === null) return []
@@ -215,14 +215,14 @@ function copyBox(bytes: Uint8Array, parent: Box | null, type: string): Parts {
   return box(type, bodyOf(bytes, part))
 }
 
-/** One sample of the whole duration: the times of each are not used. */
+/** Writes the total duration as that of one sample, because the times of single samples are not used. */
 function writeTimes(duration: number): Uint8Array {
   const most = 0xffff_ffff
   const whole = Array.from({ length: Math.floor(duration / most) }, () => [1, most]).flat()
   return words([0, whole.length / 2 + 1, ...whole, 1, duration % most])
 }
 
-/** The tags of iTunes that are short, among them the one with the encoder's delay. */
+/** Copies the short tags of iTunes, among them the one with the encoder's delay. */
 function copyTags(bytes: Uint8Array, movie: Box): Parts {
   const meta = boxAt(bytes, movie, 'udta', 'meta')
   const list = meta === null ? null : boxIn(bytes, { start: meta.start + 4, end: meta.end }, 'ilst')

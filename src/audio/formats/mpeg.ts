@@ -11,7 +11,7 @@ import {
 /** The header of an MPEG audio frame, layers I to III. */
 export interface MpegFrame {
   readonly sizeBytes: number
-  /** Samples of each channel. */
+  /** Number of samples per channel. */
   readonly sampleCount: number
   readonly sampleRateHz: number
   readonly channelCount: number
@@ -37,22 +37,22 @@ const sampleRates: Readonly<Record<number, readonly number[]>> = {
 }
 const versions = [2.5, null, 2, 1] as const
 
-/** Frames that the decoder is given at once: 64 × 1152 samples of two channels. */
+/** Max number of frames per step: 64 × 1152 samples of two channels. */
 const framesPerStep = 64
 
-/** What the decoder cuts away at most: an encoder's delay, its own, and padding; and what a cut may lose at either end. */
+/** Tolerance in frames: the delays of encoder and decoder, padding, and loss at both ends of a cut file. */
 const looseFrames = 5
 
-/** Bytes between frames that no decoder plays: more of them is lost audio. */
+/** Max bytes between frames that a decoder skips; more of them are lost audio. */
 const maxLostShare = 0.01
 const maxLostBytes = 4_096
 
-/** Frames in a row that no bytes make by chance: where sound begins, and where it goes on behind what is none. */
+/** Number of consecutive valid frames that prove sound, at its start and after other bytes. */
 const provingFrames = 4
-/** What lies before the first frame is looked through so far. */
+/** Max number of bytes before the first frame that are searched. */
 const maxLeadBytes = 1 << 16
 
-/** Where frames begin that no bytes make by chance; null where there are none near the beginning. */
+/** Returns the start of frames that are valid beyond chance; null where there are none near the beginning. */
 export function mp3Start(bytes: Uint8Array): number | null {
   return startOfFrames<MpegFrame>({
     bytes,
@@ -63,8 +63,8 @@ export function mp3Start(bytes: Uint8Array): number | null {
 }
 
 /**
- * The first place near the beginning of a file that is a start; what comes before is passed over, as decoders do. Where one of the
- * first frames is damaged, those before it are sound all the same: two that follow each other and are twins of the frame at the start.
+ * Returns the first position near the beginning where `isStart` holds; bytes before it are skipped, as in decoders.
+ * If one of the first frames is damaged, earlier frames still count: two consecutive twins of the frame at the start.
  */
 export function startOfFrames<Frame extends { readonly sizeBytes: number }>(given: {
   readonly bytes: Uint8Array
@@ -92,7 +92,7 @@ export function startOfFrames<Frame extends { readonly sizeBytes: number }>(give
   return find((offset) => offset === start || isPairAt(offset), start)
 }
 
-/** At the very beginning only: the sizes of such frames are written nowhere. */
+/** Recognises free format only at the very start, because the sizes of its frames are not declared. */
 function isFreeFormat(bytes: Uint8Array, offset: number): boolean {
   const [first, second = 0, third = 0xff] = bytes.subarray(offset, offset + 3)
   const isFrame = first === 0xff && (second & 0xe0) === 0xe0 && (second & 0x18) !== 0x08 && (second & 6) !== 0
@@ -116,7 +116,7 @@ function areAlike(left: MpegFrame, right: MpegFrame): boolean {
   return left.sampleRateHz === right.sampleRateHz && left.layer === right.layer
 }
 
-/** Alike in all that does not change from frame to frame. */
+/** Compares all fields that do not change from frame to frame. */
 function areTwins(left: MpegFrame, right: MpegFrame): boolean {
   return (
     areAlike(left, right) &&
@@ -154,7 +154,7 @@ export function readMp3(bytes: Uint8Array): AudioStructure {
   }
 }
 
-/** Stretches of frames, several at a time, without what lies between them: a decoder might take it for sound. */
+/** Yields several frames at a time, without the bytes between them, which a decoder might take for sound. */
 export function* stepsOf(
   bytes: Uint8Array,
   frames: Iterable<{ readonly offset: number; readonly frame: { readonly sizeBytes: number } }>,
@@ -174,8 +174,8 @@ export function* stepsOf(
 }
 
 /**
- * Every frame behind which another one begins, or the file ends, or a tag. What lies between two is passed over, as a
- * decoder does, up to frames that prove themselves.
+ * Yields every frame that another frame, a tag or the file's end follows. Other bytes are skipped, as in decoders,
+ * until enough consecutive frames are valid.
  */
 function* mpegFrames(
   bytes: Uint8Array,
@@ -204,7 +204,7 @@ function* mpegFrames(
 }
 
 function isFrameOrTag(bytes: Uint8Array, offset: number): boolean {
-  // Some files are filled up with zeros.
+  // Some files are padded with zeros.
   const isFollowed = isEndOrTag(bytes, offset) || viewOf(bytes).getUint32(offset) === 0
   return isFollowed || readMpegFrame(bytes, offset) !== null
 }
@@ -214,7 +214,7 @@ function isEndOrTag(bytes: Uint8Array, offset: number): boolean {
   return ['TAG', 'ID3', 'APETAGEX', 'LYRICSBEGIN'].some((tag) => hasText(bytes, offset, tag))
 }
 
-/** @returns null for bytes that are no frame's header */
+/** @returns null for bytes that are not the header of a frame */
 export function readMpegFrame(bytes: Uint8Array, offset: number): MpegFrame | null {
   const at = (index: number): number => bytes[offset + index] ?? 0
   if (at(0) !== 0xff || (at(1) & 0xe0) !== 0xe0) return null
@@ -237,13 +237,13 @@ export function readMpegFrame(bytes: Uint8Array, offset: number): MpegFrame | nu
 }
 
 interface XingTag {
-  /** Null where it does not say. */
+  /** Null where the tag does not have it. */
   readonly frameCount: number | null
   readonly byteCount: number | null
 }
 
 /**
- * The tag that encoders write into the first frame, behind its side information.
+ * Reads the tag that encoders write into the first frame, after its side information.
  *
  * @see https://www.codeproject.com/Articles/8295/MPEG-Audio-Frame-Header#XINGHeader
  */
@@ -262,8 +262,8 @@ function readXingTag(bytes: Uint8Array, start: number, { version, channelCount }
 }
 
 /**
- * A tag counts the frames behind it, some encoders their own as well; 0 is left by those who could not seek back. More frames than
- * it counts are files that were joined, and players play them all.
+ * Rejects fewer frames than the tag declares. Some encoders count the tag's own frame, and 0 comes from encoders that
+ * could not seek back. More frames come from joined files, which players play as a whole.
  */
 function checkXing({ frameCount, byteCount }: XingTag, frames: number, availableBytes: number): void {
   if (byteCount !== null && byteCount > availableBytes) {

@@ -1,14 +1,15 @@
 import { damaged } from '../structure.ts'
 import type { PacketLength } from './ogg-pages.ts'
 
-/** Encoders write one kind of block, or short and long ones. */
+/** Max number of modes: encoders write one kind of block, or short and long ones. */
 const maxModes = 2
 const setupPacket = 5
 const modeBits = { type: 16, mapping: 8, count: 6 } as const
 const modeLength = 1 + 2 * modeBits.type + modeBits.mapping
 
 /**
- * How much sound the packets of a stream come to. Two blocks in a row overlap: what comes out is a quarter of both.
+ * Returns a function that gives the samples of each packet. Consecutive blocks overlap, so the output is a quarter of
+ * both.
  *
  * @param head the first header of the stream, at least 30 bytes
  * @see Vorbis I specification, sections 4.2.4 and 4.3.8
@@ -20,7 +21,7 @@ export function vorbisPacketLength(head: Uint8Array): PacketLength {
   let before: number | null = null
   return (packet, isWhole) => {
     const first = packet[0] ?? 0
-    // Odd numbers are headers.
+    // Packets with an odd type are headers.
     if ((first & 1) === 1) {
       if (first === setupPacket && isWhole) modes = readModes(packet)
       return 0
@@ -35,12 +36,12 @@ export function vorbisPacketLength(head: Uint8Array): PacketLength {
 }
 
 /**
- * Which modes have long blocks. They are the end of the setup header, whose beginning takes a decoder to read, so they are
- * read from its end; page counts show whether that was right.
+ * Reads which modes have long blocks. They are at the end of the setup header, whose start needs a decoder, so they
+ * are read backwards. The page counts verify the result.
  *
  *   … | number of modes - 1 | long? 0 0 mapping | long? 0 0 mapping | 1 | zeros to the end of the byte
  *
- * @returns none where nothing like it is found
+ * @returns an empty list where the pattern is not found
  */
 function readModes(setup: Uint8Array): readonly boolean[] {
   const bitCount = setup.length * 8
@@ -66,21 +67,21 @@ function readModes(setup: Uint8Array): readonly boolean[] {
   return found
 }
 
-/** The rate at which Opus counts and is decoded, whatever was encoded. */
+/** Rate at which Opus counts and is decoded, for any encoded rate. */
 export const opusRateHz = 48_000
 
-/** Samples of each channel in one frame, by the configuration in a packet's first byte. */
+/** Returns the samples per channel in one frame, by the configuration in a packet's first byte. */
 function frameSamples(configuration: number): number {
   if (configuration < 12) return [480, 960, 1920, 2880][configuration % 4] ?? 0
   if (configuration < 16) return configuration % 2 === 0 ? 480 : 960
   return [120, 240, 480, 960][configuration % 4] ?? 0
 }
 
-/** The longest packet: 120 ms. */
+/** Max length of a packet: 120 ms. */
 const maxPacketSamples = 5_760
 
 /**
- * Samples of each channel that a packet comes to, read from its first two bytes.
+ * Returns the samples per channel of a packet, from its first two bytes.
  *
  * @see RFC 6716 section 3.1 and 3.2
  */

@@ -1,23 +1,23 @@
 import { damaged, hasText, viewOf } from '../structure.ts'
 
-/** A page whose structure and checksum are right. */
+/** A page with a valid structure and checksum. */
 export interface OggPage {
   readonly offset: number
   readonly end: number
-  /** Identifies the streams of a file. */
+  /** Identifies the stream within the file. */
   readonly serial: number
   readonly sequence: number
   readonly isFirst: boolean
   readonly isLast: boolean
-  /** What the codec counts, at the end of the last packet that ends here; -1 where none does. */
+  /** The codec's count at the end of the last packet that ends in this page; -1 where none does. */
   readonly granule: number
   readonly packets: readonly OggPacketPart[]
 }
 
-/** A packet, or the part of it that is in this page. */
+/** A packet, or its part in this page. */
 interface OggPacketPart {
   readonly bytes: Uint8Array
-  /** It began in this page, and not in the one before. */
+  /** Whether it begins in this page, not in the one before. */
   readonly begins: boolean
   readonly ends: boolean
 }
@@ -25,7 +25,7 @@ interface OggPacketPart {
 const headBytes = 27
 
 /**
- * Reads page after page. One that is incomplete or whose checksum is wrong ends the reading.
+ * Yields the pages of a file. An incomplete page or a wrong checksum rejects the file.
  *
  * @see RFC 3533 section 6
  */
@@ -62,7 +62,7 @@ function readPage(bytes: Uint8Array, offset: number, bodyStart: number, end: num
   }
 }
 
-/** A segment of 255 bytes goes on in the next one. */
+/** Joins segments into packets; a segment of 255 bytes continues in the next one. */
 function packetParts(
   bytes: Uint8Array,
   offset: number,
@@ -82,7 +82,7 @@ function packetParts(
   return parts
 }
 
-/** CRC-32 with the polynomial 0x04c11db7, over the page with zeros in the checksum's own place. */
+/** Computes a CRC-32 with the polynomial 0x04c11db7, over the page with zeros in place of its checksum. */
 function pageChecksum(bytes: Uint8Array, offset: number, end: number): number {
   let sum = 0
   for (let index = offset; index < offset + 22; index += 1) sum = step(sum, bytes[index] as number)
@@ -104,27 +104,27 @@ const table: Int32Array = Int32Array.from({ length: 256 }, (_, byte) => {
 })
 
 /**
- * Samples of each channel that come out of a packet, after those before it; NaN where that is not known.
+ * Returns the samples per channel that a packet yields after its predecessors; NaN where that is unknown.
  *
- * @param isWhole false for the first part of a packet that goes on in the next page
+ * @param isWhole false for the first part of a packet that continues in the next page
  */
 export type PacketLength = (packet: Uint8Array, isWhole: boolean) => number
 
-/** Compares what the pages of a stream count with what their packets come to. */
+/** Compares the counts of a stream's pages with the lengths of its packets. */
 export interface PageCounts {
   add(page: OggPage): void
-  /** How many samples a decoder gives, with those before the sound begins; null where only decoding shows it. */
+  /** Returns the number of decoded samples, including those before the start; null where only decoding shows it. */
   exact(): number | null
 }
 
 /**
- * The count of the last page is exact where every page before it counts exactly the samples of the packets so far, and the
- * last one is marked as the end and counts no more than its packets hold: the rest is cut away.
+ * The last page's count is exact on two conditions. Every earlier page counts exactly the samples of the packets so
+ * far. The last page is marked as the end, and counts no more than its packets have; the rest is cut away.
  *
  *   packets   960 960 960 | 960 960 960 | 960 960
  *   counts           2880 |        5760 |    7000, the end: 7000 samples
  *
- * Streams that were cut, joined or not written to their end differ, and decoders differ about them.
+ * Streams that were cut, joined or not finished differ, and decoders disagree about them.
  *
  * @see RFC 7845 section 4, and appendix A.2 of the Vorbis I specification
  */

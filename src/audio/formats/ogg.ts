@@ -15,7 +15,7 @@ import { comparePageCounts, type OggPage, oggPages, type PacketLength, type Page
 
 export type OggCodec = 'opus' | 'vorbis' | 'flac'
 
-/** How the first packet of a stream begins. */
+/** First bytes of the first packet of each codec. */
 const marks: readonly (readonly [OggCodec, string])[] = [
   ['opus', 'OpusHead'],
   ['vorbis', '\u0001vorbis'],
@@ -24,34 +24,34 @@ const marks: readonly (readonly [OggCodec, string])[] = [
 
 const codecNames = { opus: 'Opus', vorbis: 'Vorbis', flac: 'FLAC' } as const
 
-/** Every stream of a file begins before the sound of any: a picture's perhaps, or an index. */
+/** Max number of first pages. All streams of a file, such as a picture or an index, start before any sound. */
 const maxFirstPages = 16
 
-/** What a cut or a pause in a recording may leave between its packets and what its pages count. */
+/** Tolerance between packets and page counts, for a cut or a pause in a recording. */
 const looseSeconds = 1
 const stepBytes = 1 << 16
 
-/** One stream of sound. Some files hold several, one after the other. */
+/** One stream of sound; a file may have several in sequence. */
 interface Link {
   readonly serial: number
   readonly rateHz: number
   readonly channelCount: number
-  /** Opus: samples at the beginning that are not played. */
+  /** Opus: number of samples at the start that are not played. */
   readonly preSkip: number
-  /** Samples of each channel that an audio packet comes to, or may come to at the most. */
+  /** Returns the max number of samples per channel of an audio packet. */
   readonly packetSamples: (packet: Uint8Array) => number
-  /** What the header itself says; 0 for nothing. */
+  /** Number of samples that the header declares; 0 for none. */
   readonly declaredSamples: number
   readonly counts: PageCounts
   sequence: number
-  /** Of the audio packets. */
+  /** Number of samples of the audio packets. */
   samples: number
-  /** The count of the first page with sound, and the most that this page can hold. */
+  /** Count of the first page with sound, and the max number of samples up to its end. */
   first: { readonly granule: number; readonly samples: number } | null
   lastGranule: number
 }
 
-/** The codec of the first stream of sound in an Ogg file; null where none is known. */
+/** Returns the codec of the first known stream of sound in an Ogg file; null where there is none. */
 export function oggCodec(bytes: Uint8Array): OggCodec | null {
   let offset = 0
   for (let page = 0; page < maxFirstPages && hasText(bytes, offset, 'OggS'); page += 1) {
@@ -98,7 +98,7 @@ export function readOgg(bytes: Uint8Array, codec: OggCodec): AudioStructure {
   }
 }
 
-/** Pages of sound, several at a time where they are small; pages of other streams are left out. */
+/** Collects pages of sound, several per step where they are small, without pages of other streams. */
 function createSteps(bytes: Uint8Array): {
   add(page: OggPage, samples: number): void
   all(): Generator<Uint8Array>
@@ -160,7 +160,7 @@ function vorbisFacts(head: Uint8Array): Facts {
     rateHz: viewOf(head).getUint32(12, true),
     channelCount: head[11] ?? 0,
     preSkip: 0,
-    // The first bit says whether it is a header. What is sound comes to half a block of its kind at the most.
+    // The first bit marks a header. A packet of sound yields at most half a block.
     packetSamples: (packet) => (((packet[0] ?? 1) & 1) === 1 ? 0 : maxBlock / 2),
     packetLength: vorbisPacketLength(head),
     declaredSamples: 0,
@@ -181,7 +181,7 @@ function flacFacts(head: Uint8Array): Facts {
   }
 }
 
-/** @returns the samples of all channels that come out of the page, at the most */
+/** @returns max number of samples of all channels that the page yields */
 function readAudioPage(link: Link, page: OggPage): number {
   if (page.sequence !== link.sequence + 1) {
     damaged(`its Ogg page ${page.sequence} follows page ${link.sequence}`)
@@ -199,7 +199,7 @@ function readAudioPage(link: Link, page: OggPage): number {
   return stepSamples
 }
 
-/** Null where only decoding shows it. */
+/** Returns null where only decoding shows the length. */
 function statedSecondsOf({ counts, preSkip, samples, rateHz }: Link, codec: OggCodec): number | null {
   const counted = counts.exact()
   // No decoder cuts the end of FLAC.
@@ -207,12 +207,12 @@ function statedSecondsOf({ counts, preSkip, samples, rateHz }: Link, codec: OggC
   return (counted - preSkip) / rateHz
 }
 
-/** Packets say how much sound there is, and the count of the last page how much of it is played. */
+/** Returns the possible length: packets give the amount of sound, the last page's count the part that is played. */
 function possibleSeconds(link: Link, codec: OggCodec): DurationRange {
   const { rateHz, preSkip, samples, first, lastGranule, declaredSamples } = link
   const before = first === null ? 0 : Math.max(0, first.granule - first.samples)
   const counted = (lastGranule - before - preSkip) / rateHz
-  // Packets of Vorbis do not say how much they come to, only how much they do at the most.
+  // Packets of Vorbis only show their max length.
   const coded = (samples - preSkip) / rateHz
   if (counted > coded + looseSeconds || (codec !== 'vorbis' && counted < coded - looseSeconds)) {
     damaged(`its pages count ${counted.toFixed(1)} s, its packets hold ${coded.toFixed(1)} s`)

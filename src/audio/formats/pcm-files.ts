@@ -11,7 +11,7 @@ import {
   viewOf,
 } from '../structure.ts'
 
-/** Codings of AIFF-C by their four letters. What is not here is not decoded. */
+/** Supported codings of AIFF-C, by their four letters. */
 const aiffCodings: Readonly<
   Record<string, Partial<Pick<PcmLayout, 'coding' | 'isFloat' | 'isLittleEndian'>>>
 > = {
@@ -33,7 +33,7 @@ const aiffCodings: Readonly<
 
 interface Common {
   readonly channelCount: number
-  /** Of the coding: samples, or packets. */
+  /** Number of units of the coding: samples, or packets. */
   readonly frameCount: number
   readonly bits: number
   readonly sampleRateHz: number
@@ -91,7 +91,7 @@ function describeSound(
     sampleRateHz,
     channelCount,
     coding: 'lpcm',
-    // A sample of 12 bits lies at the top of two bytes.
+    // A sample of 12 bits is in the upper bits of two bytes.
     bits: Math.ceil(common.bits / 8) * 8,
     isFloat: false,
     isLittleEndian: false,
@@ -106,14 +106,14 @@ function describeSound(
   return pcmStructure(bytes, layout)
 }
 
-/** A number of 80 bits, as the 68881 had them: sign and exponent, then a mantissa whose first bit is written out. */
+/** Reads an 80-bit float of the 68881: sign and exponent, then a mantissa with an explicit first bit. */
 function extendedFloat(view: DataView, offset: number): number {
   const exponent = view.getUint16(offset) & 0x7fff
   const mantissa = view.getUint32(offset + 2) * 2 ** 32 + view.getUint32(offset + 6)
   return mantissa * 2 ** (exponent - 16_383 - 63)
 }
 
-/** Encodings of AU by their number. */
+/** Encodings of AU, by number. */
 const auEncodings: Readonly<Record<number, Pick<PcmLayout, 'coding' | 'bits' | 'isFloat'>>> = {
   1: { coding: 'ulaw', bits: 8, isFloat: false },
   2: { coding: 'lpcm', bits: 8, isFloat: false },
@@ -125,7 +125,7 @@ const auEncodings: Readonly<Record<number, Pick<PcmLayout, 'coding' | 'bits' | '
   27: { coding: 'alaw', bits: 8, isFloat: false },
 }
 
-/** What a writer that cannot seek back leaves as the length. */
+/** Length that a writer leaves if it cannot seek back. */
 const unknownSize = 0xffff_ffff
 
 /** @see https://pubs.opengroup.org/external/auformat.html */
@@ -163,7 +163,7 @@ export function readCaf(bytes: Uint8Array): AudioStructure {
     const type = textAt(bytes, offset, 4)
     const size = Number(view.getBigInt64(offset + 4))
     const start = offset + 12
-    // Only the sound may leave its length open.
+    // Only the chunk with sound may have an open length.
     const end = size === -1 && type === 'data' ? bytes.length : start + size
     if (size < -1 || end > bytes.length) damaged(`its chunk "${type}" is incomplete`)
     if (type === 'desc') description = readDescription(view, bytes, start, size)
@@ -201,11 +201,11 @@ function readDescription(view: DataView, bytes: Uint8Array, start: number, size:
   return description
 }
 
-/** `NIST_1A`, then the number of bytes of the header in seven characters. */
+/** Length of `NIST_1A` and of the header's size in seven characters, with their line ends. */
 const prefixBytes = 16
 
 /**
- * NIST SPHERE, as in TED-LIUM: an object header of text, then samples. Embedded compression (shorten) is not read.
+ * Reads NIST SPHERE, as in TED-LIUM: a text header, then samples. Embedded compression (shorten) is not supported.
  *
  * @see NIST Speech Header Resources (SPHERE) 2.6, doc/header.doc
  */
@@ -228,7 +228,7 @@ export function readSphere(bytes: Uint8Array): AudioStructure {
   return pcmStructure(bytes, layout)
 }
 
-/** Lines such as `sample_rate -i 16000` and `sample_coding -s3 pcm`, until `end_head`. */
+/** Parses lines such as `sample_rate -i 16000` and `sample_coding -s3 pcm`, up to `end_head`. */
 function readFields(header: Uint8Array): ReadonlyMap<string, string> {
   const fields = new Map<string, string>()
   for (const line of new TextDecoder('latin1').decode(header).split('\n')) {
@@ -246,12 +246,12 @@ function readCoding(coding: string, sampleBytes: number): Pick<PcmLayout, 'codin
   return { coding: 'lpcm', bits: sampleBytes * 8, isFloat: false }
 }
 
-/** Samples that lie in a file one after the other, whatever the container around them. */
+/** Layout of consecutive samples in a file of any container. */
 interface PcmLayout {
   readonly sampleRateHz: number
   readonly channelCount: number
   readonly coding: keyof typeof codings
-  /** Of one sample of `lpcm`: a multiple of 8. */
+  /** Bits per sample of `lpcm`, a multiple of 8. */
   readonly bits: number
   readonly isFloat: boolean
   readonly isLittleEndian: boolean
@@ -259,7 +259,7 @@ interface PcmLayout {
   readonly dataBytes: number
 }
 
-/** By the names of Core Audio: for people, and samples of one channel in a packet. */
+/** Codings by Core Audio's names, with a name for messages and the samples per channel in a packet. */
 const codings = {
   lpcm: { name: 'PCM', packetSamples: 1 },
   alaw: { name: 'A-law', packetSamples: 1 },
@@ -270,8 +270,8 @@ const codings = {
 const ima4PacketBytes = 34
 
 /**
- * The sound of an AIFF, AU or CAF file, behind a CAF header of our own: one decoder reads them all, and it is given
- * nothing but what was checked.
+ * Wraps the sound of an AIFF, AU or CAF file in a CAF header of our own. One decoder then reads all of them, and gets
+ * only checked fields.
  *
  * @see Apple Core Audio Format Specification 1.0
  */
@@ -291,7 +291,7 @@ function pcmStructure(bytes: Uint8Array, layout: PcmLayout): AudioStructure {
   }
 }
 
-/** Bytes of the smallest part that holds a sample of every channel; a header that cannot be right ends the reading. */
+/** Returns the bytes of the smallest unit with a sample of every channel; rejects an invalid header. */
 function packetBytesOf(layout: Omit<PcmLayout, 'dataStart' | 'dataBytes'>): number {
   const { coding, bits, isFloat, channelCount, sampleRateHz } = layout
   const allowedBits = isFloat ? [32, 64] : [8, 16, 24, 32]
@@ -321,7 +321,7 @@ function cafHeader(layout: PcmLayout, packetBytes: number, packetSamples: number
   header.writeUInt32BE(layout.channelCount, 44)
   header.writeUInt32BE(layout.bits, 48)
   header.write('data', 52, 'latin1')
-  // To the end.
+  // The length -1 means up to the end.
   header.writeBigInt64BE(-1n, 56)
   return header
 }

@@ -15,15 +15,15 @@ import {
 } from '../structure.ts'
 import data from './wav-codecs.json' with { type: 'json' }
 
-/** Where the parts of a WAV file are, checked against each other. */
+/** Layout of a WAV file, whose parts were checked against each other. */
 export interface WavLayout {
   readonly sampleRateHz: number
   readonly channelCount: number
   readonly frameCount: number
   readonly codec: string
-  /** A minimal header for the same samples: `RIFF`, `fmt `, `data`. */
+  /** Minimal header for the same samples: `RIFF`, `fmt `, `data`. */
   readonly header: Uint8Array
-  /** Where the samples lie in the file: whole blocks only. */
+  /** Offset of the samples in the file; they are whole blocks. */
   readonly dataStart: number
   readonly dataBytes: number
   readonly blockBytes: number
@@ -38,10 +38,10 @@ const codecNames: Readonly<Record<number, string>> = {
   17: 'IMA ADPCM',
 }
 const extensibleTag = 0xfffe
-/** What follows a tag of two bytes in the GUID of an extensible format: for sound as such, and for microphones of Ambisonics. */
+/** End of the GUID of an extensible format, after its two-byte tag: of plain sound, and of Ambisonics. */
 const tagTails: readonly string[] = ['000000001000800000aa00389b71', '00002107d3118644c8c1ca000000']
 
-/** WAV, RF64, BW64 and Sony Wave64. */
+/** Reads WAV, RF64, BW64 and Sony Wave64. */
 export function readWav(bytes: Uint8Array): AudioStructure {
   const layout = readWavLayout(bytes, bytes.length)
   checkAdpcmHeads(bytes, layout)
@@ -57,11 +57,11 @@ export function readWav(bytes: Uint8Array): AudioStructure {
 }
 
 /**
- * Finds format and samples of a WAV file: chunks in any order, odd sizes padded, RF64, streamed headers.
- * The decoder gets a minimal header made from this, because it does not know padding, RF64 or truncation,
- * and trusts counts that it should not.
+ * Finds format and samples of a WAV file: chunks in any order, odd sizes padded, RF64, streamed headers. The decoder
+ * gets a minimal header made of them, because it does not support padding, RF64 or truncation, and trusts wrong
+ * counts.
  *
- * @param bytes the file, or as much of its beginning as holds the header
+ * @param bytes the file, or a beginning of it that contains the header
  * @param fileBytes length of the file
  * @see Multimedia Programming Interface and Data Specifications 1.0 (1991); EBU Tech 3306 for RF64
  */
@@ -79,7 +79,7 @@ export function readWavLayout(bytes: Uint8Array, fileBytes: number): WavLayout {
   return describeFormat(withoutExtension(declared), { start: data.start, size, factCount })
 }
 
-/** A block of ADPCM begins, for each channel, with an index of a table. One outside of it is of a block that was moved or changed. */
+/** Rejects a moved or changed ADPCM block: the table index at its start, for each channel, is then invalid. */
 function checkAdpcmHeads(bytes: Uint8Array, layout: WavLayout): void {
   const { codec, channelCount, dataStart, dataBytes, blockBytes, header } = layout
   if (codec !== codecNames[2] && codec !== codecNames[17]) return
@@ -88,21 +88,21 @@ function checkAdpcmHeads(bytes: Uint8Array, layout: WavLayout): void {
   const view = viewOf(bytes)
   for (let block = dataStart; block < dataStart + dataBytes; block += blockBytes) {
     for (let channel = 0; channel < channelCount; channel += 1) {
-      // The index of IMA is followed by an empty byte, which noise does not have.
+      // A zero byte follows the index of IMA, which is unlikely in noise.
       const index = isIma ? view.getUint16(block + 4 * channel + 2, true) : view.getUint8(block + channel)
       if (index >= tableLength) damaged(`its block at byte ${block} begins with no head`)
     }
   }
 }
 
-/** The first bytes of a file as one that goes on to its end, whatever the length that it promises. */
+/** Makes the first bytes of a file declare sound up to its end, whatever their header says. */
 export function openEnded(head: Uint8Array, fileBytes: number): Uint8Array {
   const copy = Buffer.from(head)
   copy.writeUInt32LE(0xffff_ffff, readWavLayout(head, fileBytes).dataStart - 4)
   return copy
 }
 
-/** Behind the 22 bytes of the extensible format comes what the codec says of itself. */
+/** Removes the 22 bytes of the extensible format, after which the codec's own fields come. */
 function withoutExtension(format: Uint8Array): Uint8Array {
   const isLonger = format.length > 40 && viewOf(format).getUint16(0, true) === extensibleTag
   if (!isLonger) return format
@@ -189,11 +189,11 @@ interface DeclaredBlocks {
   readonly bits: number
 }
 
-/** A sample of 20 bits lies at the top of three bytes, so the bytes decide and not the declared bits. */
+/** The bytes decide, not the declared bits, because a sample of 20 bits is in the upper bits of three bytes. */
 function pcmLayout(tag: number, { channelCount, blockBytes, bits }: DeclaredBlocks): BlockLayout {
   const bytesPerSample = blockBytes / channelCount
   const allowed = tag === 1 ? [1, 2, 3, 4] : tag === 3 ? [4, 8] : [1]
-  // The top byte of a sample is never empty.
+  // The upper byte of a sample is always used.
   const minBits = Math.max(1, (bytesPerSample - 1) * 8 + 1)
   const isWholeFloat = tag !== 3 || bits === bytesPerSample * 8
   if (!allowed.includes(bytesPerSample) || bits > bytesPerSample * 8 || bits < minBits || !isWholeFloat) {
@@ -202,7 +202,7 @@ function pcmLayout(tag: number, { channelCount, blockBytes, bits }: DeclaredBloc
   return { framesPerBlock: 1, bits: bytesPerSample * 8 }
 }
 
-/** Bytes that each channel has at the beginning of a block, and the samples in them. */
+/** Bytes per channel at the start of a block, and the number of samples in them. */
 const adpcmHeads: Readonly<Record<number, readonly [number, number]>> = { 2: [7, 2], 17: [4, 1] }
 
 /** @see Microsoft Multimedia Standards Update (1994), on IMA ADPCM and MS ADPCM */
@@ -213,7 +213,7 @@ function adpcmLayout(
 ): BlockLayout {
   const view = viewOf(format)
   const [headBytes, headFrames] = adpcmHeads[tag] ?? [0, 0]
-  // Every byte behind the head holds two samples.
+  // Every byte after the block's header has two samples.
   const framesPerBlock = headFrames + ((blockBytes - headBytes * channelCount) * 2) / channelCount
   const declared = format.length >= 20 ? view.getUint16(18, true) : framesPerBlock
   const coefficients = format.length >= 22 ? view.getUint16(20, true) : 0
@@ -233,7 +233,7 @@ function adpcmLayout(
   return { framesPerBlock, bits: 4 }
 }
 
-/** The decoder gets every field that it looks at, also those that the file leaves out. */
+/** Writes a header with every field that the decoder reads, including those that the file omits. */
 function minimalHeader(
   format: Uint8Array,
   layout: BlockLayout & { readonly tag: number; readonly dataBytes: number },
@@ -254,7 +254,7 @@ function minimalHeader(
   return header
 }
 
-/** PCM is said in 16 bytes. IMA ADPCM needs the length of a block besides, and MS ADPCM its coefficients. */
+/** Returns the format chunk: 16 bytes for PCM, plus block length for IMA ADPCM, or coefficients for MS ADPCM. */
 function formatFor(format: Uint8Array, tag: number, framesPerBlock: number): Uint8Array {
   if (tag === 2) return format.subarray(0, 22 + 4 * viewOf(format).getUint16(20, true))
   if (tag !== 17) return format.subarray(0, 16)
@@ -274,26 +274,26 @@ interface Chunk {
   readonly declaredSize: number
 }
 
-/** The chunks of a WAV file that matter, as far as the bytes at hand hold them. */
+/** The relevant chunks of a WAV file, as far as the available bytes contain them. */
 interface WavChunks {
   readonly format: Chunk | null
-  /** Samples of each channel as the `fact` chunk says; null where there is none. */
+  /** Number of samples per channel in the `fact` chunk; null where there is none. */
   readonly factCount: number | null
   readonly data: {
     readonly start: number
-    /** Null where the writer could not know it: the samples go on to the end. */
+    /** Null where the writer did not know it, so that the samples extend to the end. */
     readonly declaredSize: number | null
   } | null
 }
 
-/** Writers that cannot seek back leave a length of 0, 2 GiB (sox) or 4 GiB (ffmpeg) and write on to the end. */
+/** Min length that is a placeholder. Writers that cannot seek back leave 0, 2 GiB (sox) or 4 GiB (ffmpeg). */
 const placeholderFrom = 0x7fff_f000
 
-/** Behind the samples some writers leave a tag that is no chunk. */
+/** Max bytes after the samples that are no chunk, because some writers append a tag. */
 const maxLooseBytes = 4_096
 const maxLooseShare = 0.05
 
-/** Chunks in any order, odd sizes padded, RF64, streamed headers. @see EBU Tech 3306 for RF64 */
+/** Finds chunks in any order, odd sizes padded, RF64, streamed headers. @see EBU Tech 3306 for RF64 */
 function findWavChunks(bytes: Uint8Array): WavChunks {
   const view = viewOf(bytes)
   let format: Chunk | null = null
@@ -326,12 +326,12 @@ function declaredDataSize(
 ): number | null {
   if (longDataSize !== null && size === 0xffff_ffff) return longDataSize
   const riffSize = view.getUint32(4, true)
-  // Zero is a length where the outer length agrees, and a placeholder where that one is missing as well.
+  // 0 is a length if the RIFF length agrees, and a placeholder if that one is missing as well.
   const isOpenEnded = size === 0 && (riffSize === 0 || riffSize >= placeholderFrom || riffSize < start - 8)
   return isOpenEnded || size >= placeholderFrom ? null : size
 }
 
-/** Behind the samples come other chunks, or nothing; otherwise the length of the samples is a wrong one. */
+/** Rejects a wrong length of the samples: only other chunks, or nothing, may follow them. */
 function checkRest(bytes: Uint8Array, dataEnd: number, dataBytes: number): void {
   const view = viewOf(bytes)
   let offset = dataEnd + (dataEnd % 2)
@@ -347,7 +347,7 @@ function checkRest(bytes: Uint8Array, dataEnd: number, dataBytes: number): void 
   )
 }
 
-/** What the names of chunks of Sony Wave64 end in; the first four bytes are those of WAV. */
+/** End of the chunk names of Sony Wave64; their first four bytes are WAV's. */
 const guidTail = [0xf3, 0xac, 0xd3, 0x11, 0x8c, 0xd1, 0x00, 0xc0, 0x4f, 0x8e, 0xdb, 0x8a] as const
 const riffTail = [0x2e, 0x91, 0xcf, 0x11, 0xa5, 0xd6, 0x28, 0xdb, 0x04, 0xc1, 0x00, 0x00] as const
 
@@ -363,8 +363,8 @@ export function isWave64(bytes: Uint8Array): boolean {
 }
 
 /**
- * The chunks of a Wave64 file: those of WAV, with names of 16 bytes, sizes of 8 that count the chunk's own head, and
- * ends at multiples of 8.
+ * Finds the chunks of a Wave64 file. They are WAV's, with names of 16 bytes, sizes of 8 bytes that include the
+ * chunk's header, and ends at multiples of 8.
  *
  * @see Sony Pictures Digital, Wave64 File Format (2003)
  */
@@ -386,14 +386,14 @@ function findWave64Chunks(bytes: Uint8Array): WavChunks {
 }
 
 /**
- * What a WAV file may hold besides what is read here, by the format tag in its header, for people: codecs that ffmpeg decodes,
- * each with the tags by which it finds them in a WAV file.
+ * Names, by format tag, of the WAV codecs that are not supported here and that ffmpeg can convert. Each has the tags
+ * by which ffmpeg finds it in a WAV file.
  *
  * @see RFC 2361, and mmreg.h of the Windows SDK for what was registered after it
  */
 const convertible = namesByTag(data.convertible)
 
-/** Codecs, or tags of those above, that only the program knows that wrote them. */
+/** Codecs, or tags of those above, that only the program that wrote them can read. */
 const unknownToOthers = namesByTag(data.unknownToOthers)
 
 function namesByTag(codecs: Readonly<Record<string, readonly string[]>>): ReadonlyMap<number, string> {
@@ -402,7 +402,10 @@ function namesByTag(codecs: Readonly<Record<string, readonly string[]>>): Readon
   )
 }
 
-/** @returns the usual name, a number where it is not registered; and whether ffmpeg finds it by its tag: one that has no name may be newer than this table */
+/**
+ * @returns the usual name, or the number of an unknown tag; and whether ffmpeg finds it by its tag, as it may for
+ *   newer tags
+ */
 export function foreignWavCodec(tag: number) {
   const name = convertible.get(tag)
   if (name !== undefined) return { name, isConvertible: true }
@@ -410,5 +413,5 @@ export function foreignWavCodec(tag: number) {
   return { name: unknown ?? `unknown (0x${tag.toString(16)})`, isConvertible: unknown === undefined }
 }
 
-/** Every tag that has a name here. */
+/** All tags that have a name here. */
 export const foreignWavTags: readonly number[] = [...convertible.keys(), ...unknownToOthers.keys()]

@@ -22,7 +22,7 @@ const ids = {
   block: 0xa1,
 } as const
 
-/** Largest values in the head of a file that can be read. @see RFC 8794 section 11.2, RFC 9559 section 4.2 */
+/** Max values in the header of a supported file. @see RFC 8794 section 11.2, RFC 9559 section 4.2 */
 const maxInHead: ReadonlyMap<number, readonly [name: string, max: number]> = new Map([
   [0x4286, ['EBML version', 1]],
   [0x42f7, ['EBML version', 1]],
@@ -35,14 +35,14 @@ const maxInHead: ReadonlyMap<number, readonly [name: string, max: number]> = new
 const soundTrack = 2
 const usualScaleNs = 1_000_000
 
-/** A step ends with a block: after so many bytes, or frames of sound. */
+/** Min bytes, or frames of sound, after which a step ends with a block. */
 const stepBytes = 1 << 14
 const stepFrames = 32
 
-/** What an encoder's delay, the last packet and rounded times come to. */
+/** Tolerance for the encoder's delay, the last packet and rounded times. */
 const looseSeconds = 1
 
-/** What is known of the first track of sound, and what its blocks come to. */
+/** Facts about the first sound track, from its entry and its blocks. */
 interface Track {
   number: number
   type: number
@@ -55,7 +55,7 @@ export function readWebm(bytes: Uint8Array): AudioStructure {
   const found = survey(bytes)
   if (found.track === null) damaged('it has no track of sound')
   const { codec } = found.track
-  // Packets of Opus say how long they are; of other codecs the times of the blocks do.
+  // Packets of Opus have their lengths; for other codecs the times of the blocks are used.
   const isOpus = codec === 'A_OPUS'
   const seconds = isOpus ? found.opusSamples / opusRateHz : found.lastSeconds - (found.firstSeconds ?? 0)
   return {
@@ -77,7 +77,7 @@ interface Survey {
   opusSamples: number
   firstSeconds: number | null
   lastSeconds: number
-  /** Where the steps end. */
+  /** Offsets at which the steps end. */
   readonly ends: number[]
 }
 
@@ -121,9 +121,7 @@ function survey(bytes: Uint8Array): Survey {
   return found
 }
 
-/** The elements of WebM and Matroska. @see RFC 8794 (EBML) and RFC 9559 */
-
-/** Elements that hold elements, on the way to the blocks of sound. */
+/** Elements that contain elements, on the path to the blocks of sound. */
 const containers: ReadonlySet<number> = new Set([
   0x1a45dfa3, // EBML
   0x18538067, // Segment
@@ -136,26 +134,26 @@ const containers: ReadonlySet<number> = new Set([
 ])
 
 const cluster = 0x1f43b675
-/** What a cluster may hold. Elements of the outermost level, which end a cluster of open length, have ids of four bytes. */
+/** Elements of a cluster. Ids of top-level elements, which end a cluster of open length, have four bytes. */
 const inClusters: ReadonlySet<number> = new Set([0xe7, 0x5854, 0xa7, 0xab, 0xa3, 0xa0, 0xaf, 0xec, 0xbf])
 
 interface Element {
   readonly id: number
-  /** Behind the element's head. */
+  /** Offset after the element's header. */
   readonly start: number
   readonly end: number
 }
 
-/** All elements in order, containers before what they hold. Live recordings leave the length of a container open. */
+/** Yields all elements in order, containers before their content. Live recordings leave a container's length open. */
 function* elements(bytes: Uint8Array): Generator<Element> {
   let offset = 0
-  /** The containers that the offset is in. */
+  /** Containers around the current offset. */
   const around: Element[] = []
   while (offset < bytes.length) {
     const id = vint(bytes, offset, true)
     const size = id === null ? null : vint(bytes, offset + id.length, false)
     if (id === null || size === null) {
-      // Zeros, or what is no element; a head that the end cuts is one of sound.
+      // Zeros at the end are padding. Otherwise the last element's header is cut.
       if ((bytes[offset] ?? 0) === 0) return
       cutShort('its last element is incomplete')
     }
@@ -164,7 +162,7 @@ function* elements(bytes: Uint8Array): Generator<Element> {
     while ((around.at(-1)?.end ?? bytes.length) <= offset) around.pop()
     const limit = around.at(-1)?.end ?? bytes.length
     const end = isOpenEnded ? limit : start + size.value
-    // A live recording, which ends between two blocks, says nowhere how long it is. One that ends within a block was cut.
+    // A live recording ends between two blocks and declares no length, so only an end within a block shows a cut.
     if (end > bytes.length) cutShort(`its last element ends ${end - bytes.length} bytes behind the file`)
     if (end > limit) damaged(`its element at byte ${offset} ends behind the one that it is in`)
     if (around.at(-1)?.id === cluster && id.length < 4 && !inClusters.has(id.value)) {
@@ -181,7 +179,7 @@ function* elements(bytes: Uint8Array): Generator<Element> {
   }
 }
 
-/** A number whose first byte says by its zeros how long it is. @returns null behind the end, or for none */
+/** Reads a number whose length is given by the leading zero bits of its first byte. @returns null for none */
 function vint(
   bytes: Uint8Array,
   offset: number,
@@ -202,7 +200,7 @@ function unsigned(bytes: Uint8Array, start: number, end: number): number {
   return value
 }
 
-/** Frames of one track, at one time in ticks from the cluster's own. */
+/** Reads the frames of one track, at one time in ticks since the cluster's time. */
 function readBlock(bytes: Uint8Array, start: number, end: number) {
   const track = vint(bytes, start, false)
   const head = start + (track?.length ?? 0)
@@ -251,7 +249,7 @@ function xiphSizes(body: Uint8Array, count: number): { sizes: number[]; start: n
   return { sizes, start: offset }
 }
 
-/** The first size as it is, the others as differences. */
+/** Returns sizes of which the first is coded as it is, and the others as differences. */
 function ebmlSizes(body: Uint8Array, count: number): { sizes: number[]; start: number } {
   const sizes: number[] = []
   let offset = 1
