@@ -8,5 +8,5 @@ const analysisExits = {
   THRESHOLD_INVALID: 'badInput',
 } as const
 
-/** What can be wrong with runs and thresholds that are evaluated. */
+/** Errors of runs and thresholds that are evaluated. */
 export const analysisErrors: ErrorTable<keyof typeof analysisExits> = defineErrors(analysisExits)

@@ -42,21 +42,21 @@ import { missingRequests } from './thresholds/missing-requests.ts'
 export interface EvaluateOptions extends ScoringChoice {
   /** Seed of the intervals; default: the seed of the run. */
   readonly seed?: number | undefined
-  /** Which answers mean that no speech was heard; default: those of the run's config. */
+  /** Rules for answers that mean "no speech"; default: those of the run's config. */
   readonly noSpeech?: readonly NoSpeechRule[] | undefined
   /** References that were corrected after the run. */
   readonly corrections?: Corrections | undefined
 }
 
 /**
- * Scores a recorded run: every planned request gets one outcome, every figure its denominator, and everything
- * that weakens a figure becomes a finding. The same run, profile and seed give the same document.
+ * Scores a recorded run. Every planned request has one outcome, every figure its denominator, and every weakness of a
+ * figure becomes a finding. The same run, profile and seed give the same document.
  *
- * Rates are ratios of sums over the requests that were answered. Latency ends with the last byte received; it begins
- * when the request was due where the load is open or of concurrent users, and when it was sent where it is closed.
+ * Rates are ratios of sums over answered requests. Latency ends with the last byte received. It starts at the due
+ * time under an open load or concurrent users, and at the sending under a closed load.
  *
- * @throws BenchError RUN_INCONSISTENT where the run's files contradict each other, and what `#scoring`
- *   throws for a profile that does not exist
+ * @throws BenchError RUN_INCONSISTENT where the run's files contradict each other, and errors of `#scoring` for an
+ *   unknown profile
  */
 export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Evaluation {
   const { profile, vocabulary } = chooseScoring(run.record, options)
@@ -75,7 +75,7 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
   }
   return {
     ...rated,
-    // All are made now: a document does not hold on to the run behind it.
+    // Lazy figures are computed here, so that the document does not keep the run in memory.
     contenders: rated.contenders.map((contender) => ({ ...contender })),
     findings: gravestFirst([...rated.findings, ...detectFindings(referenceFindings, references)]),
     scoring: scoringIdentity(scorer, {
@@ -92,15 +92,15 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
   }
 }
 
-/** Why the speeds of a run are not comparable; null where they are. */
+/** Returns why the speeds of a run are not comparable; null where they are. */
 function speedsWithheld(run: RatedRun): string | null {
   return run.validity === 'invalid' ? 'the run is not valid' : (hostBusyText(run) ?? coldText(run))
 }
 
-/** What is said of a run without looking at how its texts differ. */
+/** The part of an evaluation that does not depend on how texts differ. */
 type RatedRun = Omit<Evaluation, 'scoring' | 'speeds' | 'errorAnalyses' | 'audit' | 'utterances'>
 
-/** The figures of `evaluateRun`, for those who need the transcripts too, and who got answers to other recordings. */
+/** Computes the figures of `evaluateRun`, with scored transcripts and contenders whose answers were crossed. */
 export function scoreMaterial(
   run: RunMaterial,
   scorer: TranscriptScorer,
@@ -125,7 +125,7 @@ export function scoreMaterial(
     evaluateContender(one, { ...context, load: loadOfContender(load, one.resolved.contender) }),
   )
   const { leads } = scorer.profile
-  // Without intervals of the rates there is no ranking.
+  // The ranking needs intervals of the rates.
   const compared =
     options.replicates === 0
       ? new Map<string, ScoredContender[]>()
@@ -180,7 +180,7 @@ export function scoreMaterial(
   return { record, scored, clusterings, rated, crossedIds: new Set(facts.crossedAnswers.keys()) }
 }
 
-/** Hosts that shared a corpus have asked a contender different utterances: only all of them together can be compared. */
+/** Hosts of a sharded corpus got different utterances, so their contender is compared as a whole. */
 function comparedAs({ id, merged }: RecordedContender, { fleetMode }: RunRecord): string {
   return fleetMode === 'shard' && merged !== undefined ? merged.contender : id
 }
@@ -208,10 +208,10 @@ function runIdentity({ record }: RunMaterial): Evaluation['run'] {
   }
 }
 
-/** Holds the references against the first answer of every contender. */
+/** Compares the references with the first answer of every contender. */
 function auditRun(scored: readonly ScoredContender[], profile: Profile): ReferenceAudit {
   const { suspects, selfReferences } = auditReferences(auditedUtterances(scored), profile)
-  // One contender on several hosts agrees with itself, which says nothing of a reference.
+  // One contender on several hosts agrees with itself, which is no evidence about a reference.
   const areSeveral = new Set(scored.map(auditedAs)).size > 1
   return {
     suspectCount: areSeveral ? suspects.length : null,
@@ -232,7 +232,7 @@ function auditedUtterances(scored: readonly ScoredContender[]): readonly Audited
       const { id } = request.utterance
       const entry = audited.get(id) ?? { reference, hypotheses: {} }
       audited.set(id, entry)
-      // Of several accepted texts the one that the first answer is compared with; a suspect has one answer only.
+      // With several accepted texts, the one is used that the first answer is compared with.
       if (Object.values(entry.hypotheses).every((text) => text === null)) entry.reference = reference
       entry.hypotheses[name] ??= request.hypothesis
     }

@@ -14,27 +14,27 @@ import {
   transcriptScorer,
 } from './requests/transcript-scorer.ts'
 
-/** How requests are scored, as `scoreRun` of a stored score. */
+/** Scoring of requests, as in `scoreRun` of a stored score. */
 export interface RowScoring extends ScoringChoice {
   readonly noSpeech?: readonly NoSpeechRule[] | undefined
-  /** What the references of the run are corrected by already. */
+  /** Corrections that are already in the references of the run. */
   readonly corrected?: AppliedCorrections | null | undefined
 }
 
 export interface ScoredRow {
   readonly score: string
-  /** The row that the evaluation of the run has of it. */
+  /** The row of the same request in the run's evaluation. */
   readonly evaluated: UtteranceEvaluation
   readonly utterance: PlannedUtterance
-  /** Its aligned words, after normalisation; empty unless it was scored. */
+  /** Returns the aligned words after normalisation; empty unless the request was scored. */
   words(): readonly AlignmentStep[]
 }
 
-/** A request is mostly answered as in the round before: few texts come back. */
+/** Max number of texts to keep. Few texts recur, because an answer is mostly the same as in the round before. */
 const mostTexts = 16
 
 /**
- * Scores every planned request of a run, and nothing beyond: rows for tables, by contender in the order of the plan.
+ * Scores every planned request of a run as rows for tables, by contender, in the order of the plan.
  *
  * @throws BenchError RUN_INCONSISTENT, SCORING_PROFILE_UNKNOWN
  */

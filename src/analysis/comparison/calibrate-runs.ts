@@ -22,11 +22,11 @@ export interface CalibratedRuns {
 }
 
 /**
- * What equal runs differ by: one contender against itself, in as many pairs as there are runs a side.
+ * Measures the differences between equal runs: one contender against itself, with as many pairs as runs per side.
  *
- * @param base runs of the contender, in the order of time
- * @param run as many runs of the same
- * @param wanted margins that verdicts are wanted at; default: those of the runs' config, or the usual ones
+ * @param base runs of the contender, in order of time
+ * @param run the same number of runs of the same contender
+ * @param wanted margins of future verdicts; default: those of the runs' config, or the default ones
  */
 export function calibrateRuns(
   base: readonly RunMaterial[],
@@ -74,7 +74,7 @@ export function calibrateRuns(
   }
 }
 
-/** What the latency of utterances that all runs answered differs by from run to run beyond what the whole run does. */
+/** Returns the run-to-run spread of latency per utterance, without the spread of whole runs. */
 function utteranceSpread(runs: readonly ContenderRun[], ids: readonly string[]): number | null {
   const byRun = runs.map(({ samples }) => logLatencies(samples))
   const runMeans = byRun.map((latencies) => mean([...latencies.values()]))

@@ -17,7 +17,7 @@ import type { ComparedFigures } from './run-speeds.ts'
 import { type Draft, unjudged } from './verdicts.ts'
 import { type UnscoredOutcomes, unscoredOutcomes } from './what-changed.ts'
 
-/** One contender of a run: what it answered to each utterance, and how long that took. */
+/** One contender of a run, with its answers and latencies per utterance. */
 interface ComparableContender {
   readonly id: string
   readonly evaluation: ComparedFigures
@@ -28,17 +28,17 @@ interface ComparableContender {
 }
 
 /**
- * What a comparison keeps of a run: its figures, and columns of what was answered to each utterance. Plain data, which
- * can go from one thread to another, and a tenth of the run itself.
+ * The parts of a run that a comparison keeps: figures, and columns with the answers per utterance. It is plain data
+ * that threads can exchange, and a tenth of the run's size.
  */
 export interface ComparableRun extends ComparedRun {
   readonly utterances: readonly PlannedUtterance[]
   readonly contenders: readonly ComparableContender[]
-  /** What was corrected in its references; null where nothing was asked for. */
+  /** Corrections of its references; null where none were requested. */
   readonly corrected: AppliedCorrections | null
 }
 
-/** How runs are scored for a comparison. */
+/** Settings for scoring the runs of a comparison. */
 export interface KeepSettings {
   readonly scorer: TranscriptScorer
   readonly seed: number
@@ -46,13 +46,12 @@ export interface KeepSettings {
   readonly corrections: Corrections | null
 }
 
-/** Scores a run for a comparison. */
 export function keepRun(
   run: RunMaterial,
   { scorer, seed, noSpeech, corrections }: KeepSettings,
 ): ComparableRun {
   const { material, applied } = correctReferences(run, corrections)
-  // The rates of single runs are in no comparison, and so need no intervals.
+  // No comparison shows the rates of single runs, so they need no intervals.
   const { record, scored, rated } = scoreMaterial(material, scorer, { seed, noSpeech, replicates: 0 })
   const { run: identity, validity, findings, instrument, contenders } = rated
   return {
@@ -77,11 +76,11 @@ export function keepRun(
   }
 }
 
-/** Whether the requests of one contender in one run failed, in the order of the plan; what was not sent is excluded. */
+/** Failures of one contender's requests in one run, in the order of the plan, without unsent requests. */
 interface RequestOutcomes {
-  /** Index of the utterance of each among those of the run. */
+  /** Index of the utterance of each request among those of the run. */
   readonly places: Uint32Array
-  /** 1 for a failed one. */
+  /** 1 for a failed request, 0 for any other. */
   readonly failed: Uint8Array
 }
 
@@ -104,11 +103,11 @@ export interface OutcomesOfRun {
 }
 
 /**
- * Whether more requests fail on one side than on the other. Paired: the n-th request of an utterance on one side with the
- * n-th on the other, so that what fails everywhere, as a damaged recording, counts for nothing. The verdict is that of the exact
- * McNemar test, without a margin: any rise that is certain is a rise.
+ * Compares the failures of two sides, paired: the n-th request of an utterance on one side with the n-th on the
+ * other. A request that fails on both sides, as for a damaged recording, does not count. The verdict is that of the
+ * exact McNemar test without a margin, so that any certain increase counts.
  *
- * @param matching utterances that are to be compared
+ * @param matching utterances to compare
  * @see McNemar 1947, doi:10.1007/BF02295996; Newcombe 1998 for the interval
  */
 export function draftFailures(
@@ -120,7 +119,7 @@ export function draftFailures(
   const { both, onlyBase, onlyRun, neither } = counts
   const pairedCount = both + onlyBase + onlyRun + neither
   const pValue = signTest(onlyBase, onlyRun)
-  /** Holds 0 wherever the exact test does not exclude it. */
+  /** Extends the interval to 0 where the exact test does not exclude 0. */
   const intervalAt = (confidence: number): Bounds | null => {
     const found = pairedShareDifference(counts, confidence)
     if (found === null) return null
@@ -152,7 +151,7 @@ export function draftFailures(
 
 const confidence = 0.95
 
-/** Whether each request of an utterance failed, in the order of time. */
+/** Failures of the requests of each utterance, in order of time. */
 type OutcomesById = ReadonlyMap<string, readonly boolean[]>
 
 function outcomesById(runs: readonly OutcomesOfRun[]): OutcomesById {

@@ -23,12 +23,12 @@ import { testDifference } from './significance.ts'
 import { type ContenderDraft, type Draft, unjudged } from './verdicts.ts'
 import { failureChanges, type UnscoredOutcomes, unscoredOutcome, whatChanged } from './what-changed.ts'
 
-/** One contender on one side: the transcripts of all its runs together, and its figures run by run. */
+/** One contender on one side: the transcripts of all its runs pooled, and its figures per run. */
 export interface ContenderSide {
   readonly id: string
   readonly scores: UtteranceScores
   readonly unscored: UnscoredOutcomes
-  /** In the order of time, as are the outcomes. */
+  /** Runs in order of time, as are the outcomes. */
   readonly runs: readonly ContenderRun[]
   readonly outcomes: readonly OutcomesOfRun[]
 }
@@ -36,12 +36,12 @@ export interface ContenderSide {
 export interface ContenderContext extends Omit<SpeedContext, 'unusable'> {
   readonly scorer: TranscriptScorer
   readonly seed: number
-  /** Ids that refer to the same audio and reference on both sides; others are unpaired by now. */
+  /** Ids with the same audio and reference on both sides. */
   readonly matching: ReadonlySet<string>
   readonly unmatched: ContenderComparison['unpaired']
 }
 
-/** Holds one contender of the base against one of the other side. */
+/** Compares a contender of the base with one of the other side. */
 export function draftContenders(
   base: ContenderSide,
   run: ContenderSide,
@@ -93,7 +93,7 @@ function draftRate(
   }
   if (difference === null) return { row, claim: null }
   const canDecideAt = (confidence: number): boolean => canDecide(rates, confidence)
-  /** A bootstrap of few that differ is sure of itself without reason: it holds no difference at all as well. */
+  /** A bootstrap with few differing utterances is too narrow, so its interval is extended to 0. */
   const intervalAt = (confidence: number): ReturnType<typeof rates.intervalAt> => {
     const found = rates.intervalAt(confidence)
     if (found === null || canDecideAt(confidence)) return found
@@ -103,7 +103,7 @@ function draftRate(
   return { row, claim: { better: 'lower', margin, intervalAt, canDecideAt, ...measured } }
 }
 
-/** Fewer recordings that are heard alike on both sides do not show that the next ones are. */
+/** Min number of recordings with which a result also holds for other speech. */
 const fewestUtterances = 20
 const fewestSpeakers = 5
 
@@ -111,17 +111,17 @@ function saysNothingOfOtherSpeech(pairs: readonly PairedUtterance[]): boolean {
   const speakers = new Set(
     pairs.map(({ base }) => base.utterance.speaker).filter((speaker) => speaker !== null),
   )
-  // A corpus of one voice is about that voice, as its name says; of a few it looks like more.
+  // A corpus of one voice is explicitly about that voice; one of a few voices seems to be about more.
   const areFew = speakers.size > 1 && speakers.size < fewestSpeakers
   return pairs.length < fewestUtterances || areFew
 }
 
-/** Asked more than once, and answered alike each time. */
+/** Whether an utterance was sent more than once and always had the same answer. */
 function isRepeatable({ hypotheses }: UtteranceScore): boolean {
   return hypotheses.length > 1 && hypotheses.every((text) => text === hypotheses[0])
 }
 
-/** Utterances that match but were not scored on both sides, each with what became of it. */
+/** Lists utterances that match but were not scored on both sides, each with its outcome. */
 function withoutPartner(
   base: ContenderSide,
   run: ContenderSide,

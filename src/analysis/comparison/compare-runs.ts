@@ -51,30 +51,30 @@ import { adjustVerdicts } from './verdicts.ts'
 export interface CompareOptions {
   /** Id of the scoring profile for both sides; default: the profile of the run. */
   readonly profile?: string | undefined
-  /** What is added to the profile. */
+  /** Rules that are added to the profile. */
   readonly rules?: ScoringChoice['rules']
   /** Seed of the intervals; default: the seed of the run. */
   readonly seed?: number | undefined
   readonly margins?: Partial<Margins> | undefined
-  /** Spread between runs of one contender on this host, as a calibration measured it. */
+  /** Spread between runs of one contender on this host, from a calibration. */
   readonly spreads?: SpeedContext['spreads'] | undefined
-  /** The number of runs was not fixed beforehand: intervals of speeds then hold at every look. */
+  /** True if the number of runs was not fixed beforehand, so that speed intervals must be valid at every look. */
   readonly isSequential?: boolean | undefined
   /** Which contenders to compare; default: those with the same id. */
   readonly contenders?: readonly ContenderPair[] | undefined
-  /** Leave out utterances whose audio or reference differs, instead of refusing. */
+  /** Omit utterances whose audio or reference differs, instead of rejecting the comparison. */
   readonly onlyMatching?: boolean | undefined
-  /** Which answers mean that no speech was heard, in all runs; default: those of the run's config. */
+  /** Rules for answers that mean "no speech", in all runs; default: those of the run's config. */
   readonly noSpeech?: readonly NoSpeechRule[] | undefined
-  /** References of all runs that were corrected after them. */
+  /** Corrections of references, for all runs. */
   readonly corrections?: Corrections | undefined
 }
 
 /**
  * Compares two recorded runs, utterance by utterance: see `compareSides`.
  *
- * @param base what is compared with, the older or the reference run
- * @param run what is compared; differences are run - base, so negative means fewer errors
+ * @param base older or reference run
+ * @param run the other run; differences are run - base, so negative means fewer errors
  */
 export function compareRuns(
   base: RunMaterial,
@@ -85,9 +85,9 @@ export function compareRuns(
 }
 
 /**
- * Compares two sets of recorded runs. All are scored again with one profile, whatever they were scored with before; a
- * rate's verdict comes from the paired interval of its difference against the margin; a speed's from the spread
- * between the runs, which with one run a side is unknown.
+ * Compares two sets of recorded runs. All are scored again with one profile, whatever they were scored with. The
+ * verdict of a rate comes from the paired interval of its difference and the margin. That of a speed comes from the
+ * spread between runs, which is unknown with one run per side.
  *
  * @param base one or more runs of the older or the reference side
  * @param run one or more runs of the other side
@@ -108,29 +108,29 @@ export function compareSides(
 const noRun = 'a side of a comparison needs a run'
 
 /**
- * A comparison in two steps, so that runs that are too large to be in memory together can be read, scored and left one by
- * one, and in separate threads.
+ * A comparison in two steps. Runs that do not fit into memory together can be read, scored and released one by one,
+ * also in separate threads.
  */
 export interface OpenComparison {
   /**
-   * Scores a run and keeps of it what the comparison needs; texts that were met before are remembered.
+   * Scores a run and keeps the parts that the comparison needs. Texts that were scored before are remembered.
    *
    * @throws BenchError RUN_INCONSISTENT
    */
   keep(run: RunMaterial): ComparableRun
   /**
-   * @returns as `compareSides`
+   * @returns the result as in `compareSides`
    * @throws RangeError without runs
    */
   compare(base: readonly ComparableRun[], run: readonly ComparableRun[]): Outcome<Comparison, BenchError>
 }
 
-/** Counts are remembered, and so a text is hardly ever met again: more than these would be memory for nothing. */
+/** Max number of texts to keep. Counts are remembered, so the same text is hardly ever normalised again. */
 const mostTexts = 16
 
 /**
- * @param latest the record of the last run of the other side: its config gives the defaults
- * @throws what `#scoring` throws for an unknown profile
+ * @param latest record of the last run of the other side, whose config gives the defaults
+ * @throws errors of `#scoring` for an unknown profile
  */
 export function openComparison(latest: RunRecord, options: CompareOptions = {}): OpenComparison {
   const { profile, vocabulary } = chooseScoring(latest, { profile: options.profile, rules: options.rules })
@@ -187,7 +187,7 @@ function compareKept(
     isSequential,
     withheld,
     areThreadsDifferent: hidden.some(({ key }) => /(^|\.)threads$/.test(key)),
-    // References may differ: they take no time.
+    // References may differ, because they do not affect times.
     isSameAudio: match.differentAudio.length + match.onlyInBase.length + match.onlyInRun.length === 0,
     matching: match.matching,
     unmatched: unmatchedUtterances(match),
@@ -235,7 +235,7 @@ function compareKept(
   })
 }
 
-/** How both sides were measured, and which contenders were not compared; the last run of a side speaks for its contenders. */
+/** Describes how both sides were measured; the last run of a side describes its contenders. */
 function describeSides(
   contenders: readonly ContenderComparison[],
   base: readonly RunRecord[],
@@ -268,13 +268,13 @@ function comparedSide(side: readonly ComparableRun[]): Comparison['base'] {
   return { ...first, validity: gravest ?? 'valid', runs }
 }
 
-/** Contenders that every run of a side has, in the order of its first run. */
+/** Returns the contenders that every run of a side has, in the order of its first run. */
 function sharedContenders(side: readonly ComparableRun[]): readonly string[] {
   const [first = [], ...others] = side.map(({ contenders }) => contenders.map(({ id }) => id))
   return first.filter((id) => others.every((ids) => ids.includes(id)))
 }
 
-/** The contenders of a side with their scores, failures among them. */
+/** Returns the contenders of a side with their scores, including failures. */
 function gatherScores(side: readonly ComparableRun[]): ReadonlyMap<string, UtteranceScores> {
   return new Map(sharedContenders(side).map((id) => [id, scoresWithFailures(gatherTallies(id, side))]))
 }
@@ -293,7 +293,7 @@ function contenderSide(id: string, side: readonly ComparableRun[]): ContenderSid
         ...contender,
         utterances,
         samples: sampleRows(contender.latencies, utterances),
-        // As within the run itself.
+        // The same rule as within a run.
         unusable: validity === 'invalid' ? 'a run is not valid' : busy,
       })),
   )
@@ -307,17 +307,17 @@ function contenderSide(id: string, side: readonly ComparableRun[]): ContenderSid
 }
 
 /**
- * Whether the speeds of two sides are comparable. Accuracy does not depend on the load or the machine,
- * and is compared all the same.
+ * Decides whether the speeds of two sides are comparable. Accuracy does not depend on load or machine, and is always
+ * compared.
  *
- * @returns all reasons in one sentence, null where there is none, and how far apart the speeds of the machine itself were
+ * @returns all reasons as one sentence, null without any; and the difference in speed between the machines
  */
 function speedsWithheld(
   base: readonly RunRecord[],
   run: readonly RunRecord[],
 ): Pick<ComparisonFacts, 'withheld' | 'hostSpeed'> {
   const all = [...base, ...run]
-  // A server elsewhere is as fast as it was, however fast the machine that asks it.
+  // The speed of a server elsewhere does not depend on the machine that sends the requests.
   const hostSpeed = all.every(isAskedHere) ? hostSpeedDifference(base, run) : null
   const isOne = (of: (record: RunRecord) => string): boolean => new Set(all.map(of)).size === 1
   const isSameMachine = isOne(({ host }) => describeMachine(host))

@@ -40,24 +40,24 @@ import { type Draft, unjudged } from './verdicts.ts'
 
 export interface SpeedContext {
   readonly margins: Margins
-  /** What a calibration of this host and target has measured. */
+  /** Spreads from a calibration of this host and target. */
   readonly spreads: Spreads
-  /** The number of runs was not fixed beforehand. */
+  /** True if the number of runs was not fixed beforehand. */
   readonly isSequential: boolean
   /** Why speeds are not comparable, for example another machine; null where they are. */
   readonly withheld: string | null
-  /** Why no run has speeds that are comparable; null where one has. Then not even a change is shown. */
+  /** Why no run has comparable speeds; null where one has. Without any, no change is shown either. */
   readonly unusable: string | null
-  /** The sides ran with different numbers of threads, which trade processor time for time. */
+  /** True if the sides ran with different numbers of threads, which exchange processor time for latency. */
   readonly areThreadsDifferent: boolean
-  /** Both sides were asked for the same audio, all of it. */
+  /** True if both sides got the same audio, all of it. */
   readonly isSameAudio: boolean
 }
 
 interface SpeedRule {
   readonly unit: SpeedComparison['unit']
   readonly better: Claim['better']
-  /** Whether the figure is of all that a run answered, and not of the utterances of both sides alone. */
+  /** True for a figure of all answers of a run, false for one of the utterances that both sides answered. */
   readonly isOfAll: boolean
 }
 
@@ -70,13 +70,13 @@ const rules: Readonly<Record<SpeedMetric, SpeedRule>> = {
   rtfx: { unit: 'x', better: 'higher', isOfAll: true },
 }
 
-/** In the place of a verdict on a speed. */
+/** Note in place of a verdict on a speed, with one run per side. */
 export const oneRunNote = 'descriptive only'
 
-/** A percentile over longer recordings is another one, however fast both sides are. */
+/** Recordings of other lengths have other percentiles, at equal speed of both sides. */
 const otherAudio = incomparable('other utterances')
 
-/** Speeds of two sets of runs, each figure as the mean logarithm of its runs. */
+/** Compares the speeds of two sets of runs; each figure is the mean logarithm of its runs. */
 export function draftSpeeds(
   base: readonly ContenderRun[],
   run: readonly ContenderRun[],
@@ -94,7 +94,7 @@ export function draftSpeeds(
   })
 }
 
-/** Processor time for a second of audio that says the opposite of a verdict; null where it does not. */
+/** Describes processor time per second of audio that contradicts a verdict; null where it does not. */
 function describeContradiction(verdict: 'better' | 'worse', processorTime: number | null): string | null {
   if (processorTime === null) return null
   const isOpposite =
@@ -164,7 +164,7 @@ function rankedDifference(base: readonly RunFigure[], run: readonly RunFigure[])
   }
 }
 
-/** Null as soon as one run has no figure. */
+/** Returns null if any run lacks the figure. */
 function takeLogs(figures: readonly RunFigure[]): readonly number[] | null {
   const known = figures.filter((figure) => typeof figure === 'number')
   return known.length === figures.length && known.length > 0 ? known.map(Math.log) : null
@@ -175,7 +175,7 @@ function explainAbsence(side: 'base' | 'run', figures: readonly RunFigure[]): st
   return absent === undefined ? null : `${side} ${absent.reason}`
 }
 
-/** Percentiles of both sides for requests of about the same length, the shortest first. */
+/** Returns percentiles of both sides for requests of similar length, the shortest first. */
 export function compareDurations(
   base: readonly ContenderRun[],
   run: readonly ContenderRun[],
@@ -198,10 +198,10 @@ export function compareDurations(
   })
 }
 
-/** Enough to see the shape of a model or a percentile; beyond, requests are drawn. */
+/** Max number of requests for a model or a percentile; beyond it they are sampled. */
 const mostSamples = 20_000
 
-/** The requests of several runs together, thinned by a seeded draw where there are very many. */
+/** Pools the requests of several runs, randomly sampled with a seed where there are very many. */
 function pooledSamples(runs: readonly ContenderRun[], seed: number): readonly LatencySample[] {
   const all = runs.flatMap(({ samples }) => samples)
   if (all.length <= mostSamples) return all
@@ -210,8 +210,8 @@ function pooledSamples(runs: readonly ContenderRun[], seed: number): readonly La
 }
 
 /**
- * Where the fitted latencies of two sides cross. With fewer runs a side than decide on a speed it is not said, and with more
- * it has to hold over the spread between pairs of runs.
+ * Finds where the fitted latencies of two sides cross. It needs the number of runs per side that decides on a speed,
+ * and must hold over the spread between pairs of runs.
  */
 export function crossoverOfRuns(
   base: readonly ContenderRun[],
@@ -226,7 +226,7 @@ export function crossoverOfRuns(
   return confirmedCrossover(found, pairedLatencies(base, run), { fewest: runsToDecide, unitName: 'runs' })
 }
 
-/** Each utterance in each pair of runs, in the order of time. */
+/** Pairs the latencies of each utterance in each pair of runs, in order of time. */
 function pairedLatencies(
   base: readonly ContenderRun[],
   run: readonly ContenderRun[],
@@ -244,27 +244,28 @@ function pairedLatencies(
   })
 }
 
-/** The latencies of one side, in a hundred steps. */
+/** Returns the latency distribution of one side, as quantiles at hundredths. */
 export function latencyDistribution(runs: readonly ContenderRun[]): LatencyDistribution {
   const all = listLatencies(runs.flatMap(({ samples }) => samples))
   return { count: all.length, quantilesMs: latencyQuantilesMs(all) }
 }
 
-/** A tail that became slow while the middle did not. */
+/** A tail that became slower while the median did not. */
 export interface SlowTail {
-  /** Relative changes. */
+  /** Relative change of p50; `p95Change` is that of p95. */
   readonly p50Change: number
   readonly p95Change: number
   readonly isJudged: boolean
 }
 
-/** The slowest change by so much more than the middle, where there is a tail. */
+/** Min relative change of p95, for a tail that is slower. */
 const clearlyMore = 0.25
 
 /**
- * p50 within its margin, p95 a quarter slower or more, beyond what so few requests differ by.
+ * Detects a p50 within its margin with a p95 that is at least 25 % slower, beyond the noise of this number of
+ * requests.
  *
- * @returns null where there is none, where speeds are not compared, or where the p95 has a verdict that denies it
+ * @returns null where there is none, where speeds are not compared, or where the verdict of p95 contradicts it
  */
 export function slowTail({ speed, speedsWithheld, latencies }: ContenderComparison): SlowTail | null {
   const of = (wanted: SpeedComparison['metric']): SpeedComparison | undefined =>
@@ -277,7 +278,7 @@ export function slowTail({ speed, speedsWithheld, latencies }: ContenderComparis
   return isApart(latencies) ? { p50Change, p95Change, isJudged: tail.verdict === 'worse' } : null
 }
 
-/** Whether the p95 of the run lies above that of the base by more than the ranks of so many requests leave open (95 %). */
+/** Whether the p95 of the run exceeds the base's by more than the 95 % rank intervals of both. */
 function isApart({ base, run }: ContenderComparison['latencies']): boolean {
   const at = ({ count, quantilesMs }: LatencyDistribution, sign: number): number => {
     const share = 0.95 + sign * 1.96 * Math.sqrt((0.95 * 0.05) / count)

@@ -5,13 +5,13 @@ import type { ContenderComparison } from '../documents/contender-comparison.ts'
 import { analysisErrors } from '../errors.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
 
-/** One id as two plans have it. */
+/** The utterance of one id in two plans. */
 interface UtterancePair {
   readonly base: PlannedUtterance
   readonly run: PlannedUtterance
 }
 
-/** How the utterances of two runs answer to each other. */
+/** Matches and mismatches between the utterances of two runs. */
 export interface UtteranceMatch {
   /** Ids with the same audio and the same reference on both sides. */
   readonly matching: ReadonlySet<string>
@@ -22,8 +22,8 @@ export interface UtteranceMatch {
 }
 
 /**
- * Pairs the utterances of two plans by id. Audio is held equal by its hash, references by what the profile
- * makes of them, so that a corrected space does not part two runs and a corrected word does.
+ * Pairs the utterances of two plans by id. Audio is compared by hash, and references after normalisation by the
+ * profile: a corrected space keeps two runs comparable, a corrected word does not.
  */
 export function matchUtterances(
   base: readonly PlannedUtterance[],
@@ -48,7 +48,7 @@ export function matchUtterances(
   return { matching, differentAudio, differentReference, onlyInBase, onlyInRun }
 }
 
-/** What several plans have in common with one: an utterance matches only where it does in all of them. */
+/** Combines the matches of several plans with one: an utterance matches only if it does in all of them. */
 export function mergeMatches(matches: readonly UtteranceMatch[]): UtteranceMatch {
   const [first, ...others] = matches
   if (first === undefined) throw new RangeError('nothing was matched')
@@ -101,7 +101,7 @@ function short(sha256: string): string {
   return `${sha256.slice(0, 4)}…`
 }
 
-/** Why two runs cannot be compared, utterance by utterance; empty where they can. */
+/** Returns why two runs cannot be compared per utterance; empty where they can. */
 export function refusals(match: UtteranceMatch, onlyMatching: boolean): readonly Problem[] {
   const { matching, differentAudio, differentReference, onlyInBase, onlyInRun } = match
   if (matching.size + differentAudio.length + differentReference.length === 0) {
@@ -126,7 +126,7 @@ export function notComparable(problems: readonly Problem[], match: UtteranceMatc
   })
 }
 
-/** A difference over no utterance is none, whatever the other contenders have. */
+/** A comparison needs at least one utterance, whatever the other contenders have. */
 export function nothingAnswered(
   unanswered: readonly ContenderComparison[],
   all: readonly ContenderComparison[],
@@ -151,7 +151,7 @@ export function nothingAnswered(
   })
 }
 
-/** What became of the utterances instead, the most frequent reasons first. */
+/** Lists the outcomes of the unpaired utterances, the most frequent first. */
 function listReasons(unpaired: ContenderComparison['unpaired']): string {
   const byReason = [...Map.groupBy(unpaired, ({ reason }) => reason)]
     .sort(([, a], [, b]) => b.length - a.length)
@@ -177,12 +177,12 @@ export interface ContenderPair {
 }
 
 /**
- * Pairs as asked; otherwise contenders with the same id; otherwise, where each side has exactly one, those
- * two, whatever they are called (a new build often has a new name).
+ * Pairs contenders as requested, or else those with the same id, or else the only contender of each side. Their names
+ * then do not matter, because a new build often has a new name.
  *
  * @param base ids of the base side
- * @param run ids of the other
- * @returns problems where nothing can be paired, or a wanted pair names a contender that is not there
+ * @param run ids of the other side
+ * @returns problems where nothing can be paired, or where a requested pair has an unknown contender
  */
 export function pairContenders(
   base: readonly string[],

@@ -3,41 +3,40 @@ import type { SpeedMetric } from '../documents/contender-comparison.ts'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import { fitLine, type LatencySample } from '../figures/latency/latency-line.ts'
 
-/** What of a run's figures goes into a comparison as it is. */
+/** The figures of a run that a comparison uses unchanged. */
 export type ComparedFigures = Pick<
   ContenderEvaluation,
   'latencyMs' | 'systemSpeed' | 'cpuSecondsPerAudioSecond'
 >
 
-/** One contender in one run: its figures and the latencies behind them. */
+/** One contender in one run: its figures and latencies. */
 export interface ContenderRun {
   readonly evaluation: ComparedFigures
   readonly samples: readonly LatencySample[]
-  /** Why its speeds are not comparable: it is not valid, or other programs kept the machine busy; null where they are. */
+  /** Why its speeds are not comparable: an invalid run, or a machine kept busy by others; null where they are. */
   readonly unusable: string | null
 }
 
 /** The runs of both sides whose speeds are comparable. */
 export interface UsableRuns {
   readonly sides: readonly [readonly ContenderRun[], readonly ContenderRun[]]
-  /** Why there are none; the sides are then those that were given. */
+  /** Why there are none. The sides then have all given runs. */
   readonly reason: string | null
 }
 
-/** Why a speed is not judged at all, in the place of its verdict. */
+/** Formats why a speed is not compared, in place of its verdict. */
 export function incomparable(reason: string): string {
   return `not comparable: ${reason}`
 }
 
-/** Whether a note is such a reason: the figures beside it say nothing about which run is faster. */
+/** Whether a note is such a reason: the figures next to it do not show which run is faster. */
 export function isIncomparable(note: string | null): note is string {
   return note?.startsWith(incomparable('')) === true
 }
 
 /**
- * Runs that are not valid, as one that lost its target, and runs during which other programs kept the machine busy are
- * excluded from speeds: of as many runs on both sides with the run that they are paired with. How fast a run was has no
- * part in it.
+ * Excludes invalid runs, as after losing the target, and runs on a busy machine from speeds. With equal numbers of
+ * runs, their pair partners are excluded too. The speed of a run plays no part in this.
  */
 export function usableRuns(base: readonly ContenderRun[], run: readonly ContenderRun[]): UsableRuns {
   const isUsable = ({ unusable }: ContenderRun): boolean => unusable === null
@@ -53,7 +52,7 @@ export function usableRuns(base: readonly ContenderRun[], run: readonly Contende
   return { sides: [base, run], reason: incomparable(first?.unusable ?? 'no run on a side') }
 }
 
-/** Processor time for a second of audio, run over base, as the mean logarithm of the runs; null as soon as one has none. */
+/** Processor time per second of audio, run / base, as the mean logarithm of the runs; null if a run lacks it. */
 export function processorTimeRatio(
   base: readonly ContenderRun[],
   run: readonly ContenderRun[],
@@ -65,16 +64,16 @@ export function processorTimeRatio(
   return ours == null || theirs == null ? null : Math.exp(theirs - ours)
 }
 
-/** Runs a side from which on a speed gets a verdict. With fewer, runs that all differ in one direction prove nothing. */
+/** Min runs per side for a verdict on a speed. With fewer, runs that all differ in one direction prove nothing. */
 export const runsToDecide = 5
 
-/** A positive figure of one run, or why there is none. */
+/** A positive figure of one run, or the reason why there is none. */
 export type RunFigure = number | { readonly reason: string }
 
 /**
- * Runs of both sides with the latencies of those utterances alone that every one of them answered.
+ * Restricts the latencies of all runs to the utterances that every run answered.
  *
- * @param matching utterances that are to be compared
+ * @param matching utterances to compare
  */
 export function sharedSamples(
   [base, run]: readonly [readonly ContenderRun[], readonly ContenderRun[]],
@@ -91,13 +90,13 @@ export function sharedSamples(
   return [base.map(cut), run.map(cut)]
 }
 
-/** Mean logarithm of the latency over the rounds, by utterance. */
+/** Returns the mean logarithm of latency over the rounds, per utterance. */
 export function logLatencies(samples: readonly LatencySample[]): ReadonlyMap<string, number> {
   const byId = Map.groupBy(samples, ({ utteranceId }) => utteranceId)
   return new Map([...byId].map(([id, own]) => [id, mean(own.map(({ latencyMs }) => Math.log(latencyMs)))]))
 }
 
-/** The figures of one run that a comparison of speeds rests on. */
+/** Returns the figures of one run that speed comparisons use. */
 export function runFigures({ evaluation, samples }: ContenderRun): Readonly<Record<SpeedMetric, RunFigure>> {
   const means = [...logLatencies(samples).values()]
   const line = fitLine(samples)
@@ -125,7 +124,7 @@ function linePart(value: number | undefined): RunFigure {
   return value === undefined ? { reason: 'has too few utterances of different lengths' } : positive(value)
 }
 
-/** A ratio to nothing says nothing. */
+/** A ratio needs a base above 0. */
 function positive(value: number): RunFigure {
   return value > 0 ? value : { reason: 'is not above 0, so there is no ratio' }
 }

@@ -6,15 +6,15 @@ import { benjaminiHochbergAdjusted, holmAdjusted } from '#statistics/tests/requi
 import type { Significance } from '../documents/contender-comparison.ts'
 import type { PairedUtterance } from '../figures/ranking/paired-rates.ts'
 
-/** The matched-pairs test takes a mean of segments for normal, which that of few is not. */
+/** Min number of segments: the matched-pairs test treats their mean as normal, which it is not for few. */
 const fewestSegments = 50
 
-/** With more speakers resampling them says as much, and counting every way to flip them takes long. */
+/** Max number of speakers: beyond it resampling is as good, and counting all sign flips takes long. */
 const mostSpeakers = 20
 
 /**
- * The usual tests of "both sides make as many errors", in words or characters, for those who have to report them. Verdicts do not come from
- * them but from intervals and margins: a test decides whether there is a difference, not whether it matters.
+ * Runs the usual tests of "both sides make as many errors", in words or characters, for reports that require them.
+ * Verdicts come from intervals and margins instead, because a test does not show whether a difference matters.
  *
  * @returns null where no utterance differs
  * @see Gillick and Cox 1989, doi:10.1109/ICASSP.1989.266481
@@ -43,7 +43,7 @@ export function testDifference(
   }
 }
 
-/** Of independent units there are as many as speakers: with few of them a bootstrap claims more than it can know. */
+/** Speakers are the independent units; with few of them a bootstrap is too optimistic. */
 function speakerTest(
   pairs: readonly PairedUtterance[],
   level: ErrorLevel,
@@ -57,7 +57,7 @@ function speakerTest(
   return pValue === null ? null : { count, pValue }
 }
 
-/** The first test of every contender, with what it is worth among those of all others. */
+/** Adjusts the first test of every contender for multiple comparisons. */
 export function adjustedTogether<Contender extends { readonly significance: Significance | null }>(
   contenders: readonly Contender[],
 ): readonly Contender[] {
@@ -76,10 +76,10 @@ export function adjustedTogether<Contender extends { readonly significance: Sign
 }
 
 /**
- * Of groups that are looked through for something, the share of false finds among those up to each q (Benjamini and
- * Hochberg), from the Wilcoxon test of each.
+ * Returns q-values of exploratory comparisons between groups (Benjamini and Hochberg), from the Wilcoxon test of
+ * each. A q-value is the share of false discoveries among the groups up to it.
  *
- * @returns in the order given; null where no utterance of a group differs
+ * @returns q-values in the order given; null where no utterance of a group differs
  */
 export function groupFinds(
   groups: readonly (readonly PairedUtterance[])[],

@@ -64,7 +64,7 @@ const trendSchema = part('Trend', 'One metric of one contender over the runs tha
 })
 export type Trend = DeepReadonly<z.infer<typeof trendSchema>>
 
-/** The form of a history as `transcribench history --json` prints it. */
+/** Schema of a history as `transcribench history --json` prints it. */
 export const historySchema = group({
   runCount: count.describe('Runs of the history.'),
   leftOut: list(text).describe('Runs without a score that can be read.'),
@@ -72,7 +72,7 @@ export const historySchema = group({
 }).describe('The figures of many runs, and the runs at which they changed.')
 export type History = DeepReadonly<z.infer<typeof historySchema>>
 
-/** Metrics whose history is shown by default; `leading` and `other` are the error rates of a run, the one that leads first. */
+/** Default metrics of a history; `leading` and `other` are the error rates of a run, the leading one first. */
 export const followedMetrics: readonly string[] = [
   'leading',
   'other',
@@ -82,17 +82,17 @@ export const followedMetrics: readonly string[] = [
   'rtfx',
 ]
 
-/** The metric that `leading` and `other` stand for in a run; any other one is itself. */
+/** Returns the metric that `leading` or `other` means in a run; other metrics are returned unchanged. */
 export function followedMetric(metric: string, leads: ErrorLevel): string {
   const [leading, other] = leadingFirst(leads)
   if (metric === 'leading') return rateMetrics[leading]
   return metric === 'other' ? rateMetrics[other] : metric
 }
 
-/** Of the shuffled copies that a change is compared with. */
+/** Seed of the shuffled copies that a change is compared with. */
 const seed = 1
 
-/** Figures of many runs as series with the runs at which their level changed. */
+/** Groups the figures of many runs into series, and finds the runs at which their level changed. */
 export function findTrends(figures: readonly HistoryFigure[]): readonly Trend[] {
   const series = Map.groupBy(
     figures.toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : a.startedAt > b.startedAt ? 1 : 0)),
@@ -107,7 +107,7 @@ export function findTrends(figures: readonly HistoryFigure[]): readonly Trend[] 
 }
 
 function findMoves(all: readonly HistoryFigure[]): Pick<Trend, 'changes' | 'drift'> {
-  // What a busy machine did to a run is no change of what was measured.
+  // The effect of a busy machine on a run is no change of the measured system.
   const figures = all.filter(({ withheld }) => withheld === null)
   const values = figures.map(({ value }) => value)
   const found = findChangePoints(values, { random: seededRandom(seed), weights: weighFigures(figures) })
@@ -132,8 +132,8 @@ function findMoves(all: readonly HistoryFigure[]): Pick<Trend, 'changes' | 'drif
 }
 
 /**
- * Runs with wider intervals count less. Runs of one build also differ by more than their intervals say, so that
- * spread is taken to be as large as the median interval: 1/√(1 + (width/median width)²), scaled to 1 at the median.
+ * Weights runs by their intervals. Runs of one build vary more than their intervals show, so an equal spread, the
+ * median interval, is added: 1/√(1 + (width/median width)²), scaled to 1 at the median.
  */
 function weighFigures(figures: readonly HistoryFigure[]): readonly number[] {
   const widths = figures.map(({ interval }) => (interval === null ? null : interval.high - interval.low))

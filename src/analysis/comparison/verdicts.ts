@@ -9,25 +9,25 @@ import type {
 import { type Claim, type Settled, settle } from '../figures/ranking/ranking.ts'
 import { adjustedTogether } from './significance.ts'
 
-/** A claim with what was measured, in the unit of the margin, and of how many: for what would settle it. */
+/** A claim with its estimate, in the unit of the margin, and its sample size, to plan how many more are needed. */
 interface MeasuredClaim extends Claim {
   readonly estimate: number
   readonly count: number
 }
 
-/** A comparison that waits for its verdict, with what the verdict is made from. */
+/** A comparison without its verdict, and the data for it. */
 export interface Draft<Row> {
   readonly row: Row
-  /** Null where there is nothing to judge. */
+  /** Null where there is no difference to judge. */
   readonly claim: MeasuredClaim | null
-  /** Why a verdict of this kind is not given, whatever the interval says; null where it is. */
+  /** Returns why this verdict is not given, whatever the interval; null where it is. */
   readonly contradiction?: (verdict: 'better' | 'worse') => string | null
 }
 
-/** Before any verdict. */
+/** The judgement of a comparison that has no verdict yet. */
 export const unjudged: Judgement = { verdict: null, judgedBy: null, direction: null, moreNeeded: null }
 
-/** A contender whose rates, speeds and failures wait for their verdicts. */
+/** A contender whose rates, speeds and failures have no verdicts yet. */
 export interface ContenderDraft {
   readonly rates: readonly Draft<RateComparison>[]
   readonly speed: readonly Draft<SpeedComparison>[]
@@ -35,10 +35,10 @@ export interface ContenderDraft {
   readonly rest: Omit<ContenderComparison, 'rates' | 'speed' | 'failures'>
 }
 
-/** Of all verdicts of a comparison together. */
+/** Joint confidence of all verdicts of a comparison. */
 const familyConfidence = 0.95
 
-/** Gives every rate, speed and failure of every pair of contenders its verdict, all of them in one family. */
+/** Assigns a verdict to every rate, speed and failure of every pair of contenders, all in one family. */
 export function adjustVerdicts(drafts: readonly ContenderDraft[]): Pick<Comparison, 'contenders' | 'family'> {
   const claims = drafts
     .flatMap(({ rates, speed, failures }) => [...rates, ...speed, failures])
@@ -75,7 +75,7 @@ function judged<Row extends Judgement>(
   return { ...row, verdict, judgedBy, direction, moreNeeded }
 }
 
-/** Which way a difference goes, whatever its size; null where the interval holds nothing. */
+/** Returns the direction of a difference of any size; null where the interval contains 0. */
 function judgeDirection(claim: Claim, confidence: number): Judgement['direction'] {
   const interval = claim.intervalAt(confidence)
   if (interval === null || !claim.canDecideAt(confidence)) return null
@@ -84,13 +84,13 @@ function judgeDirection(claim: Claim, confidence: number): Judgement['direction'
   return null
 }
 
-/** The estimate moves as well: with half as many more it is settled in most cases, not in every second. */
+/** Factor on the sample size, because the estimate varies too: it then suffices in most cases, not in half of them. */
 const forChance = 1.5
 const mostNeeded = 1000
 
 /**
- * How many more would make an interval so narrow that it no longer holds the nearer end of the margin; its width falls with
- * the root of their number.
+ * Returns how many more samples narrow the interval enough to exclude the nearer end of the margin. Its width
+ * decreases with the square root of their number.
  */
 function moreToSettle({ estimate, count, margin }: MeasuredClaim, width: number): number | null {
   const distance = Math.min(Math.abs(estimate - margin), Math.abs(estimate + margin))
@@ -99,23 +99,22 @@ function moreToSettle({ estimate, count, margin }: MeasuredClaim, width: number)
   return Number.isFinite(more) && more <= mostNeeded ? more : null
 }
 
-/** How far the question of an experiment is answered: what became better or worse in errors, failures, latency and its tail. */
+/** State of an experiment's question: changes in errors, failures, latency and its tail. */
 export interface QuestionState {
-  /** More runs may settle these. */
+  /** True if more runs may decide the question. */
   readonly isOpen: boolean
-  /** More runs will not: an error rate takes more utterances, and a clock that processor time contradicts stays so. */
+  /** True if more runs do not help: rates need more utterances, and processor time may contradict the clock. */
   readonly isBeyondRuns: boolean
 }
 
 /**
- * @param asksThroughput whether the speed of the whole system is another question than the latency of a request, as it is with
- *   several in flight
+ * @param asksThroughput whether system speed is a separate question from request latency, as with several in flight
  */
 export function questionState({ contenders }: Comparison, asksThroughput: boolean): QuestionState {
-  // The other speeds are parts of these, or the same said otherwise.
+  // The other speeds are parts of these, or equivalent to them.
   const askedSpeeds = ['latency', 'latency.p95', ...(asksThroughput ? ['rtfx'] : [])]
   const states = contenders.map(({ rates: [leadingRate], speed, failures }): QuestionState => {
-    // A figure that runs of this length do not have, none of them will have.
+    // A figure that is absent in runs of this length stays absent with more runs.
     const asked = speed.filter(({ metric, reason }) => reason === null && askedSpeeds.includes(metric))
     const contradicted = asked.filter(({ verdict, note }) => verdict === 'unresolved' && note !== null)
     const isUnsettled = ({ verdict }: Judgement): boolean => verdict === null || verdict === 'unresolved'

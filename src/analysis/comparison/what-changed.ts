@@ -16,7 +16,7 @@ import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
 import { groupFinds } from './significance.ts'
 
-/** So many of each kind are listed; counts always speak of all. */
+/** Max number of listed entries of each kind; counts are of all. */
 const mostShown = 20
 
 type Changes = Pick<
@@ -33,7 +33,7 @@ type Changes = Pick<
   | 'groups'
 >
 
-/** Which utterances, which words and which kinds of speech a difference comes from. */
+/** Finds the utterances, words and kinds of speech that a difference comes from. */
 export function whatChanged(pairs: readonly PairedUtterance[], scorer: TranscriptScorer): Changes {
   const { leads } = scorer.profile
   const changes = pairs.map((pair) => ({
@@ -64,7 +64,7 @@ export function whatChanged(pairs: readonly PairedUtterance[], scorer: Transcrip
   }
 }
 
-/** The most changed first, and among those shown as many of each kind as there is room for. */
+/** Returns the largest changes first, with equal numbers of each direction where possible. */
 function mostChanged<Change extends { readonly difference: number }>(
   changed: readonly Change[],
 ): readonly Change[] {
@@ -101,10 +101,10 @@ function changedUtterance(
   }
 }
 
-/** Which words were taken for which, on either side. */
+/** A pair of confused words, with its counts on both sides. */
 type Confused = { -readonly [Key in keyof ConfusionChange]: ConfusionChange[Key] }
 
-/** Of the first scored round of every utterance, where it differs; all others confuse the same words as before. */
+/** Counts confusions in the first scored round of utterances that differ; all others are equal on both sides. */
 function changedWords(
   pairs: readonly PairedUtterance[],
   scorer: TranscriptScorer,
@@ -131,10 +131,10 @@ function changedWords(
   }
 }
 
-/** A word that takes the place of so many different ones is one mistake; with fewer, each says it by itself. */
+/** Min number of different words that one word replaces to count as a single mistake. */
 export const fewestReplaced = 3
 
-/** Words that were heard for several different ones, as a filler that takes the place of whatever was said. */
+/** Finds words that were recognised for several different ones, such as a filler. */
 function findIntruders(
   confused: readonly Confused[],
 ): readonly { readonly key: string; readonly change: IntruderChange }[] {
@@ -190,7 +190,7 @@ function groupsBy(
     .slice(0, mostShown)
 }
 
-/** What became of utterances that were asked and have no score, by id. */
+/** Outcomes of utterances that were sent and have no score, by id. */
 export type UnscoredOutcomes = ReadonlyMap<string, string>
 
 export function unscoredOutcomes({ requests }: ScoredContender): UnscoredOutcomes {
@@ -209,7 +209,7 @@ export function unscoredOutcomes({ requests }: ScoredContender): UnscoredOutcome
   return outcomes
 }
 
-/** The outcome of an utterance on one side: null where it was scored, undefined where it was not sent. */
+/** Returns the outcome of an utterance on one side: null where it was scored, undefined where it was not sent. */
 export function unscoredOutcome(
   side: { readonly scores: ReadonlyMap<string, unknown>; readonly unscored: UnscoredOutcomes },
   utteranceId: string,

@@ -81,7 +81,7 @@ const comparedSideSchema = part(
   },
 )
 
-/** The form of a comparison as `transcribench compare --json` prints it, with the thresholds that were checked. */
+/** Schema of a comparison as `transcribench compare --json` prints it, with the checked thresholds. */
 export const comparisonSchema = group({
   formatVersion: z.literal(comparisonFormatVersion).describe('Version of this form.'),
   base: comparedSideSchema.describe('What is compared with.'),
@@ -112,26 +112,26 @@ export const comparisonSchema = group({
   ).describe('Contenders that only one side has.'),
   thresholds: list(thresholdResultSchema).optional().describe('Results of `--threshold`; absent without it.'),
 }).describe('Two runs, or two sets of runs, paired by utterance id and scored with the same profile.')
-/** A comparison with the thresholds that were checked. */
+/** A comparison with the checked thresholds. */
 export type ComparisonOutput = DeepReadonly<z.infer<typeof comparisonSchema>>
 export type Comparison = Omit<ComparisonOutput, 'thresholds'>
 
-/** Every difference of a comparison with what is said of it. */
+/** Lists the judgements of all differences of a comparison. */
 export function listJudgements({ contenders }: Pick<Comparison, 'contenders'>): readonly Judgement[] {
   return contenders.flatMap(({ rates, speed, failures }) => [...rates, ...speed, failures])
 }
 
-/** Whether any figure became worse for certain. */
+/** Whether any figure is certainly worse. */
 export function becameWorse(comparison: Pick<Comparison, 'contenders'>): boolean {
   return listJudgements(comparison).some(({ verdict }) => verdict === 'worse')
 }
 
-/** The speeds that a user asks about: the others are parts of these. */
+/** The speeds that users ask about; the others are parts of these. */
 const shownSpeeds: readonly SpeedMetric[] = ['latency', 'latency.p95', 'rtfx']
 
 /**
- * Speeds without a verdict, of those that a user asks about: with one run a side, other machines, or a busy one. What neither
- * side has is not among them as long as the latency of each request is judged.
+ * Returns the speeds that users ask about without a verdict: with one run per side, on other machines, or on a busy
+ * one. A speed that neither side has is excluded while latency has a verdict.
  */
 export function unjudgedSpeeds({ speed }: Pick<ContenderComparison, 'speed'>): readonly SpeedComparison[] {
   return speed.filter(

@@ -22,11 +22,11 @@ import { alignmentStepSchema } from '#scoring/shapes'
 import { boundsSchema } from '#statistics/bounds'
 import { crossoverSchema } from './speed.ts'
 
-/** Decided by the position of the interval of the difference against the margin. */
+/** Verdict by the position of the difference's interval relative to the margin. */
 const verdictSchema = oneOf(['better', 'worse', 'equivalent', 'unresolved'])
 export type Verdict = z.infer<typeof verdictSchema>
 
-/** What is concluded of a difference, with everything that it rests on. */
+/** Conclusion about a difference, with its basis. */
 const judgementSchema = group({
   verdict: orNull(verdictSchema).describe(
     'Null where there is no verdict. Verdicts are adjusted for multiple comparisons.',
@@ -122,7 +122,7 @@ const significanceSchema = part(
 )
 export type Significance = DeepReadonly<z.infer<typeof significanceSchema>>
 
-/** What of a side's speed is compared. `latency` is the one that compares utterance by utterance. */
+/** Speed metrics that are compared. `latency` is the one that is compared per utterance. */
 export const speedMetrics = [
   'latency',
   'latency.p50',

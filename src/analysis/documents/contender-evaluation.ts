@@ -31,7 +31,7 @@ import {
 const source = text.describe('Where the price was read.')
 const date = text.describe('When it was read there.')
 
-/** What a contender's audio cost, by the price in the config, in US dollars; its source is in the contender. */
+/** Cost of a contender's audio in US dollars, by the price in the config. The contender has the source of the price. */
 const moneySpentSchema = part('MoneySpent', 'What the audio of a contender cost.', {
   usdPerAudioHour: number.describe('US dollars for an hour of audio, as it is billed.'),
   audioSeconds: number.describe('Audio that was sent, warm-up and repeats included, in seconds.'),

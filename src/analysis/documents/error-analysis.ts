@@ -105,7 +105,7 @@ const nameCountsSchema = part('NameCounts', 'How often one proper name was spoke
 })
 export type NameCounts = DeepReadonly<z.infer<typeof nameCountsSchema>>
 
-/** What became of the words that are names by `nameRule`; their capitals do not count. */
+/** Outcomes of the words that are names by `nameRule`, ignoring their capitals. */
 const nameAnalysisSchema = group({
   rate: countedRateSchema.describe('(S + D) / (H + S + D): names that were not recognised / names spoken.'),
   counts: errorCountsSchema.describe("By the reference's names; insertions are names that were inserted."),
@@ -245,9 +245,8 @@ const silenceAnalysisSchema = part(
 export type SilenceAnalysis = DeepReadonly<z.infer<typeof silenceAnalysisSchema>>
 
 /**
- * How one contender errs: what its error rate does not show. Everything is counted over all scored requests,
- * repeats over the rounds included, unless it says "utterance". Lists are cut to what a person can look at, and
- * say how much there is in all.
+ * Errors of one contender in detail. Counts are over all scored requests, including repeats over the rounds, unless
+ * they say "utterance". Lists are shortened for readers, and have their total counts.
  */
 export const contenderAnalysisSchema = part(
   'ContenderAnalysis',

@@ -32,12 +32,12 @@ const unexplainedSchema = part('NotCounted', 'The reason why something could not
   rate: z.null().describe('There is no rate.'),
 })
 
-/** Something, or the reason why there is nothing. */
+/** A value, or the reason why there is none. */
 export type Explained<Present> =
   | (Present & { readonly reason: null })
   | { readonly reason: string; readonly rate: null }
 
-/** The schema of what is there, or of the reason why it is not. */
+/** Returns the schema of a value, or of the reason why it is absent. */
 export function explained<Shape extends z.ZodRawShape>(present: z.ZodObject<Shape>) {
   const reason = z.null().describe('Null: it was counted.')
   return z.union([group({ reason, ...present.shape }), unexplainedSchema])

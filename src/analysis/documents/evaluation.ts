@@ -28,16 +28,16 @@ import { scoredProfileSchema, scoringIdentitySchema, validitySchema } from './sc
 import { requestPhasesSchema, speedDifferencesSchema } from './speed.ts'
 
 /**
- * What a score is called in its files and on its page: `whisper-english.f3bea9bd`. Another profile, rules or corrected
- * references make another score of the same run.
+ * Returns the name of a score in files and on its page: `whisper-english.f3bea9bd`. Another profile, rules or
+ * corrected references give another score of the same run.
  */
 export function scoreName({ profile, scoring }: Pick<Evaluation, 'profile' | 'scoring'>): string {
-  // A profile's id is made of the names of its rules, which are those of files.
+  // A profile's id contains the names of its rules, which may be file names.
   return `${profile.id.replaceAll(/[^\p{L}\p{N}+_-]+/gu, '-')}.${scoring.fingerprint.slice(0, 8)}`
 }
 
 /**
- * Where in its block a request was sent: while the load built up, while it was steady, or while it ran out.
+ * Part of its block in which a request was sent: while the load built up, was steady, or ran out.
  *
  *   in flight │      ┌──────────────────┐
  *             │   ┌──┘                  └──┐

@@ -10,12 +10,12 @@ export const absentSchema = part(
   },
 )
 
-/** A figure, or the reason why it is absent. */
+/** Returns the schema of a figure, or of the reason why it is absent. */
 export function orAbsent<Fields extends z.core.$ZodLooseShape>(fields: Fields) {
   return z.union([group(fields), absentSchema])
 }
 
-/** What was going on in one stretch of the run. */
+/** State of one time bin of the run. */
 export interface TimelineBin {
   /** Mean number of requests in flight. */
   readonly inFlight: number
@@ -23,12 +23,12 @@ export interface TimelineBin {
   readonly failedCount: number
 }
 
-/** The run over time, in equal stretches. */
+/** The run over time, in bins of equal length. */
 export interface Timeline {
-  /** From the first sending that was measured. */
+  /** Length of a bin; the first bin starts with the first measured request. */
   readonly binSeconds: number
   readonly bins: readonly TimelineBin[]
-  /** Stretches in which one contender alone was measured. */
+  /** Times in which only one contender was measured. */
   readonly blocks: readonly {
     readonly contender: number
     readonly startSeconds: number
@@ -36,29 +36,29 @@ export interface Timeline {
   }[]
 }
 
-/** What is drawn of one contender, beyond the figures of its evaluation. */
+/** Data for the charts of one contender, besides its evaluation. */
 export interface ContenderDrawing {
   /** Quantiles 0, 0.01, …, 1 of the service time of answered requests, in milliseconds; empty without any. */
   readonly latencyQuantilesMs: readonly number[]
-  /** Audio seconds and milliseconds of answered requests, evenly taken from all of them. */
+  /** Audio seconds and milliseconds of answered requests, evenly sampled. */
   readonly latencyPoints: readonly (readonly [audioSeconds: number, latencyMs: number])[]
   readonly answeredCount: number
-  /** The fitted latency from the shortest to the longest audio, joined by straight lines; empty without a fit. */
+  /** Fitted latency from the shortest to the longest audio, as a polyline; empty without a fit. */
   readonly latencyLine: readonly (readonly [audioSeconds: number, latencyMs: number])[]
-  /** Utterances by their own leading error rate: none, up to 10 %, …, up to 100 %, beyond. */
+  /** Number of utterances by their leading error rate: 0, up to 10 %, …, up to 100 %, above. */
   readonly rateHistogram: readonly number[]
 }
 
-/** An utterance that is to be listened to, with why. */
+/** An utterance to listen to, with its error rate. */
 export interface NamedUtterance {
   readonly utteranceId: string
   readonly contender: number
   readonly rate: number
 }
 
-/** A contender that another one surely beats in both errors and speed. */
+/** A contender that another one certainly beats in both errors and speed. */
 export interface Beaten {
   readonly contenderId: string
-  /** The first of them, in the order of the contenders. */
+  /** The first such contender, in the order of the contenders. */
   readonly by: string
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
 import { list, nullableText, oneOf, part, text } from '#prelude/document-fields'
 
-/** How much a finding weighs, in this order. */
+/** Severities of findings, the gravest first. */
 export const findingSeverities = ['invalid', 'decisive', 'warning', 'note'] as const
 const severitySchema = oneOf(findingSeverities)
 export type FindingSeverity = z.infer<typeof severitySchema>

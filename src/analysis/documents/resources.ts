@@ -32,7 +32,7 @@ const memoryGrowthSchema = orAbsent({
 })
 export type MemoryGrowth = DeepReadonly<z.infer<typeof memoryGrowthSchema>>
 
-/** Parts of a machine whose energy can be read. The battery and the platform contain others, and are not added to them. */
+/** Parts of a machine whose energy can be read. Battery and platform contain other parts, and are not added. */
 export const energyPartNames = ['package', 'dram', 'gpu', 'battery', 'psys'] as const
 export type EnergyPartName = (typeof energyPartNames)[number]
 

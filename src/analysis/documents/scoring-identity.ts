@@ -43,6 +43,6 @@ export const scoredProfileSchema = part('ScoredProfile', 'The normalisation prof
   leads: oneOf(['words', 'characters']).describe('The error rate that contenders are ranked by.'),
 })
 
-/** What the figures of a run are worth. */
+/** Whether the figures of a run are usable. */
 export const validitySchema = oneOf(['valid', 'invalid', 'short'])
 export type Validity = z.infer<typeof validitySchema>

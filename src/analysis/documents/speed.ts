@@ -101,12 +101,12 @@ export const warmUpSchema = group({
 export type WarmUp = DeepReadonly<z.infer<typeof warmUpSchema>>
 
 /**
- * What an answered request spent its service time on, phase by phase; the phases of one request add up to it.
+ * Phases of the service time of an answered request; their sum is the service time.
  *
  *   sent ├─queue─┼─connect─┼─wait─┼─download─┤ ended
  *
- * When a body has left this machine only the operating system knows: its buffers take megabytes at once, while a slow link still
- * sends them for seconds. So uploading and waiting are one phase.
+ * Uploading and waiting are one phase, because only the operating system knows when a body left this machine. Its
+ * buffers take megabytes at once, while a slow link sends them for seconds.
  */
 export const requestPhasesSchema = part(
   'RequestPhases',

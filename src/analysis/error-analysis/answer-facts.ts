@@ -25,21 +25,18 @@ import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
 
 /** Facts about one answer to an utterance; they do not depend on the contender. */
 export interface AnswerFacts {
-  /** The word alignment by the profile of the evaluation. */
+  /** Word alignment by the profile of the evaluation. */
   readonly steps: readonly AlignmentStep[]
   readonly pathologies: readonly Pathology[]
   readonly formatting: FormattingCounts
   readonly names: readonly NameOutcome[]
-  /** The rungs of numbers and spellings only for a language with rules; null where words do not show in the text. */
+  /** Has steps of numbers and spellings only for a language with rules; null for texts without word boundaries. */
   readonly ladder: readonly RungCounts[] | null
   /** Null where the utterance is not English. */
   readonly figures: { readonly numbers: NumberFindings; readonly classes: ClassCounts } | null
 }
 
-/**
- * Looks at the answers to one utterance. What is made of a text for one look is kept for the others, so the
- * answers of all contenders should be looked at together.
- */
+/** Analyses the answers to one utterance. Pass those of all contenders, because intermediate results are kept. */
 export function startLooking(
   utterance: DistinctAnswer['utterance'],
   scorer: TranscriptScorer,
@@ -71,7 +68,7 @@ export function startLooking(
   }
 }
 
-/** In words, which texts without spaces do not show; null for those. */
+/** Compares words; null for texts without spaces, which do not show them. */
 function climbLadder(
   { language }: DistinctAnswer['utterance'],
   { remembered: { profile, withoutSpellings } }: TranscriptScorer,
@@ -90,7 +87,7 @@ function climbLadder(
   )
 }
 
-/** The scorer's own version of `english`, or the newest; the texts that are kept, where nothing is added to it. */
+/** Returns `english` in the scorer's version, or the newest; it reuses the scorer's texts if the profiles are equal. */
 function rememberedEnglish({ remembered }: TranscriptScorer): RememberedProfile {
   const [version = 'english'] = /^english@\d+/.exec(remembered.profile.id) ?? []
   const english = findProfile(version)
@@ -101,38 +98,38 @@ function isEnglishSpeech({ language }: DistinctAnswer['utterance'], profile: Pro
   return language === null ? writesFigures(profile) : /^en(?:-|$)/i.test(language)
 }
 
-/** The English profiles write spoken numbers as figures. */
+/** Whether a profile writes spoken numbers as figures, as the English ones do. */
 function writesFigures({ id }: Profile): boolean {
   return /^(?:whisper-|leaderboard-)?english\b/.test(id)
 }
 
-/** Looks at answers one by one and keeps sums of them, so that what was found in each need not be held. */
+/** Accumulates sums over answers, so that their facts need not be kept. */
 export interface AnswerTally<Result> {
   add(answer: DistinctAnswer, facts: AnswerFacts): void
   result(): Result
 }
 
-/** A text that one utterance was answered with, however often. */
+/** A distinct text that answered one utterance, with its frequency. */
 export interface DistinctAnswer {
   readonly utterance: PlannedUtterance
   readonly hypothesis: string
-  /** The text that the reference is taken for. */
+  /** The reading of the reference that was scored. */
   readonly reference: string
   readonly score: LevelCounts
-  /** The first request that was answered so. */
+  /** Index of the first request with this answer. */
   readonly requestIndex: number
   readonly round: number
-  /** How many requests were answered so. */
+  /** Number of requests with this answer. */
   readonly times: number
-  /** The times of each of these answers, null where it has none; empty where the reference has none. */
+  /** Word times of each of these answers, null where it has none; empty where the reference has none. */
   readonly timings: readonly (AnswerTimes | null)[]
 }
 
 /**
- * The different answers of a contender. Engines mostly repeat themselves, so what has to look at texts looks at
- * each of them once, however many rounds there were.
+ * Returns the distinct answers of a contender. Engines mostly repeat themselves, so each text is analysed once,
+ * whatever the number of rounds.
  *
- * @returns by id of the utterance, in the order of the plan; empty where nothing was scored
+ * @returns answers by utterance id, in the order of the plan; empty where nothing was scored
  */
 export function distinctAnswers(contender: ScoredContender): ReadonlyMap<string, readonly DistinctAnswer[]> {
   const { requests } = contender

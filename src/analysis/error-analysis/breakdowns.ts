@@ -14,7 +14,7 @@ import { wrongShare } from '../figures/contender-evaluation.ts'
 import { errorTerms, type ScoredRequest, wasAsked } from '../requests/request-times.ts'
 import { type IntervalOptions, secondaryReplicates } from './counted-rate.ts'
 
-/** Under so many utterances a group's rate says little. */
+/** Number of utterances below which a group's rate says little. */
 const smallGroup = 20
 const listedGroups = 100
 
@@ -29,8 +29,8 @@ const groupings: Readonly<
 }
 
 /**
- * Error rates by the fields of the corpus. Where all are of one group, as of one language, that group is
- * alone; where no utterance has the field, there is no breakdown.
+ * Breaks error rates down by the fields of the corpus. A field with the same value everywhere gives a single group;
+ * one without any value gives no breakdown.
  */
 export function breakDownRates(
   scored: readonly ScoredRequest[],
@@ -92,7 +92,7 @@ function byWords(a: BreakdownGroup, b: BreakdownGroup): number {
   return b.words.referenceLength - a.words.referenceLength || ((a.name ?? '') < (b.name ?? '') ? -1 : 1)
 }
 
-/** `0-2 s` before `10-30 s`. */
+/** Sorts `0-2 s` before `10-30 s`. */
 function byLength(a: BreakdownGroup, b: BreakdownGroup): number {
   return Number.parseInt(a.name ?? '', 10) - Number.parseInt(b.name ?? '', 10) || byWords(b, a)
 }
@@ -103,7 +103,7 @@ interface RobustnessOptions extends IntervalOptions {
   readonly leads: ErrorLevel
 }
 
-/** Error rates along every ladder of the corpus; empty for a corpus without one. */
+/** Measures error rates along every degradation ladder of the corpus; empty for a corpus without one. */
 export function measureRobustness(
   scored: readonly ScoredRequest[],
   options: RobustnessOptions,
@@ -173,7 +173,7 @@ function findCrossings(
   })
 }
 
-/** Errors and words of each cluster at each value. */
+/** Returns errors and words of each cluster at each value. */
 function gatherUnits(
   steps: readonly (readonly ScoredRequest[])[],
   { clusterOf }: Clustering,

@@ -43,7 +43,7 @@ export interface AnalysisOptions extends IntervalOptions {
   readonly vocabulary: readonly string[] | null
 }
 
-/** Everything that is said of the contenders' errors beyond their rate. */
+/** Analyses the contenders' errors beyond their rates. */
 export function contenderAnalyses(
   scored: readonly ScoredContender[],
   options: AnalysisOptions,
@@ -125,7 +125,7 @@ function otherRates(answers: readonly DistinctAnswer[], options: IntervalOptions
 
 const listed = 200
 
-/** The most frequent confusions, word for word or by phrase. */
+/** Starts a table of the most frequent confusions, of single words or of phrases. */
 function startConfusionTable(phrases: boolean): AnswerTally<ConfusionTable> {
   const tally = startConfusions({ phrases })
   return {
@@ -138,7 +138,7 @@ function startConfusionTable(phrases: boolean): AnswerTally<ConfusionTable> {
 
 const listedIds = 100
 
-/** Whether the same recording, sent again, gives the same text. Null where nothing was answered twice. */
+/** Whether repeated recordings give the same text. Null where nothing was answered twice. */
 function analyseFlakiness({ requests }: ScoredContender, profile: Profile): FlakinessAnalysis | null {
   const answers = requests.flatMap(({ resolved: { utterance, hypothesis } }) =>
     hypothesis === null ? [] : { id: utterance.id, hypothesis },
@@ -158,10 +158,10 @@ function analyseFlakiness({ requests }: ScoredContender, profile: Profile): Flak
 }
 
 /**
- * How much of the error rate is a matter of writing. An answer in a language without rules ends with the third rung, and has
- * the errors of that on those above it.
+ * Splits the error rate by formatting rules. An answer in a language without rules has only the first three steps;
+ * the later steps repeat its third.
  *
- * @returns empty where no answer shows its words; the last two rungs only where a language has rules
+ * @returns empty where no answer shows its words; the last two steps only where a language has rules
  */
 function startLadder(): AnswerTally<readonly LadderRung[]> {
   const sums = new Map<Rung, ErrorCounts>()
@@ -185,7 +185,7 @@ function startLadder(): AnswerTally<readonly LadderRung[]> {
 
 const listedExamples = 100
 
-/** What is answered where nothing is said. */
+/** Analyses the answers to utterances without words. */
 function startSilence(options: IntervalOptions): AnswerTally<SilenceAnalysis | null> {
   const examples = new Map<string, SilenceExample>()
   const answeredWithWords = startRate(options)
@@ -229,10 +229,10 @@ function startSilence(options: IntervalOptions): AnswerTally<SilenceAnalysis | n
 }
 
 /**
- * How exactly a contender says when words are spoken, over the words that alignment matches. Every answer counts, because
- * times may differ where texts do not.
+ * Measures the accuracy of word times, over the words that the alignment matches. Every answer counts, because times
+ * may differ where texts do not.
  *
- * @param utterances all that were asked for
+ * @param utterances all utterances of the run
  * @returns null where no reference has times
  */
 function startTimes(
@@ -284,7 +284,7 @@ function startTimes(
 const noTimes = 'the target returned no times'
 
 const listedPathologies = 100
-/** Kept while looking; cut to the largest now and then, so that memory does not grow with the corpus. */
+/** Max number of examples in memory, of which the largest remain, so that memory does not grow with the corpus. */
 const keptExamples = 10 * listedPathologies
 
 interface Found {
@@ -326,7 +326,7 @@ function startPathologies(): AnswerTally<readonly PathologyAnalysis[]> {
   }
 }
 
-/** Characters; a loop can go on for pages. */
+/** Max characters of a detail, because a loop can be pages long. */
 const longestDetail = 300
 
 function largest(examples: readonly PathologyExample[]): PathologyExample[] {

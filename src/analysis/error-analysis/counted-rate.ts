@@ -5,27 +5,27 @@ import { bootstrapRatio, type RatioTerm, sumByCluster } from '#statistics/bootst
 import { wilsonInterval } from '#statistics/intervals'
 import type { CountedRate, MeanTimeError } from '../documents/error-rates.ts'
 
-/** What one answer, however often it was given, adds to a rate. */
+/** The terms that one distinct answer adds to a rate. */
 interface RateTerm extends RatioTerm {
   readonly utterance: Clustered
 }
 
-/** A ratio of sums that grows answer by answer. */
+/** A ratio of sums that is accumulated over answers. */
 export interface RateTally {
   add(utterance: Clustered, numerator: number, denominator: number): void
-  /** With the interval of a cluster bootstrap, or the reason why there is none. */
+  /** Returns the rate with its cluster bootstrap interval, or the reason why there is no interval. */
   rate(): CountedRate
-  /** The same of milliseconds, summed up by answer, over words. */
+  /** Returns the same for summed milliseconds per word. */
   meanMs(): MeanTimeError
 }
 
-/** How intervals of this document are made. */
+/** Options of the intervals of the error analysis. */
 export interface IntervalOptions {
   readonly clusterings: readonly Clustering[]
   readonly seed: number
 }
 
-// Fewer than for the rates of rankings: 2,000 give an interval to about a twentieth of its width.
+// Replicates of secondary rates, fewer than for rankings: 2,000 give an interval to about a twentieth of its width.
 export const secondaryReplicates = 2000
 
 export function startRate(options: IntervalOptions): RateTally {
@@ -60,7 +60,7 @@ export function startRate(options: IntervalOptions): RateTally {
 const nothing = 'there is nothing to divide by'
 const tooLittle = 'there is too little to resample'
 
-/** Null where resampling shows no spread. */
+/** Returns null where resampling shows no spread. */
 function resampledInterval(
   terms: readonly RateTerm[],
   { clusterings, seed }: IntervalOptions,
@@ -74,8 +74,8 @@ function resampledInterval(
 }
 
 /**
- * A share of utterances with Wilson's interval, which has a width at 0 and at 1 as well: the right one for what
- * mostly does not occur. Utterances are taken as independent of each other.
+ * Returns a share of utterances with Wilson's interval, which has a width at 0 and 1 and so suits rare events. It
+ * assumes independent utterances.
  */
 export function utteranceShare(count: number, utteranceCount: number): CountedRate {
   const wilson = wilsonInterval(count, utteranceCount)

@@ -13,8 +13,8 @@ export interface FormattingAnalysis {
 }
 
 /**
- * Punctuation and capitals, as written. References that know neither say nothing about them: there a service
- * that restores them would be blamed for every one.
+ * Compares punctuation and capitals as written. References without either are excluded, because a service that
+ * restores them would have an error for each.
  */
 export function startFormatting(options: IntervalOptions): AnswerTally<FormattingAnalysis> {
   let sum = sumFormatting([])

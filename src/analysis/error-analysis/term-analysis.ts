@@ -20,12 +20,12 @@ import { type IntervalOptions, type RateTally, startRate } from './counted-rate.
 const listedKeywords = 200
 
 /**
- * Recall and precision of keywords: words and phrases of the vocabulary, and those that the corpus gives for
- * single utterances. What is of the vocabulary is looked for in every reference; a keyword of an utterance only
- * in its own, but in the answers to all: there it would be made up.
+ * Measures recall and precision of keywords: those of the vocabulary, and those that the corpus has for single
+ * utterances. Terms of the vocabulary are searched in every reference. A keyword of an utterance is searched in its
+ * own reference, but in the answers to all utterances, where it would be invented.
  *
  * @param corpusWide the vocabulary
- * @param utterances all that were asked for
+ * @param utterances all utterances of the run
  * @returns null where there is nothing to look for
  */
 export function startKeywords(
@@ -97,10 +97,11 @@ interface TypeSums {
 }
 
 /**
- * Recall, precision and missed rate of the entities of a manifest, by type. An entity is found where all its words are hits in
- * a row. It is missed in its own utterance alone, and invented in any that recognises it where it was not spoken.
+ * Measures recall, precision and missed rate of the manifest's entities, by type. An entity is found where all its
+ * words are consecutive hits. It can be missed only in its own utterance. It is invented in any answer that has it
+ * although it was not spoken.
  *
- * @param utterances all that were asked for
+ * @param utterances all utterances of the run
  * @returns empty where the manifest has no entities
  */
 export function startEntities(
@@ -172,7 +173,7 @@ export function startEntities(
 
 const classes: readonly WordClass[] = ['number', 'money', 'percent', 'ordinal', 'date']
 
-/** Numbers of the answers that are English. */
+/** Compares the numbers in English answers. */
 export function startNumbers(options: IntervalOptions): AnswerTally<Explained<NumberAnalysis>> {
   const sum = { right: 0, formatOnly: 0, wrong: 0, missing: 0, invented: 0 }
   const byClass = new Map(classes.map((each) => [each, noErrors]))
@@ -217,7 +218,7 @@ export function startNumbers(options: IntervalOptions): AnswerTally<Explained<Nu
 
 const listedNames = 200
 
-/** What became of the names, over the answers in languages where a capital inside a sentence means one. */
+/** Compares names, in the answers in languages where a capital inside a sentence marks a name. */
 export function startNames(options: IntervalOptions): AnswerTally<Explained<NameAnalysis>> {
   const byName = new Map<string, { name: string; said: number; wrong: number }>()
   const wrongRate = startRate(options)

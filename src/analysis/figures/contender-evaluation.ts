@@ -41,12 +41,12 @@ export interface EvaluationContext {
   readonly record: Pick<RunRecord, 'load' | 'seed' | 'corpus' | 'config'>
   readonly load: EvaluatedLoad
   readonly seed: number
-  /** Bootstrap resamples; default 10,000, and 0 where intervals of rates are not needed. */
+  /** Number of bootstrap replicates; default: 10,000; 0 where intervals of rates are not needed. */
   readonly replicates?: number | undefined
   readonly telemetry: readonly TelemetryLine[]
 }
 
-/** All figures of one contender, each made when it is asked for: a comparison asks for few. */
+/** Returns all figures of one contender. Each is computed on first access, because a comparison uses few. */
 export function evaluateContender(scored: ScoredContender, context: EvaluationContext): ContenderEvaluation {
   const { resolved } = scored
   const { contender, requests } = resolved
@@ -60,11 +60,11 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
     answered.filter(({ window }) => window === part)
   const pooled = (terms: readonly ErrorTerm[]): ErrorRate =>
     pooledErrorRate(terms, context.clusterings, context.seed, context.replicates)
-  // Without failures it is the same sum of the same terms, with the same interval.
+  // Without failures both rates have the same terms, and so the same interval.
   const withFailures = (level: ErrorLevel): ErrorRate =>
     counts.failed === 0 ? figures[level] : pooled(termsWithFailures(scored, context.scorer, level))
   const otherTimes = lazily(() => steadyTimes(scored.requests, load, timeKinds))
-  // Mostly nothing is sent twice, and of a closed load all of it is waited for: the same values again.
+  // The values mostly equal the latencies: without retries, and under a closed load. They are then shared.
   const timesOrLatency = (kind: TimeKind): PercentileSet =>
     isAlike(otherTimes()[kind], otherTimes().latencyMs)
       ? figures.latencyMs
@@ -130,7 +130,7 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
   return figures
 }
 
-/** Indices of the requests that were sent while a load of users ran out: some had stopped, and those that still spoke were waited for. */
+/** Returns the indices of requests that were sent while a load of users ran out, when only some users still spoke. */
 function drainedRequests({ requests }: ScoredContender, load: EvaluatedLoad): ReadonlySet<number> {
   if (load.kind !== 'users') return new Set()
   return new Set(
@@ -138,7 +138,7 @@ function drainedRequests({ requests }: ScoredContender, load: EvaluatedLoad): Re
   )
 }
 
-/** Every failed request counts as an empty transcript. */
+/** Returns error terms in which every failed request is an empty transcript. */
 function termsWithFailures(
   { requests }: ScoredContender,
   scorer: TranscriptScorer,
@@ -151,7 +151,7 @@ function termsWithFailures(
   )
 }
 
-/** Share of the answers with an error in them, in which every utterance weighs the same; null without any answer. */
+/** Returns the share of answers with an error, where every utterance has the same weight; null without any answer. */
 export function wrongShare(requests: readonly ScoredRequest[]): number | null {
   let [wrong, all] = [0, 0]
   for (const { score, weight } of requests) {
@@ -162,7 +162,7 @@ export function wrongShare(requests: readonly ScoredRequest[]): number | null {
   return all === 0 ? null : wrong / all
 }
 
-/** Mean over utterances of each one's own rate, pooled over its rounds; empty references have none. */
+/** Returns the mean over utterances of each one's rate, pooled over its rounds, without empty references. */
 function meanUtteranceRate(requests: readonly ScoredRequest[]): number | null {
   const totals = new Map<string, { errors: number; words: number }>()
   for (const { resolved, score } of requests) {
@@ -188,7 +188,7 @@ function countOutcomes(requests: readonly ResolvedRequest[]): RunCounts {
   return counts
 }
 
-/** Null where nothing was post-processed at all. */
+/** Returns null where nothing was post-processed. */
 function postProcessedRate(requests: readonly ResolvedRequest[]): number | null {
   let [known, edited] = [0, 0]
   for (const { attempt } of requests) {

@@ -10,9 +10,9 @@ import { findUnread } from './machine/resources.ts'
 import { type BlockSpan, blockSpans, valueAt } from './speed/system-speed.ts'
 
 /**
- * Prices of providers for audio next to the cost of this machine.
+ * Returns provider prices of the audio next to the cost of this machine.
  *
- * @returns null where no contender has a price that can be looked up, or the record says nothing of machines
+ * @returns null where no contender has a price with a source, or the record has no machine prices
  */
 export function runCosts(
   { ownPrices }: Pick<RunRecord, 'ownPrices'>,
@@ -63,11 +63,12 @@ export function runCosts(
 type Priced = Pick<RecordedContender, 'usdPerMinute' | 'priceSource' | 'priceDate' | 'billing'>
 
 /**
- * What the audio sent to a contender cost, by the price of the config or the price list: warm-up and repeats are billed as well.
- * Failed requests are counted where they may be billed (`isBillable`), lengths as the provider rounds them where that is known.
+ * Returns the cost of the audio sent to a contender, by the price in the config or the price list. Warm-up and
+ * repeats are billed too. Failed requests count if they may be billed (`isBillable`), and lengths are rounded as the
+ * provider does it, if that is known.
  *
- * @param parts every sending to the contender, the warm-up's and the repeats too, in any number of parts
- * @returns null where there is no price, or none that can be looked up
+ * @param parts all sendings to the contender, including warm-up and repeats, in any number of parts
+ * @returns null where there is no price, or none with a source
  */
 export function moneySpent(contender: Priced, parts: readonly (readonly AttemptLine[])[]): MoneySpent | null {
   const { usdPerMinute, billing } = contender
@@ -81,48 +82,48 @@ export function moneySpent(contender: Priced, parts: readonly (readonly AttemptL
     }
   }
   const usd = (usdPerMinute * billed) / 60
-  // Short recordings that are rounded up cost more an hour than the price says.
+  // Short recordings that are rounded up cost more per hour than the price states.
   const usdPerAudioHour = audioSeconds > 0 ? (usd / audioSeconds) * 3600 : usdPerMinute * 60
   return { usdPerAudioHour, audioSeconds, usd }
 }
 
-/** A price without its source and the date on which it was read. A price of zero needs no source. */
+/** Whether a price lacks its source or the date on which it was read. A price of 0 needs no source. */
 export function isPriceUnsourced({ usdPerMinute, priceSource, priceDate }: Priced): boolean {
   return (usdPerMinute ?? 0) > 0 && (priceSource == null || priceDate == null)
 }
 
-/** Joules over time of one part of the machine, while it was read without a gap. */
+/** Joules over time of one part of the machine, for a period without gaps. */
 interface Counter {
   readonly part: EnergyPartName
-  /** Device of the part. */
   readonly source: string
   readonly segment: number
   readonly points: readonly Point[]
 }
 
 const secondsPerHour = 3600
-/** Power is read once a second. Over a longer gap nothing is known of it. */
+/** Max gap between readings of power, which are taken once a second; power in a longer gap is unknown. */
 const maxGapMs = 5000
-/** Blocks that are needed at least: a graphics processor gives a mean over a second, a battery one of many. */
+/** Min seconds of blocks: a reading of a graphics processor is a mean over 1 s, one of a battery over many seconds. */
 const leastSeconds: Partial<Readonly<Record<EnergyPartName, number>>> = { gpu: 5, battery: 60 }
-/** What is added up: none of them is part of another one. */
+/** Parts that are added up; none contains another one. */
 const added: readonly EnergyPartName[] = ['package', 'dram', 'gpu']
 
 /**
- * Joules of this machine for an hour of audio: the energy between both ends of every block, over the audio answered in it. A
- * counter is read on the straight line between its samples; power P is integrated by the trapezoidal rule,
+ * Returns the energy of this machine in joules per hour of audio: the energy between both ends of every block, over
+ * the audio answered in it. Counters are interpolated linearly between samples. Power P is integrated by the
+ * trapezoidal rule,
  *
  *   E = Σ (P₁ + P₂) / 2 · (t₂ − t₁)
  *
- * What the machine takes when it is idle is part of it, and so is what other programs take: neither is subtracted. The sum covers
- * the processors, their memory where it has a counter, and the graphics processors; where none of these can be read, the battery, which
- * is the whole machine, else the platform's counter.
+ * Idle power and other programs are included. The sum covers the processors, their memory if it has a counter, and
+ * the graphics processors. If none of these can be read, it is the battery, which supplies the whole machine, or else
+ * the platform's counter.
  *
- * @param sendings measured sendings of one contender
- * @param telemetry with the figures of the server that answered it
+ * @param sendings measured requests of one contender
+ * @param telemetry samples with the values of the server that answered it
  * @returns undefined for a run of a program that recorded no energy
  * @see https://docs.kernel.org/power/powercap/powercap.html for the counters; Khan et al. 2018, "RAPL in Action",
- *   doi:10.1145/3177754, for how exact they are
+ *   doi:10.1145/3177754, for their accuracy
  */
 export function measureEnergy(
   sendings: readonly AttemptLine[],
@@ -130,7 +131,7 @@ export function measureEnergy(
 ): Energy | undefined {
   const unread = findUnread(telemetry)
   if (unread === undefined) return undefined
-  // Of a server on another machine, and of another host of a merged run, this says nothing.
+  // Samples of a server on another machine, or of another host of a merged run, do not apply.
   const own = telemetry.filter(({ serverCpuSeconds }) => serverCpuSeconds !== null)
   if (own.length === 0) {
     return {
@@ -156,7 +157,7 @@ export function measureEnergy(
   }
 }
 
-/** Why there is no energy: what the parts lack, else why nothing was read. */
+/** Returns why there is no energy: what the parts lack, or else why nothing was read. */
 function explainAbsence(
   results: readonly (EnergyPart | string)[],
   { rapl, gpu, battery }: NonNullable<ReturnType<typeof findUnread>>,
@@ -166,7 +167,7 @@ function explainAbsence(
   return reasons.length === 0 ? 'no part of this machine reports its energy' : reasons.join('; ')
 }
 
-/** One part over all blocks; an empty text where it was not read at all, else what it lacks. */
+/** Adds up one part over all blocks. Returns an empty text where it was not read, or a text with what it lacks. */
 function sumPart(
   part: EnergyPartName,
   counters: readonly Counter[],
@@ -188,7 +189,7 @@ function sumPart(
   return { part, joules, audioSeconds, joulesPerAudioHour: (joules / audioSeconds) * secondsPerHour }
 }
 
-/** Of all devices of a part; null where one of them was not read at both ends. */
+/** Adds up all devices of a part; null where one was not read at both ends. */
 function joulesIn({ fromMs, untilMs, segment }: BlockSpan, counters: readonly Counter[]): number | null {
   const sources = Map.groupBy(
     counters.filter((counter) => counter.segment === segment),
@@ -243,7 +244,7 @@ const raplParts: readonly (readonly [EnergyPartName, isIn: (key: string) => bool
   ['psys', (key) => key === 'psys'],
 ]
 
-/** The sum of some counters, from the samples that have all of them. */
+/** Adds up several counters, from the samples that have all of them. */
 function jouleCounter(lines: readonly TelemetryLine[], isIn: (key: string) => boolean): readonly Point[] {
   const keys = new Set(lines.flatMap(({ energyJoules = {} }) => Object.keys(energyJoules).filter(isIn)))
   if (keys.size === 0) return []
@@ -254,8 +255,8 @@ function jouleCounter(lines: readonly TelemetryLine[], isIn: (key: string) => bo
 }
 
 /**
- * Power to energy, in stretches without a gap. The first and the last reading hold until the samples around them, which are
- * less than a reading away.
+ * Integrates power to energy, in periods without a gap. The first and the last reading also apply to the adjacent
+ * samples, which are less than one interval away.
  */
 function integrate(watts: readonly Point[], lines: readonly TelemetryLine[]): readonly (readonly Point[])[] {
   const stretches: Point[][] = []

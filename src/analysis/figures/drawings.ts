@@ -7,12 +7,12 @@ import type { ContenderDrawing, NamedUtterance, Timeline, TimelineBin } from '..
 import { latencyQuantilesMs } from './latency/latency-figures.ts'
 import { furtherWindows, windowSeconds } from './latency/latency-line.ts'
 
-// Enough to see a shape, few enough to be drawn at once.
+// Max numbers of points and utterances: enough to show a shape, few enough to draw at once.
 const pointsInAll = 2400
 const pointsOfOne = 400
 const namedCount = 20
 
-/** What charts need of every contender besides its figures. */
+/** Returns the chart data of every contender besides its figures. */
 export function contenderDrawings({ contenders, utterances, profile }: Evaluation): ContenderDrawing[] {
   const byContender = Map.groupBy(utterances, ({ contenderId }) => contenderId)
   const most = Math.min(pointsOfOne, Math.floor(pointsInAll / Math.max(1, contenders.length)))
@@ -38,7 +38,7 @@ function evenly<Item>(items: readonly Item[], most: number): Item[] {
   )
 }
 
-/** A line, with a step behind every window where the model has steps. */
+/** Returns a line, with a step after every window where the model has steps. */
 function latencyLine(model: ContenderEvaluation['latencyModel']): ContenderDrawing['latencyLine'] {
   if (model.value === null) return []
   const { fixedMs, perSecondMs, perWindowMs, shortestSeconds, longestSeconds } = model
@@ -49,7 +49,7 @@ function latencyLine(model: ContenderEvaluation['latencyModel']): ContenderDrawi
   const first = furtherWindows(shortestSeconds)
   const steps = Array.from({ length: furtherWindows(longestSeconds) - first }, (_, index) => first + index)
   const edges = steps.map((windows) => (windows + 1) * windowSeconds)
-  // A straight line is a curve on logarithmic axes, most bent at its beginning.
+  // A straight line is a curve on logarithmic axes, most bent at its start, so it is drawn in pieces.
   return [shortestSeconds, ...edges].flatMap((start, index) => {
     const end = edges[index] ?? longestSeconds
     return Array.from({ length: piecesOfLine + 1 }, (_, piece) =>
@@ -60,7 +60,7 @@ function latencyLine(model: ContenderEvaluation['latencyModel']): ContenderDrawi
 
 const piecesOfLine = 24
 
-/** Counts by rate: exactly none, up to 10 %, up to 20 %, …, up to 100 %, beyond. */
+/** Counts utterances by rate: exactly 0, up to 10 %, up to 20 %, …, up to 100 %, above. */
 function rateHistogram(rows: readonly UtteranceEvaluation[], leads: ErrorLevel): number[] {
   const counts: number[] = new Array(12).fill(0)
   for (const row of rows) {
@@ -72,13 +72,13 @@ function rateHistogram(rows: readonly UtteranceEvaluation[], leads: ErrorLevel):
   return counts
 }
 
-/** The leading rate of one utterance; null where nothing was scored or the reference holds nothing. */
+/** Returns the leading rate of one utterance; null where nothing was scored or the reference is empty. */
 function ownRate(utterance: UtteranceEvaluation, leads: ErrorLevel): number | null {
   const counts = utterance[leads]
   return counts === null ? null : errorRate(counts)
 }
 
-/** Utterances with more errors than words, or than characters where their rate leads. */
+/** Returns utterances with more errors than words, or than characters where their rate leads. */
 export function over100(evaluation: Evaluation): {
   readonly count: number
   readonly worst: readonly NamedUtterance[]
@@ -96,10 +96,10 @@ export function over100(evaluation: Evaluation): {
   return { count: named.length, worst: named.slice(0, namedCount) }
 }
 
-// Enough to see a shape, few enough to be drawn at once.
+// Number of bins: enough to show a shape, few enough to draw at once.
 const binCount = 120
 
-/** The measured part of a run over time; null where nothing was sent. */
+/** Returns the measured part of a run over time; null where nothing was sent. */
 export function drawTimeline(
   attempts: readonly AttemptLine[],
   contenders: readonly string[],

@@ -2,10 +2,10 @@ import { failureLabel, type RequestFailure } from '#contract/failures'
 import type { FailureGroup } from '../documents/contender-evaluation.ts'
 import { type FailureWords, nameFailure } from '../requests/request-times.ts'
 
-/** Of one label, so many reasons are kept: some servers name the request or the moment, and no two are alike. */
+/** Max reasons per label. Some servers name the request or the time, so that no two reasons are equal. */
 const maxReasons = 3
 
-/** Failures by their label, and under each what was said, the most frequent first. */
+/** Groups failures by label, and within each by message, the most frequent first. */
 export function groupFailures(failures: Iterable<RequestFailure>): readonly FailureGroup[] {
   const groups = new Map<string, Map<string, FailureWords & { count: number }>>()
   for (const failure of failures) {
@@ -29,7 +29,7 @@ export function groupFailures(failures: Iterable<RequestFailure>): readonly Fail
     .sort((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1))
 }
 
-/** `12 × RATE_LIMITED: Too many requests.`; of several reasons each with its count. */
+/** Formats `12 × RATE_LIMITED: Too many requests.`; several reasons have their counts. */
 export function failureText({ label, count, reasons }: FailureGroup): string {
   const listedCount = reasons.reduce((sum, reason) => sum + reason.count, 0)
   const [only, ...others] = reasons
@@ -40,13 +40,13 @@ export function failureText({ label, count, reasons }: FailureGroup): string {
   return `${head}: ${[...listed, ...(listedCount < count ? [`${count - listedCount} × others`] : [])].join(', ')}`
 }
 
-/** What servers advise, each once. */
+/** Returns the advice of servers without duplicates. */
 export function failureHints(groups: readonly FailureGroup[]): readonly string[] {
   const hints = groups.flatMap(({ reasons }) => reasons.flatMap(({ hint }) => (hint === null ? [] : [hint])))
   return [...new Set(hints.map(withoutPeriod))]
 }
 
-/** Another sentence follows it. */
+/** Removes the final period, because another sentence follows. */
 function withoutPeriod(sentence: string): string {
   return sentence.replace(/[.!]+$/, '')
 }

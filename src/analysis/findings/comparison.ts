@@ -17,23 +17,23 @@ export interface ComparedRun {
   }
 }
 
-/** What the findings of a comparison are read from. */
+/** Input of the findings of a comparison. */
 export interface ComparisonFacts {
   readonly base: readonly ComparedRun[]
   readonly run: readonly ComparedRun[]
   readonly contenders: readonly ContenderComparison[]
-  /** Verdicts that are adjusted together for multiple comparisons. */
+  /** Number of verdicts that are adjusted together for multiple comparisons. */
   readonly comparisonCount: number
   readonly conditions: readonly Condition[]
-  /** Settings that differ and are in no table. */
+  /** Settings that differ and appear in no table. */
   readonly hiddenSettings: readonly HiddenSetting[]
   /** Why speeds get no verdict; null where they do. */
   readonly withheld: string | null
-  /** Null where the machine was as fast on both sides, or that is not known. */
+  /** Null where the machines of both sides were equally fast, or where that is unknown. */
   readonly hostSpeed: HostSpeedDifference | null
   /** Utterances with different audio or another reference under the same id. */
   readonly leftOutIds: readonly string[]
-  /** What was corrected in the references of the other side's last run; null where nothing was asked for. */
+  /** Corrections in the references of the other side's last run; null where none were requested. */
   readonly corrections: AppliedCorrections | null
 }
 
@@ -43,7 +43,7 @@ function describeDifference({ key, base, run }: HiddenSetting): string {
   return `${key} ${base} → ${run}`
 }
 
-/** Of the conditions that a comparison shows, those that a speed depends on. */
+/** Conditions of a comparison that affect speed. */
 const ofSpeed: readonly string[] = ['load', 'machine', 'target']
 
 export const conditionsDiffer = comparisonFinding(
@@ -59,7 +59,7 @@ export const conditionsDiffer = comparisonFinding(
   },
 )
 
-/** HOST_BUSY of a comparison: runs that are excluded from speeds, because the machine was busy. */
+/** HOST_BUSY of a comparison: runs that are excluded from speeds because their machine was busy. */
 export const hostBusyOfSides = comparisonFinding(hostBusy.code, hostBusy.severity, ({ base, run }) => {
   const all = [...base, ...run].map(({ rated }) => rated)
   const busyIds = all.filter(({ busy }) => busy !== null).map(({ run: { id } }) => id)
@@ -112,7 +112,7 @@ export const settingsUnknown = comparisonFinding('SETTINGS_UNKNOWN', 'note', ({ 
   }
 })
 
-/** Whether a run's service is not ours to start and does not say how it was started: equal or not is unknown. */
+/** Whether the settings of a run's service are unknown: we did not start it, and it does not report them. */
 function areSettingsUnknown({ record: { target } }: ComparedRun): boolean {
   return target.kind !== 'embedded' && target.health?.service_settings === undefined
 }
@@ -125,7 +125,7 @@ export const sideDecisive = comparisonFinding('SIDE_DECISIVE', 'decisive', (fact
   runsWith('decisive', 'does not show the engine alone', facts),
 )
 
-/** The runs that have findings of a severity, with these. */
+/** Lists the runs that have findings of a severity, with these findings. */
 function runsWith(severity: FindingSeverity, what: string, { base, run }: ComparisonFacts): Observation[] {
   const ofSide = (name: 'base' | 'run', side: readonly ComparedRun[]): Observation[] =>
     side.flatMap(({ rated }) => {

@@ -1,26 +1,26 @@
 import { type Finding, type FindingSeverity, findingSeverities } from '../documents/finding.ts'
 
-/** One kind of finding and how it is detected: all that there is to it but its meaning, which `src/cli/meanings.yaml` has. */
+/** One kind of finding with its detection. `src/cli/meanings.yaml` has its meaning. */
 export interface FindingDetector<Facts, Code extends Uppercase<string> = Uppercase<string>> {
   readonly code: Code
   readonly severity: FindingSeverity
-  /** Every occurrence in the order in which they are shown, or the only one; empty where there is none. */
+  /** Returns all occurrences in display order, or a single one; empty where there is none. */
   readonly detect: (facts: Facts) => Observed
 }
 
-/** What a detector found: a finding without what its definition says. */
+/** The result of a detector: a finding without its code and severity. */
 export interface Observation {
-  /** What was found, in a sentence with its numbers. */
+  /** Sentence with the numbers that were found. */
   readonly message: string
-  /** What to do, preferably a command; null or absent where nothing can be done. */
+  /** Recommended action, preferably a command; null or absent where there is none. */
   readonly advice?: string | null
-  /** Utterances to look at; absent where the finding is of no utterance in particular. */
+  /** Utterances to look at; absent for a finding without specific utterances. */
   readonly utteranceIds?: readonly string[]
 }
 
 export type Observed = readonly Observation[] | Observation
 
-/** What defines findings that are read from these facts. */
+/** Returns a function that defines findings with these facts as input. */
 export function findingOf<Facts>() {
   return <Code extends Uppercase<string>>(
     code: Code,
@@ -44,7 +44,7 @@ export function detectFindings<Facts>(
   )
 }
 
-/** Among equally grave ones the order stays. */
+/** Sorts findings by severity, and keeps the order of equal ones. */
 export function gravestFirst<One extends Pick<Finding, 'severity'>>(
   findings: readonly One[],
 ): readonly One[] {

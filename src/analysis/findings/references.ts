@@ -6,21 +6,21 @@ import type { AppliedCorrections } from '../documents/scoring-identity.ts'
 import { findingOf } from './finding-definition.ts'
 import { named } from './wording.ts'
 
-/** What the texts of a run say against its references, and what was done to these. */
+/** Evidence of a run's texts against its references, and the corrections of these. */
 export interface ReferenceFacts {
   readonly audit: ReferenceAudit
   readonly analyses: readonly ContenderAnalysis[]
-  /** Contenders that got answers to other recordings: their texts say nothing more. */
+  /** Contenders with answers to other recordings, whose texts are no evidence. */
   readonly crossedIds: ReadonlySet<string>
-  /** Whether more than one request at a time may have been with the server. */
+  /** Whether several requests may have been at the server at the same time. */
   readonly isConcurrent: boolean
-  /** Null where nothing was asked for. */
+  /** Null where no corrections were requested. */
   readonly corrections: AppliedCorrections | null
   readonly runId: string
 }
 
 const referenceFinding = findingOf<ReferenceFacts>()
-/** Of a comparison too. */
+/** Comparisons use these findings too. */
 const correctionFinding = findingOf<Pick<ReferenceFacts, 'corrections'>>()
 
 export const correctionsStale = correctionFinding('CORRECTIONS_STALE', 'warning', ({ corrections }) => {
@@ -64,7 +64,7 @@ export const selfReference = referenceFinding('SELF_REFERENCE', 'warning', ({ au
   })),
 )
 
-/** Fewer utterances, or a smaller share for certain, are named in the line of degenerate output alone. */
+/** Min number and share of utterances for a finding; fewer are only named in the line of degenerate output. */
 const fewest = 3
 const leastShare = 0.05
 
@@ -96,7 +96,7 @@ export const textsDegenerate = referenceFinding('TEXTS_DEGENERATE', 'decisive', 
     }),
 )
 
-/** Below, a different text is the exception. */
+/** Min number and share of utterances; below them, different texts are exceptions. */
 const fewestUnstable = 3
 const leastUnstableShare = 0.1
 

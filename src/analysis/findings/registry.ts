@@ -11,7 +11,7 @@ import * as requests from './run/requests.ts'
 import * as utterances from './run/utterances.ts'
 import * as warmUp from './run/warm-up.ts'
 
-/** Those of a run, in the order in which equally grave ones are shown. */
+/** Findings of a run, in display order within each severity. */
 export const runFindings = [
   answers.answersCrossed,
   record.runFailed,
@@ -62,7 +62,7 @@ export const runFindings = [
   record.priceUnknown,
 ]
 
-/** Those of a run whose texts are compared with its references. */
+/** Findings of a run whose texts are compared with its references. */
 export const referenceFindings = [
   references.textsDegenerate,
   references.textsUnstable,
@@ -72,7 +72,7 @@ export const referenceFindings = [
   references.referencesSuspect,
 ]
 
-/** Those of a comparison, in the order in which they are shown. */
+/** Findings of a comparison, in display order. */
 export const comparisonFindings = [
   comparison.sideNotValid,
   comparison.sideDecisive,
@@ -92,7 +92,7 @@ const all = [...runFindings, ...referenceFindings, ...comparisonFindings]
 
 export type FindingCode = (typeof all)[number]['code']
 
-/** Every finding that an evaluation or a comparison can carry, once, the gravest first. */
+/** All findings of evaluations and comparisons without duplicates, the gravest first. */
 export const findingDefinitions: readonly Pick<FindingDetector<never>, 'code' | 'severity'>[] = gravestFirst([
   ...new Map(all.map((one) => [one.code, one])).values(),
 ])

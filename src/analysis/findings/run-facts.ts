@@ -17,13 +17,12 @@ import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
 import { type FindingDetector, findingOf, type Observed } from './finding-definition.ts'
 
-/** What the findings of a run are read from. */
+/** Input of the findings of a run. */
 export interface RunFacts extends RunFigures {
-  /** Of each contender. */
   readonly utteranceTallies: readonly UtteranceTally[]
-  /** By id of a contender, of those that got answers to other recordings. */
+  /** Crossed answers by contender id, for contenders that got answers to other recordings. */
   readonly crossedAnswers: ReadonlyMap<string, CrossedAnswers>
-  /** Of each contender under a closed load; empty under an open one, where times rise with the queue. */
+  /** Times of each contender under a closed load; empty under an open load, where times increase with the queue. */
   readonly closedLoadTimes: readonly {
     readonly resolved: ResolvedContender
     readonly answered: AnsweredTimes
@@ -44,7 +43,7 @@ interface RunFigures {
 
 export const runFinding = findingOf<RunFacts>()
 
-/** A finding that is looked for in the figures of every contender. */
+/** Defines a finding that is detected for each contender. */
 export function contenderFinding<Code extends Uppercase<string>>(
   code: Code,
   severity: FindingSeverity,
@@ -53,7 +52,7 @@ export function contenderFinding<Code extends Uppercase<string>>(
   return runFinding(code, severity, (facts) => facts.contenders.flatMap((one) => detect(one, facts)))
 }
 
-/** Adds what several findings are read from. */
+/** Adds facts that several findings use. */
 export function runFacts(run: RunFigures): RunFacts {
   const { load, scored, scorer } = run
   return {
@@ -83,7 +82,7 @@ function crossedAnswers(run: RunFigures): RunFacts['crossedAnswers'] {
   return new Map(found)
 }
 
-/** Each host of a fleet has its own. */
+/** Names the server of a contender, including its host, because each host of a fleet has its own server. */
 function nameServer(contender: RecordedContender, record: RunRecord): string {
   return `${contender.merged?.host ?? ''} ${findRecordedTarget(record, contender).baseUrl}`
 }
@@ -110,19 +109,19 @@ function* timedAnswers(
   }
 }
 
-/** Errors of the leading rate and cuts of one contender by utterance. */
+/** Errors of the leading rate and cuts of one contender, per utterance. */
 export interface UtteranceTally {
   readonly contenderId: string
   readonly leads: ErrorLevel
   readonly idAt: (place: number) => string
-  /** Sums over all rounds, by the place of the utterance in the plan. */
+  /** Sums over all rounds, by the utterance's index in the plan. */
   readonly errors: Float64Array
   readonly lengths: Float64Array
-  /** How often the utterance that was scored most often was scored. */
+  /** Max number of scored rounds of an utterance. */
   readonly passes: number
-  /** With more errors than words or characters. */
+  /** Utterances with more errors than words or characters. */
   readonly overfullIds: ReadonlySet<string>
-  /** By utterance: seconds at which the server cut the recording. */
+  /** Seconds at which the server cut each recording. */
   readonly cuts: ReadonlyMap<string, readonly number[]>
 }
 
@@ -154,7 +153,7 @@ export function isGivenUp(contenderId: string, { material: { record } }: EndingF
   return (record.givenUp ?? []).some(({ id }) => id === contenderId)
 }
 
-/** Whether all that ended the run early was that contenders were given up, and others were measured. */
+/** Whether the run ended early only because some contenders were given up while others were measured. */
 export function onlyGivenUp(facts: EndingFacts): boolean {
   const { record } = facts.material
   if (record.ending?.code !== 'TARGET_FAILING' || (record.givenUp ?? []).length === 0) return false
@@ -163,7 +162,7 @@ export function onlyGivenUp(facts: EndingFacts): boolean {
   )
 }
 
-/** Then CONTENDER_GIVEN_UP says why too little was answered, and takes nothing from the figures of others. */
+/** Whether CONTENDER_GIVEN_UP explains the missing answers, so that figures of other contenders stay valid. */
 export function givenUpWhileOthersWereMeasured(contenderId: string, facts: EndingFacts): boolean {
   return isGivenUp(contenderId, facts) && onlyGivenUp(facts)
 }

@@ -2,18 +2,18 @@ import type { RunRecord } from '#journal/run-record'
 import { counted, shellWord } from '#prelude'
 import type { CrossedAnswers } from '../requests/crossed-answers.ts'
 
-/** The first ten ids, and how many more there are. */
+/** Lists the first ten ids, and the number of the others. */
 export function named(ids: readonly string[]): string {
   const rest = ids.length - 10
   return rest > 0 ? `${ids.slice(0, 10).join(', ')} and ${rest} more` : ids.join(', ')
 }
 
-/** What the answers of one contender have to do with other recordings, for a run and a capacity. */
+/** Describes the crossed answers of one contender, for a run and for a capacity measurement. */
 export function crossedText(
   { answerCount, withinSeconds, example }: CrossedAnswers,
   answered: number,
 ): string {
-  // Rounded up, so that it holds for every one.
+  // Rounded up, so that it is true for all answers.
   const within = Math.max(0.1, Math.ceil(withinSeconds * 10) / 10)
   return (
     `at least ${answerCount} of ${counted(answered, 'answer')} ${answerCount === 1 ? 'is' : 'are'} the text of another recording sent ` +
@@ -22,7 +22,7 @@ export function crossedText(
   )
 }
 
-/** Asks the target of the run what it has. */
+/** Returns a command that checks the target of the run. */
 export function doctorCommand({ config, target }: RunRecord): string {
   const settings = new Map(Object.entries(config ?? {}))
   const [named, keyFrom] = [settings.get('target'), settings.get('keyFrom')]

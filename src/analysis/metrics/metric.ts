@@ -4,8 +4,8 @@ import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { Evaluation, UtteranceEvaluation } from '../documents/evaluation.ts'
 
 /**
- * What a metric is measured in, inside the documents: rates as 0..1 (WER may exceed 1), differences of rates
- * as rate, relative differences as share, latencies in milliseconds, speeds and factors as plain ratios.
+ * Unit of a metric in documents: rates as 0..1 (WER may exceed 1), their differences in the same unit, relative
+ * differences as shares, latencies in milliseconds, speeds and factors as plain ratios.
  */
 export type MetricUnit =
   | 'rate'
@@ -17,15 +17,15 @@ export type MetricUnit =
   | 'megabytesPerHour'
   | 'joulesPerHour'
 
-/** A figure with its interval, or the reason why there is none. */
+/** A value with its interval, or the reason why it is absent. */
 export type Measurement =
   | { readonly value: number; readonly interval: Interval | null }
   | { readonly value: null; readonly reason: string }
 
-/** Where a metric is read from. */
+/** Source of a metric. */
 export type MetricSource =
   | { readonly of: 'contender'; measure(contender: ContenderEvaluation, evaluation: Evaluation): Measurement }
-  /** A percentile is a contender's figure too, and is compared with a limit by counting requests. */
+  /** A percentile is also a figure of a contender, but is compared with a limit by counting requests. */
   | {
       readonly of: 'percentile'
       readonly probability: number
@@ -36,20 +36,20 @@ export type MetricSource =
   | { readonly of: 'speedComparison'; readonly speed: SpeedMetric }
   | { readonly of: 'failureComparison' }
 
-/** Sources that only a comparison has. */
+/** Sources that exist only in comparisons. */
 export type TwoSidedSource = Extract<
   MetricSource,
   { of: 'comparison' | 'speedComparison' | 'failureComparison' }
 >
 
-/** Whether a metric is a change between two sides, and no figure of a single run. */
+/** Whether a metric is a change between two sides, not a figure of a single run. */
 export function isTwoSided(source: MetricSource): source is TwoSidedSource {
   return ['comparison', 'speedComparison', 'failureComparison'].includes(source.of)
 }
 
-/** One metric for tables, thresholds, `explain` and the documentation; `src/cli/meanings.yaml` has its source and how to read it. */
+/** A metric for tables, thresholds, `explain` and docs; `src/cli/meanings.yaml` has its source and interpretation. */
 export interface Metric {
-  /** As typed in a threshold: `latency.p95`. */
+  /** Id in a threshold: `latency.p95`. */
   readonly id: string
   readonly aliases?: readonly string[]
   readonly name: string
@@ -61,7 +61,7 @@ export interface Metric {
   readonly from: MetricSource
 }
 
-/** What the percentiles of one figure are called together: `latency` of `latency.p95`. */
+/** Returns the common name of the percentiles of one quantity: `latency` for `latency.p95`. */
 export function metricFamily(id: string): string {
   return id.replace(/\.p\d+$/, '')
 }

@@ -10,11 +10,11 @@ import type { Measurement, Metric, MetricUnit } from './metric.ts'
 const nothingScored = 'nothing was scored'
 const noWords = 'the references hold no words'
 
-/** A figure of one contender; lower is better unless it says otherwise. */
+/** A figure of one contender; `better` is `lower` by default. */
 interface ContenderMetric extends Omit<Metric, 'from' | 'better' | 'column'> {
   readonly better?: Metric['better']
   readonly column: string
-  /** Contenders share some of the run's figures. */
+  /** Some figures of a contender are the run's, so `evaluation` is needed. */
   measure(contender: ContenderEvaluation, evaluation: Evaluation): Measurement
 }
 
@@ -182,7 +182,7 @@ interface PercentileFamily {
   /** Default: milliseconds. */
   readonly unit?: MetricUnit
   readonly formula: string
-  /** The field of a contender's percentiles and of a request's own time; of a phase, that in `phases`. */
+  /** The field of the contender's percentiles and the request's times; for a phase, the field in `phases`. */
   readonly of: TimeKind | keyof RequestPhases
 }
 
@@ -263,7 +263,7 @@ const speedRegressions: Readonly<Record<SpeedMetric, string>> = {
   rtfx: '1 - run / base of the system speed',
 }
 
-/** Every metric that a table, a threshold or a report can name. */
+/** All metrics of tables, thresholds and reports. */
 export const metrics: readonly Metric[] = [
   ...[...accuracyMetrics, ...resourceMetrics].map(
     ({ measure, better = 'lower', ...metric }): Metric => ({
@@ -310,13 +310,13 @@ export function findMetric(idOrAlias: string): Metric | null {
   return metrics.find(({ id, aliases = [] }) => id === name || aliases.includes(name)) ?? null
 }
 
-/** Whether a busy machine changes a metric: times, speeds and energy. The processor time of a server it hardly changes. */
+/** Whether a busy machine changes a metric: times, speeds and energy, but hardly the server's processor time. */
 export function isTimed(id: string): boolean {
   const unit = findMetric(id)?.unit
   return unit === 'ms' || unit === 'times' || unit === 'joulesPerHour' || id.startsWith('rtf.')
 }
 
-/** What was found of a vocabulary, and of the keywords that the corpus gives. */
+/** Makes the metric of recall or precision of keywords, from the vocabulary and the corpus. */
 function keywordMetric(share: 'recall' | 'precision', formula: string): ContenderMetric {
   return {
     id: `keyword.${share}`,
@@ -359,7 +359,7 @@ function percentileMetrics({ id, name, unit = 'ms', formula, of }: PercentileFam
   const sample = (row: UtteranceEvaluation): number | null => {
     if (!isPhase(of)) return takenTime(row, of)
     const taken = row.phases?.[of] ?? null
-    // 0 is a request that went by an open connection.
+    // 0 is a request on an open connection.
     return of === 'connectMs' && taken === 0 ? null : taken
   }
   return percentileNames.map((percentile) => ({

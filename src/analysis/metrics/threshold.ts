@@ -6,23 +6,23 @@ import { findMetric, metrics } from './metrics.ts'
 
 type ThresholdOperator = '<=' | '<' | '>=' | '>'
 
-/** What the utterances of a threshold may be grouped by. */
+/** Groupings of a threshold's utterances. */
 const thresholdGroupings = ['tag', 'speaker', 'language', 'source', 'duration'] as const
 export type ThresholdGrouping = (typeof thresholdGroupings)[number]
 
 /** A limit that a run is checked against. */
 export interface Threshold {
-  /** As written by the person, blanks evened out. */
+  /** The user's text, with normalised spaces. */
   readonly text: string
   readonly metric: Metric
-  /** Every group is checked against the limit; null for all together. */
+  /** Grouping whose groups are each checked against the limit; null for all utterances together. */
   readonly by: ThresholdGrouping | null
   readonly operator: ThresholdOperator
-  /** In the metric's own unit: 8% is 0.08, 2s is 2000, 0.5pp is 0.005. */
+  /** Limit in the metric's own unit: 8% is 0.08, 2s is 2000, 0.5pp is 0.005. */
   readonly limit: number
 }
 
-/** What may follow a number, and what it multiplies by, for every unit. The first is the one to suggest. */
+/** Suffixes of numbers for every unit, with their factors. The first one is suggested. */
 const suffixes: Readonly<Record<MetricUnit, Readonly<Record<string, number>>>> = {
   rate: { '%': 0.01 },
   rateDifference: { pp: 0.01 },
@@ -93,7 +93,7 @@ export function parseThresholds(texts: readonly string[]): readonly Threshold[] 
   })
 }
 
-/** The thresholds that a run's config names; what cannot be read was refused before the run. */
+/** Returns the thresholds in a run's config; invalid ones were rejected before the run. */
 export function askedThresholds(config: RunRecord['config']): readonly Threshold[] {
   const asked =
     typeof config === 'object' && config !== null && 'thresholds' in config ? config['thresholds'] : []
@@ -104,7 +104,7 @@ export function askedThresholds(config: RunRecord['config']): readonly Threshold
   })
 }
 
-/** Error rates by the fields of the corpus, latencies by their length. */
+/** Error rates can be grouped by fields of the corpus, latencies by length. */
 function isGrouped({ id }: Metric, by: ThresholdGrouping): boolean {
   return id === 'wer' || id === 'cer' || (/^latency\.p\d+$/.test(id) && by === 'duration')
 }
@@ -123,13 +123,13 @@ function findOperator(sign: string): ThresholdOperator | null {
 }
 
 /**
- * What may have been meant by a name that is no metric's.
+ * Returns a hint for an unknown metric name.
  *
- * @param known metrics that are possible there; default: all
+ * @param known allowed metrics; default: all
  */
 export function unknownMetricHint(name: string, known: readonly Metric[] = metrics): string {
   const names = known.flatMap(({ id, aliases = [] }) => [id, ...aliases])
-  // `p95` alone is usually that of the latency, the first that has one.
+  // `p95` alone usually means that of latency, the first metric that has one.
   const whole = names.find((one) => one.endsWith(`.${name.toLowerCase()}`))
   if (whole !== undefined) return `did you mean "${whole}"?`
   const near = nearest(name, names)
@@ -155,7 +155,7 @@ function unitHint(metric: Metric, operator: ThresholdOperator, digits: string): 
     .replace(/^/, 'write ')
 }
 
-/** 0.7 % is 0.007, not 0.006999999999999999: the product is rounded to the digits that were typed. */
+/** Rounds the product to the typed digits, so that 0.7 % is 0.007, not 0.006999999999999999. */
 function scaled(digits: string, factor: number): number {
   return Number((Number(digits) * factor).toPrecision(12))
 }

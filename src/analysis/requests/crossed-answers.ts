@@ -7,9 +7,9 @@ import { tokeniseCharacters, tokeniseWords } from '#scoring/tokens'
 import { countUpTo } from '#statistics/quantiles'
 import type { TranscriptScorer } from './transcript-scorer.ts'
 
-/** When a request was with a server; milliseconds of one clock. */
+/** Time of a request at a server, in milliseconds of one clock. */
 export interface TimedSending {
-  /** Two requests can only be confused where they went to the same one. */
+  /** Server of the request; only requests to the same server can be confused. */
   readonly server: string
   readonly utteranceId: string
   readonly sentAtMs: number
@@ -22,58 +22,58 @@ export interface TimedAnswer extends TimedSending {
   readonly counts: ErrorCounts
 }
 
-/** Answers that are the text of another recording, which was sent at about the same time. */
+/** Answers with the text of another recording that was sent at about the same time. */
 export interface CrossedAnswers {
   readonly answerCount: number
-  /** Recordings whose requests were answered so, in the order of their answers. */
+  /** Recordings with such answers, in the order of the answers. */
   readonly utteranceIds: readonly string[]
-  /** Longest time between the sending of a request and that of the other recording, in seconds. */
+  /** Max time between the sendings of a request and of the other recording, in seconds. */
   readonly withinSeconds: number
   readonly example: { readonly utteranceId: string; readonly otherId: string }
 }
 
-/** A request that was over for longer than this when another was sent is not confused with it. */
+/** Max time between the end of a request and the sending of another one for them to be confused. */
 const nearMs = 2000
-/** From this error rate on, an answer has little to do with its own reference. */
+/** Min error rate of an answer that does not fit its own reference. */
 const wrongRate = 0.6
-/** Up to this error rate, an answer is the text of a recording: no engine is without errors. */
+/** Max error rate of an answer that is the text of another recording, because engines make errors. */
 const sameRate = 0.34
-/** Shorter answers are given by chance. A single one that is found has to be longer still. */
+/** Min length of an answer, because shorter ones match by chance. A single crossed answer must be longer. */
 const shortest = { words: 5, characters: 12 }
 const shortestAlone = { words: 8, characters: 20 }
-/** Words or characters in a row, by which a text finds the references that it may be. */
+/** Number of consecutive words or characters by which a text finds candidate references. */
 const gramLength = { words: 3, characters: 6 }
-/** Words in a row that stand in more references than this do not show which of them was answered. */
+/** Max references with the same consecutive words; more do not show which one was answered. */
 const maxSharing = 50
-/** Further different wrong texts are not compared, so that memory does not grow with the run. */
+/** Max number of distinct wrong texts, so that memory does not grow with the run. */
 const maxTexts = 20_000
-/** References that a text is compared with, those with most words in a row in common first. */
+/** Max references that a text is compared with, those with most common words first. */
 const maxCandidates = 3
-/** Of the texts that are those of other recordings, this share has to be near in time. */
+/** Min share of the texts of other recordings that are near in time. */
 const leastNear = 0.8
 /**
- * Limit of the probability that all pairs are near in time by chance. It is lower where both texts of a pair have changed places: two
- * references that are exchanged in a manifest look like that too. A text that appears at another recording alone has no other
- * known cause than a confusion.
+ * Max probability that all pairs are near in time by chance. It is lower where both texts of a pair changed places,
+ * because two references that are exchanged in a manifest look the same. A text at only one other recording has no
+ * other known cause than a confusion.
  */
 const maxChance = { mutual: 0.05, oneWay: 0.25 }
-/** In a run so short that this share of the other recordings is near each request, nearness proves nothing. */
+/** Share of recordings near each request from which nearness in time proves nothing, as in a short run. */
 const nearlyAll = 0.5
-/** So many pairs of references are hardly exchanged in one manifest that is so short. */
+/** Number of pairs from which exchanged references in a manifest are an unlikely explanation. */
 const fewestExchanged = 3
-/** Of fewer pairs some have the same distance in the manifest by chance; of so many, this share has to have it. */
+/** Min number of pairs, and share of them with one distance in the manifest, for shifted references. */
 const fewestShifted = 4
 const leastShifted = 0.8
 
 interface CrossedInput {
   readonly utterances: readonly PlannedUtterance[]
-  /** Of everything that was sent, answered or not. */
+  /** All sent requests, answered or not. */
   readonly sendings: Iterable<TimedSending>
   readonly answers: Iterable<TimedAnswer>
   readonly scorer: TranscriptScorer
 }
 
-/** A wrong text that is that of another recording, and the answers with it. */
+/** A wrong text that is the text of another recording, with the answers that have it. */
 interface Pair {
   readonly place: number
   readonly otherPlace: number
@@ -81,7 +81,7 @@ interface Pair {
   readonly answers: readonly TimedAnswer[]
 }
 
-/** An answer of a pair; how long before or after it the other recording was sent, null where that was at another time. */
+/** An answer of a pair, with the time to the sending of the other recording; null where that was not near. */
 interface Hit {
   readonly pair: Pair
   readonly answer: TimedAnswer
@@ -89,12 +89,12 @@ interface Hit {
 }
 
 /**
- * Finds answers that belong to another recording: each wrong text is compared with the references of all others, and a
- * recording that it matches must have been sent at about the same time.
+ * Finds answers that belong to another recording. Each wrong text is compared with the references of all others, and
+ * the recording that it matches must have been sent at about the same time.
  *
- * Not taken for a confusion of requests: short texts, and texts that two references share; one text for many recordings, which
- * an engine invents; and texts of recordings that were sent at any time, as where references were exchanged. Recordings
- * are sent in shuffled order, so the same distance in the manifest each time means that its lines are shifted.
+ * Excluded are short texts, texts that two references share, and one text for many recordings, which an engine
+ * invents. Texts of recordings sent at any time are excluded too, as with exchanged references. Recordings are sent
+ * in shuffled order, so a constant distance in the manifest means that its lines are shifted.
  */
 export function findCrossedAnswers(input: CrossedInput): CrossedAnswers | null {
   const { utterances, scorer } = input
@@ -141,8 +141,8 @@ function areNearByChance(hits: readonly Hit[], nearCount: number, chance: number
 }
 
 /**
- * Whether references may be exchanged in the manifest: a few pairs whose texts have changed places in every answer. What only the time
- * could show is not known here; a text at another recording alone, or not each time, is a confusion all the same.
+ * Whether a few pairs changed places in every answer, as with references exchanged in the manifest. It is used where
+ * nearness in time proves nothing. A one-sided or occasional match is still a confusion.
  */
 function areExchanged(hits: readonly Hit[], answerCounts: ReadonlyMap<string, number>): boolean {
   const { count, areMutual } = pairsOf(hits)
@@ -151,7 +151,7 @@ function areExchanged(hits: readonly Hit[], answerCounts: ReadonlyMap<string, nu
   return [...crossed].every(([id, own]) => own.length === answerCounts.get(id))
 }
 
-/** Pairs of recordings, in either order. Two references that are exchanged are one pair, whose texts changed places. */
+/** Counts pairs of recordings in either order. Two exchanged references are one pair, whose texts changed places. */
 function pairsOf(hits: readonly Hit[]): { readonly count: number; readonly areMutual: boolean } {
   const count = new Set(hits.map(({ pair }) => unorderedKey(pair))).size
   const ordered = new Set(hits.map(({ pair: { place, otherPlace } }) => `${place} ${otherPlace}`)).size
@@ -162,13 +162,13 @@ function unorderedKey({ place, otherPlace }: Pair): string {
   return `${Math.min(place, otherPlace)} ${Math.max(place, otherPlace)}`
 }
 
-/** The n-th power bounds the probability of so large a share among n. @see Hoeffding 1963, theorem 1 */
+/** Its n-th power bounds the probability of such a large share among n. @see Hoeffding 1963, theorem 1 */
 function tailBound(share: number, chance: number): number {
   const [p, q] = [Math.max(chance, Number.EPSILON), Math.max(1 - chance, Number.EPSILON)]
   return (p / share) ** share * (share === 1 ? 1 : (q / (1 - share)) ** (1 - share))
 }
 
-/** The pairs, and how many answers each recording had. */
+/** Returns the pairs, and the number of answers of each recording. */
 function findPairs({ utterances, answers, scorer }: CrossedInput) {
   const { leads } = scorer.profile
   const placeOf = new Map(utterances.map(({ id }, place) => [id, place]))
@@ -197,13 +197,13 @@ function findPairs({ utterances, answers, scorer }: CrossedInput) {
       .filter(({ length, rate }) => length >= shortest[leads] && rate <= sameRate)
       .sort((a, b) => a.rate - b.rate)
     const [best, next] = matching
-    // A text that is as near to two references says nothing of either.
+    // A text that is equally near to two references identifies neither.
     return best === undefined || next?.rate === best.rate ? [] : [{ ...one, otherPlace: best.otherPlace }]
   })
   return { pairs, answerCounts }
 }
 
-/** For a wrong text: the places of the references with which it has most words in a row in common, without its own. */
+/** Returns a function that gives the references with the most consecutive words in common with a text. */
 function findCandidates(
   wrong: readonly { readonly place: number; readonly text: string }[],
   utterances: readonly PlannedUtterance[],
@@ -257,7 +257,7 @@ function gatherSendings(
   wanted: ReadonlySet<string | undefined>,
 ): {
   distanceMs(utteranceId: string | undefined, answer: TimedAnswer): number | null
-  /** Requests that were with the server at about the same time, the answered one among them. */
+  /** Number of requests at the server at about the same time, including the answered one. */
   nearCount(answer: TimedAnswer): number
 } {
   const byServer = new Map<
@@ -292,7 +292,7 @@ function gatherSendings(
   }
 }
 
-/** Texts that three recordings or more were answered with, and that are most of what was wrong, or as often far in time as near. */
+/** Returns texts of at least three recordings that are most wrong answers, or are as often far in time as near. */
 function inventedTexts(hits: readonly Hit[]): ReadonlySet<string> {
   return new Set(
     [...Map.groupBy(hits, ({ pair }) => pair.text)].flatMap(([text, own]) => {
@@ -303,7 +303,7 @@ function inventedTexts(hits: readonly Hit[]): ReadonlySet<string> {
   )
 }
 
-/** Whether it is always the recording of the same distance in the manifest. */
+/** Whether the other recording always has the same distance in the manifest. */
 function areShifted(hits: readonly Hit[]): boolean {
   const pairs = new Map(hits.map(({ pair }) => [`${pair.place} ${pair.otherPlace}`, pair]))
   if (pairs.size < fewestShifted) return false

@@ -8,7 +8,7 @@ import type { LoadPhase } from '../documents/contender-evaluation.ts'
 import type { EvaluatedLoad, EvaluatedTarget } from '../documents/evaluation.ts'
 import type { ResolvedContender } from './resolved-run.ts'
 
-/** The load of a run, described by the schedule that made it. */
+/** Returns the load of a run, described by its schedule. */
 export function evaluatedLoad(
   record: Pick<RunRecord, 'load' | 'seed' | 'corpus' | 'contenders'>,
 ): EvaluatedLoad {
@@ -23,7 +23,7 @@ export function evaluatedLoad(
   }
 }
 
-/** The load that one contender was sent: its number of requests in flight, where it has one. */
+/** Returns the load of one contender, with its own number of requests in flight if it has one. */
 export function loadOfContender(load: EvaluatedLoad, { concurrency }: RecordedContender): EvaluatedLoad {
   if (concurrency === undefined) return load
   return { ...load, description: closedWords([concurrency]), concurrency }
@@ -33,7 +33,7 @@ export function shapeOfContender(load: LoadShape, { concurrency }: RecordedConte
   return concurrency === undefined ? load : { kind: 'closed', concurrency }
 }
 
-/** Null where all contenders have the load of the run. */
+/** Returns null where all contenders have the load of the run. */
 function ownLoadWords(load: LoadShape, contenders: readonly RecordedContender[]): string | null {
   if (load.kind !== 'closed' || contenders.every(({ concurrency }) => concurrency === undefined)) return null
   return closedWords(contenders.map(({ concurrency = load.concurrency }) => concurrency))
@@ -44,7 +44,7 @@ function closedWords(counts: readonly number[]): string {
   return `closed, ${each.join(' or ')} in flight`
 }
 
-/** The load of one contender, phase by phase: what the plan offers, and what left. */
+/** Returns the phases of one contender's load: the planned and the sent requests. */
 export function loadPhases(
   resolved: ResolvedContender,
   { load, seed, corpus, config }: Pick<RunRecord, 'load' | 'seed' | 'corpus' | 'config'>,
@@ -52,26 +52,26 @@ export function loadPhases(
   const meanAudioSeconds = corpus.audioSeconds / corpus.utteranceCount
   const schedule = makeSchedule(shapeOfContender(load, resolved.contender), { seed, meanAudioSeconds })
   const seconds = schedule.phases.flatMap((phase) => phase.seconds ?? [])
-  // Of a steady load in merged runs it is not known how often it was gone through.
+  // In merged runs, the number of repetitions of a steady load is unknown.
   const isTimed = seconds.length > 1 || (seconds.length === 1 && resolved.contender.merged === undefined)
   if (!isTimed) return [untimedPhase(resolved, schedule)]
   return timedPhases(resolved, schedule, { seconds, rounds: configuredRounds({ config, rounds: 1 }) })
 }
 
-/** How often a load is gone through as configured; a record counts the passes over the corpus, of which a load with a length makes many. */
+/** Returns the configured number of rounds. A record counts passes over the corpus, which one round may repeat. */
 export function configuredRounds({ config, rounds }: Pick<RunRecord, 'config' | 'rounds'>): number {
   return z.object({ rounds: z.number() }).safeParse(config).data?.rounds ?? rounds
 }
 
-/** A stretch of a block between two moments at which a run was resumed. */
+/** Names a part of a block between two resumptions of the run. */
 function nameStretch(line: { readonly block: number; readonly segment?: number | undefined }): string {
   const { block, segment = 0 } = line
   return `${block} ${segment}`
 }
 
 /**
- * Each phase of a load with a length. A steady one is cut into blocks, which share its length evenly; what is due when in a
- * block is in the plan. In a run that is resumed the rest of a block moves up: its moments count from where it would have begun.
+ * Returns each phase of a load with a length. A steady load is cut into blocks of equal length, whose due times the
+ * plan has. In a resumed run, the due times of the rest of a block count from its shifted start.
  */
 function timedPhases(
   { requests, sendings }: ResolvedContender,
@@ -79,7 +79,7 @@ function timedPhases(
   { seconds, ...config }: { readonly seconds: readonly number[]; readonly rounds: number },
 ): readonly LoadPhase[] {
   const blockCount = new Set(requests.map(({ request }) => request.block)).size
-  // Only a steady load is cut into several blocks a round.
+  // Only a steady load is cut into several blocks per round.
   const rounds = seconds.length > 1 ? blockCount : config.rounds
   const share = rounds / Math.max(1, blockCount)
   let endMs = 0
@@ -94,7 +94,7 @@ function timedPhases(
   const startMs = (phase: number): number => endsMs[phase - 1] ?? 0
   const counts = phases.map(() => ({ offered: 0, sent: 0, sentMs: 0 }))
   const plannedMs = new Map<number, number>()
-  // What was sent of each block, by phase: until when, and whether all of it was.
+  // Sent part of each block and phase: its last due time, and whether it is complete.
   const covered = new Map<string, { phase: number; untilMs: number; isWhole: boolean }>()
   for (const { request, attempt } of requests) {
     const dueAtMs = request.send?.kind === 'due' ? request.send.dueAtMs : 0
@@ -129,7 +129,7 @@ function timedPhases(
   }
   return phases.map(({ description }, phase) => {
     const { offered, sent, sentMs } = counts[phase] as (typeof counts)[number]
-    // What was held back leaves after the end, and the last phase is as much longer.
+    // Delayed requests may leave after the end, so the last phase is longer by that time.
     const laterMs = phase === phases.length - 1 ? lastMs - endMs : 0
     return {
       description,
@@ -139,7 +139,7 @@ function timedPhases(
   })
 }
 
-/** All of a load without a length, from its first sending to its last one, or to its last answer where it waits for answers. */
+/** Returns the whole of a load without a length, up to its last sending, or its last answer if it waits for answers. */
 function untimedPhase({ requests, sendings }: ResolvedContender, { phases }: Schedule): LoadPhase {
   const planned = new Map<string, { fromMs: number; untilMs: number }>()
   const sent = new Map<string, { fromMs: number; untilMs: number }>()
@@ -158,7 +158,7 @@ function untimedPhase({ requests, sendings }: ResolvedContender, { phases }: Sch
     sumOf([...spans.values()], ({ fromMs, untilMs }) => untilMs - fromMs) / 1000
   return {
     description: phases[0]?.description ?? '',
-    // So many arrivals have one interval less in every stretch.
+    // n arrivals have n - 1 intervals in each block.
     offered: isPlanned
       ? inTime(requests.length, secondsOf(planned), planned.size)
       : { requestCount: requests.length, seconds: null, requestsPerSecond: null },
@@ -171,7 +171,7 @@ function inTime(requestCount: number, seconds: number, lessCount = 0): LoadPhase
   return { requestCount, seconds, requestsPerSecond }
 }
 
-/** The targets of a run; undefined where it has one. */
+/** Returns the targets of a run; undefined in a run with one target. */
 export function evaluatedTargets(
   record: Pick<RunRecord, 'targets' | 'contenders'>,
 ): readonly EvaluatedTarget[] | undefined {
@@ -191,7 +191,7 @@ const unseen = {
   serverProcessCount: null,
 }
 
-/** What was sampled, with the figures of the server that answered a contender. */
+/** Returns the samples with the values of the server that answered a contender. */
 export function pickTelemetry(
   { target }: Pick<RecordedContender, 'target'>,
   telemetry: readonly TelemetryLine[],

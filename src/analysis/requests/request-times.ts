@@ -20,7 +20,7 @@ export type TimeKind = (typeof timeKinds)[number]
 
 type Times = Pick<UtteranceEvaluation, TimeKind>
 
-/** Where the waiting for an answer begins. */
+/** The time at which a latency starts. */
 type CountsFrom = Pick<EvaluatedLoad, 'latencyCountsFrom'>
 
 function takeTimes({ utterance, attempt, first, status }: ResolvedRequest, load: CountsFrom): Times {
@@ -30,7 +30,7 @@ function takeTimes({ utterance, attempt, first, status }: ResolvedRequest, load:
   const outcome = attempt?.outcome
   const answer = outcome?.ok === true ? outcome.answer : null
   return {
-    // With retries, the wait counts from the first attempt.
+    // With retries, latency starts at the first attempt.
     latencyMs: scored === null || first === null ? null : scored.endedAtMs - first[from],
     firstAttemptMs: first === null ? null : first.endedAtMs - first[from],
     serviceMs,
@@ -40,7 +40,7 @@ function takeTimes({ utterance, attempt, first, status }: ResolvedRequest, load:
   }
 }
 
-/** What was measured of the requests of the steady part, without what is absent; a column for each kind of time asked for. */
+/** Returns the times of requests in the steady part, one column per requested kind, without absent values. */
 export function steadyTimes<Kind extends TimeKind>(
   requests: readonly ScoredRequest[],
   load: CountsFrom,
@@ -61,7 +61,7 @@ export function steadyTimes<Kind extends TimeKind>(
   >
 }
 
-/** The latency of an answered request of the steady part that took any time at all; null for any other. */
+/** Returns the latency above 0 of an answered request in the steady part; null for any other. */
 export function steadyLatency(
   { resolved, window }: Pick<ScoredRequest, 'resolved' | 'window'>,
   load: CountsFrom,
@@ -70,13 +70,13 @@ export function steadyLatency(
   return latencyMs === null || latencyMs <= 0 ? null : latencyMs
 }
 
-/** Latencies by the places of their utterances among those of a run: samples that take little memory. */
+/** Latencies with the utterance indexes of the run, as compact samples. */
 export interface SampleColumns {
   readonly places: Uint32Array
   readonly latenciesMs: Float64Array
 }
 
-/** The latencies of a contender's answered requests of the steady part that took any time at all. */
+/** Returns the latencies above 0 of a contender's answered requests in the steady part. */
 export function latencyColumns(requests: readonly ScoredRequest[], load: CountsFrom): SampleColumns {
   const places = new Uint32Array(requests.length)
   const latenciesMs = numberColumn(requests.length)
@@ -92,7 +92,7 @@ export function latencyColumns(requests: readonly ScoredRequest[], load: CountsF
   return { places: places.slice(0, count), latenciesMs: latenciesMs.values().slice() }
 }
 
-/** One row of the evaluation: a planned request with its outcome, its counts and its times. */
+/** Returns one row of the evaluation: a planned request with its outcome, counts and times. */
 export function evaluateRequest(
   { resolved, score, reference, window }: ScoredRequest,
   load: CountsFrom,
@@ -139,7 +139,7 @@ function failureFacts(
   }
 }
 
-/** Null for audio without length. */
+/** Returns null for audio of length 0. */
 function realTimeFactor(serviceMs: number, audioSeconds: number): number | null {
   const factor = serviceMs / 1000 / audioSeconds
   return Number.isFinite(factor) ? factor : null
@@ -150,14 +150,14 @@ export interface ScoredRequest {
   readonly resolved: ResolvedRequest
   /** Null unless it was scored. */
   readonly score: LevelCounts | null
-  /** The text that the reference is taken for; its first where nothing was scored. */
+  /** The reading of the reference that was scored; the first one where nothing was scored. */
   readonly reference: string
   /**
-   * What it counts for in a rate, from 1: all requests about one utterance together weigh as much as those about any
-   * other, also where the load ended within a pass over the corpus. 1 where all were asked equally often.
+   * Weight in a rate, at least 1. All requests of one utterance together weigh as much as those of any other, even if
+   * the load ended within a pass over the corpus. 1 where all were sent equally often.
    */
   readonly weight: number
-  /** Null where it was not sent. */
+  /** Null where the request was not sent. */
   readonly window: WindowPart | null
 }
 
@@ -166,7 +166,7 @@ export function wasAsked({ status }: Pick<ResolvedRequest, 'status'>): boolean {
   return status === 'scored' || status === 'failed'
 }
 
-/** What the scored requests add to an error rate. */
+/** Returns the error terms of the scored requests. */
 export function errorTerms(requests: readonly ScoredRequest[], level: ErrorLevel): readonly ErrorTerm[] {
   return requests.flatMap(({ resolved: { utterance }, score, weight }) =>
     score === null ? [] : { counts: score[level], utterance, weight },
@@ -179,7 +179,7 @@ export function readPhases(line: AttemptLine): RequestPhases | null {
   if (socket === undefined || firstByteAtMs === null) return null
   const { startedAtMs, connectMs } = socket
   return {
-    // Journalled times are rounded to microseconds, each by itself.
+    // Journalled times are rounded to microseconds independently, so the difference may be negative.
     queueMs: Math.max(0, startedAtMs - sentAtMs - connectMs),
     connectMs,
     waitMs: firstByteAtMs - startedAtMs,
@@ -187,18 +187,18 @@ export function readPhases(line: AttemptLine): RequestPhases | null {
   }
 }
 
-/** A time as percentiles count it: a first attempt only of a request that was answered, by it or by a later one. */
+/** Returns a time as percentiles count it. A first attempt counts only for a request that any attempt answered. */
 export function takenTime(times: Times, kind: TimeKind): number | null {
   return kind === 'firstAttemptMs' && times.latencyMs === null ? null : times[kind]
 }
 
-/** What was said of a failure, and what the server advises; nothing in it is of a transcript. */
+/** Message of a failure and the server's advice, without any text of a transcript. */
 export interface FailureWords {
   readonly message: string
   readonly hint: string | null
 }
 
-/** A failure in words that may be shown anywhere: what a server wrote in place of an answer may be the answer's text. */
+/** Describes a failure for display. A malformed answer is not quoted, because it may contain the transcript. */
 export function nameFailure(failure: RequestFailure): FailureWords {
   if (failure.kind === 'refused') return { message: failure.message, hint: failure.hint }
   if (failure.kind === 'malformed' && failure.httpStatus < 300) {
@@ -207,12 +207,12 @@ export function nameFailure(failure: RequestFailure): FailureWords {
   return { message: describeFailure(failure), hint: null }
 }
 
-/** When the answered requests of a contender were sent and what they took, utterance by utterance. */
+/** Sending and service times of a contender's answered requests, per utterance. */
 export interface AnsweredTimes {
-  /** Index of each utterance among those of the run, in the order in which they were first asked. */
+  /** Index of each utterance among those of the run, in the order of first sending. */
   readonly utterancePlaces: Uint32Array
   readonly requestCount: number
-  /** Of the n-th utterance, in the order of the plan. */
+  /** Times of the n-th utterance, in the order of the plan. */
   sentAtMs(utterance: number): Float64Array
   serviceMs(utterance: number): Float64Array
 }

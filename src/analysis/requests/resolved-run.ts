@@ -7,7 +7,7 @@ import type { Problem } from '#prelude'
 import type { AttemptStatus } from '../documents/evaluation.ts'
 import { analysisErrors } from '../errors.ts'
 
-/** One planned request with what became of it. */
+/** One planned request with its outcome. */
 export interface ResolvedRequest {
   readonly request: PlannedRequest
   readonly utterance: PlannedUtterance
@@ -15,28 +15,28 @@ export interface ResolvedRequest {
   readonly utterancePlace: number
   /** The last attempt, or null where none was made. */
   readonly attempt: AttemptLine | null
-  /** Where the waiting for the last one began: the first attempt since the run was last resumed. */
+  /** The attempt at which its latency starts: the first since the run was last resumed, or after a pause. */
   readonly first: AttemptLine | null
-  /** The answer of an earlier run that is scored instead; null where the request was sent, or not answered at all. */
+  /** The answer of an earlier run that is scored instead; null where the request was sent, or has no answer. */
   readonly reused: ReusedLine | null
   readonly attemptCount: number
-  /** How often it was sent again other than after a pause for a rate limit. */
+  /** Number of repeats, without those after a pause for a rate limit. */
   readonly repeatCount: number
   readonly status: AttemptStatus
-  /** The answer's text, '' for an answer that said "no speech"; null unless scored. */
+  /** Text of the answer, '' for "no speech"; null unless scored. */
   readonly hypothesis: string | null
   readonly saidNoSpeech: boolean
-  /** Also of an answer that said so by a refusal; null for every other answer. */
+  /** Also set for a refusal that means "no speech"; null for every other answer. */
   readonly failure: RequestFailure | null
 }
 
 export interface ResolvedContender {
   readonly contender: RecordedContender
-  /** Of the run, whether it was asked about them or not. */
+  /** All utterances of the run, sent or not. */
   readonly utterances: readonly PlannedUtterance[]
-  /** Measured requests in the order of the plan; the warm-up is not among them. */
+  /** Measured requests in the order of the plan, without the warm-up. */
   readonly requests: readonly ResolvedRequest[]
-  /** Every sending while measuring, repeats included, in the order of the journal. */
+  /** All measured sendings, including repeats, in the order of the journal. */
   readonly sendings: readonly AttemptLine[]
   readonly warmup: readonly AttemptLine[]
   /** Answers of earlier runs to its requests. */
@@ -47,14 +47,14 @@ export interface ResolvedRun {
   readonly record: RunRecord
   readonly utterances: ReadonlyMap<string, PlannedUtterance>
   readonly contenders: readonly ResolvedContender[]
-  /** Attempts of requests that the plan does not have. */
+  /** Number of attempts of requests that the plan does not have. */
   readonly strayAttemptCount: number
 }
 
 /**
  * Matches the journal with the plan: every planned request gets exactly one outcome.
  *
- * @param noSpeech which answers mean that no speech was heard
+ * @param noSpeech rules for answers that mean "no speech"
  * @throws BenchError RUN_INCONSISTENT with all contradictions between the run's files
  */
 export function resolveRun(material: RunMaterial, noSpeech: readonly NoSpeechRule[]): ResolvedRun {
@@ -92,7 +92,7 @@ export function resolveRun(material: RunMaterial, noSpeech: readonly NoSpeechRul
   return { record, utterances, contenders, strayAttemptCount: attempts.length - own.length }
 }
 
-/** The utterances that its requests are about, of those requests that hold; each once, as the plan lists them. */
+/** Returns the utterances of the requests for which `holds` is true, without duplicates, in the order of the plan. */
 export function listUtterances(
   { requests, utterances }: Pick<ResolvedContender, 'requests' | 'utterances'>,
   holds: (request: ResolvedRequest) => boolean = () => true,
@@ -102,18 +102,18 @@ export function listUtterances(
   return utterances.filter((_, place) => isAsked[place] === 1)
 }
 
-/** What was recorded of the requests of a plan, by their index. */
+/** Recorded attempts and answers of the plan's requests, by index. */
 interface OutcomesOfRequests {
   readonly attempts: ReadonlyMap<number, readonly AttemptLine[]>
   readonly reused: ReadonlyMap<number, ReusedLine>
   readonly utterances: readonly PlannedUtterance[]
-  /** Of the utterances among those of the run, by their ids. */
+  /** Index of each utterance among those of the run, by id. */
   readonly places: ReadonlyMap<string, number>
   readonly noSpeech: readonly NoSpeechRule[]
 }
 
 function resolveRequest(request: PlannedRequest, found: OutcomesOfRequests): ResolvedRequest {
-  // The journal has attempts in the order in which they ended.
+  // The journal has attempts in the order of their ends.
   const attempts = (found.attempts.get(request.index) ?? []).toSorted((a, b) => a.attempt - b.attempt)
   const attempt = attempts.at(-1) ?? null
   const reused = attempt === null ? (found.reused.get(request.index) ?? null) : null
@@ -148,8 +148,8 @@ function judgeOutcome(
 }
 
 /**
- * The attempt with which the waiting for an answer began: the first since the run was last resumed, or the last that was
- * sent after a pause for a rate limit. What was refused before that pause, and the pause, belong to no latency.
+ * Returns the attempt at which latency starts: the first since the run was last resumed, or the last one sent after a
+ * pause for a rate limit. Refusals before that pause, and the pause, belong to no latency.
  */
 function beginning(inOrder: readonly AttemptLine[]): AttemptLine | undefined {
   const segment = inOrder.at(-1)?.segment
@@ -157,7 +157,7 @@ function beginning(inOrder: readonly AttemptLine[]): AttemptLine | undefined {
   return own.findLast(isAfterPause) ?? own[0]
 }
 
-/** Its request had been refused before, and was held back until the server wanted it again. */
+/** Whether an attempt follows a refusal and a pause that the server asked for. */
 function isAfterPause({ attempt, pacedMs }: AttemptLine): boolean {
   return attempt > 1 && pacedMs !== undefined
 }
@@ -219,7 +219,7 @@ export interface RunMaterial {
   readonly utterances: readonly PlannedUtterance[]
   readonly requests: readonly PlannedRequest[]
   readonly attempts: readonly AttemptLine[]
-  /** Answers of earlier runs: scored, and in no time. */
+  /** Answers of earlier runs, which are scored but have no times. */
   readonly reused?: readonly ReusedLine[] | undefined
   readonly telemetry?: readonly TelemetryLine[] | undefined
 }

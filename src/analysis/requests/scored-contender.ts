@@ -12,11 +12,11 @@ import type { TranscriptScorer } from './transcript-scorer.ts'
 export interface ScoredContender {
   readonly resolved: ResolvedContender
   readonly requests: readonly ScoredRequest[]
-  /** Of the answered requests of the steady part that took any time at all. */
+  /** Latencies above 0 of the answered requests in the steady part. */
   readonly latencies: SampleColumns
 }
 
-/** @param load of the run; a contender may have its own number of requests in flight */
+/** @param load load of the run; a contender may have its own number of requests in flight */
 export function scoreContender(
   resolved: ResolvedContender,
   scorer: TranscriptScorer,
@@ -43,7 +43,7 @@ function scoreTexts(
   { requests, utterances }: ResolvedContender,
   scorer: TranscriptScorer,
 ): readonly (LevelCounts | null)[] {
-  // An utterance is mostly answered as in the round before.
+  // An answer is mostly the same as in the round before.
   const before = new Array<{ readonly text: string; readonly score: LevelCounts }>(utterances.length)
   return requests.map(({ hypothesis, utterancePlace }) => {
     if (hypothesis === null) return null
@@ -55,7 +55,7 @@ function scoreTexts(
   })
 }
 
-/** How often each utterance was asked about, by its place, and the most of them. */
+/** Returns the number of requests of each utterance, by index, and the max of them. */
 function askedByUtterance({ requests, utterances }: ResolvedContender) {
   const askedCounts = new Uint32Array(utterances.length)
   let mostAsked = 0
@@ -68,23 +68,23 @@ function askedByUtterance({ requests, utterances }: ResolvedContender) {
   return { askedCounts, mostAsked }
 }
 
-/** The first attempt of a request: it is what the load sent. */
+/** The first attempt of a request, which is the one that the load sent. */
 interface FirstSending extends Pick<AttemptLine, 'sentAtMs' | 'dueAtMs' | 'endedAtMs'> {
   readonly resolved: ResolvedRequest
   readonly speaker: number
 }
 
 /**
- * The part of every request of one contender, in their order; null for one that was not sent. Ramp and drain are decided by the moment of
- * sending, never by that of the answer: of what ends late, the slow would be excluded.
+ * Returns the window part of every request of one contender, in order; null for one that was not sent. Ramp-up and
+ * drain depend on the sending time, not on the end, which would exclude slow requests.
  *
- * - Closed, N in flight: the first N of a block, which leave at once, and the last N, which have fewer and fewer next to
- *   them. One in flight has neither.
- * - Concurrent users: the first N, and whatever is sent after the first of them has sent their last.
- * - Open: what is due before the first answer, while the server was filling up, and in as long a time before the last
- *   moment. Not what has no answer by then, which under overload would be the worst of all.
+ * - Closed, N in flight: ramp-up is the first N of a block, which are sent at once; drain is the last N, with fewer
+ *   and fewer in flight. One in flight has neither.
+ * - Concurrent users: the first N, and all that is sent after the first user has sent their last request.
+ * - Open: requests due before the first answer, while the server filled up, and those due in an equal time before the
+ *   last one. It is not those without an answer by then, which are the worst under overload.
  *
- * A block that a run was resumed in is two, each with its own ramp.
+ * A resumption of the run splits a block in two, each with its own ramp-up.
  */
 function windowParts(requests: readonly ResolvedRequest[], load: LoadShape): readonly (WindowPart | null)[] {
   if (load.kind === 'closed' && load.concurrency === 1) {
@@ -113,7 +113,7 @@ function firstSending(resolved: ResolvedRequest): readonly FirstSending[] {
   return [{ resolved, sentAtMs, dueAtMs, endedAtMs, speaker }]
 }
 
-/** @param sendings at least one, in the order of sending */
+/** @param sendings at least one, in order of sending */
 function partsOfBlock(
   sendings: readonly FirstSending[],
   load: LoadShape,

@@ -15,40 +15,40 @@ import type { AlignmentStep } from '#scoring/shapes'
 import type { AppliedCorrections, ScoringIdentity } from '../documents/scoring-identity.ts'
 import type { RunMaterial } from './resolved-run.ts'
 
-/** What was said, in one or several ways. */
+/** A reference with its alternative texts. */
 type SpokenReference = Pick<PlannedUtterance, 'reference' | 'alternatives' | 'hasChoices'> &
   Partial<Pick<PlannedUtterance, 'language'>>
 
-/** One profile, ready to score with; equal pairs (repeats over rounds) are aligned once. */
+/** A scorer for one profile. Equal pairs of texts, as in repeats over rounds, are aligned once. */
 export interface TranscriptScorer {
   readonly profile: Pick<Profile, 'id' | 'fingerprint' | 'leads'>
-  /** The profile itself, for what looks further than counts. It keeps what it makes of texts. */
+  /** The profile itself, for analyses beyond counts. It remembers normalised texts. */
   readonly rules: Profile
   readonly remembered: RememberedProfile
-  /** In the reading of the reference that is best for the hypothesis. */
+  /** Scores with the reading of the reference that fits the hypothesis best. */
   score(spoken: SpokenReference, hypothesis: string): LevelCounts
-  /** The text that the reference is taken for, as written: the one that the counts are of. */
+  /** Returns the reading of the reference that was scored, as written. */
   reading(spoken: SpokenReference, hypothesis: string): string
-  /** Whether two references are one to the profile. */
+  /** Whether two references are equal after normalisation. */
   isSame(a: SpokenReference, b: SpokenReference): boolean
-  /** Whether the profile leaves nothing of a reference that has text. */
+  /** Whether normalisation removes all text of a reference. */
   empties(spoken: SpokenReference): boolean
-  /** @param profile another one than the scorer's own */
+  /** @param profile another profile than the scorer's own */
   align(spoken: SpokenReference, hypothesis: string, profile?: Profile): readonly AlignmentStep[]
 }
 
-/** What was counted of one hypothesis: mostly there is one reference that it answers. */
+/** Counts of one hypothesis, which is usually compared with one reference. */
 interface CountedHypothesis {
   readonly key: string
   readonly score: LevelCounts
-  /** By the keys of further references. */
+  /** Counts by key of further references. */
   others: Map<string, LevelCounts> | null
 }
 
 /**
- * Makes a scorer that remembers what it has counted.
+ * Makes a scorer that remembers its counts.
  *
- * @param mostTexts of how many texts it keeps what the profile makes of them; default: all
+ * @param mostTexts max number of normalised texts to keep; default: all
  */
 export function transcriptScorer(published: Profile, mostTexts?: number): TranscriptScorer {
   const remembered = rememberTexts(published, mostTexts)
@@ -103,7 +103,7 @@ function isOneText({ alternatives = [], hasChoices = false }: SpokenReference): 
   return alternatives.length === 0 && !hasChoices
 }
 
-/** Mostly the reference itself: a longer key is made only where there is more than one text. */
+/** Returns the reference itself as a key, or a longer one if it has several texts. */
 function makeKey(spoken: SpokenReference): string {
   return isOneText(spoken)
     ? spoken.reference
@@ -118,7 +118,7 @@ function findReference(spoken: SpokenReference): string | readonly string[] | re
   if (spoken.hasChoices !== true) return acceptedTexts(spoken)
   const branches = acceptedTexts(spoken).map((text): readonly TranscriptPart[] => {
     const parsed = parseMarkup(text)
-    // Markup that cannot be read was refused when the corpus was; it counts as it is written.
+    // Invalid markup was rejected with the corpus, so other text counts as written.
     return parsed.ok ? parsed.parts : [{ kind: 'words', words: text.split(/\s+/u) }]
   })
   const [only = []] = branches
@@ -128,14 +128,14 @@ function findReference(spoken: SpokenReference): string | readonly string[] | re
 /** One correction of a reference, as the corpus module reads it. */
 interface CorrectedText {
   readonly utteranceId: string
-  /** What was corrected. */
+  /** The text that was corrected. */
   readonly before: string
   readonly after: string
 }
 
 /** Corrections in the order in which they were made. */
 export interface Corrections {
-  /** Where they come from, for the document. */
+  /** Source of the corrections, for the document. */
   readonly source: string
   readonly fingerprint: string
   readonly lines: readonly CorrectedText[]
@@ -144,12 +144,12 @@ export interface Corrections {
 const listedIds = 100
 
 /**
- * Puts corrected references in the place of a run's own.
+ * Replaces references of a run by corrected ones.
  *
- * A correction counts where the text that it corrects is the run's reference, one of its alternatives, or what an
- * earlier correction made of it; the last one that counts wins. So two people who correct the same text both count, and a
- * correction of a text that has since been replaced in the manifest does not. A corrected reference is one
- * text: its alternatives and choices go with the text that was wrong.
+ * A correction applies if its text is the run's reference, one of its alternatives, or the result of an earlier
+ * correction; the last applicable one wins. So corrections of the same text by two people both apply, but not a
+ * correction of a text that the manifest has replaced. A corrected reference is one text, without alternatives and
+ * choices.
  */
 export function correctReferences<Run extends Pick<RunMaterial, 'utterances'>>(
   run: Run,
@@ -190,17 +190,17 @@ export function correctReferences<Run extends Pick<RunMaterial, 'utterances'>>(
   }
 }
 
-/** What decides how texts are compared: a profile, what is added to it, and the words that are looked for. */
+/** Scoring choices: a profile with added rules and vocabulary. */
 export interface ScoringChoice {
-  /** Id of a profile as it comes with the program; without it the run's own, with the run's own rules. */
+  /** Id of a published profile; default: the run's own, with the run's own rules. */
   readonly profile?: string | undefined
-  /** What is added to the profile, in this order. */
+  /** Rules that are added to the profile, in this order. */
   readonly rules?: readonly NamedRules[] | undefined
 }
 
 /**
- * What a run is scored with. The rules of a run's config belong to its own profile: who names another one gets
- * it as it is published, and adds to it what is named next to it.
+ * Returns the profile for scoring a run. The rules of a run's config belong to its own profile. Another profile is
+ * used as published, plus the rules that are named with it.
  *
  * @throws BenchError SCORING_PROFILE_UNKNOWN
  */
@@ -213,7 +213,7 @@ export function chooseScoring(record: RunRecord, { profile, rules }: ScoringChoi
   )
 }
 
-/** By which rules texts are scored. */
+/** Returns the identity of the rules by which texts are scored. */
 export function scoringIdentity(
   { profile, rules }: TranscriptScorer,
   identity: Pick<ScoringIdentity, 'corrections' | 'noSpeech'> & {

@@ -13,20 +13,20 @@ import { isTwoSided, type MetricSource, type TwoSidedSource } from '../metrics/m
 import { isTimed } from '../metrics/metrics.ts'
 import type { Threshold, ThresholdGrouping } from '../metrics/threshold.ts'
 
-/** What thresholds are checked against; regressions need the comparison. */
+/** Input of threshold checks; regressions need the comparison. */
 export interface ThresholdSubject {
   readonly evaluation: Evaluation
   readonly comparison?: Comparison | undefined
 }
 
 /**
- * Holds every contender to every threshold.
+ * Checks every contender against every threshold.
  *
- * - A point estimate is compared as it is. A percentile is compared with its limit by counting: the request of
- *   that rank must lie within, and a failed request lies beyond any limit.
- * - A regression fails only when its whole interval lies beyond the limit and enough utterances differ.
- * - A threshold without samples is invalid, which is as good as failed.
- * - A time that misses its limit on a busy machine has failed as it was measured; the reason says that the machine was busy.
+ * - A point estimate is compared directly. A percentile is compared by counting: the request of that rank must be
+ *   within the limit, and a failed request exceeds any limit.
+ * - A regression fails only if its whole interval exceeds the limit and enough utterances differ.
+ * - A threshold without samples is invalid, which counts as failed.
+ * - A time that exceeds its limit on a busy machine fails; the reason says that the machine was busy.
  *
  * @returns one result per threshold and contender, in that order. Never throws
  */
@@ -99,14 +99,14 @@ function checkPercentile(
       reason: `${failures} of ${count} requests failed, and a failed request lies beyond any limit`,
     }
   }
-  // The failures come after every sample, so the rank among all is a rank among the samples.
+  // Failures sort after every sample, so the rank among all requests is a rank among the samples.
   const value = quantileNearestRank(samples, Math.min(1, (from.probability * count) / samples.length))
   return value === null
     ? invalid(threshold, id, 'nothing was measured')
     : measured(threshold, id, value, measurement.interval)
 }
 
-/** Recordings of about the same length together, those that all failed as well. */
+/** Checks groups of similar audio length, including those in which every request failed. */
 function checkDurations(
   threshold: Threshold,
   from: PercentileSource,
@@ -120,7 +120,7 @@ function checkDurations(
   })
 }
 
-/** Every group of the corpus; no group is treated like no samples. */
+/** Checks every group of the corpus. Without groups it is invalid, as without samples. */
 function checkGroups(
   threshold: Threshold,
   by: ThresholdGrouping,
@@ -140,7 +140,7 @@ function checkGroups(
     if (rate === null) return { ...invalid(threshold, id, 'nothing was scored'), group }
     return { ...measured(threshold, id, rate, isWords ? words.interval : null), group }
   })
-  // An evaluation holds the largest groups alone.
+  // An evaluation has only the largest groups.
   const unlisted = groupCount - groups.length
   return unlisted === 0
     ? checked
@@ -150,19 +150,19 @@ function checkGroups(
       ]
 }
 
-/** What an upper limit on a percentile or on failures comes to in requests. */
+/** Number of requests that miss an upper limit on a percentile or on failures. */
 export interface MissTally {
   readonly misses: number
   readonly requests: number
-  /** The share that may miss, above 0. */
+  /** Share of requests that may miss it, above 0. */
   readonly allowed: number
 }
 
 /**
- * A threshold as an objective for single requests: the count that missed it, and the count of all.
+ * Converts a threshold to an objective per request: the number of requests that missed it, and of all.
  *
- * @param rows of the contender
- * @returns null for thresholds that are none, and where there is no figure
+ * @param rows rows of the contender
+ * @returns null for thresholds of another kind, and where there is no figure
  */
 export function missTally(
   { metric, operator, limit }: Threshold,
@@ -177,12 +177,12 @@ export function missTally(
   if (from.of !== 'percentile' || from.measure(contender).value === null) return null
   const { samples, failures } = steadySamples(from, rows)
   const over = samples.filter((value) => !keeps(value, { operator, limit })).length
-  // 1 - 0.95 is 0.050000000000000044: rounded to what was meant.
+  // Rounding makes 1 - 0.95 equal to 0.05, not 0.050000000000000044.
   const allowed = Number((1 - from.probability).toPrecision(12))
   return { misses: over + failures, requests: samples.length + failures, allowed }
 }
 
-/** A failed request counts whenever it was sent: it is in no window, and it must not be ignored. */
+/** Failed requests are in no window, so all of them count, whenever they were sent. */
 function steadySamples(
   { sample }: PercentileSource,
   rows: readonly UtteranceEvaluation[],
@@ -194,7 +194,7 @@ function steadySamples(
   }
 }
 
-/** Where an interval lies from a limit; null without an interval. */
+/** Position of an interval relative to a limit; null without an interval. */
 type Position = 'within' | 'beyond' | 'across' | null
 
 /** A change between two sides, in the direction of its limit. */
@@ -203,7 +203,7 @@ interface Change {
   readonly interval: Interval | null
   /** Why there is no value. */
   readonly absence: string
-  /** Why the limit is neither met nor violated for certain; null where it is. */
+  /** Returns why the limit is neither certainly met nor certainly violated; null where it is. */
   doubt(position: Position, isKept: boolean): string | null
 }
 
@@ -241,7 +241,7 @@ function rateChange(metric: 'wer' | 'cer', { rates, pairedUtteranceCount }: Cont
     absence: 'nothing was scored on both sides',
     doubt(position, isKept) {
       const { differingCount = 0, isOfCorpusAlone = false } = rate ?? {}
-      // One utterance has no interval; where it is the same on both sides, nothing is left open of this corpus.
+      // One utterance has no interval. If it is the same on both sides, the result is certain for this corpus.
       if (position === 'within' || (position === null && differingCount === 0 && isKept)) {
         const found =
           pairedUtteranceCount === 1 ? 'one utterance says' : `${pairedUtteranceCount} utterances say`
@@ -272,7 +272,7 @@ function failureChange({
   }
 }
 
-/** The loss of a speed is its fall; that of a latency its rise. */
+/** A loss of throughput is a decrease, a loss of latency is an increase. */
 function speedChange(
   metric: Extract<TwoSidedSource, { of: 'speedComparison' }>['speed'],
   { speed }: ContenderComparison,

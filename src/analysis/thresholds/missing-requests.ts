@@ -8,19 +8,19 @@ import { findMetric } from '../metrics/metrics.ts'
 import { askedThresholds, type Threshold } from '../metrics/threshold.ts'
 import { missTally } from './check-thresholds.ts'
 
-/** The latency and speed figures of a summary; the default where no threshold names a metric. */
+/** Metrics of a summary; the default if no threshold names a metric. */
 const usual = ['latency.p50', 'latency.p95', 'rtfx']
 
-/** Of the tests that decide on an objective, each one-sided. */
+/** Confidence of the tests of an objective, each one-sided. */
 const confidence = 0.95
 
 /**
- * What a run is too short for: the percentiles, speeds and objectives that its thresholds name, otherwise what a summary
- * shows. A limit on a percentile or on failures is an objective. It is neither met nor violated for certain while the
- * exact interval of the share that misses it contains what the objective allows.
+ * Lists figures for which a run is too short: the percentiles, speeds and objectives of its thresholds, or else those
+ * of a summary. A limit on a percentile or on failures is an objective. It is undecided while the exact interval of
+ * the share that misses it contains the allowed share.
  *
- * @param rowsOf the rows of one contender
- * @returns each with the answered requests that it lacks; empty for a run that is long enough
+ * @param rowsOf returns the rows of one contender
+ * @returns each figure with the number of missing answers; empty for a run that is long enough
  * @see MLPerf inference rules, "early stopping"; Clopper and Pearson 1934, doi:10.1093/biomet/26.4.404
  */
 export function missingRequests(
@@ -32,7 +32,7 @@ export function missingRequests(
   const metrics = asked.length === 0 ? usual.map(findMetric) : asked.map(({ metric }) => metric)
   return (
     contenders
-      // More requests of a contender whose answers are reused would be reused as well.
+      // Further requests of a contender with reused answers would be reused as well.
       .filter(({ counts, reused }) => counts.answered > 0 && reused === undefined)
       .flatMap((contender): MissingRequests[] => {
         const contenderId = contender.contender.id
@@ -51,7 +51,7 @@ export function missingRequests(
   )
 }
 
-/** 0 where there is a figure, and where more requests would give none. */
+/** Returns 0 where the figure exists, and where more requests would not give it. */
 function moreForFigure({ id, from }: Metric, contender: ContenderEvaluation): number {
   if (id === 'rtfx')
     return contender.systemSpeed.value === null ? (contender.systemSpeed.moreAnswers ?? 0) : 0
@@ -61,7 +61,7 @@ function moreForFigure({ id, from }: Metric, contender: ContenderEvaluation): nu
   return smallestSampleForQuantile(from.probability) - contender.latencyMs.sampleCount
 }
 
-/** 0 where the objective is met or violated for certain, and where no figure can decide it. */
+/** Returns 0 where the objective is certainly met or violated, and where no figure can decide it. */
 function moreForThreshold(
   threshold: Threshold,
   contender: ContenderEvaluation,
@@ -75,7 +75,7 @@ function moreForThreshold(
   return trialsToShow(misses, allowed, confidence) - requests
 }
 
-/** Whether the number of requests decides what can be said of it. */
+/** Whether a threshold depends on the number of requests. */
 function isCounted({ metric, by }: Threshold): boolean {
   return by === null && (metric.from.of === 'percentile' || metric.id === 'rtfx' || metric.id === 'failures')
 }

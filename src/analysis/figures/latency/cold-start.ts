@@ -6,9 +6,9 @@ import { type AnsweredTimes, answeredTimes } from '../../requests/request-times.
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 
 /**
- * What loading the model took, apart from every steady figure: what the server says of the first warm-up request;
- * where it says nothing, that request's service time less the median of the same utterance while measuring. A model
- * that was loaded before the run gives about 0, which is then the truth.
+ * Estimates the time to load the model, separate from all steady figures. It is what the server reports for the first
+ * warm-up request, or else that request's service time minus the median of the same utterance while measuring. It is
+ * about 0 for a model that was loaded before the run.
  */
 export function modelLoading(contender: Pick<ResolvedContender, 'warmup' | 'requests'>): ModelLoading {
   const { warmup, requests } = contender
@@ -30,22 +30,22 @@ export function modelLoading(contender: Pick<ResolvedContender, 'warmup' | 'requ
   return { value: Math.max(0, first.endedAtMs - first.sentAtMs - usualMs), from: 'difference' }
 }
 
-/** Of the steady speed: then it is there. */
+/** Share of the steady throughput from which a batch counts as steady. */
 const steadyShare = 0.95
-/** The speed of this many answers in a row is the speed at that time. */
+/** Number of consecutive answers whose throughput is measured. */
 const batch = 5
-/** What an utterance usually takes is the median of this many answers at least, of which the first may be slow. */
+/** Min number of answers for the usual time of an utterance, which is their median, because the first may be slow. */
 const fewestRepeats = 3
 
 /**
- * How long it took until work was done as fast as later: until a batch of answers in a row comes to 95 % of the steady
- * throughput. The work of an answer is what its utterance usually takes, so that a batch of long recordings is not held
- * for a slow one; the time that other contenders had in between does not count.
+ * Returns the time until throughput was steady: until a batch of consecutive answers has 95 % of the steady
+ * throughput. The work of an answer is the usual time of its utterance, so that a batch of long recordings does not
+ * look slow. Time of other contenders in between does not count.
  *
  *   throughput of a batch = sum of usual times / requests in flight / time that the batch took
  *
- * @param concurrency null for loads that are not sent as fast as they can be answered
- * @param isSteady whether the request of a row belongs to the steady part
+ * @param concurrency null for loads that do not send as soon as they get an answer
+ * @param isSteady whether the request of a row is in the steady part
  */
 export function untilSteady(
   resolved: Pick<ResolvedContender, 'utterances' | 'warmup' | 'requests' | 'sendings'>,
@@ -76,7 +76,7 @@ export function untilSteady(
   return { value: null, reason: 'no batch of answers was as fast as the steady part' }
 }
 
-/** Median service time of each utterance that was answered often enough. */
+/** Returns the median service time of each utterance with enough answers. */
 function usualTimes(
   { utterances, requests }: Pick<ResolvedContender, 'utterances' | 'requests'>,
   isSteady: (row: number) => boolean,
@@ -92,7 +92,7 @@ function usualTimes(
   return usual
 }
 
-/** The answers of one contender in order, each at the time that the contender had been sent anything until then. */
+/** Returns the answers of one contender in order, on a clock that runs only during its blocks. */
 function inOwnTime(parts: readonly (readonly AttemptLine[])[]): Answers {
   const spans = new Map<number, { fromMs: number; untilMs: number; beforeMs: number }>()
   for (const sendings of parts) {
@@ -126,19 +126,19 @@ function inOwnTime(parts: readonly (readonly AttemptLine[])[]): Answers {
   }
 }
 
-/** In the order of time. */
+/** Answers in order of time. */
 interface Answers {
   readonly utteranceIds: readonly string[]
   readonly atMs: readonly number[]
 }
 
-/** What a warm-up came to: how many requests it had, whether latencies had settled, and what of it is in the measured part. */
+/** Returns the number of warm-up requests, whether latencies settled, and the slow requests of the measured part. */
 export function warmUpFigures(
   { warmup, requests }: Pick<ResolvedContender, 'warmup' | 'requests'>,
   { kind }: { readonly kind: string },
 ): WarmUp {
   const segment = Math.max(0, ...warmup.map((line) => line.segment ?? 0))
-  // A resumed run was warmed up again, perhaps on another process of its server.
+  // A resumed run was warmed up again, perhaps with another process of its server.
   const last = warmup.filter((line) => (line.segment ?? 0) === segment)
   const inOrder = last.toSorted((a, b) => a.sentAtMs - b.sentAtMs)
   return {
@@ -148,14 +148,14 @@ export function warmUpFigures(
   }
 }
 
-/** Of the answers after them, which say how much times differ anyway. */
+/** Min number of later answers, which show the usual variation of times. */
 const fewestLater = 40
-/** Less is no matter of the warm-up. */
+/** Min slowness of a slow request; less is not caused by the warm-up. */
 const leastSlowness = 1.25
-/** One slow answer may be chance: two in a row are so once in 400 runs. */
+/** Min number of consecutive slow requests. One may be chance; two in a row occur in one of 400 runs. */
 const fewestSlow = 2
 
-/** Each utterance is its own control: a time over the median of all its times. */
+/** Each utterance is its own control: the slowness is a time divided by the median of all its times. */
 function slowBeginning({ utterancePlaces, sentAtMs, serviceMs }: AnsweredTimes): WarmUp['slowBeginning'] {
   const answers: { readonly sentAtMs: number; readonly slowness: number; readonly usualMs: number }[] = []
   for (const utterance of utterancePlaces.keys()) {

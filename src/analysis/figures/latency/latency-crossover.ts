@@ -11,13 +11,13 @@ import {
   unfitReason,
 } from './latency-line.ts'
 
-/** Lengths at which two lines are compared, from the shortest to the longest that was measured. */
+/** Number of lengths at which two lines are compared, from the shortest to the longest measured one. */
 const comparedLengths = 100
 
 /**
- * Where the lines of two contenders cross. They do where one is faster at the shortest length that was measured and the
- * other one at the longest, both beyond doubt; the interval is the lengths in between at which neither is. Both lines are
- * over the same utterances, so that what makes one slow for both cancels.
+ * Finds where the lines of two contenders cross. They do if one is certainly faster at the shortest measured length
+ * and the other one at the longest. The interval contains the lengths at which neither is. Both lines are over the
+ * same utterances, so that a common slowness cancels.
  *
  *   difference  ╲╲╲╲
  *            0 ──┄┄╲╲╲╲┄┄┄──   doubtful where the band around the difference holds 0
@@ -66,7 +66,7 @@ const tooClose: Crossover = {
 
 /** The same request to both contenders. */
 export interface PairedLatency {
-  /** What it was measured in: a pair of turns, or a pair of runs. */
+  /** Unit of the measurement: a pair of turns, or a pair of runs. */
   readonly unit: number
   readonly audioSeconds: number
   /** ln(latency of the second / latency of the first). */
@@ -74,12 +74,12 @@ export interface PairedLatency {
 }
 
 /**
- * Holds a crossing against the spread between the units of measurement. The lines take utterances for independent, and those
- * that were measured together are not: whatever slowed one of them slowed all. Short and long audio must each be faster on
- * the side that the lines say, by a t-interval over the units; the two together are sure at 95 %.
+ * Checks a crossing against the spread between units of measurement. The lines treat utterances as independent, but
+ * those measured together are not. Short and long audio must each be faster on the side that the lines show, by a
+ * t-interval over the units; both together hold at 95 %.
  *
- * @param fewest units with which there is an interval
- * @param unitName in the plural: "turns"
+ * @param fewest min number of units for an interval
+ * @param unitName plural: "turns"
  */
 export function confirmedCrossover(
   found: Crossover,
@@ -106,7 +106,7 @@ export function confirmedCrossover(
   return { kind: 'unresolved', reason: `${unitName} differ too much from each other, or are too few, to say` }
 }
 
-/** Null where the interval of the difference holds nothing, or there is none. */
+/** Returns null where the interval of the difference contains 0, or there is none. */
 function fasterAt(first: CostFit, second: CostFit, length: number): 'first' | 'second' | null {
   const { interval } = costDifferenceAt(first, second, length)
   if (interval === null) return null
@@ -114,7 +114,7 @@ function fasterAt(first: CostFit, second: CostFit, length: number): 'first' | 's
   return interval.high < 0 ? 'second' : null
 }
 
-/** Where a condition that holds at the last length begins to hold, to a thousandth of the step between two lengths. */
+/** Returns the min length from which a condition holds, to a thousandth of the step between two lengths. */
 function firstLength(lengths: readonly number[], holds: (length: number) => boolean): number {
   const place = lengths.findIndex(holds)
   let high = lengths[place] ?? lengths.at(-1) ?? 0

@@ -29,7 +29,7 @@ import {
   unfitReason,
 } from './latency-line.ts'
 
-/** The latencies of answered requests of the steady part that took any time at all. */
+/** Returns the latencies above 0 of answered requests in the steady part. */
 export function latencySamples(rows: readonly UtteranceEvaluation[]): readonly LatencySample[] {
   return rows.flatMap(({ utteranceId, audioSeconds, latencyMs, window }) =>
     latencyMs === null || latencyMs <= 0 || window !== 'steady'
@@ -38,7 +38,7 @@ export function latencySamples(rows: readonly UtteranceEvaluation[]): readonly L
   )
 }
 
-/** Requests with audio of about the same length together, the shortest first. */
+/** Groups requests by audio length, the shortest first. */
 export function byDuration<Row extends Pick<LatencySample, 'audioSeconds'>>(
   samples: readonly Row[],
 ): readonly { readonly bucket: string; readonly samples: readonly Row[] }[] {
@@ -68,7 +68,7 @@ export function latencyByDuration(latencies: readonly LatencySample[]): readonly
   }))
 }
 
-/** The percentiles that every latency-like quantity is reported at. */
+/** Percentiles that every latency-like quantity has. */
 export const percentileProbabilities = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 } as const
 export type PercentileName = keyof typeof percentileProbabilities
 export const percentileNames = Object.keys(percentileProbabilities) as readonly PercentileName[]
@@ -82,8 +82,8 @@ export const percentileSamples = `Shown only where the sample allows an interval
   .join(', ')}.`
 
 /**
- * The percentiles of a sample, each only where the sample is large enough for its 95 % interval (`smallestSampleForQuantile`). A p95
- * of ten requests would be their maximum in disguise.
+ * Returns the percentiles of a sample, each only if the sample is large enough for its 95 % interval
+ * (`smallestSampleForQuantile`). A p95 of ten requests would really be their maximum.
  *
  * @param values in the quantity's own unit
  */
@@ -91,7 +91,7 @@ export function percentileSet(values: Iterable<number>): PercentileSet {
   return findPercentiles(sortSamples(values))
 }
 
-/** As `percentileSet`, of samples that are sorted. */
+/** Returns the same as `percentileSet`, for sorted samples. */
 export function findPercentiles(samples: SortedSamples): PercentileSet {
   const entries = percentileNames.map((name) => [name, percentile(samples, name)])
   return { sampleCount: samples.length, ...Object.fromEntries(entries) }
@@ -116,16 +116,15 @@ function percentile(samples: SortedSamples, name: PercentileName): Percentile {
 const predictedLengths = [2, 5, 15, 30, 60] as const
 
 /**
- * Fits L = a + b·d (+ s per further 30 s) to the medians of the utterances, with relative noise: a tenth more weighs the
- * same on a short request and on a long one, and wild points weigh nothing. With three outliers in a hundred, ordinary
- * least squares puts a fixed cost of 250 ms anywhere from nothing to 380 ms, this fit within 20 ms. The step is kept
- * where AICc prefers it clearly.
+ * Fits L = a + b·d (+ s per further 30 s) to the medians of the utterances, with relative noise: 10 % has the same
+ * weight on short and long requests, and outliers have none. With 3 % outliers, ordinary least squares estimates a
+ * fixed cost of 250 ms as 0 to 380 ms; this fit is within 20 ms. The step is kept if AICc clearly prefers it.
  *
- * Half of the requests of a length take less than the line's value; their p95 is that value times the p95 of measured /
- * predicted over all requests.
+ * Half of the requests of a length take less than the line's value. Their p95 is that value times the p95 of
+ * measured / predicted over all requests.
  *
- * @param samples of answered requests
- * @returns absent with the reason where the lengths do not suffice
+ * @param samples samples of answered requests
+ * @returns absent, with the reason, where the lengths do not suffice
  * @see `fitRelative` of #statistics for the fit and its intervals; Hurvich and Tsai 1989, doi:10.1093/biomet/76.2.297
  */
 export function fitLatencyModel(samples: readonly LatencySample[]): LatencyModel {
@@ -155,7 +154,7 @@ export function fitLatencyModel(samples: readonly LatencySample[]): LatencyModel
       return {
         audioSeconds,
         p50Ms: value,
-        // No time is below zero, wherever the bounds of a line go.
+        // A time cannot be negative, unlike the bound of a line.
         p50Interval: mapBounds(interval, (ms) => Math.max(0, ms)),
         p95Ms: value * high,
         isExtrapolated: audioSeconds < shortestSeconds || audioSeconds > longestSeconds,
@@ -167,8 +166,8 @@ export function fitLatencyModel(samples: readonly LatencySample[]): LatencyModel
 export const phaseNames = ['queueMs', 'connectMs', 'waitMs', 'downloadMs'] as const
 
 /**
- * Phases of all answered requests of a contender. Connecting is reported for those that had to connect: for the others it is 0, and
- * a percentile over both would show how often a socket was open.
+ * Measures the phases of all answered requests of a contender. Connecting is reported only for requests that had to
+ * connect. For the others it is 0, so a common percentile would show how often a socket was open.
  */
 export function measurePhases(answered: readonly ScoredRequest[]): Phases {
   const column = (): NumberColumn => numberColumn(answered.length)
@@ -196,7 +195,7 @@ export function measurePhases(answered: readonly ScoredRequest[]): Phases {
 
 const hundredths = Array.from({ length: 101 }, (_, index) => index / 100)
 
-/** Quantiles 0, 0.01, …, 1, as distributions are drawn; empty without samples. */
+/** Returns the quantiles 0, 0.01, …, 1 of a distribution; empty without samples. */
 export function latencyQuantilesMs(latenciesMs: Parameters<typeof sortSamples>[0]): readonly number[] {
   const sorted = sortSamples(latenciesMs)
   return sorted.length === 0 ? [] : hundredths.map((share) => quantile(sorted, share) ?? 0)

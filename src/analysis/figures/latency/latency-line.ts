@@ -29,21 +29,21 @@ export function sampleRows(
 
 export const windowSeconds = 30
 const fewestUtterances = 8
-/** The longest utterance must be so many times the shortest, or a line says nothing. */
+/** Min ratio of the longest to the shortest utterance for a line. */
 const widestNeeded = 2
-/** More points than this are gathered in groups of neighbouring lengths first. */
+/** Max number of points, above which neighbouring lengths are grouped. */
 const mostPoints = 100
-/** Points on either side of the first window's end without which no step is looked for. */
+/** Min number of points on either side of the first window's end to look for steps. */
 const fewestBeside = 3
 /**
- * By so much AICc has to prefer steps. With a preference of nothing, one straight line in five is given steps by
- * chance, and its cost of a second is wrong by theirs; with this one, one in a hundred.
+ * Min preference of AICc for steps. With a preference of 0, one straight line in five gets steps by chance, and a
+ * wrong cost per second; with this one, one in a hundred does.
  *
  * @see Burnham and Anderson 2002, Model Selection and Multimodel Inference, 2.6
  */
 const clearPreference = 6
 
-/** What a request of a length costs: L = fixed + perSecond · d + perWindow · further windows of 30 s, in ms. */
+/** Latency of a request in ms: L = fixed + perSecond · d + perWindow · further windows of 30 s. */
 export interface CostFit {
   readonly fit: RelativeFit
   readonly fixedMs: number
@@ -52,17 +52,17 @@ export interface CostFit {
   readonly perWindowMs: number
 }
 
-/** Milliseconds for a request of this length. */
+/** Returns the latency of a request of this length in milliseconds. */
 export function costAt({ fixedMs, perSecondMs, perWindowMs }: CostFit, audioSeconds: number): number {
   return fixedMs + perSecondMs * audioSeconds + perWindowMs * furtherWindows(audioSeconds)
 }
 
-/** The same with its interval. */
+/** Returns the same with its interval. */
 export function costIntervalAt({ fit }: CostFit, audioSeconds: number): FittedValue {
   return fittedValue(fit, termsAt(fit, audioSeconds))
 }
 
-/** By how many milliseconds the second one is slower at this length; both over the same utterances. */
+/** Returns how many milliseconds the second is slower at this length; both must be over the same utterances. */
 export function costDifferenceAt(first: CostFit, second: CostFit, audioSeconds: number): FittedValue {
   return fittedDifference(first.fit, second.fit, [
     termsAt(first.fit, audioSeconds),
@@ -70,7 +70,7 @@ export function costDifferenceAt(first: CostFit, second: CostFit, audioSeconds: 
   ])
 }
 
-/** Fixed, per second, per window: each with its interval. */
+/** Returns the fixed, per-second and per-window parts, each with its interval. */
 export function costParts({ fit }: CostFit): readonly [FittedValue, FittedValue, FittedValue | null] {
   const [first, second, third] = [
     [1, 0, 0],
@@ -94,7 +94,7 @@ export function furtherWindows(audioSeconds: number): number {
   return Math.max(0, Math.ceil(audioSeconds / windowSeconds) - 1)
 }
 
-/** A plain line, or one with steps where those explain so much more that AICc pays their price. */
+/** Fits a straight line, or one with steps if AICc prefers them by `clearPreference`. */
 export function fitCost(points: readonly Point[]): CostFit | null {
   const start = startingLine(points)
   if (start === null) return null
@@ -109,7 +109,7 @@ export function fitCost(points: readonly Point[]): CostFit | null {
     : straight
 }
 
-/** A line that a quarter of wild points cannot move far; through nothing where it would not be positive. */
+/** Fits a line that a quarter of outliers cannot move far; it goes through 0 where it would not be positive. */
 function startingLine(points: readonly Point[]): readonly number[] | null {
   const line = fitTheilSen(points)
   if (line === null) return null
@@ -130,8 +130,8 @@ function fitTerms(points: readonly Point[], start: readonly number[]): CostFit |
 }
 
 /**
- * By how much AICc prefers the second fit: residuals count by their size, not by its square, and wild ones by no more
- * than five times the usual one.
+ * Returns how much AICc prefers the second fit. Residuals count by size, not by square, and outliers by at most five
+ * times the median size.
  */
 function preference(first: RelativeFit, second: RelativeFit): number {
   const sizes = first.residuals.map(Math.abs)
@@ -145,7 +145,7 @@ function preference(first: RelativeFit, second: RelativeFit): number {
   return price(first) - price(second)
 }
 
-/** One point an utterance, the median of its requests; many utterances in groups of neighbouring lengths. */
+/** Returns one point per utterance, the median of its requests; many utterances are grouped by neighbouring lengths. */
 export function gatherPoints(samples: readonly LatencySample[]): readonly Point[] {
   const numbers = new Map<string, number>()
   const lengths: number[] = []
@@ -175,7 +175,7 @@ export function gatherPoints(samples: readonly LatencySample[]): readonly Point[
   })
 }
 
-/** Why no line can be fitted; null where one can. */
+/** Returns why no line can be fitted; null where one can. */
 export function unfitReason(points: readonly Point[]): string | null {
   const [shortest, longest] = findRange(points)
   if (points.length < fewestUtterances) {
@@ -185,7 +185,7 @@ export function unfitReason(points: readonly Point[]): string | null {
   return `needs utterances of different lengths: the longest is not ${widestNeeded} times the shortest`
 }
 
-/** The shortest and the longest length. */
+/** Returns the shortest and the longest length. */
 export function findRange(points: readonly Point[]): readonly [number, number] {
   return points.reduce<readonly [number, number]>(
     ([low, high], { x }) => [Math.min(low, x), Math.max(high, x)],
@@ -193,7 +193,7 @@ export function findRange(points: readonly Point[]): readonly [number, number] {
   )
 }
 
-/** Fixed and per-second cost of one run, in milliseconds; null where the lengths do not suffice. */
+/** Fits the fixed and per-second cost of one run, in milliseconds; null where the lengths do not suffice. */
 export function fitLine(samples: readonly LatencySample[]): CostFit | null {
   const points = gatherPoints(samples)
   return unfitReason(points) === null ? fitCost(points) : null

@@ -12,8 +12,8 @@ import type { Condition } from '../../documents/comparison.ts'
 import { evaluatedLoad } from '../../requests/evaluated-load.ts'
 
 /**
- * How the runs of two sides were made, side by side in words, so that a reader sees what else differs besides the
- * contender. Where the runs of one side differ among themselves, all of it is named.
+ * Lists the conditions of the runs of two sides as texts, to show what differs apart from the contender. Where runs
+ * of one side differ, all variants are named.
  */
 export function listConditions(
   base: readonly RunRecord[],
@@ -46,8 +46,8 @@ export function listConditions(
 }
 
 /**
- * What answered, with its address: `openai http://10.0.0.5:8000/v1`. A query is left out, which may hold a key. The built-in service
- * and one that is found have another port each time they start, which is no difference.
+ * Describes the target with its address: `openai http://10.0.0.5:8000/v1`. The query is omitted, because it may hold
+ * a key. The address of built-in and discovered services is omitted, because their port changes at each start.
  */
 export function targetWords(record: Pick<RunRecord, 'target' | 'targets'>): string {
   const words = listTargets(record).map(({ kind, baseUrl }) => {
@@ -62,7 +62,7 @@ function listTargets({ target, targets }: Pick<RunRecord, 'target' | 'targets'>)
   return targets ?? [target]
 }
 
-/** `AMD Ryzen 7, 8 processors, linux`. */
+/** Describes a machine as `AMD Ryzen 7, 8 processors, linux`. */
 export function describeMachine({ cpuModel, cpuCount, platform }: RunRecord['host']): string {
   return `${cpuModel}, ${cpuCount} processors, ${platform}`
 }
@@ -78,16 +78,16 @@ const shownElsewhere =
 
 /** A setting that differs between the runs of a comparison and is in no table. */
 export interface HiddenSetting {
-  /** As `contenders.tiny.settings.threads`, or `service.threads` for what the service says of itself. */
+  /** Such as `contenders.tiny.settings.threads`, or `service.threads` for a setting that the service reports. */
   readonly key: string
-  /** `1`; `1 or 2` where the runs of one side differ among themselves. */
+  /** `1`; or `1 or 2` where runs of one side differ. */
   readonly base: string
   readonly run: string
 }
 
 /**
- * Settings that differ without being what is compared: threads, quantisation, a transport. Contenders are held
- * against each other by id, so that a new order of them is no difference.
+ * Returns settings that differ besides the compared ones, such as threads, quantisation or transport. Contenders are
+ * matched by id, so their order does not matter.
  */
 export function hiddenSettings(
   base: readonly RunRecord[],
@@ -149,7 +149,7 @@ function namedTargets({ target, targets }: RunRecord): readonly {
   return targets?.map((one) => ({ name: `service.${one.id}`, target: one })) ?? [{ name: 'service', target }]
 }
 
-/** What a config does not say is not set; what a service does not say may be anything. */
+/** A setting that a config lacks is not set; one that a service does not report is unknown. */
 function absent(key: string): string {
   return /^service\.|\.model size$/.test(key) ? 'not known' : 'not set'
 }
@@ -164,26 +164,26 @@ function describeName(value: Json): string | null {
   return typeof id === 'string' ? id : null
 }
 
-/** How far the machine of one side may be behind the other's: several times what the same machine differs by from run to run. */
+/** Max relative difference of the machines' speeds: several times the difference between runs on one machine. */
 const speedTolerance = 0.15
 
-/** The same short work before the runs of both sides, as the machine did it. */
+/** Difference of the machines' speeds, measured by the same short work before the runs of both sides. */
 export interface HostSpeedDifference {
-  /** Run's over base's, of the figure that differs less; under 1 where the run's machine was slower. */
+  /** Run / base, of the value that differs less; below 1 where the run's machine was slower. */
   readonly ratio: number
   readonly base: ComputingSpeed
   readonly run: ComputingSpeed
 }
 
-/** The part of a host speed index that engines lean on. */
+/** The values of a host speed index that engines depend on. */
 type ComputingSpeed = Pick<HostSpeed, 'integerMillionsPerSecond' | 'floatBillionsPerSecond'>
 
 /**
- * Whether the machines of two sides were equally fast, by their host speed indexes. A throttled or another machine is
- * slower in integers and in floats, and so both have to differ, the same way. Of several runs the middle one speaks for its
- * side, so that a single bad moment does not.
+ * Compares the host speed indexes of two sides. A throttled or another machine is slower in integers and in floats,
+ * so both must differ in the same direction. The median run represents its side, so that a single bad moment has no
+ * effect.
  *
- * @returns null where they were, and where a side has no index
+ * @returns null where the machines were equally fast, and where a side has no index
  */
 export function hostSpeedDifference(
   base: readonly RunRecord[],

@@ -15,11 +15,11 @@ export const driftSchema = part('Drift', 'A slow change of the machine over the 
 export type Drift = DeepReadonly<z.infer<typeof driftSchema>>
 
 /**
- * Whether the latency of one recording rises or falls steadily from run to run of one side. The recording of
- * median length is the reference utterance. In ABBA order such a drift affects both sides alike; it is reported because
- * a machine that heats up is not the machine that was to be measured.
+ * Tests whether the latency of the reference utterance, which has median length, rises or falls over the runs of one
+ * side. In ABBA order such a drift affects both sides equally. It is reported because a machine that heats up is not
+ * in the intended state.
  *
- * @param runs of one contender, in the order of time
+ * @param runs runs of one contender, in order of time
  * @returns null where no run-to-run trend is significant at 1 %
  * @see Mann 1945, doi:10.2307/1907187; Sen 1968, doi:10.1080/01621459.1968.10480934
  */

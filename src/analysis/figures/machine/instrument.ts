@@ -6,9 +6,10 @@ import type { Instrument } from '../../documents/evaluation.ts'
 import { foreignProcessors } from './resources.ts'
 
 /**
- * The instrument's own error: how late it sent, how long it was deaf, what it used itself, whether its clocks agree.
+ * Measures the client's own errors: send lag, event-loop stalls, its use of resources, and clock steps.
  *
- * @param sendings every measured sending of a run; of each request only the first attempt counts, since the client chooses when a repeat is due
+ * @param sendings all measured sendings of a run; only first attempts count for send lag, because the client chooses
+ *   the time of a repeat
  */
 export function measureInstrument(
   sendings: readonly AttemptLine[],
@@ -36,7 +37,7 @@ export function measureInstrument(
   }
 }
 
-/** Processors that the measuring process kept busy, on average. */
+/** Returns the mean number of processors that the measuring process kept busy. */
 function ownProcessors(telemetry: readonly TelemetryLine[]): number | null {
   let cpuSeconds = 0
   let elapsedMs = 0
@@ -50,7 +51,7 @@ function ownProcessors(telemetry: readonly TelemetryLine[]): number | null {
   return elapsedMs > 0 ? cpuSeconds / (elapsedMs / 1000) : null
 }
 
-/** Processors that the programs which sample kept busy, on average; the time of one that has ended goes with it. */
+/** Returns the mean number of processors that the samplers kept busy, without the time of ended programs. */
 function samplerProcessors(telemetry: readonly TelemetryLine[]): number | null {
   let [cpuSeconds, elapsedMs] = [0, 0]
   for (const lines of splitSegments(telemetry)) {
@@ -67,7 +68,7 @@ function samplerProcessors(telemetry: readonly TelemetryLine[]): number | null {
   return elapsedMs > 0 ? cpuSeconds / (elapsedMs / 1000) : null
 }
 
-/** The largest jump of the wall clock against the monotonic one between two samples. */
+/** Returns the max jump of the wall clock against the monotonic clock between two samples. */
 function clockStep(telemetry: readonly TelemetryLine[]): number | null {
   const steps = splitSegments(telemetry).flatMap((lines) => {
     const differences = lines.flatMap(({ wallAtMs, atMs }) => (wallAtMs === null ? [] : [wallAtMs - atMs]))
@@ -76,7 +77,7 @@ function clockStep(telemetry: readonly TelemetryLine[]): number | null {
   return steps.length === 0 ? null : steps.reduce((most, step) => Math.max(most, step))
 }
 
-/** Between two segments of a run is a time that was not watched, and another process counts from then on. */
+/** Splits telemetry by segment, because nothing was sampled between segments, and each has another process. */
 function splitSegments(telemetry: readonly TelemetryLine[]): readonly (readonly TelemetryLine[])[] {
   return [...Map.groupBy(telemetry, ({ segment = 0 }) => segment).values()]
 }

@@ -5,16 +5,16 @@ import { type Point, trendSlope } from '#statistics/series/trend'
 import type { CpuCost, GpuFigures, MemoryGrowth, Resources, Unread } from '../../documents/resources.ts'
 import { blockSpans, findSpan, valueAt } from '../speed/system-speed.ts'
 
-/** What is one number. */
+/** Readings that are a single number. */
 type Reading = Exclude<keyof TelemetryLine, 'servers' | 'gpus' | 'energyJoules' | 'unread'>
 
-/** Below this the processor time, which is counted in hundredths of a second and sampled, says too little. */
+/** Min processor time: it is sampled and counted in hundredths of a second, so less is too imprecise. */
 const shortestCpuSeconds = 0.5
-/** A slope over less says what the last garbage collection did. */
+/** Min sample for a slope of memory; a shorter one shows only the last garbage collection. */
 const fewestGrowthSamples = 30
 const leastGrowthSeconds = 60
 const leastGrowthAudioHours = 0.1
-/** The slope looks at every pair of points. */
+/** Max samples for the slope, which uses every pair of points. */
 const mostGrowthSamples = 400
 
 /** @param sendings measured sendings of the whole run, in any order */
@@ -47,9 +47,9 @@ export function measureResources(
 }
 
 /**
- * Processor seconds per audio second: the constant for sizing that survives noisy neighbours, since a server that
- * has to wait for a processor does not use it. The counter is read at both ends of every block, between samples on
- * the straight line that joins them.
+ * Returns processor seconds per audio second. It is the figure for sizing that other programs do not change, because
+ * a server that waits for a processor does not use it. The counter is interpolated linearly at both ends of every
+ * block.
  *
  * @param sendings measured sendings of one contender, or of all
  */
@@ -65,7 +65,7 @@ export function cpuCost(sendings: readonly AttemptLine[], telemetry: readonly Te
   for (const block of blockSpans(sendings)) {
     const from = valueAt(counter, block.fromMs)
     const until = valueAt(counter, block.untilMs)
-    // The server was started anew in between, or sampling did not cover the block.
+    // The server was restarted in between, or sampling did not cover the block.
     if (from === null || until === null || until < from) continue
     cpuSeconds += until - from
     audioSeconds += block.audioSeconds
@@ -80,13 +80,13 @@ export function cpuCost(sendings: readonly AttemptLine[], telemetry: readonly Te
   return { value: cpuSeconds / audioSeconds, cpuSeconds, audioSeconds }
 }
 
-/** With the reason that was recorded, where one was. */
+/** Appends the recorded reason, if there is one. */
 function because(what: string, telemetry: readonly TelemetryLine[]): string {
   const reason = findUnread(telemetry)?.server
   return reason == null ? what : `${what}: ${reason}`
 }
 
-/** A server that was started again between two segments began with another memory. */
+/** Returns the last segment, because a server that was restarted between segments started with other memory. */
 function lastSegment<Line extends { readonly segment?: number | undefined }>(
   lines: readonly Line[],
 ): readonly Line[] {
@@ -130,7 +130,7 @@ function memoryGrowth(sendings: readonly AttemptLine[], during: readonly Telemet
   return { value: slope.slope, interval: slope.interval, sampleCount: points.length, audioHours }
 }
 
-/** Evenly spread points, at most so many as can be paired. */
+/** Returns evenly spread points, at most as many as can be paired. */
 function thinned(points: readonly Point[]): readonly Point[] {
   const step = Math.ceil(points.length / mostGrowthSamples)
   return points.filter((_, index) => index % step === 0)
@@ -147,10 +147,7 @@ function elapsedSeconds(during: readonly TelemetryLine[]): number | null {
   return seconds > 0 ? seconds : null
 }
 
-/**
- * Last minus first of a counter, over each segment of the run, in which it may begin anew; null where it was not read
- * at both ends.
- */
+/** Returns a counter's growth over all segments, which may reset it; null where it was not read at both ends. */
 function growth(during: readonly TelemetryLine[], key: Reading): number | null {
   if (during.length < 2) return null
   let total = 0
@@ -173,7 +170,7 @@ function most(values: readonly number[]): number | null {
 
 type Device = NonNullable<TelemetryLine['gpus']>[number]
 
-/** @param during samples while requests were measured */
+/** @param during samples taken while requests were measured */
 function measureGpus(during: readonly TelemetryLine[]): Resources['gpu'] {
   const devices = measureDevices(during)
   const busyRate = meanOfKnown(during.map((line) => line.gpuBusyRate))
@@ -182,7 +179,7 @@ function measureGpus(during: readonly TelemetryLine[]): Resources['gpu'] {
   return { busyRate, memoryBytes, devices }
 }
 
-/** Of each device, means over its readings: they are a second apart, so each counts the same. */
+/** Returns means over the readings of each device, which have equal weights because they are a second apart. */
 function measureDevices(during: readonly TelemetryLine[]): readonly GpuFigures[] {
   const readings = Map.groupBy(
     during.flatMap(({ gpus = [] }) => gpus),
@@ -201,7 +198,7 @@ function measureDevices(during: readonly TelemetryLine[]): readonly GpuFigures[]
   }))
 }
 
-/** The share of readings with each reason, the most frequent first; null where none says. */
+/** Returns the share of readings with each reason, the most frequent first; null where no reading reports reasons. */
 function throttled(readings: readonly Device[]): GpuFigures['throttled'] {
   const reports = readings.flatMap(({ throttledBy }) => (throttledBy === null ? [] : [throttledBy]))
   if (reports.length === 0) return null
@@ -220,7 +217,7 @@ function meanOfKnown(values: readonly (number | null)[]): number | null {
 }
 
 /**
- * What could not be read in a run, and why. What was read at first and not at the end has its reason too.
+ * Returns the reasons for values that could not be read, including values that could be read only at first.
  *
  * @returns undefined for a run without samples
  */
@@ -232,11 +229,11 @@ export function findUnread(telemetry: readonly TelemetryLine[]): Unread | undefi
 }
 
 /**
- * Processors that other programs kept busy, on average over the run: what is left of the processors' busy time after
- * the server's, the client's own, and that of the programs it samples with. Not the median, which knows nothing of a program that ran for nearly half of the time.
+ * Returns the mean number of processors that other programs kept busy over the run: the host's busy time minus that
+ * of the server, the client and its samplers. A median would ignore a program that ran for nearly half of the time.
  *
- * @param telemetry samples in the order of time; those without the server's processor time say nothing
- * @returns null where it is not known
+ * @param telemetry samples in order of time; those without the server's processor time are ignored
+ * @returns null where it is unknown
  */
 export function foreignProcessors(telemetry: readonly TelemetryLine[]): number | null {
   let [foreignSeconds, elapsedSeconds] = [0, 0]
@@ -248,7 +245,7 @@ export function foreignProcessors(telemetry: readonly TelemetryLine[]): number |
   return elapsedSeconds === 0 ? null : Math.max(0, foreignSeconds) / elapsedSeconds
 }
 
-/** What other programs took between two samples; null where it is not known. */
+/** Returns the processor time of other programs between two samples; null where it is unknown. */
 function foreignBetween(
   before: TelemetryLine | undefined,
   after: TelemetryLine,
@@ -261,7 +258,7 @@ function foreignBetween(
   if (elapsedSeconds <= 0 || serverSeconds === null || ownSeconds === null || hostSeconds === null)
     return null
   const samplerSeconds = difference(before.samplerCpuSeconds, after.samplerCpuSeconds) ?? 0
-  // A program that has ended takes its time with it.
+  // The counter of an ended program is lost, so the difference may be negative.
   const own = ownSeconds + Math.max(0, samplerSeconds)
   return { foreignSeconds: hostSeconds - serverSeconds - own, elapsedSeconds }
 }

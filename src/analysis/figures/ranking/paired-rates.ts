@@ -10,33 +10,33 @@ import type { PairedRate } from '../../documents/contender-comparison.ts'
 import type { ScoredContender } from '../../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../../requests/transcript-scorer.ts'
 
-/** One utterance with everything that one contender answered to it. */
+/** One utterance with all answers of one contender to it. */
 export interface UtteranceScore {
   readonly utterance: PlannedUtterance
-  /** One per scored round, in the order of the plan. */
+  /** Answers in the scored rounds, in the order of the plan. */
   readonly hypotheses: readonly string[]
-  /** Mean over the scored rounds. */
+  /** Mean number of errors over the scored rounds. */
   readonly errors: Readonly<Record<ErrorLevel, number>>
-  /** Of the normalised reference, mean over the scored rounds: each is scored by its best reading of the reference. */
+  /** Mean length of the normalised reference over the scored rounds, each in its best reading. */
   readonly lengths: Readonly<Record<ErrorLevel, number>>
 }
 
 /**
- * What one contender answered to the utterances of one run, added up. The n-th of every column belongs to the n-th
- * utterance that has a scored round, in the order in which they were met.
+ * Sums of one contender's answers to the utterances of one run. The n-th entry of each column belongs to the n-th
+ * utterance with a scored round, in the order of first occurrence.
  */
 export interface UtteranceTallies {
-  /** Index of each among the utterances of the run. */
+  /** Index of each utterance among those of the run. */
   readonly places: Uint32Array
-  /** Over all its scored rounds. */
+  /** Sums over all its scored rounds. */
   readonly wordErrors: Uint32Array
   readonly characterErrors: Uint32Array
-  /** Lengths of its reference, likewise. */
+  /** Sums of the lengths of its reference, over the same rounds. */
   readonly words: Uint32Array
   readonly characters: Uint32Array
-  /** Where its hypotheses end; they begin where those of the one before it end. */
+  /** End of its hypotheses in `hypotheses`; they start at the end of the previous utterance's. */
   readonly ends: Uint32Array
-  /** Numbers of texts, those of one utterance in the order of the plan. */
+  /** Indexes of texts, for each utterance in the order of the plan. */
   readonly hypotheses: Uint32Array
   readonly texts: readonly string[]
   /** Indexes of utterances with failed requests, the counts of failures, and the lengths of their references. */
@@ -46,7 +46,7 @@ export interface UtteranceTallies {
   readonly failedCharacters: Uint32Array
 }
 
-/** A contender's answers in one run, and what was asked there. */
+/** Answers of a contender in one run, with the run's utterances. */
 export interface TalliedRun {
   readonly utterances: readonly PlannedUtterance[]
   readonly tallies: UtteranceTallies
@@ -62,7 +62,7 @@ export function tallyUtterances(
 ): UtteranceTallies {
   const codes = new Map<string, number>()
   const texts: string[] = []
-  /** By utterance: one more than the number of the text that answered it last. */
+  /** Index + 1 of the last text that answered each utterance. */
   const before = new Uint32Array(utterances.length)
   const [asked, said] = [new Uint32Array(requests.length), new Uint32Array(requests.length)]
   const column = (): Uint32Array => new Uint32Array(utterances.length)
@@ -122,7 +122,7 @@ function tallyFailures(
   }
 }
 
-/** An utterance's answers in one or several runs, while they are added up. */
+/** Running sums of an utterance's answers in one or several runs. */
 interface UtteranceSum extends Pick<UtteranceScore, 'utterance'> {
   readonly hypotheses: string[]
   roundCount: number
@@ -132,17 +132,16 @@ interface UtteranceSum extends Pick<UtteranceScore, 'utterance'> {
   characters: number
 }
 
-/** A contender's utterances by their ids. */
 export type UtteranceScores = ReadonlyMap<string, UtteranceScore>
 
-/** The same contender's utterances in one or several runs, by id; those without a scored round are not in it. */
+/** Pools a contender's utterances of one or several runs, by id, without those that have no scored round. */
 export function utteranceScores(runs: readonly TalliedRun[]): UtteranceScores {
   return poolRuns(runs, false)
 }
 
 /**
- * The same with every failed request as an empty transcript, which is what the client got: contenders are ranked by
- * it. Empty for a contender that answered nothing at all.
+ * Pools them with every failed request as an empty transcript, which is what the client got. The ranking uses these.
+ * It is empty for a contender without any answer.
  */
 export function scoresWithFailures(runs: readonly TalliedRun[]): UtteranceScores {
   return runs.every(({ tallies }) => tallies.places.length === 0) ? new Map() : poolRuns(runs, true)
@@ -174,7 +173,7 @@ function addSum(sums: Map<string, UtteranceSum>, own: UtteranceSum): void {
   const known = sums.get(own.utterance.id)
   if (known === undefined) sums.set(own.utterance.id, own)
   else {
-    // One by one: a long run of few utterances has more answers to one than a call takes arguments.
+    // Items are pushed one by one, because a long run of few utterances exceeds the max arguments of a call.
     for (const hypothesis of own.hypotheses) known.hypotheses.push(hypothesis)
     known.roundCount += own.roundCount
     known.wordErrors += own.wordErrors
@@ -220,7 +219,7 @@ export interface PairedUtterance {
   readonly run: UtteranceScore
 }
 
-/** Pairs by id, in the order of the ids, so that the draw of an interval does not hang on who asked first. */
+/** Pairs utterances by id, in the order of ids, so that the random draw does not depend on the order of the runs. */
 export function pairUtterances(base: UtteranceScores, run: UtteranceScores): readonly PairedUtterance[] {
   return [...base.keys()].sort().flatMap((id) => {
     const [left, right] = [base.get(id), run.get(id)]
@@ -232,18 +231,18 @@ export function pairUtterances(base: UtteranceScores, run: UtteranceScores): rea
 export interface PairedRates {
   readonly base: PairedRate
   readonly run: PairedRate
-  /** run - base. */
+  /** Difference run - base. */
   readonly difference: number | null
   readonly interval: Interval | null
-  /** Utterances whose errors differ at all. */
+  /** Number of utterances whose errors differ. */
   readonly differingCount: number
-  /** Of the difference; the widest of the ways to resample. Without width where no utterance differs. */
+  /** Returns the widest interval of the difference over the clusterings; of zero width where no utterance differs. */
   intervalAt(confidence: number): Bounds | null
 }
 
 /**
- * The rates of both sides with a paired cluster bootstrap of their difference: what makes an utterance hard
- * for both sides cancels.
+ * Returns the rates of both sides, with a paired cluster bootstrap of their difference, in which a common difficulty
+ * of an utterance cancels.
  *
  * @see Bisani and Ney 2004, doi:10.1109/ICASSP.2004.1326009
  */
@@ -284,7 +283,6 @@ function takeWidest<Own extends Bounds>(intervals: readonly (Own | null)[]): Own
   )
 }
 
-/** The rates of both sides. */
 export function pooledRates(
   level: ErrorLevel,
   pairs: readonly PairedUtterance[],
@@ -293,7 +291,7 @@ export function pooledRates(
   return { base: pooledRate(level, base), run: pooledRate(level, run) }
 }
 
-/** One rate over utterances that weigh the same, each with the mean of its rounds. */
+/** Returns one rate over utterances of equal weight, each with the mean of its rounds. */
 export function pooledRate(level: ErrorLevel, scores: Iterable<UtteranceScore>): PairedRate {
   let [errors, referenceLength] = [0, 0]
   for (const score of scores) {
@@ -304,9 +302,9 @@ export function pooledRate(level: ErrorLevel, scores: Iterable<UtteranceScore>):
 }
 
 /**
- * Whether so many utterances differ that chance is excluded at this confidence: were both sides alike, each difference
- * would fall either way with the same probability, and k of them all fall one way with 2 / 2ᵏ, which is below 0.05 from
- * k = 6. A bootstrap of fewer is sure of itself without reason.
+ * Whether enough utterances differ to exclude chance at this confidence. If both sides were equal, each difference
+ * would have either sign with probability 1/2. All k would have the same sign with probability 2 / 2ᵏ, which is below
+ * 0.05 from k = 6. A bootstrap of fewer is too optimistic.
  *
  * @see Dror et al. 2018, doi:10.18653/v1/P18-1128 (sign-flip tests for small samples)
  */

@@ -19,7 +19,7 @@ import { errorTerms, steadyTimes } from '../../requests/request-times.ts'
 import type { ScoredContender } from '../../requests/scored-contender.ts'
 import type { EvaluationContext } from '../contender-evaluation.ts'
 
-/** Resampling fewer hosts says too little about a further one. */
+/** Min number of hosts to resample; fewer say too little about another host. */
 const fewestHosts = 5
 
 export interface PoolingInput
@@ -28,7 +28,6 @@ export interface PoolingInput
   readonly contenders: readonly ContenderEvaluation[]
 }
 
-/** A contender as one host measured it. */
 interface HostShare {
   readonly contender: string
   readonly host: string
@@ -37,10 +36,10 @@ interface HostShare {
 }
 
 /**
- * Every contender of a merged run over all hosts. All figures are of the single requests: sums of errors over sums of words, and
- * percentiles of all latencies together, never a mean of the hosts' own figures. Hosts are resampled as a whole.
+ * Pools every contender of a merged run over all hosts. All figures are from single requests, never means of hosts'
+ * figures: sums of errors over sums of words, and percentiles of all latencies. Hosts are resampled as clusters.
  *
- * @returns undefined for a run of one host
+ * @returns undefined for a run on one host
  */
 export function pooledContenders(
   record: RunRecord,
@@ -64,10 +63,10 @@ export function pooledContenders(
 }
 
 /**
- * The share of a shard's time that its hosts would have needed at their own speeds, all at once. The rest went into warming up, waiting for
- * blocks, and measuring what a host had left undone: all hosts together were slower by as much than the sum of them.
+ * Returns the share of a shard's elapsed time that its hosts would have needed at their own speeds, all in parallel.
+ * The rest is warm-up, waiting for blocks, and utterances that another host had not finished.
  *
- * @returns null where a speed or the time is not known
+ * @returns null where a speed or the time is unknown
  */
 function measuringShare(
   { startedAt, endedAt }: RunRecord,
@@ -144,7 +143,7 @@ function pooledSpeed(speeds: readonly ContenderEvaluation['systemSpeed'][], seed
   return overHosts(estimate, interval, terms.length)
 }
 
-/** A figure with the interval of its hosts, where there are enough of them. */
+/** Returns a value with its interval over the hosts, if there are enough of them. */
 function overHosts(value: number | null, bounds: Bounds | null, hostCount: number): PooledFigure {
   if (hostCount < fewestHosts || bounds === null) {
     const reason = `an interval needs ${fewestHosts} hosts, and this run has ${hostCount}`

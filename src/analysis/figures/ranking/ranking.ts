@@ -21,12 +21,12 @@ import {
 const confidence = 0.95
 
 /**
- * Places by the leading error rate, every failed request counted as an empty transcript, so that leaving out the difficult half
- * wins nothing. Every contender is compared with every other one over the utterances that were sent to both;
- * its first place is one behind those that are surely better, its last one before those that are surely worse. Two
- * without a detected difference share a rank, instead of one being called better by chance.
+ * Ranks contenders by the leading error rate. Every failed request counts as an empty transcript, so that skipping
+ * difficult utterances is no advantage. All pairs are compared over the utterances that both got. The best rank of a
+ * contender is one after the certainly better ones, and its worst rank is before the certainly worse ones. Two
+ * contenders without a detected difference share a rank.
  *
- * @param contenders by id, each with its scores with failures
+ * @param contenders scores by id, including failures
  * @returns null with fewer than two contenders that were scored
  * @see Mogstad et al. 2024, doi:10.1093/restud/rdad006, for ranks from simultaneous comparisons; Holm 1979 for the steps
  */
@@ -63,7 +63,7 @@ export function rankContenders(
   return { metric: `${rateMetrics[leads]}.all`, confidence, comparisonCount: pairs.length, bands, resolved }
 }
 
-/** Whether the right one makes more errors than the left one: `better` where it makes fewer. */
+/** Makes the claim that the right contender has more errors than the left one; `better` means fewer. */
 function makeClaim(left: UtteranceScores, right: UtteranceScores, level: ErrorLevel): Claim {
   const pairs = pairUtterances(left, right)
   const clusterings = listClusterings(pairs.map(({ base }) => base.utterance))
@@ -86,11 +86,12 @@ function makeClaim(left: UtteranceScores, right: UtteranceScores, level: ErrorLe
 }
 
 /**
- * The difference of two ratios of sums over the same clusters with its t-interval: a cluster's part in it is what it adds to
- * either rate beyond its share of their length. In closed form, because twelve contenders are 66 pairs.
+ * Returns the difference of two ratios of sums over the same clusters with its t-interval. A cluster contributes what
+ * it adds to either rate beyond its share of the length. The closed form is fast enough for many pairs: twelve
+ * contenders have 66.
  *
- * @returns null with fewer than two clusters, or without anything in the references
- * @see Gillick and Cox 1989, doi:10.1109/ICASSP.1989.266481, of which this is the form for ratios
+ * @returns null with fewer than two clusters, or with empty references
+ * @see Gillick and Cox 1989, doi:10.1109/ICASSP.1989.266481; this is its form for ratios
  */
 function differenceSpread(
   pairs: readonly PairedUtterance[],
@@ -122,11 +123,11 @@ function differenceSpread(
 }
 
 /**
- * The first two of the ranking, compared over the utterances that both were asked, every failed request as an empty
- * transcript, as in the ranking.
+ * Compares the first two contenders of the ranking over the utterances that both got. Failed requests count as empty
+ * transcripts, as in the ranking.
  *
- * @param scores of every contender, with failures
- * @returns null with fewer than two contenders that were scored, or nothing that both were asked
+ * @param scores scores of every contender, including failures
+ * @returns null with fewer than two scored contenders, or without a common utterance
  */
 export function contenderDifference(
   ranking: Ranking | null,
@@ -164,8 +165,8 @@ function mirrored<Own extends Bounds>(interval: Own): Own {
 }
 
 /**
- * Contenders that are not worth a choice: another one surely makes fewer errors and is surely faster. All others may be on
- * the front; a difference inside the noise takes no contender off it.
+ * Returns contenders that another one certainly beats in both errors and speed. All others may be on the Pareto
+ * front; a difference within the noise removes none.
  */
 export function beatenInBoth(
   evaluation: Pick<Evaluation, 'contenders' | 'ranking' | 'speeds'>,
@@ -182,10 +183,10 @@ export function beatenInBoth(
 }
 
 /**
- * Share of the audio of a contender's measured requests that was answered without any error of the leading unit, by
- * seconds, 0..1. A failed request counts as one with errors.
+ * Returns the share, 0..1, of a contender's audio (in seconds) that was answered without an error of the leading
+ * unit. A failed request counts as one with errors.
  *
- * @returns null where nothing was sent, or the requests carry no audio
+ * @returns null where nothing was sent, or the requests have no audio
  */
 export function errorFreeShare(
   { utterances, profile }: Pick<Evaluation, 'utterances' | 'profile'>,
@@ -202,20 +203,20 @@ export function errorFreeShare(
   return all === 0 ? null : errorFree / all
 }
 
-/** A difference that a verdict is wanted on. */
+/** A difference that needs a verdict. */
 export interface Claim {
   readonly better: 'lower' | 'higher'
   /** Differences inside ± margin count as none; in the unit of the difference. */
   readonly margin: number
-  /** Null where there is none, which leaves the claim unresolved. */
+  /** Returns null where there is no interval, which leaves the claim unresolved. */
   intervalAt(confidence: number): Bounds | null
-  /** Whether there is enough evidence at all to call one side better at this confidence. */
+  /** Whether the evidence suffices to call one side better at this confidence. */
   canDecideAt(confidence: number): boolean
 }
 
 /**
- * One verdict for every claim, such that all of them together are as sure as one would be: with 48 comparisons of
- * equal contenders, verdicts at 95 % each would find a "difference" in nine of ten comparisons.
+ * Returns one verdict per claim, with joint confidence: with 48 comparisons of equal contenders, separate verdicts at
+ * 95 % would find a "difference" in nine of ten experiments.
  *
  *      -margin      0      margin
  *   ├──┤  ┆               ┆           better   (where lower is better)
@@ -223,10 +224,10 @@ export interface Claim {
  *         ┆               ┆  ├────┤   worse
  *      ├───────┤          ┆           unresolved, as is every other position
  *
- * The intervals of m open claims are first taken at 1 - α/m; what they decide is closed, and the rest is looked at
- * again with the smaller number, until nothing more is decided.
+ * The intervals of m open claims are first taken at 1 - α/m. Claims that they decide are closed, and the rest is
+ * tested again with the smaller m, until no more are decided.
  *
- * @param confidence of the whole family, 0..1
+ * @param confidence joint confidence of all claims, 0..1
  * @see Holm 1979 for the steps, Shaffer 1980, doi:10.1214/aos/1176345205, for why they hold for directions; Lakens
  *   2017, doi:10.1177/1948550617697177, for equivalence by interval
  */
@@ -234,14 +235,14 @@ export function decide(claims: readonly Claim[], confidence = 0.95): readonly Ve
   return settle(claims, confidence).map(({ verdict }) => verdict)
 }
 
-/** A verdict with the interval that it rests on. */
+/** A verdict with the confidence of its interval. */
 export interface Settled {
   readonly verdict: Verdict
-  /** Of the interval by which it was decided; of one that is unresolved the last that was looked at. */
+  /** Confidence of the interval that decided the verdict; for an unresolved claim, of the last interval. */
   readonly confidence: number
 }
 
-/** As `decide`, each verdict with its confidence. */
+/** Returns the verdicts of `decide`, each with its confidence. */
 export function settle(claims: readonly Claim[], confidence = 0.95): readonly Settled[] {
   const settled = new Array<Settled>(claims.length)
   let open = claims.map((claim, index) => ({ claim, index }))

@@ -7,51 +7,50 @@ import { analysisErrors } from '../../errors.ts'
 import type { Threshold } from '../../metrics/threshold.ts'
 import type { RunMaterial } from '../../requests/resolved-run.ts'
 
-/** How many utterances a run needs, from how much a pilot varies. */
+/** Number of utterances that a run needs, from the variance of a pilot. */
 export interface RequiredUtterances {
-  /** Null where a million would not do. */
+  /** Null where a million is not enough. */
   readonly utteranceCount: number | null
-  /** The contenders whose difference varies most. */
+  /** The pair of contenders whose difference varies most. */
   readonly base: string
   readonly run: string
-  /** Of the difference of one utterance, in rate, as the pilot has it and as is planned with (`cautiousDeviation`). */
+  /** Standard deviation of one utterance's rate difference: in the pilot, and for planning (`cautiousDeviation`). */
   readonly standardDeviation: number
   readonly plannedDeviation: number
-  /** Variance with speakers as clusters / variance without, of the corpus that is chosen from; 1 where unknown. */
+  /** Design effect of the chosen corpus: variance with speakers as clusters / variance without; 1 where unknown. */
   readonly designEffect: number
-  /** Within speakers, as the pilot has it, and as is planned with: at most `maxCorrelation`. 0 where unknown. */
+  /** Correlation within speakers: in the pilot, and for planning, at most `maxCorrelation`. 0 where unknown. */
   readonly correlation: { readonly measured: number; readonly planned: number }
   readonly pilotUtteranceCount: number
 }
 
 /**
- * A pilot with two or three utterances of each speaker knows the correlation within speakers to ±0.2, and a design effect
- * with hundreds of utterances of each multiplies that error. A correlation above this limit is taken for an error of the
- * pilot: the limit is a decision, and no estimate.
+ * Max correlation within speakers, a decision and not an estimate. A pilot with two or three utterances per speaker
+ * estimates it to ±0.2, and a design effect with hundreds of utterances per speaker multiplies that error.
  */
 const maxCorrelation = 0.1
 
 export interface ResolveOptions {
-  /** The difference in error rate that is to be found, 0..1. */
+  /** The difference in error rate to detect, 0..1. */
   readonly difference: number
   readonly power?: number | undefined
-  /** Utterances of each speaker in the corpus that is chosen from; empty where a speaker is not known. */
+  /** Numbers of utterances per speaker in the chosen corpus; empty where a speaker is unknown. */
   readonly speakerSizes: readonly number[]
 }
 
 const leastUtterances = 10
 const maxUtterances = 1_000_000
-/** The limit for fewer rests on the tail of a distribution that a sample does not show; with five, n doubles. */
+/** Min degrees of freedom: fewer depend on a tail that the sample does not show. With five, n doubles. */
 const leastDegrees = 5
 
 /**
- * Plans the number of utterances from a pilot run. The difference of two error rates is a ratio of sums, D = Σ d / Σ w; its
- * variance over n utterances is that of the residuals
+ * Plans the number of utterances from a pilot run. The difference of two error rates is a ratio of sums,
+ * D = Σ d / Σ w. Its variance over n utterances is that of the residuals
  *
  *   z = (d − D w) / mean(w),   Var(D) ≈ deff · Var(z) / n,   deff = 1 + (m − 1) ρ,
  *
- * with m the size-weighted mean number of utterances of a speaker and ρ the correlation within speakers, both sides of
- * which the pilot's variance by speakers gives. n is that of a paired t-test with power 0.8 at 95 %.
+ * where m is the size-weighted mean number of utterances per speaker, and ρ the correlation within speakers,
+ * estimated from the pilot's variance by speaker. n is that of a paired t-test with power 0.8 at 95 %.
  *
  * @throws BenchError PILOT_UNUSABLE
  * @see Cochran 1977, Sampling Techniques, 6.3 (ratio estimates); Kish 1965, Survey Sampling, 5.4 (design effect)
@@ -91,9 +90,9 @@ export function requiredUtterances(
 }
 
 /**
- * What so few utterances cannot show of what a gate asks for, in words. It is said before anything is sent.
+ * Describes what a gate requires and this number of utterances cannot detect, before anything is sent.
  *
- * @param margin the rise of an error rate that matters, where a certain rise fails the gate; null where it does not
+ * @param margin the relevant increase of an error rate, if the gate fails for a certain increase; otherwise null
  */
 export function undetectable(
   thresholds: readonly Threshold[],
@@ -104,13 +103,13 @@ export function undetectable(
   return [...undetectableThresholds(thresholds, utteranceCount), ...(rise === null ? [] : [rise])]
 }
 
-/** Standard deviation, between two builds, of the difference in error rate of one utterance of ordinary speech. */
+/** Usual standard deviation, between two builds, of the difference in error rate of one utterance. */
 const usualDeviation = 0.11
 
 /**
- * Of thresholds on an error rate or on its change, those for which a corpus is too small, in words with the size that is enough with a
- * power of 0.8 at 95 %: for a rise of the limit, or for a rate that is half as high again as the limit. Without a pilot: a comparison
- * has the interval of its own corpus.
+ * Lists the thresholds on an error rate or its change for which a corpus is too small. Each has the size that
+ * suffices with power 0.8 at 95 %: for an increase by the limit, or for a rate 50 % above the limit. No pilot is
+ * needed, because a comparison has the interval of its own corpus.
  */
 function undetectableThresholds(thresholds: readonly Threshold[], utteranceCount: number): readonly string[] {
   return thresholds.flatMap(({ text, metric, limit, operator }) => {
@@ -129,9 +128,9 @@ function undetectableThresholds(thresholds: readonly Threshold[], utteranceCount
 }
 
 /**
- * What a gate that fails only for a certain rise of an error rate cannot see, in words.
+ * Describes the increase that a gate for certain increases cannot detect.
  *
- * @param margin the rise that matters
+ * @param margin the relevant increase of an error rate
  * @returns null where the corpus is large enough for the margin
  */
 function undetectableRise(utteranceCount: number, margin: number): string | null {
@@ -156,13 +155,13 @@ function pointsText(difference: number): string {
   return `${Number((100 * difference).toPrecision(2))} pp`
 }
 
-/** To one figure that matters, two from 10 on: a plan needs no more digits. */
+/** Rounds up to one significant digit, or two from 10 on, which is enough for a plan. */
 export function roundedUp(count: number): string {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(count)) - 1)
   return (Math.ceil(count / unit) * unit).toLocaleString('en')
 }
 
-/** The difference that so many utterances resolve. */
+/** Returns the difference that a number of utterances can detect. */
 export function resolvedDifference(
   { plannedDeviation, designEffect }: Pick<RequiredUtterances, 'plannedDeviation' | 'designEffect'>,
   utteranceCount: number,
@@ -221,8 +220,8 @@ function takeResiduals(
 }
 
 /**
- * How many degrees of freedom the variance is known with. Most utterances have the same errors from both contenders and few
- * have many, so that a variance is known less well than that of as many normal values: Var(s²) = σ⁴ (κ − 1) / n = 2σ⁴ / ν.
+ * Returns the degrees of freedom of the variance. Most utterances have equal errors from both contenders and few have
+ * many, so the variance is less certain than for normal values: Var(s²) = σ⁴ (κ − 1) / n = 2σ⁴ / ν.
  *
  * @see O'Neill 2014, doi:10.1080/00031305.2014.966589
  */
@@ -231,7 +230,7 @@ function estimateDegrees(residuals: readonly { readonly value: number }[], devia
   return Math.max(leastDegrees, Math.min(1, 2 / Math.max(2, kurtosis - 1)) * (residuals.length - 1))
 }
 
-/** Of the residuals of one speaker; 0 where speakers are not known or too few. */
+/** Returns the correlation between residuals of one speaker; 0 where speakers are unknown or too few. */
 function withinSpeakers(
   residuals: readonly { readonly id: string; readonly speaker: string | null; readonly value: number }[],
 ): number {
@@ -252,7 +251,7 @@ function weightedSize(sizes: readonly number[]): number {
   return total === 0 ? 1 : sumOf(sizes, (size) => size ** 2) / total
 }
 
-/** The design effect depends on the number, because more utterances of the same speakers are larger clusters. */
+/** The design effect depends on the count, because more utterances of the same speakers are larger clusters. */
 function plannedCount(
   plannedDeviation: number,
   correlation: number,

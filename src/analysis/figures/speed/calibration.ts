@@ -47,10 +47,10 @@ export type Resolution = DeepReadonly<z.infer<typeof resolutionSchema>>
 const pairsUsual = 5
 
 /**
- * What a calibration says about margins.
+ * Finds which margins a calibration supports.
  *
- * @param differences by metric, the logarithms of run / base of the calibration's pairs
- * @param comparisons how many verdicts share the confidence
+ * @param differences logarithms of run / base of the calibration's pairs, for this metric
+ * @param comparisons number of verdicts that share the confidence
  * @see `detectableDifference` of #statistics
  */
 export function findResolution(
@@ -74,7 +74,7 @@ export function findResolution(
   }
 }
 
-/** Every five consecutive pairs of the calibration, compared with the margin as an experiment would. */
+/** Compares every five consecutive pairs of the calibration with the margin, as an experiment would. */
 function falseAlarms(differences: readonly number[], margin: number): number | null {
   const groups = Array.from({ length: Math.max(0, differences.length - pairsUsual + 1) }, (_, from) =>
     differences.slice(from, from + pairsUsual),
@@ -94,18 +94,19 @@ function falseAlarms(differences: readonly number[], margin: number): number | n
   return groups.length === 0 ? null : alarms.length / groups.length
 }
 
-/** Differences inside ± margin count as none. Rates in rate (0.002 is 0.2 percentage points), speeds as a share. */
+/** Differences inside ± margin count as none: absolute for rates (0.002 is 0.2 points), relative for speeds. */
 export interface Margins {
   readonly wer: number
   readonly cer: number
-  /** Of latencies with their fixed and per-second parts, and of the throughput: one cause changes all of them. */
+  /** Margin of latencies, of their parts, and of throughput, because one cause changes all of them. */
   readonly speed: number
 }
 
 /**
- * Reads margins as people write them: `0.2pp` of both error rates, `wer=0.2pp`, `speed=5%`, also as `latency` or `rtfx`; the later ones override.
+ * Parses margins: `0.2pp` for both error rates, `wer=0.2pp`, `speed=5%`, also as `latency` or `rtfx`; later ones
+ * override.
  *
- * @returns null as soon as one cannot be read
+ * @returns null if one of them is invalid
  */
 export function parseMargins(texts: readonly string[]): Partial<Margins> | null {
   let margins: Partial<Margins> = {}
@@ -123,16 +124,16 @@ export function parseMargins(texts: readonly string[]): Partial<Margins> | null 
   return margins
 }
 
-/** Margins that a run's config asks for; none where it asks for nothing that can be read. */
+/** Returns the margins of a run's config; empty where it has none that are valid. */
 export function recordedMargins({ config }: Pick<RunRecord, 'config'>): Partial<Margins> {
   const texts = typeof config === 'object' && config !== null && 'margins' in config ? config['margins'] : []
   return Array.isArray(texts) ? (parseMargins(texts.map(String)) ?? {}) : {}
 }
 
-/** Default margins: 0.2 points, and 5 % of a latency or the throughput. */
+/** Default margins: 0.2 percentage points, and 5 % of a latency or the throughput. */
 export const defaultMargins: Margins = { wer: 0.002, cer: 0.002, speed: 0.05 }
 
-/** The margin of a gate that fails for a certain rise of an error rate; null for any other. */
+/** Returns the margin of a gate that fails for a certain increase of an error rate; null for other gates. */
 export function gateMargin(
   failIfWorse: boolean | undefined,
   margins: Partial<Margins> | undefined,
@@ -141,10 +142,11 @@ export function gateMargin(
 }
 
 /**
- * Refuses a margin that the calibration of this host says cannot be seen with so many runs, with the figure that can.
+ * Refuses a margin that the calibration of this host cannot resolve with this number of runs. The error has the
+ * margin that it can.
  *
  * @param margins only those that the user set
- * @param runCount runs a side
+ * @param runCount runs per side
  * @throws BenchError MARGIN_TOO_FINE
  */
 export function refuseFineMargins(

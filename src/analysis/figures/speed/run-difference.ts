@@ -6,11 +6,11 @@ import { estimateMean, type MeanEstimate, studentQuantile, welchDifference } fro
 import { mean } from '#statistics/quantiles'
 import { confidenceSequence } from '#statistics/tests/required-runs'
 
-/** By how much one side's runs differ from the other's, as logarithm of a ratio. */
+/** Difference between the runs of two sides, as the logarithm of a ratio. */
 export interface RunDifference {
   readonly estimate: number
   readonly basis: 'pairs of runs' | 'runs' | 'runs of one side' | 'calibration'
-  /** Null with one run a side and no measured spread. */
+  /** Returns null with one run per side and no measured spread. */
   intervalAt(confidence: number): Bounds | null
 }
 
@@ -25,17 +25,16 @@ export const storedSpreadSchema = part(
 export type StoredSpread = DeepReadonly<z.infer<typeof storedSpreadSchema>>
 
 /**
- * The mean difference of two sets of runs with a t-interval in which the run, not the request, is the unit: requests
- * of one run share its luck, and taken as independent they find differences in two of three pairs of equal runs.
+ * Returns the mean difference of two sets of runs, with a t-interval whose unit is the run. Requests of one run are
+ * correlated; treated as independent, they show differences in two of three pairs of equal runs.
  *
- * - As many runs on both sides: in pairs, in the order of time, so that what drifts between pairs cancels.
+ * - Equal numbers of runs: paired in order of time, so that drift between the pairs cancels.
  * - Otherwise: Welch's interval; with a single run on one side, the spread of the other side's runs for both.
- * - One run a side: an interval only from the spread that a calibration measured between runs of one and the same
- *   contender on this host.
+ * - One run per side: an interval only from a calibration's spread between runs of the same contender on this host.
  *
  * @param base logarithms of one figure per run, in the order of time; at least one
  * @param run the same for the other side
- * @param isSequential the number of pairs was not fixed beforehand: the interval holds at every look
+ * @param isSequential the number of pairs was not fixed beforehand, so the interval is valid at every look
  * @see Georges et al. 2007, doi:10.1145/1297027.1297033; Kalibera and Jones 2013, doi:10.1145/2464157.2464160
  */
 export function runDifference(
@@ -77,7 +76,7 @@ export function runDifference(
   return { estimate, basis: 'runs', intervalAt: (confidence) => apart?.intervalAt(confidence) ?? null }
 }
 
-/** A single run differs from the mean of others by its own spread and that of their mean. */
+/** The variance is that of a single run plus that of the mean of the others. */
 function aroundSingle(
   estimate: number,
   { standardDeviation, count }: MeanEstimate,

@@ -20,20 +20,20 @@ import { type Claim, settle } from '../ranking/ranking.ts'
 import { defaultMargins, recordedMargins } from './calibration.ts'
 import { blockWindows } from './system-speed.ts'
 
-/** Processor times closer than this say nothing: the counter has steps, and neighbours change it a little. */
+/** Ratio below which processor times count as equal: counters have steps, and other programs have a small effect. */
 export const likeProcessorTime = 1.02
 
 /**
- * How much faster every contender of a run was than every other one. The unit is a pair of turns in ABBA order, in which
- * both were asked the same utterances within a short time: the interval holds what pairs of turns differ by in this run. It
- * does not hold what a further run would differ by, so that a difference inside the margin is not claimed.
+ * Compares the speeds of all contenders of a run. The unit is a pair of turns in ABBA order, in which both got the
+ * same utterances within a short time. The interval covers the spread between pairs of turns in this run, not that
+ * between runs, so a difference within the margin is not claimed.
  *
- * Processor time for a second of audio hardly changes when other programs slow a server down. Where it says the
- * opposite of the clock, no difference is claimed.
+ * Other programs that slow a server down hardly change its processor time per second of audio. If that contradicts
+ * the clock, no difference is claimed.
  *
- * With a single contender there are no pairs, and what is left is whether its speed may be compared with anything.
+ * A single contender has no pairs; the result then only shows whether its speed is comparable.
  *
- * @param withheld why speeds of this run are not to be compared; null where they are
+ * @param withheld why speeds of this run are not comparable; null where they are
  */
 export function speedDifferences(
   record: RunRecord,
@@ -44,12 +44,12 @@ export function speedDifferences(
   const { speed: margin } = { ...defaultMargins, ...recordedMargins(record) }
   const sides = scored.map((own) => makeSide(own, contenders, load))
   const turnCount = Math.min(...sides.map(({ turns }) => turns.length))
-  // What a part of a run lacks may well come with the rest of it.
+  // An unfinished run may still get the missing turns.
   const lacksTurns = scored.length > 1 && turnCount < fewestTurns && record.status === 'finished'
   const needed = lacksTurns ? roundsNeeded(record, contenders, turnCount) : null
   const shared = { withheld, margin, turnCount, roundsNeeded: needed }
   if (withheld !== null) return { ...shared, pairs: [], crossovers: [] }
-  // Hosts were not measured in turns: what they differ by in one run each may be chance.
+  // Hosts were not interleaved, so a difference between them in a single run may be chance.
   const onOneHost = everyTwo(sides).filter(([first, second]) => findHost(first) === findHost(second))
   const drafts = onOneHost
     .filter(isOneStepApart)
@@ -78,10 +78,10 @@ export function speedDifferences(
   }
 }
 
-/** With more contenders there are more pairs than a person reads. */
+/** Max number of contenders whose crossovers are listed; more have too many pairs to read. */
 const mostCrossed = 4
 
-/** Of the cells of a matrix, those that differ in one dimension: what differs in two has no one reason. */
+/** Selects pairs of matrix cells that differ in one dimension, so that the difference has one cause. */
 function isOneStepApart([first, second]: readonly [Side, Side]): boolean {
   const [one, other] = [first.figures.contender, second.figures.contender]
   const differences = (['threads', 'concurrency', 'transport'] as const).filter(
@@ -95,7 +95,7 @@ function everyTwo<Item>(items: readonly Item[]): readonly (readonly [Item, Item]
   return items.flatMap((first, index) => items.slice(index + 1).map((second) => [first, second] as const))
 }
 
-/** Null in a run of one host. */
+/** Returns null in a run on one host. */
 function findHost({ figures }: Side): string | null {
   return figures.contender.merged?.host ?? null
 }
@@ -110,7 +110,7 @@ interface Side {
   readonly samples: readonly LatencySample[]
   readonly figures: ContenderEvaluation
   readonly turns: readonly (TurnBlock | null)[]
-  /** Audio and length of the steady windows of a block, in seconds. */
+  /** Audio and length of the steady windows of each block. */
   readonly windows: ReadonlyMap<number, { readonly audioSeconds: number; readonly lengthMs: number }>
 }
 
@@ -140,7 +140,7 @@ function makeSide(
 
 interface Estimate {
   readonly ratio: number
-  /** Null with too few pairs of turns. */
+  /** Returns null with too few pairs of turns. */
   readonly intervalAt: (confidence: number) => Bounds | null
 }
 
@@ -148,9 +148,9 @@ interface SpeedDraft {
   readonly row: Pick<SpeedDifference, 'faster' | 'slower' | 'basis' | 'ratio'>
   readonly claim: Claim
   readonly intervalAt: Estimate['intervalAt']
-  /** Of which both were sent everything. */
+  /** Number of turns in which both got all requests. */
   readonly turns: number
-  /** That processor time says the opposite, in words; null where it does not. */
+  /** Note that processor time contradicts the clock; null where it does not. */
   readonly opposite: string | null
 }
 
@@ -189,10 +189,10 @@ function inverted({ ratio, intervalAt }: Estimate): Estimate {
   }
 }
 
-/** Fewer pairs of turns have an interval that is wide, and not one to rely on. */
+/** Min number of pairs of turns for a reliable interval. */
 const fewestPairs = fewestTurns / 2
 
-/** Of the two system speeds: how many times as fast the first is. */
+/** Returns the ratio of the two system speeds, first / second. */
 function speedRatio(first: Side, second: Side): Estimate | null {
   const [ours, theirs] = [first.figures.systemSpeed.value, second.figures.systemSpeed.value]
   if (ours === null || theirs === null || ours <= 0 || theirs <= 0) return null
@@ -215,7 +215,7 @@ function speedRatio(first: Side, second: Side): Estimate | null {
   }
 }
 
-/** Request by request: how many times as long the second one took. */
+/** Returns the ratio of request latencies, second / first. */
 function latencyRatio(first: Side, second: Side, load: EvaluatedLoad): Estimate | null {
   const byPair = Map.groupBy(pairedLatencies(first, second, load), ({ unit }) => unit)
   const means = [...byPair.values()].map((own) => mean(own.map(({ logRatio }) => logRatio)))
@@ -227,7 +227,7 @@ function latencyRatio(first: Side, second: Side, load: EvaluatedLoad): Estimate 
   }
 }
 
-/** Requests of the steady part that both answered, with the pair of turns in which they were sent. */
+/** Returns the requests of the steady part that both answered, with their pair of turns. */
 function pairedLatencies(first: Side, second: Side, load: EvaluatedLoad): readonly PairedLatency[] {
   return pairsOfTurns(bothTurns(first, second)).flatMap((turns, unit) =>
     turns.flatMap((turn) =>
@@ -260,7 +260,7 @@ interface BothTurn {
   readonly second: TurnBlock
 }
 
-/** The turns of both; null for one in which a request was not sent. */
+/** Returns the turns of both contenders; null for a turn with an unsent request. */
 function bothTurns(first: Side, second: Side): readonly (BothTurn | null)[] {
   return first.turns.map((turn, index) => {
     const other = second.turns[index]
@@ -275,7 +275,7 @@ function findOpposite(faster: ContenderEvaluation, slower: ContenderEvaluation):
   return `${faster.contender.id} took less time, but ${times} times the processor time`
 }
 
-/** Rounds that make enough turns; null where this run's should have made them, as in one of an older version. */
+/** Returns the rounds that give enough turns; null where this run's rounds should, as in runs of older versions. */
 function roundsNeeded(
   record: RunRecord,
   contenders: readonly ContenderEvaluation[],
@@ -292,14 +292,14 @@ function roundsNeeded(
   return needed > rounds ? Math.ceil(needed) : null
 }
 
-/** A block of one contender: what it was sent in one turn. */
+/** The block of one contender in one turn. */
 interface TurnBlock {
   readonly block: number
-  /** In the order of the plan; the n-th request of every contender's block is of the same utterance. */
+  /** Requests in the order of the plan; the n-th requests of all contenders' blocks have the same utterance. */
   readonly requests: readonly ScoredRequest[]
 }
 
-/** The blocks of a contender by turn. A block of which a request was not sent has no partner, and is null. */
+/** Returns the blocks of a contender by turn; null for a block with an unsent request, which has no partner. */
 function turnBlocks({ requests }: Pick<ScoredContender, 'requests'>): readonly (TurnBlock | null)[] {
   return [...Map.groupBy(requests, ({ resolved }) => resolved.request.block)]
     .sort(([a], [b]) => a - b)
@@ -311,11 +311,10 @@ function isSent({ resolved: { status, reused } }: ScoredRequest): boolean {
 }
 
 /**
- * Turns in pairs, as they were planned: two turns in ABBA order are the unit of a speed within a run. What slows the
- * machine from the end of one turn to the beginning of the next falls on the same contender in both, and would make turns
- * by themselves look more alike than they are.
+ * Pairs turns as planned, because two turns in ABBA order are the unit of speed within a run. A disturbance across
+ * two adjacent turns affects the same contender in both, and would make single turns look more similar than they are.
  *
- * @returns only pairs of which both turns are there
+ * @returns only pairs with both turns
  */
 function pairsOfTurns<Turn>(turns: readonly (Turn | null)[]): readonly (readonly [Turn, Turn])[] {
   const pairs: (readonly [Turn, Turn])[] = []

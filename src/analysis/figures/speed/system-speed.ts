@@ -6,25 +6,25 @@ import type { RateLimitWaits, ReusedAnswers } from '../../documents/contender-ev
 import type { SystemSpeed } from '../../documents/speed.ts'
 
 /**
- * Audio seconds transcribed per second while the load was steady, over all blocks of one contender.
+ * Returns audio seconds transcribed per second in the steady part of the load, over all blocks of one contender.
  *
- * With one in flight a block is steady from its first sending to its last answer, and all of it counts. With several, the
- * steady window of a block reaches from its first completion to its last start, so that neither the ramp (the first
- * requests, all sent at once) nor the drain (the last ones, with fewer and fewer next to them) is in it. What completes
- * inside it counts, with its whole audio.
+ * With one request in flight, a block is steady from its first sending to its last answer. With several, its steady
+ * window is from its first completion to its last start. This excludes the ramp-up (the first requests, all sent at
+ * once) and the drain (the last ones, with fewer and fewer in flight). Completions in the window count with their
+ * whole audio.
  *
  *   in flight 1   ├──a──┤├──c──┤├──d──┤
  *   in flight 2   ├───b────┤├────e────┤
  *                       ╎┄┄┄┄┄┄┄┄┄╎              window: end of a … start of the last; b and c count
  *
- * A failed request adds no audio, and the time it took stays in the window. Which completions fall into a window
- * is chance at both ends, and with several in flight the more so: a window needs ten completions for each request in
- * flight, and a block without as many has none.
+ * A failed request adds no audio, but its time stays in the window. The completions at both ends of a window are
+ * random, more so with several in flight. A window therefore needs ten completions per request in flight; otherwise
+ * its block has none.
  *
- * A block that a run was resumed in is two, and so is one with a pause for a rate limit: no window reaches over the gap.
+ * A resumption of the run, or a pause for a rate limit, splits a block in two, so that no window contains the gap.
  *
- * @param sendings every measured sending of one contender, with its block
- * @returns the sum of audio seconds / the sum of windows, never a mean of per-request ratios
+ * @param sendings all measured sendings of one contender, with their blocks
+ * @returns sum of audio seconds / sum of window lengths, never a mean of per-request ratios
  */
 export function systemSpeed(sendings: readonly AttemptLine[], context: SpeedContext): SystemSpeed {
   const { concurrency } = context
@@ -49,20 +49,20 @@ export function systemSpeed(sendings: readonly AttemptLine[], context: SpeedCont
     shortBlockCount: all.length - windows.length,
     meanInFlight,
     completedCount: sumOf(windows, (window) => window.endedCount),
-    // N = X · R. With the edges of the windows the right side is the integral itself; only what a load keeps is another source.
+    // N = X · R. Within the window the product is the integral itself; only a load's concurrency is independent of it.
     predictedInFlight: concurrency ?? meanInFlight,
   }
 }
 
 interface BlockWindow {
   readonly block: number
-  /** Null where nothing lies between ramp and drain. */
+  /** Null where there is nothing between ramp-up and drain. */
   readonly window: SteadyWindow | null
-  /** The window where it is long enough to count; null otherwise. */
+  /** The window if it is long enough to count; otherwise null. */
   readonly steady: SteadyWindow | null
 }
 
-/** The steady window of every block; one that a run was resumed in, or that paused for a rate limit, has several. */
+/** Returns the steady window of every block; a resumption or a pause for a rate limit splits a block. */
 export function blockWindows(
   sendings: readonly AttemptLine[],
   context: SpeedContext,
@@ -75,7 +75,7 @@ export function blockWindows(
     ).values(),
   ]
   const isRefused = refusedForPause(sendings)
-  // A refusal that was waited out holds no window open either.
+  // A refusal before a pause does not extend the window either.
   const isDrained: SpeedContext['isDrained'] = (sending) => isRefused(sending) || context.isDrained(sending)
   return parts.map((rows) => {
     const window = steadyWindow(rows, { ...context, isDrained })
@@ -86,26 +86,26 @@ export function blockWindows(
 }
 
 export interface SpeedContext {
-  /** Requests that the load keeps in flight; null where it keeps none, and what was in flight counts. */
+  /** Requests that the load keeps in flight; null for other loads, where the measured number counts. */
   readonly concurrency: number | null
-  /** Whether a request left when the load had begun to run out: its start does not hold a window open. */
+  /** Whether a request was sent while the load ran out, so that its start does not extend the window. */
   readonly isDrained: (sending: AttemptLine) => boolean
 }
 
-/** Completions that a window needs for each request in flight. */
+/** Min completions of a window per request in flight. */
 const completionsPerPlace = 10
 
 interface SteadyWindow {
   readonly lengthMs: number
   readonly completedCount: number
   readonly audioSeconds: number
-  /** Requests that ended inside the window, whichever way. */
+  /** Number of requests that ended inside the window, with any outcome. */
   readonly endedCount: number
   /** Time in flight inside the window, summed over all requests. */
   readonly busyMs: number
 }
 
-/** Where a window begins and ends. */
+/** Time of a sending that bounds a window. */
 type Edge = (sending: AttemptLine) => number
 
 function steadyWindow(
@@ -114,7 +114,7 @@ function steadyWindow(
 ): SteadyWindow | null {
   const sent: Edge = ({ sentAtMs }) => sentAtMs
   const ended: Edge = ({ endedAtMs }) => endedAtMs
-  // One in flight has neither ramp nor drain.
+  // One request in flight has neither ramp-up nor drain.
   const [from, until] = concurrency === 1 ? [sent, ended] : [ended, sent]
   const first = block.reduce((least, sending) => Math.min(least, from(sending)), Number.POSITIVE_INFINITY)
   const last = block.reduce(
@@ -145,7 +145,7 @@ function neededCompletions(
 
 const noWindow = { busyMs: 0, lengthMs: 1, completedCount: 0 }
 
-/** Answers that a block would have to have besides those it has. */
+/** Returns the number of further answers that a block needs. */
 function lackingAnswers(window: SteadyWindow | null, concurrency: number | null): number {
   const { completedCount, ...known } = window ?? noWindow
   return Math.max(0, neededCompletions(known, concurrency) - completedCount)
@@ -164,16 +164,16 @@ function shortBlockReason(windows: readonly (SteadyWindow | null)[], concurrency
   )
 }
 
-/** A stretch of time, in milliseconds of the run. */
+/** A period, in milliseconds of the run. */
 interface Span {
   readonly fromMs: number
   readonly untilMs: number
 }
 
-/** The requests that one contender got in one go. */
+/** A block of requests to one contender. */
 export interface BlockSpan extends Span {
   readonly segment: number
-  /** Of the requests that were answered. */
+  /** Audio of the answered requests. */
   readonly audioSeconds: number
 }
 
@@ -193,7 +193,7 @@ export function blockSpans(sendings: readonly AttemptLine[]): readonly BlockSpan
   })
 }
 
-/** From the first sending to the last answer; null without any. */
+/** Returns the period from the first sending to the last answer; null without any. */
 export function findSpan(sendings: readonly AttemptLine[]): Span | null {
   if (sendings.length === 0) return null
   return sendings.reduce<Span>(
@@ -205,7 +205,7 @@ export function findSpan(sendings: readonly AttemptLine[]): Span | null {
   )
 }
 
-/** The value of a counter at a moment, on the line between the samples around it; null outside of them. */
+/** Returns a counter's value at a time, interpolated linearly; null outside the samples. */
 export function valueAt(counter: readonly Point[], atMs: number): number | null {
   let low = 0
   let high = counter.length - 1
@@ -223,7 +223,8 @@ export function valueAt(counter: readonly Point[], atMs: number): number | null 
 }
 
 /**
- * The times in which one contender was sent nothing, because its server had asked for a pause, in their order and none over another: requests in flight together wait together.
+ * Returns the periods in which one contender got no requests because its server had asked for a pause. They are in
+ * order and disjoint, because requests in flight wait together.
  *
  *   held   ├·········┤ sent
  *   held      ├······┤ sent
@@ -242,7 +243,7 @@ function findPauses(sendings: readonly AttemptLine[]): readonly Span[] {
   return pauses
 }
 
-/** How many pauses lie before a moment. */
+/** Returns the number of pauses before a time. */
 function pausesBefore(pauses: readonly Span[], atMs: number): number {
   let [low, high] = [0, pauses.length]
   while (low < high) {
@@ -253,7 +254,7 @@ function pausesBefore(pauses: readonly Span[], atMs: number): number {
   return low
 }
 
-/** Whether a sending of one contender was refused for a rate limit, and sent again after a pause. */
+/** Whether a sending was refused for a rate limit, and repeated after a pause. */
 function refusedForPause(sendings: readonly AttemptLine[]): (sending: AttemptLine) => boolean {
   const resent = new Set<string>()
   for (const { index, attempt, pacedMs } of sendings)
@@ -263,7 +264,7 @@ function refusedForPause(sendings: readonly AttemptLine[]): (sending: AttemptLin
     !outcome.ok && meansRateLimited(outcome.failure) && resent.has(`${index}/${attempt}`)
 }
 
-/** What a rate limit cost a contender that waited it out. */
+/** Measures the time that a contender waited for a rate limit. */
 export function rateLimitWaits(sendings: readonly AttemptLine[]): RateLimitWaits {
   const pauses = findPauses(sendings)
   const isRefused = refusedForPause(sendings)
@@ -273,7 +274,7 @@ export function rateLimitWaits(sendings: readonly AttemptLine[]): RateLimitWaits
   }
 }
 
-/** @param lines answers of earlier runs to one contender's requests */
+/** @param lines answers of earlier runs to the requests of one contender */
 export function reusedAnswers(lines: readonly ReusedLine[]): ReusedAnswers {
   const moments = lines.map(({ answeredAt }) => answeredAt).sort()
   return {

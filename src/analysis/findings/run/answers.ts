@@ -3,7 +3,7 @@ import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import { contenderFinding, givenUpWhileOthersWereMeasured, runFinding } from '../run-facts.ts'
 import { crossedText, doctorCommand } from '../wording.ts'
 
-/** A fault of the server, which no error rate of an engine shows. */
+/** Crossed answers are a fault of the server, which an engine's error rate does not show. */
 export const answersCrossed = contenderFinding(
   'ANSWERS_CROSSED',
   'decisive',
@@ -18,7 +18,7 @@ export const answersCrossed = contenderFinding(
   },
 )
 
-/** What a transcription server was asked for other than plain `json`, and what it would not give. */
+/** Reports answer formats other than plain `json` that were requested, and those that the server refused. */
 export const answerFormat = runFinding('ANSWER_FORMAT', 'note', ({ scored }) =>
   scored.flatMap(({ resolved }) => observe(resolved)),
 )
@@ -43,7 +43,7 @@ function observe(resolved: ResolvedContender): readonly { readonly message: stri
   })
 }
 
-/** Old answers say how accurate a provider was, and nothing of how fast it is. */
+/** Reused answers show the accuracy of a provider, but not its speed. */
 export const answersReused = contenderFinding(
   'ANSWERS_REUSED',
   'note',
@@ -68,7 +68,7 @@ export const noSpeechAnswers = contenderFinding(
   },
 )
 
-/** A server that names no engine and no model in its answers is not checked. */
+/** The check needs a server that names its engine or model in its answers. */
 export const otherModel = runFinding('OTHER_MODEL', 'invalid', ({ material: { record, attempts } }) =>
   record.contenders.flatMap(({ id, engine, model }) => {
     let [answerCount, otherCount] = [0, 0]
@@ -92,7 +92,7 @@ function isOther(answered: string, asked: string | null): boolean {
   return asked !== null && answered !== '' && answered !== asked
 }
 
-/** `moonshine:moonshine-tiny`; what is not known is omitted. */
+/** Formats `moonshine:moonshine-tiny`; unknown parts are omitted. */
 function nameEngine(engine: string | null, model: string | null): string {
   return [engine, model].filter((part) => part !== null && part !== '').join(':')
 }
@@ -100,7 +100,7 @@ function nameEngine(engine: string | null, model: string | null): string {
 const listedRecordings = 5
 const listedCuts = 4
 
-/** Recordings that the server says it cut, and where. */
+/** Reports recordings that the server says it cut, with the positions. */
 export const recordingsCut = runFinding('RECORDINGS_CUT', 'note', ({ utteranceTallies }) => {
   const cut = utteranceTallies.filter(({ cuts }) => cuts.size > 0)
   return [...Map.groupBy(cut, ({ cuts }) => cutsText(cuts))].map(([text, those]) => {

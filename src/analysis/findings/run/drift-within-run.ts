@@ -8,17 +8,17 @@ import type { Observation } from '../finding-definition.ts'
 import { runFinding } from '../run-facts.ts'
 import { hostBusyText } from './host.ts'
 
-/** A change over the whole run that is worth a word. */
+/** Min relative change over the whole run for a finding. */
 const leastChange = 0.1
-/** Repeats of utterances that a trend needs at least. */
+/** Min number of repeated utterances for a trend. */
 const fewestPoints = 20
 /**
- * Requests of one turn share what the machine does just then, so they are not independent; the means of turns nearly are.
- * A run with fewer turns than a trend needs is cut into as many stretches.
+ * Requests of one turn share the state of the machine, so they are not independent; means of turns nearly are. A run
+ * with too few turns for a trend is cut into this many periods.
  */
 const [fewestTurns, mostTurns, stretches] = [5, 100, 10]
 
-/** A reference that moved by this share of a change explains it. */
+/** Min share of a change that a reference must have to explain it. */
 const explainingShare = 0.5
 
 export const driftWithinRun = runFinding('DRIFT_WITHIN_RUN', 'warning', (facts) => {
@@ -39,19 +39,19 @@ export const driftWithinRun = runFinding('DRIFT_WITHIN_RUN', 'warning', (facts) 
   })
 })
 
-/** A change from the beginning of a run to its end. */
+/** A change from the start to the end of a run. */
 interface Trend {
-  /** 0.1 is 10 % more. */
+  /** Relative change: 0.1 is 10 % more. */
   readonly change: number
   readonly ends: readonly [nearer: number, further: number]
   readonly isCertain: boolean
 }
 
 /**
- * Heat, a leak, a neighbour: every utterance that was sent more than once is its own control, as the logarithm of its time
- * over its own median, against time, by its mean in each turn.
+ * Fits a trend, for example from heat, a leak or another program. Every repeated utterance is its own control: the
+ * logarithm of its time over its own median, against time, as means per turn.
  *
- * @returns null with too few of them
+ * @returns null with too few repeats
  */
 function findTrend({ times, slowness, repeats }: ReturnType<typeof relativeTimes>): Trend | null {
   if (slowness.length < fewestPoints) return null
@@ -110,7 +110,7 @@ function percentText(change: number): string {
   return `${Math.abs(change * 100).toFixed(0)}%`
 }
 
-/** What changed other than the server, or may have, as the end of a sentence; null where it was the server. */
+/** Describes a possible cause other than the server, as the end of a sentence; null where it was the server. */
 function causeElsewhere(
   resolved: ResolvedContender,
   change: number,
@@ -138,12 +138,12 @@ function causeElsewhere(
     : null
 }
 
-/** Whether a reference changed in the same direction, and by enough. Compared as ratios: half as long is the opposite of twice as long. */
+/** Whether a reference explains a change. Ratios are compared: half as long is the opposite of twice as long. */
 function explains(referenceChange: number, change: number): boolean {
   return Math.log1p(Math.max(-0.99, referenceChange)) / Math.log1p(change) >= explainingShare
 }
 
-/** How much longer the client held requests up in the last third of the run than in the first, in milliseconds; null where nothing shows it. */
+/** Returns how many ms longer the client delayed requests in the last third than in the first; null if unknown. */
 function clientChangeMs({ sendings }: ResolvedContender, telemetry: readonly TelemetryLine[]): number | null {
   const waits = sendings.flatMap(({ sentAtMs, socket }) =>
     socket === undefined ? [] : [{ x: sentAtMs, y: socket.startedAtMs - sentAtMs }],
@@ -155,7 +155,7 @@ function clientChangeMs({ sendings }: ResolvedContender, telemetry: readonly Tel
   return changes.length === 0 ? null : changes.reduce((sum, change) => sum + change, 0)
 }
 
-/** Median of the last third less that of the first; null for a few points. */
+/** Returns the median of the last third minus that of the first; null with few points. */
 function changeOfThirds(points: readonly Point[]): number | null {
   const inTime = points.toSorted((one, other) => one.x - other.x).map(({ y }) => y)
   const third = Math.floor(inTime.length / 3)
@@ -172,7 +172,7 @@ function usualServiceMs({ sendings }: ResolvedContender): number {
   return median(took) ?? 1
 }
 
-/** The times that the server reports, of the requests for which it reports one. */
+/** Returns the times that the server reports, for the requests that have one. */
 function reportedTimes({ requests }: ResolvedContender): ReturnType<typeof relativeTimes> {
   const byUtterance = new Map<number, { sent: number[]; took: number[] }>()
   for (const { attempt, utterancePlace } of requests) {
@@ -193,7 +193,7 @@ function reportedTimes({ requests }: ResolvedContender): ReturnType<typeof relat
   })
 }
 
-/** Of every utterance that was answered more than once: when, and the logarithm of its time over its own median. */
+/** Returns, for every repeated utterance, the sending times and the logarithms of its times over their median. */
 function relativeTimes({
   utterancePlaces,
   requestCount,
@@ -202,7 +202,7 @@ function relativeTimes({
 }: Pick<AnsweredTimes, 'utterancePlaces' | 'requestCount' | 'sentAtMs' | 'serviceMs'>): {
   readonly times: Float64Array
   readonly slowness: Float64Array
-  /** How often one of them was answered, at most. */
+  /** Max number of answers of one utterance. */
   readonly repeats: number
 } {
   let repeats = 0

@@ -2,9 +2,9 @@ import { clopperPearsonInterval } from '#statistics/intervals'
 import type { Evaluation } from '../../documents/evaluation.ts'
 import { type RunFacts, runFinding } from '../run-facts.ts'
 
-/** Above this share of the processors, other programs are in the way. */
+/** Share of the processors above which other programs disturb the measurement. */
 const quietShare = 0.2
-/** Above this share of the time, work waited for a processor. */
+/** Share of time with work waiting for a processor, above which processors were too few. */
 const shortOfProcessorsShare = 0.2
 
 export const hostBusy = runFinding('HOST_BUSY', 'warning', (facts) => {
@@ -15,16 +15,16 @@ export const hostBusy = runFinding('HOST_BUSY', 'warning', (facts) => {
   return [{ message, advice: 'close other work and measure again, or measure from another machine' }]
 })
 
-/** What decides whether the machine was busy. */
+/** Facts that show whether the machine was busy. */
 type HostFacts = Pick<Evaluation, 'instrument' | 'load' | 'resources' | 'contenders'> & {
   readonly run: Pick<Evaluation['run'], 'cpuCount'>
 }
 
 /**
- * Whether a run had too few processors, in words: then its speeds are not compared, and are marked wherever they are shown.
- * Whose work it was, the send lag of the client does not say: it may be that of a server which cannot be watched.
+ * Describes why a run had too few processors. Its speeds are then not compared, and are marked everywhere. The
+ * client's send lag does not show whose work it was: it may be that of a server that cannot be watched.
  *
- * @returns null where it had enough, or that is not known
+ * @returns null where it had enough, or where that is unknown
  */
 export function hostBusyText(facts: HostFacts): string | null {
   const { instrument, run, load, resources } = facts
@@ -32,7 +32,7 @@ export function hostBusyText(facts: HostFacts): string | null {
   if (foreign !== null && foreign > run.cpuCount * quietShare) {
     return `other programs kept ${foreign.toFixed(1)} of ${run.cpuCount} processors busy`
   }
-  // Under an open load a late generator is a fault of the run: GENERATOR_LATE.
+  // Under an open load, a late generator is a fault of the run: GENERATOR_LATE.
   const late = load.latencyCountsFrom === 'due' ? null : sendLagText(facts)
   const waitingShare = resources.host.cpuStalledRate
   if (late === null || (waitingShare !== null && waitingShare < shortOfProcessorsShare)) return null
@@ -43,14 +43,14 @@ export function hostBusyText(facts: HostFacts): string | null {
   return `${late}${shortage}`
 }
 
-/** A request may leave this late without saying anything about the generator: a busy moment of any machine. */
+/** Send lag that is tolerable, because every machine has busy moments. */
 const tolerableLagMs = 20
-/** Or this share of the median latency, of which it is then a small part. */
+/** Alternative limit as a share of the median latency, of which the lag is then a small part. */
 const tolerableLagShare = 0.1
-/** Of the requests, so many may be late. */
+/** Share of requests that may be late. */
 const tolerableShare = 0.01
 
-/** Only under an open load, whose figures count from the moment at which a request is due. */
+/** Only an open load is checked, because its figures count from the due times. */
 export const generatorLate = runFinding('GENERATOR_LATE', 'invalid', (facts) => {
   const late = facts.load.latencyCountsFrom === 'due' ? lateRequestsText(facts) : null
   if (late === null) return []
@@ -60,7 +60,7 @@ export const generatorLate = runFinding('GENERATOR_LATE', 'invalid', (facts) => 
   }
 })
 
-/** How many requests left late, in words; null where those are few, and not very late. */
+/** Describes how many requests were late; null where they are few and not very late. */
 function lateRequestsText({ resolved, contenders }: RunFacts): string | null {
   const limitMs = tolerableMs(contenders)
   let [count, late, sumMs, mostMs] = [0, 0, 0, 0]
@@ -87,7 +87,7 @@ function tolerableMs(contenders: RunFacts['contenders']): number {
   return Math.max(tolerableLagMs, tolerableLagShare * medianLatencyMs)
 }
 
-/** How late requests left, in words; null where it is a small part of what was measured. */
+/** Describes the send lag; null where it is small relative to the measured latencies. */
 function sendLagText({
   instrument: { sendLagMs },
   contenders,

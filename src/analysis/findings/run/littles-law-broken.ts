@@ -4,17 +4,17 @@ import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
 import { isGivenUp, runFinding } from '../run-facts.ts'
 
-/** A closed load cannot have more in flight than it keeps, but for what time stamps are rounded by. */
+/** Tolerance for rounded time stamps: a closed load cannot have more in flight than its concurrency. */
 const tolerableOverlap = 0.002
 
 /**
- * One gap as long as this, and of this share of a closed load, is no busy moment of the machine: the measuring process stood
- * still. Of shorter ones LOAD_NOT_KEPT says what they cost.
+ * A gap of this length and share of a closed load is no busy moment of the machine: the measuring process stalled.
+ * LOAD_NOT_KEPT reports the effect of shorter gaps.
  */
 const tolerableGapShare = 0.02
 const tolerableGapMs = 1000
 
-/** A message names so many requests. */
+/** Max number of requests in a message. */
 const namedRequests = 5
 
 export const littlesLawBroken = runFinding('LITTLES_LAW_BROKEN', 'invalid', (facts) =>
@@ -28,14 +28,14 @@ export const littlesLawBroken = runFinding('LITTLES_LAW_BROKEN', 'invalid', (fac
 )
 
 /**
- * Attempts that the journal lacks, or has twice. Those of a request are counted from 1, and a run that came to its end
- * has sent all that it planned.
+ * Finds attempts that are missing or duplicated in the journal. The attempts of a request are numbered from 1, and a
+ * finished run has sent all planned requests.
  */
 function missedAttempts(
   { contender, requests, sendings }: ResolvedContender,
   isWhole: boolean,
 ): readonly Observation[] {
-  // All numbers from 1 to n add up to n (n + 1) / 2, which one that is absent or there twice changes.
+  // The numbers 1 to n add up to n (n + 1) / 2, unless one is missing or duplicated.
   const attempts = new Map<number, { most: number; count: number; sum: number }>()
   for (const { index, attempt } of sendings) {
     const own = attempts.get(index) ?? { most: 0, count: 0, sum: 0 }
@@ -69,11 +69,11 @@ function observed(id: string, indexes: readonly number[], what: string): Observa
   }
 }
 
-/** The time in which more or fewer places of a closed load were taken than it keeps, in milliseconds times places. */
+/** Slot time of a closed load in milliseconds × slots: `keptMs` is its capacity, `aboveMs` the excess over it. */
 interface Places {
   readonly keptMs: number
   readonly aboveMs: number
-  /** The time in which places were free and nothing left that lost the most of them. */
+  /** The period without sendings, although slots were free, that lost the most. */
   readonly gap: { readonly forMs: number; readonly lostMs: number }
 }
 
@@ -107,9 +107,9 @@ function missedPlaces(
 }
 
 /**
- * Adds up the places of a closed load that were taken in one block, from its first sending to its last start: from then on
- * nothing is left for a place that becomes free. A request keeps its place from the moment at which it could have
- * left, through pauses for a rate limit and waits before it is sent again, until its last attempt ends.
+ * Adds up the used slots of a closed load in one block, from its first sending to its last start, after which no
+ * request is left for a free slot. A request uses its slot from the time at which it could be sent, through pauses
+ * for a rate limit and retries, until its last attempt ends.
  */
 function placesTaken(block: readonly AttemptLine[], concurrency: number): Places {
   const spans = new Map<number, { fromMs: number; untilMs: number }>()

@@ -11,12 +11,12 @@ import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
 import { contenderFinding, runFinding } from '../run-facts.ts'
 
-/** Without an answer for so long, and for so many times what the next answer usually takes, a server stood still. */
+/** A stall is a time without answers of at least this length, and of this multiple of the next answer's usual time. */
 const shortestStallMs = 1000
 const leastTimes = 5
-/** Stalls of a smaller share of the time are what any server has. */
+/** Min share of stalled time for a finding; any server has short stalls. */
 const leastShare = 0.01
-/** An open load that a server with such stalls can still follow, as a share of what it answered. */
+/** Suggested rate of an open load, as a share of the closed load's, which a server with such stalls can serve. */
 const openShare = 0.7
 
 /** @see Schroeder, Wierman and Harchol-Balter 2006, "Open versus closed: a cautionary tale" */
@@ -57,13 +57,13 @@ function hidden(
   }
 }
 
-/** The command of a run with a closed load, as one with arrivals; in words where it is not known, or its load is in a config. */
+/** Returns the command of a closed-load run as one with arrivals, or a description if it is unknown or in a config. */
 function openLoadCommand({ command, settingSources = {} }: RunRecord, rate: string): string {
   const isInFile = Object.entries(settingSources).some(
     ([key, from]) => key.startsWith('load') && from === 'file',
   )
   if (command.length === 0 || isInFile) return `the same with the load {rate: ${rate}, duration: 60s}`
-  // A round of a load with a length is all of it.
+  // One round of a load with a length is the whole load.
   const isOfClosed = (word: string | undefined): boolean => word === '--concurrency' || word === '--rounds'
   const kept = command.filter(
     (word, place) => !/^--(concurrency|rounds)(=|$)/.test(word) && !isOfClosed(command[place - 1]),
@@ -71,7 +71,7 @@ function openLoadCommand({ command, settingSources = {} }: RunRecord, rate: stri
   return [...kept, '--rate', rate, '--duration', '60s'].map(shellWord).join(' ')
 }
 
-/** What an answer usually takes, by the length of its audio: the longer of the median time, and the median time for a second of audio. */
+/** Returns the usual time of an answer by its audio length: the max of the median time and that per second of audio. */
 function usualTime(sendings: readonly AttemptLine[]): (sending: AttemptLine) => number {
   const took: number[] = []
   const perSecond: number[] = []
@@ -84,7 +84,7 @@ function usualTime(sendings: readonly AttemptLine[]): (sending: AttemptLine) => 
   return ({ audioSeconds }) => Math.max(usualMs ?? 0, audioSeconds * (usualPerSecond ?? 0))
 }
 
-/** The times of a block without any answer that are too long for the answer that ended them. */
+/** Returns the times in a block without any answer that are too long for the answer that ended them. */
 function findStalls(
   block: readonly AttemptLine[],
   usualMs: (sending: AttemptLine) => number,
@@ -94,7 +94,7 @@ function findStalls(
   const stallsMs: number[] = []
   let beforeMs = startMs
   for (const sending of inTime) {
-    // Not the time in which nothing was in flight, because of a pause for a rate limit or a wait before a repeat.
+    // Excludes times with nothing in flight, during a pause for a rate limit or a wait before a retry.
     const gapMs = sending.endedAtMs - Math.max(beforeMs, sending.sentAtMs)
     if (sending.outcome.ok && gapMs >= shortestStallMs && gapMs >= leastTimes * usualMs(sending))
       stallsMs.push(gapMs)
@@ -120,7 +120,7 @@ export const closedLoadObjective = runFinding(
   },
 )
 
-/** A closed load has this share of its requests in flight, at least. */
+/** Min share of a closed load's concurrency that is in flight on average. */
 const keptShare = 0.95
 
 export const loadNotKept = contenderFinding(
@@ -141,14 +141,14 @@ export const loadNotKept = contenderFinding(
   },
 )
 
-/** Fewer requests show too little of how consecutive ones correlate. */
+/** Min number of requests to estimate their autocorrelation. */
 const fewestRequests = 100
-/** Standard errors of no correlation beyond which there is one: exceeded by chance once in a thousand runs. */
+/** Number of standard errors above which there is autocorrelation: by chance in one of a thousand runs. */
 const clearErrors = 3
-/** How many times wider the true interval has to be to be worth a word. */
+/** Min widening of the interval for a finding. */
 const leastWidening = 1.5
 
-/** Only under an open load, whose latencies are those of its steady part in the order in which they were due. */
+/** Only an open load is checked, with the latencies of its steady part in the order of the due times. */
 export const latenciesDependent = runFinding('LATENCIES_DEPENDENT', 'warning', ({ load, scored }) =>
   load.latencyCountsFrom === 'due'
     ? scored.flatMap(({ resolved, latencies }) => dependence(resolved.contender.id, latencies.latenciesMs))
@@ -156,11 +156,11 @@ export const latenciesDependent = runFinding('LATENCIES_DEPENDENT', 'warning', (
 )
 
 /**
- * Whether requests that followed each other took alike, as those do that wait in one queue. Percentiles and their intervals
- * take requests for independent; where they are not, the intervals are too narrow, by about as much as that of the mean
- * is, which batches of requests show.
+ * Tests whether consecutive requests have correlated latencies, as in one queue. Percentiles and their intervals
+ * assume independent requests. Otherwise the intervals are too narrow, about as much as that of the mean, which
+ * batches of requests show.
  *
- * @returns something where the interval by batches is half as wide again, or more, or the run is too short for batches
+ * @returns a finding if the interval by batches is at least 1.5 times as wide, or the run is too short for batches
  * @see `batchMeans` of #statistics
  */
 function dependence(contenderId: string, latenciesMs: Float64Array): readonly Observation[] {
@@ -178,7 +178,7 @@ function dependence(contenderId: string, latenciesMs: Float64Array): readonly Ob
   const widthOf = ({ low, high }: Bounds): number => high - low
   const widening = widthOf(batches.interval) / widthOf(alone.intervalAt(batches.confidence))
   if (widening < leastWidening) return []
-  // Of its logarithm, by the delta method: a time is never below zero.
+  // The interval is of the logarithm, by the delta method, because a time cannot be negative.
   const share = widthOf(batches.interval) / 2 / batches.mean
   const [low, high] = [batches.mean * Math.exp(-share), batches.mean * Math.exp(share)]
   const mean = `mean latency ${seconds(batches.mean)} (95% interval ${seconds(low)} to ${seconds(high)})`
@@ -190,7 +190,7 @@ function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(ms < 1000 ? 3 : 2)} s`
 }
 
-/** The two clocks drift apart by a fraction of this between samples; a step or a sleep of the machine is more. */
+/** Max clock step. Clocks drift apart by a fraction of it between samples; a step or a sleep is more. */
 const tolerableStepMs = 250
 
 export const clockStepped = runFinding('CLOCK_STEPPED', 'invalid', ({ instrument: { clockStepMaxMs } }) => {
@@ -201,7 +201,7 @@ export const clockStepped = runFinding('CLOCK_STEPPED', 'invalid', ({ instrument
   }
 })
 
-/** Above this, arrivals that should coincide on all hosts no longer do. */
+/** Max error of the common start; above it, simultaneous arrivals on all hosts differ too much. */
 const tolerableMs = 5
 
 export const startNotCommon = runFinding('START_NOT_COMMON', 'invalid', ({ material: { record } }) =>

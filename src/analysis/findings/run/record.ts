@@ -15,7 +15,7 @@ export const runFailed = runFinding('RUN_FAILED', 'invalid', (facts) => {
   return [{ message: `the run failed: ${message} (${code})`, advice: hint }]
 })
 
-/** Sends what the run did not come to. */
+/** Returns the command that sends the rest of the run. */
 function resumeCommand({ resume, id }: RunRecord): string {
   return resume ?? `transcribench run --resume ${id}`
 }
@@ -45,7 +45,7 @@ export const journalOutsidePlan = runFinding(
 export const severalTargets = runFinding('SEVERAL_TARGETS', 'note', ({ material: { record } }) => {
   const targets = evaluatedTargets(record) ?? []
   const machines = new Set(targets.map(({ machine }) => machine))
-  // Several built-in services on this machine differ in their threads alone.
+  // Several built-in services on this machine differ only in their threads.
   if (targets.every(({ kind }) => kind === 'embedded')) return []
   const places = targets.map(
     ({ machine, contenderIds, roundTripMs }) =>

@@ -33,7 +33,7 @@ const words: Readonly<Record<string, string>> = {
   format: 'were refused for the format that they asked for',
 }
 
-/** What the client sent once more by itself, so that it is in no figure but here. */
+/** Requests that the client repeated on its own, which appear in no other figure. */
 export const requestsResent = runFinding('REQUESTS_RESENT', 'note', ({ scored }) =>
   scored.flatMap(({ resolved: { contender, sendings } }) => {
     const reasons = [...sendings].flatMap(({ resentFor = [] }) => [...new Set(resentFor)])
@@ -80,7 +80,7 @@ export const rateLimitHit = contenderFinding(
   },
 )
 
-/** A rate limit that was waited for took time; one that was not took requests (RATE_LIMIT_HIT). */
+/** A rate limit that was waited for took time; otherwise it took requests (RATE_LIMIT_HIT). */
 export const rateLimitWaited = contenderFinding(
   'RATE_LIMIT_WAITED',
   'note',

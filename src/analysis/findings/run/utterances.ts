@@ -9,7 +9,7 @@ import type { Observation } from '../finding-definition.ts'
 import { type RunFacts, runFinding, type UtteranceTally } from '../run-facts.ts'
 import { named } from '../wording.ts'
 
-/** Differences up to this size are what users ask about; a corpus that cannot show them says so. */
+/** Difference in error rate that users ask about; a corpus that cannot resolve it gets the finding. */
 const wantedResolution = 0.01
 
 export const fewUtterances = runFinding('FEW_UTTERANCES', 'warning', (facts) => {
@@ -17,9 +17,9 @@ export const fewUtterances = runFinding('FEW_UTTERANCES', 'warning', (facts) => 
   const largest = largestContender(facts)
   if (largest === null) return []
   const { utteranceCount, scoredCount, [leads]: own } = largest
-  // What is said again in the next round adds nothing to the length.
+  // Repeats in later rounds do not add to the length.
   const length = (own.referenceLength * utteranceCount) / scoredCount
-  // Where no error occurred there is no interval, and the rule of three alone speaks.
+  // Without errors there is no interval, and only the rule of three applies.
   const noWidth = utteranceCount > 1 && own.rate === 0 ? { low: 0, high: 0 } : null
   const { difference } = facts
   const compared = leads === 'words' ? difference?.wordErrorRate : difference?.characterErrorRate
@@ -32,10 +32,7 @@ export const fewUtterances = runFinding('FEW_UTTERANCES', 'warning', (facts) => 
   }
 })
 
-/**
- * The larger corpus that comes with the program, for the small one; any other corpus is someone's own question, which other
- * speech does not answer.
- */
+/** Suggests the larger built-in corpus for the small one; any other corpus has its own question. */
 function largerThan(utteranceCount: number, resolvable: number | null, corpusName: string): string {
   if (corpusName === 'quick')
     return 'use a larger corpus: transcribench corpus fetch prompts, then --corpus prompts'
@@ -45,7 +42,7 @@ function largerThan(utteranceCount: number, resolvable: number | null, corpusNam
   return `add recordings of the same kind to ${corpusName}${count}`
 }
 
-/** Half the width of the interval, and never less than 3 errors in the words at hand (rule of three). */
+/** Returns half the width of the interval, but at least 3 errors in the available words (rule of three). */
 function resolvableDifference(interval: Bounds | null, wordCount: number): number | null {
   if (interval === null || wordCount === 0) return null
   return Math.max((interval.high - interval.low) / 2, 3 / wordCount)
@@ -62,7 +59,7 @@ const enoughSpeakers = 20
 export const fewSpeakers = runFinding('FEW_SPEAKERS', 'warning', (facts) => {
   const speakerCount = largestContender(facts)?.speakerCount ?? null
   if (speakerCount === null || speakerCount < 2 || speakerCount >= enoughSpeakers) return []
-  // Where no error was made, no interval is shown that could be too narrow.
+  // Without errors, no interval is shown that could be too narrow.
   if (facts.contenders.every(({ words, characters }) => (words.interval ?? characters.interval) === null))
     return []
   return {
@@ -96,7 +93,7 @@ export const referenceEmptied = runFinding('REFERENCE_EMPTIED', 'warning', (fact
 })
 
 function emptiedIds({ scorer, scored, material: { utterances } }: RunFacts): readonly string[] {
-  /** 1 where an utterance was measured, 2 where its reference is known to hold words. */
+  /** 1 for a measured utterance, 2 for one whose reference is known to have words. */
   const known = new Uint8Array(utterances.length)
   for (const { requests } of scored) {
     for (const { resolved, score } of requests) {
@@ -110,7 +107,7 @@ function emptiedIds({ scorer, scored, material: { utterances } }: RunFacts): rea
     .map(({ id }) => id)
 }
 
-/** One such utterance can rule the error rate of a small corpus. */
+/** One such utterance can dominate the error rate of a small corpus. */
 export const utteranceOver100 = runFinding(
   'UTTERANCE_OVER_100',
   'warning',
@@ -127,7 +124,7 @@ export const utteranceOver100 = runFinding(
     }),
 )
 
-/** The contender with the longest scored references, from which the corpus is assessed; null where it has no error rate. */
+/** Returns the contender with the longest scored references, which represents the corpus; null without a rate. */
 function largestContender({ contenders, scorer }: RunFacts): ContenderEvaluation | null {
   const { leads } = scorer.profile
   const largest = contenders.reduce<ContenderEvaluation | null>(
@@ -137,9 +134,9 @@ function largestContender({ contenders, scorer }: RunFacts): ContenderEvaluation
   return largest === null || largest[leads].rate === null ? null : largest
 }
 
-/** Fewer errors than this in a pass gather in one utterance by chance; more passes do not add any. */
+/** Min number of errors per pass; fewer may be in one utterance by chance, however many passes there are. */
 const fewErrors = 10
-/** Of so few utterances one holds most of the errors as a matter of course. */
+/** Min number of utterances; with fewer, one always has most of the errors. */
 const fewToDominate = 3
 
 export const utteranceDominates = runFinding(
@@ -149,7 +146,7 @@ export const utteranceDominates = runFinding(
     utteranceTallies.flatMap((tally) => dominantUtterance(tally, record.id)),
 )
 
-/** The utterance that holds more than half of all errors of a contender, with the error rate without it. */
+/** Finds the utterance with more than half of a contender's errors, and the error rate without it. */
 function dominantUtterance(
   { contenderId, leads, idAt, errors, lengths, passes }: UtteranceTally,
   runId: string,

@@ -26,12 +26,12 @@ export const warmUpUnsettled = contenderFinding(
   },
 )
 
-/** A smaller part of a contender's time changes no comparison of speeds. */
+/** Min share of a contender's time that affects comparisons of speed. */
 const comparableShare = 0.01
 
 /**
- * Why speeds of a run are not compared; null where every contender was warm, as far as is known. A slow beginning that takes the same
- * share of the time of all contenders is a phase of the machine, and changes no ratio of their speeds.
+ * Returns why speeds of a run are not comparable; null where every contender was warm, as far as is known. A slow
+ * start with the same share of time for all contenders is a phase of the machine, and changes no ratio of speeds.
  */
 export function coldText(evaluation: { readonly contenders: readonly ContenderEvaluation[] }): string | null {
   const { contenders } = evaluation
@@ -47,7 +47,7 @@ export function coldText(evaluation: { readonly contenders: readonly ContenderEv
     : `the latencies of ${cold.map(({ contender }) => contender.id).join(', ')} had not settled when measuring began`
 }
 
-/** A contender that went on all the same; one that was given up has a separate finding. */
+/** Reports failed warm-ups of contenders that continued; one that was given up has another finding. */
 export const warmUpFailed = runFinding('WARM_UP_FAILED', 'note', ({ material: { record }, scored }) =>
   scored.flatMap(({ resolved: { contender, warmup } }) => {
     const failures = warmup.flatMap(({ outcome }) =>
@@ -62,9 +62,9 @@ export const warmUpFailed = runFinding('WARM_UP_FAILED', 'note', ({ material: { 
   }),
 )
 
-/** Repeats that take this share of the first time or less are not explained by a warmer processor. */
+/** Max ratio of repeat to first time; a warmer processor does not explain less. */
 const cachedShare = 0.5
-/** Below this a sign test is sure of nothing. */
+/** Min number of utterances for a sign test. */
 const fewestUtterances = 6
 const mostProbability = 0.05
 
@@ -73,11 +73,11 @@ export const repeatsFaster = runFinding('REPEATS_FASTER', 'warning', ({ closedLo
 )
 
 /**
- * Whether a server answers what it was sent before much faster than what is new to it, as one does that keeps answers
- * by content. Each utterance is its own control: the median of its repeats over its first time. Utterances of the warm-up
- * are not new when they are measured, and are excluded; so are runs that send no utterance twice.
+ * Tests whether a server answers repeated audio much faster than new audio, as with a cache by content. Each
+ * utterance is its own control: the median of its repeats over its first time. Utterances of the warm-up are
+ * excluded, because they are not new, and so are runs without repeats.
  *
- * @returns something where the repeats are nearly all faster (sign test) and their median takes half the time or less
+ * @returns a finding if nearly all repeats are faster (sign test) and their median is at most half of the first time
  */
 function fasterRepeats(
   { contender, utterances, warmup }: ResolvedContender,
@@ -102,7 +102,7 @@ function fasterRepeats(
   }
 }
 
-/** The median of the later times over that of the sending that was first; null without one of them. */
+/** Returns the median of the later times over the time of the first sending; null if either is missing. */
 function usualOverFirst(sentAtMs: Float64Array, serviceMs: Float64Array): number | null {
   const first = sentAtMs.reduce((least, ms, row) => (ms < (sentAtMs[least] as number) ? row : least), 0)
   const firstMs = serviceMs[first]
