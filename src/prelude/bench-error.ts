@@ -1,7 +1,6 @@
 /**
- * Which exit code a failure maps to. The numbers live in one table, `exitCodes`.
- *
- * `bug` is for us, the rest is for the person at the terminal.
+ * The category of a failure, which decides the exit code; see `exitCodes`. `bug` is for the developers of
+ * transcribench, the rest is for its user.
  */
 export type ExitClass =
   | 'done'
@@ -13,7 +12,7 @@ export type ExitClass =
   | 'unresolved'
   | 'interrupted'
 
-/** Process exit codes, and their meaning for a script. The order is the order of precedence. */
+/** Process exit codes and their meanings. Where several apply, the one that is listed first wins. */
 export const exitCodes: Readonly<Record<ExitClass, { readonly code: number; readonly meaning: string }>> = {
   bug: { code: 1, meaning: 'a bug in transcribench' },
   interrupted: { code: 130, meaning: 'interrupted; what was measured is kept' },
@@ -29,23 +28,23 @@ export const exitCodes: Readonly<Record<ExitClass, { readonly code: number; read
 }
 
 /**
- * One concrete thing that is wrong, at one place.
+ * One fault in the input or the state.
  *
- * `where` is what a person can open: `file:line:column`, `manifest.jsonl:57`, or an utterance id.
+ * `where` is what the user can open: `file:line:column`, `manifest.jsonl:57`, or an utterance id.
  */
 export interface Problem {
   readonly where: string | null
   readonly what: string
-  /** What to do about this one problem, when that differs from the error's own hint. */
+  /** Advice for this one problem, where it differs from the error's own hint. */
   readonly hint?: string
 }
 
 export interface ErrorDetails {
-  /** What is wrong, in one sentence, with the name of the thing. */
+  /** What is wrong, in one sentence that names the object concerned. */
   readonly message: string
   /** What to do next, preferably a command to type. */
   readonly hint: string
-  /** All problems at once, in reading order. Empty when the message says it all. */
+  /** All problems, in reading order. Empty where the message says everything. */
   readonly problems?: readonly Problem[]
   readonly cause?: unknown
 }
@@ -77,7 +76,7 @@ export interface ErrorTable<Code extends string> {
 }
 
 /**
- * Declares the errors of a module. What each means is in `src/cli/meanings.yaml`, for `transcribench explain CODE`.
+ * Declares a module's errors, which `src/cli/meanings.yaml` explains for `transcribench explain CODE`.
  *
  * @example
  * const corpusErrors = defineErrors({ CORPUS_UNUSABLE: 'badInput' })
@@ -90,7 +89,7 @@ export function defineErrors<Code extends string>(
 }
 
 /**
- * Several errors as one, so that the user sees all of them at once. The code is that of the first.
+ * Merges several errors into one, so that the user sees all of them at once. The code is that of the first.
  *
  * @param errors at least one
  */
@@ -101,7 +100,7 @@ export function asOneError(errors: readonly [BenchError, ...BenchError[]]): Benc
   const problems = errors.flatMap(({ message, hint, problems: own, cause }): readonly Problem[] => {
     if (isShared) return [{ where: null, what: message }]
     if (own.length === 0) return [{ where: null, what: message, hint }]
-    // What could be named instead is no problem.
+    // Entries that list valid names are choices for the user, not problems, so only the message is kept.
     const areChoices = !(cause instanceof AggregateError) && own.every(isChoice)
     if (areChoices) return [{ where: null, what: message, hint }]
     return own.map((problem, index) => (index < own.length - 1 ? problem : { hint, ...problem }))
@@ -119,9 +118,9 @@ function isChoice({ where, hint }: Problem): boolean {
 }
 
 /**
- * Waits for all of them, and throws what kept any from its value.
+ * Waits for all promises, then throws the errors of those that failed.
  *
- * @throws BenchError of all that failed at once; anything else that was thrown as it is
+ * @throws BenchError that merges all failures; any other error is thrown unchanged
  */
 export async function allOf<const Values extends readonly unknown[]>(
   promises: { readonly [Index in keyof Values]: Promise<Values[Index]> },
@@ -136,16 +135,16 @@ export async function allOf<const Values extends readonly unknown[]>(
 }
 
 /**
- * What went wrong first. Where a resource cannot be released after the work with it has failed, the language throws a
- * `SuppressedError` of both failures, whose message is about neither.
+ * The error that came first. Where releasing a resource fails after the work with it has failed, JavaScript
+ * throws a `SuppressedError` of both, whose message describes neither.
  */
 export function firstError(error: unknown): unknown {
-  // By its name: where the language does not know `await using` yet, the compiler's substitute is thrown.
+  // The name is compared, not the class, because the compiler's substitute for `await using` is another class.
   const isPair = error instanceof Error && error.name === 'SuppressedError' && 'suppressed' in error
   return isPair ? firstError(error.suppressed) : error
 }
 
-/** What each kind of refusal of the file system asks of the person, by the code of the system. */
+/** Advice to the user by error code of the system, for file-system errors. */
 const remedies = {
   ENOSPC: 'make room on this disk, then give the command again; TMPDIR moves temporary files to another one',
   EDQUOT: 'make room within your quota of this disk, then give the command again',
@@ -160,7 +159,7 @@ const remedies = {
   EISDIR: 'name a file where a folder is named now',
 } as const
 
-/** Whether the system had no room for what was to be written. */
+/** Whether a write failed because the disk or the quota is full. */
 export function isDiskFull(error: unknown): boolean {
   const { code } = Object(error) as { readonly code?: unknown }
   return code === 'ENOSPC' || code === 'EDQUOT'
@@ -170,7 +169,7 @@ export interface FileError extends NodeJS.ErrnoException {
   readonly code: keyof typeof remedies
 }
 
-/** A full disk, a folder without permission, too many open files: errors of system calls on files that are no bug. */
+/** Whether an error is a failed file operation but no bug: a full disk, no permission, too many open files. */
 export function isFileError(error: unknown): error is FileError {
   return (
     error instanceof Error &&
@@ -180,18 +179,18 @@ export function isFileError(error: unknown): error is FileError {
   )
 }
 
-/** `/srv/results cannot be read or written: read-only file system (EROFS)`. */
+/** A file error as one line: `/srv/results cannot be read or written: read-only file system (EROFS)`. */
 export function describeFileError({ code, path, message }: FileError): string {
   const reason = /^[A-Z]+: ([^,]+)/.exec(message)?.[1] ?? message
   return `${path ?? 'a file'} cannot be read or written: ${reason} (${code})`
 }
 
-/** What can be done about it. */
+/** The advice to the user for a file error. */
 export function findRemedy({ code }: FileError): string {
   return remedies[code]
 }
 
-/** What a promise is rejected with; null where it is not. */
+/** The value that a promise is rejected with; null where it is fulfilled. */
 export function faultOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => null,

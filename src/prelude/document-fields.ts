@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What most fields of documents are; each field adds its own description. */
+/** Common types of document fields; each field adds its own description. */
 export const text = z.string()
 export const nullableText = text.nullable()
 export const number = z.number()
@@ -8,7 +8,7 @@ export const nullableNumber = number.nullable()
 export const nonNegative = number.min(0)
 export const count = z.int().min(0)
 export const nullableCount = count.nullable()
-/** 0..1. */
+/** A fraction from 0 to 1. */
 export const share = number.min(0).max(1)
 export const nullableShare = share.nullable()
 export const flag = z.boolean()
@@ -20,7 +20,7 @@ export function groupOrNull<Fields extends z.core.$ZodLooseShape>(
   return group(fields).nullable()
 }
 
-/** An object of a document: by its id it is called so in JSON Schemas and their documentation, and it has no other fields. */
+/** An object of a document. `id` names it in JSON Schemas and their documentation; unknown fields are rejected. */
 export function part<Fields extends z.core.$ZodLooseShape>(
   id: string,
   description: string,

@@ -1,7 +1,6 @@
 /**
- * What any program needs: errors for people, outcomes for programs, seeded randomness, fingerprints, columns of numbers,
- * the nearest name for a misspelt one.
- * Never touches files, sockets, the clock or the terminal.
+ * Utilities for all modules: user errors, outcomes, seeded randomness, fingerprints, columns of numbers, the
+ * nearest name for a misspelt one. Pure: no files, sockets, clock or terminal.
  *
  *   const random = seededRandom(1)
  *   const order = random.shuffled(['a', 'b', 'c'])

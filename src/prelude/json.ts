@@ -2,18 +2,18 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import canonicalize from 'canonicalize'
 
-/** Far above any document of this program: a run of a million attempts is lines, not one document. */
+/** No document of this program comes near this limit; a large run is stored as lines, not as one document. */
 const maxValues = 5_000_000
 const maxDepth = 64
-/** A shorter text cannot become large. */
+/** Texts up to this length, in UTF-16 units, are parsed unchecked, because their value cannot become large. */
 const smallTextLength = 65_536
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * What makes a text of brackets too much to parse, in words; null where nothing does. What a parser builds from `[[[[…` takes a
- * hundred times the memory of the text, so this is asked before. Quoted parts do not count.
+ * The reason why a text has too many brackets or commas to be parsed; null where it can be. The value of
+ * `[[[[…` takes a hundred times the memory of the text, so callers check first. Quoted parts do not count.
  */
 export function bracketExcess(
   text: string,
@@ -38,9 +38,9 @@ export function bracketExcess(
 }
 
 /**
- * The value of a JSON text that comes from outside this program.
+ * Parses JSON that comes from outside this program.
  *
- * @throws SyntaxError where it is not JSON, or far larger or deeper than any that is read here
+ * @throws SyntaxError where it is not JSON, or exceeds the limits on values and depth
  */
 export function parseForeignJson(text: string): unknown {
   const excess = text.length <= smallTextLength ? null : bracketExcess(text)
@@ -48,7 +48,7 @@ export function parseForeignJson(text: string): unknown {
   return JSON.parse(text)
 }
 
-/** The value of a JSON text; `undefined`, which no JSON holds, where it is not JSON. Never throws, and never quotes the text. */
+/** Parses a JSON text; returns `undefined` where it is invalid. Never throws, and never quotes the text. */
 export function parseJson(text: string): unknown {
   try {
     return parseForeignJson(text)
@@ -58,18 +58,18 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Names a value by its content: equal values have equal fingerprints, whatever the order of their keys.
+ * The SHA-256 of a value's canonical JSON, 64 hexadecimal digits. Equal values have equal fingerprints,
+ * whatever the order of their keys.
  *
- * @param value anything JSON can carry
- * @returns 64 hexadecimal digits: SHA-256 of the value's canonical JSON
+ * @param value anything that JSON can represent
  */
 export function fingerprint(value: unknown): string {
   return bytesToHex(sha256(utf8ToBytes(canonicalJson(value))))
 }
 
 /**
- * @param value anything JSON can carry
- * @returns the same text for equal values
+ * The canonical JSON of a value: the same text for equal values.
+ * @throws TypeError for a value that JSON cannot represent
  * @see RFC 8785, JSON Canonicalization Scheme
  */
 function canonicalJson(value: unknown): string {

@@ -1,5 +1,5 @@
 /**
- * What people write for a language, as a BCP 47 tag. Never touches files, sockets, the clock or the locale of the host.
+ * Converts what users write for a language into a BCP 47 tag. Pure: no files, sockets, clock or host locale.
  *
  *   parseLanguage('en_US')      // { ok: true, value: 'en-US' }
  *   parseLanguage('German')     // { ok: true, value: 'de' }
@@ -17,21 +17,21 @@ export const languageErrors: ErrorTable<'LANGUAGE_UNKNOWN'> = defineErrors({ LAN
 
 /** What is wrong with a text that should name a language, and what to write. */
 export interface LanguageProblem {
-  /** To follow the text: `is not a known language`. */
+  /** The end of a sentence that begins with the text: `is not a known language`. */
   readonly what: string
   readonly hint: string
 }
 
-/** ISO 639-3 for a language that is not known; `Intl` takes it for no language. */
+/** The ISO 639-3 code for an unknown language; `Intl` does not count it as a language. */
 const undetermined = 'und'
 
 const forms = 'write a tag such as "en" or "pt-BR", a code such as "eng", or a name such as "English"'
 
 /**
- * Reads what people write for a language: a BCP 47 tag (also with underscores), a code of ISO 639-1 or ISO 639-3, or an
- * English name.
+ * Reads what users write for a language: a BCP 47 tag (also with underscores), an ISO 639 code, or an English
+ * name.
  *
- * @returns the tag in its usual writing, with the ISO 639-1 code where there is one: `en-US` for `en_us`, `de` for `deu`
+ * @returns the tag in its usual form, with the ISO 639-1 code if there is one: `en-US` for `en_us`
  * @see RFC 5646; ISO 639-3; Unicode CLDR for names, regions and scripts
  */
 export function parseLanguage(text: string): Outcome<string, LanguageProblem> {
@@ -47,7 +47,7 @@ export function parseLanguage(text: string): Outcome<string, LanguageProblem> {
 }
 
 /**
- * The same for a text that a person has typed.
+ * Parses a language like `parseLanguage`, for text that the user has typed.
  *
  * @throws BenchError LANGUAGE_UNKNOWN, with the nearest language
  */
@@ -60,7 +60,7 @@ export function readLanguage(text: string): string {
   })
 }
 
-/** Makes the language of a document its tag: `z.string().transform(languageTag)`. */
+/** Zod transform that replaces a document's language by its tag: `z.string().transform(languageTag)`. */
 export function languageTag(text: string, context: z.RefinementCtx): string {
   const parsed = parseLanguage(text)
   if (parsed.ok) return parsed.value
@@ -69,7 +69,7 @@ export function languageTag(text: string, context: z.RefinementCtx): string {
   return text
 }
 
-/** Null for what has not the form of a tag. */
+/** Parses a tag; null where it is malformed. */
 function parseLocale(tag: string): Intl.Locale | null {
   try {
     return new Intl.Locale(tag)
@@ -80,8 +80,8 @@ function parseLocale(tag: string): Intl.Locale | null {
 }
 
 /**
- * The code of the language as it is usually written. Unicode replaces old codes (`iw` by `he`) and codes of three letters,
- * but also Tagalog by Filipino, which servers do not take for it.
+ * The usual code of the language. Unicode replaces old codes (`iw` by `he`) and codes of three letters, but
+ * also Tagalog (`tl`) by Filipino (`fil`), which servers do not accept in its place.
  */
 function findCode(written: string, { language = '' }: Intl.Locale): string | null {
   const letters = written.toLowerCase()
@@ -103,7 +103,7 @@ function unknownLanguage(written: string): LanguageProblem {
   if (spoken !== null) {
     return { what, hint: `it is a region: did you mean "${spoken}" (${nameOfTag(spoken)})?` }
   }
-  // Codes of three letters are near to anything as short.
+  // A code of three letters is close to almost any short name, so nothing is suggested for it.
   const names = tagsByAnyName()
   const tag = /^[a-z]{0,3}$/i.test(written) ? undefined : names.get(nearest(written, names.keys()) ?? '')
   return { what, hint: tag === undefined ? forms : `did you mean "${tag}" (${nameOfTag(tag)})?` }
@@ -115,12 +115,12 @@ function unknownPart(part: 'script' | 'region', code: string, language: string):
   return { what: `names the ${part} "${code}", which is not one`, hint: `write ${meant}` }
 }
 
-/** What a language, script or region is called in English; undefined for a code that is none. */
+/** English names of languages, scripts and regions; undefined for an unknown code. */
 const [languages, scripts, regions] = (['language', 'script', 'region'] as const).map((type) =>
   lazily(() => new Intl.DisplayNames('en', { type, fallback: 'none' })),
 ) as [() => Intl.DisplayNames, () => Intl.DisplayNames, () => Intl.DisplayNames]
 
-// The table is 780 kB of code, which only names and rare codes need: it is loaded when one of them is met.
+// The table is 780 kB of code that only names and rare codes need, so it is loaded on first use.
 const registered = lazily((): readonly Language[] => {
   const table: typeof import('iso-639-3') = createRequire(import.meta.url)('iso-639-3')
   return table.iso6393
@@ -146,7 +146,7 @@ const otherNames: Readonly<Record<string, string>> = {
   'Myanmar language': 'my',
 }
 
-/** Tags whose names in English are no language with a region after it: American English, Brazilian Portuguese. */
+/** Tags whose English name does not consist of language and region, such as American English. */
 const dialects =
   'en-US en-GB en-AU en-CA fr-CA fr-CH de-AT de-CH es-ES es-MX es-419 pt-BR pt-PT zh-Hans zh-Hant'.split(' ')
 
@@ -169,23 +169,23 @@ function isRegion(code: string): boolean {
   return regions().of(code) !== undefined
 }
 
-/** `Swiss High German` for `de-CH`; of a language that Unicode has no name for, the name in ISO 639-3. */
+/** The English name of a tag, such as `Swiss High German` for `de-CH`; the ISO 639-3 name where Unicode has none. */
 function nameOfTag(tag: string): string {
   return languages().of(tag) ?? byCode().get(tag)?.name ?? tag
 }
 
-/** Tags by name: the everyday languages first, so that no rare one takes the name of one of them. */
+/** Tags by folded English name. Common languages come first and keep a name that a rare one shares. */
 const tagsByName = lazily(() => {
   const tags = new Map<string, string>()
   const add = (name: string | undefined, tag: string): void => {
     const key = fold(name ?? '')
-    // “En” and “Ak” are languages too, whose names would be taken for codes.
+    // Short names of languages, such as “En” and “Ak”, would be taken for codes.
     if (key.length > 3 && !tags.has(key)) tags.set(key, tag)
   }
   for (const [name, tag] of Object.entries(otherNames)) add(name, tag)
   const everyday = registered().filter(({ iso6391 }) => iso6391 !== undefined)
   for (const { iso6391, name } of everyday) {
-    // Unicode writes Tagalog as Filipino, which has its own code and name.
+    // Unicode names `tl` Filipino, which is the name of another code, `fil`.
     if (iso6391 !== 'tl') add(languages().of(iso6391 as string), iso6391 as string)
     for (const form of listForms(name)) add(form, iso6391 as string)
   }
@@ -196,7 +196,7 @@ const tagsByName = lazily(() => {
   return tags
 })
 
-/** “Modern Greek (1453-)” is also called Modern Greek. */
+/** A name as the table has it, and without its bracketed part: “Modern Greek (1453-)”, “Modern Greek”. */
 function listForms(name: string): readonly string[] {
   return [name, name.replace(/ \(.*\)$/, '')]
 }
@@ -207,7 +207,7 @@ const regionsByName = lazily(() => {
   return new Map(codes.map((code) => [fold(regions().of(code) ?? code), code]))
 })
 
-/** Letters alone, without accents and case: `francais` for `Français`. */
+/** Reduces a name to lower-case letters and digits without accents: `francais` for `Français`. */
 function fold(name: string): string {
   return name
     .normalize('NFKD')
@@ -217,7 +217,7 @@ function fold(name: string): string {
     .trim()
 }
 
-/** The tag of a language by its English name, with its region after it or without: `English (India)`. */
+/** The tag of a language by its English name, optionally followed by a region: `English (India)`. */
 function tagOfName(name: string): string | null {
   const folded = fold(name)
   const whole = tagsByName().get(folded)
@@ -234,11 +234,11 @@ function tagOfName(name: string): string | null {
 function findRegion(name: string): string | null {
   const code = regionsByName().get(name) ?? name.toUpperCase()
   if (!/^[A-Z]{2}$/.test(code) || !isRegion(code)) return null
-  // A name can be that of a former code: FX is called France too, and its code today is FR.
+  // The name can be that of a former code: FX is also called France, whose code is FR today.
   return new Intl.Locale(`und-${code}`).region ?? null
 }
 
-/** Tags of the better-known languages by every name that may have been meant, the language's own name included. */
+/** Tags of common languages by every name for suggestions, including the language's name for itself. */
 const tagsByAnyName: () => ReadonlyMap<string, string> = lazily(() => {
   const everyday = registered().flatMap(({ iso6391 }) => iso6391 ?? [])
   const own = everyday.map((code): [string, string] => [
@@ -249,7 +249,7 @@ const tagsByAnyName: () => ReadonlyMap<string, string> = lazily(() => {
   return new Map([...own, ...known])
 })
 
-/** The tag that is spoken in most of a region: `ja` for `JP`. */
+/** The language that most people of a region speak: `ja` for `JP`. */
 function languageOfRegion(region: string): string | null {
   return isRegion(region) ? (new Intl.Locale(`und-${region}`).maximize().language ?? null) : null
 }

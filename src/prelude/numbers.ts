@@ -2,14 +2,14 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'
 import { uniformInt } from 'pure-rand/distribution/uniformInt'
 import { mersenne } from 'pure-rand/generator/mersenne'
 
-/** Numbers that are met one after the other, eight bytes each. */
+/** A growing sequence of numbers, eight bytes each. */
 export interface NumberColumn {
   add(value: number): void
-  /** All that were added; a view, not a copy. */
+  /** All values added so far; a view, not a copy. */
   values(): Float64Array
 }
 
-/** @param maxLength maximum number of values */
+/** @param maxLength maximum number of values; memory for all of them is allocated at once */
 export function numberColumn(maxLength: number): NumberColumn {
   const column = new Float64Array(maxLength)
   let count = 0
@@ -23,25 +23,25 @@ export function numberColumn(maxLength: number): NumberColumn {
 }
 
 /**
- * Rows in groups, each identified by a number: the groups in the order in which they are met, and in a group the rows in their
- * own. A million rows in a hundred thousand groups are three typed arrays.
+ * Rows grouped by a numeric key. Groups are in order of first occurrence, and rows keep their order within a
+ * group. A million rows in a hundred thousand groups are three typed arrays.
  *
  *   keys 7 3 7 7 3      groups 7, 3      rows 0 2 3 | 1 4      ends 3, 5
  */
 export interface NumberGroups {
-  /** One for each group. */
+  /** The key of each group. */
   readonly keys: Uint32Array
-  /** Where the rows of each group end; they begin where those of the group before end. */
+  /** End of each group in `rows`, exclusive; a group begins where the one before it ends. */
   readonly ends: Uint32Array
-  /** All rows, group by group. */
+  /** Row indices, group by group. */
   readonly rows: Uint32Array
 }
 
-/** @param keys whole numbers from 0, one for each row */
+/** @param keys non-negative whole numbers, one for each row */
 export function groupNumbers(keys: ArrayLike<number>): NumberGroups {
   let largest = -1
   for (let row = 0; row < keys.length; row += 1) largest = Math.max(largest, keys[row] as number)
-  /** By key, from 1. */
+  /** One-based group number by key; 0 marks a key not seen yet. */
   const groupOf = new Uint32Array(largest + 1)
   const met = new Uint32Array(Math.min(largest + 1, keys.length))
   const counts = new Uint32Array(met.length)
@@ -60,7 +60,7 @@ export function groupNumbers(keys: ArrayLike<number>): NumberGroups {
   for (let group = 1; group < groupCount; group += 1) {
     ends[group] = (ends[group - 1] as number) + (counts[group - 1] as number)
   }
-  // Each begins as the start of its group and is one further with every row.
+  // Each entry of `ends` starts as the start of its group and advances by one with every row.
   const rows = new Uint32Array(keys.length)
   for (let row = 0; row < keys.length; row += 1) {
     const group = (groupOf[keys[row] as number] as number) - 1
@@ -95,7 +95,7 @@ export function partsOfColumn(
   return (group) => arranged.subarray(ends[group - 1] ?? 0, ends[group])
 }
 
-/** The sum of a quantity over all items; 0 without any. */
+/** The sum of a quantity over all items; 0 for an empty list. */
 export function sumOf<Item>(items: readonly Item[], quantity: (item: Item) => number): number {
   return items.reduce((sum, item) => sum + quantity(item), 0)
 }
@@ -112,8 +112,8 @@ export interface Random {
 
 /**
  * @param seed any 32-bit whole number; stored with every result that depends on it
- * @see MT19937, Matsumoto and Nishimura 1998, doi:10.1145/272991.272995; its initialisation spreads small
- *   seeds, which are what people type
+ * @see MT19937, Matsumoto and Nishimura 1998, doi:10.1145/272991.272995; its initialisation spreads the small
+ * seeds that users type
  */
 export function seededRandom(seed: number): Random {
   const generator = mersenne(seed)

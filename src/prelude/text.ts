@@ -1,21 +1,21 @@
 import { closest, distance } from 'fastest-levenshtein'
 
-/** Text as the content of an element or of a quoted attribute. */
+/** Escapes text for the content of an element or for a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`)
 }
 
-/** `1 problem`, `2 problems`. */
+/** A count with its noun: `1 problem`, `2 problems`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** A text as a shell takes it back as one word. */
+/** Quotes a text where necessary, so that a shell reads it as one word. */
 export function shellWord(text: string): string {
   return /^[\w./~+:@%-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** `punctuate=true, keyterm=Ada,Bob`: settings by their names; a list has its values between commas. Empty for none. */
+/** Settings in one line: `punctuate=true, keyterm=Ada,Bob`. Empty where there are none. */
 export function settingsInWords(
   settings: Readonly<Record<string, boolean | number | string | readonly string[]>>,
 ): string {
@@ -25,10 +25,10 @@ export function settingsInWords(
 }
 
 /**
- * The name that was probably meant by a misspelt one: of the same letters in another order, or the closest one. Case does not
- * count.
+ * The name that a misspelt one probably means: a permutation of its letters, or the closest by edit distance.
+ * Case does not count.
  *
- * @returns null where none is close enough to say so
+ * @returns null where none is close enough
  */
 export function nearest(name: string, names: Iterable<string>): string | null {
   const wanted = name.toLowerCase()
@@ -37,7 +37,7 @@ export function nearest(name: string, names: Iterable<string>): string | null {
   const known = [...byLowerCase.keys()]
   const swapped = known.find((candidate) => sortLetters(candidate) === sortLetters(wanted))
   const found = swapped ?? closest(wanted, known)
-  // A third of the letters may be wrong: more of them would be another word.
+  // Up to a third of the letters may be wrong; with more it would be another word.
   const limit = Math.max(1, Math.floor(Math.max(wanted.length, found.length) / 3))
   return swapped !== undefined || distance(wanted, found) <= limit ? (byLowerCase.get(found) ?? null) : null
 }
@@ -47,20 +47,20 @@ function sortLetters(word: string): string {
 }
 
 /**
- * One character of a script that is written without spaces between words. Kana and Han by script extension, so that the
- * long-vowel mark and the iteration mark stay with their run.
+ * Pattern of one character of a script that is written without spaces between words. Kana and Han match by
+ * script extension, so that the long-vowel mark and the iteration mark stay with their run.
  */
 export const unspacedCharacter =
   '[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}]'
 
-/** `Sun, 06 Nov 1994 08:49:37 GMT`, the form that servers have to send. `Date.parse` takes much more: it reads a date in "1.5". */
+/** The IMF-fixdate of HTTP: `Sun, 06 Nov 1994 08:49:37 GMT`. `Date.parse` alone would read a date in "1.5". */
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
 /**
- * Reads the header `Retry-After`: seconds, which some servers send with decimals, or a date of HTTP.
+ * Parses the header `Retry-After`: seconds, which some servers send with decimals, or an HTTP date.
  *
- * @param today for a date
- * @returns seconds from now, 0 for a date that has passed; null for anything else, which counts as not sent
+ * @param today the current time, asked for only where the header is a date
+ * @returns seconds from now, 0 for a past date; null for anything else, which counts as not sent
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
  */
 export function parseRetryAfter(text: string, today: () => Date): number | null {
@@ -73,16 +73,16 @@ export function parseRetryAfter(text: string, today: () => Date): number | null 
 }
 
 /**
- * A target as the user wrote it, for a message: the text between `//` and the last `@`, or after `?` or `#`, could be a password,
- * which may have a slash in it.
+ * A target as the user wrote it, without possible passwords, for a message. A password can be between `//`
+ * and the last `@`, with slashes in it, or after `?` or `#`.
  */
 export function withoutCredentials(text: string): string {
   return text.replace(/\/\/.*@/s, '//…@').replace(/[?#].*$/s, '?…')
 }
 
 /**
- * Whether an address has a user or a password in it. A port that is forwarded follows an `@`, too:
- * `http://127.0.0.1:39201@127.0.0.1:4000`.
+ * Whether an address contains a user or a password. A forwarded port also precedes an `@`, and is no
+ * credential: `http://127.0.0.1:39201@127.0.0.1:4000`.
  */
 export function hasCredentials(text: string): boolean {
   const [, authority = ''] = /:\/\/(.*)@[^@]*$/s.exec(text) ?? []

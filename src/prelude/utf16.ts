@@ -1,24 +1,24 @@
 import { StringDecoder } from 'node:string_decoder'
 
-/** Turns the bytes of a text into UTF-8, piece by piece. */
+/** Converts the bytes of a text to UTF-8, chunk by chunk. */
 export interface Utf8Pieces {
   push(bytes: Uint8Array): Uint8Array
   end(): Uint8Array
 }
 
-/** No text in UTF-8 has this byte, so that half a character is reported as whatever reports other bytes that are none. */
+/** A byte that UTF-8 never has. It replaces half a character, so that the check for invalid UTF-8 reports it. */
 const noUtf8 = Buffer.of(0xff)
 
 /**
- * Praat, and many programs of Windows, write UTF-16 with a byte order mark.
+ * A converter for text in UTF-16 with a byte order mark, which Praat and many Windows programs write.
  *
  * @param first the first bytes of a file, at least two of them
- * @returns null where they are no byte order mark of UTF-16: the file is to be read as it is
+ * @returns null where the bytes are no byte order mark of UTF-16, so that the file needs no conversion
  */
 export function utf16ToUtf8(first: Uint8Array): Utf8Pieces | null {
   const isLittle = first[0] === 0xff && first[1] === 0xfe
   const isBig = first[0] === 0xfe && first[1] === 0xff
-  // The mark of UTF-32 begins with that of UTF-16.
+  // The byte order mark of little-endian UTF-32 begins with that of UTF-16.
   if (!(isLittle || isBig) || (isLittle && first[2] === 0 && first[3] === 0)) return null
   const decoder = new StringDecoder('utf16le')
   let isBegun = false
@@ -40,7 +40,7 @@ export function utf16ToUtf8(first: Uint8Array): Utf8Pieces | null {
   }
 }
 
-/** The whole of a text as UTF-8. */
+/** Converts a complete text to UTF-8; text without a byte order mark of UTF-16 is returned unchanged. */
 export function asUtf8(bytes: Uint8Array): Uint8Array {
   const pieces = utf16ToUtf8(bytes)
   return pieces === null ? bytes : Buffer.concat([pieces.push(bytes), pieces.end()])

@@ -1,4 +1,4 @@
-/** What a single operation came to: expected failures are values, not exceptions. */
+/** The result of an operation: expected failures are values, not exceptions. */
 export type Outcome<Value, Failure> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly failure: Failure }
@@ -11,12 +11,12 @@ export function failed<Failure>(failure: Failure): Outcome<never, Failure> {
   return { ok: false, failure }
 }
 
-/** Ends a switch over a union; the compiler reports the members that were forgotten. */
+/** Ends a switch over a union; the compiler reports members that have no case. */
 export function assertNever(value: never): never {
   throw new TypeError(`unexpected ${JSON.stringify(value)}`)
 }
 
-/** Whether what is under way ends without an error. */
+/** Whether a promise is fulfilled. */
 export function succeeds(underWay: Promise<unknown>): Promise<boolean> {
   return underWay.then(
     () => true,
@@ -24,7 +24,7 @@ export function succeeds(underWay: Promise<unknown>): Promise<boolean> {
   )
 }
 
-/** Runs a computation when its value is first asked for, and keeps the value. */
+/** Runs a computation on the first call and keeps its value. */
 export function lazily<Value>(compute: () => Value): () => Value {
   let held: { readonly value: Value } | null = null
   return () => {
@@ -34,10 +34,10 @@ export function lazily<Value>(compute: () => Value): () => Value {
 }
 
 /**
- * An object whose fields are made when they are first asked for, and then kept: a figure that is never read costs
- * nothing. To copy it, or to hand it to another thread, is to ask for all.
+ * An object whose fields are computed on first access and then kept, so that an unused field costs nothing.
+ * Copying the object, or sending it to another thread, computes all fields.
  *
- * @param makers one for each field, in the order in which the object is to have them; undefined for an optional field that it lacks
+ * @param makers one for each field, in the object's order; undefined for an optional field that it lacks
  */
 export function onDemand<Made extends object>(
   makers: {
@@ -72,7 +72,7 @@ export type DeepReadonly<Value> = Value extends string
   ? Value
   : { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
 
-/** The fields that are there: a document says nothing of a field without a value. */
+/** The fields that have a value, because documents omit a field without one. */
 export function withoutUndefined<Fields extends object>(fields: Fields): Defined<Fields> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),

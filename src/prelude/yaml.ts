@@ -4,34 +4,34 @@ import { bracketExcess } from './json.ts'
 import { lazily } from './values.ts'
 
 const require = createRequire(import.meta.url)
-/** The parser, which is loaded with the first text. */
+/** The parser, loaded on first use. */
 export const yaml = lazily(() => require('yaml') as typeof import('yaml'))
 
-/** What is wrong with the text of a YAML file, for the person who corrects it. */
+/** A fault in a YAML text, described for the user who corrects it. */
 interface YamlFault {
-  /** From and until, in characters of the text. */
+  /** Start and end, in characters of the text. */
   readonly at: readonly [start: number, end: number]
   readonly what: string
-  /** What to write instead; empty where that cannot be said. */
+  /** Advice what to write instead; empty where there is none. */
   readonly advice: string
-  /** Whether the text has a value all the same: of a key that is there twice, the last one counts. */
+  /** Whether the text has a value in spite of the fault: the last of two equal keys counts. */
   readonly hasValue: boolean
 }
 
-/** A YAML or JSON text, and what is wrong with it. */
+/** A parsed YAML or JSON text, with its faults. */
 export interface ParsedYaml {
   readonly document: Document
-  /** Empty where the document has a value: `document.toJS()` does not throw then. */
+  /** Empty where the document has a value, so that `document.toJS()` does not throw. */
   readonly faults: readonly YamlFault[]
-  /** From 1, of a place in characters of the text. */
+  /** Line and column, both from 1, of an offset in characters. */
   lineAt(offset: number): { readonly line: number; readonly column: number }
 }
 
-/** Files of settings, engines and prices have a few thousand characters. */
+/** Limits far above the size of files of settings, engines and prices, which have a few thousand characters. */
 const maxCharacters = 2 ** 20
 const limits = { values: 50_000, depth: 64 } as const
 
-/** Parses a text that a person wrote; one that would take the parser minutes is not parsed, and has that as its fault. */
+/** Parses a text that a user wrote. A text that would take minutes is not parsed; its one fault says so. */
 export function parseYaml(text: string): ParsedYaml {
   const excess = text.length > maxCharacters ? 'it has over a megabyte' : bracketExcess(text, limits)
   const lines = new (yaml().LineCounter)()
@@ -61,21 +61,21 @@ function tooLarge(excess: string): YamlFault {
 }
 
 /**
- * Everything that keeps a text from being YAML, each where it is to be corrected: a bracket or a quote that is not closed
- * where it opens, and not at the end of the file, where a parser notices it. A text without faults has a value: `document.toJS()` does not throw, and the
- * value is not part of itself.
+ * Finds all faults that keep a text from being YAML, each where it is to be corrected: an unclosed bracket or
+ * quote where it opens, not where the parser notices it. A text without faults has a value, which does not
+ * contain itself: `document.toJS()` does not throw.
  *
- * @param document of `parseDocument`, with `prettyErrors: false`
+ * @param document parsed by `parseDocument` with `prettyErrors: false`
  */
 function yamlFaults(document: Document, text: string): readonly YamlFault[] {
   const opened = openedParts(document)
   const errors = [...document.errors, ...document.warnings]
   const faults = [...errors.map((error) => explainError(error, text, opened)), ...aliasFaults(document)]
-  // One wrong indentation is several errors of the parser at one place.
+  // One wrong indentation causes several parser errors at one position, of which the first is kept.
   return faults.filter(({ at }, index) => faults.findIndex((other) => other.at[0] === at[0]) === index)
 }
 
-/** What is wrong with references to anchors, which the parser leaves to the reading of the value. */
+/** Finds faulty references to anchors, which the parser reports only when the value is read. */
 function aliasFaults(document: Document): readonly YamlFault[] {
   const faults: YamlFault[] = []
   yaml().visit(document, {
@@ -100,7 +100,7 @@ function aliasFaults(document: Document): readonly YamlFault[] {
     document.toJS()
     return []
   } catch (error) {
-    // Anchors that expand to more than memory holds.
+    // The anchors expand to more than memory holds.
     return [
       {
         at: [0, 1],
@@ -112,7 +112,7 @@ function aliasFaults(document: Document): readonly YamlFault[] {
   }
 }
 
-/** Quotes, lists and maps in brackets: where each begins, by where it ends. */
+/** Start offsets of quoted scalars and bracketed collections, by their end offset. */
 function openedParts(document: Document): ReadonlyMap<number, number> {
   const opened = new Map<number, number>()
   yaml().visit(document, {
@@ -183,7 +183,7 @@ function unclosed(text: string, start: number): YamlFault {
   }
 }
 
-/** A line that goes on a value above it, because it is indented deeper or lacks its colon; null for anything else. */
+/** Explains a line that is indented too deeply or lacks its colon, and so continues a value; null otherwise. */
 function misplacedLine(text: string, [start]: readonly [number, number]): YamlFault | null {
   const lineStart = text.lastIndexOf('\n', start - 1) + 1
   const isAfterKey = text.slice(lineStart, start).trim().replace(/^- /, '') !== ''
@@ -210,7 +210,7 @@ function misplacedLine(text: string, [start]: readonly [number, number]): YamlFa
       }
 }
 
-/** The word at a place, without its quotes. */
+/** The word at an offset, without its quotes. */
 function wordAt(text: string, at: number): string {
   return /^["']?([^"':\s]*)/.exec(text.slice(at))?.[1] ?? ''
 }
