@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import process from 'node:process'
 
 /**
- * Makes a folder, and those above it that are missing. Node's own recursive way never ends where a file system says
- * of a folder whose parent is there that there is no such place, as `/proc` does, and says the same of a disk that is read-only.
+ * Makes a folder, and those above it that are missing. Node's recursive `mkdir` never returns on a file
+ * system that answers ENOENT for a folder whose parent exists, as `/proc` does.
  *
  * @param path absolute
  * @throws the system's error of the first folder that cannot be made
@@ -14,19 +14,19 @@ export async function makeFolder(path: string, mode: number = 0o777): Promise<vo
   const parent = dirname(path)
   if (parent !== path) {
     await makeFolder(parent, mode).catch((error: NodeJS.ErrnoException) => {
-      // A file is in the way: of a folder in it the system says so.
+      // A file is in the way; the `mkdir` of the folder in it fails with the system's error.
       if (error.code !== 'EEXIST') throw error
     })
   }
   try {
     await mkdir(path, { mode })
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have made the folder meanwhile.
     if (!(await isFolder(path))) throw error
   }
 }
 
-/** Whether there is a file or folder that can be seen. */
+/** Whether a file or folder exists at the path and is visible to this user. */
 export async function exists(...path: readonly string[]): Promise<boolean> {
   return (await stat(join(...path)).catch(() => null)) !== null
 }
@@ -37,9 +37,9 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * Replaces a file in one step: a reader sees the old one or the new one, and a failure leaves no piece of it.
+ * Replaces a file in one step: a reader sees the old file or the new one, and a failed write leaves no draft.
  *
- * @param write writes the file of the path that it is given, next to the one that is replaced
+ * @param write writes the new content to the path that it is given, which is next to the replaced file
  */
 export async function replaceFile(path: string, write: (draft: string) => Promise<void>): Promise<void> {
   const draft = `${path}.${process.pid}.draft`
@@ -52,9 +52,9 @@ export async function replaceFile(path: string, write: (draft: string) => Promis
   }
 }
 
-/** Brings the names in a folder to the disk, after the files themselves. */
+/** Flushes the names in a folder to the disk; call it after the files themselves are flushed. */
 export async function syncFolder(folder: string): Promise<void> {
-  // Windows opens no folders, and keeps its names by itself.
+  // Windows cannot open a folder, and its file system flushes names by itself.
   if (process.platform === 'win32') return
   await using handle = await open(folder, 'r')
   await handle.sync()

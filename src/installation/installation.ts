@@ -1,6 +1,6 @@
 /**
- * What is installed here: where the package is, its version, its programs for other threads and processes, and where it
- * keeps data. Reads package.json and nothing else.
+ * The installed package: its folder, its version, its programs for other threads and processes, and its data folders.
+ * Reads only package.json.
  *
  *   programVersion()                                             // '0.1.0'
  */
@@ -15,16 +15,16 @@ import { compileCacheFolder } from './compile-cache.js'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * The home folder of the user; null where nothing says which it is.
+ * The user's home folder; null where neither the environment nor the system names one.
  *
- * @param env usually `process.env`; an empty HOME is none
+ * @param env usually `process.env`; an empty HOME counts as unset
  */
 export function knownHome(env: Environment): string | null {
   if (env['HOME']) return env['HOME']
   try {
     return homedir() || userInfo().homedir
   } catch {
-    // In a container a user may be a number without a name.
+    // A container can run as a numeric user that the system has no entry for.
     return null
   }
 }
@@ -43,11 +43,11 @@ export function homeDirectory(env: Environment): string {
 const application = 'transcribench'
 
 /**
- * Where transcribench keeps what it fetched and what it remembers, and by default the Modes, token and discovery file of the
- * reference service: a client that searches the per-user data directories finds it.
+ * The folder of downloads and saved state, and by default of the reference service's Modes, token and
+ * discovery file. A client that searches the per-user data directories finds it.
  *
- * Linux `$XDG_DATA_HOME/transcribench` (`~/.local/share/transcribench`), macOS `~/Library/Application Support/transcribench`,
- * Windows `%LOCALAPPDATA%\transcribench`.
+ * Linux `$XDG_DATA_HOME/transcribench` (`~/.local/share/transcribench`), macOS `~/Library/Application
+ * Support/transcribench`, Windows `%LOCALAPPDATA%\transcribench`.
  *
  * @param env usually `process.env`
  * @param platform usually the running one
@@ -61,27 +61,27 @@ function perUserDataDirectory(env: Environment, platform: NodeJS.Platform): stri
   if (platform === 'darwin') return join(homeDirectory(env), 'Library', 'Application Support')
   if (platform === 'win32') return env['LOCALAPPDATA'] || join(homeDirectory(env), 'AppData', 'Local')
   const configured = env['XDG_DATA_HOME'] ?? ''
-  // The XDG base directory specification has relative paths ignored.
+  // The XDG base directory specification says that relative paths are ignored.
   return isAbsolute(configured) ? configured : join(homeDirectory(env), '.local', 'share')
 }
 
-/** What can be wrong with the place that transcribench runs in. */
+/** Errors of the environment that transcribench runs in. */
 export const installationErrors: ErrorTable<'HOME_UNKNOWN'> = defineErrors({ HOME_UNKNOWN: 'badInput' })
 
 /** A program of this package, for a separate thread or process. */
 export interface OwnProgram {
   readonly url: URL
-  /** What Node needs to run it. */
+  /** Node arguments that the program needs. */
   readonly execArgv: readonly string[]
-  /** Variables for a separate process: it starts in a third of the time where Node keeps what it compiled before. */
+  /** Environment of a separate process; Node's compile cache cuts its start-up time to a third. */
   readonly environment: Readonly<Record<string, string>>
 }
 
 /**
- * A file next to a module. In a checkout the sources run as they are; in the package everything is built.
+ * Finds a program file next to a module. A checkout runs the sources; the package has compiled files.
  *
  * @param moduleUrl `import.meta.url` of the module
- * @param name without its ending
+ * @param name file name without its extension
  */
 export function ownProgram(moduleUrl: string, name: string): OwnProgram {
   const cacheFolder = compileCacheFolder(env)
@@ -93,7 +93,7 @@ export function ownProgram(moduleUrl: string, name: string): OwnProgram {
   }
 }
 
-/** The folder that holds `package.json`, in a checkout and in an installed package alike. */
+/** The folder that holds `package.json`, both in a checkout and in an installed package. */
 export const packageFolder: string = join(import.meta.dirname, '../..')
 
 export function programVersion(): string {
