@@ -4,25 +4,25 @@ import { mode, modeDraft, modePatch } from './modes.ts'
 import { healthSnapshot, modelEntry, recorderState, recording } from './resources.ts'
 import { postProcessed, postProcessRequest, transcription, transcriptionRequest } from './transcription.ts'
 
-/** One row of the conformance table: what both the client and the service go by. */
+/** One row of the conformance table, which both the client and the service follow. */
 interface EndpointRow {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** `:id` is a uuid. */
+  /** Path of the endpoint; `:id` stands for a UUID. */
   readonly path: string
   readonly tag: string
   readonly summary: string
   readonly authenticated: boolean
-  /** The platforms that serve it; elsewhere it is a 404 after authentication. */
+  /** Platforms that serve the endpoint; the others answer 404 after authentication. */
   readonly platforms: readonly Platform[]
   readonly query: readonly (readonly [name: string, schema: z.ZodType, description: string])[]
   readonly body: 'none' | 'json' | 'audio'
-  /** Name and parser of the body. */
+  /** Schema name and parser of the request body; null where there is none. */
   readonly request: readonly [name: string, schema: z.ZodType] | null
-  /** Tolerant parser of the successful answer. */
+  /** Tolerant parser of the successful response. */
   readonly answer: z.ZodType
 }
 
-/** What most endpoints are: served by every build, with the token, without a query or a body. */
+/** Defaults that most endpoints share: served by every build, authenticated, no query, no body. */
 const usual = { authenticated: true, platforms, query: [], body: 'none', request: null } as const
 const { minimum, maximum, default: usualCount } = limits.searchResults
 
@@ -83,7 +83,7 @@ const rows = {
       ['until', z.string(), 'ISO 8601 or epoch seconds, inclusive'],
       ['limit', z.int().min(minimum).max(maximum).default(usualCount), 'How many at most'],
     ],
-    // `total` counts every match, not only those in this answer.
+    // `total` counts all matches, not only those in this response.
     answer: done({ total: z.int(), returned: z.int(), recordings: z.array(recording) }),
   },
   getRecording: {
@@ -119,7 +119,7 @@ const rows = {
 
 export type EndpointName = keyof typeof rows
 
-/** What every answer of an endpoint looks like when it succeeds. */
+/** The successful response of each endpoint. */
 export type Answers = { readonly [Name in EndpointName]: z.infer<(typeof rows)[Name]['answer']> }
 
 export interface Endpoint<Name extends EndpointName> extends EndpointRow {
@@ -132,7 +132,7 @@ export const endpoints = Object.fromEntries(
   Object.entries(rows).map(([name, row]) => [name, { name, ...row }]),
 ) as unknown as { readonly [Name in EndpointName]: Endpoint<Name> }
 
-/** The answer of what was done, with what it names. */
+/** Parser of a successful response: `ok: true` and the given fields. */
 function done<Fields extends z.ZodRawShape>(fields: Fields) {
   return tolerant({ ok: z.literal(true), ...fields })
 }

@@ -1,25 +1,25 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
 
-/** Values this version of the contract lists, or any other string a newer server may send. */
+/** A value that this version of the contract lists, or any other string that a newer server may send. */
 export type Open<Listed extends string> = Listed | (string & Record<never, never>)
 
 /**
- * A string for which the contract lists values, read tolerantly: a value that is not listed is kept as it
- * came. Ask `isListed` where the difference matters.
+ * Tolerant parser of a string for which the contract lists values: an unlisted value is kept unchanged. Use
+ * `isListed` where the difference matters.
  */
 export function openEnum<Listed extends string>(_listed: readonly Listed[]): z.ZodType<Open<Listed>> {
   return z.string()
 }
 
-/** Parser of an object that a server sends: fields that this version does not know are kept, and are not in the type. */
+/** Tolerant parser of an object that a server sends: unknown fields are kept, but are not in the type. */
 export function tolerant<Shape extends z.ZodRawShape>(
   shape: Shape,
 ): z.ZodType<DeepReadonly<z.infer<z.ZodObject<Shape>>>> {
   return z.looseObject(shape) as z.ZodType as z.ZodType<DeepReadonly<z.infer<z.ZodObject<Shape>>>>
 }
 
-/** Whether a value received is one that this version of the contract lists. */
+/** Whether this version of the contract lists a received value. */
 export function isListed<Listed extends string>(
   listed: readonly Listed[],
   value: string | null | undefined,
@@ -27,14 +27,14 @@ export function isListed<Listed extends string>(
   return (listed as readonly (string | null | undefined)[]).includes(value)
 }
 
-/** How a Mode writes: the style that post-processing aims for. */
+/** Presets of a Mode: the writing style that post-processing aims for. */
 export const modePresets = ['hyper', 'message', 'mail', 'note', 'meeting', 'code', 'custom'] as const
 export type ModePreset = (typeof modePresets)[number]
 
 export const englishSpellings = ['american', 'british', 'australian', 'canadian'] as const
 export type EnglishSpelling = (typeof englishSpellings)[number]
 
-/** 0 off, 1 in the cloud, 2 by a local language model. */
+/** Post-processing of a Mode: 0 off, 1 in the cloud, 2 by a local language model. */
 export const postProcessingModes = [0, 1, 2] as const
 export type PostProcessingMode = (typeof postProcessingModes)[number]
 
@@ -77,45 +77,45 @@ export type TimestampGranularity = (typeof timestampGranularities)[number]
 export const platforms = ['macos', 'windows', 'windows-legacy', 'linux'] as const
 export type Platform = (typeof platforms)[number]
 
-/** The build that the application has for an operating system. */
+/** The platform build of the application for an operating system. */
 export function hostPlatform(system: NodeJS.Platform): Platform {
   if (system === 'darwin') return 'macos'
   return system === 'win32' ? 'windows' : 'linux'
 }
 
-/** Sizes in bytes (of text: characters, which are ASCII here), from the Limits section of the specification. */
+/** Limits from the specification. Sizes are in bytes; those of text are in characters, which are ASCII here. */
 export const limits = {
-  /** 48 MiB: audio by path, as a multipart part, and as the decoded bytes of `audio_base64`. */
+  /** 48 MiB: limit of audio by path, of a multipart part, and of the decoded bytes of `audio_base64`. */
   audioBytes: 50_331_648,
-  /** 50 MiB: a whole request body. 37.5 MiB of audio is its base64 equivalent. */
+  /** 50 MiB: limit of a whole request body; base64 of 37.5 MiB of audio reaches it. */
   requestBytes: 52_428_800,
-  /** The body limit of older Windows builds, which have no audio limit. */
+  /** Body limit of older Windows builds, which have no audio limit. */
   legacyWindowsRequestBytes: 30_000_000,
   searchResults: { minimum: 1, maximum: 500, default: 50 },
-  /** macOS: beyond these a bare 431, and the connection closes. */
+  /** macOS only: a larger request head gets HTTP 431 without a body, and the connection closes. */
   requestHead: { lineBytes: 8_192, totalBytes: 65_536 },
-  /** macOS takes 16 bits; the others take 32. */
+  /** Range on macOS, which stores 16 bits; the other builds store 32. */
   sortOrder: { minimum: -32_768, maximum: 32_767 },
   sortOrderElsewhere: { minimum: -2_147_483_648, maximum: 2_147_483_647 },
-  /** The longest text of a Mode's field, in UTF-16 code units; see `modeTextLimits` for the field of each. */
+  /** Maximum length of text fields of a Mode, in UTF-16 code units; `modeTextLimits` maps fields to them. */
   modeText: { identifier: 1_000, instructions: 100_000, vocabularyWord: 100 },
-  /** Words of a Mode's custom vocabulary. */
+  /** Maximum number of words in a Mode's custom vocabulary. */
   vocabularyWords: 10_000,
 } as const
 
-/** Time-outs that the specification leaves open. */
+/** Time-outs that the specification leaves open, in seconds. */
 export const timeouts = {
-  /** The service gives up on a transcription after this long. */
+  /** Time after which the service aborts a transcription. */
   serviceSeconds: 600,
-  /** A client waits this long, plus `clientPerAudioSecond` for every second of audio. */
+  /** Time-out of a client, plus `clientPerAudioSecond` for every second of audio. */
   clientSeconds: 60,
   clientPerAudioSecond: 2,
 } as const
 
-/** The only version of the API there is. Another one is reported, recorded and tried. */
+/** The only version of the API so far. Another version is reported and recorded, and the run continues. */
 export const apiVersion = 1
 
-/** Whether a host name is this machine: `localhost`, `127.0.0.1`, `[::1]`. */
+/** Whether a host name is a loopback address: `localhost`, `127.0.0.1`, `[::1]`. */
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { assertNever, type DeepReadonly } from '#prelude'
 import { limits, openEnum, tolerant } from './enums.ts'
 
-/** The closed set of failure codes. `PAYLOAD_TOO_LARGE` does not exist. */
+/** The closed set of failure codes; it has no `PAYLOAD_TOO_LARGE`. */
 export const failureCodes = [
   'MODEL_NOT_INSTALLED',
   'MODEL_NOT_FOUND',
@@ -33,10 +33,10 @@ export const errorEnvelope = tolerant({
       .pipe(z.string().optional()),
   }),
 })
-/** What a server says went wrong: `ok` is always false. Read the `code`, not the HTTP status. */
+/** Body of a refusal; `ok` is always false. Read the `code`, not the HTTP status. */
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>
 
-/** Messages that the specification gives word for word. */
+/** Messages that the specification prescribes verbatim. */
 export const limitMessages = {
   audio: 'Audio exceeds the configured upload limit.',
   request: 'Request exceeds the configured limit.',
@@ -57,7 +57,7 @@ const retryAfterSeconds = z
   .describe('Seconds of `Retry-After`; absent where the server sent none.')
 const during = callStage.describe('When it happened.')
 
-/** How a request can fail. A failure is data: it is recorded and counted, never thrown. */
+/** The ways in which a request can fail. A failure is data: it is recorded and counted, never thrown. */
 export const requestFailure = z
   .discriminatedUnion('kind', [
     z.object({
@@ -102,7 +102,7 @@ export const requestFailure = z
 export type RequestFailure = DeepReadonly<z.infer<typeof requestFailure>>
 
 /**
- * One word for counting failures: the server's code where it gave one, otherwise what went wrong and where.
+ * Label for counting failures: the server's code if it gave one, otherwise kind and stage.
  *
  *   refused       its code, or OVERSIZE             malformed    malformed, or HTTP_503 for a failing status
  *   unreachable   unreachable, connectionLost before the answer, answerCut in it
@@ -132,21 +132,21 @@ const brokenLabels = {
   receiving: 'answerCut',
 } as const satisfies Record<CallStage, string>
 
-/** Whether the server refused because what was paid for is used up: nothing succeeds before more was paid. */
+/** Whether the server refused because the account's paid quota is used up: no request succeeds until it is renewed. */
 export function meansSpentQuota(failure: RequestFailure | null): boolean {
   return failure?.kind === 'refused' && failure.code === 'QUOTA_EXCEEDED'
 }
 
-/** Whether the server refused because too many requests came: by its code, or by HTTP 429 where it gave none. */
+/** Whether the server refused because of too many requests: by its code, or by HTTP 429 without a code. */
 export function meansRateLimited(failure: RequestFailure): boolean {
   if (failure.kind === 'refused') return failure.code === 'RATE_LIMITED'
   return failure.kind === 'malformed' && failure.httpStatus === 429
 }
 
 /**
- * Whether a provider may bill a request that failed in this way. Not where nothing was sent, and not where it said that it did
- * not transcribe: it refused the request, or took the job and reports that it failed. Where the connection broke, the time was
- * over or the server failed, the provider may have done the work, and it is counted.
+ * Whether a provider may bill a request that failed in this way. Unsent requests, refusals and jobs reported
+ * as failed are not billable. After a lost connection, a time-out or a server error the provider may have
+ * done the work, so they are.
  *
  * @see https://www.assemblyai.com/docs/billing-and-pricing
  */
@@ -162,8 +162,8 @@ function isSuccess(httpStatus: number): boolean {
 }
 
 /**
- * Whether a refusal means that the request was too large: by one of the two messages of the API, or by the
- * answer of older Windows builds, which only the size of the request distinguishes from malformed JSON.
+ * Whether a refusal means that the request was too large: by a message of the API, or by that of older
+ * Windows builds, which also means malformed JSON unless the request's size exceeds their limit.
  */
 export function meansOversize(
   { message, httpStatus }: { readonly message: string; readonly httpStatus: number },
@@ -182,13 +182,13 @@ const brokenWords = {
 
 const untrusted = /SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT/
 
-/** A code of the system, with the way out where there is one. */
+/** The error code of the system, with advice where the certificate is not trusted. */
 function causeWords(cause: string): string {
   if (!untrusted.test(cause)) return cause
   return `${cause}: its certificate is of no known authority; trust it by its file, NODE_EXTRA_CA_CERTS=<file.pem>`
 }
 
-/** A failure in the words that the server or the system used. */
+/** Describes a failure, with the message of the server or the code of the system. */
 export function describeFailure(failure: RequestFailure): string {
   switch (failure.kind) {
     case 'refused':
@@ -208,7 +208,7 @@ export function describeFailure(failure: RequestFailure): string {
   }
 }
 
-/** What a failure is counted by: the server's code, or the kind where it gave none. */
+/** Label of a failure: the server's code, or the kind of failure where it gave none. */
 export type FailureLabel = FailureCode | Exclude<RequestFailure['kind'], 'refused'>
 
 export const failureLabels: readonly FailureLabel[] = [
@@ -220,7 +220,7 @@ export const failureLabels: readonly FailureLabel[] = [
   'dropped',
 ]
 
-/** Parser of a rule as a run keeps it. */
+/** Parser of a rule that recognises a no-speech refusal, as stored with a run. */
 export const noSpeechRule = z
   .object({
     code: z
@@ -234,16 +234,16 @@ export const noSpeechRule = z
   .meta({ id: 'NoSpeechRule', description: 'A refusal by which a server reports that it found no speech.' })
 export type NoSpeechRule = DeepReadonly<z.infer<typeof noSpeechRule>>
 
-/** How this API reports an empty transcript: `TRANSCRIPTION_FAILED: No speech detected in audio.` */
+/** The no-speech refusal of this API: `TRANSCRIPTION_FAILED: No speech detected in audio.` */
 export const defaultNoSpeechRules: readonly NoSpeechRule[] = [
   { code: 'TRANSCRIPTION_FAILED', message: 'no speech' },
 ]
 
 /**
- * Whether a failure means that the engine ran and found no speech. Only what a server answered can mean so:
- * a request that got no answer says nothing about its audio.
+ * Whether a failure means that the engine ran and found no speech. Only a response can mean so, because a
+ * request without one says nothing about its audio.
  *
- * @param rules any one of them is enough; with none, nothing means so
+ * @param rules alternatives, of which one has to match; an empty list never matches
  */
 export function meansNoSpeech(
   failure: RequestFailure,
@@ -257,7 +257,7 @@ export function meansNoSpeech(
   )
 }
 
-/** Whole words only: `no speech` is not in `casino speeches`. */
+/** Whether a text contains the words as whole words, in any case: `casino speeches` does not contain `no speech`. */
 function holdsWords(text: string, words: string): boolean {
   const [there, sought] = [text.toLowerCase(), words.toLowerCase()]
   for (let at = there.indexOf(sought); at !== -1; at = there.indexOf(sought, at + 1)) {

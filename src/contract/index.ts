@@ -1,6 +1,6 @@
 /**
- * The Local Transcription API as types and parsers: strict for what we send, tolerant for what we receive
- * (unknown fields are kept, unlisted enum values are kept and visible). Never sends or receives anything.
+ * The Local Transcription API as types and parsers: strict for requests, tolerant for responses (unknown
+ * fields and unlisted enum values are kept and visible). Pure: no I/O.
  *
  *   const body = modeDraft.parse({ name: 'Dictation', preset: 'note' })
  *   const { method, path, answer } = endpoints.createMode

@@ -4,13 +4,13 @@ import { englishSpellings, limits, modePresets, openEnum, postProcessingModes, t
 
 /** One field of a Mode that a client may set. */
 interface WritableField<Sent extends z.ZodType, Received extends z.ZodType> {
-  /** Strict: for what we send, and for a service that names each bad field. */
+  /** Strict parser for requests; a service reports each bad field with it. */
   readonly sent: Sent
-  /** Tolerant: for what a server answers. */
+  /** Tolerant parser for responses. */
   readonly received: Received
-  /** Its value in a new Mode that does not name it; undefined for those that `modeDefaults` or the server fills in. */
+  /** Value in a new Mode that does not set the field; undefined where `modeDefaults` or the server sets it. */
   readonly unset: unknown
-  /** Of a text, in UTF-16 code units; of the vocabulary, the longest word. */
+  /** Maximum length in UTF-16 code units; for the vocabulary, that of each word. */
   readonly maxLength: number | undefined
 }
 
@@ -31,12 +31,12 @@ function field<Sent extends z.ZodType, Received extends z.ZodType>(
 const text = (meaning: string, sent: z.ZodString = string) =>
   field(meaning, [sent, string], { maxLength: identifier })
 const flag = (meaning: string) => field(meaning, [z.boolean(), z.boolean()], {})
-/** A flag that some servers leave out. */
+/** A flag that is missing from the responses of some servers. */
 const laterFlag = (meaning: string) =>
   field(meaning, [z.boolean(), z.boolean().default(false)], { unset: false })
 const nullable = (meaning: string, maxLength: number = identifier) =>
   field(meaning, [nullableString, nullWithout], { unset: null, maxLength })
-/** One that is absent from the answers of some builds. */
+/** A text field that is missing from the responses of some builds. */
 const trailing = (meaning: string) =>
   field(meaning, [nullableString, nullableString.optional()], { unset: null, maxLength: identifier })
 const readOnly = <Parser extends z.ZodType>(meaning: string, parser: Parser) => ({
@@ -46,7 +46,7 @@ const readOnly = <Parser extends z.ZodType>(meaning: string, parser: Parser) => 
 const { minimum, maximum } = limits.sortOrderElsewhere
 const vocabulary = z.array(string).nullable()
 
-/** Every field of a Mode, in the order of documents. */
+/** All fields of a Mode, in the order of documents. */
 const fields = {
   id: readOnly('Id, given by the server.', string),
   name: text('Name, unique on a server.'),
@@ -97,7 +97,7 @@ const fields = {
   providerType: trailing('Kind of provider; Windows only.'),
 }
 
-/** The fields of which one side has a parser, with that parser. */
+/** The parsers of one side, for the fields that have one. */
 type Parsers<Side extends 'sent' | 'received'> = {
   readonly [Field in keyof typeof fields as (typeof fields)[Field] extends Record<Side, z.ZodType>
     ? Field
@@ -113,27 +113,27 @@ function collect(part: keyof WritableField<z.ZodType, z.ZodType>): Readonly<Reco
   return Object.fromEntries(parts.filter(([, value]) => value !== undefined))
 }
 
-/** A parser for each writable field. */
+/** Parsers of the writable fields. */
 export const modeFieldParsers = collect('sent') as Parsers<'sent'>
 
 /**
- * The longest value of each text of a Mode, in UTF-16 code units; of the vocabulary, the longest word. Fields that are not
- * here are numbers, booleans, or one of a few words. A decision of this project: the specification has no such limits.
+ * Maximum length of each text of a Mode, in UTF-16 code units; of each word for the vocabulary. Fields
+ * without a limit are numbers, booleans or enums. This project sets the limits; the specification has none.
  */
 export const modeTextLimits = collect('maxLength') as Readonly<Partial<Record<WritableModeField, number>>>
 
 /** The fields of a Mode that a client may set. */
 export type ModeSettings = DeepReadonly<z.infer<z.ZodObject<Parsers<'sent'>>>>
 
-/** Strict parser of what we send. */
+/** Strict parser of a request to change a Mode. */
 export const modePatch = z
   .strictObject(modeFieldParsers)
   .partial()
   .meta({ id: 'ModePatch', description: 'Fields of a Mode to change; absent fields stay as they are.' })
-/** Body of `PATCH /modes/{id}`: what is left out stays as it is. */
+/** Body of `PATCH /modes/{id}`; absent fields stay unchanged. */
 export type ModePatch = DeepReadonly<z.infer<typeof modePatch>>
 
-/** Strict parser of what we send. */
+/** Strict parser of a request to create a Mode. */
 export const modeDraft = z.strictObject(modeFieldParsers).partial().required({ name: true })
 /** Body of `POST /modes`. */
 export type ModeDraft = DeepReadonly<z.infer<typeof modeDraft>>
@@ -142,12 +142,12 @@ export const mode = tolerant(collect('received') as Parsers<'received'>).meta({
   id: 'Mode',
   description: 'A Mode as a server returns it: a saved configuration of transcription.',
 })
-/** A Mode: a saved transcription and post-processing configuration, as a server returns it. */
+/** A Mode as a server returns it: a saved configuration of transcription and post-processing. */
 export type Mode = z.infer<typeof mode>
 
 type DefaultedField = 'preset' | 'language' | 'punctuation' | 'capitalization' | 'profanityFilter'
 
-/** What a server that lets them be left out puts in their place on create. */
+/** Values that a server sets on create for these fields where the request omits them. */
 export const modeDefaults: Pick<ModeSettings, DefaultedField> = {
   preset: 'hyper',
   language: 'en',
@@ -156,13 +156,13 @@ export const modeDefaults: Pick<ModeSettings, DefaultedField> = {
   profanityFilter: false,
 }
 
-/** The other fields that a new Mode has whether it names them or not. */
+/** Values of the other fields in a new Mode that does not set them. */
 export const unsetModeFields = collect('unset') as Omit<
   ModeSettings,
   DefaultedField | 'name' | 'model' | 'isDefault' | 'sortOrder'
 >
 
-/** Set by the server; ignored in the body of a request. */
+/** Fields that the server sets; it ignores them in a request. */
 export const readOnlyModeFields: readonly ReadOnlyModeField[] = [
   'id',
   'isSystemProvided',
@@ -179,7 +179,7 @@ export const windowsModeFields: readonly WritableModeField[] = [
   'providerType',
 ]
 
-/** Fields that an explicit null clears in a PATCH on macOS and Linux. On Windows null means "left out". */
+/** Fields that an explicit null clears in a PATCH on macOS and Linux. On Windows null counts as absent. */
 export const clearableModeFields: readonly WritableModeField[] = [
   'customInstructions',
   'userSystemPrompt',
@@ -194,7 +194,7 @@ export const clearableModeFields: readonly WritableModeField[] = [
   'cloudPostProcessingModel',
 ]
 
-/** Required on create by the macOS build; the others fill them in from `modeDefaults`. */
+/** Fields that macOS requires on create; other builds take missing ones from `modeDefaults`. */
 export const macosRequiredModeFields: readonly WritableModeField[] = [
   'name',
   'preset',
@@ -205,13 +205,13 @@ export const macosRequiredModeFields: readonly WritableModeField[] = [
   'profanityFilter',
 ]
 
-/** Every Mode that transcribench creates begins like this, so that a person knows where it comes from. */
+/** Prefix of the name of every Mode that transcribench creates, so that users recognise its origin. */
 const prefix = 'transcribench'
 
 /**
- * The Mode of one contender. No other run has this name.
+ * Name of the temporary Mode of one contender, unique to its run.
  *
- * @param mark of the run folder's path: in two results folders, two runs that began in the same second have one id
+ * @param mark derived from the run folder's path, because two runs of the same second can share an id
  */
 export function temporaryModeName(
   { runId, mark }: { readonly runId: string; readonly mark: string },
@@ -220,15 +220,15 @@ export function temporaryModeName(
   return `${prefix} ${runId} ${contenderId} ${mark}`
 }
 
-/** A Mode that a conformance case creates. @param runId 8 hexadecimal digits, made anew each time */
+/** Name of a Mode that a conformance case creates. @param runId 8 hexadecimal digits, random for each check */
 export function conformanceModeName(runId: string, label: string): string {
   return `${prefix} conformance ${runId} ${label}`
 }
 
-/** What those two make, and nothing that a person would call a Mode: "transcribench notes" is theirs. */
+/** Matches only names of those two functions, not what a user may call a Mode, such as "transcribench notes". */
 const ours = /^transcribench (?:(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ-\S+)|conformance ([0-9a-f]{8})) ./
 
-/** The id of the run, or of the conformance check, that gave a Mode its name; null where that was not this project. */
+/** The id of the run or conformance check that named a Mode; null for a Mode that transcribench did not create. */
 export function runOfModeName(name: string): string | null {
   const found = ours.exec(name)
   return found?.[1] ?? found?.[2] ?? null

@@ -15,13 +15,13 @@ import { transcriptionOptions } from './transcription.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The version that the interface's machine-readable description carries. */
+/** Version of the API description. */
 const interfaceVersion = '1.0.0'
 const examplePort = '39201'
 
 /**
- * The OpenAPI description of the Local Transcription API, made from the table of endpoints and the parsers.
- * Where the builds differ, the operation or the response says so in words and in `x-platforms`.
+ * The OpenAPI description of the Local Transcription API, generated from the endpoint table and the parsers.
+ * Differences between builds are in descriptions and in `x-platforms`.
  *
  * @returns a JSON document
  * @see OpenAPI Specification 3.1.1, https://spec.openapis.org/oas/v3.1.1.html
@@ -148,7 +148,7 @@ function reference(kind: 'schemas' | 'responses', name: string): Json {
   return { $ref: `#/components/${kind}/${name}` }
 }
 
-/** What a client can rely on: the parsers' own output, where a field that is left out has been filled in. */
+/** Schemas of the parsers' output, which clients can rely on because defaults replace missing fields. */
 function answerSchemas(): Json {
   const named = z.registry<{ id: string }>()
   const parts = {
@@ -180,7 +180,7 @@ function requestSchemas(): Json {
   }
 }
 
-/** The parsers leave lengths open, because other servers may have other limits; the service has these. */
+/** Adds the service's length limits, which the parsers do not check because other servers may have other limits. */
 function withTextLimits(schema: unknown): Json {
   const { properties, ...rest } = asObject(schema)
   const limited = Object.entries(asObject(properties)).map(([field, property]) => [
@@ -218,7 +218,7 @@ function componentSchemas(named: z.core.$ZodRegistry<{ id: string }>, io: 'input
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, bare(schema)]))
 }
 
-/** Without the parts that only a separate document needs. */
+/** Removes the schema members that only a standalone document needs. */
 function bare(schema: Json): Json {
   const { $schema: _dialect, $id: _id, id: _name, '~standard': _standard, ...rest } = schema
   return rest

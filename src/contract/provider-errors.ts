@@ -1,21 +1,21 @@
 import { z } from 'zod'
 
-/** What a server of another API says about a refusal. */
+/** The error that a provider's server reports with a refusal. */
 export interface ProviderError {
   readonly message: string
-  /** The server's own name for it, such as `insufficient_quota`; null where it gives none. */
+  /** The server's error code, such as `insufficient_quota`; null where it gives none. */
   readonly code: string | null
-  /** The field of the request that it is about, where the server names one: `param` of OpenAI, `loc` of FastAPI. */
+  /** The request field that the error is about, if the server names one: `param` of OpenAI, `loc` of FastAPI. */
   readonly field?: string | undefined
 }
 
-/** Some repeat the HTTP status as a number, which says nothing more. */
+/** The error code as text. Some servers repeat the HTTP status as a number here; it is dropped. */
 const code = z
   .unknown()
   .optional()
   .transform((own) => (typeof own === 'string' ? own : null))
 
-/** `hotwords` for `["body", "hotwords"]`: where in the request it is, says no field. */
+/** Path of the faulty field: `hotwords` for `["body", "hotwords"]`, because a leading `body` names no field. */
 const location = z
   .array(z.union([z.string(), z.number()]))
   .optional()
@@ -23,7 +23,7 @@ const location = z
   .transform((loc = []) => loc.filter((part, place) => place > 0 || part !== 'body').join('.'))
 
 /**
- * The shapes in which transcription servers refuse:
+ * The error shapes of transcription servers:
  *
  *   OpenAI, Groq, vLLM    {"error": {"message", "code"}}
  *   Speechmatics          {"error": "…", "detail": "…"}
@@ -84,7 +84,7 @@ const refusal: z.ZodType<ProviderError> = z.union([
 /**
  * Reads the body of a refusal.
  *
- * @param body parsed JSON, or undefined where it is none
+ * @param body parsed JSON; undefined where the body is not JSON
  * @returns null for a body in none of the known shapes
  */
 export function readProviderError(body: unknown): ProviderError | null {

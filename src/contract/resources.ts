@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { modelKinds, openEnum, providerStates, recorderStates, recordingStatuses, tolerant } from './enums.ts'
 
-/** Some fields come as null from services in the field; null reads as "nothing there". */
+/** Parser of a text that some deployed services send as null, which is read as an empty text. */
 const textOrNothing = z
   .string()
   .nullish()
@@ -13,7 +13,7 @@ export const recording = tolerant({
   text: textOrNothing,
   postProcessedText: textOrNothing,
   transcribedText: textOrNothing,
-  /** ISO 8601. */
+  /** Date and time, ISO 8601. */
   date: z.string(),
   /** Length of the audio in seconds. */
   duration: z.number(),
@@ -47,7 +47,7 @@ export const providerStatus = tolerant({
   reachable: z.boolean().describe('Whether it could be reached.'),
   status: openEnum(providerStates).describe('State; other words of newer servers are kept.'),
 }).meta({ id: 'ProviderStatus', description: 'The last known state of one cloud provider.' })
-/** What the service last knew of one cloud provider. Cached: not asked for anew by `/health`. */
+/** The cached state of one cloud provider; `/health` does not query the provider. */
 export type ProviderStatus = z.infer<typeof providerStatus>
 
 export const localModel = tolerant({
@@ -57,7 +57,7 @@ export const localModel = tolerant({
 }).meta({ id: 'LocalModel', description: 'One local model.' })
 export type LocalModel = z.infer<typeof localModel>
 
-/** The inventories of `local_models`, as the specification names them. */
+/** The keys of `local_models`, as the specification names them. */
 export const localModelKeys = [
   'engine_a',
   'engine_b',
@@ -72,7 +72,7 @@ export const healthProblem = tolerant({
   model: z.string().describe('Id of the model.'),
   reason: z.string().describe('Why it could not be loaded.'),
 }).meta({ id: 'HealthProblem', description: 'A model that could not be loaded at the start.' })
-/** A model that was to be loaded at the start, and could not be. */
+/** A model that should have been loaded at start, but failed to load. */
 export type HealthProblem = z.infer<typeof healthProblem>
 
 export const healthSnapshot = tolerant({
@@ -84,7 +84,7 @@ export const healthSnapshot = tolerant({
   providers: z.array(providerStatus).default([]).describe('Cloud providers of transcription.'),
   post_processing_providers: z.array(providerStatus).default([]).describe('Providers of post-processing.'),
   local_models: z.record(z.string(), z.array(localModel)).default({}).describe('Local models by engine.'),
-  // Whatever else a service may mean by this word is no reason to call its answer malformed.
+  // Another service may use this name for something else, which does not make its response malformed.
   service_settings: z
     .record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()]))
     .optional()
@@ -116,5 +116,5 @@ export const discoveryFile = tolerant({
   api_version: z.int().optional(),
   app_version: z.string().optional(),
 })
-/** Content of `local-api.json`. A client needs `port` and `token` only. Never print or store the token. */
+/** Content of `local-api.json`. A client needs only `port` and `token`. The token must never be printed or stored. */
 export type DiscoveryFile = z.infer<typeof discoveryFile>

@@ -2,18 +2,18 @@ import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
 import { timestampGranularities, tolerant } from './enums.ts'
 
-/** How the audio of a request travels: opened by the server, in the JSON body, or as a multipart part (Linux). */
+/** Transport of the audio: a path that the server opens, base64 in the JSON body, or a multipart part (Linux). */
 export type Transport = 'path' | 'base64' | 'multipart'
 
-/** Everything in a transcription request but the audio itself. A service reads these fields and ignores others. */
+/** All fields of a transcription request except the audio. A service ignores other fields. */
 export const transcriptionOptions = z.strictObject({
   mode_id: z.guid().optional(),
   engine: z.string().min(1).optional(),
   model: z.string().min(1).optional(),
-  /** `auto` or a BCP-47 tag. */
+  /** Language of the speech: `auto` or a BCP 47 tag. */
   language: z.string().min(1).optional(),
   timestamp_granularities: z.array(z.enum(timestampGranularities)).optional(),
-  /** Asks for the engine's output untouched. A field of this project: the specification has none. */
+  /** Requests the engine's raw output too. This project adds the field; the specification has none. */
   raw_text: z.boolean().optional(),
 })
 export type TranscriptionOptions = DeepReadonly<z.infer<typeof transcriptionOptions>>
@@ -43,26 +43,26 @@ export type TimedWord = z.infer<typeof timedWord>
 const milliseconds = z.number().nullable().default(null)
 const timings = tolerant({ load_ms: milliseconds, decode_ms: milliseconds })
 
-/** Answer of `POST /transcribe`. Times of segments and words in seconds; `_ms` in milliseconds. */
+/** Response to `POST /transcribe`. Segments and words have times in seconds; `_ms` is milliseconds. */
 export const transcription = tolerant({
   ok: z.literal(true),
-  /** The engine's output after the Mode's own formatting. Empty where no speech was found. */
+  /** The engine's output after the Mode's formatting; empty where no speech was found. */
   text: z.string(),
   engine: z.string().default(''),
   model: z.string().default(''),
   language: z.string().nullable().default(null),
   timings: timings.default({ load_ms: null, decode_ms: null }),
   latency_ms: milliseconds,
-  /** The engine's output untouched; only where it was asked for. */
+  /** The engine's raw output; present only where the request asked for it. */
   raw_text: z.string().optional(),
   segments: z.array(timedSegment).optional(),
   words: z.array(timedWord).optional(),
   /**
-   * Seconds at which the recording was cut because the engine does not take all of it at once. Of the reference service
-   * alone, and only where it was cut: other servers report nothing about it.
+   * Positions in seconds at which the recording was cut, because the engine does not accept all of it at
+   * once. Only the reference service reports them, and only for a cut recording.
    */
   cuts: z.array(z.number()).optional(),
-  /** What went wrong beside the transcription, such as that its recording was not kept. Of the reference service alone. */
+  /** A problem besides the transcription, such as a recording that was not saved; reference service only. */
   warning: z.string().optional(),
 })
 export type Transcription = z.infer<typeof transcription>
@@ -85,7 +85,7 @@ export const postProcessRequest = z
   })
 export type PostProcessRequest = DeepReadonly<z.infer<typeof postProcessRequest>>
 
-/** Answer of `POST /post-process`. */
+/** Response to `POST /post-process`. */
 export const postProcessed = tolerant({
   ok: z.literal(true),
   text: z.string(),
@@ -93,20 +93,20 @@ export const postProcessed = tolerant({
   model: z.string().nullable().default(null),
   preset: z.string().nullable().default(null),
   latency_ms: milliseconds,
-  /** False where the provider failed and the text came back unchanged. */
+  /** False where the provider failed and the text was returned unchanged. */
   post_processed: z.boolean(),
 })
 export type PostProcessed = z.infer<typeof postProcessed>
 
 /**
- * What surrounds the bytes of a form whose last part is a file, and the type that announces it.
+ * The text around the bytes of a multipart form whose last part is a file, and its content type.
  *
  *   head   --boundary  field  --boundary  field  --boundary  headers of the file
  *   …      the bytes of the file
  *   tail   --boundary--
  *
- * @param boundary occurs in no field and nowhere in the file: a random one
- * @see RFC 7578; the file's name is one that needs no escaping
+ * @param boundary random text that occurs neither in a field nor in the file
+ * @see RFC 7578; the file's name must not need escaping
  */
 export function formFrame(
   boundary: string,
