@@ -3,32 +3,32 @@ import type { ProviderStorage } from './protocol.ts'
 import { protocols } from './protocols/protocols.ts'
 import { baseUrlVariableFor, keyVariableFor, type ProviderData } from './providers.ts'
 
-/** A request before it says who sends it. */
+/** A request without its authorisation. */
 interface UnsignedRequest {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Null for none, and for a recording, whose bytes are in no signature. */
+  /** Body that the signature covers; null for an empty body, and for a recording, which is not signed. */
   readonly body: string | null
   readonly isOfStorage: boolean
 }
 
-/** Where a provider is for an account, and how requests say that they are of it. */
+/** Address of a provider for an account, and the authorisation of requests to it. */
 export interface ProviderAccess {
-  /** Without a slash at its end. */
+  /** Base address without a trailing slash. */
   readonly baseUrl: string
-  /** Whether `baseUrl` was given, and replaces the addresses of single models as well. */
+  /** Whether the user set `baseUrl`, which then also replaces the addresses of single models. */
   readonly isOwnAddress: boolean
   readonly storage: ProviderStorage | null
-  /** What is to be in no message. */
+  /** Texts that no message may contain. */
   readonly secrets: readonly string[]
-  /** Headers that show whose request it is. */
+  /** Headers that authorise a request. */
   authorise(request: UnsignedRequest, now: Date): Promise<Readonly<Record<string, string>>>
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Variables of the environment that are needed and not set, or hold something else. */
+/** Required environment variables that are unset or malformed. */
 export interface MissingAccess {
   readonly missing: readonly {
     readonly variable: string
@@ -38,9 +38,9 @@ export interface MissingAccess {
 }
 
 /**
- * Reads what requests to a provider need out of the environment, and nothing else.
+ * Reads a provider's key and addresses from the environment.
  *
- * @param keyFrom variable with the key, where it is another than the usual one
+ * @param keyFrom variable that holds the key; null for the default one
  */
 export function providerAccess(
   provider: ProviderData,
@@ -70,7 +70,7 @@ export function providerAccess(
     isOwnAddress: own !== null,
     storage: storageUrl === null ? null : { url: storageUrl, bucket: null },
     secrets: [key, ...(storageUrl === null ? [] : [new URL(storageUrl).search])].filter((one) => one !== ''),
-    // The query of a container grants access by itself.
+    // The query of a container's address grants access by itself, so a request to it needs no header.
     authorise: async ({ isOfStorage }) => (isOfStorage ? {} : Object.fromEntries([access.header(key)])),
   }
 }
@@ -80,7 +80,7 @@ function neededAddress({ id, protocol }: ProviderData): NeededVariable {
   return [baseUrlVariableFor(id), `the address of the service${isAccount ? ' of your account' : ''}`]
 }
 
-/** `AZURE_STORAGE_URL`. */
+/** Environment variable with the address of an account's storage: `AZURE_STORAGE_URL`. */
 function nameStorageVariable(id: string): string {
   return keyVariableFor(id).replace(/API_KEY$/, 'STORAGE_URL')
 }

@@ -17,7 +17,7 @@ const table = z.strictObject({
       'Of several codes of one language, the one that is the general one comes first. Empty where no list is published.',
     ),
 })
-/** Codes that a server takes for languages, as it publishes them. */
+/** Language codes that a server accepts, as its provider publishes them. */
 export type LanguageTable = DeepReadonly<z.infer<typeof table>>
 
 const file = z.strictObject({
@@ -36,7 +36,7 @@ export type LanguageTableName = keyof z.infer<typeof file>
 
 export const languageTables: Readonly<Record<LanguageTableName, LanguageTable>> = file.parse(data)
 
-/** Codes that servers take for one language: a member of a macrolanguage and the whole, an old code and the new one. */
+/** Codes that servers use for one language: a macrolanguage or its member, an old code or its successor. */
 const spellings: readonly (readonly string[])[] = [
   ['nb', 'no'],
   ['nn', 'no', 'nb'],
@@ -49,16 +49,17 @@ const spellings: readonly (readonly string[])[] = [
   ['iw', 'he'],
   ['zh', 'cmn'],
   ['cmn', 'zh'],
-  // Cantonese is the Chinese of Hong Kong to servers without a code for it.
+  // Servers without a code for Cantonese list it as the Chinese of Hong Kong.
   ['yue', 'zh-HK'],
 ]
 
 /**
- * The code by which a server knows the language of a tag: `no` for `nb`, `ar-SA` for `ar-EG` where Egypt is not listed. `Intl`
- * is not asked for the language itself, because it writes Tagalog (`tl`) as Filipino (`fil`).
+ * The server's code for a tag's language: `no` for `nb`, `ar-SA` for `ar-EG` where Egypt is not listed.
+ * `Intl` does not canonicalise the language, because it turns Tagalog (`tl`) into Filipino (`fil`).
  *
  * @param tag BCP 47
- * @returns one of the table's codes, as the table writes it; for a language that it does not list, what `unlisted` says
+ * @returns one of the table's codes, in its spelling; for an unlisted language, the form that `unlisted`
+ * names
  */
 export function findLanguageCode(tag: string, { codes, unlisted }: LanguageTable): string {
   const [language = '', ...rest] = tag.split('-')

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
 const optionValue = z.union([z.boolean(), z.number(), z.string(), z.array(z.string()).readonly()])
-/** What an option of a provider's API may be set to. */
+/** A value of an option of a provider's API. */
 export type OptionValue = z.infer<typeof optionValue>
 
 export type OptionValues = Readonly<Record<string, OptionValue>>
 
 const pattern = z.string().transform((source) => new RegExp(source, 'u'))
 
-/** Parser of a setting of a provider's API that changes what it answers. */
+/** Parser of the description of an option that changes the responses of a provider's API. */
 export const providerOption = z.strictObject({
   name: z.string().describe('As the API names it; a dot leads into an object: `Settings.VocabularyName`.'),
   meaning: z.string(),
@@ -41,11 +41,11 @@ export const providerOption = z.strictObject({
     .describe('With it the provider bills more than the price of the model.'),
 })
 export interface ProviderOption extends Readonly<z.infer<typeof providerOption>> {
-  /** Page that documents it. */
+  /** URL of the page that documents the option. */
   readonly source: string
 }
 
-/** @returns the value in the form that the API takes, or null for one that it does not take; texts of a command line are read */
+/** @returns the value in the API's form, parsed where it is text of a command line; null for an invalid one */
 export function readOptionValue({ takes }: ProviderOption, given: OptionValue): OptionValue | null {
   switch (takes.kind) {
     case 'switch':
@@ -74,7 +74,7 @@ function readText(given: OptionValue): string | null {
   return typeof given === 'string' && given.trim() !== '' ? given : null
 }
 
-/** What an option takes, to follow "must be". */
+/** The values that an option accepts, worded to follow "must be". */
 export function optionExpects({ takes }: ProviderOption): string {
   switch (takes.kind) {
     case 'switch':
@@ -90,7 +90,7 @@ export function optionExpects({ takes }: ProviderOption): string {
   }
 }
 
-/** Options as fields of a form or a query: a list is a field for each text. */
+/** Options as fields of a form or a query; a list becomes one field per text. */
 export function optionFields(options: OptionValues): readonly (readonly [name: string, value: string])[] {
   return Object.entries(options).flatMap(([name, value]) =>
     (Array.isArray(value) ? (value as readonly string[]) : [String(value)]).map(
@@ -101,7 +101,7 @@ export function optionFields(options: OptionValues): readonly (readonly [name: s
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** An object of JSON with options in it: a dot in a name leads into an object. */
+/** Adds options to a JSON object; a dot in a name leads into a nested object. */
 export function withOptions(value: JsonObject, options: OptionValues): JsonObject {
   return Object.entries(options).reduce<JsonObject>(
     (object, [name, option]) => withValue(object, name.split('.'), option),

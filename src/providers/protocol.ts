@@ -3,17 +3,17 @@ import { unspacedCharacter } from '#prelude'
 import type { LanguageTable } from './languages.ts'
 import type { OptionValues } from './options.ts'
 
-/** A word or segment with its times in seconds from the beginning. */
+/** Times of a word or segment, in seconds from the beginning of the recording. */
 interface Timed {
   readonly start: number
   readonly end: number
 }
 
-/** What a provider says of a recording. */
+/** A provider's transcript of a recording. */
 export interface ProviderTranscript {
-  /** As it came, without white space around it; empty where no speech was found. */
+  /** Transcript as received, trimmed; empty where no speech was found. */
   readonly text: string
-  /** BCP 47 tag, or null where the provider does not say. */
+  /** BCP 47 tag; null where the provider does not report the language. */
   readonly language: string | null
   readonly segments?: readonly (Timed & { readonly id: number; readonly text: string })[] | undefined
   readonly words?: readonly (Timed & { readonly word: string })[] | undefined
@@ -21,37 +21,37 @@ export interface ProviderTranscript {
 
 export type Granularity = 'segment' | 'word'
 
-/** What a provider is asked to transcribe. The audio is added by the sender. */
+/** A request for transcription; the sender adds the audio. */
 export interface ProviderQuestion {
   readonly model: string
-  /** BCP 47 tag, or null to let it find out. */
+  /** BCP 47 tag; null lets the provider detect the language. */
   readonly language: string | null
-  /** Codes of languages, where the provider has others than its protocol. */
+  /** Language codes of the provider, where they differ from those of its protocol. */
   readonly languages?: LanguageTable | undefined
   readonly timestamps: readonly Granularity[]
-  /** Settings of the API, by their names there. */
+  /** Options of the API, by the API's names. */
   readonly options: OptionValues
 }
 
-/** One recording on its way, for protocols that put it into a storage. */
+/** The job of one recording, for protocols that upload it to a storage. */
 export interface ProviderJob {
-  /** Of letters, digits and hyphens; no two jobs have the same. */
+  /** Unique id of letters, digits and hyphens. */
   readonly id: string
-  /** Where recordings are put; null where the protocol needs no storage. */
+  /** Storage for recordings; null where the protocol needs none. */
   readonly storage: ProviderStorage | null
 }
 
 export interface ProviderStorage {
-  /** Of a container or bucket; a query that grants access comes with it. */
+  /** Address of the container or bucket, with the query that grants access if it has one. */
   readonly url: string
-  /** Name of the bucket, where requests name it. */
+  /** Name of the bucket; null where requests do not need it. */
   readonly bucket: string | null
 }
 
-/** How requests say who sends them: a header with the key, or a signature. */
+/** Authorisation of requests: a header with the key, or a signature. */
 type AccessKind =
   | { readonly kind: 'key'; header(key: string): readonly [name: string, value: string] }
-  /** The same, for a provider whose address is that of the account, and its storage where it needs one. */
+  /** A header with the key, for a provider with an address per account and, if needed, a storage of the account. */
   | {
       readonly kind: 'account'
       readonly hasStorage: boolean
@@ -59,15 +59,15 @@ type AccessKind =
     }
   | { readonly kind: 'signature' }
 
-/** What a request carries. */
+/** The body of a request. */
 export type ProviderBody =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly value: unknown; readonly contentType?: string }
-  /** A JSON text with the audio as base64 between its two parts. */
+  /** A JSON text that has the audio as base64 between `head` and `tail`. */
   | { readonly kind: 'base64'; readonly head: string; readonly tail: string }
-  /** The audio itself, under its type where the provider documents no other. */
+  /** The audio itself; its own media type unless the provider documents another. */
   | { readonly kind: 'audio'; readonly contentType?: string }
-  /** A form whose last part, of this name, is the audio. */
+  /** A form whose last part, named `file`, is the audio. */
   | {
       readonly kind: 'form'
       readonly fields: readonly (readonly [name: string, value: string])[]
@@ -76,41 +76,41 @@ export type ProviderBody =
 
 export interface ProviderStep {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Default: the provider's API. An address that an answer named is asked without a key. */
+  /** Default: the provider's API. The key is never sent to an `address`, which a response named. */
   readonly at?: 'storage' | 'address'
-  /** After the base address, with the query; an `address` as a whole. */
+  /** Path and query after the base address; the whole URL for `address`. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body: ProviderBody
-  /** What to wait before it is sent: a job is asked for only now and then. */
+  /** Delay before the request in seconds, so that a job is polled only now and then. */
   readonly waitSeconds: number
-  /** @returns what an answer of status 2xx means; null for one that is not of the documented shape */
+  /** @returns the meaning of a 2xx response; null where it does not have the documented shape */
   read(answer: unknown): ProviderProgress | null
-  /** Removes what the step has left at the provider: sent when the job is over, however it ended, and in no time of it. */
+  /** Removes what the step left at the provider. It is sent after the job, whatever its outcome, and is not timed. */
   readonly undo?: ProviderStep
 }
 
 export type ProviderProgress =
   | { readonly kind: 'done'; readonly transcript: ProviderTranscript }
   | { readonly kind: 'next'; readonly step: ProviderStep }
-  /** The provider took the job and could not do it, in its words. */
+  /** The provider accepted the job but could not do it; `message` is the provider's. */
   | { readonly kind: 'failed'; readonly message: string }
 
 /**
- * How a provider wants to be asked, and how it answers. Pure: nothing is sent here.
+ * The requests and responses of a provider's API. Pure: the sender performs the requests.
  *
  *   one-shot           start ─► answer ─► done
  *   submit and poll    start ─► answer ─► next ─► … ─► next ─► done or failed
  */
 export interface ProviderProtocol {
   readonly timestamps: readonly Granularity[]
-  /** Codes of languages, where a provider has no others. */
+  /** Language codes, for providers without a table of their own. */
   readonly languages: LanguageTable
   readonly access: AccessKind
   start(question: ProviderQuestion, job: ProviderJob): ProviderStep
 }
 
-/** The address of a path below a base address, whose query stays where the path has none. */
+/** Appends a path to a base address, whose query is kept where the path has none. */
 export function addressBelow(base: string, path: string): URL {
   const url = new URL(base)
   const [pathname = '', query] = path.split('?')
@@ -119,7 +119,7 @@ export function addressBelow(base: string, path: string): URL {
   return url
 }
 
-/** A request that is sent at once. */
+/** A POST request without delay. */
 export function post(
   path: string,
   body: ProviderBody,
@@ -128,7 +128,7 @@ export function post(
   return { method: 'POST', path, body, waitSeconds: 0, read }
 }
 
-/** A request for what is there; at once, where `more` does not say what to wait before it. */
+/** A GET request; without delay, unless `more` sets `waitSeconds`. */
 export function get(
   path: string,
   read: (answer: unknown) => ProviderProgress | null,
@@ -137,7 +137,7 @@ export function get(
   return { method: 'GET', path, body: { kind: 'none' }, waitSeconds: 0, read, ...more }
 }
 
-/** What an answer of this shape means; null for one of another shape. */
+/** Reads a response of the given shape; null for one of another shape. */
 export function reads<Answer>(
   shape: z.ZodType<Answer>,
   meaning: (answer: Answer) => ProviderProgress | null,
@@ -149,9 +149,9 @@ export function reads<Answer>(
 }
 
 /**
- * The end of a job: its transcript, with the times that were asked for.
+ * The end of a job: its transcript, with the requested times only.
  *
- * @param language as the provider names the one that it heard; where it names none, it was the one that was asked for
+ * @param language the provider's name for the language; where it gives none, the requested language is taken
  */
 export function done(
   question: Pick<ProviderQuestion, 'language' | 'timestamps'>,
@@ -173,14 +173,14 @@ interface Spoken extends Omit<ProviderTranscript, 'language'> {
   readonly language: string | null | undefined
 }
 
-/** A request whose answer says nothing: it removes something. */
+/** A DELETE request, whose response is ignored. */
 export function remove(path: string, more: Partial<ProviderStep> = {}): ProviderStep {
   return { method: 'DELETE', path, body: { kind: 'none' }, waitSeconds: 0, read: () => null, ...more }
 }
 
 /**
- * How long to wait before a job is asked for, in seconds: the time of a transcription contains at most this much of
- * waiting for nothing. It grows, because a provider limits how often it is asked.
+ * Seconds to wait before polling a job again, which bounds the idle wait within a measured time. The delay
+ * grows, because providers limit the rate of polling.
  */
 export function pollSeconds(asked: number): number {
   return Math.min(3, 0.25 * 1.5 ** asked)
@@ -189,7 +189,7 @@ export function pollSeconds(asked: number): number {
 const beginsUnspaced = new RegExp(`^${unspacedCharacter}`, 'u')
 const endsUnspaced = new RegExp(`${unspacedCharacter}$`, 'u')
 
-/** One text of those of consecutive parts of a recording; scripts that have no spaces between words get none. */
+/** Joins texts of consecutive portions of a recording; between unspaced scripts no space is added. */
 export function joinPortions(portions: readonly string[]): string {
   return portions
     .map((portion) => portion.trim())
@@ -201,8 +201,8 @@ export function joinPortions(portions: readonly string[]): string {
 }
 
 /**
- * What a provider says of the language as a BCP 47 tag: `en` for `en` and `eng`; null for words such as `english` and
- * `not-available`. `Intl` writes Tagalog as Filipino, which a corpus does not.
+ * The language that a provider reports, as a BCP 47 tag: `en` for `en` and `eng`; null for words such as
+ * `english` and `not-available`. `Intl` turns Tagalog into Filipino, so this is undone: corpora write `tl`.
  */
 export function asTag(language: string | null | undefined): string | null {
   if (language == null || !/^[a-z]{2,3}(-[A-Za-z0-9]+)*$/.test(language)) return null

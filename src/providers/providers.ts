@@ -7,11 +7,11 @@ import data from './providers.json' with { type: 'json' }
 
 const price = z.strictObject({
   usdPerAudioHour: z.number(),
-  // How the length of a recording is rounded before it is billed. Without them as it is, also where the page does not say how.
+  // Rounding of a recording's length before billing; none by default, nor where the page describes none.
   stepSeconds: z.number().nullable().default(null),
   rounding: z.enum(['up', 'nearest']).default('nearest'),
   minimumSeconds: z.number().default(0),
-  // A price without source and date is not claimed. It was published there on that day, and may have changed since.
+  // Evidence of the price: the page that published it, and the day on which it was read; it may have changed since.
   source: z.url(),
   date: z.iso.date(),
 })
@@ -47,7 +47,7 @@ const provider = z.strictObject({
     .describe('When models, options and limits were looked up; each price has a separate date.'),
   modelSource: z.url().describe('Page that lists the models.'),
   models: z.array(model),
-  // What one request may hold; null where no limit is documented or it is far away.
+  // Limits of one request; null where none is documented, or where it is out of reach.
   maxFileBytes: limit,
   maxAudioSeconds: limit,
   maxRequestsPerMinute: limit.describe(
@@ -62,13 +62,13 @@ const provider = z.strictObject({
   options: z.array(providerOption).describe('Settings that change what it answers; any other is not sent.'),
 })
 
-/** Everything that is known of a provider and is no protocol. */
+/** Data of a provider, other than its protocol. */
 export interface ProviderData extends DeepReadonly<Omit<z.infer<typeof provider>, 'languages' | 'options'>> {
   readonly languages: LanguageTable | undefined
   readonly options: readonly ProviderOption[]
 }
 
-/** The providers of `providers.json`, which was read from stored copies of the pages that it names. */
+/** The providers of `providers.json`, which was compiled from stored copies of the pages that it names. */
 export const providerData: readonly ProviderData[] = z
   .array(provider)
   .parse(data)
@@ -78,14 +78,14 @@ export const providerData: readonly ProviderData[] = z
     options: options.map((option) => ({ ...option, source: rest.optionSource })),
   }))
 
-/** When any of it was last looked up. */
+/** The latest date on which the data of a provider were looked up. */
 export const providerDataDate: string =
   providerData
     .map(({ readOn }) => readOn)
     .sort()
     .at(-1) ?? ''
 
-/** A provider by its id; null for any other name. */
+/** A provider by its id; null for an unknown id. */
 export function findProvider(id: string): ProviderData | null {
   return providerData.find((provider) => provider.id === id) ?? null
 }
@@ -96,17 +96,17 @@ export function keyVariableFor(id: string): string {
   return `${account.toUpperCase().replaceAll('-', '_')}_API_KEY`
 }
 
-/** Environment variable with an address in place of a provider's own: `DEEPGRAM_BASE_URL`. */
+/** Environment variable that overrides a provider's base address: `DEEPGRAM_BASE_URL`. */
 export function baseUrlVariableFor(id: string): string {
   return keyVariableFor(id).replace(/API_KEY$/, 'BASE_URL')
 }
 
-/** What is sent to a provider of a protocol where a contender sets nothing. */
+/** Options that are sent to a provider where a contender sets none. */
 export function sentByDefault({ options }: Pick<ProviderData, 'options'>): OptionValues {
   return Object.fromEntries(options.flatMap(({ name, sent }) => (sent === undefined ? [] : [[name, sent]])))
 }
 
-/** When a model retires and what follows it, in words; null for one that is not known to. */
+/** A model's retirement date and successor in words; null where no retirement is announced. */
 export function describeRetirement(providerId: string, model: string): string | null {
   const retires = findProvider(providerId)?.models.find(({ id }) => id === model)?.retires ?? null
   if (retires === null) return null
@@ -114,17 +114,17 @@ export function describeRetirement(providerId: string, model: string): string | 
   return `${model} ${date === null ? 'has a successor' : `is shut down on ${date}`}: ${successor} (${source})`
 }
 
-/** A price as a price list holds it. */
+/** A price as an entry of a price list. */
 export interface CloudPriceEntry extends Readonly<Omit<z.infer<typeof price>, 'usdPerAudioHour'>> {
   readonly id: string
-  /** Id of the provider: two of them may have a model of one name. */
+  /** Id of the provider, because two providers may have a model of the same name. */
   readonly provider: string
   readonly name: string
   readonly models: readonly string[]
   readonly perAudioHour: number
 }
 
-/** Every price with a source, in US dollars. */
+/** All known prices, in US dollars. */
 export const cloudPrices: readonly CloudPriceEntry[] = providerData.flatMap(({ id, displayName, models }) =>
   models.flatMap((model): readonly CloudPriceEntry[] => {
     if (model.price === null) return []

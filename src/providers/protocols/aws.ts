@@ -29,7 +29,7 @@ const seconds = z
 const transcript = z.looseObject({
   results: z.looseObject({
     transcripts: z.array(z.looseObject({ transcript: z.string() })),
-    // Punctuation is among them, without times.
+    // The items also include punctuation, which has no times.
     items: z
       .array(
         z.looseObject({
@@ -43,9 +43,9 @@ const transcript = z.looseObject({
 })
 
 /**
- * The recording is put into a bucket of the account, `StartTranscriptionJob`, then `GetTranscriptionJob` until it has ended, and
- * the text is read from the same bucket. Recording, job and text are removed afterwards. A contender that names another model
- * than `standard` names a custom language model.
+ * Uploads the recording to a bucket of the account, calls `StartTranscriptionJob`, polls
+ * `GetTranscriptionJob`, and reads the text from the bucket. Recording, job and text are removed afterwards.
+ * A model other than `standard` is a custom language model.
  *
  * @see https://docs.aws.amazon.com/transcribe/latest/APIReference/API_StartTranscriptionJob.html
  * @see https://docs.aws.amazon.com/transcribe/latest/dg/how-input.html

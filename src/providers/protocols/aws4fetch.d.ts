@@ -1,4 +1,4 @@
-/** The part of `aws4fetch` that is used. Its own declarations of 1.0.20 need those of a browser. */
+/** The used part of `aws4fetch`. The declarations of its version 1.0.20 need browser types. */
 export class AwsV4Signer {
   constructor(request: {
     readonly method: string
@@ -10,7 +10,7 @@ export class AwsV4Signer {
     readonly sessionToken?: string
     readonly service: string
     readonly region: string
-    /** `20261123T041019Z` */
+    /** UTC date and time in ISO 8601 basic format: `20261123T041019Z`. */
     readonly datetime: string
   })
   sign(): Promise<{ readonly headers: Headers }>

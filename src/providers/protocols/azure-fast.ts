@@ -13,12 +13,12 @@ const answer = z.looseObject({
   phrases: z.array(timed.extend({ locale: z.string().nullish(), words: z.array(timed).nullish() })),
 })
 
-/** The language of a customised model where a contender names none. */
+/** The language of a custom model where a contender sets none. */
 const standardLocale = 'en-US'
 
 /**
- * `POST /speechtotext/transcriptions:transcribe` with the recording in a form: the answer has the text, without a queue and
- * without a storage. A contender that names another model than `fast` names a customised one.
+ * `POST /speechtotext/transcriptions:transcribe` with the recording in a form. The response has the text, so
+ * there is no queue and no storage. A model other than `fast` is a custom model.
  *
  * @see https://learn.microsoft.com/en-us/azure/ai-services/speech-service/fast-transcription-create
  */

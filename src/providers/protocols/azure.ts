@@ -45,14 +45,14 @@ const transcript = z.looseObject({
 })
 
 const version = 'api-version=2024-11-15'
-/** A hundred nanoseconds each. */
+/** A tick is 100 nanoseconds. */
 const ticksPerSecond = 1e7
 const standardLocale = 'en-US'
 
 /**
- * The recording is put into a container of the account, `POST /speechtotext/transcriptions:submit`, then
- * `GET /speechtotext/transcriptions/{id}` until it has ended, its list of files, and the one that holds the text. Recording and
- * job are removed afterwards.
+ * Uploads the recording to a container of the account, sends `POST /speechtotext/transcriptions:submit`,
+ * polls `GET /speechtotext/transcriptions/{id}`, then reads its list of files and the file with the text.
+ * Recording and job are removed afterwards.
  *
  * @see https://learn.microsoft.com/en-us/azure/ai-services/speech-service/batch-transcription-create
  * @see https://learn.microsoft.com/en-us/azure/ai-services/speech-service/batch-transcription-get
@@ -85,13 +85,13 @@ function submit(question: ProviderQuestion, { id, storage }: ProviderJob): Provi
     displayName: id,
     ...(model === 'base' ? {} : { model: { self: model } }),
     properties: withOptions(
-      // Times of the words as they are displayed, and scored; Whisper models have no others.
+      // These are the times of the displayed words, which are scored; Whisper models provide no others.
       { timeToLiveHours: 6, displayFormWordLevelTimestampsEnabled: question.timestamps.includes('word') },
       options,
     ),
   }
   const read = reads(submitted, ({ self }) => {
-    // The answer names a whole address; a key goes to no address that an answer names.
+    // Only the job's name is taken, because the key must not go to an address that a response names.
     const [, name] = /\/transcriptions\/([\w-]+)(?:\?|$)/.exec(self) ?? []
     return name === undefined ? null : { kind: 'next', step: ask(name, question, 0) }
   })
@@ -120,7 +120,7 @@ function listFiles(path: string, question: ProviderQuestion): ProviderStep {
   return get(`${path}/files?${version}`, read)
 }
 
-/** Both channels of a stereo recording are transcribed: what both say alike is said once, anything else as time goes by. */
+/** Each channel of a recording is transcribed. Identical channels count once; otherwise phrases are merged by time. */
 function fetchTranscript(address: string, question: ProviderQuestion): ProviderStep {
   const read = reads(transcript, ({ combinedRecognizedPhrases: channels, recognizedPhrases }) => {
     const isAlike = new Set(channels.map(({ display }) => display)).size <= 1

@@ -58,10 +58,10 @@ export const deepgramProtocol: ProviderProtocol = {
   },
 }
 
-/** Seconds without a word between two phrases: what Deepgram takes for its own utterances. */
+/** Minimum pause between two phrases in seconds, the same as Deepgram's for its utterances. */
 const pauseSeconds = 0.8
 
-/** What all channels say alike is said once; anything else phrase by phrase, as they begin. */
+/** Identical channels count once; otherwise the phrases of all channels are sorted by start. */
 function phrasesInOrder(channels: readonly Spoken[]): readonly Spoken[] {
   const isAlike = new Set(channels.map(({ transcript }) => transcript)).size <= 1
   if (isAlike) return channels.slice(0, 1)

@@ -10,7 +10,7 @@ const answer = z.looseObject({
     .array(
       z.looseObject({
         text: z.string(),
-        // The same list has blanks and sounds other than words.
+        // The list also contains spacing and sounds other than words.
         type: z.string().nullish(),
         start: z.number().nullish(),
         end: z.number().nullish(),

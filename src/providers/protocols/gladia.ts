@@ -58,11 +58,11 @@ function submit(question: ProviderQuestion, audioUrl: string): ProviderStep {
     audio_url: audioUrl,
     model,
     language_config: { languages, code_switching: false },
-    // Its terms count where it is switched on.
+    // Gladia ignores the terms of the vocabulary unless this switch is on.
     ...(own['custom_vocabulary_config'] === undefined ? {} : { custom_vocabulary: true }),
     ...own,
   }
-  // The answer has a `result_url` as well; a key goes to no address that an answer names.
+  // The response also has a `result_url`, which is not used: the key must not go to an address that a response names.
   const read = reads(submitted, ({ id }) => ({ kind: 'next', step: ask(id, question, 0) }))
   return post('/v2/pre-recorded', { kind: 'json', value }, read)
 }

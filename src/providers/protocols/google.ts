@@ -3,7 +3,7 @@ import { findLanguageCode, languageTables } from '../languages.ts'
 import { withOptions } from '../options.ts'
 import { done, joinPortions, type ProviderProtocol, post, reads } from '../protocol.ts'
 
-/** `1.400s`. A word that begins with the recording has `0s`. */
+/** Time such as `1.400s`; a word at the beginning of the recording has `0s`. */
 const offset = z
   .string()
   .regex(/^\d+(\.\d+)?s$/)
@@ -25,11 +25,11 @@ const answer = z.looseObject({
   requestId: z.string().optional(),
 })
 
-/** Languages that are asked for where a contender names none: the service needs one. */
+/** Language that is requested where a contender sets none, because the service requires one. */
 const standardLanguage = 'en-US'
 
 /**
- * `POST /speech:recognize` with the audio as base64 in the body: WAV and FLAC, a minute at most.
+ * `POST /speech:recognize` with the audio as base64 in the body: WAV or FLAC of at most one minute.
  *
  * @see https://cloud.google.com/speech-to-text/docs/reference/rest/v1/speech/recognize
  */
@@ -53,9 +53,9 @@ export const googleProtocol: ProviderProtocol = {
       tail: '"}}',
     } as const
     const read = reads(answer, ({ results, totalBilledTime, requestId }) => {
-      // An object without any of its fields is the answer of something else.
+      // An object without any of these fields is not a response of this API.
       if ((results ?? totalBilledTime ?? requestId) === undefined) return null
-      // Each result is a portion of the recording, one after the other.
+      // The results are consecutive portions of the recording.
       const portions = (results ?? []).flatMap(({ alternatives }) => alternatives?.[0] ?? [])
       const words = portions
         .flatMap(({ words }) => words ?? [])

@@ -11,11 +11,11 @@ const answer = z.looseObject({
   words: z.array(timed.extend({ word: z.string() })).nullish(),
 })
 
-/** These answer in plain `json` only, without times. */
+/** Models that return plain `json` only, without times. */
 const withoutTimes = /^gpt-/
 
 /**
- * Mistral has no `response_format`, times segments where they are asked for, and takes times or a language, not both.
+ * Mistral's API has no `response_format`, and rejects times together with a language.
  *
  * @see https://docs.mistral.ai/capabilities/audio_transcription/offline_transcription
  * @see https://github.com/mistralai/client-python/blob/main/docs/models/audiotranscriptionrequest.md
@@ -23,7 +23,7 @@ const withoutTimes = /^gpt-/
 const ofMistral = /^voxtral/
 
 /**
- * `POST {baseUrl}/audio/transcriptions`, as OpenAI documents it and many others speak it.
+ * `POST {baseUrl}/audio/transcriptions`, as OpenAI documents it and many other servers implement it.
  *
  * @see https://platform.openai.com/docs/api-reference/audio/createTranscription
  */
@@ -41,7 +41,7 @@ export const openaiProtocol: ProviderProtocol = {
       ...(ofMistral.test(model) ? joinedPhrases(options) : bracketed(options)),
     ]
     const form = { kind: 'form', fields, file: 'file' } as const
-    // What is timed depends on the model, so that all the times of an answer are taken.
+    // The kind of times depends on the model, so all times of the response are kept.
     const read = reads(answer, ({ text, language: spoken, segments, words }) => ({
       kind: 'done',
       transcript: {
@@ -55,7 +55,7 @@ export const openaiProtocol: ProviderProtocol = {
   },
 }
 
-/** Mistral takes words without blanks and commas, and an underscore between those of a phrase. */
+/** Mistral rejects blanks and commas in a term, so underscores join the words of a phrase. */
 function joinedPhrases(options: OptionValues): Fields {
   return optionFields(options).map(([name, value]) => [
     name,
@@ -63,7 +63,7 @@ function joinedPhrases(options: OptionValues): Fields {
   ])
 }
 
-/** OpenAI writes the name of a list with brackets; Mistral repeats it as it is. */
+/** OpenAI expects brackets after the name of a list field; Mistral expects the bare name, repeated. */
 function bracketed(options: OptionValues): Fields {
   return optionFields(options).map(([name, value]) => [
     Array.isArray(options[name]) ? `${name}[]` : name,
@@ -81,7 +81,7 @@ function responseFormat(model: string, timestamps: readonly Granularity[]): Fiel
   ]
 }
 
-/** The language is more to a transcript than its times are. */
+/** Times are requested only without a language, which matters more to the transcript than times do. */
 function mistralFormat(timestamps: readonly Granularity[], language: string | null): Fields {
   return timestamps.length > 0 && language === null ? [['timestamp_granularities', 'segment']] : []
 }

@@ -70,7 +70,7 @@ export const speechmaticsProtocol: ProviderProtocol = {
   },
 }
 
-/** Models of many languages take none and no detection. */
+/** Multilingual models accept neither a single language nor detection. */
 const isMultilingual = /^(melia|oak)-/
 
 function chooseLanguage(model: string, language: string | null): string {
@@ -78,7 +78,7 @@ function chooseLanguage(model: string, language: string | null): string {
   return language === null ? 'auto' : findLanguageCode(language, languageTables.speechmatics)
 }
 
-/** Each term is an object there, which may also say how it sounds. */
+/** Turns each term into an object, as the API requires; such an object could also hold pronunciations. */
 function withVocabulary(config: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { additional_vocab: terms } = config
   if (!Array.isArray(terms)) return config
@@ -89,16 +89,16 @@ function ask(id: string, question: ProviderQuestion, asked: number): ProviderSte
   const path = `/v2/jobs/${encodeURIComponent(id)}`
   const read = reads(job, ({ job: { status, errors } }) => {
     const isOver = ['rejected', 'deleted', 'expired'].includes(status)
-    // Its own example says "transcribing", which its list does not have.
+    // Speechmatics' example has the status "transcribing", which its list of statuses lacks.
     if (!isOver && status !== 'done') return { kind: 'next', step: ask(id, question, asked + 1) }
     if (status === 'done') return { kind: 'next', step: fetchTranscript(path, question) }
     return { kind: 'failed', message: errors?.map(({ message }) => message).join('; ') || `job ${status}` }
   })
-  // A longer wait on their side is not part of every account.
+  // The request does not ask the server to wait, because not every account may use a longer wait.
   return get(`${path}?wait=0`, read, { waitSeconds: pollSeconds(asked) })
 }
 
-/** Between words is the delimiter of the language; a mark says on which of its sides there is none. */
+/** Items are joined with the delimiter of the language; `attaches_to` of a punctuation mark removes it on a side. */
 function fetchTranscript(path: string, question: ProviderQuestion): ProviderStep {
   const read = reads(transcript, ({ results, metadata }) => {
     const items = results.flatMap(({ alternatives, ...item }) => {
@@ -112,7 +112,7 @@ function fetchTranscript(path: string, question: ProviderQuestion): ProviderStep
         attaches === 'previous' || attaches === 'both' || before === 'next' || before === 'both'
       return index === 0 || isAttached ? content : delimiter + content
     })
-    // An amount or a date is one item of the type `entity`, with all its words.
+    // An amount or a date is one item of type `entity` that contains all its words.
     const words = items
       .filter(({ type }) => type !== 'punctuation')
       .map(({ content, start_time: start, end_time: end }) => ({ word: content, start, end }))
