@@ -7,47 +7,47 @@ import type { Clock } from '#load/clock'
 import { failed, lazily } from '#prelude'
 import { type Exchange, type HttpBody, unsentTimes } from './exchange.ts'
 
-/** A body that is ready to be sent, and what became of the file while it was. */
+/** A body that is ready to be sent, and the state of its file during the transfer. */
 export interface AudioBody extends AsyncDisposable {
   readonly body: HttpBody
-  /** Why the file could not be sent as it was planned; null while nothing is wrong. */
+  /** Why the file could not be sent as planned; null if it was. */
   problem(): string | null
 }
 
-/** The file that a request should carry is not there as planned. */
+/** The file of a request cannot be read, or differs from the plan. */
 export class UnsendableAudio extends Error {
   override readonly name = 'UnsendableAudio'
-  /** Recognised by its code after it has passed through the HTTP library. */
+  /** The code identifies the error after it has passed through the HTTP library. */
   readonly code = 'AUDIO_UNSENDABLE'
 }
 
-/** 48 KiB in, 64 KiB out: a multiple of 3 bytes, so that the pieces of base64 join without padding. */
+/** 48 KiB of audio, 64 KiB of base64: a multiple of 3 bytes, so that encoded pieces join without padding. */
 const pieceBytes = 49_152
 
 /**
- * Buffers that the pieces of one body take turns in. A socket that holds 64 KiB asks the stream to pause until it holds nothing,
- * so that at most two pieces are in the socket and one waits in the stream when the next is made.
+ * Buffers that the pieces of one body reuse in rotation. A socket that holds 64 KiB pauses the stream until
+ * it is empty, so at most two pieces are in the socket and one in the stream while the next is made.
  */
 const bufferCount = 4
 
-/** The encoding of a recording in a body: the bytes around it, and the transformation of each piece. */
+/** The encoding of a recording in a body: the bytes around it, and the encoding of each piece. */
 export interface Framing {
   readonly contentType: string
   readonly head: Buffer
   readonly tail: Buffer
-  /** Length of the whole recording in the body. */
+  /** Length of the encoded recording in bytes. */
   encodedBytes(sizeBytes: number): number
-  /** Writes a piece as it is sent, and returns its length there. Pieces before the last are a multiple of 3 bytes long. */
+  /** Writes an encoded piece to `out`, and returns its length. All pieces but the last have 3n bytes. */
   encode(piece: Buffer, out: Buffer): number
 }
 
-/** A recording as base64 in a JSON document: three bytes become four characters. */
+/** Encodes a recording as base64 in a JSON document: three bytes become four characters. */
 export function base64Framing(fields: Readonly<Record<string, unknown>>): Framing {
   const head = JSON.stringify({ ...fields, audio_base64: '' }).slice(0, -2)
   return textFraming(head, '"}')
 }
 
-/** A recording as base64 between two parts of a JSON text. */
+/** Encodes a recording as base64 between two parts of a JSON text. */
 export function textFraming(head: string, tail: string): Framing {
   return {
     contentType: 'application/json',
@@ -58,7 +58,7 @@ export function textFraming(head: string, tail: string): Framing {
   }
 }
 
-/** The two digits of each 12 bits, as the two bytes of one number. */
+/** The two base64 digits of each 12-bit value, as the two bytes of a 16-bit number. */
 const digitPairs: () => Uint16Array = lazily(() => {
   const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
   const pairs = new Uint16Array(4_096)
@@ -69,7 +69,7 @@ const digitPairs: () => Uint16Array = lazily(() => {
   return pairs
 })
 
-/** Node encodes base64 to strings only: those of a long recording make the heap grow by more than half. */
+/** Encodes base64 without strings: those that Node makes of a long recording grow the heap by over a half. */
 function encodeBase64(piece: Buffer, out: Buffer): number {
   const pairs = digitPairs()
   const encoded = new Uint16Array(out.buffer, out.byteOffset, out.length >> 1)
@@ -84,7 +84,7 @@ function encodeBase64(piece: Buffer, out: Buffer): number {
   return 2 * count + out.write(piece.toString('base64', wholeBytes), 2 * count, 'latin1')
 }
 
-/** A recording as a form names it. */
+/** Names and media type of a recording in a form. */
 interface FormFile {
   readonly name: string
   readonly fileName: string
@@ -92,8 +92,8 @@ interface FormFile {
 }
 
 /**
- * How a recording is uploaded in a form. Servers know a format by the ending, and the one of Ogg files with Opus in them is not on
- * their lists, while that of their container is.
+ * Describes a recording for upload in a form. Servers detect the format by the file extension, and reject
+ * `.opus` and `.oga`, but accept `.ogg`, the extension of the container.
  */
 export function describeFile(
   audio: { readonly path: string; readonly mimeType: string },
@@ -105,7 +105,7 @@ export function describeFile(
   return { name, fileName, mimeType: audio.mimeType }
 }
 
-/** A recording as the last part of a form, behind its fields. */
+/** Places a recording as the last part of a form, after the fields. */
 export function formFraming(
   fields: readonly (readonly [name: string, value: string])[],
   file: FormFile,
@@ -120,32 +120,32 @@ export function formFraming(
   }
 }
 
-/** Recordings that a client has in memory to send them again, together: 32 MiB. The first that fit stay there. */
+/** Memory for recordings that a client sends repeatedly: 32 MiB. The first recordings that fit are kept. */
 const keptBytes = 33_554_432
 
-/** A longer one than 4 MiB is not kept. */
+/** Maximum encoded size of a kept recording: 4 MiB. */
 const maxKeptBytes = 4_194_304
 
 /**
- * The bodies of one client, which sends a recording once for each contender and round: opening and reading it takes as much processor
- * time as sending it. What is kept is sent as it was read first, whatever becomes of the file.
+ * The bodies of one client, which sends each recording many times. Opening and reading a file takes as much
+ * processor time as sending it. A kept recording is sent as first read, even if its file changes.
  */
 export class AudioBodies {
   readonly #kept = new Map<string, Buffer>()
   #freeBytes = keptBytes
 
   /**
-   * Makes a body that carries a recording. One that is not kept and is longer than a piece is read piece by piece while the socket
-   * takes it, so that memory does not grow with the recording.
+   * Makes a body that carries a recording. A long recording that is not kept is read in pieces as the socket
+   * accepts them, so that memory use does not grow with its length.
    *
-   * @throws UnsendableAudio when the file cannot be read or is not as long as planned
+   * @throws UnsendableAudio when the file cannot be read or has another length than planned
    */
   async open(
     { path, sizeBytes }: { readonly path: string; readonly sizeBytes: number },
     framing: Framing,
   ): Promise<AudioBody> {
     const encodedBytes = framing.encodedBytes(sizeBytes)
-    // The same recording has another length in base64.
+    // The key has the encoded length, because base64 and form encode the same recording differently.
     const key = `${encodedBytes} ${path}`
     const kept = this.#kept.get(key)
     if (kept !== undefined) return wholeBody(framing, kept)
@@ -185,8 +185,8 @@ function wholeBody({ head, tail, contentType }: Framing, encoded: Buffer): Audio
 }
 
 /**
- * Sends a request with a recording. Where its file cannot be read, or changes while it is sent, the request is unsendable: a body that
- * cannot be finished breaks the connection, which is not the server's doing.
+ * Sends a request with a recording. A file that cannot be read, or changes during the transfer, makes the
+ * request `unsendable`, because an unfinished body breaks the connection without a fault of the server.
  */
 export async function sendAudio(
   opening: Promise<AudioBody>,
@@ -209,7 +209,7 @@ export async function sendAudio(
   return { ...sent, reply, bodyBytes: audio.body.sizeBytes }
 }
 
-/** Does what opening a body does to the file of a recording. What is wrong with the file is said when it is sent. */
+/** Opens and reads a recording as a request does. Errors of the file are reported only when it is sent. */
 export async function rehearseAudio(given: {
   readonly path: string
   readonly sizeBytes: number
@@ -236,7 +236,7 @@ function streamedBody(recording: Recording, framing: Framing): AudioBody {
         const out = buffers[(position / pieceBytes) % bufferCount] as Buffer
         yield out.subarray(0, framing.encode(await recording.read(position), out))
       }
-      // The closing bytes are kept back until the file is known not to have changed under the reader.
+      // The closing bytes are sent only once it is certain that the file did not change while it was read.
       await recording.checkUnchanged()
       yield tail
     } catch (error) {
@@ -255,10 +255,10 @@ function streamedBody(recording: Recording, framing: Framing): AudioBody {
   }
 }
 
-/** An open file of known length. */
+/** An open file of a known length. */
 interface Recording extends AsyncDisposable {
   readonly sizeBytes: number
-  /** The bytes from `position`: one piece, or what is left of the file. Valid until the next reading. */
+  /** The bytes from `position`: one piece, or the rest of the file. Valid until the next call. */
   read(position: number): Promise<Buffer>
   checkUnchanged(): Promise<void>
 }
@@ -293,7 +293,7 @@ async function openRecording(path: string, sizeBytes: number): Promise<Recording
   }
 }
 
-/** @returns whether the file went on long enough. A read may return less than was asked for. */
+/** @returns false where the file ended early; a single read may return fewer bytes than requested */
 async function fill(file: FileHandle, piece: Buffer, position: number): Promise<boolean> {
   let filledBytes = 0
   while (filledBytes < piece.length) {

@@ -31,11 +31,11 @@ import {
 import type { Locator, ServiceLocation } from './location.ts'
 import { type CallTimes, interpretReply, type Reply } from './reply.ts'
 
-/** The audio of one request, by the way it travels. */
+/** The audio of one request, by transport. */
 export type AudioInput =
-  /** An absolute path that the server itself opens. */
+  /** Absolute path of a file that the server opens itself. */
   | { readonly transport: Extract<Transport, 'path'>; readonly path: string }
-  /** Read from disk while it is sent; never whole in memory. Multipart is for Linux builds only. */
+  /** A file that is read while it is sent, never held in memory as a whole. Only Linux builds accept multipart. */
   | {
       readonly transport: Exclude<Transport, 'path'>
       readonly path: string
@@ -69,8 +69,8 @@ interface PostProcessCall {
 type Answer<Name extends keyof Answers> = Promise<Outcome<Answers[Name], RequestFailure>>
 
 /**
- * A server that was found and spoke the API. All methods resolve to an outcome; none throws for what a
- * server or a network can do.
+ * A service that was found and speaks the API. All methods resolve to an outcome; none throws for a failure
+ * of the server or the network.
  */
 export interface Connection extends AsyncDisposable {
   readonly baseUrl: string
@@ -86,7 +86,7 @@ export interface Connection extends AsyncDisposable {
   transcribe(call: TranscribeCall): Promise<TranscribeResult>
 }
 
-/** What a call adds to its row of the endpoint table. */
+/** The parts of a call that its row of the endpoint table does not have. */
 interface CallDetails {
   readonly id?: string
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
@@ -95,10 +95,10 @@ interface CallDetails {
   readonly signal?: AbortSignal | undefined
 }
 
-/** For answers that need no engine. */
+/** Time-out of calls that need no engine, in milliseconds. */
 const shortCallMs = timeouts.clientSeconds * 1000
 
-/** The endpoints that a benchmark asks, as methods over one channel, which is closed with the connection. */
+/** The endpoints that a benchmark uses, as methods over one channel, which is closed with the connection. */
 export function connectionOver(channel: Channel): Connection {
   const call = <Name extends EndpointName>(name: Name, details: CallDetails = {}) =>
     callEndpoint(channel, name, details)
@@ -128,7 +128,7 @@ async function postProcessOver(channel: Channel, call: PostProcessCall): Promise
   return { outcome, times: sent.exchange.times, bodyBytes: body.sizeBytes }
 }
 
-/** One call of any endpoint: its row of the table says how to send it and how to read the answer. */
+/** Calls an endpoint. Its row of the table defines the request and the parser of the response. */
 export async function callEndpoint<Name extends EndpointName>(
   channel: Channel,
   name: Name,
@@ -146,7 +146,7 @@ function readAnswer<Name extends EndpointName>(
   return interpretReply(reply.value, endpoints[name].answer, { token, today: clock.today })
 }
 
-/** Fills in an endpoint's row: method, path with its id and query, body. */
+/** Builds the request from the endpoint's row: method, path with id and query, body. */
 function httpCall(name: EndpointName, details: CallDetails): HttpCall {
   const { method, path, authenticated } = endpoints[name]
   const filled = details.id === undefined ? path : path.replace(':id', encodeURIComponent(details.id))
@@ -168,7 +168,7 @@ function queryText(query: NonNullable<CallDetails['query']>): string {
   return parameters.size === 0 ? '' : `?${parameters}`
 }
 
-/** Sends one recording, and returns the answer with its times. */
+/** Sends one recording, and returns the response with its times. */
 async function transcribeOver(channel: Channel, call: TranscribeCall): Promise<TranscribeResult> {
   const { audio, options } = call
   if (audio.transport !== 'path') return transcribeBytes(channel, call, audio, chooseFraming(audio, options))
@@ -177,7 +177,7 @@ async function transcribeOver(channel: Channel, call: TranscribeCall): Promise<T
   return readResult(channel, await channel.send(() => request), body.sizeBytes)
 }
 
-/** A recording that travels in the request. */
+/** A recording whose bytes are in the request. */
 type CarriedAudio = Exclude<AudioInput, { readonly transport: 'path' }>
 
 function chooseFraming({ transport, mimeType }: CarriedAudio, options: TranscriptionOptions): Framing {
@@ -193,23 +193,23 @@ function chooseFraming({ transport, mimeType }: CarriedAudio, options: Transcrip
 }
 
 /**
- * Length of the body that carries a recording in this way, in bytes; computed without reading it.
+ * Length in bytes of the body that would carry a recording; computed without reading the file.
  *
- * @param options as they will be sent: they take some of the room
+ * @param options the request's options, because they add to the length
  */
 export function countBodyBytes(audio: CarriedAudio, options: TranscriptionOptions): number {
   const { head, tail, encodedBytes } = chooseFraming(audio, options)
   return head.length + encodedBytes(audio.sizeBytes) + tail.length
 }
 
-/** The file is open while the request lasts. */
+/** Sends a recording in the request; its file stays open until the request ends. */
 async function transcribeBytes(
   channel: Channel,
   call: TranscribeCall,
   audio: CarriedAudio,
   framing: Framing,
 ): Promise<TranscribeResult> {
-  // One per sending: a second one where the service had moved.
+  // One body per attempt: there is a second attempt where the service has moved.
   const bodies: AudioBody[] = []
   try {
     const sent = await channel.send(async () => {
@@ -235,27 +235,27 @@ function readResult(channel: Channel, sent: ExchangeWithToken, bodyBytes: number
   return { outcome: outcome.ok ? outcome : failed(sized(outcome.failure, bodyBytes)), times, bodyBytes }
 }
 
-/** The API has no code for what is too large; its messages and the size of the body identify it. */
+/** Marks a refusal as oversize by its message and the body's size, because the API has no code for it. */
 function sized(failure: RequestFailure, bodyBytes: number): RequestFailure {
   const isOversize = failure.kind === 'refused' && meansOversize(failure, bodyBytes)
   return isOversize ? { ...failure, isOversize } : failure
 }
 
-/** A body that cannot be finished breaks the connection; that is not the server's doing. */
+/** Blames a connection broken by an unfinished body on the file (`unsendable`) and not on the server. */
 function blamedRightly(failure: RequestFailure, audio: AudioBody | undefined): RequestFailure {
   const reason = audio?.problem() ?? null
   return failure.kind === 'unreachable' && reason !== null ? { kind: 'unsendable', reason } : failure
 }
 
-/** What came of a call, and the token that went with it, which must not be kept with the answer. */
+/** An exchange and the token that it used, which must not be stored with the response. */
 interface ExchangeWithToken {
   readonly exchange: Exchange
   readonly token: string
 }
 
 /**
- * Kept-alive HTTP/1.1 connections to one service, which follow it when it comes back on another port or with
- * another token. Its location is private: no inspection and no `JSON.stringify` shows the token.
+ * Kept-alive HTTP/1.1 connections to one service, which follow it to another port or token. The location is
+ * private, so that neither inspection nor `JSON.stringify` shows the token.
  */
 export class Channel implements AsyncDisposable {
   readonly bodies = new AudioBodies()
@@ -277,8 +277,8 @@ export class Channel implements AsyncDisposable {
   }
 
   /**
-   * Sends what `prepare` makes. After a 401 or a refused connection the location is read again, and only
-   * where it has changed the call is prepared and sent once more.
+   * Sends the call that `prepare` makes. After a 401 or a refused connection it reads the location again. If
+   * that has changed, it prepares the call again and sends it once more.
    */
   async send(prepare: () => HttpCall | Promise<HttpCall>): Promise<ExchangeWithToken> {
     const location = this.#location
@@ -298,7 +298,7 @@ export class Channel implements AsyncDisposable {
     return { exchange: await exchange(pool, location, call, this.clock), token: location.token }
   }
 
-  /** Several requests fail together when a service moves; the first of them reads the location for all. */
+  /** Requests fail together when a service moves, so the first one reads the location for all of them. */
   #lookAgain(left: ServiceLocation): Promise<ServiceLocation> {
     if (this.#location !== left) return Promise.resolve(this.#location)
     this.#lookingAgain ??= this.#follow(left).finally(() => {
@@ -308,7 +308,7 @@ export class Channel implements AsyncDisposable {
   }
 
   async #follow(left: ServiceLocation): Promise<ServiceLocation> {
-    // A discovery file that is gone means that the service stopped: the first failure says so already.
+    // A missing discovery file means that the service has stopped, which the first failure already reports.
     const found = await this.#locate().catch(() => left)
     const { origin, hostHeader, token } = found
     const isMoved = origin !== left.origin || hostHeader !== left.hostHeader || token !== left.token

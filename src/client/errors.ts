@@ -14,5 +14,5 @@ const clientExits = {
   DISCOVERY_FILE_UNREADABLE: 'targetNotReady',
 } as const
 
-/** What can be wrong with a target before the first request is measured. */
+/** Errors of a target that are found before the first request is measured. */
 export const clientErrors: ErrorTable<keyof typeof clientExits> = defineErrors(clientExits)

@@ -18,17 +18,17 @@ import {
 /** One HTTP request, ready to be sent. */
 export interface HttpCall {
   readonly method: Dispatcher.HttpMethod
-  /** With the query. */
+  /** Path with the query. */
   readonly path: string
   readonly isAuthenticated: boolean
-  /** Besides those that every request has. */
+  /** Headers besides the common ones. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body: HttpBody | null
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
 }
 
-/** A body. Its length is sent ahead, because the service refuses by length. */
+/** A request body; the service needs its length in advance, because it refuses by length. */
 export interface HttpBody {
   readonly content: string | Readable | readonly Buffer[]
   readonly sizeBytes: number
@@ -43,14 +43,14 @@ export function jsonBody(value: unknown): HttpBody {
 export interface Exchange {
   readonly reply: Outcome<Reply, RequestFailure>
   readonly times: CallTimes
-  /** Whether it failed because the server had closed the connection since the request before. */
+  /** Whether the request failed because the server had closed the kept connection after the previous request. */
   readonly metClosedConnection: boolean
 }
 
-/** What a closed connection says; what keeps a body from being read says something else. */
+/** Error codes of a closed connection; errors of reading a body have other codes. */
 const closedCauses: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'UND_ERR_SOCKET'])
 
-/** Sends one request and reads its answer to the end. Nothing but the sending happens between the stamps. */
+/** Sends one request and reads its response to the end. Only the sending lies between the timestamps. */
 export async function exchange(
   pool: TimedPool,
   location: ServiceLocation,
@@ -61,7 +61,7 @@ export async function exchange(
     return { reply: failed({ kind: 'dropped' }), times: unsentTimes(clock), metClosedConnection: false }
   }
   const { method, path, body, timeoutMs } = call
-  // The library sends whatever can be iterated, and its types have no word for it.
+  // undici accepts any iterable as a body, but its types do not allow one.
   const content = (body?.content ?? null) as string | Readable | null
   const request = { method, path, headers: headersFor(location, call), body: content }
   const receiver = new ReplyReceiver(clock, pool)
@@ -88,7 +88,7 @@ export async function exchange(
   }
 }
 
-/** The same on a connection that no other request has used, nor will. */
+/** Sends one request over a connection of its own. */
 export async function exchangeAfresh(
   location: ServiceLocation,
   call: HttpCall,
@@ -98,7 +98,7 @@ export async function exchangeAfresh(
   return await exchange(pool, location, call, clock)
 }
 
-/** The times of a request that ended before it began: all its moments are one. */
+/** The times of a request that was never sent: start and end are now. */
 export function unsentTimes(clock: Clock): CallTimes {
   const nowMs = clock.nowMs()
   return { sentAtMs: nowMs, firstByteAtMs: null, endedAtMs: nowMs }
@@ -110,22 +110,22 @@ function headersFor(location: ServiceLocation, call: HttpCall): Record<string, s
   if (call.isAuthenticated) headers['authorization'] = location.authorization
   if (call.body === null) return headers
   headers['content-type'] = call.body.contentType
-  // The library counts text by itself; pieces it would send without saying their length.
+  // undici computes the length of a text only; without this header it would send buffers chunked.
   if (typeof call.body.content !== 'string') headers['content-length'] = String(call.body.sizeBytes)
   return headers
 }
 
-/** The longest delay of a timer, in milliseconds: 24.8 days. A longer one would fire at once. */
+/** Maximum delay of a timer in milliseconds, 24.8 days; a longer one would fire at once. */
 const maxTimerMs = 2_147_483_647
 
-/** Why a request was given up before its answer was complete. */
+/** The reason why a request was abandoned before its response was complete. */
 type EarlyEnd = 'timedOut' | 'dropped'
 
 /**
- * Starts a request's time-out, joined with the caller's own signal.
+ * Starts a request's time-out, and listens to the caller's signal.
  *
- * @param giveUp is called at most once, with whichever came first
- * @returns a function that ends the waiting; without it the timer keeps the process alive
+ * @param giveUp called at most once, with the first of the two reasons
+ * @returns a function that stops both; without calling it the timer keeps the process alive
  */
 function startDeadline(
   timeoutMs: number,
@@ -148,20 +148,20 @@ function startDeadline(
 
 export interface TimedPoolOptions {
   readonly clock: Clock
-  /** Sockets at most; as many requests can be in flight. The others wait in the client. */
+  /** Maximum number of sockets, and so of requests in flight; further requests wait in the client. */
   readonly connections: number
 }
 
 /**
- * Kept-alive connections to one origin, whose requests are given their socket when they are sent. The client library reports
- * sockets on channels of the whole process only: a head is written right after its request was started, in the same
- * call, so that the request that was started last is the one that leaves.
+ * Kept-alive connections to one origin, which report to each request its socket. undici publishes sockets on
+ * process-wide channels only. It writes a request's head in the call that starts it, so the head belongs to
+ * the request started last.
  */
 export class TimedPool implements AsyncDisposable {
   readonly #pool: Pool
   readonly #clock: Clock
   readonly #beganAtMs = new WeakMap<object, number>()
-  /** How the next request leaves by each socket. */
+  /** Data about each socket for the next request that uses it. */
   readonly #leavings = new WeakMap<Socket, Leaving>()
   #starting: LeavingListener | null = null
 
@@ -170,7 +170,7 @@ export class TimedPool implements AsyncDisposable {
     const { Pool } = httpLibrary()
     this.#pool = new Pool(origin, {
       connections,
-      // The deadline of each request is ours; a second one inside the library would fire first on long audio.
+      // Requests have their own deadline; those of undici would fire earlier on long audio.
       headersTimeout: 0,
       bodyTimeout: 0,
     })
@@ -183,7 +183,7 @@ export class TimedPool implements AsyncDisposable {
     this.#pool.dispatch(request, handler)
   }
 
-  /** A request calls this when undici starts it. */
+  /** Registers a request that undici starts now. */
   starts(listener: LeavingListener): void {
     this.#starting = listener
   }
@@ -222,8 +222,8 @@ export class TimedPool implements AsyncDisposable {
 }
 
 /**
- * `HTTP/1.1 100 Continue` may come before any answer (RFC 9110, 15.2), and the client library ends the connection for it. It is
- * a separate write of the server: a piece that does not begin with it is handed on as it is.
+ * Removes `HTTP/1.1 100 Continue`, which may precede any response (RFC 9110, 15.2), but makes undici close
+ * the connection. Servers write it separately, so a chunk that does not begin with it is passed on unchanged.
  */
 function passOverContinue(socket: Socket): void {
   const read = socket.read.bind(socket)
@@ -237,14 +237,14 @@ function passOverContinue(socket: Socket): void {
   }
 }
 
-/** As undici names them: https://undici.nodejs.org/#/docs/api/DiagnosticsChannel. */
+/** Channels of undici: https://undici.nodejs.org/#/docs/api/DiagnosticsChannel. */
 const channels = {
   beforeConnect: 'undici:client:beforeConnect',
   connected: 'undici:client:connected',
   sendHeaders: 'undici:client:sendHeaders',
 } as const
 
-/** Connections to several origins: a pool for each, opened when it is first asked for. */
+/** Connection pools for several origins, each opened on first use. */
 export class TimedPools implements AsyncDisposable {
   readonly #options: TimedPoolOptions
   readonly #pools = new Map<string, TimedPool>()

@@ -5,34 +5,34 @@ import { clientErrors } from './errors.ts'
 
 export interface Environment {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The home folder of the user. */
+  /** The user's home folder. */
   readonly home: string
   readonly platform: NodeJS.Platform
 }
 
-/** A port of this machine that leads to the service's own port on another one. */
+/** A local port that is forwarded to the service's port on another machine. */
 export interface ForwardedPort {
   readonly host: string
   readonly origin: string
 }
 
-/** Everything that a request needs to reach the service. Holds the token: never print or store it. */
+/** Everything that a request needs to reach the service. It holds the token, so never print or store it. */
 export interface ServiceLocation {
-  /** Where the socket connects to: `http://127.0.0.1:39201`. */
+  /** Origin that the socket connects to: `http://127.0.0.1:39201`. */
   readonly origin: string
-  /** The service's own idea of its address, for the `Host` header; null where that is the origin's. */
+  /** `Host` header that the service expects; null where it is that of the origin. */
   readonly hostHeader: string | null
   readonly token: string
-  /** The token as the header carries it. */
+  /** Value of the `Authorization` header. */
   readonly authorization: string
-  /** Process that wrote the discovery file, where it said so and it is one of this machine. */
+  /** Process that wrote the discovery file; null where unknown or not on this machine. */
   readonly pid: number | null
 }
 
-/** Reads the location anew, because a service may come back on another port and with another token. */
+/** Reads the location again on each call, because a service may restart with another port and token. */
 export type Locator = () => Promise<ServiceLocation>
 
-/** @returns a locator that reads the discovery file each time it is asked */
+/** @returns a locator that reads the discovery file on each call */
 export function discoveryLocator(path: string, via: ForwardedPort | null): Locator {
   return async () => {
     const { port, token, pid } = await readDiscoveryFile(path)
@@ -56,10 +56,10 @@ async function readDiscoveryFile(
       cause,
     })
   })
-  // Not JSON reads the same as JSON of another shape; an error would quote the text, and with it the token.
+  // Invalid JSON is treated like JSON of another shape, because a parser error would quote the token.
   const parsed = discoveryFile.safeParse(parseJson(text))
   if (parsed.success && fitsHeader(parsed.data.token)) return parsed.data
-  // Neither the text nor the parser's own message: both may hold the token.
+  // The message omits the text and the parser's message, because both may contain the token.
   throw clientErrors.make('DISCOVERY_FILE_UNREADABLE', {
     message: `${path} is not a discovery file: it needs "port" (1 to 65535) and "token"`,
     hint: 'restart the service, which writes the file anew',
@@ -73,7 +73,7 @@ function notFound(path: string): Error {
   })
 }
 
-/** What to do where no service runs. */
+/** Advice where no service is running. */
 export const howToSwitchOn: string =
   "switch the application's API server on (macOS: Settings → API Server, Windows: Settings → Local API; it is " +
   'off by default), start `transcribench serve`, or use the built-in service: --target embedded'
@@ -115,7 +115,7 @@ async function readTokenFile(path: string, origin: string): Promise<string> {
   )
 }
 
-/** Visible ASCII, at least one character: anything else would be a broken request head. */
+/** Whether a token can be in a header: visible ASCII, at least one character. Others would break the request head. */
 function fitsHeader(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token)
 }
@@ -129,12 +129,12 @@ function tokenMissing(message: string): Error {
   })
 }
 
-/** A server that speaks `/v1/audio/transcriptions`, named by the address that ends in `/v1`. */
+/** A server with `/v1/audio/transcriptions`, named by its address up to `/v1`. */
 export interface ServerAddress {
   readonly origin: string
   /** Path before `/audio/transcriptions`: `/v1`. */
   readonly basePath: string
-  /** Goes with every request: `?api-version=2025-04-01`; empty for none. */
+  /** Query that each request carries: `?api-version=2025-04-01`; may be empty. */
   readonly query: string
 }
 
@@ -161,16 +161,16 @@ export function parseServerAddress(target: string): ServerAddress | null {
   return { origin: url.origin, basePath: url.pathname.replace(/\/+$/, ''), query: url.search }
 }
 
-/** Parameters of an address that grant access: a target is printed and recorded. */
+/** Query parameters that may grant access, which are rejected because targets are printed and recorded. */
 const secretName = /key|token|secret|passw|sig|auth|code/i
 
-/** What is to be given to `parseServerAddress` to come to the same server. */
+/** The address in the form that `parseServerAddress` reads after its prefix. */
 export function addressText({ origin, basePath, query }: ServerAddress): string {
   return origin + basePath + query
 }
 
 /**
- * A target is printed and recorded, so that it has no password in it.
+ * Rejects a target with a user or a password, because targets are printed and recorded.
  *
  * @throws BenchError TARGET_INVALID
  */
@@ -183,9 +183,9 @@ export function refuseCredentials(target: string): void {
 }
 
 /**
- * The key that goes with every request, from the environment variable of this name.
+ * Reads the server's key from an environment variable.
  *
- * @param variable null for a server that wants none
+ * @param variable null for a server without a key
  * @throws BenchError TARGET_KEY_MISSING
  */
 export function readServerKey(variable: string | null, { env }: Pick<Environment, 'env'>): string | null {

@@ -33,16 +33,16 @@ export interface ProviderConnection {
   readonly connections: number
 }
 
-/** What to wait before a job is asked for again, where the provider says that it was asked too often, and no time or "at once". */
+/** Delay before polling again after HTTP 429 without a `Retry-After`, or with one of 0. */
 const pausedPollSeconds = 2
 
-/** How long a provider may take to remove all that a job has left there. */
+/** Time limit for removing what a job left at the provider, in milliseconds. */
 const removalMs = 10_000
 
 /**
- * Opens connections to a cloud provider, which is asked in its own protocol. Nothing is asked yet. The times of a job that is
- * submitted and asked for are those of the whole job: from the first byte of the audio to the last of the transcript. What it
- * leaves at the provider is removed afterwards; disposing waits for that.
+ * Opens connections to a cloud provider, and speaks its protocol; sends nothing yet. The times of an
+ * asynchronous job run from the first byte of the audio to the last of the transcript. Disposing waits until
+ * everything that jobs left at the provider is removed.
  */
 export function openProviderServer(
   provider: ProviderData,
@@ -51,7 +51,7 @@ export function openProviderServer(
   const protocol = protocols[provider.protocol]
   const { baseUrl, storage } = access
   const pools = new TimedPools({ clock, connections })
-  // No job waits for the connection of a removal.
+  // Removals have separate pools, so that no job waits for their connections.
   const removalPools = new TimedPools({ clock, connections })
   const bodies = new AudioBodies()
   const removals = new Set<Promise<void>>()
@@ -81,7 +81,7 @@ export function openProviderServer(
     return exchange(through.to(origin), location, call, clock)
   }
 
-  /** Never fails a job: what is not removed, the provider removes some day, or its user. */
+  /** Removes what a job left at the provider. A failure does not fail the job; the provider or the user cleans up. */
   const cleanUp = async (base: string, steps: readonly ProviderStep[]): Promise<void> => {
     const signal = AbortSignal.timeout(removalMs)
     for (const step of steps.toReversed()) {
@@ -90,7 +90,7 @@ export function openProviderServer(
     }
   }
 
-  /** Goes through the steps of a job, and notes what it leaves behind. */
+  /** Runs the steps of a job, and collects in `left` the steps that remove what it leaves behind. */
   const runJob = async (job: Job, base: string, left: ProviderStep[]): Promise<ServerResult['outcome']> => {
     const { model, language, options } = job.call
     const timestamps = job.call.timestamps.filter((name) => protocol.timestamps.includes(name))
@@ -102,12 +102,12 @@ export function openProviderServer(
       const end = await waitFor(step.waitSeconds, job, clock)
       if (end !== null) return failed(end)
       const sent = await sendStep(step, job, { send: send.bind(null, base), bodies, clock })
-      // Of a request without an answer it is not known whether it was carried out.
+      // A request without a response may have been carried out, so its `undo` is kept, too.
       if (step.undo !== undefined) left.push(step.undo)
       if (!sent.ok) return sent
       const reply = sent.value
       if (step.method === 'GET' && reply.status === 429) {
-        // The job goes on meanwhile, and is paid for.
+        // The provider goes on with the job, which is paid for, so polling continues.
         const askedSeconds = parseRetryAfter(reply.retryAfter ?? '', clock.today)
         step = { ...step, waitSeconds: askedSeconds || pausedPollSeconds }
         continue
@@ -135,7 +135,7 @@ export function openProviderServer(
       const asked = { method: 'GET', path: isListed ? '/models' : '/' } as const
       const { reply } = await send(baseUrl, asked, { body: null, timeoutMs: listMs, signal: undefined })
       if (!reply.ok) return reply
-      // The others have no list of models of transcription; any answer shows that they are there.
+      // Other protocols have no list of transcription models, but any response shows that the provider is reachable.
       if (!isListed) return succeeded(provider.models.map(({ id }) => ({ id, shutdownDate: null })))
       const listed = readModelList(parseJson(reply.value.text))
       if (reply.value.status === 200 && listed !== null) return succeeded(listed)
@@ -149,7 +149,7 @@ export function openProviderServer(
       const base = baseOf(call.model)
       const left: ProviderStep[] = []
       const outcome = await runJob(job, base, left)
-      // Nothing waits for it before disposal, which throws its failure: that is a bug.
+      // Only disposal awaits the removal; its rejection would be a bug, which disposal throws.
       const removal = cleanUp(base, left)
       removals.add(removal)
       removal.then(
@@ -175,14 +175,14 @@ interface SendMore {
   readonly through?: TimedPools
 }
 
-/** @returns null for an address that an answer named, and that is not to be asked */
+/** @returns null for an address from a response that must not be requested */
 function buildUrl(
   { at, path }: SentStep,
   { base, storage }: { readonly base: string; readonly storage: ProviderStorage | null },
 ): URL | null {
   if (at === 'address') {
     const url = URL.canParse(path) ? new URL(path) : null
-    // The services of a network are not to be reached by way of a provider.
+    // A provider must not direct requests to services of the local network, so only HTTPS or known origins are allowed.
     const isKnown =
       url !== null && [base, storage?.url ?? base].some((own) => new URL(own).origin === url.origin)
     return url !== null && (url.protocol === 'https:' || isKnown) ? url : null
@@ -190,7 +190,7 @@ function buildUrl(
   return addressBelow(at === 'storage' ? (storage?.url ?? base) : base, path)
 }
 
-/** The outcome of a request that is not sent. */
+/** The outcome of a request that was not sent. */
 async function unsent(clock: Clock): ReturnType<typeof exchange> {
   const cause = 'the provider names an address that is not asked'
   return {
@@ -205,7 +205,7 @@ function createBody(body: Extract<ProviderBody, { kind: 'json' }>): HttpBody {
   return { ...jsonBody(value), contentType }
 }
 
-/** One recording on its way through the steps of a protocol. */
+/** The state of one transcription job. */
 interface Job {
   readonly call: ServerCall
   readonly id: string
@@ -214,7 +214,7 @@ interface Job {
   times: CallTimes | null
 }
 
-/** @returns why nothing more is sent, or null when the wait is over */
+/** @returns the failure that ends the job, or null when the wait is over */
 async function waitFor(
   seconds: number,
   { call: { signal, timeoutMs }, endsAtMs }: Job,
@@ -264,7 +264,7 @@ function openAudio(
   return bodies.open(audio, formFraming(body.fields, describeFile(audio, body.file)))
 }
 
-/** The recording is the whole body. */
+/** Sends the recording as the whole body. */
 function plainFraming(contentType: string): Framing {
   return {
     contentType,

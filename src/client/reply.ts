@@ -8,77 +8,77 @@ import { type CallStage, errorEnvelope, type RequestFailure } from '#contract/fa
 import type { Clock } from '#load/clock'
 import { failed, lazily, type Outcome, parseJson, parseRetryAfter, succeeded } from '#prelude'
 
-/** When things happened, in `Clock.nowMs` milliseconds. */
+/** Times of a request, in milliseconds of `Clock.nowMs`. */
 export interface CallTimes {
-  /** Just before the request was handed to the socket. */
+  /** Just before the request was handed to the HTTP library. */
   readonly sentAtMs: number
-  /** The answer's first byte (its head), or null where none came. */
+  /** First byte of the response (its head); null where none came. */
   readonly firstByteAtMs: number | null
-  /** The answer's last byte, or the moment the request was given up. */
+  /** Last byte of the response, or the time at which the request was abandoned. */
   readonly endedAtMs: number
-  /** What its socket says; left out where it never had one. */
+  /** Times of its socket; absent where it never had one. */
   readonly socket?: SocketTimes | undefined
 }
 
-/** When a request had a socket, and what that did with the body. In `Clock.nowMs` milliseconds. */
+/** Times of a request on its socket, in milliseconds of `Clock.nowMs`. */
 export interface SocketTimes {
-  /** The request's head was written: what lay before was waiting for a free socket, and connecting one. */
+  /** When the head was written. Before it the request waited for a free socket and its connection. */
   readonly startedAtMs: number
-  /** Of that time, what it took to connect (addresses, TCP and TLS); 0 on a socket that was there. */
+  /** Part of that time spent on connecting (DNS, TCP and TLS); 0 on an existing connection. */
   readonly connectMs: number
-  /** The operating system had taken the last byte of the body; null where it never had. */
+  /** When the operating system had accepted the last byte of the body; null where it never did. */
   readonly uploadedAtMs: number | null
 }
 
-/** An HTTP answer that arrived completely, whatever it says. */
+/** A complete HTTP response of any status. */
 export interface Reply {
   readonly status: number
-  /** Unpacked, and without a mark of the byte order. */
+  /** Decompressed, without a byte order mark. */
   readonly text: string
   readonly headers: IncomingHttpHeaders
   readonly retryAfter: string | undefined
-  /** The server's own stopwatch, where it sends `openai-processing-ms`. */
+  /** The server's own measurement, from the header `openai-processing-ms`; null where it sends none. */
   readonly processingMs: number | null
 }
 
-/** What a request came to, and when: the first byte null where none came. */
+/** The outcome of a request with its times; `firstByteAtMs` is null where no byte came. */
 export interface Received {
   readonly reply: Outcome<Reply, RequestFailure>
   readonly firstByteAtMs: number | null
   readonly endedAtMs: number
 }
 
-/** The socket that a request leaves by, and how that came about. */
+/** The socket of a request and its history. */
 export interface Leaving {
   readonly socket: Socket
-  /** Null where the connection was there before this pool looked. */
+  /** Null where the connection is older than this pool. */
   readonly connection: { readonly beganAtMs: number; readonly connectedAtMs: number } | null
-  /** Whether another request has left by it before. */
+  /** Whether an earlier request used the socket. */
   readonly isReused: boolean
 }
 
-/** Is called with the socket of a request when the request is sent. */
+/** Receives the socket of a request when the request is sent. */
 export interface LeavingListener {
   leaves(leaving: Leaving): void
 }
 
-/** What a request reports when it starts: the pool that it leaves by. */
+/** The pool of a request, which the request notifies when it starts. */
 interface RequestStarts {
   starts(listener: LeavingListener): void
 }
 
-/** An answer larger than this is not one of this API: 64 MiB, in bytes. */
+/** Maximum size of a response in bytes, 64 MiB; a larger one is not of this API. */
 const largestAnswerBytes = 67_108_864
 
 /**
- * A connection that the server has closed while nothing was sent is reset by the first bytes that arrive, after one round trip.
- * What is lost later was lost at work. In milliseconds.
+ * A connection that the server closed while idle is reset one round trip after the first bytes of a request.
+ * A later loss happened during the work on the request. In milliseconds.
  */
 const closedWithinMs = 1000
 
 /**
- * One request in flight: receives its answer with the socket's events, so that the stamps are those of the bytes
- * and not of a promise that was resolved for them later.
+ * Receives the response to one request in the socket's event handlers, so that timestamps are those of the
+ * bytes and not of a promise that resolves later.
  */
 export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListener {
   /** Rejects only for a bug in transcribench. */
@@ -107,20 +107,20 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListene
     })
   }
 
-  /** Whether the request left by a connection that had carried another one before, and lost it at once. */
+  /** Whether the request reused a connection and lost it at once, before any byte of the response. */
   get metClosedConnection(): boolean {
     if (this.#leaving?.isReused !== true || this.#startedAtMs === null || this.#firstByteAtMs !== null)
       return false
     return this.#clock.nowMs() - this.#startedAtMs < closedWithinMs
   }
 
-  /** How far the request has come. */
+  /** Progress of the request. */
   get stage(): CallStage {
     if (this.#firstByteAtMs !== null) return 'receiving'
     return this.#controller === null ? 'connecting' : 'waiting'
   }
 
-  /** Ends the request now; its socket is closed, since an answer may still be on its way. */
+  /** Ends the request now. Its socket is closed, because a response may still be under way. */
   giveUp(failure: RequestFailure): void {
     this.#end(failed(failure))
     this.#controller?.abort(new (httpLibrary().errors.RequestAbortedError)())
@@ -128,7 +128,7 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListene
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    // Given up while it waited for a free socket.
+    // The request was abandoned while it waited for a free socket.
     if (this.#isOver) {
       controller.abort(new (httpLibrary().errors.RequestAbortedError)())
       return
@@ -141,7 +141,7 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListene
     this.#leaving = leaving
   }
 
-  /** All of the body was given to the socket, which may still hold it. */
+  /** undici has passed the whole body to the socket, which may still buffer it. */
   onRequestSent(): void {
     const socket = this.#leaving?.socket
     if (socket?.writableNeedDrain !== true) this.#uploadedAtMs = this.#clock.nowMs()
@@ -155,7 +155,7 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListene
   socketTimes(sentAtMs: number): SocketTimes | undefined {
     if (this.#startedAtMs === null) return undefined
     const connection = this.#leaving?.connection ?? null
-    // A socket may have been connecting already, for a request before; then only the waiting for it counts.
+    // An earlier request may have begun to connect the socket; then only this request's wait for it counts.
     const connectMs =
       connection === null
         ? 0
@@ -164,7 +164,7 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListene
   }
 
   onResponseStart(_: Dispatcher.DispatchController, statusCode: number, headers: IncomingHttpHeaders): void {
-    // Below 200 it is information about an answer that is still to come.
+    // A status below 200 is interim; the response is still to come.
     if (statusCode < 200) return
     this.#firstByteAtMs = this.#clock.nowMs()
     this.#status = statusCode
@@ -202,7 +202,7 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListene
 
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
     const cause = findCause(error)
-    // What has no code did not come from a socket: it must not be counted as the server's.
+    // An error without a code did not come from a socket, so it must not count as a failure of the server.
     if (cause === null) this.#reject(error)
     else this.#end(failed({ kind: 'unreachable', cause, during: this.stage }))
   }
@@ -214,17 +214,17 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListene
   }
 }
 
-/** The operating system's code where there is one, else the client library's: `ECONNRESET`, `UND_ERR_SOCKET`. */
+/** The operating system's error code if there is one, else undici's: `ECONNRESET`, `UND_ERR_SOCKET`. */
 function findCause(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   const below = findCause(error.cause)
   if (below !== null) return below
   if ('code' in error && typeof error.code === 'string') return error.code
-  // The parser's errors come without a code: what answers there does not speak HTTP.
+  // Parser errors have no code; they mean that the other side does not speak HTTP.
   return error instanceof httpLibrary().errors.HTTPParserError ? error.name : null
 }
 
-/** Servers and proxies pack answers without being asked. @returns null for what is packed in another way, or badly */
+/** Decompresses a response; servers may compress unasked. @returns null for damaged data or another encoding */
 function unpacked(bytes: Buffer, encoding: string): Buffer | null {
   const options = { maxOutputLength: largestAnswerBytes }
   try {
@@ -236,7 +236,7 @@ function unpacked(bytes: Buffer, encoding: string): Buffer | null {
       case 'x-gzip':
         return unzipSync(bytes, options)
       case 'deflate':
-        // Some send it without its frame: the low four bits of the frame's first byte are 8.
+        // Some servers send deflate without the zlib header, whose first byte has 8 in its low four bits.
         return ((bytes[0] ?? 0) & 0x0f) === 8 ? unzipSync(bytes, options) : inflateRawSync(bytes, options)
       case 'br':
         return brotliDecompressSync(bytes, options)
@@ -244,7 +244,7 @@ function unpacked(bytes: Buffer, encoding: string): Buffer | null {
         return null
     }
   } catch {
-    // Damaged, or larger than any answer of this API.
+    // The data are damaged, or larger than any response of this API.
     return null
   }
 }
@@ -255,18 +255,18 @@ function withoutMark(text: string): string {
 
 const require = createRequire(import.meta.url)
 
-/** The HTTP library, loaded with the first connection: what only reads a target's name or errors needs none. */
+/** The HTTP library, loaded with the first connection, because modules that only parse targets do not need it. */
 export const httpLibrary: () => typeof import('undici') = lazily(() => require('undici'))
 
-/** How much of an unexpected answer is kept for a person to see, in characters. */
+/** Maximum length of the excerpt of an unexpected response, in characters. */
 const excerptLength = 240
 
 /**
- * Parses an answer: the parsed success, the server's refusal, or `malformed` for anything that is
- * neither (HTML, a cut-off document, a bare 413). The `code` decides, not the HTTP status.
+ * Parses a response: the success, the server's refusal, or `malformed` for anything else (HTML, a truncated
+ * document, a bare 413). The `code` decides, not the HTTP status.
  *
- * @param token is taken out of everything kept, because some servers repeat the request they refuse
- * @param today for a `Retry-After` that is a date
+ * @param token removed from all kept texts, because some servers repeat the request that they refuse
+ * @param today current time, for a `Retry-After` that is a date
  */
 export function interpretReply<Answer>(
   reply: Reply,
@@ -304,13 +304,13 @@ function refusal(
   }
 }
 
-/** When the server says that it may be asked again, where it says so. */
+/** The delay in `Retry-After`, if the server sent a valid one. */
 export function comingBack(reply: Reply, today: () => Date): { readonly retryAfterSeconds?: number } {
   const retryAfterSeconds = parseRetryAfter(reply.retryAfter ?? '', today)
   return retryAfterSeconds === null ? {} : { retryAfterSeconds }
 }
 
-/** One line of bounded length. */
+/** Collapses white space, and shortens the text to the excerpt's maximum length. */
 export function excerptFrom(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length <= excerptLength ? line : `${line.slice(0, excerptLength - 1)}…`

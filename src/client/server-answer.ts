@@ -8,27 +8,27 @@ import { joinPortions } from '#providers/protocol'
 import type { ServerAddress } from './location.ts'
 import { comingBack, excerptFrom, type Reply } from './reply.ts'
 
-/** What `response_format` may ask for here; subtitles are no transcripts. */
+/** Supported values of `response_format`; subtitle formats are not. */
 export type AnswerFormat = 'json' | 'verbose_json' | 'text'
 
-/** What a transcription server says of a recording. Words and segments only where it times them. */
+/** A transcription server's transcript; words and segments only where the server times them. */
 export interface ServerTranscript extends Pick<Transcription, 'words' | 'segments'> {
   readonly text: string
   readonly language: string | null
-  /** Length of the audio as the server measured it, which is what it bills; null where it does not say. */
+  /** Length of the audio as measured, and billed, by the server; null where it sends none. */
   readonly durationSeconds: number | null
-  /** The server's own stopwatch, from the header `openai-processing-ms`; null where it does not say. */
+  /** The server's own measurement, from the header `openai-processing-ms`; null where it sends none. */
   readonly processingMs: number | null
-  /** The format of the answer; absent where plain `json` was asked for and came. */
+  /** The format of the response; absent where plain `json` was requested and received. */
   readonly format?: AnswerFormat
 }
 
 const timed = z.looseObject({ start: z.number(), end: z.number() })
 const transcript = z.looseObject({
-  // Some say null where there is no speech.
+  // Some servers send null where there is no speech.
   text: z.string().nullable(),
   language: z.string().nullish().catch(null),
-  // A server with other times has a transcript all the same.
+  // Times of another shape do not invalidate the transcript.
   duration: z.coerce.number().nullish().catch(null),
   segments: z
     .array(timed.extend({ text: z.string() }))
@@ -44,16 +44,16 @@ export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
   return status >= 200 && status < 300
 }
 
-/** Whether an answer is a page for people, as proxies and wrong addresses send it. */
+/** Whether a response is an HTML page, as proxies and wrong addresses return. */
 function isPage({ text, headers }: Pick<Reply, 'text' | 'headers'>): boolean {
   return headers['content-type']?.includes('text/html') === true || /^\s*<(!doctype|html)/i.test(text)
 }
 
 /**
- * Reads a transcript in the format that was asked for, or as a stream of events, which some servers send without being asked.
+ * Reads a transcript in the requested format, or as an event stream, which some servers send unasked.
  *
- * @param isTimed whether times are wanted: servers send segments with every verbose answer
- * @returns null for everything else
+ * @param isTimed whether to keep times, because every verbose response has segments
+ * @returns null for anything else
  */
 export function readServerAnswer(
   reply: Reply,
@@ -72,7 +72,7 @@ export function readServerAnswer(
   const parsed = transcript.safeParse(value)
   if (!parsed.success) {
     if (format !== 'text' || isPage(reply)) return null
-    // An object is an error that came with the status of a success. A text may be sent as JSON.
+    // An object is an error sent with a success status. A text may be encoded as JSON.
     if (typeof value === 'object' && value !== null) return null
     return only(typeof value === 'string' ? value : reply.text)
   }
@@ -94,11 +94,11 @@ function isEventStream({ text, headers }: Pick<Reply, 'text' | 'headers'>): bool
 }
 
 /**
- * The shapes in which servers stream a transcript, each after `data:`
+ * The event shapes of streamed transcripts, each after `data:`
  *
  *   OpenAI     {"type": "transcript.text.delta", "delta"} …, {"type": "transcript.text.done", "text"}
  *   vLLM       {"choices": [{"delta": {"content"}}]} …, [DONE]
- *   Speaches   {"text"} for each segment; the segment's text itself where `text` was asked for
+ *   Speaches   {"text"} for each segment; the bare text of the segment for the format `text`
  */
 const streamed = z.union([
   z
@@ -115,7 +115,7 @@ const streamed = z.union([
   z.looseObject({ text: z.string() }).transform(({ text }) => ({ portion: text })),
 ])
 
-/** @returns null where no event has a text, and for an error among them */
+/** @returns null where no event has a text, or one is an error */
 function textOfEvents(stream: string): string | null {
   const deltas: string[] = []
   const portions: string[] = []
@@ -147,12 +147,12 @@ function textOfEvents(stream: string): string | null {
 }
 
 interface Secrets {
-  /** Texts that are in no message. */
+  /** Secrets that are removed from messages. */
   readonly hidden: readonly string[]
   readonly today: () => Date
 }
 
-/** A refusal in the codes of the Local Transcription API where its status has one there, otherwise `malformed`. */
+/** A refusal in the codes of the Local Transcription API where its status maps to one; otherwise `malformed`. */
 export function readFailure(reply: Reply, { hidden, today }: Secrets): RequestFailure {
   const said = readProviderError(parseJson(reply.text)) ?? readXmlError(reply.text)
   const hide = (text: string): string =>
@@ -178,14 +178,14 @@ export function readFailure(reply: Reply, { hidden, today }: Secrets): RequestFa
   }
 }
 
-/** What the server's own code says more exactly than the status. An exhausted quota is no rate limit: no waiting ends it. */
+/** Codes of servers that say more than the status. A spent quota is no rate limit, because waiting does not end it. */
 const ownCodes: Readonly<Record<string, string>> = {
   model_not_found: 'MODEL_NOT_FOUND',
   insufficient_quota: 'QUOTA_EXCEEDED',
   quota_exceeded: 'QUOTA_EXCEEDED',
   INSUFFICIENT_CREDITS: 'QUOTA_EXCEEDED',
   ASR_PAYMENT_REQUIRED: 'QUOTA_EXCEEDED',
-  // Amazon refuses with 400 and 403 for everything.
+  // Amazon uses only the statuses 400 and 403.
   LimitExceededException: 'RATE_LIMITED',
   ThrottlingException: 'RATE_LIMITED',
   SlowDown: 'RATE_LIMITED',
@@ -195,11 +195,11 @@ const ownCodes: Readonly<Record<string, string>> = {
   NotSignedUp: 'QUOTA_EXCEEDED',
 }
 
-/** A provider that has no code for it says it in words. */
+/** Messages of providers that have no code for a spent quota. */
 const spentQuota =
   /balance is negative|insufficient (funds|credits|balance)|exceeded your current quota|out of call volume quota|requires billing to be enabled/i
 
-/** Google answers 400 to a key that it does not know. */
+/** Google answers 400 to an unknown key. */
 const unknownKey = /API key not valid/i
 
 const codes: Readonly<Record<number, string>> = {
@@ -215,7 +215,7 @@ const codes: Readonly<Record<number, string>> = {
   504: 'TIMEOUT',
 }
 
-/** The storages of Amazon and Azure refuse in XML: `<Error><Code>…</Code><Message>…</Message></Error>`. */
+/** Reads an XML error of Amazon's or Azure's storage: `<Error><Code>…</Code><Message>…</Message></Error>`. */
 function readXmlError(text: string): ReturnType<typeof readProviderError> {
   const [, code] = /<Code>([^<]+)<\/Code>/.exec(text) ?? []
   const [, message] = /<Message>([^<]+)<\/Message>/.exec(text) ?? []
@@ -223,9 +223,10 @@ function readXmlError(text: string): ReturnType<typeof readProviderError> {
 }
 
 /**
- * What a refusal has to do with a field of the request. `named`: it is for the field. `open`: it may be, the words do not say it.
+ * Whether a field of the request caused a refusal. `named`: the response names it. `open`: it may be the
+ * cause.
  *
- * @param values of the field, which a message may name in its place
+ * @param values values of the field, which a message may name instead of the field
  */
 export function findBlame(
   reply: Reply,
@@ -249,12 +250,12 @@ interface Asked {
   readonly url: URL
   readonly model: string | undefined
   readonly options: OptionValues | undefined
-  /** The variable of the key; null where none was named. */
+  /** Environment variable of the key; null where none was named. */
   readonly keyFrom: string | null
   readonly address: ServerAddress
 }
 
-/** A failure in terms of what a person can do about it: who refused, what for, and what to change. */
+/** Rewrites a failure so that it says what the user can do: who refused, why, and what to change. */
 export function adviseOnServer(failure: RequestFailure, asked: Asked): RequestFailure {
   const { reply, url } = asked
   const { status, headers } = reply
@@ -316,7 +317,7 @@ export function adviseOnServer(failure: RequestFailure, asked: Asked): RequestFa
   return failure
 }
 
-/** Whether a 404 is about the model and not about the path: it says so, by its code or in words. */
+/** Whether a refusal is about the model and not the path, by its code or its message. */
 function isOfModel(reply: Reply, { model }: Asked): boolean {
   const said = readProviderError(parseJson(reply.text))
   if (said === null) return false
@@ -324,7 +325,7 @@ function isOfModel(reply: Reply, { model }: Asked): boolean {
   return /\bmodel\b/i.test(said.message) || (model !== undefined && said.message.includes(model))
 }
 
-/** The proxy that answered in place of the server, by its page or its name; null where an API answered. */
+/** The proxy that responded in place of the server, detected by its page or its name; null where an API responded. */
 function detectProxy(reply: Reply): string | null {
   if (parseJson(reply.text) !== undefined) return null
   const [, written] = /<center>\s*((?:nginx|openresty|cloudflare)[^<]*)<\/center>/i.exec(reply.text) ?? []
@@ -340,7 +341,7 @@ function shown({ origin, pathname }: URL): string {
   return origin + pathname
 }
 
-/** Where the path of a transcription server may be instead. */
+/** Advice on the likely path of a transcription server. */
 function addressAdvice({ origin, basePath, query }: ServerAddress, { text }: Pick<Reply, 'text'>): string {
   const pasted = /^(.*?)\/(audio\/transcriptions|audio|inference|transcriptions|models)$/.exec(basePath)
   const target = (path: string): string => `openai:${origin}${path}${query}`
@@ -349,7 +350,7 @@ function addressAdvice({ origin, basePath, query }: ServerAddress, { text }: Pic
     ...(basePath === '/v1' || pasted !== null ? [] : [target('/v1')]),
     ...(basePath.endsWith('/v1') || basePath === '' || pasted !== null ? [] : [target(`${basePath}/v1`)]),
   ]
-  // Its words for every path that it does not have; by default it takes recordings at /inference alone.
+  // whisper.cpp answers this to unknown paths; by default it accepts recordings at /inference only.
   const isWhisperCpp = text.startsWith('File Not Found (')
   return [
     ...(likely.length === 0

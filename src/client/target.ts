@@ -21,37 +21,37 @@ import {
   type ServiceLocation,
 } from './location.ts'
 
-/** Something about a target that a person should know, and that does not stop the work. */
+/** A condition of a target that the user should know, but that does not stop the command. */
 export interface TargetWarning {
   readonly code: 'DISCOVERY_FILE_OPEN' | 'TARGET_NOT_LOOPBACK' | 'MODEL_RETIRES' | 'MODEL_UNLISTED'
   readonly message: string
   readonly hint: string
 }
 
-/** A service that runs already. Holds no token: `locate` reads it when it is needed. */
+/** A service that already runs. It holds no token; `locate` reads the token when it is needed. */
 export interface RunningTarget {
   readonly kind: 'discovered' | 'address'
-  /** The discovery file's absolute path, or the address; with the forwarded port, if there is one. */
+  /** Absolute path of the discovery file, or the address; followed by the forwarded port if there is one. */
   readonly text: string
   readonly isForwarded: boolean
-  /** Reads port and token anew each time. Keep what it gives out of everything that is printed or stored. */
+  /** Reads port and token on each call; the result must not be printed or stored. */
   readonly locate: Locator
   readonly warnings: readonly TargetWarning[]
 }
 
-/** Where the requests of a run go. */
+/** The service that a run measures. */
 export type Target = { readonly kind: 'embedded' } | RunningTarget
 
 /**
- * Reads a target as a person writes it. `auto` looks for running services and is replaced by the one found.
+ * Parses a target as the user writes it. `auto` looks for running services and is replaced by the one found.
  *
  * - `embedded`: the service that the caller starts itself
  * - `auto`: the one live `local-api.json` under the per-user data folders
  * - a path: a discovery file, or the folder that holds one; `~` is the home folder
  * - `http://127.0.0.1:39201`: an address; the token comes from `TRANSCRIBENCH_TOKEN` or `TRANSCRIBENCH_TOKEN_FILE`
  *
- * A file or an address may end in `@127.0.0.1:4000`: the service is reached through that forwarded port, and
- * still sent `Host: 127.0.0.1:<its own port>`, which is the only one it accepts.
+ * A file or an address may end in `@127.0.0.1:4000`. The service is then reached through that forwarded port,
+ * with `Host: 127.0.0.1:<its own port>`, the only host that it accepts.
  *
  * @throws BenchError `TARGET_INVALID`, `TARGET_TOKEN_MISSING`, `TARGET_HAS_NO_MODES`; for `auto` also `TARGET_NOT_FOUND`, `TARGET_AMBIGUOUS`
  */
@@ -113,7 +113,7 @@ function address(origin: URL, via: ForwardedPort | null, environment: Environmen
   }
 }
 
-/** An origin with an explicit port and nothing after it, or null. A URL has no port where it is the usual one. */
+/** Parses an origin with an explicit port; null for others. `URL` drops a default port, so the text is tested. */
 function parseOrigin(text: string): URL | null {
   const hasPort = /:\d+\/?$/.test(text)
   const url = URL.canParse(text) && hasPort ? new URL(text) : null
@@ -156,21 +156,21 @@ function withVia(text: string, via: ForwardedPort | null): string {
   return via === null ? text : `${text}@${hostAndPort(new URL(via.origin))}`
 }
 
-/** The port is always said, so that what is written down can be typed again. */
+/** Host and port. The port is always included, so that the text is a valid target again. */
 function hostAndPort({ protocol, hostname, port }: URL): string {
   return `${hostname}:${port === '' ? usualPorts[protocol] : port}`
 }
 
 const usualPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 
-/** An address with a path is that of another API: `openai:http://127.0.0.1:8000/v1`, or null. */
+/** The target `openai:http://127.0.0.1:8000/v1` for an address with a path, which belongs to another API; else null. */
 function serverTarget(written: string): string | null {
   const url = URL.canParse(written) ? new URL(written) : null
   if (url === null || !/^https?:$/.test(url.protocol) || url.pathname === '/') return null
   return `openai:${withoutCredentials(written)}`
 }
 
-/** @param server the same as a transcription server, where it may be meant as one */
+/** @param server the text as a target of a transcription server, where it may be one */
 function invalid(text: string, server: string | null = null): Error {
   const meant =
     server === null ? '' : `for a server with ${serverPaths}, write --target ${server}; otherwise `
@@ -199,7 +199,7 @@ function userDataRoots(environment: Environment): readonly string[] {
  * Looks for `*\/local-api.json` under the user's data folders.
  *
  * @returns the path of the only file whose service is alive
- * @throws BenchError `TARGET_NOT_FOUND` with what is wrong with each file found, `TARGET_AMBIGUOUS`
+ * @throws BenchError `TARGET_NOT_FOUND` with the fault of each file, `TARGET_AMBIGUOUS`
  */
 async function findLiveDiscoveryFile(environment: Environment): Promise<string> {
   const roots = userDataRoots(environment)
@@ -218,7 +218,7 @@ async function findLiveDiscoveryFile(environment: Environment): Promise<string> 
 }
 
 async function discoveryFilesUnder(root: string): Promise<string[]> {
-  // A root that does not exist or may not be listed holds no service that this user can measure.
+  // A folder that is missing or unreadable holds no service that this user can measure.
   const names = await readdir(root).catch(() => [])
   const paths = names.sort().map((name) => join(root, name, discoveryFileName))
   const exists = await Promise.all(paths.map(isFile))
@@ -242,7 +242,7 @@ function nothingFound(roots: readonly string[], stale: readonly Problem[]): Erro
   return clientErrors.make('TARGET_NOT_FOUND', { message, hint: howToSwitchOn, problems: stale })
 }
 
-/** Whether users other than the owner can read the file. Windows has no such bits; there it is false. */
+/** Whether users other than the owner can read the file; always false on Windows, which has no such permission bits. */
 async function isOpenToOthers(path: string, platform: NodeJS.Platform): Promise<boolean> {
   if (platform === 'win32') return false
   const status = await statOrNull(path)
@@ -257,17 +257,17 @@ async function isFile(path: string): Promise<boolean> {
   return (await statOrNull(path))?.isFile() ?? false
 }
 
-/** Null where nothing is there, or nothing that this user may look at. */
+/** Null where the path does not exist, or this user may not access it. */
 async function statOrNull(path: string): Promise<Stats | null> {
   return stat(path).catch(() => null)
 }
 
 /**
- * Opens a connection and makes sure of the other side: `/health` answers, the process that wrote the discovery
- * file still lives, and the token is taken. What was found out is not kept: ask again for what you record.
+ * Opens a connection and checks the service: `/health` answers, the process that wrote the discovery file is
+ * alive, and the token is accepted. The answers are not kept; request again what you record.
  *
- * @param target what `resolveTarget` gave, unless it is the embedded service, which the caller starts first
- *   and then names by its discovery file
+ * @param target a result of `resolveTarget`; the embedded service is started first and named by its discovery
+ * file
  * @throws BenchError `TARGET_NOT_FOUND`, `DISCOVERY_FILE_UNREADABLE`, `TARGET_TOKEN_MISSING`, `TARGET_STALE`,
  *   `TARGET_UNREACHABLE`, `TARGET_NOT_THE_API`, `TARGET_TOKEN_REFUSED`
  */
@@ -285,7 +285,7 @@ export async function connect(target: RunningTarget, options: TimedPoolOptions):
   }
 }
 
-/** Only a 401 is this check's business; whatever else is wrong shows where the answer is needed. */
+/** Checks only for a 401; other failures are reported where the response is needed. */
 async function checkToken(target: RunningTarget, channel: Channel): Promise<void> {
   const models = await callEndpoint(channel, 'listModels', { query: { kind: 'voice' } })
   if (models.ok || !('httpStatus' in models.failure) || models.failure.httpStatus !== 401) return
@@ -329,18 +329,18 @@ function notReady(
   })
 }
 
-/** `/health` is answered from memory; a service that needs longer is not one to measure. In milliseconds. */
+/** Time-out of `/health` in milliseconds; the service answers it from memory. */
 const healthMs = 10_000
 
-/** `gone`: nothing answers, or not the process that was meant. `foreign`: an answer that is not the API's. */
+/** `gone`: no response, or one of another process. `foreign`: a response that is not of this API. */
 type Liveness = { readonly kind: 'alive' } | { readonly kind: 'gone' | 'foreign'; readonly reason: string }
 
-/** Asks `/health`, and compares who answers with who wrote the discovery file. */
+/** Requests `/health`, and checks that the process that wrote the discovery file answers. */
 async function askLiveness(channel: Channel, location: ServiceLocation): Promise<Liveness> {
   const health = await callEndpoint(channel, 'health', { timeoutMs: healthMs })
   const deadPid = location.pid !== null && !isRunning(location.pid) ? location.pid : null
   if (health.ok) {
-    // The same pid in the answer: the service lives, in a container that counts its processes by itself.
+    // The same pid in the response: the service runs in a container, which has separate process ids.
     if (deadPid === null || health.value.pid === deadPid) return { kind: 'alive' }
     return {
       kind: 'gone',
@@ -357,7 +357,7 @@ function ended(pid: number): string {
   return `process ${pid}, which wrote it, has ended`
 }
 
-/** For a search over many files: opens a separate channel, and never throws for what a file or a port does. */
+/** Checks a discovery file over a separate channel; failures of the file or the port are returned, not thrown. */
 async function checkLiveness(locate: Locator): Promise<Liveness> {
   try {
     const location = await locate()
@@ -369,7 +369,7 @@ async function checkLiveness(locate: Locator): Promise<Liveness> {
   }
 }
 
-/** Signal 0 only asks. Not being allowed to signal a process proves that there is one. */
+/** Whether a process exists. Signal 0 only checks, and EPERM also proves that the process exists. */
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0)

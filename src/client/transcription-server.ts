@@ -22,20 +22,20 @@ import {
 export interface ServerCall {
   readonly audio: { readonly path: string; readonly sizeBytes: number; readonly mimeType: string }
   readonly model: string
-  /** BCP 47 tag, or null to let the server find out. */
+  /** BCP 47 tag; null lets the server detect the language. */
   readonly language: string | null
-  /** What is to be timed in the answer, where the server can; empty for nothing. */
+  /** Requested times; empty for none. A server may not support them. */
   readonly timestamps: readonly Granularity[]
-  /** Settings of the API that the contender sets, by their names there. */
+  /** Options of the API that the contender sets, by the API's names. */
   readonly options: OptionValues
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
 }
 
-/** Sendings that came before the one that counts. Nothing of them is in its times. */
+/** Earlier attempts of a request; the times of the result exclude them. */
 export interface Resent {
   readonly reasons: readonly ('closedConnection' | 'redirect' | 'format' | 'timestamps')[]
-  /** From the first of them to the one that counts, in milliseconds. */
+  /** Time from the first attempt to the one that counts, in milliseconds. */
   readonly forMs: number
 }
 
@@ -49,15 +49,15 @@ export interface ServerResult {
 /** A model as a server lists it. */
 export interface ListedModel {
   readonly id: string
-  /** When it stops answering, `2027-02-26`; null where the server does not say. */
+  /** Date on which the model stops, `2027-02-26`; null where the server names none. */
   readonly shutdownDate: string | null
 }
 
-/** A server that may or may not answer. No method throws for what a server or a network can do. */
+/** A server that may or may not answer. No method throws for a failure of the server or the network. */
 export interface TranscriptionServer extends AsyncDisposable {
-  /** Without credentials: `http://127.0.0.1:8000/v1`, and what follows it in every request. */
+  /** Address without credentials: `http://127.0.0.1:8000/v1`, with the query of each request. */
   readonly baseUrl: string
-  /** Its models, where it lists them. Asked by a new connection: where that fails, the server is not there. */
+  /** Lists the server's models over a new connection, so that a failure means that the server is unreachable. */
   listModels(): Promise<Outcome<readonly ListedModel[], RequestFailure>>
   transcribe(call: ServerCall): Promise<ServerResult>
 }
@@ -68,7 +68,7 @@ const modelList = z.looseObject({
   data: z.array(z.looseObject({ id: z.string(), shutdown_date: z.string().nullish() })),
 })
 
-/** The answer to `GET /models`; null for one of another shape. */
+/** Reads the response to `GET /models`; null for one of another shape. */
 export function readModelList(answer: unknown): readonly ListedModel[] | null {
   const listed = modelList.safeParse(answer)
   if (!listed.success) return null
@@ -76,21 +76,21 @@ export function readModelList(answer: unknown): readonly ListedModel[] | null {
 }
 
 interface ServerAccess {
-  /** Null for a server that wants none. */
+  /** Null for a server without a key. */
   readonly key: string | null
-  /** The variable that it comes from; null where none was named. */
+  /** Environment variable of the key; null where none was named. */
   readonly keyFrom?: string | null | undefined
   readonly clock: Clock
   readonly connections: number
 }
 
-/** How often a request follows a redirection. */
+/** Maximum number of redirects that a request follows. */
 const maxRedirects = 3
 
 /**
- * Opens connections to a transcription server. Nothing is asked yet. An answer in `json` is asked for, which costs a server the
- * least; in `verbose_json` where times are wanted or the option `response_format` says so. What the server does not take
- * (a format, times of words, its address without the slash) it is asked for once: what it does take is remembered.
+ * Opens connections to a transcription server; sends nothing yet. Requests `json`, the cheapest format for a
+ * server, or `verbose_json` for times; `response_format` overrides both. A rejected format, times of words or
+ * a redirected path is requested once; what works is remembered.
  *
  * @see https://platform.openai.com/docs/api-reference/audio/createTranscription
  */
@@ -103,18 +103,18 @@ export function openTranscriptionServer(
   const secrets = { hidden: key === null ? [] : [key], today: clock.today }
   const urlBelow = (path: string): URL => new URL(address.origin + address.basePath + path + address.query)
   let transcriptions = urlBelow('/audio/transcriptions')
-  /** Formats that a model refused, in the place of what was asked for. */
+  /** The format that replaces a refused one, by format and model. */
   const formatsInstead = new Map<string, AnswerFormat>()
-  /** Models that have answered in a format: a refusal is not for it any more. */
+  /** Formats in which a model has answered, so that a later refusal is not about the format. */
   const answeredFormats = new Set<string>()
-  /** By tag: they take a tenth of a request's processor time to find. */
+  /** Language codes by tag, cached because finding one takes a tenth of a request's processor time. */
   const languageCodes = new Map<string, string>()
   const languageCode = (tag: string): string => {
     const code = languageCodes.get(tag) ?? findLanguageCode(tag, languageTables.whisper)
     languageCodes.set(tag, code)
     return code
   }
-  /** Models that refused to time their words. */
+  /** Models that refused to time words. */
   const untimedModels = new Set<string>()
 
   const callTo = (url: URL, call: Omit<HttpCall, 'isAuthenticated' | 'path'>) => {
@@ -130,7 +130,7 @@ export function openTranscriptionServer(
   const failureIn = (reply: Reply, url: URL, { model, options }: Partial<ServerCall> = {}): RequestFailure =>
     adviseOnServer(readFailure(reply, secrets), { reply, url, model, options, keyFrom, address })
 
-  /** One request for a transcript, whatever comes of it. @param isFresh by a connection that nothing was sent by before */
+  /** Sends one request for a transcript. @param isFresh sends it over a new connection */
   const sendOnce = async (
     call: ServerCall,
     { format, timestamps, url }: FormRequest,
@@ -153,14 +153,14 @@ export function openTranscriptionServer(
     })
   }
 
-  /** The same, and once more where the server had closed the kept connection. */
+  /** Sends a request, and sends it again where the server had closed the kept connection. */
   const sendForm = async (call: ServerCall, sending: FormRequest): Promise<SentForm> => {
     const first = await sendOnce(call, sending)
     const { sentAtMs: firstSentAtMs } = first.times
     if (!first.metClosedConnection) return { ...first, firstSentAtMs, wasClosed: false }
     const second = await sendOnce(call, sending, true)
     const { reply } = second
-    // One that takes no new connection either has died with the request.
+    // A server that accepts no new connection either has died during the first request.
     const isGone = !reply.ok && reply.failure.kind === 'unreachable' && reply.failure.during === 'connecting'
     return { ...(isGone ? first : second), firstSentAtMs, wasClosed: !isGone }
   }
@@ -214,7 +214,7 @@ export function openTranscriptionServer(
       }
       const next = simplerFormat(format)
       const blame = findBlame(reply, 'response_format', [format])
-      // Where the words may be about anything, another format shows it, unless this one was answered before.
+      // A message that may be about anything is tested with another format, unless this format has worked before.
       const mayBeFormat =
         blame === 'named' || (blame === 'open' && !answeredFormats.has(`${format} ${model}`))
       if (next === null || !mayBeFormat) {
@@ -265,25 +265,25 @@ type SentOnce = Exchange & { readonly bodyBytes: number }
 
 interface SentForm extends SentOnce {
   readonly firstSentAtMs: number
-  /** Whether it went by a second connection, because the first one was closed. */
+  /** Whether a second connection was used, because the server had closed the first one. */
   readonly wasClosed: boolean
 }
 
-/** What is asked for before anything is known of the server. */
+/** The format to request from a server that nothing is known of yet. */
 function wantedFormat({ options, timestamps }: ServerCall): AnswerFormat {
   const own = options['response_format']
   if (own === 'json' || own === 'text' || own === 'verbose_json') return own
   return timestamps.length > 0 ? 'verbose_json' : 'json'
 }
 
-/** Servers know the formats in this order, and the last is the one that every server has. */
+/** The next simpler format. Servers support fewer of them in this order, and all support the last. */
 function simplerFormat(format: AnswerFormat): AnswerFormat | null {
   return format === 'verbose_json' ? 'json' : format === 'json' ? 'text' : null
 }
 
 /**
- * Where a redirection that keeps method and body leads on the same host; null for any other answer. Never from https to http,
- * and to no other port that is not a usual one: the key goes to no other program.
+ * The target of a redirect that keeps the method, on the same host; null otherwise. It never leads from https
+ * to http, nor to another port unless both are default ones, so that the key reaches no other program.
  */
 function redirection({ status, headers: { location } }: Reply, from: URL): URL | null {
   if ((status !== 307 && status !== 308) || location === undefined || !URL.canParse(location, from.href))
