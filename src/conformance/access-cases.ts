@@ -26,7 +26,7 @@ import {
 } from './expect-reply.ts'
 import type { RuleId } from './rules.ts'
 
-/** The recorder's own cases ask for it: moving it has consequences. */
+/** Endpoints that every build serves. The recorder is excluded, because it has consequences; its own cases test it. */
 const harmless = (Object.keys(endpoints) as EndpointName[])
   .map((name) => endpoints[name])
   .filter((endpoint) => endpoint.platforms.length === platforms.length)
@@ -36,7 +36,7 @@ const everyRoute = [
   { method: 'GET', target: '/transcribench-no-such-route' },
 ]
 
-/** The server's address, the token, and what turns a request away before anything else is looked at. */
+/** Cases about the server's address, the token, and the header checks that precede everything else. */
 export const accessCases: readonly ConformanceCase[] = [
   reads('service.loopback', platforms, async (exchange) => {
     const addresses = await exchange.answeringElsewhere()
@@ -121,7 +121,7 @@ export const accessCases: readonly ConformanceCase[] = [
   ),
 ]
 
-/** The specification gives no code for what is turned away; that there is an envelope is our decision. */
+/** Expects a refusal with an error envelope; the envelope is this project's decision, and the code is left open. */
 function expectRefused(reply: Reply, status: number): Fault {
   if (reply.status !== status) return expectStatus(reply, status)
   return reply.json['ok'] === false ? null : `${describeReply(reply)}; an error envelope was due`
@@ -165,7 +165,7 @@ async function letIn(exchange: Exchange, header: string, values: readonly string
 
 const malformed = ['{', '{"name": }', 'name=x', '{"name": "x"} and more']
 
-/** The format of failures, and the handling of heads that are too long. */
+/** Cases about the error envelope and about long request heads. */
 export const protocolCases: readonly ConformanceCase[] = [
   reads('errors.malformed-json', platforms, async (exchange) => {
     const [mode] = await listModes(exchange)
@@ -244,7 +244,7 @@ interface Head {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A head with a line, and one in all, that is so many bytes over the limit of macOS. */
+/** Cases that send a long line, and a long head, each `overBytes` above the limit of macOS. */
 function acceptedHeads(rule: RuleId, on: readonly Platform[], overBytes: number): ConformanceCase[] {
   const { lineBytes, totalBytes } = limits.requestHead
   const accepts = (name: string, head: (exchange: Exchange) => Head): ConformanceCase =>
@@ -263,7 +263,7 @@ function headerLine(lineBytes: number): Head {
   return { target: '/health', headers: { [name]: 'x'.repeat(lineBytes - `${name}: `.length) } }
 }
 
-/** A head of exactly this many bytes in all, none of whose lines is too long by itself. */
+/** A head of exactly `totalBytes`, none of whose lines is too long by itself. */
 function fillHead({ port, token }: Exchange, totalBytes: number): Head {
   const target = '/health'
   const shortest = { host: `127.0.0.1:${port}`, authorization: `Bearer ${token}`, connection: 'keep-alive' }
@@ -288,7 +288,7 @@ function expectClosed(reply: Reply): Fault {
   return reply.isClosed ? null : `${reply.asked}: HTTP 431, and the connection stays open`
 }
 
-/** One request for each kind of refusal that needs nothing but a mistake. */
+/** Provokes one refusal of each kind that a faulty request alone can cause. */
 async function provokedRefusals(exchange: Exchange): Promise<readonly Reply[]> {
   const mistakes = [
     ['GET', `/modes/${unknownId}`],
@@ -328,12 +328,12 @@ function expectListedCode(reply: Reply): Fault {
 
 const pieceBytes = 1_048_576
 
-/** A body of this many bytes, in pieces, so that it is never whole in memory: one JSON string without an end. */
+/** An unterminated JSON string of `sizeBytes`, in pieces, so that memory never holds all of it. */
 export function* oversized(sizeBytes: number): Iterable<Uint8Array> {
   yield* framed('{"name":"', '', sizeBytes)
 }
 
-/** A text between two others, filled with `A` until it has this many bytes. */
+/** A text of `sizeBytes` in pieces: `head`, a filling of `A`, `tail`. */
 export function* framed(head: string, tail: string, sizeBytes: number): Iterable<Uint8Array> {
   const utf8 = new TextEncoder()
   const start = utf8.encode(head)

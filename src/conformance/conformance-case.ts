@@ -2,26 +2,26 @@ import { type Platform, platforms } from '#contract/enums'
 import { parseForeignJson } from '#prelude'
 import type { RuleId } from './rules.ts'
 
-/** How a rule came out. */
+/** The result of a rule. */
 export type Verdict =
   | { readonly kind: 'held' }
-  /** What was seen instead of what the rule says. */
+  /** `seen` is the observed behaviour that contradicts the rule. */
   | { readonly kind: 'broken'; readonly seen: string }
   | { readonly kind: 'notApplicable'; readonly reason: string }
 
 /**
- * What a case does to the service: `reads` changes nothing; `writes` creates Modes, which are removed again, or
- * has audio transcribed, which an application may keep in its history; `risks` switches the microphone on, leaves a transcript, or would lose the last
- * Mode of a service that does not keep the rule.
+ * Effect of a case on the service. `reads`: none. `writes`: creates Modes, which are removed again, or
+ * transcribes audio, which an application may keep in its history. `risks`: uses the microphone, leaves a
+ * transcript, or loses the last Mode of a service that violates the rule.
  */
 export type Access = 'reads' | 'writes' | 'risks'
 
-/** One observation that proves a rule held or broken. */
+/** One check that shows whether a rule holds. */
 export interface ConformanceCase {
-  /** The rule's id, followed by `/` and a word where a rule has several cases. */
+  /** The rule's id, followed by `/` and a word if the rule has several cases. */
   readonly id: string
   readonly rule: RuleId
-  /** The builds that the rule speaks of. */
+  /** The builds that the rule applies to. */
   readonly platforms: readonly Platform[]
   readonly access: Access
   check(exchange: Exchange): Promise<Verdict>
@@ -31,10 +31,10 @@ export function notApplicable(reason: string): Verdict {
   return { kind: 'notApplicable', reason }
 }
 
-/** What is wrong with one thing that was seen, or null. */
+/** The fault of one observation, or null. */
 export type Fault = string | null
 
-/** What a case finds: one thing or several that may be wrong, of which the first is reported, or that the rule does not apply. */
+/** The result of a check: faults, of which the first is reported, or a verdict such as `notApplicable`. */
 export type Finding = Fault | readonly Fault[] | Verdict
 
 type Check = (exchange: Exchange) => Promise<Finding>
@@ -59,12 +59,12 @@ const casesThat =
 
 /** Makes a case that changes nothing. */
 export const reads: MakeCase = casesThat('reads')
-/** Makes a case that creates Modes, or has audio transcribed. */
+/** Makes a case that creates Modes or transcribes audio. */
 export const writes: MakeCase = casesThat('writes')
-/** Makes a case for a service that holds nothing of value. */
+/** Makes a case that only a service without valuable data should run. */
 export const risks: MakeCase = casesThat('risks')
 
-/** Asks in turn and says what was wrong first. */
+/** Checks items one after the other; returns the first fault. */
 export async function inTurn<Item>(
   items: readonly Item[],
   look: (item: Item) => Promise<Fault>,
@@ -76,7 +76,7 @@ export async function inTurn<Item>(
   return null
 }
 
-/** The builds that are not one of these. */
+/** All builds except the given ones. */
 export function except(...left: readonly Platform[]): readonly Platform[] {
   return platforms.filter((platform) => !left.includes(platform))
 }
@@ -84,68 +84,69 @@ export function except(...left: readonly Platform[]): readonly Platform[] {
 /** An id that no Mode and no recording has. */
 export const unknownId = '7d1c9c5e-0f3b-4a52-9d7e-3b1a5c2f8e60'
 
-/** A header as written in the request's head. */
+/** A header line of the request's head. */
 export type Header = readonly [name: string, value: string]
 
-/** One request, to the byte: the sender adds nothing but what frames the body. */
+/** One request, byte for byte: the sender adds only the framing of the body. */
 export interface RawRequest {
   readonly method: string
-  /** Path and query as written in the request line. */
+  /** Path and query, as in the request line. */
   readonly target: string
-  /** In this order, `Host` included where there is to be one. */
+  /** All headers in this order, including `Host` if it is to be sent. */
   readonly headers: readonly Header[]
-  /** Bytes are announced by their length; pieces are sent chunked, without one. */
+  /** `Uint8Array` is sent with a `Content-Length`; pieces are sent chunked. */
   readonly body?: Uint8Array | Iterable<Uint8Array> | undefined
-  /** Announce a body of this length, and send no more than `body` of it. */
+  /** `Content-Length` to announce, of which only the bytes of `body` are sent. */
   readonly announcedBytes?: number | undefined
-  /** Close the connection when it resolves, and was made, if no answer has come by then. */
+  /** The connection closes when this promise resolves, if no response has arrived by then. */
   readonly hangUp?: Promise<unknown> | undefined
-  /** Give the server a moment to close the connection after its answer, and report whether it did. */
+  /** Whether to wait briefly after the response, and report whether the server closes the connection. */
   readonly watchesClosing?: boolean | undefined
 }
 
-/** What came back. */
+/** The response of the server. */
 export interface RawReply {
-  /** Null where no answer came. */
+  /** Null where no response came. */
   readonly status: number | null
-  /** By lower-case name; several of one name are joined with a comma. */
+  /** Values by lower-case name; repeated headers are joined with a comma. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** Why no answer came, or why it broke off; null for a whole one. */
+  /** Why the response is missing or incomplete; null for a complete one. */
   readonly fault: string | null
   /** Whether the server closed the connection; false where it was not checked. */
   readonly isClosed: boolean
 }
 
-/** A folder that the service may read, in which files can be put. The sender removes them at the end. */
+/** A folder of test files that the service may read; the sender removes the files at the end. */
 export interface ReadableFolder {
-  /** @returns the absolute path of a new file with these bytes, or of that many zeros */
+  /** @returns the absolute path of a new file with these bytes, or with `zeroBytes` zeros */
   place(name: string, content: Uint8Array | { readonly zeroBytes: number }): Promise<string>
-  /** @returns the absolute path of a new symbolic link, or null where the system makes none */
+  /** @returns the absolute path of a new symbolic link; null where the system does not support one */
   link(name: string, target: string): Promise<string | null>
   /** The absolute path that a file of this name would have. */
   pathOf(name: string): string
 }
 
-/** What the discovery file of a service says. */
+/** The discovery file of a service. */
 export interface FoundDiscovery {
   readonly content: unknown
-  /** Permission bits; null on a system that has none. */
+  /** Permission bits; null on a system without them. */
   readonly mode: number | null
 }
 
-/** The only access of a conformance case to the outside. The caller, which has sockets and files, implements it. */
+/** The only I/O of a conformance case. The caller, which has sockets and files, implements it. */
 export interface Exchange {
   send(request: RawRequest): Promise<RawReply>
-  /** The port that the service itself listens on, which its `Host` names. */
+  /** The port that the service itself listens on, and expects in `Host`. */
   readonly port: number
-  /** Never part of a verdict. */
+  /** The token; no verdict may contain it. */
   readonly token: string
-  /** A word that no other run uses, for the names of what this one creates. */
+  /** A word unique to this run, used in the names of the Modes that it creates. */
   readonly runId: string
   /**
-   * Recordings that every server can decode: a second of speech, a minute of sound, and one without a sample. WAV with a header
-   * of 44 bytes. Where no speech is at hand the second is a tone, in which a server may hear nothing.
+   * Recordings that every server can decode: a second of speech, a minute of sound, one without samples. All
+   * are WAV with a header of 44 bytes. Without speech at hand the second is a tone, for which a server may
+   * return no text.
    */
   readonly audio: {
     readonly second: Uint8Array
@@ -153,11 +154,11 @@ export interface Exchange {
     readonly minute: Uint8Array
     readonly empty: Uint8Array
   }
-  /** Paths that the service may not read, of which only the first leads to a file. */
+  /** Paths that the service may not read; only `existing` leads to a file. */
   readonly outside: { readonly existing: string; readonly missing: string }
   /** Null where no folder is known that the service may read. */
   readonly files: ReadableFolder | null
-  /** Null where the service was named by its address. */
+  /** Null where the user named the service by its address. */
   readonly discovery: FoundDiscovery | null
   /** Addresses of this machine other than 127.0.0.1 on which the port answers; null where unknown. */
   answeringElsewhere(): Promise<readonly string[] | null>
@@ -167,24 +168,24 @@ export interface Exchange {
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** An answer together with what was asked. */
+/** A response together with its request. */
 export interface Reply extends RawReply {
-  /** `POST /modes`, for saying what was seen. */
+  /** Method and path for messages, such as `POST /modes`. */
   readonly asked: string
-  /** The body where it is a JSON object, otherwise an empty object. */
+  /** The body, if it is a JSON object; otherwise an empty object. */
   readonly json: JsonObject
 }
 
 interface Asking extends Pick<RawRequest, 'announcedBytes' | 'hangUp' | 'watchesClosing'> {
-  /** Sent as JSON. */
+  /** Body to send as JSON. */
   readonly json?: unknown
-  /** Sent as it is, labelled as JSON unless a header says otherwise. */
+  /** Body to send unchanged, with the JSON media type unless a header overrides it. */
   readonly body?: string | Uint8Array | Iterable<Uint8Array>
-  /** Laid over `host`, `authorization` and `content-type`; null leaves one of them out. */
+  /** Overrides of `host`, `authorization` and `content-type`; null omits a header. */
   readonly headers?: Readonly<Record<string, string | null>>
 }
 
-/** Asks as a well-behaved client does, but for what `asking` says. */
+/** Sends a well-formed, authorised request, apart from what `asking` changes. */
 export async function ask(
   exchange: Exchange,
   method: string,
@@ -220,22 +221,22 @@ function parseObject(text: string): JsonObject {
   try {
     return asObject(parseForeignJson(text))
   } catch {
-    // No JSON at all reads as an object without fields: every field is missing then.
+    // An invalid JSON body counts as an object in which all fields are missing.
     return {}
   }
 }
 
-/** A value as an object, or an empty one. */
+/** The value if it is an object; otherwise an empty object. */
 export function asObject(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 }
 
-/** The objects of a list, or none. */
+/** The elements of a list as objects; an empty list for any other value. */
 export function asObjects(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.map(asObject) : []
 }
 
-/** A text that fits a line. */
+/** Shortens a text to `length` characters. */
 export function shortened(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`
 }

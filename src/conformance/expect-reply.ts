@@ -16,7 +16,7 @@ import {
   shortened,
 } from './conformance-case.ts'
 
-/** What came, in a line. */
+/** Describes a response in one line. */
 export function describeReply(reply: Reply): string {
   if (reply.status === null) return `${reply.asked}: no answer (${reply.fault})`
   const text = reply.text.replace(/\s+/g, ' ').trim()
@@ -28,7 +28,7 @@ export function expectStatus(reply: Reply, status: number): Fault {
   return reply.status === status ? null : `${describeReply(reply)}; HTTP ${status} was due`
 }
 
-/** HTTP 200, `ok: true`, and an answer that every client can read. */
+/** Expects HTTP 200, `ok: true`, and a body that the endpoint's tolerant parser accepts. */
 export function expectAnswer(reply: Reply, name: EndpointName): Fault {
   if (reply.status !== 200 || reply.json['ok'] !== true) {
     return `${describeReply(reply)}; HTTP 200 with ok: true was due`
@@ -36,7 +36,7 @@ export function expectAnswer(reply: Reply, name: EndpointName): Fault {
   return expectShape(reply, endpoints[name].answer, reply.json)
 }
 
-/** A part of an answer that fits a schema; `part` is the whole body unless something else is given. */
+/** Expects that `part` of a response fits a schema; `place` is the path of the part in the body. */
 export function expectShape(reply: Reply, schema: z.ZodType, part: unknown, place = ''): Fault {
   const parsed = schema.safeParse(part)
   if (parsed.success) return null
@@ -45,7 +45,7 @@ export function expectShape(reply: Reply, schema: z.ZodType, part: unknown, plac
   return `${reply.asked}: ${path === '' ? 'the body' : path}: ${issue?.message ?? 'of another shape'}`
 }
 
-/** An error envelope with this code; HTTP 200 and any message unless something else is said. */
+/** Expects an error envelope with one of the codes; by default with HTTP 200 and any message. */
 export function expectRefusal(
   reply: Reply,
   code: FailureCode | readonly FailureCode[],
@@ -62,19 +62,19 @@ export function expectRefusal(
   return isRight ? null : `${describeReply(reply)}; ${due} was due`
 }
 
-/** A status without an envelope. */
+/** Expects a status without an error envelope. */
 export function expectBare(reply: Reply, status: number): Fault {
   const isBare = reply.status === status && !errorEnvelope.safeParse(reply.json).success
   return isBare ? null : `${describeReply(reply)}; a bare HTTP ${status} without an envelope was due`
 }
 
-/** Refused in one way or another: an envelope or a 4xx. */
+/** Expects a refusal of any kind: an envelope or a status of 400 and above. */
 export function expectNoSuccess(reply: Reply): Fault {
   const isRefused = reply.json['ok'] === false || (reply.status !== null && reply.status >= 400)
   return isRefused ? null : `${describeReply(reply)}; a refusal was due`
 }
 
-/** Two values that are the same JSON, in which a field that is null counts as absent, in whatever order. */
+/** Expects equal JSON, regardless of the order of fields. A null field counts as absent. */
 export function expectSame(reply: Reply, what: string, seen: unknown, due: unknown): Fault {
   if (comparable(seen) === comparable(due)) return null
   return `${reply.asked}: ${what} is ${shortened(JSON.stringify(seen) ?? 'absent', 80)}; ${shortened(JSON.stringify(due), 80)} was due`
@@ -88,7 +88,7 @@ function comparable(value: unknown): string {
   })
 }
 
-/** A name that only this run has. */
+/** A name that only this run uses. */
 export function ourName(exchange: Pick<Exchange, 'runId'>, label: string): string {
   return conformanceModeName(exchange.runId, label)
 }
@@ -97,7 +97,7 @@ export function isOurName(exchange: Pick<Exchange, 'runId'>, name: unknown): boo
   return typeof name === 'string' && name.startsWith(ourName(exchange, ''))
 }
 
-/** Every field that some build requires, and whatever else is said. */
+/** The body of a new Mode, with all fields that a build requires, and the given ones. */
 export function draftFinding(exchange: Exchange, label: string, fields: JsonObject = {}): JsonObject {
   return {
     name: ourName(exchange, label),
@@ -111,10 +111,10 @@ export function draftFinding(exchange: Exchange, label: string, fields: JsonObje
   }
 }
 
-/** A Mode that this run created, as the server answered it. */
+/** A Mode that this run created, as the server returned it. */
 export type OwnMode = JsonObject & { readonly id: string }
 
-/** Creates a Mode that the case needs for something else; where that fails, so does the case. */
+/** Creates a Mode that a case needs; the failure is the case's fault. */
 export async function createMode(
   exchange: Exchange,
   label: string,
@@ -125,7 +125,7 @@ export async function createMode(
   return mode === null ? failed(describeReply(reply)) : succeeded(mode)
 }
 
-/** The `mode` of an answer, or null. */
+/** The `mode` of a response, or null. */
 export function readMode(reply: Reply): OwnMode | null {
   const mode = asObject(reply.json['mode'])
   return reply.json['ok'] === true && typeof mode['id'] === 'string' ? (mode as OwnMode) : null
@@ -139,7 +139,7 @@ export async function listModes(exchange: Exchange): Promise<readonly JsonObject
   return asObjects((await ask(exchange, 'GET', '/modes')).json['modes'])
 }
 
-/** Compares these fields of an answer's Mode with their expected values. */
+/** Compares fields of a response's Mode with their expected values. */
 export function expectMode(reply: Reply, due: JsonObject): Fault {
   const fault = expectAnswer(reply, 'getMode')
   if (fault !== null) return fault
@@ -152,8 +152,8 @@ export function expectMode(reply: Reply, due: JsonObject): Fault {
 }
 
 /**
- * What a server has to send, field by field: strict where the parsers for clients forgive what is left out. A field that may be
- * null may be absent, as an application in the field leaves it out. Fields beyond these are allowed.
+ * Shapes of the server's responses: strict where the clients' parsers tolerate missing fields. A nullable
+ * field may be absent, because some applications omit it. Additional fields are allowed.
  */
 
 const text = z.string()
@@ -182,7 +182,7 @@ export const healthShape: z.ZodType = z.looseObject({
   local_models: z.looseObject({}),
 })
 
-/** The specification replaces the names of vendors in its keys, so that a server may have others. */
+/** A server may use other keys, because the specification replaces vendor names in them. */
 export const localModelsShape: z.ZodType = z
   .record(text, z.array(z.looseObject({ id: text, displayName: text, installed: z.boolean() })))
   .refine((inventories) => Object.keys(inventories).length >= localModelKeys.length, {

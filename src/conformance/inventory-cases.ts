@@ -26,7 +26,7 @@ import {
   providerShapes,
 } from './expect-reply.ts'
 
-/** `GET /health` and `GET /models`: what the service says it has. */
+/** Cases about `GET /health` and `GET /models`, the inventory of the service. */
 export const inventoryCases: readonly ConformanceCase[] = [
   reads('health.shape', platforms, async (exchange) => {
     const reply = await ask(exchange, 'GET', '/health')
@@ -71,7 +71,7 @@ export const inventoryCases: readonly ConformanceCase[] = [
     const inventories = asObject((await ask(exchange, 'GET', '/health')).json['local_models'])
     const local = inventories['local_llm']
     const listed = asObjects(local).map(({ id }) => id)
-    // That the inventory is there at all is another rule.
+    // A missing inventory is covered by another rule.
     const missing = Array.isArray(local)
       ? texts.filter(({ provider, id }) => provider === 'local' && !listed.includes(id))
       : []
@@ -119,7 +119,7 @@ function readIds(reply: Reply): readonly unknown[] {
   return readModels(reply).map((model) => model['id'])
 }
 
-/** An engine and a model that the service says it can transcribe with at once; null where it has none. */
+/** An engine and model that the service lists as installed; null where there is none. */
 export async function installedVoice(
   exchange: Exchange,
 ): Promise<{ readonly engine: string; readonly model: string } | null> {
@@ -138,7 +138,7 @@ export async function installedVoice(
 
 const ownerOnly = 0o600
 
-/** The file by which clients find the service. */
+/** Cases about the file by which clients find the service. */
 export const discoveryCases: readonly ConformanceCase[] = [
   reads('discovery.file', platforms, (exchange) =>
     withFile(exchange, ({ content }) => {

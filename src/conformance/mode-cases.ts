@@ -31,7 +31,7 @@ import {
   readMode,
 } from './expect-reply.ts'
 
-/** Reading, creating, ordering and deleting Modes. */
+/** Cases about reading, creating, ordering and deleting Modes. */
 export const modeCases: readonly ConformanceCase[] = [
   reads('modes.shape', platforms, async (exchange) => {
     const reply = await ask(exchange, 'GET', '/modes')
@@ -60,7 +60,7 @@ export const modeCases: readonly ConformanceCase[] = [
       .map((mode) => mode['name'])
       .filter((name) => String(name).startsWith(ourName(exchange, 'order')))
     const due = ourName(exchange, 'order a')
-    // The other two may have been created in the same second, and a server need not count more finely.
+    // The order of the other two is open, because their creation dates may be of the same second.
     return ours[0] === due
       ? expectOrder(modes)
       : `GET /modes lists ${ours.join(', ')}; ${due} was due before the others`
@@ -130,7 +130,7 @@ export const modeCases: readonly ConformanceCase[] = [
     }
     const reply = await ask(exchange, 'DELETE', `/modes/${only['id']}`)
     const fault = expectRefusal(reply, 'INVALID_REQUEST')
-    // What was lost is put back as far as the API can: under another id.
+    // A deleted Mode is created again as far as the API allows, with another id.
     if (reply.json['ok'] === true) await ask(exchange, 'POST', '/modes', { json: only })
     return fault
   }),
@@ -167,7 +167,7 @@ function expectOneDefault(modes: readonly JsonObject[]): Fault {
   return count === 1 ? null : `GET /modes: ${count} of ${modes.length} Modes are the default one`
 }
 
-/** The names of Modes: what is trimmed, what is refused, and which ones are the same. */
+/** Cases about the names of Modes: trimming, rejected names, and uniqueness. */
 export const modeNameCases: readonly ConformanceCase[] = [
   writes('modes.name-empty', platforms, async (exchange) => refusesNames(exchange, ['', ' ', '\t \n'])),
   writes('modes.name-trimmed', ['macos', 'windows', 'windows-legacy'], async (exchange) => {
@@ -236,7 +236,7 @@ async function expectStored(exchange: Exchange, name: string, due: string) {
   return expectMode(await create(exchange, name), { name: due })
 }
 
-/** On create and on patch. */
+/** Expects that create and patch reject each name. */
 async function refusesNames(exchange: Exchange, names: readonly string[]) {
   const made = await createMode(exchange, 'refused names')
   if (!made.ok) return made.failure

@@ -23,7 +23,7 @@ import {
 } from './expect-reply.ts'
 import type { RuleId } from './rules.ts'
 
-/** The values that the fields of a Mode take, and what a PATCH does with them. */
+/** Cases about valid values of a Mode's fields, and about PATCH. */
 export const modeFieldCases: readonly ConformanceCase[] = [
   takes('modes.preset', 'preset', modePresets, ['poem', '', 'Note']),
   takes('modes.spelling', 'englishSpelling', englishSpellings, ['welsh', '', 'British']),
@@ -82,7 +82,7 @@ export const modeFieldCases: readonly ConformanceCase[] = [
   writes('modes.patch-partial', platforms, (exchange) =>
     withMode(exchange, 'partial', async (mode) => {
       const changes = { language: 'fr', capitalization: false, customInstructions: 'Be brief.' }
-      // Fields without a value would look untouched to a server that clears what a body leaves out.
+      // The fields are filled first, so that the case notices a server that clears absent fields.
       await patchMode(exchange, mode.id, filled)
       const before = await ask(exchange, 'GET', `/modes/${mode.id}`)
       const { modifiedDate: _, ...untouched } = asObject(before.json['mode'])
@@ -97,7 +97,7 @@ export const modeFieldCases: readonly ConformanceCase[] = [
   writes('modes.modified-date', platforms, (exchange) =>
     withMode(exchange, 'modified', async (mode) => {
       let modifiedDate: unknown = mode['modifiedDate']
-      // Servers that count whole seconds show a new date in the next one only.
+      // A server with dates in whole seconds shows a new date only in the next second.
       for (let tries = 0; tries < 5 && modifiedDate === mode['modifiedDate']; tries += 1) {
         if (tries > 0) await exchange.wait(300)
         const reply = await patchMode(exchange, mode.id, { punctuation: tries % 2 === 0 })
@@ -177,14 +177,14 @@ export const modeFieldCases: readonly ConformanceCase[] = [
     withMode(exchange, 'windows fields', async (mode) => {
       const reply = await patchMode(exchange, mode.id, windowsValues)
       const seen = asObject(reply.json['mode'])
-      // The specification lets some builds leave these fields out of their answers.
+      // The specification allows some builds to omit these fields in responses.
       const shown = Object.entries(windowsValues).filter(([field]) => seen[field] !== undefined)
       return expectMode(reply, Object.fromEntries(shown))
     }),
   ),
 ]
 
-/** Fields that the specification declares without a null. */
+/** Fields that the specification declares as not nullable. */
 const withoutNull = ['name', 'preset', 'punctuation', 'sortOrder']
 
 const readOnly = {
@@ -212,7 +212,7 @@ async function withMode(exchange: Exchange, label: string, check: (mode: OwnMode
   return made.ok ? check(made.value) : made.failure
 }
 
-/** A field that takes some values and refuses others with INVALID_REQUEST, on create and on patch. */
+/** A case about a field: `good` values are accepted; `bad` ones get INVALID_REQUEST on create and patch. */
 function takes(
   rule: RuleId,
   field: string,

@@ -29,7 +29,7 @@ import {
 
 const nothingRecorded = 'the service has no recordings'
 
-/** Searching and fetching past transcripts. */
+/** Cases about searching and fetching past transcripts. */
 export const recordingCases: readonly ConformanceCase[] = [
   reads('recordings.shape', platforms, async (exchange) => {
     const reply = await search(exchange, {})
@@ -101,7 +101,6 @@ export const recordingCases: readonly ConformanceCase[] = [
   ),
 ]
 
-/** The search with these parameters. */
 function search(exchange: Exchange, query: Readonly<Record<string, string>>): Promise<Reply> {
   const parameters = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   return ask(
@@ -119,7 +118,7 @@ function readDate(recording: JsonObject): number {
   return Date.parse(String(recording['date']))
 }
 
-/** The longest plain word of each field that a search looks into. */
+/** The longest plain word of each searchable field. */
 function searchable(recording: JsonObject): readonly { readonly id: unknown; readonly word: string }[] {
   return ['text', 'postProcessedText', 'transcribedText'].flatMap((field) => {
     const words = String(recording[field] ?? '').match(/\b[a-z]{3,}\b/gi) ?? []
@@ -128,7 +127,7 @@ function searchable(recording: JsonObject): readonly { readonly id: unknown; rea
   })
 }
 
-/** The same word to a search that looks past case and diacritics. */
+/** The word in another form, which a search that ignores case and diacritics has to find. */
 function disguised(word: string): string {
   return word.toUpperCase().replace(/[AEIOU]/, (vowel) => `${vowel}\u0301`.normalize('NFC'))
 }
@@ -145,7 +144,7 @@ interface Bound {
   readonly includes: boolean
 }
 
-/** Limits in both spellings on either side of a recording's date, and exactly on it. */
+/** `since` and `until` in both notations, before, at and after a recording's date. */
 function listBounds(recording: JsonObject): readonly Bound[] {
   const date = readDate(recording)
   const iso = (offsetMs: number) => new Date(date + offsetMs).toISOString()
@@ -167,7 +166,7 @@ async function expectBound(
   const fault = expectAnswer(reply, 'searchRecordings')
   if (fault !== null) return fault
   const isThere = found(reply).some(({ id }) => id === recording['id'])
-  // Of more matches than one answer carries, the one that is looked for may be on another page.
+  // If there are more matches than one response can hold, the recording may be beyond the limit.
   if (isThere === includes || (includes && Number(reply.json['total']) > limits.searchResults.maximum))
     return null
   return `${reply.asked} ${includes ? 'leaves out' : 'shows'} the recording of ${recording['date']}`
@@ -175,11 +174,11 @@ async function expectBound(
 
 const linux = ['linux'] as const
 
-/** The live microphone. Every case leaves it idle. */
+/** Cases about the live microphone; each leaves it idle. */
 export const recorderCases: readonly ConformanceCase[] = [
   reads('recorder.elsewhere', except('linux'), async (exchange) => {
     const cancelled = expectRefusal(await cancel(exchange), 'INVALID_REQUEST', { status: 404 })
-    // A service that does know the recorder is not asked to start it.
+    // A service that has the recorder must not be asked to start it.
     if (cancelled !== null) return cancelled
     return expectRefusal(await toggle(exchange), 'INVALID_REQUEST', { status: 404 })
   }),
@@ -274,10 +273,10 @@ export const recorderCases: readonly ConformanceCase[] = [
   ),
 ]
 
-/** Long enough for a sound, short enough for a patient person. */
+/** Duration of a recording in milliseconds: enough for some sound, but short. */
 const recordingMs = 300
 
-/** After which a request has arrived, and no transcription is over. */
+/** Delay in milliseconds by which a request has arrived, but its transcription is still running. */
 const transcribingMs = 20
 
 function toggle(exchange: Exchange): Promise<Reply> {
@@ -288,7 +287,7 @@ function cancel(exchange: Exchange): Promise<Reply> {
   return ask(exchange, 'POST', '/recording/cancel')
 }
 
-/** Starts the recorder from idle, and leaves it idle whatever the case comes to. */
+/** Starts the recorder from idle, and makes it idle again, whatever the result of the case. */
 async function whileRecording(
   exchange: Exchange,
   check: (started: Reply) => Promise<Finding>,

@@ -1,12 +1,9 @@
 import rules from './rules.json' with { type: 'json' }
 
-/**
- * The rules of the Local Transcription API that a client can see kept or broken, in our own words. The first
- * part of an id names the subject.
- */
+/** Ids of the rules of the Local Transcription API that a client can check. The first part of an id is the subject. */
 export type RuleId = keyof typeof rules.specification | keyof typeof rules.decision
 
-/** Headings for the first parts of the ids, in reading order. */
+/** Headings of the subjects, in reading order. */
 export const ruleSubjects = {
   service: 'Service',
   authentication: 'Authentication',
@@ -25,11 +22,11 @@ export const ruleSubjects = {
 } as const
 export type RuleSubject = keyof typeof ruleSubjects
 
-/** One rule, as reports and pages show it. */
+/** One rule, as reports and documentation show it. */
 export interface Rule {
   readonly id: RuleId
   readonly subject: RuleSubject
-  /** What the interface specification says, or what this project decided where it is silent. */
+  /** Whether the specification states the rule, or this project decided what the specification leaves open. */
   readonly origin: 'specification' | 'decision'
   readonly sentence: string
 }

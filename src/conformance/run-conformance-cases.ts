@@ -28,7 +28,7 @@ export interface CaseResult {
   readonly verdict: Verdict
 }
 
-/** The result of one rule: broken by any of its cases, held by at least one, otherwise not applicable. */
+/** The result of one rule: broken if any case is broken, held if at least one holds, otherwise not applicable. */
 export interface RuleResult {
   readonly rule: Rule
   readonly verdict: Verdict
@@ -40,29 +40,29 @@ export interface ConformanceReport {
   /** Null where the build is unknown. */
   readonly platform: Platform | null
   readonly counts: Readonly<Record<Verdict['kind'], number>>
-  /** Rules in the order of the table, those that were asked for. */
+  /** The selected rules, in the order of the table. */
   readonly rules: readonly RuleResult[]
-  /** Names of Modes that were created and could not be removed again. */
+  /** Names of created Modes that could not be removed. */
   readonly leftBehind: readonly string[]
-  /** False where it was interrupted before every case had run. */
+  /** False if the run was interrupted before the last case. */
   readonly isComplete: boolean
 }
 
 export interface ConformanceOptions {
-  /** Null: only cases that every build has to pass are run. */
+  /** Null runs only the cases that apply to every build. */
   readonly platform: Platform | null
   readonly allowed: readonly Access[]
-  /** Ends between two cases; what was created is removed all the same. */
+  /** Aborting ends the run between two cases; created Modes are removed nevertheless. */
   readonly signal?: AbortSignal | undefined
-  /** Called with every case before it runs. */
+  /** Called with the id of each case before it runs. */
   readonly onCase?: ((id: string) => void) | undefined
 }
 
 /**
- * Runs cases against a service, one after the other. What they create is removed after each one, whatever its
- * result, and the default Mode is restored.
+ * Runs cases one after the other. After each case it removes the Modes that the case created, and restores
+ * the default Mode.
  *
- * @throws only what the exchange throws, after tidying up
+ * @throws only what the exchange throws, after cleaning up
  */
 export async function runConformanceCases(
   exchange: Exchange,
@@ -128,22 +128,19 @@ function summarise(results: readonly CaseResult[]): Verdict {
   return notApplicable('no case')
 }
 
-/** A server may repeat what it was sent. */
+/** Removes the token, because a server may repeat it in a response. */
 function withoutToken(verdict: Verdict, token: string): Verdict {
   if (verdict.kind !== 'broken' || token === '') return verdict
   return { kind: 'broken', seen: verdict.seen.replaceAll(token, '<token>') }
 }
 
-/**
- * Remembers which Modes are created. Their ids come from the answers, and from the list where an answer was
- * lost.
- */
+/** Records which Modes are created: by the ids in responses, and by the names in the list where a response was lost. */
 async function watchModes(exchange: Exchange) {
   const created = new Set<unknown>()
   const former = await listModes(exchange)
   const formerIds = new Set(former.map((mode) => mode['id']))
   const formerDefault = former.find((mode) => mode['isDefault'] === true)?.['id']
-  // A server that answers a create with a Mode it already had does not make that Mode ours.
+  // A Mode that existed before stays, even if a server returns it in response to a create.
   const isOurs = ({ id, name }: JsonObject): boolean =>
     !formerIds.has(id) && (created.has(id) || isOurName(exchange, name))
   let mayHaveChanged = false
@@ -160,9 +157,9 @@ async function watchModes(exchange: Exchange) {
   }
 
   return {
-    /** As the given one, but remembers what is created through it. */
+    /** The given exchange, which also records created Modes. */
     exchange: watched,
-    /** Removes what was created since, and restores the default Mode. */
+    /** Removes the Modes created since the last call, and restores the default Mode. */
     async removeCreated() {
       if (!mayHaveChanged) return
       mayHaveChanged = false
@@ -173,7 +170,7 @@ async function watchModes(exchange: Exchange) {
       }
       for (const mode of modes.filter(isOurs)) await ask(exchange, 'DELETE', `/modes/${mode['id']}`)
     },
-    /** Names of created Modes that are still there. */
+    /** Names of created Modes that still exist. */
     async leftBehind() {
       return (await listModes(exchange)).filter(isOurs).map(({ name }) => String(name))
     },
@@ -186,7 +183,7 @@ function createdId({ method, target }: RawRequest, { text }: RawReply): string |
     const id = asObject(asObject(parseForeignJson(text))['mode'])['id']
     return typeof id === 'string' ? id : null
   } catch {
-    // No JSON, no Mode: what was created all the same is found by its name.
+    // An invalid response has no id; a Mode that was created nevertheless is found by its name.
     return null
   }
 }

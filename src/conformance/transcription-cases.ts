@@ -34,7 +34,7 @@ import {
 import { installedVoice } from './inventory-cases.ts'
 import type { RuleId } from './rules.ts'
 
-/** What `POST /transcribe` answers and refuses, but for files and limits. */
+/** Cases about `POST /transcribe`, apart from files and limits. */
 export const transcriptionCases: readonly ConformanceCase[] = [
   transcribes('transcription.answer', platforms, async (exchange, voice) => {
     const reply = await transcribe(exchange, { ...spoken(exchange), ...voice })
@@ -169,10 +169,10 @@ export const transcriptionCases: readonly ConformanceCase[] = [
   ),
 ]
 
-/** Few models can do one of them, and none is another's dialect. */
+/** Languages that few models support, and that are no dialects of others. */
 const rareLanguages = ['tlh', 'gv']
 
-/** An engine that does not say in which language it answers is believed. */
+/** Expects the language that was requested; null is accepted, because some engines do not report a language. */
 function expectLanguage(reply: Reply, due: string): Fault {
   const { language } = reply.json as Readonly<Record<'language', unknown>>
   const isRight = language === null || (typeof language === 'string' && language.split('-')[0] === due)
@@ -191,7 +191,7 @@ function spoken({ audio, base64 }: Exchange): JsonObject {
 
 type Voice = NonNullable<Awaited<ReturnType<typeof installedVoice>>>
 
-/** A case that has audio transcribed, by a model that is there. */
+/** A case that transcribes audio with an installed model. */
 export function transcribes(
   rule: RuleId,
   on: readonly Platform[],
@@ -200,7 +200,7 @@ export function transcribes(
   return writes(rule, on, (exchange) => withVoice(exchange, (voice) => check(exchange, voice)))
 }
 
-/** Runs a check that needs a model which transcribes. */
+/** Runs a check that needs an installed model. */
 export async function withVoice(
   exchange: Exchange,
   check: (voice: Voice) => Promise<Finding>,
@@ -221,7 +221,7 @@ interface LocalModel {
   readonly installed: boolean
 }
 
-/** What the health snapshot lists for transcription, engine by engine. */
+/** The voice models in the health snapshot, with their engines. */
 async function localModels(exchange: Exchange): Promise<readonly LocalModel[]> {
   const inventories = asObject((await ask(exchange, 'GET', '/health')).json['local_models'])
   return Object.entries(inventories)
@@ -231,7 +231,7 @@ async function localModels(exchange: Exchange): Promise<readonly LocalModel[]> {
     )
 }
 
-/** Providers without a key, and a model of one of them, where the server lists models that it cannot use. */
+/** Providers without a key, and a model of one of them if the server lists such models. */
 async function providersWithoutKey(exchange: Exchange) {
   const known = asObjects((await ask(exchange, 'GET', '/health')).json['providers'])
   const models = asObjects((await ask(exchange, 'GET', '/models?kind=voice')).json['models'])
@@ -240,7 +240,7 @@ async function providersWithoutKey(exchange: Exchange) {
   return { providers, listed: model === undefined ? null : { engine: model['provider'], model: model['id'] } }
 }
 
-/** Of a second of sound: engines that pad it name times past its end, and none past a minute. */
+/** Maximum time in seconds in a second of sound: engines that pad it return later times, but below a minute. */
 const latestSeconds = 60
 
 const timed = z
@@ -258,7 +258,7 @@ const texts = {
   words: z.array(z.looseObject({ word: z.string() })),
 }
 
-/** An engine without times leaves the field out. */
+/** Expects valid, ordered times; an engine without times omits the field. */
 function expectInOrder(reply: Reply, field: keyof typeof texts): Fault {
   const spans = reply.json[field]
   if (spans === undefined) return null
@@ -268,7 +268,7 @@ function expectInOrder(reply: Reply, field: keyof typeof texts): Fault {
 /** The bytes of a form before and after its audio. */
 export function multipartFrame(fields: Readonly<Record<string, string>>) {
   const file = { name: 'audio', fileName: 'tone.wav', mimeType: 'audio/wav' }
-  // The boundary is in none of the parts.
+  // A fixed boundary, which occurs in none of the parts.
   const { head, tail, contentType } = formFrame('transcribench-7b0c5c1d3f', Object.entries(fields), file)
   const utf8 = new TextEncoder()
   return { head: utf8.encode(head), tail: utf8.encode(tail), contentType }
@@ -276,10 +276,10 @@ export function multipartFrame(fields: Readonly<Record<string, string>>) {
 
 const text = 'hello world'
 
-/** Refusals that say that this service has no language model to ask. */
+/** Codes of refusals by a service without a language model. */
 const withoutModel = ['MISSING_API_KEY', 'ENGINE_UNAVAILABLE', 'MODEL_NOT_FOUND', 'MODEL_NOT_INSTALLED']
 
-/** `POST /post-process`. */
+/** Cases about `POST /post-process`. */
 export const postProcessingCases: readonly ConformanceCase[] = [
   reads('post-processing.text', platforms, (exchange) =>
     refuses(exchange, [

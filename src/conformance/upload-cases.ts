@@ -33,7 +33,7 @@ const tooLongForLegacy = limits.legacyWindowsRequestBytes + 1
 const overLimit = { message: limitMessages.request }
 const asMalformed = { status: 400, message: limitMessages.legacyWindows }
 
-/** How much audio and how long a body is taken, and how more is refused. None of it is ever transcribed. */
+/** Cases about the limits of audio and body sizes; nothing is transcribed. */
 export const limitCases: readonly ConformanceCase[] = [
   reads('limits.transcribe/chunked', except('windows-legacy'), async (exchange) =>
     expectRefusal(await send(exchange, base64Body(tooLong)), 'INVALID_REQUEST', overLimit),
@@ -86,7 +86,7 @@ export const limitCases: readonly ConformanceCase[] = [
   ),
 ]
 
-/** A request of this many bytes that names no engine there is: a server that takes it does no work. */
+/** A request of `sizeBytes` that names an unknown engine, so that a server that accepts it does no work. */
 function base64Body(sizeBytes: number): Iterable<Uint8Array> {
   const named = '{"engine":"no-such-engine","model":"no-such-model","mime_type":"audio/wav","audio_base64":"'
   return framed(named, '"}', sizeBytes)
@@ -119,7 +119,7 @@ async function onOtherRoutes(
   )
 }
 
-/** Files of nothing but zeros, which no decoder takes. */
+/** Transcribes files of zeros, which no decoder accepts. */
 function withZeros(
   exchange: Exchange,
   check: (zeros: (zeroBytes: number) => Promise<Reply>) => Promise<Finding>,
@@ -137,7 +137,7 @@ function expectUndecoded(reply: Reply): Fault {
   return expectRefusal(reply, 'AUDIO_DECODE_FAILED')
 }
 
-/** Clients that leave or stall, and files with a wrong header: none of them may cost another request, or give a wrong text. */
+/** Cases about stalled clients and damaged files: none may affect other requests, or yield a wrong text. */
 export const resilienceCases: readonly ConformanceCase[] = [
   transcribes('transcription.hang-up', platforms, async (exchange, voice) => {
     const { pid } = await health(exchange)
@@ -159,7 +159,7 @@ export const resilienceCases: readonly ConformanceCase[] = [
         expectRefusal(await transcribe(exchange, spoken(exchange, bytes, voice)), 'AUDIO_DECODE_FAILED'),
       ),
   ),
-  // Older Windows builds take no body of that size.
+  // Older Windows builds reject bodies of that size.
   transcribes('limits.stalled-uploads', except('windows-legacy'), async (exchange, voice) => {
     const isAnswered = Promise.withResolvers<void>()
     const patience = exchange.wait(stalled.startMs).then(() => waitUntil(exchange, isAnswered.promise))
@@ -183,13 +183,13 @@ export const resilienceCases: readonly ConformanceCase[] = [
   }),
 ]
 
-/** While the body arrives, while it is decoded, while it is transcribed. */
+/** Delays in milliseconds that end the connection during upload, decoding and transcription. */
 const hangUpAfterMs = [5, 20, 50, 100, 200, 400]
 
-/** They last until the transcription is answered, or a multiple of what it takes on a busy machine. */
+/** The uploads stall until the transcription is answered, at most for `forMs` in milliseconds. */
 const stalled = { count: 24, announcedBytes: 40 * 2 ** 20, startMs: 200, forMs: 20_000, stepMs: 200 }
 
-/** Many short waits: a machine that is too busy to transcribe is late with each of them, and so more patient. */
+/** Waits in many short steps, because each step takes longer on a busy machine, which extends the limit. */
 async function waitUntil(exchange: Exchange, answered: Promise<void>): Promise<void> {
   let isOver = false
   void answered.then(() => {
@@ -209,10 +209,10 @@ async function health(exchange: Exchange): Promise<{ readonly reply: Reply; read
   return { reply, pid: reply.json['pid'] }
 }
 
-/** IMA ADPCM, whose format chunk is longer than that of PCM and says how large a block is. */
+/** IMA ADPCM, whose format chunk is longer than that of PCM because it has the block size. */
 const adpcm = 0x11
 
-/** @param wav with a header of 44 bytes */
+/** @param wav WAV file with a header of 44 bytes */
 function damagedHeaders(wav: Uint8Array): readonly Uint8Array[] {
   const patched = (patch: (view: DataView) => void): Uint8Array => {
     const bytes = wav.slice()
@@ -230,7 +230,7 @@ function damagedHeaders(wav: Uint8Array): readonly Uint8Array[] {
   ]
 }
 
-/** Audio that a request names by its path: what is read, and what is not. */
+/** Cases about audio that a request names by path: readable and unreadable files. */
 export const audioFileCases: readonly ConformanceCase[] = [
   reads('transcription.outside-macos', ['macos'], (exchange) =>
     refusesOutside(exchange, 'FILE_ACCESS_DENIED'),
@@ -270,7 +270,7 @@ export const audioFileCases: readonly ConformanceCase[] = [
   ),
 ]
 
-/** A request that lacks nothing but, perhaps, the file. */
+/** Sends a request that is valid except perhaps for its file. */
 async function askForFile(exchange: Exchange, file: string): Promise<Reply> {
   const voice = await installedVoice(exchange)
   const [mode] = await listModes(exchange)
@@ -285,13 +285,13 @@ async function refusesOutside(exchange: Exchange, code: FailureCode): Promise<Fi
   ]
 }
 
-/** What a refusal says, but for the path, which the client knows already. */
+/** A refusal without the path, which the client knows already. */
 function describeRefusal(reply: Reply, path: string): unknown {
   const { code, message, hint } = asObject(reply.json['error']) as Readonly<Record<string, unknown>>
   return [reply.status, code, ...[message, hint].map((text) => String(text ?? '').replaceAll(path, '<file>'))]
 }
 
-/** Runs a check that puts files where the service may read them. */
+/** Runs a check that creates files in a folder that the service may read. */
 async function withFiles(
   { files }: Exchange,
   check: (files: ReadableFolder) => Promise<Finding>,
