@@ -19,10 +19,10 @@ const serviceExits = {
   MODELS_DIR_UNUSABLE: 'badInput',
 } as const
 
-/** What can be wrong with starting the reference service, or with its installed models. */
+/** Errors of starting the reference service, and of its installed models. */
 export const serviceErrors: ErrorTable<keyof typeof serviceExits> = defineErrors(serviceExits)
 
-/** Whether the operating system or the database refused; anything else is a bug in transcribench, or is already reported. */
+/** Whether an error comes from the operating system or SQLite; any other is a bug or already a BenchError. */
 export function isOfTheSystem(error: unknown): error is Error {
   if (!(error instanceof Error) || error instanceof BenchError) return false
   return 'syscall' in error || ('code' in error && error.code === 'ERR_SQLITE_ERROR')

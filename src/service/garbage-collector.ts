@@ -2,11 +2,11 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * The collector of the thread that asks for it, for native memory that V8 knows nothing of and so sees no reason to
- * free: `minor` looks at young objects only and takes about 3 ms, `major` at the whole heap, in 20 to 30 ms.
+ * The garbage collector of the calling thread, for native memory that V8 does not count and so does not free.
+ * `minor` collects young objects in about 3 ms, `major` the whole heap in 20 to 30 ms.
  *
- * Node hands it out under `--expose-gc` only, to contexts made after the flag was set: to this one only
- * in the process.
+ * Node offers it under `--expose-gc` only, to contexts created after the flag was set: here, to this one
+ * alone.
  *
  * @see https://nodejs.org/api/v8.html#v8setflagsfromstringflags
  */
@@ -15,9 +15,9 @@ export function garbageCollector(type: 'minor' | 'major'): () => void {
 }
 
 /**
- * Collects young objects whenever native memory of this size may wait for the collector.
+ * Collects young objects whenever unused native memory has reached a size.
  *
- * @returns to be called with the size of what is not needed any more
+ * @returns a function to call with the size of memory that is no longer used, in bytes
  */
 export function collectEvery(maxWaitingBytes: number): (sizeBytes: number) => void {
   const collect = garbageCollector('minor')
@@ -31,8 +31,8 @@ export function collectEvery(maxWaitingBytes: number): (sizeBytes: number) => vo
 }
 
 /**
- * Gives back to the system what this process does not need any more: after it has started, that is half of what it
- * takes. Holds the event loop for some 100 ms.
+ * Returns unused memory to the system, which halves the process's memory after its start. Blocks the event
+ * loop for about 100 ms.
  */
 export function trimMemory(): void {
   collectorWith("{ type: 'major', flavor: 'last-resort' }")()

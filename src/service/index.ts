@@ -1,14 +1,14 @@
 /**
  * The reference service: a server of the Local Transcription API with real engines, and the models that it
- * can install. Never talks to another implementation of the API, and never listens beyond 127.0.0.1.
- * Importing it does nothing; a service is started by calling `startService`.
+ * can install. It never contacts other implementations, and listens on 127.0.0.1 only. Importing it has no
+ * effects; `startService` starts a service.
  *
  *   await installModel('moonshine-tiny', { modelsDir })
  *   await using service = await startService({ modelsDir })
  *   const health = await (await fetch(`${service.baseUrl}/health`)).json()
  */
 
-/** Where the reference service keeps its Modes, token and discovery file by default. */
+/** Default folder of the reference service's Modes, token and discovery file. */
 export { dataDirectory as defaultDataDir } from '#installation/installation'
 export {
   type Catalogue,

@@ -5,24 +5,24 @@ import { readProcess } from '#telemetry/processes'
 import { guard } from './http/server.ts'
 import type { ServiceEvent } from './service-event.ts'
 
-/** How busy a model is at this moment. */
+/** The current load of a model. */
 export interface ModelOccupancy {
   readonly engine: string
   readonly model: string
   /** Recordings being transcribed. */
   readonly busyCount: number
-  /** Recordings that could be at the same time. */
+  /** Maximum number of concurrent transcriptions. */
   readonly slotCount: number
-  /** Recordings that wait. */
+  /** Recordings in the queue. */
   readonly waitingCount: number
   readonly isLoaded: boolean
 }
 
-/** From a warm short dictation to the default time-out. */
+/** Range from a short dictation on a loaded model to the default time-out. */
 const latencyBucketsSeconds = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600]
 
 /**
- * Counts what happens, and shows it in Prometheus' text format.
+ * Counts service events, and exports the counts in Prometheus' text format.
  *
  * @see https://prometheus.io/docs/practices/naming/ for the names: base units, `_total` for counters
  */
@@ -78,7 +78,7 @@ export function createMetrics() {
     async serve(port: number, occupancy: () => readonly ModelOccupancy[]) {
       addOccupancy(registry, occupancy)
       addProcesses(registry)
-      // Of the service's own process: memory, processor time, and how long the event loop was held.
+      // Default metrics of the service's own process: memory, processor time, event-loop delay.
       collectDefaultMetrics({ register: registry })
       return listen(registry, port)
     },
@@ -112,7 +112,7 @@ function addOccupancy(registry: Registry, occupancy: () => readonly ModelOccupan
   }
 }
 
-/** Of the service together with the processes of its models and decoders. Only Linux says it. */
+/** Metrics of the service together with its child processes, which only Linux reports. */
 function addProcesses(registry: Registry): void {
   if (readProcess(process.pid) === null) return
   const registers = [registry]

@@ -41,10 +41,10 @@ import { createMemory } from './waiting.ts'
 
 type UndoStep = () => Promise<void> | void
 
-/** Remembers how to undo what was just started. */
+/** Registers a step that undoes what was just started. */
 type Undo = (step: UndoStep) => void
 
-/** Undoes the last first, and all of them whatever happens on the way. */
+/** Runs all steps in reverse order, even if some of them throw. */
 async function undoAll(steps: UndoStep[]): Promise<void> {
   const step = steps.pop()
   if (step === undefined) return
@@ -56,8 +56,8 @@ async function undoAll(steps: UndoStep[]): Promise<void> {
 }
 
 /**
- * Starts a reference service on 127.0.0.1. It answers, and has written its discovery file, when the promise
- * resolves; when it rejects, nothing of it is left running.
+ * Starts a reference service on 127.0.0.1. When the promise resolves, the service answers and has written its
+ * discovery file; when it rejects, nothing is left running.
  *
  * @throws BenchError with a code that begins with SERVICE, see `serviceErrors`
  */
@@ -87,11 +87,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   }
 }
 
-/** Starts the parts in the order in which they need each other; they stop in the opposite one. */
+/** Starts the components in order of dependency; they stop in reverse order. */
 async function assemble(settings: Settings, undo: Undo, patience: () => StopOptions) {
   const { catalogue, modelsDir, microphoneFile } = settings
   const requestIds = createRequestIds()
-  // The library is loaded only where metrics are enabled.
+  // prom-client is loaded only if metrics are enabled.
   const metrics = settings.metricsPort === null ? null : (await import('./metrics.ts')).createMetrics()
   const warmUpProblems = createWarmUpProblems()
   const log = (event: ServiceEvent): void => {
@@ -169,12 +169,12 @@ async function assemble(settings: Settings, undo: Undo, patience: () => StopOpti
   return { token, port, baseUrl: `http://127.0.0.1:${port}`, discoveryPath: announcement.path }
 }
 
-/** Reading a file takes a hundredth of what recognising it takes; a second reader is there for when the first has a large file. */
+/** Number of decoders. Decoding costs about 1 % of recognition; a second decoder keeps large files from blocking. */
 function decodersFor({ concurrency }: Settings): number {
   return Math.max(2, Math.ceil(Math.min(concurrency, availableParallelism()) / 8))
 }
 
-/** What cannot be loaded now may be there when it is asked for; the service starts all the same. */
+/** Loads models at start. A failure is only logged, because the model may be installed before it is requested. */
 async function warmUp(
   given: Pick<Settings, 'catalogue' | 'warmUp'> & { readonly log: (event: ServiceEvent) => void },
   models: LoadedModels,
@@ -189,7 +189,7 @@ async function warmUp(
   }
 }
 
-/** The version of this package, from its `package.json`, which lies two folders up in `src` and in `dist`. */
+/** The version in `package.json`, which is two folders up from both `src` and `dist`. */
 async function readAppVersion(): Promise<string> {
   const manifest: unknown = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
   if (typeof manifest === 'object' && manifest !== null && 'version' in manifest)
@@ -197,7 +197,7 @@ async function readAppVersion(): Promise<string> {
   throw new TypeError('package.json has no version')
 }
 
-/** Which models were to be loaded at the start, and could not be. One that is loaded later is no problem any more. */
+/** Models that failed to load at start. A model that is loaded later is removed from the list. */
 function createWarmUpProblems() {
   const reasons = new Map<string, string>()
   return {
@@ -209,7 +209,7 @@ function createWarmUpProblems() {
   }
 }
 
-/** Turns what stopped a service from starting into words for a person, where a person can change it. */
+/** Replaces an error of the system at start by one that tells the user what to change. */
 function inWords(error: unknown, settings: Settings): unknown {
   if (!isOfTheSystem(error)) return error
   if ('syscall' in error && error.syscall === 'listen') {
@@ -239,18 +239,18 @@ function inWords(error: unknown, settings: Settings): unknown {
   })
 }
 
-/** How long a client may take to receive its last answer when the service stops. */
+/** Time limit for delivering the last responses when the service stops, in milliseconds. */
 const lastAnswerMs = 2_000
 
-/** @returns the port on 127.0.0.1, which is the given one unless that is 0 */
+/** @returns the port in use, which differs from the given one only if that is 0 */
 async function listen(server: FastifyInstance, port: number): Promise<number> {
   await server.listen({ host: '127.0.0.1', port })
   return (server.server.address() as AddressInfo).port
 }
 
 /**
- * Takes no more connections, lets the requests under way finish as long as it may, ends the others, lets their
- * answers out, and closes every connection.
+ * Stops accepting connections, lets current requests finish within the limit, aborts the rest, delivers their
+ * responses, and closes every connection.
  */
 async function closeServer(
   server: FastifyInstance,
@@ -269,7 +269,7 @@ async function closeServer(
 
 function passed(durationMs: number, hurry: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
-    // Nothing is left to wait for once every connection has closed.
+    // The timer does not keep the process alive once all connections have closed.
     setTimeout(resolve, durationMs).unref()
     hurry?.addEventListener('abort', () => resolve(), { once: true })
   })

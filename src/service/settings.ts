@@ -10,11 +10,11 @@ import { openCatalogue } from './models/open-catalogue.ts'
 import type { LoggedEvent, ServiceEvent } from './service-event.ts'
 import { minMemoryBytes, usualMemoryBytes } from './waiting.ts'
 
-/** How to run a reference service. Everything has a default. */
+/** Options of a reference service. Each has a default. */
 export interface ServiceOptions {
-  /** Which build's behaviour to show. Default: the one of the platform that the service runs on. */
+  /** The platform build to imitate. Default: that of the host. */
   readonly profile?: Platform | undefined
-  /** Port on 127.0.0.1. Default: 0, a free one. */
+  /** Port on 127.0.0.1. Default: 0, any free port. */
   readonly port?: number | undefined
   /** Folder of Modes, token, discovery file and recordings. Default: `defaultDataDir(process.env)`. */
   readonly dataDir?: string | undefined
@@ -22,79 +22,79 @@ export interface ServiceOptions {
   readonly modelsDir?: string | undefined
   /** Folders, in addition to the recordings folder, whose files a request may name in `file`. Default: none. */
   readonly allowDirs?: readonly string[] | undefined
-  /** Decodes at the same time on each loaded model. Default: one per processor. */
+  /** Maximum number of concurrent decodes on each loaded model. Default: the number of processors. */
   readonly concurrency?: number | undefined
-  /** Threads of one decode. Default: 1; more decodes at once give more throughput than more threads each. */
+  /** Threads of one decode. Default: 1, because more decodes give more throughput than more threads. */
   readonly threads?: number | undefined
-  /** Copies of each model in memory, each with as many decodes at once. Default: 1, which most machines can fill. */
+  /** Copies of each model in memory, each with `concurrency` decodes. Default: 1, which saturates most machines. */
   readonly instances?: number | undefined
-  /** Models that are loaded before the service answers; a model that cannot be loaded is reported in the log. Default: none. */
+  /** Models to load before the service answers; a failure is logged. Default: none. */
   readonly warmUp?: readonly string[] | undefined
-  /** A model without a request for this long is freed, until the next request. Default: never. */
+  /** Time without requests after which a model is unloaded. Default: never. */
   readonly idleUnloadSeconds?: number | undefined
-  /** A YAML file that names programs and servers as engines, see docs/engines.md. Default: none. */
+  /** A YAML file that defines programs and servers as engines, see docs/engines.md. Default: none. */
   readonly enginesFile?: string | undefined
   /**
-   * Requests that may wait for a model; one more is answered RATE_LIMITED. Infinity lets all of them wait, as long as
-   * `requestTimeoutSeconds`. Default: 256.
+   * Maximum number of queued requests; further ones are answered RATE_LIMITED. With Infinity all of them
+   * queue, for up to `requestTimeoutSeconds`. Default: 256.
    */
   readonly maxQueue?: number | undefined
   /**
-   * Memory for what requests bring and what is decoded of it; models are not counted. More of it lets more long recordings
-   * be transcribed at the same time. Default: 384 MiB, and 112 MiB for each of `concurrency`, four at least.
+   * Memory for request bodies and decoded audio, without models; more of it allows more concurrent long
+   * recordings. Default: 384 MiB, plus 112 MiB for each of `concurrency`, at least four.
    */
   readonly memoryBytes?: number | undefined
-  /** A transcription that takes longer is answered TIMEOUT. Default: 600. */
+  /** Time after which a transcription is answered TIMEOUT. Default: 600. */
   readonly requestTimeoutSeconds?: number | undefined
   /**
-   * Whether a model is asked for languages that it cannot do, and answers in its own. Default: false, such a request is
-   * refused.
+   * Whether a model accepts languages that it does not support, and answers in its own. Default: false, such
+   * a request is refused.
    */
   readonly anyLanguage?: boolean | undefined
   /**
-   * Whether the transcripts of `POST /transcribe` become recordings, which nothing in the API deletes. Those of
-   * the recorder always do. Default: false.
+   * Whether transcripts of `POST /transcribe` are saved as recordings, which the API cannot delete. The
+   * recorder always saves them. Default: false.
    */
   readonly record?: boolean | undefined
-  /** Whether such a recording keeps its sound as well, in the recordings folder. Implies `record`. Default: false. */
+  /** Whether such a recording also keeps its audio in the recordings folder. Implies `record`. Default: false. */
   readonly recordAudio?: boolean | undefined
-  /** Recorded sounds that are older are removed; the texts stay. Default: none is removed for its age. */
+  /** Age at which recorded audio is deleted; the texts stay. Default: no limit. */
   readonly keepAudioSeconds?: number | undefined
-  /** Of more recorded sounds than that, the oldest are removed; the texts stay. Default: no limit. */
+  /** Maximum size of all recorded audio; the oldest is deleted first, the texts stay. Default: no limit. */
   readonly maxAudioBytes?: number | undefined
-  /** Port on 127.0.0.1 for `GET /metrics` in Prometheus' text format, without a token; 0 for a free one. Default: none. */
+  /** Port on 127.0.0.1 for `GET /metrics` (Prometheus), without a token; 0 takes a free one. Default: none. */
   readonly metricsPort?: number | undefined
-  /** An audio file that the recorder (Linux profile) is given as its microphone. Default: no microphone. */
+  /** An audio file that replaces the recorder's microphone (Linux profile). Default: no microphone. */
   readonly microphoneFile?: string | undefined
   /**
-   * Where addresses and keys of providers are read from, such as `OPENAI_API_KEY` and `OLLAMA_BASE_URL`.
-   * Default: `process.env`.
+   * Variables with addresses and keys of providers, such as `OPENAI_API_KEY` and `OLLAMA_BASE_URL`. Default:
+   * `process.env`.
    */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
   /**
-   * Whether a request of `/health` checks the providers that have their key. Default:
-   * false, so that nothing leaves the machine that no request asked for.
+   * Whether `/health` checks the providers that have a key. Default: false, so that no data leaves the
+   * machine unrequested.
    */
   readonly askProviders?: boolean | undefined
   /** Engines and models to offer. Default: `defaultCatalogue`. Tests pass `scriptedCatalogue(…)`. */
   readonly catalogue?: Catalogue | undefined
-  /** Whether `log` is given the texts of transcripts. Default: false. */
+  /** Whether `log` receives the texts of transcripts. Default: false. */
   readonly logTexts?: boolean | undefined
-  /** Receives events. They never hold a token; `ServiceEvent` says what else they hold. Default: events are dropped. */
+  /** Receives log events, which never hold a token; see `ServiceEvent`. Default: events are dropped. */
   readonly log?: ((event: LoggedEvent) => void) | undefined
 }
 
-/** How patiently a service stops. */
+/** How to end requests when a service stops. */
 export interface StopOptions {
-  /** Requests under way may take this long to finish. Default: 0, they are ended at once. */
+  /** Time for requests to finish. Default: 0, they are aborted at once. */
   readonly finishWithinSeconds?: number | undefined
-  /** Ends them when it is aborted. */
+  /** Aborting this signal aborts the requests. */
   readonly hurry?: AbortSignal | undefined
 }
 
-/** A service that answers. Stop it, or use it with `await using`. */
+/** A service that answers requests. Stop it, or use it with `await using`. */
 export interface RunningService extends AsyncDisposable {
-  /** `http://127.0.0.1:39201` */
+  /** Base address: `http://127.0.0.1:39201`. */
   readonly baseUrl: string
   readonly port: number
   readonly pid: number
@@ -102,21 +102,21 @@ export interface RunningService extends AsyncDisposable {
   readonly dataDir: string
   /** Absolute path of `local-api.json`, which holds the port and the token. */
   readonly discoveryPath: string
-  /** The bearer token as it is now. Not enumerable, so that printing or serialising a service does not show it. */
+  /** The current bearer token. Not enumerable, so that printing or serialising a service does not show it. */
   readonly token: string
   /**
-   * Removes the discovery file, takes no new connections, ends the requests under way and unloads the models.
-   * Calling it again waits for the same end.
+   * Removes the discovery file, stops accepting connections, ends current requests, and unloads the models. A
+   * repeated call waits for the same end.
    */
   stop(options?: StopOptions): Promise<void>
 }
 
-/** The options of a service, checked, with every default filled in and every path absolute. */
+/** The checked options of a service, with all defaults and absolute paths. */
 export type Settings = {
   readonly [Option in Exclude<keyof ServiceOptions, Nullable>]-?: NonNullable<ServiceOptions[Option]>
 } & { readonly [Option in Nullable]: NonNullable<ServiceOptions[Option]> | null }
 
-/** Options whose default is that there is none. */
+/** Options that may be unset. */
 type Nullable =
   | 'microphoneFile'
   | 'idleUnloadSeconds'
@@ -125,7 +125,7 @@ type Nullable =
   | 'maxAudioBytes'
   | 'metricsPort'
 
-/** The longest that a timer of the runtime can wait: 2^31 - 1 milliseconds. */
+/** Maximum delay of a timer in Node, 2^31 - 1 milliseconds, in seconds. */
 export const maxTimeoutSeconds = 2_147_483
 
 /** Defaults of the options that do not depend on another option. */
@@ -141,13 +141,13 @@ export function serviceDefaults() {
   }
 }
 
-/** An option that has a value with which a service cannot work. */
+/** An option with an invalid value. */
 export interface OptionProblem {
   readonly option: keyof ServiceOptions
   readonly what: string
 }
 
-/** Everything that is wrong with the options by themselves; what an engines file says is read when a service starts. */
+/** Finds all invalid options. The content of an engines file is checked only when a service starts. */
 export async function findOptionProblems(options: ServiceOptions): Promise<OptionProblem[]> {
   const filled = fillIn(options)
   return [
@@ -167,9 +167,7 @@ export function optionsInvalid(problems: readonly Problem[]): Error {
   })
 }
 
-/**
- * @throws BenchError SERVICE_OPTIONS_INVALID with every option that is wrong, and what `openCatalogue` throws
- */
+/** @throws BenchError SERVICE_OPTIONS_INVALID with every invalid option, and what `openCatalogue` throws */
 export async function checkOptions(options: ServiceOptions): Promise<Settings> {
   const problems = await findOptionProblems(options)
   if (problems.length > 0) throw optionsInvalid(problems.map(({ option, what }) => ({ where: option, what })))
@@ -178,13 +176,13 @@ export async function checkOptions(options: ServiceOptions): Promise<Settings> {
   return { ...filled, catalogue: options.catalogue ?? (await openCatalogue(modelsDir, enginesFile, env)) }
 }
 
-/** What the log says of the settings at the start: everything but paths, keys and what is no plain value. */
+/** The settings for the log: without paths, keys and values that are not plain. */
 export function loggedSettings(settings: Settings): LoggedSettings {
   const { dataDir: _data, modelsDir: _models, allowDirs, enginesFile, microphoneFile, ...rest } = settings
   const { catalogue, env: _env, log: _log, maxQueue, ...plain } = rest
   return {
     ...plain,
-    // JSON has no infinity.
+    // JSON has no Infinity.
     maxQueue: Number.isFinite(maxQueue) ? maxQueue : 'none',
     allowDirCount: allowDirs.length,
     hasEnginesFile: enginesFile !== null,
@@ -234,7 +232,7 @@ const isPositive = (value: number): boolean => Number.isSafeInteger(value) && va
 const isTimeout = (value: number): boolean => value > 0 && value <= maxTimeoutSeconds
 const timeoutRule = `is a number of seconds above 0, up to ${maxTimeoutSeconds}`
 
-/** What an option has to be where it is set, in code and in words. */
+/** The check of each option, and the rule in words. */
 const optionRules: {
   readonly [Option in keyof FilledIn]?: readonly [
     isGood: (value: NonNullable<FilledIn[Option]>) => boolean,
@@ -282,7 +280,7 @@ async function folderProblems(folders: readonly string[]): Promise<OptionProblem
   return problems
 }
 
-/** One that is not there yet is empty: a model may be installed while the service runs. */
+/** A missing folder is valid, because a model may be installed while the service runs. */
 async function modelsDirProblems(folder: string): Promise<OptionProblem[]> {
   const found = await stat(folder).catch(() => null)
   if (found === null) return []
@@ -300,12 +298,12 @@ async function fileProblems(option: keyof ServiceOptions, path: string | null): 
   return found?.isFile() ? [] : [{ option, what: `${path} is not a file` }]
 }
 
-/** The folders as the operating system itself names them, for comparing with where a path leads. */
+/** Canonical paths of the folders, for comparison with the canonical paths of requested files. */
 export function realFolders(folders: readonly string[]): Promise<string[]> {
   return Promise.all(folders.map((folder) => realpath(folder)))
 }
 
-/** Where models are installed by default: `models` in the default data directory. */
+/** Default folder of installed models: `models` in the default data directory. */
 export function defaultModelsDir(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform = process.platform,

@@ -3,72 +3,72 @@ import { collectEvery } from './garbage-collector.ts'
 
 const mebibyte = 2 ** 20
 
-/** Bodies up to here are small: a few minutes of Opus, a minute of WAV. */
+/** Maximum size of a small body: a few minutes of Opus, a minute of WAV. */
 const smallBytes = 2 * mebibyte
 
-/** What does not depend on how many recordings are cut at once. */
+/** Memory that does not depend on how many recordings are cut at once. */
 const shares = { small: 48 * mebibyte, large: 64 * mebibyte, clips: 144 * mebibyte, waiting: 128 * mebibyte }
 const fixedBytes: number = Object.values(shares).reduce((sum, share) => sum + share, 0)
 
-/** Memory of the process that cuts a recording, without the recording itself and its pieces. */
+/** Memory of a process that cuts a recording, without the recording and its pieces. */
 export const cuttingBytes: number = 100 * mebibyte
 
-/** At least two recordings can be cut at once. */
+/** The minimum, which allows two recordings to be cut at once. */
 export const minMemoryBytes: number = fixedBytes + 2 * cuttingBytes
 
-/** Memory for one recording per slot of an engine. */
+/** Default memory limit in bytes: enough to cut `concurrency` recordings at once, at least four. */
 export function usualMemoryBytes(concurrency: number): number {
   return fixedBytes + Math.max(4, concurrency) * (cuttingBytes + 12 * mebibyte)
 }
 
-/** Chunks of bodies that may wait for the collector, which would let several bodies of 48 MiB come together. */
+/** Maximum size of uncollected chunks of bodies; V8 alone would let several bodies of 48 MiB accumulate. */
 const maxReadBytes = 16 * mebibyte
 
-/** The memory of a service for what requests bring: one limit, of which each kind has a share. */
+/** The memory budget for requests: one limit, divided into a lane for each kind of data. */
 export type Memory = ReturnType<typeof createMemory>
 
 /** @param limitBytes at least `minMemoryBytes` */
 export function createMemory(limitBytes: number) {
   const [small, large] = [createLane(shares.small), createLane(shares.large)]
   return {
-    /** For a body or a file: small ones never wait behind large ones. @param sizeBytes as announced; infinity for none */
+    /** Lane for a body or file; small ones do not wait behind large ones. @param sizeBytes Infinity if unknown */
     bodies: (sizeBytes: number) => (sizeBytes > smallBytes ? large : small),
-    /** Counts a chunk of a body that was read and is not needed any more. */
+    /** Counts a chunk of a body that was read and is no longer needed. */
     read: collectEvery(maxReadBytes),
-    /** Decoded, and waiting for an engine or under way. */
+    /** Decoded audio that waits for an engine, or is being transcribed. */
     clips: createLane(shares.clips),
-    /** Long recordings as they came, until there is a process for them. */
+    /** Encoded long recordings that wait for a process to cut them. */
     waiting: createLane(shares.waiting),
-    /** Long recordings that are cut into pieces, each in a separate process. */
+    /** Long recordings that are being cut into pieces, each in a separate process. */
     recordings: createLane(limitBytes - fixedBytes),
   }
 }
 
-/** Bytes that a request has in memory. Disposing gives all of them back; doing it twice does no harm. */
+/** Memory that a request holds. Disposing releases all of it; disposing again has no effect. */
 export type Reservation = NonNullable<ReturnType<ReturnType<typeof createLane>['reserve']>>
 
 interface Holder {
   usedBytes: number
-  /** What it waits for. */
+  /** The amount that it waits for. */
   waiting: { readonly sizeBytes: number; readonly resume: (isTaken: boolean) => void } | null
-  /** Null for what is no upload, or has come. */
+  /** Called for a stalled upload; null for anything else, and once the upload is complete. */
   onStalled: (() => void) | null
-  /** What came since then. */
+  /** Bytes received since `windowStartMs`. */
   windowBytes: number
   windowStartMs: number
 }
 
 const maxHolders = 4_096
 
-/** While others wait an upload has to bring so much in so long. Loopback brings it in a hundredth of that. */
+/** Minimum progress of an upload while others wait. Loopback is a hundred times faster. */
 const progress = { bytes: 16_384, ms: 1_000, lookEveryMs: 250 } as const
 
 /**
- * Lets requests have memory as long as it suffices, in the order in which they came. The oldest never waits, so that
- * one of them always gets to its end: a lane may hold more than its capacity by what that one needs.
+ * Grants memory to requests in order of arrival while it suffices. The oldest request never waits, so that
+ * one always completes; its needs may exceed the capacity.
  */
 export function createLane(capacityBytes: number) {
-  // In order of entry.
+  // Holders in order of arrival.
   const holders = new Set<Holder>()
   let usedBytes = 0
   let timer: NodeJS.Timeout | undefined
@@ -82,7 +82,7 @@ export function createLane(capacityBytes: number) {
     holder.windowBytes += sizeBytes
   }
 
-  /** Those who wait go on, the oldest first. */
+  /** Resumes waiting holders, oldest first. */
   function admit(): void {
     for (const holder of holders) {
       const { waiting } = holder
@@ -129,7 +129,7 @@ export function createLane(capacityBytes: number) {
   }
 
   function isSomeoneBefore(holder: Holder): boolean {
-    // No request has waited since the last look.
+    // No request waits, or the timer would be running.
     if (timer === undefined) return false
     for (const other of holders) {
       if (other === holder) return false
@@ -146,8 +146,8 @@ export function createLane(capacityBytes: number) {
 
   return {
     /**
-     * @param onStalled makes the reservation that of an upload: called when it made no progress while others waited
-     * @returns null where too many are there already
+     * @param onStalled marks an upload; called if it makes no progress while others wait
+     * @returns null where too many requests hold or await memory
      */
     reserve(signal: AbortSignal, onStalled: (() => void) | null = null) {
       if (holders.size >= maxHolders) return null
@@ -169,7 +169,8 @@ export function createLane(capacityBytes: number) {
         /**
          * Counts more bytes, and waits until they fit.
          *
-         * @returns true where they fit at once; else a promise, of false where the request was given up meanwhile
+         * @returns true if they fit at once; else a promise of whether they fit before the request was
+         * aborted
          */
         take(sizeBytes: number): true | Promise<boolean> {
           if (tryTake(holder, sizeBytes)) return true
@@ -182,7 +183,7 @@ export function createLane(capacityBytes: number) {
           holder.usedBytes -= sizeBytes
           admit()
         },
-        /** From now on it may rest: all of an upload has come. */
+        /** Marks the upload as complete, so that it no longer has to make progress. */
         settle() {
           holder.onStalled = null
         },
@@ -201,10 +202,10 @@ function beginWindow(holder: Holder): void {
 }
 
 /**
- * Admits a fixed number of callers at once, the others in order of arrival.
+ * A FIFO semaphore.
  *
- * @param slotCount concurrent callers, at least 1
- * @param maxQueue callers that may wait; one more is refused
+ * @param slotCount maximum number of concurrent callers, at least 1
+ * @param maxQueue maximum number of waiting callers; further ones are refused
  */
 export function createSemaphore(slotCount: number, maxQueue: number) {
   const waiting = new Set<() => void>()
@@ -221,13 +222,13 @@ export function createSemaphore(slotCount: number, maxQueue: number) {
   }
 
   return {
-    /** Callers that hold a slot, and those that wait for one. */
+    /** Number of callers that hold a slot, and of those that wait. */
     count: () => ({ taken, waiting: waiting.size }),
 
     /**
      * Waits for a slot.
      *
-     * @param isExpected continues work under way: it waits however long the queue is
+     * @param isExpected continues work in progress, which waits regardless of `maxQueue`
      * @returns a function that releases the slot, to be called exactly once; or why there will be no slot
      */
     async acquire(signal: AbortSignal, isExpected = false): Promise<Outcome<() => void, 'full' | 'aborted'>> {
@@ -253,7 +254,7 @@ export function createSemaphore(slotCount: number, maxQueue: number) {
   }
 }
 
-/** Waits for the work or for the signal, whichever comes first. The work goes on, and its result is dropped. */
+/** Waits for the work or the signal, whichever comes first. The work continues, but its result is dropped. */
 export function unlessAborted<Value>(
   work: Promise<Value>,
   signal: AbortSignal,
@@ -267,10 +268,10 @@ export function unlessAborted<Value>(
 }
 
 /**
- * Does work with a signal that is aborted with the given one, or when the time is up. Not `AbortSignal.timeout`, which would be kept
- * in memory until then.
+ * Runs work with a signal that is aborted by the given one or by a time-out. `AbortSignal.timeout` is not
+ * used, because it would stay in memory until it fires.
  *
- * @param work is given a function that says whether the time is up
+ * @param work its second argument reports whether the time is up
  */
 export async function withinTime<Result>(
   milliseconds: number,

@@ -9,39 +9,39 @@ import type { OwnProgram } from '#installation/installation'
 
 /** A program of this package in a separate process. A crash ends only that process. */
 export interface WorkerProcess<Question, Answer> {
-  /** Sends a question, and waits for its answer, or for the end of a process that gives none. */
+  /** Sends a question, and waits for the answer, or for the end of the process. */
   ask(question: Question, ...body: readonly Uint8Array[]): Promise<Frame<Answer> | Lost>
-  /** Sends what is not answered. */
+  /** Sends a message that has no answer. */
   readonly send: Send<Question>
-  /** Resolves when the process has ended, with the reason in words, such as `signal SIGKILL`. */
+  /** Resolves when the process has ended, with the reason, such as `signal SIGKILL`. */
   readonly ended: Promise<string>
-  /** Ends it at once. Resolves when it has ended. */
+  /** Kills the process; resolves when it has ended. */
   kill(): Promise<void>
 }
 
-/** Why a process ended before it answered. */
+/** The reason why a process ended before it answered. */
 interface Lost {
   readonly lost: string
 }
 
-/** Sends a frame to the other process. Resolves when the system has taken it, also when that process has ended. */
+/** Sends a frame; resolves when the system has accepted it, even if the other process has ended. */
 type Send<Head> = (head: Head, ...body: readonly Uint8Array[]) => Promise<void>
 
-/** A question and its answer have the same number: answers come in the order in which they are ready. */
+/** A question and its answer share an id, because answers may arrive in another order. */
 interface Numbered<Content> {
   readonly id: number | null
   readonly content: Content
 }
 
-/** The file descriptor on which a worker process and its parent speak with each other. */
+/** File descriptor of the connection between a worker process and its parent. */
 const workerStream = 3
 
-/** What is large is outside of JavaScript's heap, whose youngest part would take 48 MB for nothing. */
+/** Small heap limits, because large data are outside the heap; the default young generation would waste 48 MB. */
 const memoryFlags = ['--max-semi-space-size=1', '--max-old-space-size=256']
 
 /**
- * Native memory goes back to the system when it is freed: one arena instead of one for each thread, and thresholds that do
- * not grow. A recogniser takes 35 MB less, and no more time. Other C libraries than glibc ignore it.
+ * Settings of glibc that return freed native memory to the system: one arena for all threads, and fixed
+ * thresholds. A recogniser needs 35 MB less and no more time. Other C libraries ignore them.
  *
  * @see mallopt(3)
  */
@@ -52,13 +52,13 @@ const memoryEnvironment = {
 } as const
 
 /**
- * The variables that a worker gets. It decodes audio that anybody may have made, so the keys of providers, and whatever else the
- * environment holds that only the service needs, stay out of it.
+ * Environment variables that a worker receives. A worker decodes untrusted audio, so it gets neither the keys
+ * of providers nor other variables that only the service needs.
  */
 const neededVariables =
   /^(?:PATH|HOME|USERPROFILE|LANG|LC_\w+|TZ|TMPDIR|TMP|TEMP|SYSTEMROOT|WINDIR|NODE_OPTIONS|NODE_V8_COVERAGE|(?:LD|DYLD|OMP|CUDA|NVIDIA|ORT)_\w+)$/i
 
-/** What a process says on stderr is kept up to this many characters, for the case that it is its last word. */
+/** Maximum number of kept characters of a process's stderr, which may explain its end. */
 const keptCharacters = 4_000
 
 /** Starts a program that calls `serveParent`. */
@@ -75,9 +75,9 @@ export function startWorkerProcess<Question, Answer>(
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     words = (words + text).slice(-keptCharacters)
   })
-  // A process that could not be started, for want of descriptors, has no streams.
+  // A process that could not be started for lack of descriptors has no streams.
   const stream = (child.stdio?.[workerStream] ?? null) as Duplex | null
-  // A broken connection is the end of the process, which says so itself.
+  // A broken connection means that the process has ended, which is reported separately.
   stream?.on('error', () => undefined)
   const waiting = new Map<number | null, (answer: Frame<Answer> | Lost) => void>()
   const send: Send<Numbered<Question>> =
@@ -95,7 +95,7 @@ export function startWorkerProcess<Question, Answer>(
     })
   })
   let lost: Lost | null = null
-  // Once, and not for each question, or they would pile up.
+  // One listener serves all questions; a listener per question would accumulate.
   void ended.then((reason) => {
     lost = { lost: reason }
     for (const answer of waiting.values()) answer(lost)
@@ -124,27 +124,27 @@ function neededEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => neededVariables.test(name)))
 }
 
-/** The last line of a complaint; what comes before is mostly the configuration of an engine. */
+/** The last line of stderr; earlier lines are mostly the configuration of an engine. */
 function lastWord(text: string): string | null {
   const line = text
     .split('\n')
     .map((words) => words.trim())
     .findLast((words) => words !== '')
-  // sherpa-onnx begins with the place in its own sources.
+  // sherpa-onnx prefixes messages with a position in its sources.
   return line?.replace(/^\S+\.(?:cc|h):\S+:\d+\s+/, '') ?? null
 }
 
-/** In which time a decoder can take some 100 MB. */
+/** Check interval in milliseconds, during which a decoder can allocate about 100 MB. */
 const watchEveryMs = 50
 
-/** Where memory runs out, Linux ends the process with the highest score: rather one recogniser than the service. */
+/** When memory runs out, Linux kills the process with the highest score: a recogniser rather than the service. */
 const outOfMemoryScore = 500
 
 /**
- * The other end of `startWorkerProcess`: hands on what the parent sends, and ends with the parent, however that ends.
- * Signals that a terminal or systemd sends to all processes are left to the parent, which knows what is under way.
+ * The worker's end of `startWorkerProcess`: delivers questions, and ends when the parent ends in any way. It
+ * ignores signals that a terminal or systemd sends to all processes, because the parent decides when to stop.
  *
- * @param onQuestion `reply` answers this question
+ * @param onQuestion its second argument sends the answer to the question
  */
 export function serveParent<Question, Answer>(
   onQuestion: (question: Frame<Question>, reply: Send<Answer>) => void,
@@ -152,7 +152,7 @@ export function serveParent<Question, Answer>(
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
   offerToEnd()
   const stream = new Socket({ fd: workerStream, readable: true, writable: true })
-  // Not `process.exit`, which would run the destructors of native code that may be at work.
+  // SIGKILL instead of `process.exit`, which would run destructors of native code that may be in use.
   stream.once('close', () => process.kill(process.pid, 'SIGKILL'))
   stream.on('error', () => stream.destroy())
   let isFirst = true
@@ -161,7 +161,7 @@ export function serveParent<Question, Answer>(
     ({ head: { id, content: question }, body }) =>
       onQuestion({ head: question, body }, async (content, ...parts) => {
         await send({ id, content }, ...parts)
-        // Node keeps what it compiled when a process ends, for the next start, and this one will be killed.
+        // Node writes its compile cache at exit, but this process will be killed, so it is written now.
         if (isFirst) flushCompileCache()
         isFirst = false
       }),
@@ -172,13 +172,13 @@ function offerToEnd(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', String(outOfMemoryScore))
   } catch {
-    // Another system, or one that does not let us: then all processes are alike to it.
+    // Another system, or one that forbids it: all processes then keep the same score.
   }
 }
 
 /**
- * Ends this process when it takes more memory than that. A decoder that is at work holds its thread, so that another
- * one looks.
+ * Kills this process when it exceeds `maxBytes` of memory. A separate thread checks, because a busy decoder
+ * blocks its own.
  */
 export function boundMemory(maxBytes: number): void {
   const watch = `setInterval(() => {
@@ -187,27 +187,28 @@ export function boundMemory(maxBytes: number): void {
   new Worker(watch, { eval: true, execArgv: [] }).unref()
 }
 
-/** A message between two processes of the service: a JSON head and binary bytes. */
+/** A message between two processes of the service: a JSON head and a binary body. */
 export interface Frame<Head> {
   readonly head: Head
-  /** Memory that is not shared, at offset 0. */
+  /** Body in memory that is not shared, at offset 0. */
   readonly body: Uint8Array<ArrayBuffer>
 }
 
 const nothing = new Uint8Array()
 
-/** Two lengths, of 4 bytes each: of the head and of the body. */
+/** The lengths of head and body, 4 bytes each. */
 const prefixBytes = 8
 
 /**
- * Frames over a byte stream. A clip of 5 s takes 0.3 ms of processor time in each direction; Node's own IPC, which
- * serialises it, takes four times that and holds it three times over.
+ * Sends and receives frames over a byte stream. A clip of 5 s takes 0.3 ms of processor time in each
+ * direction; Node's IPC takes four times as long and three times the memory.
  *
  *   | head length | body length | head: JSON, UTF-8 | body |
  *
  * @param onFrame called in order
- * @returns what sends a frame, whose body comes in parts that arrive as one. It resolves when the system has taken it, also when
- *   the other end is gone. The bytes may be changed from then on.
+ * @returns sends a frame, whose parts form one body; resolves when the system has accepted it, even if the
+ * other
+ *   end is gone. The caller may change the bytes from then on.
  */
 function openFrames<Sent, Received>(stream: Duplex, onFrame: (frame: Frame<Received>) => void): Send<Sent> {
   stream.on('data', frameReader(onFrame))
@@ -221,7 +222,7 @@ function openFrames<Sent, Received>(stream: Duplex, onFrame: (frame: Frame<Recei
       stream.cork()
       stream.write(Buffer.concat([prefix, text]))
       for (const part of body) stream.write(part)
-      // A stream that is gone says so by an error; the owner of the process is notified separately.
+      // A closed stream reports an error, which is ignored because the owner learns of the process's end separately.
       stream.write(nothing, () => resolve())
       stream.uncork()
     })
@@ -233,7 +234,7 @@ function frameReader<Head>(onFrame: (frame: Frame<Head>) => void): (chunk: Buffe
   let parts: readonly [Uint8Array, Uint8Array<ArrayBuffer>] | null = null
   let filled = 0
 
-  /** Fills the target from its current offset. */
+  /** Copies the next bytes of the chunk into the target, and returns the rest. */
   function fill(target: Uint8Array, offset: number, chunk: Buffer): Buffer {
     const taken = chunk.subarray(0, target.length - (filled - offset))
     target.set(taken, filled - offset)
@@ -263,7 +264,7 @@ function frameReader<Head>(onFrame: (frame: Frame<Head>) => void): (chunk: Buffe
   }
 }
 
-/** Frees memory now instead of at the next garbage collection. Every reference to the bytes becomes empty. */
+/** Frees memory without waiting for the garbage collector; all views of the buffer become empty. */
 export function freeBytes({ buffer }: Uint8Array<ArrayBuffer> | Float32Array<ArrayBuffer>): void {
   buffer.transfer(0)
 }

@@ -7,13 +7,13 @@ import { failed, type Outcome, succeeded } from '#prelude'
 import { type Clip, type Engine, type EngineFailure, engineSampleRateHz, type Spoken } from './engine.ts'
 import type { CommandEntry } from './engines-file.ts'
 
-/** A text of more than this is no transcript. */
+/** Maximum size of a program's output; a larger one is no transcript. */
 const maxOutputBytes = 8 * 2 ** 20
 
-/** Programs trip over files that hold next to nothing. */
+/** Shorter clips get an empty text, because many programs fail on files that are almost empty. */
 const shortestClipSeconds = 0.1
 
-/** Any program as an engine: one process for each clip, ended with all of its children when the clip is given up. */
+/** Runs any program as an engine: one process per clip, killed with all its children when the clip is abandoned. */
 export function commandEngine(commands: readonly CommandEntry[]): Engine {
   return {
     describe: () => ({
@@ -50,7 +50,7 @@ async function transcribe(
   if (clip.samples.length < shortestClipSeconds * engineSampleRateHz) {
     return succeeded({ text: '', language: command.language ?? null })
   }
-  // Made for this user alone.
+  // `mkdtemp` makes a folder that only this user can read.
   const folder = await mkdtemp(join(tmpdir(), 'transcribench-command-'))
   try {
     const audio = join(folder, 'audio.wav')
@@ -80,7 +80,7 @@ async function transcribe(
   }
 }
 
-/** What a program has said, on stdout or in its file; or why it has said nothing. */
+/** The program's output, from stdout or from its file, or the reason why there is none. */
 async function spokenBy(
   command: CommandEntry,
   end: ProgramEnd,
@@ -113,13 +113,13 @@ async function spokenBy(
   }
 }
 
-/** What it has written into the file that the engines file names. */
+/** The content of the output file that the engines file names. */
 async function written(command: CommandEntry, path: string): Promise<Outcome<string, EngineFailure>> {
   try {
     if ((await stat(path)).size > maxOutputBytes) return failed(tooMuch(command))
     return succeeded(await readFile(path, 'utf8'))
   } catch {
-    // The system's words would name a folder that is gone by now.
+    // The system's message would name the temporary folder, so it is omitted.
     return failed({
       code: 'TRANSCRIPTION_FAILED',
       message: `${basename(command.program)} left no file with its text.`,
@@ -135,7 +135,7 @@ function tooMuch({ program }: CommandEntry): EngineFailure {
 const maxHintCharacters = 500
 const maxDetailCharacters = 4_000
 
-/** Its last line, where programs say what went wrong, goes to the client; the end of all of it to the log. */
+/** Adds the last line of stderr, usually the reason, to the hint for the client, and its end to the log detail. */
 function withStderr(failure: EngineFailure, stderr: string): EngineFailure {
   const detail = stderr.trim().slice(-maxDetailCharacters)
   if (detail === '') return failure
@@ -144,7 +144,7 @@ function withStderr(failure: EngineFailure, stderr: string): EngineFailure {
   return { ...failure, hint, detail }
 }
 
-/** Keeps the last part of each absolute path: clients have no use for the folders of this machine. */
+/** Shortens absolute paths to their last part, because clients need not know the folders of this machine. */
 function withoutPaths(text: string): string {
   return text.replaceAll(/(?<![\w.:/\\])(?:[A-Za-z]:)?[\\/](?:[^\s\\/:'"]+[\\/])+([^\s\\/:'"]*)/g, '$1')
 }
@@ -161,7 +161,7 @@ interface ProgramRun {
   readonly program: string
   readonly arguments: readonly string[]
   readonly environment: NodeJS.ProcessEnv
-  /** Where it runs. */
+  /** Working directory. */
   readonly folder: string
   readonly timeoutMs: number
   readonly maxOutputBytes: number
@@ -171,11 +171,11 @@ interface ProgramRun {
 type ProgramEnd =
   | {
       readonly kind: 'exited'
-      /** Null where a signal ended it. */
+      /** Null if a signal ended the process. */
       readonly exitCode: number | null
       readonly killedBy: NodeJS.Signals | null
       readonly stdout: string
-      /** Its end, where it is long. */
+      /** The end of stderr, if it is long. */
       readonly stderr: string
     }
   /** `reason` is the system's code, such as `ENOENT`. */
@@ -185,18 +185,18 @@ type ProgramEnd =
 const maxStderrCharacters = 16_000
 
 /**
- * Runs a program without a shell, and resolves when it has ended, whatever the reason. Past the time, past the
- * output, or after the signal it is killed with everything that it has started.
+ * Runs a program without a shell, and resolves when it has ended. It is killed with all its children on
+ * time-out, excessive output, or the signal.
  */
 export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
   if (run.signal.aborted) return Promise.resolve({ kind: 'abandoned', stderr: '' })
   return new Promise((resolve) => {
-    // A program that could not be started, for want of descriptors, has no streams.
+    // A program that could not be started for lack of descriptors has no streams.
     const child: ChildProcess = spawn(run.program, run.arguments, {
       cwd: run.folder,
       env: run.environment,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A separate process group, to be killed as a whole.
+      // Starts the program in a separate process group, so that it can be killed with its children.
       detached: process.platform !== 'win32',
       windowsHide: true,
       shell: false,
@@ -234,7 +234,7 @@ export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
   })
 }
 
-/** A child that left the group would survive; a program that does so is a daemon, and no transcriber. */
+/** Kills the process group. A child that left the group survives, but no transcriber should do that. */
 function killTree({ pid }: ChildProcess): void {
   if (pid === undefined) return
   if (process.platform === 'win32') {
@@ -244,6 +244,6 @@ function killTree({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
   }
 }

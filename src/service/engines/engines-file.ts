@@ -11,11 +11,11 @@ const enginesFile: z.ZodType<{ readonly engines: readonly unknown[] }> = z.stric
 })
 
 /**
- * Reads an engines file: which programs and servers transcribe, YAML or JSON.
+ * Reads an engines file, in YAML or JSON, which defines programs and servers as engines.
  *
- * @param path as the person named it, for the places of problems
- * @param known what can be known of a provider without its entry
- * @throws BenchError ENGINES_FILE_INVALID with every problem at once and its place, in the order of the file
+ * @param path as the user named it, for positions of problems
+ * @param known looks up a provider that is known without its entry
+ * @throws BenchError ENGINES_FILE_INVALID with all problems and their positions, in the order of the file
  */
 export function readEnginesFile(
   text: string,
@@ -49,18 +49,18 @@ export function readEnginesFile(
   throw invalid(path, problems)
 }
 
-/** What is wrong with a value of the file, as the parsers report it. */
+/** A fault of a value, as the parsers report it. */
 interface Issue {
   readonly path: readonly PropertyKey[]
   readonly message: string
 }
 
-/** Issues of an entry as those of the file. */
+/** Converts issues of an entry to issues of the file. */
 function within(index: number, issues: readonly Issue[] = []): readonly Issue[] {
   return issues.map(({ path, message }) => ({ path: ['engines', index, ...path], message }))
 }
 
-/** Of the value, or of the innermost one that is there. */
+/** The position of the value, or of the innermost ancestor that exists. */
 function findOffset(document: ParsedYaml['document'], keys: readonly PropertyKey[]): number {
   for (let depth = keys.length; depth > 0; depth -= 1) {
     const node = document.getIn(keys.slice(0, depth), true)
@@ -79,10 +79,10 @@ function invalid(path: string, problems: readonly Problem[]): Error {
   })
 }
 
-/** What can be known of a provider without its entry. */
+/** Looks up a provider that is known without its entry. */
 type KnownProvider = (entry: ProviderEntry) => { readonly models: readonly string[] } | undefined
 
-/** What is wrong with entries that have the right shape: what one entry says alone, and what two say of the same name. */
+/** Checks well-formed entries: each one by itself, and all of them for duplicate names. */
 function checkEngines(
   entries: readonly (CommandEntry | ProviderEntry | undefined)[],
   known: KnownProvider,
@@ -102,7 +102,7 @@ function checkEngines(
 
 const placeholders = ['audio', 'language']
 
-/** Without this check, `{audoi}` would be passed to the program as it is. A word in two braces is literal text. */
+/** Finds unknown placeholders such as `{audoi}`, which would be passed on as text. Double braces mark literal text. */
 const placeholder = /(?<!\{)\{([A-Za-z]\w*)\}(?!\})/g
 
 function commandIssues(entry: CommandEntry): readonly Issue[] {
@@ -126,7 +126,7 @@ function commandIssues(entry: CommandEntry): readonly Issue[] {
 
 const builtIn: readonly string[] = ['command', 'local', ...sherpaFamilies.map(({ family }) => family)]
 
-/** A server of one's own has no address and no models that we could know. */
+/** Checks a server's entry: an unknown provider needs an address and models. */
 function providerIssues(entry: ProviderEntry, known: KnownProvider): readonly Issue[] {
   const issues: Issue[] = []
   const name = entry.provider ?? entry.kind
@@ -142,7 +142,7 @@ function providerIssues(entry: ProviderEntry, known: KnownProvider): readonly Is
   return issues
 }
 
-/** As clients name them: engine and model. */
+/** Names that clients use: engine and model. */
 function listNames(
   entry: CommandEntry | ProviderEntry,
   known: KnownProvider,
@@ -160,45 +160,45 @@ const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is the name of an
 const modelId = z.string().regex(/^\w[\w.:/@-]{0,199}$/, 'is a name without blanks')
 const providerId = z.string().regex(/^[a-z][a-z0-9-]{0,49}$/, 'is a name of small letters, digits and -')
 
-/** A protocol that puts recordings into a storage of the account is for targets alone. */
+/** The service supports only protocols with a key; those that upload to a storage are for targets only. */
 const servedProtocols = Object.entries(protocols).flatMap(([name, { access }]) =>
   access.kind === 'key' ? [name as ProtocolName] : [],
 )
 
 const commandEntry = z.strictObject({
   kind: z.literal('command'),
-  /** What clients name as `model`. */
+  /** The name that clients send as `model`. */
   id: modelId,
   name: z.string().min(1).optional(),
-  /** Looked up in PATH where it is a bare name. Never run through a shell. */
+  /** Absolute path, or a name to find in PATH. Never run through a shell. */
   program: z.string().min(1),
-  /** `{audio}` is the path of a WAV file, `{language}` the language or `auto`, `{{x}}` the text `{x}`. */
+  /** Placeholders: `{audio}` is the path of a WAV file, `{language}` the language or `auto`, `{{x}}` the text `{x}`. */
   arguments: z.array(z.string()).default([]),
-  /** Added to the service's own environment. */
+  /** Variables to add to the service's environment. */
   environment: z.record(variable, z.string()).default({}),
   timeoutSeconds: seconds.default(600),
   successExitCodes: z.array(z.int().min(0).max(255)).min(1).default([0]),
-  /** Where the text is: on stdout, or in a file whose path may hold `{audio}`. */
+  /** Where the text is: on stdout, or in a file whose path may contain `{audio}`. */
   output: z.union([z.literal('stdout'), z.strictObject({ file: z.string().min(1) })]).default('stdout'),
-  /** What of the output is the text: each match's first group, or the whole match. Default: all of it. */
+  /** Selects the text in the output: the first group of each match, or the whole match. Default: all of it. */
   pattern: z.string().refine(isRegularExpression, 'is a regular expression').optional(),
-  /** Language that it decodes as; left out where it is passed to the program, or unknown. */
+  /** Language that the program decodes; absent where it is an argument, or unknown. */
   language: z.string().min(2).optional(),
   longestSeconds: z.number().min(1).optional(),
-  /** Processes at the same time. Default: as many as the service allows. */
+  /** Maximum number of concurrent processes. Default: the service's limit. */
   atOnce: z.int().min(1).optional(),
 })
 /** A program in an engines file, with its defaults. */
 export type CommandEntry = DeepReadonly<z.infer<typeof commandEntry>>
 
 const providerEntry = z.strictObject({
-  /** The protocol that it speaks. */
+  /** The protocol of the server. */
   kind: z.enum(servedProtocols),
-  /** A preset's id, or any other name for a server of one's own. Default: the protocol's. */
+  /** Id of a preset, or any other name for the operator's own server. Default: that of the protocol. */
   provider: providerId.optional(),
   name: z.string().min(1).optional(),
   baseUrl: z.url({ protocol: /^https?$/ }).optional(),
-  /** The environment variable with the key; null for a server that wants none. */
+  /** Environment variable with the key; null for a server without one. */
   keyVariable: variable.nullable().optional(),
   models: z.array(modelId).min(1).optional(),
   timeoutSeconds: seconds.default(300),
@@ -207,7 +207,7 @@ const providerEntry = z.strictObject({
 /** A server in an engines file, with its defaults. */
 export type ProviderEntry = DeepReadonly<z.infer<typeof providerEntry>>
 
-/** An entry by its kind; what a whole file needs besides is checked apart. */
+/** Parser of an entry by its kind; `checkEngines` checks the file as a whole. */
 const engineEntry = z.discriminatedUnion('kind', [commandEntry, providerEntry])
 
 function isRegularExpression(text: string): boolean {
@@ -215,7 +215,7 @@ function isRegularExpression(text: string): boolean {
     new RegExp(text)
     return true
   } catch {
-    // The constructor is the only judge of what a regular expression is.
+    // Only the constructor can tell whether the text is a regular expression.
     return false
   }
 }

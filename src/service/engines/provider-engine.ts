@@ -20,23 +20,23 @@ import {
 } from './engine.ts'
 import { askProvider, makeRequest, type Outbound, type ProviderReply } from './provider-exchange.ts'
 
-/** A provider as the operator set it up. */
+/** A provider as configured by the operator. */
 export interface ProviderSettings
   extends Omit<ProviderPreset, 'kind' | 'needsKey' | 'maxClipSeconds'>,
     NamedProvider {
-  /** Read with each request. */
+  /** Environment variables, read for each request. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly maxClipSeconds: number | null
 }
 
 export interface ProviderEngine extends Engine {
-  /** What the last request showed; asking costs nothing. */
+  /** The state according to the last request; sends none. */
   status(): ProviderStatus
 }
 
 type Health = 'unknown' | 'healthy' | 'unauthorized' | 'unreachable'
 
-/** A provider over HTTP as an engine. It is sent a request to transcribe only, at its own address only. */
+/** Runs a provider as an engine over HTTP; it receives only transcription requests, only at its own address. */
 export function providerEngine(settings: ProviderSettings, outbound: Outbound): ProviderEngine {
   let health: Health = 'unknown'
   let closedUntilMs = 0
@@ -49,7 +49,7 @@ export function providerEngine(settings: ProviderSettings, outbound: Outbound): 
     wanted: Pick<ProviderQuestion, 'language' | 'timestamps'> & { readonly signal: AbortSignal },
   ): Promise<Outcome<Spoken, EngineFailure>> {
     if (settings.keyVariable !== null && key() === null) return failed(noKey(settings))
-    // It said when to come back; until then it is not asked.
+    // After HTTP 429 the provider receives no request until its `Retry-After` has passed.
     const waitSeconds = Math.ceil((closedUntilMs - performance.now()) / 1000)
     if (waitSeconds > 0) return failed(rateLimited(settings, { retryAfterSeconds: waitSeconds, said: '.' }))
     const { language, timestamps, signal } = wanted
@@ -115,13 +115,13 @@ function healthAfter(reply: ProviderReply, before: Health): Health {
   }
 }
 
-/** Whom a failure is about. */
+/** The provider that a failure is about. */
 interface NamedProvider extends Pick<ProviderPreset, 'displayName' | 'baseUrl'> {
   readonly keyVariable: string | null
   readonly timeoutSeconds: number
 }
 
-/** What a reply means for the job: the transcript or the next request; or why there is none, in the provider's own words where it gives any. */
+/** Interprets a response: the transcript, the next request, or a failure with the provider's message. */
 function readReply(
   provider: NamedProvider,
   asked: { readonly step: ProviderStep; readonly key: string | null },
@@ -196,7 +196,7 @@ function refusal(
   }
 }
 
-/** @param said what the provider said, with the sign before it */
+/** @param said the provider's message, with the preceding punctuation */
 function rateLimited(
   { displayName }: Pick<NamedProvider, 'displayName'>,
   { retryAfterSeconds, said }: { readonly retryAfterSeconds: number | null; readonly said: string },
@@ -219,10 +219,10 @@ export function noKey(provider: Pick<NamedProvider, 'displayName' | 'keyVariable
   }
 }
 
-/** What of a provider's words is passed on, in characters: some send a whole page. */
+/** Maximum length of a provider's message, in characters; some send a whole page. */
 const maxWords = 500
 
-/** The provider's message, or the text itself, on one line. Some repeat the key, which is taken out. */
+/** The provider's message, or the response's text, on one line. The key is removed, because some repeat it. */
 function readRefusal(text: string, key: string | null): string {
   const words = readProviderError(parseJson(text))?.message ?? text
   const line = (key === null ? words : words.replaceAll(key, '…')).replaceAll(/\s+/g, ' ').trim()
@@ -233,30 +233,30 @@ function readRefusal(text: string, key: string | null): string {
 export interface ProviderPreset {
   readonly id: string
   readonly displayName: string
-  /** As an engines file names it. */
+  /** The `kind` of the provider in an engines file. */
   readonly kind: ProtocolName
   readonly protocol: ProviderProtocol
-  /** Without a slash at its end. */
+  /** Base address without a trailing slash. */
   readonly baseUrl: string
-  /** Whether it wants a key, out of `<ID>_API_KEY` where the engines file names no other variable. */
+  /** Whether the provider needs a key: `<ID>_API_KEY`, unless the engines file names another variable. */
   readonly needsKey: boolean
-  /** As clients and the provider name them; none where only the operator can know. */
+  /** Models by the provider's names; empty where only the operator knows them. */
   readonly models: readonly string[]
-  /** What is sent with every request. */
+  /** Options that are sent with every request. */
   readonly options: OptionValues
-  /** Codes of languages, where it has others than its protocol. */
+  /** Language codes of the provider, where they differ from those of its protocol. */
   readonly languages?: LanguageTable | undefined
-  /** What one request may hold. */
+  /** Maximum length of a request's audio. */
   readonly maxClipSeconds: number
 }
 
-/** Uploads of 25 MB are taken; ten minutes of our WAV are 19.2 MB. */
+/** Limit for uploads of at most 25 MB: ten minutes of 16 kHz WAV are 19.2 MB. */
 const maxFormSeconds = 600
 
-/** Half an hour of samples, and as much again on its way, are 170 MB of memory. */
+/** Limit that bounds memory: half an hour of samples and its encoded copy take 170 MB. */
 const maxStreamSeconds = 1_800
 
-/** The local servers listen there by default. */
+/** Local servers, at the addresses on which they listen by default. */
 const localPresets: readonly ProviderPreset[] = [
   local('whisper-cpp', 'whisper.cpp', { baseUrl: 'http://127.0.0.1:8080/v1', models: ['whisper'] }),
   local('speaches', 'speaches', { baseUrl: 'http://127.0.0.1:8000/v1', models: [] }),
@@ -288,7 +288,7 @@ function cloud(data: ProviderData): ProviderPreset {
   }
 }
 
-/** Those that put recordings into a storage of the account are targets alone. */
+/** Known providers, without those that need a storage of the account, which are for targets only. */
 export const providerPresets: readonly ProviderPreset[] = [
   ...providerData.filter(({ protocol }) => protocols[protocol].access.kind === 'key').map(cloud),
   ...localPresets,

@@ -5,7 +5,7 @@ import { formFrame } from '#contract/transcription'
 import { lazily, parseRetryAfter } from '#prelude'
 import type { ProviderProtocol, ProviderStep } from '#providers/protocol'
 
-/** What came of one request to a provider. */
+/** The outcome of one request to a provider. */
 export type ProviderReply =
   | {
       readonly kind: 'answered'
@@ -14,19 +14,19 @@ export type ProviderReply =
       readonly text: string
     }
   | { readonly kind: 'timedOut' }
-  /** By the caller. */
+  /** The caller aborted the request. */
   | { readonly kind: 'abandoned' }
-  /** More than a transcript can be. */
+  /** The response is larger than any transcript. */
   | { readonly kind: 'endless' }
-  /** The connection closed in the middle of the answer. */
+  /** The connection closed during the response. */
   | { readonly kind: 'cut' }
-  /** The connection closed before the answer, or was never made. */
+  /** The connection closed before the response, or failed. */
   | { readonly kind: 'unreachable'; readonly reason: string }
 
-/** Far more than the times of every word of half an hour take. */
+/** Limit far above the size of word times for half an hour. */
 const maxAnswerCharacters = 32 * 2 ** 20
 
-/** Sends one request and reads its answer to the end. Never throws for what a server or a network can do. */
+/** Sends one request, and reads the response to its end. Never throws for a failure of the server or the network. */
 export async function askProvider(
   outbound: Outbound,
   { method, url, headers, body }: ProviderRequest,
@@ -64,24 +64,24 @@ function wholeSeconds(retryAfter: string | string[] | undefined): number | null 
   return seconds === null ? null : Math.ceil(seconds)
 }
 
-/** One request over HTTP. */
+/** One HTTP request. */
 interface ProviderRequest {
   readonly method: ProviderStep['method']
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Parts that follow each other; null for none. */
+  /** Consecutive parts of the body; null for none. */
   readonly body: readonly Uint8Array[] | null
 }
 
 interface AskedProvider {
   readonly protocol: Pick<ProviderProtocol, 'access'>
-  /** Without a slash at its end. */
+  /** Base address without a trailing slash. */
   readonly baseUrl: string
-  /** Null for a server that wants none. */
+  /** Null for a server without a key. */
   readonly key: string | null
 }
 
-/** A step of a protocol with the audio, a WAV file, in its place. */
+/** Builds the request of a protocol step with the audio, a WAV file. */
 export function makeRequest(
   { method, path, headers: more = {}, body }: ProviderStep,
   audio: Uint8Array<ArrayBuffer>,
@@ -115,23 +115,23 @@ export function makeRequest(
   }
 }
 
-/** A request to a server of others. */
+/** A request to an external server. */
 interface OutboundRequest {
   readonly method: Dispatcher.HttpMethod
   readonly headers: Readonly<Record<string, string>>
-  /** Parts that follow each other; null for a request without a body. */
+  /** Consecutive parts of the body; null for none. */
   readonly body: readonly Uint8Array[] | null
-  /** The only limit of time. */
+  /** Aborts the request; there is no other time-out. */
   readonly signal: AbortSignal
 }
 
-/** Sends requests over its own connections, and follows no redirect. */
+/** Sends requests over separate connections, and follows no redirect. */
 export type Outbound = (url: string, options: OutboundRequest) => Promise<Dispatcher.ResponseData>
 
 /**
- * Opens connections that are not shared. The HTTP library's shared connections are those of the runtime's own copy
- * of the library as soon as something has loaded it, which `node:http` does; that copy does not send the bodies of this one.
- * The library is loaded with the first request: a service with local engines alone sends none.
+ * Opens connections separate from undici's global ones. Those may belong to Node's bundled copy of undici,
+ * which does not send bodies of this copy. undici is loaded with the first request, because a service with
+ * only local engines sends none.
  */
 export function openOutbound(): Outbound {
   const connections = lazily(async () => {
@@ -148,7 +148,7 @@ export function openOutbound(): Outbound {
         body === null
           ? headers
           : { ...headers, 'content-length': String(body.reduce((sum, part) => sum + part.length, 0)) },
-      // The parts are not copied into one: the longest recording is 58 MB.
+      // The parts are not concatenated, because the longest recording is 58 MB.
       body: body === null ? null : Readable.from(body, { objectMode: false }),
     })
   }

@@ -1,16 +1,16 @@
-/** The program of a process that holds one model of sherpa-onnx and decodes clips with it. */
+/** A process that holds one sherpa-onnx model, and decodes clips with it. */
 import { failed, type Outcome, succeeded } from '#prelude'
 import { serveParent } from '../worker-process.ts'
 import type { EngineFailure, Spoken } from './engine.ts'
 import { loadRecogniser, type Recogniser, type RecogniserModel } from './recogniser.ts'
 import { sherpaFamilies } from './sherpa-families.ts'
 
-/** What the process is asked; a clip's samples are the frame's body, 32-bit floats. */
+/** A question to the process; a clip's samples are the frame's body, as 32-bit floats. */
 export type RecogniserQuestion =
   | { readonly kind: 'load'; readonly model: RecogniserModel }
   | { readonly kind: 'transcribe'; readonly language: string | null }
 
-/** Of a loading the outcome is null. */
+/** The answer; null for a successful load. */
 export type RecogniserAnswer = Outcome<Spoken | null, EngineFailure>
 
 let recogniser: Recogniser | null = null

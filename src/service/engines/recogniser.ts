@@ -12,24 +12,24 @@ import {
   tagOfCode,
 } from './sherpa-families.ts'
 
-/** A model of sherpa-onnx on this disk, and how it is run. */
+/** A sherpa-onnx model on disk, and how to run it. */
 export interface RecogniserModel {
   readonly family: string
   readonly folder: string
-  /** Names of the files by the family's roles. */
+  /** File names by the roles of the family. */
   readonly files: RoleFiles
   readonly threads: number
 }
 
-/** A model of sherpa-onnx in this process, which native code may end over a damaged file or a bug. */
+/** A sherpa-onnx model in this process. A damaged file or a bug in native code can end the process. */
 export interface Recogniser {
-  /** @param language BCP-47 tag, or null to let the model find out */
+  /** @param language BCP 47 tag; null lets the model detect it */
   transcribe(samples: Float32Array, language: string | null): Promise<Outcome<Spoken, EngineFailure>>
 }
 
 /**
- * What the encoders' convolutions need at least. sherpa-onnx answers a shorter clip with an empty text as
- * well, after an exception and ten lines on stderr.
+ * Minimum input of the encoders' convolutions. sherpa-onnx also returns an empty text for a shorter clip, but
+ * after an exception and ten lines on stderr.
  */
 const shortestClipSeconds = 0.1
 
@@ -50,7 +50,7 @@ export async function loadRecogniser(
     },
   })
   try {
-    // Imported here, so that a platform without the native library can still list and explain models.
+    // The library is imported here, so that platforms without it can still list and explain models.
     const { default: sherpa } = await import('sherpa-onnx-node')
     const create = (language: string): Promise<OfflineRecognizer> =>
       sherpa.OfflineRecognizer.createAsync(configFor(language))
@@ -73,12 +73,12 @@ function loaded(
   codes: readonly string[],
   frameSeconds: number | null,
 ): Recogniser {
-  // sherpa-onnx frees a stream when JavaScript's garbage collector finds it unreachable; its Node package can neither free nor
-  // reuse one. The collector knows nothing of the memory behind it and, in a service that does little else, sees no reason to run:
-  // the streams of two hours of speech made the process 190 MB larger, and collected after every four they make it 40 MB larger.
-  // Only the young generation is collected, in which such a stream still is.
+  // sherpa-onnx frees a stream only when the garbage collector finds it unreachable. The collector does not
+  // count its native memory, and so rarely runs: two hours of speech added 190 MB, or 40 MB with a collection
+  // after every four streams. Collecting the young generation is enough, because such a stream is still in
+  // it.
   const collectStreams = collectEvery(maxWaitingBytes)
-  // What a model of one language decodes as needs no asking.
+  // A model of a single language needs no language code.
   const only = codes.length === 1 ? tagOfCode(codes[0] ?? '') : null
   return {
     async transcribe(samples, language) {
@@ -88,7 +88,7 @@ function loaded(
         const message = `${displayName} takes up to ${maxClipSeconds} s at once, not ${Math.round(durationSeconds)} s.`
         return failed({ code: 'TRANSCRIPTION_FAILED', message })
       }
-      // sherpa-onnx ends the process over a code that the model has not.
+      // sherpa-onnx ends the process for a code that the model does not have.
       const code = forcing === null || only !== null ? '' : codeOfTag(language, codes)
       return use(code, async (recognizer, delays) => {
         const stream = recognizer.createStream()
@@ -96,8 +96,8 @@ function loaded(
         const answer = await recognizer.decodeAsync(stream)
         collectStreams(samples.byteLength)
         const { text, lang = '' } = answer
-        // A model of several languages names that of silence too. What sherpa-onnx could not decode has neither text nor
-        // language, and its reason is on stderr alone.
+        // A multilingual model reports a language even for silence. Without text and language the decoding
+        // has failed, and the reason is only on stderr.
         if (text === '' && lang === '' && codes.length > 1) {
           const message = `${displayName} could not decode the recording: its files are no export that sherpa-onnx reads.`
           return failed({ code: 'TRANSCRIPTION_FAILED', message })
@@ -109,15 +109,15 @@ function loaded(
   }
 }
 
-/** Runs the work with a recogniser that decodes as a language; empty for one that finds out. */
+/** Runs work with a recogniser that is set to a language; an empty code means detection. */
 type UseRecognizer = <Result>(
   code: string,
   work: (recognizer: OfflineRecognizer, delays: EngineDelays | undefined) => Promise<Result>,
 ) => Promise<Result>
 
 /**
- * One recogniser that is set to each language. Clips of one language are decoded at the same time. Because the setting is
- * read in the middle of a decode, a clip of another language, and all that come after it, wait until none is under way.
+ * Uses one recogniser for all languages. Clips of one language are decoded concurrently. Others, and all that
+ * follow, wait until no decode is running, because a decode reads the language midway.
  */
 function useInTurns(
   recognizer: OfflineRecognizer,
@@ -156,10 +156,10 @@ function useInTurns(
   }
 }
 
-/** Recognisers of one model in memory while they have no work: the model has to be loaded for each language. */
+/** Maximum number of idle recognisers of one model, because each language loads the model again. */
 const maxApart = 3
 
-/** A recogniser for each language, loaded for its first clip. The one that was not used for longest is freed. */
+/** Uses one recogniser per language, loaded for its first clip. The least recently used one is freed. */
 function useApart(
   first: OfflineRecognizer,
   create: (code: string) => Promise<OfflineRecognizer>,
@@ -172,7 +172,7 @@ function useApart(
       if (known.size <= maxApart) return
       if (userCount > 0) continue
       known.delete(code)
-      // The native memory goes with the object.
+      // The collector frees the native memory with the object.
       setImmediate(collect)
     }
   }
@@ -180,7 +180,7 @@ function useApart(
   return async (code, work) => {
     const arrivedAtMs = performance.now()
     const own = known.get(code) ?? { loading: create(code), isLoaded: false, userCount: 0 }
-    // What was used last is last in the map.
+    // Re-inserting keeps the map in order of last use.
     known.delete(code)
     known.set(code, own)
     own.userCount += 1
@@ -200,32 +200,32 @@ function useApart(
   }
 }
 
-/** Samples that may wait for the collector: four recordings of 30 s. */
+/** Maximum size of uncollected samples: four recordings of 30 s. */
 const maxWaitingBytes = 8 * 2 ** 20
 
-/** Whisper says `en`, SenseVoice `<|en|>`, the others nothing. */
+/** The BCP 47 tag of a reported language. Whisper reports `en`, SenseVoice `<|en|>`, other models nothing. */
 export function languageTag(lang: string): string | null {
   const code = /^(?:<\|)?([a-z]{2,3})(?:\|>)?$/.exec(lang)?.[1]
   return code === undefined ? null : tagOfCode(code)
 }
 
-/** A token may be a part of a character: a byte that is written out, or bytes that were no text. */
+/** A token that is part of a character: a byte in text form, or undecodable bytes. */
 const partOfCharacter = /<0x[0-9A-F]{2}>|\uFFFD/g
 
-/** Scripts that are written without blanks: each token is a word. */
+/** Scripts without spaces between words, in which each token counts as a word. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 /**
- * Puts tokens together to words with their times. A word lasts to the end of its last token with a letter or digit: of
- * models that say nothing of ends, to the end of the frame in which that token was found.
+ * Joins tokens to words with times. A word ends with its last token that has a letter or digit. For models
+ * without durations, that is the end of the frame in which the token was found.
  *
  *   tokens   ▁the  ▁qu  ick  .        words   the  0.2–0.4
  *   from      0.2  0.6  0.8  1.4              quick.  0.6–1.1
  *   for       0.2  0.2  0.3  0.1
  *
  * @param frameSeconds length of a frame of the model
- * @returns undefined where the tokens have no times, or are not those of the text
+ * @returns undefined where the tokens have no times, or do not match the text
  */
 export function wordTimes(
   { text, tokens = [], timestamps = [], durations = [] }: TimedTokens,
@@ -254,18 +254,18 @@ export function wordTimes(
 }
 
 interface FoundWord {
-  /** In the text. */
+  /** Offset in the text. */
   readonly offset: number
-  /** Its first token. */
+  /** Index of its first token. */
   readonly first: number
 }
 
-/** @returns null where the tokens do not make up the text */
+/** @returns null where the tokens do not form the text */
 function findWords(text: string, tokens: readonly string[]): readonly FoundWord[] | null {
   const words: FoundWord[] = []
   let offset = 0
   let isAfterBlank = true
-  // The characters of which some tokens are parts are in the text alone.
+  // Characters that are split over tokens can only be read from the text.
   let isGap = false
   for (const [first, token] of tokens.entries()) {
     const letters = token.replaceAll(partOfCharacter, '').trim()
@@ -277,7 +277,7 @@ function findWords(text: string, tokens: readonly string[]): readonly FoundWord[
     const found = letters === '' ? offset : text.indexOf(letters, offset)
     const skipped = text.slice(offset, found)
     if (found === -1 || (!isGap && !isPart && skipped.trim() !== '')) return null
-    // Parts of one character are one word.
+    // Consecutive parts of one character belong to one word.
     const isUnspaced = unspaced.test(letters.slice(0, 1)) || (!isGap && unspaced.test(text[offset - 1] ?? ''))
     if (isAfterBlank || /^\s/.test(token) || isUnspaced) {
       words.push({ offset: letters === '' || isPart ? offset : found, first })

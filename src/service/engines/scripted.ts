@@ -12,63 +12,63 @@ import {
   type Spoken,
 } from './engine.ts'
 
-/** What one call comes to. An empty object is an immediate answer without text. */
+/** The result of one call; an empty object means an immediate, empty text. */
 export interface ScriptedAnswer {
   /** Default: empty, as for silence. */
   readonly text?: string | undefined
-  /** How long the decoding takes, at least. Default: 0. */
+  /** Minimum duration of the decoding. Default: 0. */
   readonly delayMs?: number | undefined
-  /** Fail with this code instead of answering, after the delay. */
+  /** Failure code to return after the delay, instead of a text. */
   readonly failure?: EngineFailure['code'] | undefined
-  /** Never answer: only the request's time-out, the client's leaving or the service's end do. */
+  /** Never answers; the call ends only by a time-out, a disconnect, or the end of the service. */
   readonly hang?: boolean | undefined
-  /** Default: the language that was asked for. */
+  /** Default: the requested language. */
   readonly language?: string | undefined
-  /** Times in seconds; answered where the request asks for them. */
+  /** Times in seconds, returned if the request asks for them. */
   readonly segments?: readonly TimedSegment[] | undefined
   readonly words?: readonly TimedWord[] | undefined
 }
 
-/** What a scripted model is asked. */
+/** A call to a scripted model. */
 export interface ScriptedCall {
   readonly model: string
-  /** How many calls this model has had before, over all of its clients. */
+  /** Number of earlier calls to this model, by all clients. */
   readonly index: number
   /** Last part of the path in `file`; null where the audio came in the request. */
   readonly fileName: string | null
-  /** Of the audio's bytes as they came. */
+  /** SHA-256 of the received bytes of the audio. */
   readonly sha256: string
   readonly durationSeconds: number
   readonly language: string | null
 }
 
 /**
- * One scripted model. The answer is looked up in this order: `bySha256`, `byFile`, `inOrder`, `otherwise`;
- * where nothing fits, the answer is an empty text.
+ * One scripted model. The answer is taken from the first of `bySha256`, `byFile`, `inOrder`, `otherwise` that
+ * has one; else it is an empty text.
  */
 export interface ScriptedModel {
   readonly bySha256?: Readonly<Record<string, ScriptedAnswer>> | undefined
-  /** By the last part of the path in `file`. */
+  /** Answers by the last part of the path in `file`. */
   readonly byFile?: Readonly<Record<string, ScriptedAnswer>> | undefined
-  /** By the call's index. Past its end, `otherwise` answers. */
+  /** Answers by the call's index; after the last one, `otherwise` answers. */
   readonly inOrder?: readonly ScriptedAnswer[] | undefined
   readonly otherwise?: ScriptedAnswer | ((call: ScriptedCall) => ScriptedAnswer) | undefined
-  /** How long the first call waits for the model to load. Default: 0. */
+  /** Load time that the first call waits for. Default: 0. */
   readonly loadMs?: number | undefined
-  /** BCP-47 tags of what it can do. Default: any. */
+  /** BCP 47 tags of supported languages. Default: any. */
   readonly languages?: readonly string[] | undefined
-  /** False: the model is known but answers MODEL_NOT_INSTALLED. Default: true. */
+  /** False: the model is listed, but answers MODEL_NOT_INSTALLED. Default: true. */
   readonly installed?: boolean | undefined
 }
 
-/** What happens to the calls of a scripted catalogue, so that a test can wait for it instead of sleeping. */
+/** Events of the calls to a scripted catalogue, for which a test can wait instead of sleeping. */
 export type ScriptedEvent =
   | { readonly kind: 'started' | 'answered' | 'failed' | 'abandoned'; readonly call: ScriptedCall }
   | { readonly kind: 'loaded' | 'unloaded'; readonly model: string }
 
 /**
- * A catalogue for tests whose models answer what and when a script says. Everything else is the real service:
- * sockets, decoding of the audio, queue, time-outs. Clients name the engine `scripted`, `engine_d` or `local`.
+ * A catalogue for tests, with models that follow a script. Everything else is the real service: sockets,
+ * audio decoding, queue, time-outs. Clients name the engine `scripted`, `engine_d` or `local`.
  *
  *   startService({
  *     dataDir,
@@ -180,7 +180,7 @@ function describeEnding(
   return signal.aborted ? 'abandoned' : 'failed'
 }
 
-/** At least this long: a timer alone may fire up to a millisecond early. Shorter only when aborted. */
+/** Waits at least this long, because a timer may fire up to 1 ms early. Returns early only when aborted. */
 async function passTime(durationMs: number, signal?: AbortSignal): Promise<void> {
   const dueAtMs = performance.now() + durationMs
   let remainingMs = durationMs

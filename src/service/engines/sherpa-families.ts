@@ -3,42 +3,39 @@ import type { SherpaModelConfig } from 'sherpa-onnx-node'
 import type { LocalModelKey } from '#contract/resources'
 import { failed, type Outcome, succeeded } from '#prelude'
 
-/** One architecture that sherpa-onnx runs. */
+/** A model architecture that sherpa-onnx supports. */
 export interface SherpaFamily {
   readonly family: string
   readonly displayName: string
   /** The files that it needs, by their usual names in the releases of sherpa-onnx. */
   readonly roles: Roles
-  /** The role whose file says what the model is. */
+  /** The role of the file whose metadata describes the model. */
   readonly describedBy: string
-  /** Maximum input length; longer audio is cut at silences. */
+  /** Maximum length of a clip in seconds; longer audio is cut at silences. */
   readonly maxClipSeconds: number
-  /** Whether its models give times of words; of Whisper, those that were exported for it. */
+  /** Whether its models return word times; for Whisper, only those exported with them. */
   readonly hasWordTimes: boolean
   /**
-   * How a recogniser comes to decode as another language: one that is there is set to it, which must not happen while it
-   * decodes; or each language has another recogniser. Null for models that take none.
+   * How a recogniser changes its language. `set`: it is set to the language, but not during a decode.
+   * `apart`: each language has a separate recogniser. Null: the models accept no language.
    */
   readonly forcing: 'set' | 'apart' | null
-  /** @param facts.at gives the absolute path of a role's file */
+  /** @param facts.at returns the absolute path of a role's file */
   config(facts: ModelFacts): Omit<SherpaModelConfig, 'tokens'>
-  /**
-   * The model's own codes of the languages that it transcribes, from its metadata and the names of its files; empty where
-   * neither says.
-   */
+  /** The model's own codes of its languages, from its metadata and file names; empty where neither lists them. */
   languageCodes(files: RoleFiles, metadata: OnnxMetadata): readonly string[]
-  /** Length of a frame of a model, the precision of its times of words; null where it gives no times. */
+  /** Length of a model's frame in seconds, which is the precision of word times; null for models without times. */
   frameSeconds(metadata: OnnxMetadata): number | null
-  /** Whether a model with files of these names is of this family, by its metadata. */
+  /** Whether a model with matching file names belongs to the family, by its metadata. */
   recognises(metadata: OnnxMetadata): boolean
 }
 
-/** What the exporter of a model wrote about it. */
+/** Metadata that the exporter wrote into the model's file. */
 type OnnxMetadata = ReadonlyMap<string, string>
 
 interface ModelFacts {
   at(role: string): string
-  /** One of `languageCodes`, or empty for the model to find out. */
+  /** One of `languageCodes`; empty lets the model detect the language. */
   readonly language: string
   readonly metadata: OnnxMetadata
 }
@@ -48,10 +45,10 @@ const onnx = (part: string): FileName => ({
   pattern: new RegExp(`^(.*[-_])?${part}([-_.].*)?\\.onnx$`),
   like: `*${part}*.onnx`,
 })
-/** Features of speech are 10 ms apart; models join several of them to a frame. */
+/** Distance of speech features in seconds; models join several features to a frame. */
 const featureSeconds = 0.01
 
-/** What all transducers have. */
+/** Properties that all transducers share. */
 const transducer = (modelType: NonNullable<SherpaModelConfig['modelType']>) => ({
   roles: { encoder: onnx('encoder'), decoder: onnx('decoder'), joiner: onnx('joiner'), tokens },
   describedBy: 'encoder',
@@ -64,7 +61,7 @@ const transducer = (modelType: NonNullable<SherpaModelConfig['modelType']>) => (
   languageCodes: () => [],
 })
 
-/** sherpa-onnx hands the first 29.5 s to Whisper and drops the rest: the 30 s that it takes end with silence. */
+/** sherpa-onnx passes only the first 29.5 s to Whisper, because the 30 s of its window have to end with silence. */
 const whisper: SherpaFamily = {
   family: 'whisper',
   displayName: 'Whisper',
@@ -84,14 +81,14 @@ const whisper: SherpaFamily = {
   }),
   frameSeconds: (metadata) => (hasAttention(metadata) ? 0.02 : null),
   languageCodes({ encoder = '' }, metadata) {
-    // The English models are named tiny.en, base.en and so on.
+    // English-only models are named tiny.en, base.en and so on.
     if (metadata.get('is_multilingual') === '0' || /\.en[-.]/.test(encoder)) return ['en']
     return (metadata.get('all_language_codes') ?? '').split(',').filter((code) => code !== '')
   },
   recognises: (metadata) => readModelType(metadata).startsWith('whisper'),
 }
 
-/** Parakeet and other transducers of NVIDIA NeMo. Their attention sees all of a clip, in memory that grows with it. */
+/** Transducers of NVIDIA NeMo, such as Parakeet. Attention spans the whole clip, so memory grows with it. */
 const nemoTransducer: SherpaFamily = {
   ...transducer('nemo_transducer'),
   family: 'nemo-transducer',
@@ -106,7 +103,7 @@ const zipformer: SherpaFamily = {
   family: 'zipformer',
   displayName: 'Zipformer transducer',
   maxClipSeconds: 30,
-  // sherpa-onnx takes them all for the fourth part.
+  // sherpa-onnx assumes a subsampling of four for all of them.
   frameSeconds: () => 4 * featureSeconds,
   recognises: (metadata) => /^(?:zipformer2?|conformer|lstm)$/.test(readModelType(metadata)),
 }
@@ -122,13 +119,13 @@ const senseVoice: SherpaFamily = {
   config: ({ at, language }) => ({
     senseVoice: { model: at('model'), language, useInverseTextNormalization: 1 },
   }),
-  // Fun-ASR Nano is of the same architecture, takes no language, and says so here.
+  // Fun-ASR Nano has the same architecture, but accepts no language.
   languageCodes: (_, metadata) => (isNano(metadata) ? [] : ['zh', 'en', 'ja', 'ko', 'yue']),
   frameSeconds: (metadata) => featureSeconds * Number(metadata.get('lfr_window_shift') ?? 6),
   recognises: (metadata) => metadata.has('lang_yue') || isNano(metadata),
 }
 
-/** Past half a minute Moonshine leaves words out, and its memory grows with the square of the length. */
+/** Moonshine deletes words beyond 30 s, and its memory grows with the square of the length. */
 const moonshine: SherpaFamily = {
   family: 'moonshine',
   displayName: 'Moonshine',
@@ -144,11 +141,11 @@ const moonshine: SherpaFamily = {
   config: ({ at }) => ({ moonshine: { encoder: at('encoder'), mergedDecoder: at('decoder') } }),
   languageCodes: () => ['en'],
   frameSeconds: () => null,
-  // Its exports say nothing.
+  // Exports of Moonshine have no metadata.
   recognises: (metadata) => metadata.size === 0,
 }
 
-/** An export of Whisper with the attention that times of tokens are made of. */
+/** Whether an export of Whisper has the attention weights from which token times are computed. */
 function hasAttention(metadata: OnnxMetadata): boolean {
   return Number(metadata.get('n_alignment_heads') ?? 0) > 0
 }
@@ -161,7 +158,7 @@ function isNano(metadata: OnnxMetadata): boolean {
   return metadata.get('comment')?.includes('Nano') === true
 }
 
-/** Every architecture whose models can be run, and added. */
+/** All supported architectures. */
 export const sherpaFamilies: readonly SherpaFamily[] = [
   moonshine,
   whisper,
@@ -170,7 +167,7 @@ export const sherpaFamilies: readonly SherpaFamily[] = [
   zipformer,
 ]
 
-/** The inventory of `GET /health` that lists a family's models. */
+/** The inventory of `GET /health` that lists the models of a family. */
 export function localModelKey(family: string): LocalModelKey {
   const keys: Readonly<Record<string, LocalModelKey>> = {
     moonshine: 'engine_a',
@@ -180,19 +177,19 @@ export function localModelKey(family: string): LocalModelKey {
   return keys[family] ?? 'engine_d'
 }
 
-/** Codes that differ from those of BCP 47, as Whisper has them. @see https://github.com/openai/whisper/blob/main/whisper/tokenizer.py */
+/** Whisper's codes that differ from BCP 47. @see https://github.com/openai/whisper/blob/main/whisper/tokenizer.py */
 const ownCodes: ReadonlyMap<string, string> = new Map([
   ['tl', 'fil'],
   ['jw', 'jv'],
   ['iw', 'he'],
 ])
 
-/** The BCP 47 tag of a code of a model. */
+/** The BCP 47 tag of a model's code. */
 export function tagOfCode(code: string): string {
   return ownCodes.get(code) ?? code
 }
 
-/** @returns the model's code for a BCP 47 tag; empty for a language that it has not, and null, which it finds out itself */
+/** @returns the model's code for a BCP 47 tag; empty, which means detection, for null and for other languages */
 export function codeOfTag(tag: string | null, codes: readonly string[]): string {
   if (tag === null) return ''
   const { language } = new Intl.Locale(tag)
@@ -202,29 +199,29 @@ export function codeOfTag(tag: string | null, codes: readonly string[]): string 
 
 interface FileName {
   readonly pattern: RegExp
-  /** The same for people, with `*` for anything. */
+  /** The pattern for users, with `*` as a wildcard. */
   readonly like: string
 }
 
-/** What a model consists of: for each role, its file. */
+/** The file of each role of a model. */
 type Roles = Readonly<Record<string, FileName>>
 
 export type RoleFiles = Readonly<Record<string, string>>
 
-/** Why a folder is not the model that it was said to be; for each role, what was looked for and what is there. */
+/** A role without exactly one matching file, with the expected name and the matches. */
 export interface UnclearRole {
   readonly role: string
   readonly like: string
-  /** Several that fit; none where it is missing. */
+  /** The files that match; empty where none does. */
   readonly candidates: readonly string[]
 }
 
 /**
- * Finds the files of a model by their usual names. Where a file is there quantised to 8 bits (`.int8.onnx`) and
- * as it was trained, the quantised one is taken.
+ * Finds the files of a model by their usual names. A file quantised to 8 bits (`.int8.onnx`) takes
+ * precedence.
  *
  * @param names all files of the folder
- * @returns one file for each role, or every role for which there is none or more than one
+ * @returns one file for each role, or all roles without exactly one match
  */
 export function findFiles(
   names: readonly string[],
@@ -247,7 +244,7 @@ export function findFiles(
 }
 
 /**
- * Large exports keep their weights next to the graph, in files of its name: `large-v3-encoder.weights` of
+ * The files with the weights of large exports, named after their graph: `large-v3-encoder.weights` for
  * `large-v3-encoder.onnx`.
  */
 export function findCompanions(names: readonly string[], files: RoleFiles): readonly string[] {
@@ -260,22 +257,22 @@ export function findCompanions(names: readonly string[], files: RoleFiles): read
   )
 }
 
-/** No export has as many fields at its top, or as much text in one of them. */
+/** Limits far above the number of top-level fields, and the size of a metadata entry, of real exports. */
 const maxFields = 10_000
 const maxEntryBytes = 1 << 20
 
-/** Fields of `ModelProto` and of its entries of text. @see https://github.com/onnx/onnx/blob/main/onnx/onnx.proto */
+/** Field numbers of `ModelProto` and its entries. @see https://github.com/onnx/onnx/blob/main/onnx/onnx.proto */
 const metadataField = 14
 const [keyField, valueField] = [1, 2]
 
-/** The longest number of Protocol Buffers in bytes, twice: the head of a field is its tag and its length. */
+/** Maximum size of a field's head in bytes: a tag and a length, each a varint of at most 10 bytes. */
 const maxHeadBytes = 20
 
 /**
- * Reads what the exporter of an ONNX file wrote about it: kind of model, languages, sizes. The weights are stepped over,
- * not read.
+ * Reads the metadata of an ONNX file: model type, languages, sizes. It skips the weights without reading
+ * them.
  *
- * @returns empty for a file that is missing or no ONNX file, which only the loading reports
+ * @returns empty for a file that is missing or no ONNX file, which loading reports later
  */
 export async function readOnnxMetadata(path: string): Promise<ReadonlyMap<string, string>> {
   const entries = new Map<string, string>()
@@ -294,7 +291,7 @@ export async function readOnnxMetadata(path: string): Promise<ReadonlyMap<string
       at += head.length
     }
   } catch {
-    // Missing or unreadable, which the loading reports.
+    // The file is missing or unreadable, which loading reports.
   }
   return entries
 }
@@ -317,13 +314,13 @@ function readEntry(bytes: Buffer): readonly [key: string, value: string] {
 
 interface Field {
   readonly field: number
-  /** Of its content. */
+  /** Offset of the content. */
   readonly start: number
-  /** Of its content; 0 for a number, which is part of the head. */
+  /** Length of the content; 0 for a number, which is part of the head. */
   readonly length: number
 }
 
-/** @returns null for what is no field */
+/** @returns null for bytes that are no field */
 function fieldAt(bytes: Buffer, at: number): Field | null {
   const tag = numberAt(bytes, at)
   if (tag === null) return null

@@ -1,10 +1,10 @@
-/** The part of sherpa-onnx-node that we call; the package itself carries JSDoc only. */
+/** The used part of sherpa-onnx-node, whose own types are only in JSDoc. */
 declare module 'sherpa-onnx-node' {
   export interface OfflineStream {
     acceptWaveform(waveform: { readonly samples: Float32Array; readonly sampleRate: number }): void
   }
 
-  /** The files of one model: one of the architectures, and its tokens. */
+  /** The files of one model: those of its architecture, and its tokens. */
   export interface SherpaModelConfig {
     readonly moonshine?: { readonly encoder: string; readonly mergedDecoder: string }
     readonly whisper?: {
@@ -12,7 +12,7 @@ declare module 'sherpa-onnx-node' {
       readonly decoder: string
       readonly language: string
       readonly task: 'transcribe'
-      /** 1 only where the decoder was exported with its attention. */
+      /** 1 is valid only if the decoder was exported with its attention. */
       readonly enableTokenTimestamps: 0 | 1
     }
     readonly transducer?: { readonly encoder: string; readonly decoder: string; readonly joiner: string }
@@ -31,7 +31,7 @@ declare module 'sherpa-onnx-node' {
     readonly debug: 0 | 1
   }
 
-  /** Pieces of words; times in seconds, none where the model gives none. */
+  /** Subword tokens; times in seconds, absent where the model returns none. */
   export interface TimedTokens {
     readonly text: string
     readonly tokens?: readonly string[]
@@ -41,7 +41,7 @@ declare module 'sherpa-onnx-node' {
 
   export interface OfflineRecognizer {
     createStream(): OfflineStream
-    /** Of Whisper only its own part counts, from the next decode on; other architectures end the process. */
+    /** Only Whisper's own settings apply, from the next decode on; other architectures end the process. */
     setConfig(config: { readonly modelConfig: OfflineModelConfig }): void
     decodeAsync(stream: OfflineStream): Promise<TimedTokens & { readonly lang?: string }>
   }
@@ -50,11 +50,11 @@ declare module 'sherpa-onnx-node' {
     readonly sileroVad: {
       readonly model: string
       readonly threshold: number
-      /** Seconds, like the others. */
+      /** In seconds, as are the other durations. */
       readonly minSilenceDuration: number
       readonly minSpeechDuration: number
       readonly maxSpeechDuration: number
-      /** Samples. */
+      /** In samples. */
       readonly windowSize: number
     }
     readonly sampleRate: number

@@ -7,7 +7,7 @@ import type { RecogniserModel } from './recogniser.ts'
 import type { RecogniserAnswer, RecogniserQuestion } from './recogniser-program.ts'
 import { findFiles, type SherpaFamily } from './sherpa-families.ts'
 
-/** A family through sherpa-onnx. Each loaded model is a process: native code may end the one that it is in. */
+/** Runs a family through sherpa-onnx. Each loaded model has a separate process, because native code may crash. */
 export function sherpaEngine(family: SherpaFamily): Engine {
   return {
     describe: () => ({
@@ -31,10 +31,10 @@ export function sherpaEngine(family: SherpaFamily): Engine {
 
 const program = ownProgram(import.meta.url, 'recogniser-program')
 
-/** A clip that was given up may occupy its recogniser for so long; then the process is ended. */
+/** Time in milliseconds after which the process of an abandoned clip is killed. */
 const maxAbandonedMs = 120_000
 
-/** As many as Node's own pool has threads. */
+/** Default size of Node's thread pool. */
 const usualAtOnce = 4
 
 type Answered<Value> = Outcome<Value, EngineFailure>
@@ -42,14 +42,14 @@ type Answered<Value> = Outcome<Value, EngineFailure>
 /**
  * Loads a model in a separate process.
  *
- * @param signal ends the loading
+ * @param signal aborts the loading
  */
 async function startRecogniser(
   model: RecogniserModel,
   atOnce: number = usualAtOnce,
   signal?: AbortSignal,
 ): Promise<Answered<LoadedModel>> {
-  // Decodes run in the thread pool of Node.
+  // Decodes run in Node's thread pool, which therefore needs a thread for each.
   const environment = { UV_THREADPOOL_SIZE: String(atOnce) }
   const worker = startWorkerProcess<RecogniserQuestion, RecogniserAnswer>(program, environment)
   const giveUp = (): void => void worker.kill()

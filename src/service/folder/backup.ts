@@ -26,7 +26,7 @@ const ownerOnly = 0o700
 const ownerReadsAndWrites = 0o600
 const recordName = 'backup.json'
 const soundsName = 'recordings'
-/** In the data directory: a restore that has not come to its end. */
+/** Folder of an unfinished restore in the data directory. */
 const stagingName = 'restoring'
 
 const backupRecord: z.ZodType<BackupFacts> = z.looseObject({
@@ -36,10 +36,10 @@ const backupRecord: z.ZodType<BackupFacts> = z.looseObject({
 })
 
 /**
- * Copies the Modes and recordings of a service, with their sounds, while it runs or not: the database as it is at one
- * moment. The token is not in it. The folder is there whole, or not at all.
+ * Copies the Modes and recordings of a service with their audio, also while it runs; the database is a
+ * consistent snapshot. The token is excluded. The backup appears in one step.
  *
- * @param to a folder that is not there yet
+ * @param to a folder that does not exist yet
  * @throws BenchError SERVICE_DATA_DIR_UNUSABLE, BACKUP_UNUSABLE
  */
 export async function backUp(dataDir: string, to: string): Promise<BackupFacts> {
@@ -69,9 +69,9 @@ export async function backUp(dataDir: string, to: string): Promise<BackupFacts> 
 }
 
 /**
- * Puts a backup into a data directory that holds none of what a backup holds. The next service there makes a new token.
+ * Restores a backup into a data directory without such data. The next service there creates a new token.
  *
- * @throws BenchError SERVICE_DATA_DIR_HELD where a service runs on it, BACKUP_UNUSABLE
+ * @throws BenchError SERVICE_DATA_DIR_HELD where a service is running on it, BACKUP_UNUSABLE
  */
 export async function restore(from: string, dataDir: string): Promise<BackupFacts> {
   const facts = await readPart(from, recordName, async (path) =>
@@ -101,10 +101,10 @@ export async function restore(from: string, dataDir: string): Promise<BackupFact
       await copyPrivate(join(from, soundsName, name), join(staging, soundsName, name))
     }
     await copyPrivate(join(from, databaseName), join(staging, databaseName))
-    // Windows renames no folder to the name of an empty one.
+    // Windows cannot rename a folder over an empty one.
     if (present !== null) await rmdir(sounds)
     await rename(join(staging, soundsName), sounds)
-    // Last, because a service begins with it.
+    // The database comes last, because it marks the data as complete.
     await rename(join(staging, databaseName), database)
     return facts
   } catch (error) {
@@ -135,7 +135,7 @@ async function copyData(dataDir: string, into: string): Promise<BackupFacts> {
     for (const { path } of rows) {
       if (path === '' || path === null) continue
       const name = basename(String(path))
-      // One that has expired since the database was copied is not missed.
+      // Audio that expired after the database was copied may be missing.
       if (await copySound(join(dataDir, soundsName, name), join(into, soundsName, name))) soundCount += 1
     }
     return { recordingCount: rows.length, soundCount }
@@ -159,7 +159,7 @@ async function copyPrivate(from: string, to: string): Promise<void> {
   await chmod(to, ownerReadsAndWrites)
 }
 
-/** Reads a part of a backup, before anything is done with the others. */
+/** Reads a part of a backup; all parts are checked before anything is restored. */
 async function readPart<Part>(
   backup: string,
   name: string,

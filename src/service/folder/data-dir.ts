@@ -10,20 +10,20 @@ import { holdFolder, keepFilesPrivate, keepFolderPrivate, writePrivateFile } fro
 
 const ownerOnly = 0o700
 
-/** The models may lie in the same directory; they are no secret. */
+/** Files of the service that have to be private; models may be in the same directory, and are not secret. */
 function isOurs(name: string): boolean {
   return /^(?:service\.(?:lock|pid|sqlite)|token$|local-api\.json)/.test(name)
 }
 
 /**
- * Opens a data directory that this service has to itself. Requests may name files of its recordings folder.
+ * Opens a data directory for exclusive use. Requests may name files of its recordings folder.
  *
  * @throws BenchError SERVICE_DATA_DIR_HELD where another service runs on it, SERVICE_DATA_DIR_UNUSABLE where others can write to it
  */
 export async function openDataDir(dataDir: string) {
   const recordingsFolder = join(dataDir, 'recordings')
   await makeFolder(dataDir, ownerOnly)
-  // Before anything is written: it may be a folder that is not the service's.
+  // This check precedes all writes, because the folder may not belong to the service.
   await keepFolderPrivate(dataDir)
   await makeFolder(recordingsFolder, ownerOnly)
   const hold = await holdFolder(dataDir, 'service')
@@ -48,17 +48,17 @@ export async function openDataDir(dataDir: string) {
 const tokenBytes = 32
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/
 
-/** The token of a service that runs: always the one that its file holds now. */
+/** Returns the token of a running service, as its file has it now. */
 export type CurrentToken = () => string
 
-/** Writes a new token. A service that runs on the folder takes it from its next request on, and no other. */
+/** Writes a new token, which a running service requires from its next request on. */
 async function replaceToken(path: string): Promise<string> {
   const token = randomBytes(tokenBytes).toString('base64url')
   await writePrivateFile(path, `${token}\n`)
   return token
 }
 
-/** Looks at the file whenever it is asked: microseconds, and no moment at which the old token still counts. */
+/** Checks the file on each call, which takes microseconds, so that an old token is invalid at once. */
 function follow(path: string, first: string): CurrentToken {
   let token = first
   let seen = readState(path)
@@ -66,7 +66,7 @@ function follow(path: string, first: string): CurrentToken {
     const state = readState(path)
     if (state === seen || state === null) return token
     const found = readFileSync(path, 'utf8').trim()
-    // A file that is being edited, or is damaged, changes nothing yet.
+    // A file that is damaged or being edited does not change the token.
     if (!tokenPattern.test(found)) return token
     token = found
     seen = state
@@ -74,13 +74,13 @@ function follow(path: string, first: string): CurrentToken {
   }
 }
 
-/** @returns null while there is no such file */
+/** @returns null while the file does not exist */
 function readState(path: string): string | null {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
   return found === undefined ? null : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join()
 }
 
-/** Reads the service's bearer token, or makes it at the first start: 32 random bytes as base64url. */
+/** Reads the service's bearer token, or creates it at the first start: 32 random bytes in base64url. */
 async function readOrMake(path: string): Promise<string> {
   const kept = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
@@ -98,7 +98,7 @@ async function readOrMake(path: string): Promise<string> {
   return token
 }
 
-/** Whether an `Authorization` header carries the token. The time it takes does not depend on the token. */
+/** Whether an `Authorization` header has the token. The comparison takes constant time. */
 export function carriesToken(authorization: string | undefined, token: string): boolean {
   const given = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? ''
   return timingSafeEqual(digest(given), digest(token))
@@ -109,11 +109,11 @@ function digest(text: string): Buffer {
 }
 
 /**
- * Gives the services of a data directory a new token. One that is running refuses the old token at once, and its
- * discovery file carries the new one. The token itself is not returned: an authorised client reads that file.
+ * Replaces the token of a data directory. A running service rejects the old token at once, and its discovery
+ * file gets the new one. The token is not returned, because authorised clients read that file.
  *
- * @returns whether a discovery file was there to be changed, which a stopped service leaves none of
- * @throws BenchError SERVICE_DATA_DIR_UNUSABLE where no service has ever run on it
+ * @returns whether there was a discovery file to update; a stopped service has none
+ * @throws BenchError SERVICE_DATA_DIR_UNUSABLE where no service has run on it
  */
 export async function rotateToken(dataDir: string): Promise<{ readonly isAnnounced: boolean }> {
   const isFile = async (path: string): Promise<boolean> => (await stat(path).catch(() => null)) !== null
@@ -124,7 +124,7 @@ export async function rotateToken(dataDir: string): Promise<{ readonly isAnnounc
       hint: 'Name the directory of the service with --data-dir.',
     })
   }
-  // A stopped service leaves none.
+  // A stopped service has no discovery file.
   const isThere = await isFile(join(dataDir, discoveryFileName))
   const token = await replaceToken(tokenPath).catch((error: unknown) => {
     throw unwritable(error, `${dataDir} cannot be written, and the old token is still valid`)
@@ -145,7 +145,7 @@ function damaged(cause: unknown, what: string): unknown {
   })
 }
 
-/** Says in words what the operating system said, so that a full disk does not look like a bug. */
+/** Explains errors of the operating system to the user, so that a full disk does not look like a bug. */
 function unwritable(error: unknown, what: string): unknown {
   if (!isOfTheSystem(error)) return error
   return serviceErrors.make('SERVICE_DATA_DIR_UNUSABLE', {
@@ -155,7 +155,7 @@ function unwritable(error: unknown, what: string): unknown {
   })
 }
 
-/** Writes `local-api.json`, the file by which clients find a running service: mode 0600, in one step. */
+/** Writes `local-api.json`, which clients use to find a running service: mode 0600, in one step. */
 export async function announce(
   dataDir: string,
   service: { readonly port: number; readonly token: string; readonly appVersion: string },
@@ -172,7 +172,7 @@ export async function announce(
   await writePrivateFile(path, `${JSON.stringify(ours, null, 2)}\n`)
   return {
     path,
-    /** Removes the file, unless another service has written its own since. */
+    /** Removes the file, unless another service has replaced it. */
     async withdraw() {
       if (await isOurAnnouncement(path, ours)) await rm(path, { force: true })
     },
@@ -191,7 +191,7 @@ async function isOurAnnouncement(path: string, ours: DiscoveryFile): Promise<boo
     const found = discoveryFile.parse(JSON.parse(await readFile(path, 'utf8')))
     return found.pid === ours.pid && found.port === ours.port && found.started_at === ours.started_at
   } catch {
-    // Gone, or not a discovery file: either way not ours to remove.
+    // The file is missing or no discovery file, so it is not this service's.
     return false
   }
 }

@@ -7,10 +7,10 @@ import { syncFolder } from '#installation/files'
 import { isDiskFull, shellWord } from '#prelude'
 import { serviceErrors } from '../errors.ts'
 
-/** The file of Modes and recordings in a data directory. */
+/** Name of the database of Modes and recordings in a data directory. */
 export const databaseName = 'service.sqlite'
 
-/** Each entry takes the schema one version further. Entries are only ever added. */
+/** Migrations, each to the next schema version. Entries are never changed, only added. */
 const migrations: readonly string[] = [
   `CREATE TABLE modes (
      position INTEGER PRIMARY KEY,
@@ -38,15 +38,15 @@ const migrations: readonly string[] = [
 ]
 
 /**
- * Opens the service's database and brings its schema up to date. A write that was answered survives the
- * process and the power: the log is flushed with every transaction.
+ * Opens the service's database, and migrates its schema. Committed writes survive a crash and a power
+ * failure, because each transaction flushes the log.
  *
- * @throws BenchError SERVICE_DATA_DIR_UNUSABLE for one that is damaged or empty, which is left as it is
+ * @throws BenchError SERVICE_DATA_DIR_UNUSABLE for a damaged or empty database, which is left unchanged
  */
 export async function openDatabase(dataDir: string): Promise<DatabaseSync> {
   const path = join(dataDir, databaseName)
   const found = await stat(path).catch(() => null)
-  // A new one appears whole, so that an empty file is always what is left of another.
+  // A new database is renamed into place, so an empty file is always the remnant of a damaged one.
   if (found === null) await makeDatabase(path)
   else if (found.size === 0) throw damaged(path, 'it is empty')
   else await chmod(path, ownerReadsAndWrites)
@@ -60,7 +60,7 @@ const ownerReadsAndWrites = 0o600
 async function makeDatabase(path: string): Promise<void> {
   const unfinished = `${path}.new`
   await rm(unfinished, { force: true })
-  // It will hold transcripts. SQLite gives the files next to it the permissions of this one.
+  // The file will hold transcripts; SQLite gives its auxiliary files the same permissions.
   await (await open(unfinished, 'wx', ownerReadsAndWrites)).close()
   const database = await openMigrated(unfinished)
   database.close()
@@ -113,7 +113,7 @@ function migrate(database: DatabaseSync, path: string): void {
   }
 }
 
-/** Runs the work as one write: all of it or, when it throws, none. */
+/** Runs work as one transaction, which is rolled back if it throws. */
 export function inTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
   database.exec('BEGIN IMMEDIATE')
   try {
@@ -121,30 +121,30 @@ export function inTransaction<Result>(database: DatabaseSync, work: () => Result
     database.exec('COMMIT')
     return result
   } catch (error) {
-    // A full disk, among others, ends the transaction by itself; a second end would fail and hide that error.
+    // Some errors, such as a full disk, end the transaction; a rollback would then fail and hide the error.
     if (database.isTransaction) database.exec('ROLLBACK')
     throw error
   }
 }
 
-/** What the removal of a Mode or a sound writes at most, before it frees anything. */
+/** Maximum size that the removal of a Mode or of audio writes before it frees space. */
 const reserveBytes = 2 ** 19
 
 const reserveOf = (path: string): string => `${path}.reserve`
 
-/** Space on the disk that is given up when nothing else is left. Random bytes: some file systems store zeros in no space. */
+/** Reserves disk space for use on a full disk; random bytes, because some file systems do not store zeros. */
 function keepReserve(path: string): void {
   const reserve = reserveOf(path)
   try {
     if (statSync(reserve, { throwIfNoEntry: false })?.size === reserveBytes) return
     writeFileSync(reserve, randomBytes(reserveBytes), { mode: ownerReadsAndWrites })
   } catch {
-    // The disk is full already. What little was written takes nothing from others.
+    // The disk is full; the partial file is removed.
     rmSync(reserve, { force: true })
   }
 }
 
-/** Runs work that makes room, as one write. On a full disk it has the reserve, which is made again from what it frees. */
+/** Runs work that frees space as one transaction. On a full disk it uses the reserve, which is then restored. */
 export function inFreeingTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
   try {
     return inTransaction(database, work)
@@ -160,17 +160,17 @@ export function inFreeingTransaction<Result>(database: DatabaseSync, work: () =>
   }
 }
 
-/** The log has grown into the reserve; written into the database, it takes no space. */
+/** Truncates the log, which has grown into the reserve, and restores the reserve. */
 function giveBack(database: DatabaseSync, path: string): void {
   try {
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   } catch {
-    // Earlier writes need more room than there is. The log keeps them, and the reserve comes back at the next start.
+    // Checkpointing earlier writes needs more space; the next start restores the reserve.
   }
   keepReserve(path)
 }
 
-/** Whether there was no room for what the system or the database was to write. */
+/** Whether a write of the system or the database failed because the disk is full. */
 export function isStoreFull(error: unknown): boolean {
   const { errcode } = Object(error) as { readonly errcode?: unknown }
   return isDiskFull(error) || errcode === sqliteFull

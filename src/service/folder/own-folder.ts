@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { failed, type Outcome, shellWord, succeeded } from '#prelude'
 import { serviceErrors } from '../errors.ts'
 
-/** A folder that belongs to this process until it releases it or dies. */
+/** Exclusive use of a folder, until it is released or this process ends. */
 export interface Hold {
   release(): Promise<void>
 }
 
 /**
- * Makes a folder this caller's own, against other processes and other callers in this one. The operating
- * system ends the hold with the process, however that dies, so there is no stale lock to clean up. SQLite
- * brings such locks to every platform; the database itself stays empty. A file next to it names the holder,
- * because on POSIX systems reading the locked file would drop the lock.
+ * Acquires a folder exclusively, against other processes and other callers in this one. The lock is a file
+ * lock of SQLite on an empty database; the operating system releases it with the process, so no stale lock
+ * remains. A separate file has the holder's process id, because reading the locked file would drop the lock
+ * on POSIX systems.
  *
- * @param folder exists
- * @param name of the hold: `<name>.lock` and `<name>.pid` appear in the folder
- * @returns a failure with the holder's process id, where it is known
+ * @param folder existing folder
+ * @param name name of the lock; creates `<name>.lock` and `<name>.pid` in the folder
+ * @returns a failure with the holder's process id, if known
  */
 export async function holdFolder(
   folder: string,
@@ -50,7 +50,7 @@ function isBusy(error: unknown): boolean {
 }
 
 async function readPid(path: string): Promise<number | null> {
-  // The holder may be between taking the lock and writing the file, or between removing it and letting go.
+  // The file may be missing briefly, while the holder acquires or releases the lock.
   const text = await readFile(path, 'utf8').catch(() => '')
   return /^\d+\n$/.test(text) ? Number(text) : null
 }
@@ -62,10 +62,10 @@ const othersMayWrite = 0o022
 const stickyBit = 0o1000
 
 /**
- * Restricts the files of a data directory to its owner: the recordings, and every file of the service, whichever program made
- * them. They hold transcripts and the token.
+ * Restricts the files of a data directory to their owner, whichever program made them, because they hold
+ * transcripts and the token.
  *
- * @param isOurs which files of the directory belong to the service; in the recordings all do
+ * @param isOurs which files of the directory belong to the service; all recordings do
  * @throws BenchError SERVICE_DATA_DIR_UNUSABLE for recordings or files that others own or can write to
  */
 export async function keepFilesPrivate(
@@ -73,7 +73,7 @@ export async function keepFilesPrivate(
   recordingsFolder: string,
   isOurs: (name: string) => boolean,
 ): Promise<void> {
-  // Windows has no such bits; the folder of a user is that user's there.
+  // Windows has no permission bits, and user folders are private.
   if (process.platform === 'win32') return
   await keepFolderPrivate(recordingsFolder)
   const ours = (await readdir(dataDir)).filter(isOurs).map((name) => join(dataDir, name))
@@ -83,15 +83,15 @@ export async function keepFilesPrivate(
 }
 
 /**
- * Restricts a folder to its owner. One that others can write to is refused instead: they may have put a token into it that they
- * know.
+ * Restricts a folder to its owner. A folder that others can write to is refused, because they may have
+ * planted a token.
  *
  * @throws BenchError SERVICE_DATA_DIR_UNUSABLE for a folder that others own or can write to
  */
 export async function keepFolderPrivate(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const { mode, uid } = await lstat(path)
-  // All users share it, as they do /tmp: it must stay as it is.
+  // A folder with the sticky bit is shared by all users, as /tmp is, so its mode must not change.
   if ((mode & stickyBit) !== 0) {
     throw unusable(
       path,
@@ -110,7 +110,7 @@ export async function keepFolderPrivate(path: string): Promise<void> {
   if ((mode & permissionBits) !== ownerOnly) await chmod(path, ownerOnly)
 }
 
-/** @param isTrusted whether the service does what is in it: it has a token, or Modes */
+/** @param isTrusted whether the service relies on the file's content: the token, or Modes */
 async function closeFile(path: string, isTrusted: boolean): Promise<void> {
   const found = await lstat(path).catch(() => null)
   if (found === null || !found.isFile()) return
@@ -137,10 +137,9 @@ function unusable(
 }
 
 /**
- * Writes a file that only its owner can read: never readable for others for an instant, never half written.
- * Replaces what was there.
+ * Writes a file in one step that only its owner can ever read; replaces an existing one.
  *
- * @param temporaryPath where it is written first; nothing is there
+ * @param temporaryPath an unused path, to which the file is written first
  */
 export async function writePrivateFile(
   path: string,

@@ -10,10 +10,10 @@ import { createByteStore, createJsonReader } from './json-reader.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Which of the profile's answers an oversized body gets. */
+/** Selects the profile's response to an oversized body. */
 export type BodyRoute = keyof Profile['oversize']
 
-/** A body that has to be one JSON object. It is refused at the limit, not after it has been read. */
+/** Reads a body that has to be one JSON object; an oversized one is refused as soon as it exceeds the limit. */
 export async function readJsonObject(call: Call): Promise<Outcome<JsonObject, Refusal>> {
   if (isMultipart(call.request)) return noMultipart
   const entered = enterForBody(call, 'elsewhere')
@@ -23,15 +23,15 @@ export async function readJsonObject(call: Call): Promise<Outcome<JsonObject, Re
   return body.ok ? succeeded(body.value.json) : body
 }
 
-/** A body whose audio was taken out of it. */
+/** A JSON body with its audio extracted. */
 interface JsonBody {
-  /** With an empty `audio_base64` where the body carries audio. */
+  /** The fields; `audio_base64` is empty where the body has audio. */
   readonly json: JsonObject
-  /** Undefined where the body carries none, null where it is not base64. */
+  /** Undefined where the body has no audio, null where that is not base64. */
   readonly audio: Uint8Array<ArrayBuffer> | null | undefined
 }
 
-/** Reads a JSON object as it comes; one that has a key twice is refused there. */
+/** Parses a JSON object while it is received; a duplicate key is refused at once. */
 async function takeJson(
   call: Call,
   incoming: IncomingBody,
@@ -42,7 +42,7 @@ async function takeJson(
   if (reader.problem !== null) {
     const { kind, what } = reader.problem
     if (kind === 'too long') return failed(call.profile.oversize[incoming.route])
-    // What comes before the key may be no JSON at all.
+    // The text before the key may be invalid JSON, which is then reported instead.
     const before = kind === 'keys' ? parseJsonObject([...reader.json, Buffer.from(':0}')]) : null
     return before === null || before.ok ? refused('INVALID_REQUEST', what) : before
   }
@@ -63,7 +63,7 @@ const noMultipart: Outcome<never, Refusal> = refused(
 
 function parseJsonObject(chunks: readonly Buffer[]): Outcome<JsonObject, Refusal> {
   const bytes = Buffer.concat(chunks)
-  // Node puts other characters in place of what is no UTF-8.
+  // Node would replace invalid UTF-8 silently.
   if (!isUtf8(bytes)) return noJson
   const text = bytes.toString('utf8')
   let value: unknown
@@ -81,24 +81,24 @@ function parseJsonObject(chunks: readonly Buffer[]): Outcome<JsonObject, Refusal
   return succeeded(value as JsonObject)
 }
 
-/** Where it went wrong is the client's to find out; the answer's text is fixed. */
+/** Clients expect this fixed text, so it does not say where the error is. */
 const noJson: Outcome<never, Refusal> = failed(
   envelope('INVALID_REQUEST', 'Invalid JSON body', { httpStatus: 400 }),
 )
 
-/** Whether all texts in a value of JSON, and all names, are of whole characters. It is as deep as `createJsonReader` allows. */
+/** Whether all strings and names in a JSON value are well-formed UTF-16; `createJsonReader` limits its depth. */
 function isWellFormed(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed()
   if (typeof value !== 'object' || value === null) return true
   return Object.entries(value).every(([name, inner]) => name.isWellFormed() && isWellFormed(inner))
 }
 
-/** Fields of which an empty text is a value, to be refused for what it is. */
+/** Fields whose empty text is a value, which is checked like any other. */
 const mayBeEmpty: readonly string[] = ['audio_base64', 'text']
 
 /**
- * Reads the fields of a body. Many clients write null for what they leave out, and a form sends every field that it
- * has, filled in or not: both are as if left out.
+ * Reads the fields of a body. Null and empty values count as absent, because many clients send null for unset
+ * fields, and forms send every field.
  */
 export function readFields<Fields>(body: JsonObject, fields: z.ZodType<Fields>): Outcome<Fields, Refusal> {
   const given = Object.fromEntries(
@@ -114,15 +114,15 @@ export function readFields<Fields>(body: JsonObject, fields: z.ZodType<Fields>):
   return refused('INVALID_REQUEST', problems.join(' '))
 }
 
-/** A body that may come, and its memory. */
+/** A body to be received, and its memory. */
 export interface IncomingBody extends Disposable {
   readonly route: BodyRoute
   readonly memory: Reservation
-  /** Aborted when it made no progress while others waited for memory. */
+  /** Aborted when the upload made no progress while others waited for memory. */
   readonly stalled: AbortSignal
 }
 
-/** Refuses a body that is announced as too long before it has come. */
+/** Reserves memory for a body; refuses one whose announced length exceeds the limit. */
 export function enterForBody(
   { request, profile, memory, signal }: Call,
   route: BodyRoute,
@@ -149,26 +149,26 @@ export const tooMany: Outcome<never, Refusal> = refused(
 
 export const stopping: Refusal = envelope('TRANSCRIPTION_FAILED', 'The service is stopping.')
 
-/** Null where the length is not announced. A body that neither is announced nor comes in chunks is none. */
+/** The announced length; null for a chunked body. A body that is neither announced nor chunked is empty. */
 function announcedSize({ headers }: IncomingMessage): number | null {
   if (headers['transfer-encoding'] !== undefined) return null
   return Number(headers['content-length'] ?? 0)
 }
 
-/** Gets the next piece of a body; false ends the reading, because no more of it is wanted. */
+/** Receives the next chunk of a body; false stops the reading. */
 type Take = (chunk: Buffer) => unknown
 
-/** A client that sends nothing for this long, or is not done after that long, is not waited for. */
+/** Time limits for receiving a body, in milliseconds: between two chunks, and in total. */
 const patienceMs = { silence: 30_000, whole: 300_000 } as const
 
-/** A few seconds of speech: too small to be counted. */
+/** Bytes of a body that are not counted as memory: a few seconds of speech. */
 const freeBytes = 2 ** 16
 
 /**
- * Hands on a body as it comes, and reads on only when there is memory for it, so that its client feels it. Past its limit
- * nothing more is handed on: what the client still sends is thrown away.
+ * Passes on a body chunk by chunk. It reads on only when there is memory, which slows the client down. Beyond
+ * the limit it passes on nothing, and discards the rest.
  *
- * @returns why the body is not whole, or null
+ * @returns the refusal of an incomplete body, or null
  */
 async function takeBody(call: Call, body: IncomingBody, take: Take): Promise<Refusal | null> {
   const end = await pump(call, body, take)
@@ -179,7 +179,7 @@ async function takeBody(call: Call, body: IncomingBody, take: Take): Promise<Ref
     case 'too long':
       return call.profile.oversize[body.route]
     case 'cut off':
-      // A client that leaves takes its request along; one whose request is still there is left by the service.
+      // A client that disconnects destroys its request; if the request still exists, the service is stopping.
       if (call.signal.aborted && !call.request.destroyed) return stopping
       return envelope('INVALID_REQUEST', 'The request ended before its body did.')
     case 'stalled':
@@ -193,7 +193,7 @@ type End = 'whole' | 'too long' | 'cut off' | 'stalled'
 
 function pump({ request, profile, signal, memory }: Call, body: IncomingBody, take: Take): Promise<End> {
   let sizeBytes = 0
-  // Not `for await`, which would destroy the connection when it is left early.
+  // `for await` is not used, because leaving it early would destroy the connection.
   return new Promise((resolve) => {
     const giveUp = (): void => finish('cut off')
     const onStalled = (): void => finish('stalled')
@@ -226,7 +226,7 @@ function pump({ request, profile, signal, memory }: Call, body: IncomingBody, ta
       signal.removeEventListener('abort', giveUp)
       body.stalled.removeEventListener('abort', onStalled)
       request.off('data', onData).off('end', onEnd).off('close', giveUp)
-      // The error of a connection that breaks has said all it can; what still comes is thrown away.
+      // Later errors of a broken connection are redundant; further data are discarded.
       request.resume()
       resolve(end)
     }
@@ -238,7 +238,7 @@ function pump({ request, profile, signal, memory }: Call, body: IncomingBody, ta
   })
 }
 
-/** Waits for a client, and not while the client waits for us. */
+/** Time-outs for a client, paused while the client waits for the service. */
 function createPatience(giveUp: () => void): { refresh(): void; pause(): void; resume(): void } {
   let silence = setTimeout(giveUp, patienceMs.silence)
   let whole = setTimeout(giveUp, patienceMs.whole)
@@ -258,7 +258,7 @@ function createPatience(giveUp: () => void): { refresh(): void; pause(): void; r
   }
 }
 
-/** Reads JSON or, where the profile takes it, multipart. The audio is decoded as it comes, and never kept twice. */
+/** Reads JSON or, if the profile allows it, multipart. Audio is decoded while received, and held only once. */
 export async function readTranscriptionBody(
   call: Call,
   body: IncomingBody,
@@ -270,15 +270,15 @@ export async function readTranscriptionBody(
 
 const audioPart = 'audio'
 const octets = 'application/octet-stream'
-/** The one field that may come more than once, with or without brackets behind its name. */
+/** The only field that may occur repeatedly, with or without brackets after its name. */
 const granularityParts: readonly string[] = ['timestamp_granularities', 'timestamp_granularities[]']
-/** Far above any real form, and far below anything that hurts. */
+/** Limits far above those of real forms, and too low to cost much memory. */
 const partLimits = { files: 100, fieldNameSize: 200, headerPairs: 50 } as const
-/** Of one field, and of all together. */
+/** Size limits of one field, and of all fields together. */
 const maxFieldBytes = 65_536
 const maxFieldsBytes = 2 ** 20
 
-/** Reads `multipart/form-data`: the part `audio` with the bytes, everything else as text. */
+/** Reads `multipart/form-data`: the part `audio` as bytes, all other parts as text. */
 async function readMultipart(
   call: Call,
   body: IncomingBody,
@@ -311,7 +311,7 @@ async function readMultipart(
   }
   parser.on('file', (name, stream, fileName, _encoding, type) => {
     const isAudio = name === audioPart
-    // Audio of a form is a separate part.
+    // A field `audio_base64` is ignored, because the audio of a form is a separate part.
     const isField = !isAudio && fileName === undefined && type !== octets && name !== 'audio_base64'
     if (isAudio) {
       audioCount += 1
@@ -373,16 +373,16 @@ function openParser({ request }: Call): InstanceType<typeof Busboy> | null {
     return new Busboy({
       headers: request.headers as BusboyHeaders,
       limits: partLimits,
-      // Fields come as bytes too: the parser would put other characters in place of what is no UTF-8.
+      // Fields are read as bytes, too, because the parser would replace invalid UTF-8 silently.
       isPartAFile: () => true,
     })
   } catch {
-    // No boundary, or another kind of multipart: all of it is the same mistake.
+    // A missing boundary and another multipart type are refused alike.
     return null
   }
 }
 
-/** `segment,word`, `["segment","word"]`, or a part for each. */
+/** Accepts `segment,word`, `["segment","word"]`, or one part for each. */
 function readGranularities(given: readonly string[]) {
   if (given.length === 0) return {}
   const values = given.flatMap((text) => text.replaceAll(/[[\]"'\s]/g, '').split(','))

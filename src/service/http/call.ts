@@ -12,11 +12,11 @@ export interface Call {
   readonly id: string
   readonly query: URLSearchParams
   readonly request: IncomingMessage
-  /** Aborted when the client has gone away, or the service stops. */
+  /** Aborted when the client disconnects or the service stops. */
   readonly signal: AbortSignal
-  /** The build that is answered as. */
+  /** The platform build that the service imitates. */
   readonly profile: Profile
-  /** Where bodies and recordings wait for memory. */
+  /** Memory of bodies and recordings. */
   readonly memory: Memory
   /** `performance.now()` when the request's head had been read. */
   readonly arrivedAtMs: number
@@ -24,19 +24,19 @@ export interface Call {
 
 export type Handler<Name extends EndpointName> = (call: Call) => Promise<Outcome<Answers[Name], Refusal>>
 
-/** What answers each endpoint. An endpoint without a handler is a route that does not exist. */
+/** The handlers of the endpoints. An endpoint without a handler is an unknown route. */
 export type Handlers = { readonly [Name in EndpointName]?: Handler<Name> }
 
-/** Why a request gets no answer: a failure of the closed set, or a bare HTTP status. */
+/** The failure of a request: an error envelope, or a bare HTTP status. */
 export type Refusal =
   | {
       readonly kind: 'envelope'
-      /** 200 for every failure of the work itself; 4xx where the protocol was not kept. */
+      /** 200 for failures of the work itself; 4xx for violations of the protocol. */
       readonly httpStatus: number
       readonly code: FailureCode
       readonly message: string
       readonly hint: string | null
-      /** Sent as the header `Retry-After`; null where nothing is known of it. */
+      /** Value of the header `Retry-After`; null where unknown. */
       readonly retryAfterSeconds: number | null
     }
   | { readonly kind: 'bare'; readonly httpStatus: number }
@@ -64,36 +64,36 @@ export function refused(
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** @returns the id in the spelling in which ids are stored */
+/** @returns the id in lower case, as it is stored */
 export function readId(text: string): Outcome<string, Refusal> {
   const id = text.toLowerCase()
   return uuid.test(id) ? succeeded(id) : refused('INVALID_REQUEST', 'The id is not a UUID.')
 }
 
-/** Everything in which the builds of the application differ, as far as a client can see it. */
+/** The differences between the builds of the application that a client can observe. */
 export interface Profile {
   readonly platform: Platform
-  /** Larger bodies are refused. */
+  /** Maximum size of a request body. */
   readonly requestBytes: number
-  /** How a body over `requestBytes` is refused: on `/transcribe`, and on the other routes that read one. */
+  /** Refusal of a body over `requestBytes`: on `/transcribe`, and on other routes. */
   readonly oversize: { readonly transcribe: Refusal; readonly elsewhere: Refusal }
-  /** Larger recordings are refused, however they come; null for no such limit. */
+  /** Maximum size of a recording, by any transport; null for no limit. */
   readonly audioBytes: number | null
-  /** Whether `POST /transcribe` takes `multipart/form-data` as well. */
+  /** Whether `POST /transcribe` accepts `multipart/form-data`. */
   readonly takesMultipart: boolean
-  /** A larger line, or a larger request head in all, gets a bare 431 and the connection closes; null for no such limits. */
+  /** Limits of the request head, beyond which the response is a bare 431 and the connection closes; null for none. */
   readonly head: { readonly lineBytes: number; readonly totalBytes: number } | null
-  /** What a `file` outside the allowed directories is refused with. */
+  /** Code of the refusal of a `file` outside the allowed directories. */
   readonly outsideFile: Extract<FailureCode, 'FILE_ACCESS_DENIED' | 'FILE_NOT_ALLOWED'>
-  /** Whether null in a PATCH clears a clearable field and is refused for others; else null is as if left out, in every field. */
+  /** Whether null in a PATCH clears clearable fields and is refused for others; if false, null counts as absent. */
   readonly nullClears: boolean
-  /** Whether the build knows the five fields that only Windows has. */
+  /** Whether the build has the five fields of Windows. */
   readonly hasWindowsFields: boolean
-  /** The values that a Mode's `sortOrder` takes. */
+  /** Range of a Mode's `sortOrder`. */
   readonly sortOrder: { readonly minimum: number; readonly maximum: number }
-  /** Fields without which a Mode is not created. */
+  /** Fields that are required to create a Mode. */
   readonly requiredModeFields: readonly WritableModeField[]
-  /** `unicode` also normalises, trims what cannot be seen, and wants something that can. */
+  /** `unicode` also normalises names, trims invisible characters, and requires a visible one. */
   readonly nameRules: 'unicode' | 'whitespace'
 }
 

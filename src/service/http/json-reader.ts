@@ -1,6 +1,6 @@
 /**
- * `too long`: over a megabyte besides the audio. `keys`: what is in `json` ends with the key that is too much. `shape`: what the parser
- * would build from it takes far more memory than its text.
+ * `too long`: over a megabyte besides the audio. `keys`: a refused key, with which `json` ends. `shape`: so
+ * many or so deep values that parsing them takes far more memory than the text.
  */
 interface JsonProblem {
   readonly kind: 'too long' | 'keys' | 'shape'
@@ -9,11 +9,11 @@ interface JsonProblem {
 
 const audioKey = 'audio_base64'
 
-/** Of all but the audio: enough for a vocabulary of 10,000 words with 100 letters each. */
+/** Maximum size without audio: enough for a vocabulary of 10,000 words with 100 letters each. */
 const maxJsonBytes = 2 ** 20
-/** No request is nested more than a few levels deep. */
+/** Maximum nesting; real requests are only a few levels deep. */
 const maxDepth = 64
-/** Values of all arrays and objects. A vocabulary has up to 10,000 words. */
+/** Maximum number of values in all arrays and objects; a vocabulary has up to 10,000 words. */
 const maxValues = 50_000
 
 const space = 0x20
@@ -25,60 +25,60 @@ const comma = 0x2c
 const closingQuote = Buffer.from('"')
 const controlCharacter = Buffer.from('\n')
 
-/** No request has more keys; a body of a million of them would only cost memory. */
+/** Maximum number of keys, far above real requests, to bound memory. */
 const maxKeys = 1_000
 
-/** `\u002f`, the longest escape. */
+/** Length of `\u002f`, the longest escape. */
 const maxEscapeLength = 6
 const [letterU, digitZero] = [0x75, 0x30]
-/** Not what any escape stands for. */
+/** Marks an invalid escape. */
 const noCharacter = -1
-/** The character of each escape of two, by its second. */
+/** Character codes of the two-character escapes, by the second character. */
 const escapes: Readonly<Record<number, number>> = Object.fromEntries(
   ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', 't\t'].map((pair) => [
     pair.charCodeAt(0),
     pair.charCodeAt(1),
   ]),
 )
-/** Longer pieces between escapes are handed on as they are. */
+/** Longer runs between escapes are passed on without copying. */
 const shortRun = 256
-/** Longer keys have no meaning here: they are neither read to their end nor compared. */
+/** Maximum length of a key; longer keys are no fields, so they are not compared. */
 const maxKeyBytes = 100
 
 /**
- * Reads a JSON object in pieces and decodes the one long text in it on the way. The parser of JSON sees all the
- * rest, and has the last word on whether it is JSON:
+ * Reads a JSON object in chunks, and decodes its one long text on the way. The JSON parser later reads the
+ * rest, and decides whether it is valid:
  *
- *   {"engine":"local","audio_base64":"UklGRiQ…","model":"m"}   comes in
- *   {"engine":"local","audio_base64":"","model":"m"}           is left, and the decoded bytes
+ *   {"engine":"local","audio_base64":"UklGRiQ…","model":"m"}   input
+ *   {"engine":"local","audio_base64":"","model":"m"}           kept, next to the decoded bytes
  *
- * A key that the object has twice is refused at the second one: parsers disagree on which value counts (RFC 8259,
- * section 4), and memory for the audio is reserved once only.
+ * A duplicate key is refused: parsers disagree on which value counts (RFC 8259, section 4), and memory for
+ * the audio is reserved only once.
  *
- * @param expectedCharacters of the audio; memory for it is reserved when its key comes
+ * @param expectedCharacters expected length of the audio; memory for it is reserved when its key is read
  */
 export function createJsonReader(expectedCharacters: number) {
   const json: Buffer[] = []
   let audio: ReturnType<typeof createBase64Reader> | undefined
-  /** Where in the text the reader is. */
+  /** The reader's state: outside of texts, in a text, or in the audio. */
   let place: 'between' | 'text' | 'audio' = 'between'
   let depth = 0
   let valueCount = 0
   let keptBytes = 0
   let isEscaped = false
-  /** Of the text under way at the outermost level before a colon; null for any other. */
+  /** Bytes of the top-level key that is being read; null in any other text. */
   let key: number[] | null = null
   let lastKey: string | null = null
   const keys = new Set<string>()
   let problem: JsonProblem | null = null
   let isObject = false
   let isKeyNext = false
-  /** Of an escape in the audio that has begun, with its backslash; 0 where none has. */
+  /** Length of the unfinished escape in the audio, with its backslash; 0 where there is none. */
   let escapeLength = 0
-  /** Its character so far; `noCharacter` where it is none. */
+  /** Character code of the escape so far; `noCharacter` where it is invalid. */
   let escapeCode = 0
   let isJson = true
-  /** Characters that were escapes, and what came between them: to hand them on one by one takes a hundred times as long. */
+  /** Buffer of unescaped characters, because passing them on one by one takes a hundred times as long. */
   const gathered = new Uint8Array(4_096)
   let gatheredCount = 0
 
@@ -128,11 +128,11 @@ export function createJsonReader(expectedCharacters: number) {
       problem = { kind: 'keys', what: `The body has the key ${JSON.stringify(lastKey)} twice.` }
     else if (keys.size === maxKeys)
       problem = { kind: 'keys', what: `The body has more than ${maxKeys} keys.` }
-    // A key that is not compared counts all the same.
+    // A long key is not compared, but counts.
     keys.add(lastKey ?? `${keys.size} long`)
   }
 
-  /** @returns where the audio's text was read up to */
+  /** @returns the position up to which the audio was read */
   function readAudio(chunk: Buffer, start: number): number {
     if (escapeLength > 0) return readEscape(chunk, start)
     const end = endOfPlain(chunk, start)
@@ -156,12 +156,12 @@ export function createJsonReader(expectedCharacters: number) {
   }
 
   /**
-   * Escapes of ASCII in a row that lie whole in the chunk, as `\u0041\u0042`.
+   * Reads consecutive ASCII escapes that are completely in the chunk, such as `\u0041\u0042`.
    *
-   * @returns where they end
+   * @returns the position after the last one
    */
   function readWholeEscapes(chunk: Buffer, start: number): number {
-    // Local variables: those around a function take several times as long.
+    // Local variables are several times faster than those of the enclosing function.
     let [index, count] = [start, gatheredCount]
     for (; index + maxEscapeLength <= chunk.length && hasZeroes(chunk, index); index += maxEscapeLength) {
       const high = withDigit(0, chunk[index + 4] as number)
@@ -186,7 +186,7 @@ export function createJsonReader(expectedCharacters: number) {
       else escapeCode = escapeCode === noCharacter ? noCharacter : withDigit(escapeCode, byte)
       if (escapeLength === maxEscapeLength || (escapeLength === 2 && byte !== letterU)) {
         if (escapeCode === noCharacter) endJson()
-        // No character beyond ASCII is one of base64.
+        // Base64 has no character beyond ASCII.
         gather(escapeCode < 0x80 ? escapeCode : 0)
         escapeLength = 0
         return index + 1
@@ -206,13 +206,13 @@ export function createJsonReader(expectedCharacters: number) {
     gatheredCount = 0
   }
 
-  /** Makes `json` one that its parser refuses: the audio has a bare control character, or a wrong escape. */
+  /** Makes `json` invalid for its parser, because the audio has a control character or an invalid escape. */
   function endJson(): void {
     if (isJson) json.push(controlCharacter)
     isJson = false
   }
 
-  /** An empty part would hold the memory of its whole chunk. */
+  /** Empty parts are skipped, because each would keep the memory of its whole chunk. */
   function keep(chunk: Buffer, start: number, end: number): void {
     if (start >= end) return
     keptBytes += end - start
@@ -222,9 +222,9 @@ export function createJsonReader(expectedCharacters: number) {
   }
 
   return {
-    /** The body with a short text in place of the audio, in pieces; what is wrong in the audio's text as JSON stays wrong. */
+    /** The body in chunks, with an empty text in place of the audio; invalid JSON in the audio stays invalid. */
     json: json as readonly Buffer[],
-    /** @returns false where the body is refused: nothing more of it is read */
+    /** @returns false if the body is refused, so that reading stops */
     push(chunk: Buffer): boolean {
       let copied = 0
       let position = 0
@@ -234,7 +234,7 @@ export function createJsonReader(expectedCharacters: number) {
           while (place === 'audio' && position < chunk.length) position = readAudio(chunk, position)
           copied = Math.min(position, chunk.length)
         } else {
-          // Of a text that is no key only its end matters.
+          // Other texts than keys are skipped to their end.
           if (place === 'text' && key === null && !isEscaped) position = endOfPlain(chunk, position)
           if (position === chunk.length) break
           const byte = chunk[position] ?? 0
@@ -246,7 +246,7 @@ export function createJsonReader(expectedCharacters: number) {
       keep(chunk, copied, problem === null ? chunk.length : position)
       return problem === null
     },
-    /** Why the body is refused, or null so far. */
+    /** The reason for refusing the body; null so far. */
     get problem(): JsonProblem | null {
       return problem
     },
@@ -263,7 +263,7 @@ function withDigit(code: number, byte: number): number {
   return digit === -1 ? noCharacter : code * 16 + digit
 }
 
-/** Whether `\u00` is there. */
+/** Whether the chunk has `\u00` at `start`. */
 function hasZeroes(chunk: Buffer, start: number): boolean {
   return (
     chunk[start] === backslash &&
@@ -273,7 +273,7 @@ function hasZeroes(chunk: Buffer, start: number): boolean {
   )
 }
 
-/** Where a text's end comes, or an escape or a control character in it. */
+/** The position of the text's end, of an escape, or of a control character. */
 function endOfPlain(chunk: Buffer, start: number): number {
   let index = start
   for (; index < chunk.length; index += 1) {
@@ -288,21 +288,21 @@ function decodeKey(bytes: readonly number[]): string {
   try {
     return String(JSON.parse(`"${text}"`))
   } catch {
-    // Not a JSON string; the parser of the whole body reports it.
+    // An invalid JSON string is reported by the parser of the whole body.
     return text
   }
 }
 
 /**
- * Bytes that come bit by bit and end up in one piece of memory, without being copied where their number was known.
+ * Collects bytes in one contiguous array, without copying if the expected size was right.
  *
- * @param expectedBytes as many as are expected to come; memory is used only as they do
+ * @param expectedBytes expected size; the system assigns memory only when it is written
  */
 export function createByteStore(expectedBytes: number) {
   let memory = new Uint8Array(Math.max(expectedBytes, 1_024))
   let sizeBytes = 0
 
-  /** Room for so many more; to be filled, and counted with `advance`. */
+  /** Space for more bytes; the caller fills it, then calls `advance`. */
   function reserve(moreBytes: number): Buffer {
     if (sizeBytes + moreBytes > memory.length) {
       const larger = new Uint8Array(Math.max(memory.length * 2, sizeBytes + moreBytes))
@@ -324,7 +324,7 @@ export function createByteStore(expectedBytes: number) {
       reserve(bytes.length).set(bytes)
       sizeBytes += bytes.length
     },
-    /** Everything so far. The memory is the caller's from now on. */
+    /** Returns all bytes, whose memory then belongs to the caller. */
     take(): Uint8Array<ArrayBuffer> {
       const bytes = memory.subarray(0, sizeBytes)
       memory = new Uint8Array(0)
@@ -338,7 +338,7 @@ const blank = 64
 const padding = 65
 const unknown = 66
 
-/** The value of each byte: six bits, or one of the three above. */
+/** The meaning of each byte: six bits, or one of the three constants above. */
 const meanings = Uint8Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte)
   if (/\s/.test(character)) return blank
@@ -349,14 +349,14 @@ const meanings = Uint8Array.from({ length: 256 }, (_, byte) => {
 })
 
 /**
- * Decodes base64 as it comes: of either alphabet, with or without padding, with blanks anywhere. Node's own decoder
- * wants text, passes over what is wrong in it, and cannot go on where it stopped.
+ * Decodes base64 in chunks: both alphabets, with or without padding, with white space anywhere. Node's
+ * decoder needs strings, skips invalid characters, and cannot resume.
  *
- * @param expectedCharacters at most, as far as it is known
+ * @param expectedCharacters maximum length, if known
  */
 function createBase64Reader(expectedCharacters: number) {
   const store = createByteStore(Math.ceil((expectedCharacters * 3) / 4))
-  /** Bits that do not make a whole byte yet, and how many. */
+  /** Bits that do not form a whole byte yet, and their number. */
   let bits = 0
   let bitCount = 0
   let characterCount = 0
@@ -364,9 +364,9 @@ function createBase64Reader(expectedCharacters: number) {
   let isBroken = false
 
   /**
-   * What is not four characters of base64 in a row, up to where such may begin again.
+   * Reads up to the next position where groups of four base64 characters may begin.
    *
-   * @returns where it stopped, and how many bytes are written then
+   * @returns the position, and the number of bytes written so far
    */
   function readUneven(
     from: Uint8Array,
@@ -374,7 +374,7 @@ function createBase64Reader(expectedCharacters: number) {
     to: Uint8Array,
     offset: number,
   ): { readonly index: number; readonly written: number } {
-    // Local variables: those around a function take several times as long.
+    // Local variables are several times faster than those of the enclosing function.
     let [index, written, characters] = [start, offset, 0]
     let [kept, keptCount] = [bits, bitCount]
     const isEnding = paddingCount > 0
@@ -406,9 +406,9 @@ function createBase64Reader(expectedCharacters: number) {
   }
 
   return {
-    /** Takes the next characters, as bytes. Makes no text of them, which would take more memory than the audio. */
+    /** Decodes the next characters as bytes, because a string of them would take more memory than the audio. */
     push(characters: Uint8Array) {
-      // Nothing mends it: the rest is not looked at.
+      // Invalid input stays invalid, so the rest is ignored.
       if (isBroken) return
       const target = store.reserve(Math.ceil((characters.length * 3) / 4) + 3)
       let written = 0
@@ -433,9 +433,9 @@ function createBase64Reader(expectedCharacters: number) {
 }
 
 /**
- * Four characters make three bytes, as long as nothing else comes between.
+ * Decodes groups of four characters into three bytes each, up to the first other character.
  *
- * @returns where it stopped
+ * @returns the position where it stopped
  */
 function writeQuads(from: Uint8Array, start: number, to: Uint8Array, offset: number): number {
   let written = offset

@@ -16,32 +16,32 @@ export interface ServerInput {
   readonly handlers: Handlers
   readonly token: CurrentToken
   readonly memory: Memory
-  /** Aborted when the service stops: every request under way ends. */
+  /** Aborted when the service stops, which ends all current requests. */
   readonly stopping: AbortSignal
   readonly requestIds: RequestIds
   readonly log: (event: ServiceEvent) => void
 }
 
-/** When a request came, by `performance.now()`, and what its lines in the log are found by. */
+/** When a request arrived, by `performance.now()`, and its id in the log. */
 interface Arrival {
   readonly atMs: number
   readonly id: string
 }
 
-/** What every answer needs: the input, and when each request came. */
+/** What every response needs: the input, and the arrival of each request. */
 interface Answering extends ServerInput {
   readonly arrivalOf: (request: IncomingMessage) => Arrival
 }
 
 type Result = Outcome<Answers[EndpointName], Refusal>
 
-/** How long a client may go on sending a body that the service no longer reads. */
+/** Time limit in milliseconds for a client to send the rest of a body that is no longer read. */
 const unwantedBodyMs = 30_000
 
 /** Maximum size of a head on a build without a specified limit. */
 const maxHeadBytes = 2 ** 20
 
-/** The API over HTTP: guard, then token, then route. It does not listen yet. */
+/** The API over HTTP: guard, then token, then route. It is not listening yet. */
 export function createServer(given: ServerInput): FastifyInstance {
   const arrivals = new WeakMap<IncomingMessage, Arrival>()
   const arrivalOf = (request: IncomingMessage): Arrival => {
@@ -54,26 +54,26 @@ export function createServer(given: ServerInput): FastifyInstance {
   const headBytes = head?.totalBytes ?? maxHeadBytes
   const app = fastify({
     exposeHeadRoutes: false,
-    // While it closes, a request is ended by its aborted signal, in the words of the API.
+    // While the server closes, requests end by their aborted signal, with an envelope of the API.
     return503OnClosing: false,
-    // Bodies wait for memory, however long; the reader of a body has a time-out.
+    // Bodies may wait long for memory; the reader of a body has its own time-outs.
     requestTimeout: 0,
-    // A request without a Host is for the guard to refuse, with an envelope.
+    // The guard refuses a request without a Host, with an envelope.
     http: { requireHostHeader: false, maxHeaderSize: headBytes + 1 },
     routerOptions: { maxParamLength: headBytes },
     rewriteUrl: ownPath,
     clientErrorHandler: (error, socket) => refuseUnparsed(input, error, socket),
-    // A path that cannot be decoded comes here, past the hooks.
+    // Fastify calls this for an undecodable path, without running hooks.
     frameworkErrors: (_error, request, reply) => {
       send(input, request, reply, failed(admit(input, request) ?? noSuchRoute))
     },
   })
-  // The size of the head is limited, and not the number of its lines: past 1,000 of them Node calls it no HTTP.
+  // Only the size of the head is limited, because Node rejects more than 1,000 lines as invalid HTTP by default.
   app.server.maxHeadersCount = 0
-  // Before any hook, some of which a request with a broken path never sees.
+  // Arrival is recorded before all hooks, because hooks do not run for a malformed path.
   app.server.prependListener('request', arrivalOf)
   app.server.on('checkContinue', (request, response) => {
-    // Node asks for the body by itself otherwise, before anything has looked at the request.
+    // Otherwise Node would request the body before the guard has checked the request.
     if (guard(request, head) === null) response.writeContinue()
     app.server.emit('request', request, response)
   })
@@ -83,7 +83,7 @@ export function createServer(given: ServerInput): FastifyInstance {
   })
   app.server.on('connect', (request, socket: Socket) => refuseTunnel(input, request, socket))
   app.removeAllContentTypeParsers()
-  // Handlers read the body themselves, as a stream and up to its limit.
+  // Handlers read the body themselves, as a stream with a limit.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.addHook('onRequest', async (request, reply) => {
     const refusal = admit(input, request)
@@ -97,11 +97,11 @@ export function createServer(given: ServerInput): FastifyInstance {
   return app
 }
 
-/** What the parser of HTTP refuses never becomes a request: it has no route, and no envelope. */
+/** Answers input that the HTTP parser refuses: it never becomes a request, so it has no route and no envelope. */
 function refuseUnparsed({ profile, log }: ServerInput, error: Error, socket: Socket): void {
   const reason = 'code' in error ? String(error.code) : error.message
   const isHeadTooLarge = reason === 'HPE_HEADER_OVERFLOW'
-  // Only a build with a limit knows this status; for the others such a head is not HTTP any more.
+  // Only a build with a limit answers 431; the others treat such a head as invalid HTTP.
   const [httpStatus, phrase] =
     isHeadTooLarge && profile.head !== null ? [431, 'Request Header Fields Too Large'] : [400, 'Bad Request']
   if (socket.writable) {
@@ -111,9 +111,9 @@ function refuseUnparsed({ profile, log }: ServerInput, error: Error, socket: Soc
   socket.destroySoon()
 }
 
-/** Answers CONNECT, for which Node hands over the bare connection. Without a listener it closes it without an answer. */
+/** Refuses CONNECT, for which Node passes the bare connection. Without a listener Node would close it unanswered. */
 function refuseTunnel({ profile, token, log }: ServerInput, request: IncomingMessage, socket: Socket): void {
-  // Its target is a host, and there is none but this one.
+  // The target of CONNECT is another host, so the path is replaced for the guard.
   request.url = '/'
   const isKnown = carriesToken(request.headers.authorization, token())
   const refusal = guard(request, profile.head) ?? (isKnown ? noSuchRoute : unauthorized)
@@ -159,7 +159,7 @@ function createCall(request: FastifyRequest, input: Answering, signal: AbortSign
   return { id, query, request: request.raw, profile, memory, signal, arrivedAtMs }
 }
 
-/** @returns null for a request that may go on to its route */
+/** @returns the refusal, or null for an admitted request */
 function admit({ profile, token }: ServerInput, request: FastifyRequest): Refusal | null {
   const refusal = guard(request.raw, profile.head)
   if (refusal !== null) return refusal
@@ -184,11 +184,11 @@ function send(input: Answering, request: FastifyRequest, reply: FastifyReply, re
     )
   }
   reply.header(requestIdHeader, requestId)
-  // A client that has gone away closes it before.
+  // The response is already closed if the client has disconnected.
   if (reply.raw.closed) logAnswer()
   else reply.raw.once('close', logAnswer)
   if (httpStatus === 401) reply.header('www-authenticate', 'Bearer')
-  // The request's body may still be on its way, and is not read.
+  // The request's body may still be arriving, and is not read.
   if (httpStatus === 431) reply.header('connection', 'close')
   else endUnwanted(request, reply)
   const retryAfterSeconds = retryAfter(refusal)
@@ -198,15 +198,15 @@ function send(input: Answering, request: FastifyRequest, reply: FastifyReply, re
   return result.failure.kind === 'bare' ? reply.send() : reply.send(toEnvelope(result.failure))
 }
 
-/** Where nothing says for how long, a second: a place is free as soon as one of the requests under way is done. */
+/** The delay to announce; one second by default, because a slot is free as soon as a current request ends. */
 function retryAfter(refusal: Refusal | null): number | null {
   if (refusal?.kind !== 'envelope') return null
   return refusal.retryAfterSeconds ?? (refusal.code === 'RATE_LIMITED' ? 1 : null)
 }
 
 /**
- * An answered client may still be sending; what it sends is thrown away, but not for ever. A connection that was to be
- * closed after the answer stays until then as well: closing it on a client that sends would take the answer from it.
+ * Discards the rest of the body of an answered request, for a limited time. A connection that closes after
+ * the response stays open until then, because closing it early would lose the response.
  */
 function endUnwanted({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (raw.complete || raw.destroyed) return
@@ -249,10 +249,10 @@ const loopbackOrigins = [...loopbackHosts, '[::1]']
 const friendlySites = ['same-origin', 'none']
 
 /**
- * Turns away what a web page or a rebound DNS name may have sent, before anything else is looked at.
+ * Refuses requests that a web page or a rebound DNS name may have sent, before any other check.
  *
  * @param head the limits of a request head; null for none
- * @returns null for a request that may go on
+ * @returns null for an accepted request
  */
 export function guard(request: IncomingMessage, head: Profile['head']): Refusal | null {
   if (head !== null && isTooLong(request, head)) return { kind: 'bare', httpStatus: 431 }
@@ -277,7 +277,7 @@ export function guard(request: IncomingMessage, head: Profile['head']): Refusal 
   return null
 }
 
-/** The path of a request line in absolute form, which overrules the Host header; another host's is left for the guard. */
+/** Strips this service's origin from a request line in absolute form; the guard refuses another host's. */
 function ownPath(request: IncomingMessage): string {
   const { url = '/', socket } = request
   const [origin, host] = /^http:\/\/([^/?#]*)/i.exec(url) ?? []
@@ -298,12 +298,12 @@ function isLoopbackOrigin(origin: string, port: number | undefined): boolean {
 
 function isTooLong(request: IncomingMessage, limits: NonNullable<Profile['head']>): boolean {
   const lines = headLines(request)
-  // Every line ends in CRLF, and so does the empty one behind the last.
+  // Each line ends with CRLF, as does the empty line after the last one.
   const totalBytes = lines.reduce((sum, line) => sum + line.length + 2, 2)
   return totalBytes > limits.totalBytes || lines.some((line) => line.length > limits.lineBytes)
 }
 
-/** The lines of the head as they were most likely sent; a character is a byte of them. */
+/** Reconstructs the lines of the head as probably sent; each character is one byte. */
 function headLines({ method, url, httpVersion, rawHeaders }: IncomingMessage): string[] {
   const headers = rawHeaders.flatMap((text, index) =>
     index % 2 === 1 ? [`${rawHeaders[index - 1]}: ${text}`] : [],

@@ -26,12 +26,12 @@ import { changeModels, leftoverPath, modelFolder, sha256OfFile } from './model-f
 
 /** A model whose files the user provides. */
 export interface ModelToAdd {
-  /** What clients will name it: letters, digits, `.`, `_` and `-`. */
+  /** The name for clients: letters, digits, `.`, `_` and `-`. */
   readonly id: string
   readonly family: string
-  /** The folder that its files are in. */
+  /** The folder with its files. */
   readonly path: string
-  /** Copy the files into the models directory; else they have to stay where they are. Default: false. */
+  /** Whether to copy the files into the models directory; otherwise they have to stay in place. Default: false. */
   readonly copy?: boolean | undefined
 }
 
@@ -41,12 +41,11 @@ export const addableFamilies: readonly string[] = sherpaFamilies.map(({ family }
 export const idPattern: RegExp = /^[a-z0-9][a-z0-9._-]{0,99}$/i
 
 /**
- * Adds a model to those that a service offers: finds its files by their usual names, loads it once in a separate
- * process, and remembers where they are and what they hold. A service that runs already offers it after its
- * next start.
+ * Adds a model to those that a service offers: finds its files by their usual names, loads it once in a
+ * separate process, and registers folder and hashes. A running service offers it after its next start.
  *
- * @throws BenchError MODEL_NOT_ADDED with everything that is in the way, MODEL_UNUSABLE where it does not load,
- *   or another code that begins with MODEL
+ * @throws BenchError MODEL_NOT_ADDED with all problems, MODEL_UNUSABLE, or another code that begins with
+ * MODEL
  */
 export async function addModel(
   model: ModelToAdd,
@@ -62,22 +61,22 @@ export async function addModel(
   })
 }
 
-/** A model whose files are where they stay, and that was loaded once. */
+/** A model whose files are in their final folder, and that was loaded once. */
 export interface ModelToRegister extends Found {
   readonly id: string
   readonly folder: string
-  /** The folder goes with the model. */
+  /** Whether to delete the folder with the model. */
   readonly copied: boolean
-  /** What is known of it besides its files; its metadata say more of its languages. */
+  /** Other facts about the model; languages in its metadata take precedence. */
   readonly known?: Pick<RegisteredModel, 'displayName' | 'languages' | 'licence' | 'hub'>
 }
 
-/** Remembers a model, with the hashes of its files, in place of another one of its name. */
+/** Registers a model with the hashes of its files; replaces another one of the same name. */
 export async function register(
   { id, family, files, companions, folder, copied, known }: ModelToRegister,
   modelsDir: string,
 ): Promise<void> {
-  // Before the files are read: a change from here on is a change.
+  // The time is taken before the files are read, so that later changes are detected.
   const hashedAt = new Date().toISOString()
   const metadata = await readOnnxMetadata(join(folder, files[family.describedBy] ?? ''))
   const languages = family.languageCodes(files, metadata).map(tagOfCode)
@@ -99,9 +98,9 @@ export async function register(
 
 interface Found {
   readonly family: SherpaFamily
-  /** Names by the family's roles. */
+  /** File names by the roles of the family. */
   readonly files: RoleFiles
-  /** Files that those read their weights from. */
+  /** Files that contain the weights of `files`. */
   readonly companions: readonly string[]
 }
 
@@ -112,7 +111,7 @@ async function findModelFiles({ id, family, path }: ModelToAdd, modelsDir: strin
   }
   if (isOfRegister(id)) problems.push({ where: 'id', what: `"${id}" is a file of the models directory` })
   const taken = installables(await readCatalogue(modelsDir)).some(
-    // One that the hub has under this name, and that was not fetched, gives way to it.
+    // A model of the hub that is not fetched does not reserve its name.
     (known) => known.id === id && !(known.weights?.hub !== undefined && known.weights.files.length === 0),
   )
   if (taken) problems.push({ where: 'id', what: `there is a model named "${id}" already` })
@@ -149,13 +148,13 @@ function unclear(path: string, { role, like, candidates }: UnclearRole): Problem
   return { where: resolve(path), what }
 }
 
-/** Loading the largest of these models takes half a minute from a slow disk. */
+/** Time limit in milliseconds; loading the largest of these models from a slow disk takes half a minute. */
 const maxCheckMs = 300_000
 
 /**
- * Loads a model and transcribes a second of silence with it, in a separate process, as a service would.
+ * Loads a model in a separate process, as a service would, and transcribes a second of silence.
  *
- * @throws BenchError MODEL_UNUSABLE where it cannot be used, in the engine's words
+ * @throws BenchError MODEL_UNUSABLE with the engine's message if that fails
  */
 export async function checkByLoading(
   id: string,
@@ -193,7 +192,7 @@ async function copyFiles(
     await copyFile(join(folder, name), join(passing, name))
     signal?.throwIfAborted()
   }
-  // No model of that name is known, so that existing files there are stale.
+  // No known model has this name, so existing files there are stale.
   await rm(home, { recursive: true, force: true })
   await rename(passing, home)
   return home

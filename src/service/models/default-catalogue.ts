@@ -31,7 +31,7 @@ const builtInModel = z.strictObject({
 })
 
 /**
- * Moonshine, quantised to 8 bits, of which both sizes come in one package; and Silero VAD 5, a voice activity detector.
+ * Two sizes of Moonshine from one package, quantised to 8 bits, and the voice activity detector Silero VAD 5.
  *
  * @see Jeffries et al. 2024, arXiv:2410.15608; https://github.com/snakers4/silero-vad
  */

@@ -15,7 +15,7 @@ import { addableFamilies, checkByLoading, idPattern, register } from './add-mode
 import { type HubModel, hubModels, isOfRegister } from './known-models.ts'
 import { checkRoom, fetchedPath, modelFolder } from './model-folder.ts'
 
-/** A model of the hub that is to be installed. */
+/** A model of the hub to install. */
 export interface HubInstallation extends Pick<HubModel, 'id' | 'repository'> {
   readonly revision?: string | undefined
 }
@@ -24,25 +24,25 @@ interface HubInstallOptions {
   readonly modelsDir: string
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly signal: AbortSignal | undefined
-  /** Of all files together. */
+  /** Reports the progress of all files together. */
   onDownload(source: string, receivedBytes: number, totalBytes: number): void
 }
 
-/** How a command names a repository of the hub. */
+/** The form of a reference to a repository of the hub. */
 const reference = /^hf:([\w.-]+\/[\w.-]+)(?:@([\w./-]+))?$/
 
 /**
- * `hf:<owner>/<repository>`, perhaps with `@<revision>`. What the catalogue has of it keeps its name there.
+ * Parses `hf:<owner>/<repository>[@<revision>]`; a repository of the catalogue gets its id there.
  *
- * @returns null for another name
- * @throws BenchError MODEL_UNKNOWN where it begins with `hf:` and goes on otherwise
+ * @returns null for a name that does not begin with `hf:`
+ * @throws BenchError MODEL_UNKNOWN for a malformed reference
  */
 export function parseHubReference(name: string): HubInstallation | null {
   if (!name.startsWith('hf:')) return null
   const [, repository, revision] = reference.exec(name) ?? []
   const known = hubModels.find((model) => model.repository === repository)
   const id = known?.id ?? repository?.replace(/^.*\//, '').replace(/^sherpa-onnx-(?=.)/, '') ?? ''
-  // The model's folder has this name.
+  // The id becomes the name of the model's folder.
   if (repository === undefined || !idPattern.test(id) || isOfRegister(id)) {
     throw serviceErrors.make('MODEL_UNKNOWN', {
       message: `"${name}" names no repository of the hub.`,
@@ -59,9 +59,9 @@ const codes = {
 } as const satisfies Record<HubProblem, string>
 
 /**
- * Fetches the files of a model from the hub, each checked with the hash that the hub lists, loads it once, and registers
- * it with the commit. What was fetched is kept until all of it is there: the next call goes on from it. Only for who
- * changes the models directory alone.
+ * Fetches a model's files from the hub, checks each with the hash that the hub lists, loads the model once,
+ * and registers it with the commit. An interrupted download is resumed by the next call. The caller must hold
+ * the models directory.
  *
  * @throws BenchError MODEL_UNKNOWN, MODEL_REFUSED, MODEL_UNREACHABLE, MODEL_UNUSABLE, MODELS_DISK_FULL
  */
@@ -69,7 +69,7 @@ export async function installHubModel(
   { id, repository: name, revision }: HubInstallation,
   { modelsDir, environment, signal, onDownload }: HubInstallOptions,
 ): Promise<void> {
-  // Others are found by their files.
+  // Models outside of the catalogue are identified by their file names.
   const known = hubModels.find((model) => model.id === id && model.repository === name) ?? null
   const { openHubRepository } = await import('#corpus/packages/hub-repository')
   const repository = await openHubRepository({
@@ -81,7 +81,7 @@ export async function installHubModel(
   })
   const listed = ((await repository.list()) ?? []).filter(({ path }) => !/[\\/:]/.test(path))
   const candidates = known === null ? byNames(listed, repository) : [named(known, listed, repository)]
-  // What is in the files decides between candidates, and all of them have the same files.
+  // All candidates have the same files; their metadata decides between the families.
   const names = Object.values(candidates[0]?.files ?? {})
   const wanted = [
     ...names,
@@ -93,7 +93,7 @@ export async function installHubModel(
   const files = listed.filter(({ path }) => wanted.includes(path))
   const totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   const fetched = fetchedPath(modelsDir, id)
-  // Of another commit, other files of the same names may be there.
+  // Files of another commit may have the same names, so each commit has a separate folder.
   const folder = join(fetched, repository.commit)
   for (const other of await readdir(fetched).catch(() => []))
     if (other !== repository.commit) await rm(join(fetched, other), { recursive: true, force: true })
@@ -140,7 +140,7 @@ interface Candidate {
   readonly files: RoleFiles
 }
 
-/** The files that the catalogue names, which the repository may have renamed since. */
+/** Checks the files that the catalogue names, because the repository may have renamed them. */
 function named(
   { family: name, files }: HubModel,
   listed: readonly HubFile[],
@@ -154,8 +154,8 @@ function named(
 }
 
 /**
- * Families that the names of the files fit, those with the most parts first: a transducer has all parts of a Whisper, and
- * one more.
+ * Families whose file names match, those with the most files only: a transducer has all files of a Whisper,
+ * and one more.
  */
 function byNames(listed: readonly HubFile[], repository: HubRepository): readonly Candidate[] {
   const names = listed.map(({ path }) => path)

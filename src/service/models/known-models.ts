@@ -21,19 +21,19 @@ const registeredModel = {
   displayName: z.string(),
   languages: z.array(z.string()),
   localKey: z.enum(localModelKeys),
-  /** Absolute. */
+  /** Absolute path. */
   folder: z.string(),
-  /** The folder is ours, and goes with the model. */
+  /** Whether transcribench made the folder, and deletes it with the model. */
   copied: z.boolean(),
   files: z.array(z.strictObject({ name: z.string(), sizeBytes: z.number(), sha256: z.string() })),
-  /** When they were hashed. */
+  /** When the files were hashed. */
   hashedAt: z.iso.datetime(),
   /** SPDX identifier of the weights' licence, where it is known. */
   licence: z.string().optional(),
-  /** Where on the hub it was fetched from, with the commit. */
+  /** Origin on the hub, with the commit. */
   hub: z.strictObject({ repository: z.string(), revision: z.string() }).optional(),
 }
-/** A model that a user added: where its files are, and what they were when it was checked. */
+/** A model that a user added, with the folder and the hashes of its files. */
 export type RegisteredModel = DeepReadonly<z.infer<z.ZodObject<typeof registeredModel>>>
 
 const register = z.strictObject({
@@ -41,17 +41,18 @@ const register = z.strictObject({
   models: z.array(z.strictObject(registeredModel)),
 })
 
-/** A file in the models directory. */
+/** Name of the register in the models directory. */
 const registerFileName = 'registered.json'
 
-/** Whether a file of the register has that name, which a model's folder next to it then cannot have. */
+/** Whether the register uses this file name, which a model's folder next to it then cannot have. */
 export function isOfRegister(name: string): boolean {
-  // Many file systems do not distinguish the case.
+  // Many file systems are not case-sensitive.
   return [registerFileName, `${registerFileName}.new`].includes(name.toLowerCase())
 }
 
 /**
- * @returns the models that were added, in the order in which they were; none where nothing was
+ * Reads the models that were added, in that order; empty where none was.
+ *
  * @throws BenchError MODEL_REGISTER_UNREADABLE
  */
 export async function readRegister(modelsDir: string): Promise<readonly RegisteredModel[]> {
@@ -69,7 +70,7 @@ export async function readRegister(modelsDir: string): Promise<readonly Register
   }
 }
 
-/** Replaces the register in one step. Only for who changes the models directory alone. */
+/** Replaces the register in one step. The caller must hold the models directory. */
 export async function writeRegister(modelsDir: string, models: readonly RegisteredModel[]): Promise<void> {
   const path = join(resolve(modelsDir), registerFileName)
   await writeFile(`${path}.new`, `${JSON.stringify({ formatVersion: 1, models }, null, 2)}\n`)
@@ -77,8 +78,8 @@ export async function writeRegister(modelsDir: string, models: readonly Register
 }
 
 /**
- * What a service offers out of a models directory: the built-in models, those that were added, and those of the hub that can
- * be installed.
+ * The models of a models directory: the built-in ones, the added ones, and those of the hub that can be
+ * installed.
  *
  * @throws BenchError MODEL_REGISTER_UNREADABLE
  */
@@ -106,14 +107,14 @@ function catalogued({ files, copied: _copied, hashedAt, hub, ...model }: Registe
 /**
  * Finds models by their ids, in the order of the catalogue.
  *
- * @throws BenchError MODEL_UNKNOWN with every id that there is no model for
+ * @throws BenchError MODEL_UNKNOWN with all unknown ids
  */
 export async function findModels(
   ids: readonly string[],
   options: {
     readonly modelsDir: string
     readonly catalogue?: Catalogue | undefined
-    /** What to advise for an unknown model id, in addition to the list. */
+    /** Returns additional advice for an unknown id. */
     readonly advise?: (id: string) => string
   },
 ): Promise<InstallableModel[]> {
@@ -132,24 +133,24 @@ export async function findModels(
   return models.filter((model) => ids.includes(model.id))
 }
 
-/** A model of the catalogue, and whether it is here. */
+/** A model of the catalogue with the state of its installation. */
 export interface ListedModel
   extends Pick<InstallableModel, 'id' | 'family' | 'displayName' | 'languages' | 'licence' | 'sizeBytes'> {
   readonly installed: boolean
-  /** Absolute path of the model's folder, whether it exists or not. */
+  /** Absolute path of the model's folder, which may not exist. */
   readonly folder: string
   /**
-   * What an installation fetches: a package, as `name@version`, or a repository of the hub, as `hf:owner/name@revision`; null
-   * for a model that nothing is fetched for.
+   * The download of an installation: a package `name@version`, or a repository of the hub
+   * `hf:owner/name@revision`. Null for a model without a download.
    */
   readonly source: string | null
-  /** What that download weighs; 0 where there is none. */
+  /** Size of the download in bytes; 0 where there is none. */
   readonly downloadBytes: number
 }
 
 /**
- * All models of the catalogue in its order, with those that were added, and what finds silences for them. Reads
- * sizes, not contents; a missing directory is an empty one.
+ * All models of the catalogue in its order, with added models and the voice activity detector. Compares
+ * sizes, not contents; a missing directory counts as empty.
  *
  * @throws BenchError MODEL_REGISTER_UNREADABLE
  */
@@ -184,7 +185,7 @@ function describeSource(weights: InstallableModel['weights']): string | null {
 }
 
 const schema = z.strictObject({
-  /** When the pages of the repositories were read, in stored copies. */
+  /** When the repositories' pages, as stored copies, were read. */
   readOn: z.iso.date(),
   languageSets: z.record(z.string(), z.array(z.string())),
   models: z.array(
@@ -192,25 +193,25 @@ const schema = z.strictObject({
       id: z.string(),
       family: z.enum(sherpaFamilies.map(({ family }) => family)),
       displayName: z.string(),
-      /** `<owner>/<name>`. */
+      /** Name in the form `<owner>/<name>`. */
       repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/),
       /** Branch, tag or commit. */
       revision: z.string(),
-      /** Names by the family's roles. */
+      /** File names by the roles of the family. */
       files: z.record(z.string(), z.string()),
       /** SPDX identifier of the weights' licence. */
       licence: z.string(),
-      /** Tags, or the name of a set of them. */
+      /** BCP 47 tags, or the name of a language set. */
       languages: z.union([z.string(), z.array(z.string()).min(1)]),
-      /** About what it takes, by the pages of its files. */
+      /** Approximate size, from the pages of its files. */
       megabytes: z.int().positive(),
     }),
   ),
 })
 
-/** An export of a model for sherpa-onnx on the hub of Hugging Face. */
+/** A sherpa-onnx export of a model on the Hugging Face hub. */
 export type HubModel = Omit<z.infer<typeof schema>['models'][number], 'languages'> & {
-  /** BCP-47 tags. */
+  /** BCP 47 tags. */
   readonly languages: readonly string[]
 }
 
@@ -222,7 +223,7 @@ export const hubModels: readonly HubModel[] = models.map(({ languages, ...model 
   languages: typeof languages === 'string' ? (languageSets[languages] ?? []) : languages,
 }))
 
-/** The same as a service lists them while they are not installed. */
+/** Hub models as a service lists them while they are not installed. */
 export const hubCatalogue: readonly CatalogueModel[] = hubModels.map(
   ({ id, family, displayName, repository, revision, licence, languages, megabytes }) => ({
     id,

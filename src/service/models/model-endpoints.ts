@@ -8,10 +8,10 @@ import type { Settings } from '../settings.ts'
 import { isInstalled } from './model-folder.ts'
 
 /**
- * `GET /health` and `GET /models`: what the service is and has.
+ * Handlers of `GET /health` and `GET /models`.
  *
- * @param snapshot what was last known of the providers of post-processing
- * @param problems what keeps the service from doing what it was started for
+ * @param snapshot last known states of the post-processing providers
+ * @param problems reasons why the service is degraded
  */
 export function modelEndpoints(
   { catalogue, modelsDir, ...settings }: Settings,
@@ -34,7 +34,7 @@ export function modelEndpoints(
           ...(await localModels(catalogue, modelsDir)),
           local_llm: localTextModels(snapshot.textModels()),
         },
-        // Those that affect speed, reported so that two services can be compared.
+        // Settings that affect speed are reported, so that two services can be compared.
         service_settings: { threads, concurrency, instances, idle_unload_seconds: idleUnloadSeconds },
         status: problems().length === 0 ? 'ok' : 'degraded',
         problems: problems(),

@@ -8,12 +8,12 @@ import type { CatalogueModel, EngineFailure, InstallableModel, WeightsFile } fro
 import { isOfTheSystem, serviceErrors } from '../errors.ts'
 import { holdFolder } from '../folder/own-folder.ts'
 
-/** Written last, so that a folder without it is no installed model. */
+/** Name of the file that is written last, so that a folder without it is not an installed model. */
 export const installedFileName = 'installed.json'
 
 const pieceBytes = 1 << 20
 
-/** Absolute path of the folder with a model's weights, whether it exists or not. */
+/** Absolute path of the folder with a model's weights, which may not exist. */
 export function modelFolder(
   modelsDir: string,
   { id, folder }: Pick<InstallableModel, 'id' | 'folder'>,
@@ -22,15 +22,15 @@ export function modelFolder(
 }
 
 /**
- * Whether the model's files are there, and are as they were when their hashes were last compared. Cheap enough to ask with
- * every request: only a file that was changed since is read, once.
+ * Whether the model's files exist and are unchanged since their hashes were last compared. Cheap enough for
+ * every request, because a file is read only after a change.
  */
 export async function isInstalled(modelsDir: string, model: InstallableModel): Promise<boolean> {
   if (model.weights === null) return (await model.isThere?.()) ?? true
   const folder = modelFolder(modelsDir, model)
   const { files, package: origin, comparedAtMs = null } = model.weights
   if (files.length === 0) return false
-  // What an installation writes last, after it has compared the files; not there where the operator keeps them.
+  // The record is written after the files are compared; models that the operator provides have none.
   const record = origin === null ? null : await readState(join(folder, installedFileName))
   if (origin !== null && record === null) return false
   const lastComparedMs = record?.changedAtMs ?? comparedAtMs
@@ -48,7 +48,7 @@ export function notInstalled(model: CatalogueModel): EngineFailure {
   }
 }
 
-/** An answer names no path of this machine. */
+/** Advice for an installation; it names no path of this machine, because clients see it. */
 function howToInstall({ id, weights }: CatalogueModel): string {
   if (weights === null) return 'Install its program, or correct `program` in the engines file.'
   if (weights.package !== null || weights.hub !== undefined) return `transcribench models install ${id}`
@@ -58,7 +58,7 @@ function howToInstall({ id, weights }: CatalogueModel): string {
 /**
  * Compares every file of an installed model with the hashes of the catalogue.
  *
- * @returns the names of the files that are missing or differ; empty for a model as it should be
+ * @returns the names of missing or differing files; empty for an intact model
  */
 export async function damagedFiles(
   folder: string,
@@ -73,7 +73,7 @@ export async function damagedFiles(
 
 export async function sha256OfFile(path: string): Promise<string | null> {
   const hash = createHash('sha256')
-  // One piece of memory for all of it: a stream would leave the size of the file to the garbage collector.
+  // One buffer is reused, because a stream would leave garbage of the size of the file.
   const piece = Buffer.allocUnsafe(pieceBytes)
   try {
     await using file = await open(path)
@@ -91,20 +91,20 @@ export async function sha256OfFile(path: string): Promise<string | null> {
 async function readState(path: string) {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true })
-    // When its content or its name last changed: no program can set it back.
+    // The change time covers content and name, and no program can set it back.
     const changedAtMs = Number(ctimeNs) / 1e6
-    // The mark is another one after every change.
+    // The mark differs after every change.
     return { sizeBytes: Number(size), changedAtMs, mark: [dev, ino, size, mtimeNs, ctimeNs].join() }
   } catch {
-    // Missing or unreadable: in both cases the service cannot use it.
+    // A missing file and an unreadable one are equally unusable.
     return null
   }
 }
 
-/** Time stamps of files advance with the kernel's ticks, 1 to 10 ms: two changes in one tick look like one. */
+/** Resolution of file time stamps: kernel ticks of 1 to 10 ms, within which two changes look like one. */
 const clockTickMs = 10
 
-/** Hashes of files that were changed since they were last compared, or copied here: by path, until they change again. */
+/** Hashes of files that changed since the last comparison, by path; valid until the mark changes. */
 const hashes = new Map<string, { readonly mark: string; readonly sha256: Promise<string | null> }>()
 
 async function isUnchanged(
@@ -126,19 +126,19 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 }
 
-/** What a model passes through on its way in and out. Found at the next change, it is what a crash left. */
+/** The stage of a model in a temporary folder, which is a leftover of a crash if the next change finds it. */
 type Passage = 'installing' | 'removing'
 
 export function leftoverPath(modelsDir: string, passage: Passage, id: string): string {
   return join(resolve(modelsDir), `.${passage}-${id}`)
 }
 
-/** What was fetched of a model so far. It stays, so that the next installation goes on from it. */
+/** The folder of a partial download, which is kept so that the next installation resumes it. */
 export function fetchedPath(modelsDir: string, id: string): string {
   return join(resolve(modelsDir), `.fetched-${id}`)
 }
 
-/** Does the work alone in the models directory, and says what stopped it in words for a person. */
+/** Runs work with exclusive access to the models directory, and explains system errors to the user. */
 export async function changeModels<Result>(
   modelsDir: string,
   signal: AbortSignal | undefined,
@@ -161,7 +161,7 @@ export async function changeModels<Result>(
   }
 }
 
-/** Room for the download and for what is unpacked from it, before either begins. */
+/** Checks that the disk has room for the download and the unpacked files, before either begins. */
 export async function checkRoom(modelsDir: string, neededBytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(modelsDir)
   if (bavail * bsize >= neededBytes) return

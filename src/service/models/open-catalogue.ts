@@ -20,10 +20,10 @@ import { readCatalogue } from './known-models.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Everything that a service offers: the built-in models and those that were added, the programs and servers of an
- * engines file, and the cloud providers whose key is in the environment.
+ * The models and engines of a service: the built-in and added models, the programs and servers of an engines
+ * file, and the cloud providers whose key is in the environment.
  *
- * @param enginesFile its path, or null for none
+ * @param enginesFile path of the engines file, or null for none
  * @throws BenchError ENGINES_FILE_INVALID, MODEL_REGISTER_UNREADABLE
  */
 export async function openCatalogue(
@@ -65,7 +65,7 @@ async function readTextOrEmpty(path: string): Promise<string> {
   }
 }
 
-/** Providers of the file, and those that have their key, as the preset describes them. */
+/** Adds preset providers that have a key and are not in the engines file. */
 function withKeys(named: readonly ProviderEntry[], env: Environment): readonly ProviderEntry[] {
   const ids = new Set(named.map((entry) => entry.provider ?? entry.kind))
   const keyed = providerPresets.filter(
@@ -77,7 +77,7 @@ function withKeys(named: readonly ProviderEntry[], env: Environment): readonly P
   ]
 }
 
-/** Providers that a client may name all the same, to get an error that says what is missing. */
+/** Providers without a key, which clients may name to get an error that says what is missing. */
 function keylessProviders(providers: readonly ProviderEngine[]): readonly KeylessProvider[] {
   const offered = new Set(providers.map((provider) => provider.describe().family))
   return providerPresets
@@ -134,7 +134,7 @@ function commandModel({ id, name, language, program, environment }: CommandEntry
   }
 }
 
-/** Looked up as it will be when it is started. */
+/** Looks the program up in the same PATH as when it is started. */
 async function isProgram(program: string, environment: CommandEntry['environment']): Promise<boolean> {
   const { PATH: path } = { ...process.env, ...environment }
   return (await which(program, { nothrow: true, ...(path === undefined ? {} : { path }) })) !== null

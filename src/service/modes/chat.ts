@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { failed, type Outcome, succeeded } from '#prelude'
 import type { Outbound } from '../engines/provider-exchange.ts'
 
-/** Why a provider gave no answer. Holds neither the key nor any text of the user. */
+/** The reason why a provider did not answer; contains neither the key nor text of the user. */
 export interface ChatFailure {
   readonly kind: 'unreachable' | 'unauthorized' | 'refused' | 'malformed'
   readonly reason: string
 }
 
-/** An answer is a few times as long as the text; what is longer is no answer. */
+/** Maximum size of a response; a real one is only a few times as long as the text. */
 const maxAnswerBytes = 8 * 2 ** 20
 
 const completion = z.looseObject({
@@ -16,7 +16,7 @@ const completion = z.looseObject({
 })
 const modelList = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) })
 
-/** Asks a provider once. @returns its text, trimmed, and never empty */
+/** Sends one chat request to a provider. @returns its text, trimmed, never empty */
 export async function askChat(
   outbound: Outbound,
   provider: ChatProvider,
@@ -90,30 +90,29 @@ async function exchange(
   }
 }
 
-/** Some local models think aloud before they answer. */
+/** Removes the reasoning that some local models prepend to their answer. */
 function withoutThoughts(text: string): string {
   return text.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim()
 }
 
-/** Who speaks the OpenAI chat protocol: `POST {baseUrl}/chat/completions`. */
+/** A provider with the OpenAI chat protocol: `POST {baseUrl}/chat/completions`. */
 export interface ChatProvider {
   readonly id: string
   readonly displayName: string
   readonly kind: 'cloud' | 'local'
-  /** Ends without a slash. */
+  /** Base address without a trailing slash. */
   readonly baseUrl: string
-  /** Null for one that has none, or whose key is not there. */
+  /** Null for a provider without a key, or whose key is missing. */
   readonly apiKey: string | null
   readonly needsKey: boolean
-  /** Default model; null: the first that the provider lists. */
+  /** Default model; null selects the first one that the provider lists. */
   readonly model: string | null
 }
 
 /**
- * Providers in the order in which they are chosen. Each one's address, key and model come from the environment:
- * `OPENAI_BASE_URL`, `OPENAI_API_KEY`, `OPENAI_CHAT_MODEL`, and so on with each id in capitals. `custom` is
- * there for any other server, and only with an address. Addresses as the providers document them; the local
- * ones are where Ollama, llama.cpp's server and LM Studio listen by default.
+ * Providers in order of preference. The environment overrides address, key and model: `OPENAI_BASE_URL`,
+ * `OPENAI_API_KEY`, `OPENAI_CHAT_MODEL`, and so on for each id. `custom` is for any other server, and needs
+ * an address. Local addresses are the defaults of Ollama, llama.cpp's server and LM Studio.
  */
 const listed: readonly (readonly [
   id: string,
@@ -122,7 +121,7 @@ const listed: readonly (readonly [
   baseUrl: string,
   model: string | null,
 ])[] = [
-  // gpt-4o-mini is shut down on 2027-01-14.
+  // OpenAI shuts gpt-4o-mini down on 2027-01-14.
   ['openai', 'OpenAI', 'cloud', 'https://api.openai.com/v1', 'gpt-4.1-mini'],
   ['groq', 'Groq', 'cloud', 'https://api.groq.com/openai/v1', 'llama-3.3-70b-versatile'],
   ['mistral', 'Mistral', 'cloud', 'https://api.mistral.ai/v1', 'mistral-small-latest'],
@@ -135,7 +134,7 @@ const listed: readonly (readonly [
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The providers as the environment has them. */
+/** The providers with the settings of the environment; those without an address are omitted. */
 export function readChatProviders(env: Environment): readonly ChatProvider[] {
   return listed
     .map(([id, displayName, kind, baseUrl, model]) => {

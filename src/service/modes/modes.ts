@@ -18,7 +18,7 @@ import { inFreeingTransaction, inTransaction } from '../folder/database.ts'
 import { type JsonObject, readJsonObject } from '../http/body.ts'
 import { type Handlers, type Profile, type Refusal, readId, refused } from '../http/call.ts'
 
-/** The five verbs of `/modes`. */
+/** Handlers of the five endpoints of `/modes`. */
 export function modeEndpoints(store: ModeStore, defaultModel: string) {
   const answer = (mode: StoredMode, profile: Profile) =>
     succeeded({ ok: true as const, mode: presentMode(mode, profile) })
@@ -84,7 +84,7 @@ export function modeEndpoints(store: ModeStore, defaultModel: string) {
   } satisfies Handlers
 }
 
-/** A new service creates one Mode, which is the default one. */
+/** Creates the first Mode of a new service, which is the default one. */
 export function ensureFirstMode(store: ModeStore, defaultModel: string): void {
   if (store.list().length > 0) return
   store.put({
@@ -124,11 +124,11 @@ function now(): string {
 }
 
 /**
- * Reads the writable fields of a body. Read-only and unknown keys are passed over, and so is what the
- * profile's build does not know.
+ * Reads the writable fields of a body. Read-only and unknown keys, and fields that the profile's build lacks,
+ * are ignored.
  *
- * @param purpose what a null means: a new Mode has nothing to clear, so there it is as if left out
- * @returns only the fields that are to change; or one refusal that names every bad field
+ * @param purpose a null in `create` counts as absent, because a new Mode has nothing to clear
+ * @returns only the fields to change; or one refusal that names all invalid fields
  */
 function readModeFields(
   body: JsonObject,
@@ -140,7 +140,7 @@ function readModeFields(
   const isPassedOver = (field: WritableModeField, value: unknown): boolean => {
     const isWindowsOnly = windowsModeFields.includes(field)
     if (isWindowsOnly && !profile.hasWindowsFields) return true
-    // The Windows-only fields have no null: an absent one is left out of every answer.
+    // Windows-only fields have no null; a missing one is omitted from responses.
     return value === null && (purpose === 'create' || !profile.nullClears || isWindowsOnly)
   }
   for (const [name, parser] of Object.entries(modeFieldParsers)) {
@@ -165,7 +165,7 @@ function readModeFields(
   return succeeded(fields as ModePatch)
 }
 
-/** Checked before anything else looks at the value, which may be a text of 50 MB. */
+/** Checks the length before anything else processes the value, which may be a text of 50 MB. */
 function lengthProblem(field: WritableModeField, value: unknown): string | null {
   const limit = modeTextLimits[field] ?? Number.POSITIVE_INFINITY
   if (typeof value === 'string' && value.length > limit) return `has at most ${limit} characters`
@@ -175,7 +175,7 @@ function lengthProblem(field: WritableModeField, value: unknown): string | null 
   return isTooLong ? `has words of at most ${limit} characters` : null
 }
 
-/** @returns a refusal where a field is missing without which the profile's build creates no Mode */
+/** @returns a refusal where a field that the profile's build requires is missing */
 function checkRequired(fields: ModePatch, profile: Profile): Outcome<ModePatch & { name: string }, Refusal> {
   const missing = profile.requiredModeFields.filter((field) => fields[field] === undefined)
   const { name } = fields
@@ -185,7 +185,7 @@ function checkRequired(fields: ModePatch, profile: Profile): Outcome<ModePatch &
   return succeeded({ ...fields, name })
 }
 
-/** A Mode as the profile's build answers it. */
+/** A Mode as the profile's build returns it. */
 function presentMode(stored: StoredMode, profile: Profile): Mode {
   const hidden = windowsModeFields.filter((field) => !profile.hasWindowsFields || stored[field] === null)
   return Object.fromEntries(
@@ -193,12 +193,12 @@ function presentMode(stored: StoredMode, profile: Profile): Mode {
   ) as unknown as Mode
 }
 
-/** A Mode with every field of every build. */
+/** A Mode with all fields of all builds. */
 export type StoredMode = ModeSettings & Pick<Mode, ReadOnlyModeField>
 
 export type ModeStore = ReturnType<typeof createModeStore>
 
-/** The Modes on disk. A method that returns has written. */
+/** The Modes on disk. Writes are complete when a method returns. */
 export function createModeStore(database: DatabaseSync) {
   const selectAll = database.prepare(
     'SELECT id, document FROM modes ORDER BY sort_order, created_date, position',
@@ -219,12 +219,12 @@ export function createModeStore(database: DatabaseSync) {
   }
 
   return {
-    /** By `sortOrder`, then by date of creation. */
+    /** All Modes, by `sortOrder`, then by date of creation. */
     list,
     find: (id: string) => readOne(selectById.get(id)),
-    /** The Mode whose name differs from this one in case at most. */
+    /** The Mode with the same name, regardless of case. */
     findByName: (name: string) => readOne(selectByName.get(nameKey(name))),
-    /** Adds a Mode or replaces the one with its id. A default Mode takes that from the one before. */
+    /** Adds a Mode, or replaces the one with its id. A new default Mode replaces the former default. */
     put(mode: StoredMode) {
       inTransaction(database, () => {
         const former = readOne(selectDefault.get())
@@ -232,7 +232,7 @@ export function createModeStore(database: DatabaseSync) {
         write(mode)
       })
     },
-    /** Makes the first of the others the default where this one was. */
+    /** Removes a Mode; if it was the default, the first of the others becomes the default. */
     remove(id: string) {
       inFreeingTransaction(database, () => {
         const removed = readOne(selectById.get(id))
@@ -255,8 +255,8 @@ export function findMode(store: ModeStore, id: string): Outcome<StoredMode, Refu
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * Reads documents, and returns the same object for the same document: a Mode may hold 10,000 words, and what is derived
- * from them can be cached by the object.
+ * Parses documents, and returns the same object for the same document. A Mode may have 10,000 words, so data
+ * derived from them are cached by the object.
  */
 function createReader() {
   const latest = new Map<string, { readonly document: string; readonly mode: StoredMode }>()
@@ -264,7 +264,7 @@ function createReader() {
     const [id, document] = [String(row['id']), String(row['document'])]
     const known = latest.get(id)
     if (known?.document === document) return known.mode
-    // Only this module writes the column.
+    // The cast is safe, because only this module writes the column.
     const mode = JSON.parse(document) as StoredMode
     latest.set(id, { document, mode })
     return mode
@@ -272,28 +272,28 @@ function createReader() {
   return { read, forget: (id: string) => void latest.delete(id) }
 }
 
-/** What macOS trims from both ends: white space, control and format characters, fillers, and the blank Braille pattern. */
+/** Characters that macOS trims: white space, control and format characters, fillers, and the blank Braille pattern. */
 const invisible = /^[\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]$/u
 
 /**
- * Invisible characters that change how the character before them looks: a variation selector behind a symbol or an
- * ideograph, the tags of a flag. Behind anything else they mean nothing.
+ * Invisible characters that change the preceding character and are kept: a variation selector after a symbol
+ * or an ideograph, and the tags of a flag.
  *
  * @see Unicode Technical Standard 51, sections 1.4.3 (variation) and C.1 (tags)
  */
 const belongsToLast =
   /^(?:(?:[\p{Extended_Pictographic}\p{Sm}\p{scx=Han}\p{scx=Mongolian}]\p{Variation_Selector})|\u{1F3F4}[\u{E0020}-\u{E007E}]+\u{E007F})/u
 
-/** What .NET's `string.Trim()` trims: exactly Unicode's white space. JavaScript's `trim` takes U+FEFF as well, and leaves U+0085. */
+/** Unicode white space, as .NET's `string.Trim()`. JavaScript's `trim` also removes U+FEFF, but not U+0085. */
 const blank = /^\p{White_Space}$/u
 
-/** A letter, digit, sign or symbol that shows by itself: no combining mark, no filler, no blank pattern. */
+/** A visible character: a letter, digit, punctuation mark or symbol; no combining mark, filler or blank pattern. */
 const visible = /(?!\p{Default_Ignorable_Code_Point}|\u2800)[\p{L}\p{N}\p{P}\p{S}]/u
 
 /**
- * The name as it is stored, by the profile's rules.
+ * Normalises a name by the profile's rules.
  *
- * @returns null for a name of which nothing remains that can be seen
+ * @returns null for a name without a visible character
  */
 function normaliseName(name: string, rules: Profile['nameRules']): string | null {
   if (rules === 'whitespace') return trim(name, blank) || null
@@ -302,14 +302,14 @@ function normaliseName(name: string, rules: Profile['nameRules']): string | null
 }
 
 /**
- * Equal for names that differ in case only. Upper case comes first because it unfolds what lower case keeps
- * apart: `ß` and `SS`, final and medial sigma.
+ * Key that is equal for names that differ only in case. Upper case comes first, because it merges what lower
+ * case keeps apart: `ß` and `SS`, final and medial sigma.
  */
 function nameKey(name: string): string {
   return name.toUpperCase().toLowerCase()
 }
 
-/** Walks in from both ends; a pattern that ends in `$` would take quadratic time on a long hostile name. */
+/** Trims from both ends; a regular expression that ends in `$` would take quadratic time on a long hostile name. */
 function trim(name: string, unwanted: RegExp, kept: RegExp | null = null): string {
   const characters = Array.from(name)
   const first = characters.findIndex((character) => !unwanted.test(character))

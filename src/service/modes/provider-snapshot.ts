@@ -5,7 +5,7 @@ import type { Outbound } from '../engines/provider-exchange.ts'
 import { withinTime } from '../waiting.ts'
 import { type ChatFailure, type ChatProvider, hasItsKey, listChatModels } from './chat.ts'
 
-/** A language model that texts can be edited with. */
+/** A language model that can edit texts. */
 export interface TextModel {
   readonly id: string
   readonly provider: ChatProvider
@@ -23,9 +23,9 @@ const localPatienceMs = 1_000
 export type ProviderSnapshot = ReturnType<typeof createProviderSnapshot>
 
 /**
- * What was last known of the providers. Reading it never waits.
+ * The last known states of the providers. Reading it never waits.
  *
- * @param asksProviders false: no provider is asked in the background, and a cloud provider's state is known from real requests only
+ * @param asksProviders false: only real requests show the state of a cloud provider, not background ones
  */
 export function createProviderSnapshot(
   providers: readonly ChatProvider[],
@@ -48,7 +48,7 @@ export function createProviderSnapshot(
     return answered
   }
 
-  /** Those who ask at the same time share one request. */
+  /** Concurrent callers share one request. */
   function askOnce(provider: ChatProvider): Promise<Known> {
     const underWay = asking.get(provider.id) ?? ask(provider).finally(() => asking.delete(provider.id))
     asking.set(provider.id, underWay)
@@ -80,7 +80,7 @@ export function createProviderSnapshot(
   }
 
   return {
-    /** Answers at once, and asks the providers anew in the background where that was long ago. */
+    /** Returns the known states at once, and refreshes stale ones in the background. */
     read(): readonly ProviderStatus[] {
       refresh()
       return providers.map((provider) => {
@@ -93,27 +93,27 @@ export function createProviderSnapshot(
         }
       })
     },
-    /** The models of providers that are there, as last known: of a cloud provider with its key, the one it is set up with. */
+    /** Last known models of available providers; for a cloud provider with a key, its configured model. */
     textModels: (): readonly TextModel[] =>
       providers.flatMap((provider) => modelsOf(provider).map((id) => ({ id, provider }))),
 
-    /** Asks the providers of this machine that were not asked for a minute. Waits a second for them at most. */
+    /** Refreshes local providers whose state is older than a minute; waits one second at most. */
     async findLocalModels(): Promise<void> {
       const asked = stale(providers.filter(({ kind }) => kind === 'local')).map(askOnce)
       const patience = new AbortController()
       const passed = sleep(localPatienceMs, undefined, { signal: patience.signal, ref: false })
-      // A late server is listed the next time.
+      // A slower server is listed on the next call.
       await Promise.race([Promise.all([...asked, ...asking.values()]), passed])
       passed.catch(() => undefined)
       patience.abort()
     },
-    /** The first model that a provider listed when it was last asked. */
+    /** The first model in the provider's last list. */
     async firstModel(provider: ChatProvider): Promise<string | null> {
       const models = known.get(provider.id)?.models ?? []
       return (models.length > 0 ? models : (await askOnce(provider)).models)[0] ?? null
     },
     isReachable,
-    /** What a real request has just shown. */
+    /** Records what a real request has shown. */
     note({ id }: ChatProvider, failure: ChatFailure | null) {
       const models = known.get(id)?.models ?? []
       known.set(id, { state: failure === null ? 'healthy' : stateAfter(failure), models })
@@ -124,6 +124,6 @@ export function createProviderSnapshot(
 
 function stateAfter({ kind }: ChatFailure): ProviderState {
   if (kind === 'unauthorized') return 'unauthorized'
-  // It answered, if not as it was asked to.
+  // A refusal or a malformed response shows that the provider is reachable.
   return kind === 'unreachable' ? 'unreachable' : 'healthy'
 }

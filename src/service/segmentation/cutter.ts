@@ -1,39 +1,39 @@
 import { engineSampleRateHz } from '../engines/engine.ts'
 
-/** A part of a recording that an engine transcribes at once. */
+/** A part of a recording that is short enough for an engine. */
 export interface Piece {
-  /** Seconds from the recording's beginning. */
+  /** Seconds from the beginning of the recording. */
   readonly startSeconds: number
-  /** Mono, `engineSampleRateHz`. Shares no memory with other pieces. */
+  /** Mono samples at `engineSampleRateHz`, in memory that no other piece shares. */
   readonly samples: Float32Array<ArrayBuffer>
-  /** It begins before the piece before it ended, because there was no silence to cut at. */
+  /** Whether the piece begins before the previous one ends, because there was no silence to cut at. */
   readonly overlaps: boolean
 }
 
-/** A stretch of speech, in samples from the recording's beginning: the first one, and the one after the last. */
+/** A segment of speech as sample positions in the recording; `end` is exclusive. */
 export interface Speech {
   readonly start: number
   readonly end: number
 }
 
 /**
- * Kept of a silence on either side of speech: breath, the end of a last consonant, and what the detector
- * notices late.
+ * Silence that is kept on either side of speech: breath, the end of a last consonant, and the delay of the
+ * detector.
  */
 const marginSamples = Math.round(0.5 * engineSampleRateHz)
 
-/** Overlap where speech has to be cut: long enough for some words to occur in both pieces. */
+/** Overlap where speech has to be cut: long enough that both pieces share some words. */
 const overlapSamples = 3 * engineSampleRateHz
 
 /**
- * Cuts a recording into pieces while it comes in, where it is most silent:
+ * Cuts a recording into pieces while it is received, at long silences:
  *
  *   speech  ▆▆▆▆▆▆  ▆▆▆▆   ▆▆▆▆▆▆▆▆▆ ▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆
  *   pieces  |-----------------------|------------------|
- *                                                   |------   (no silence in the longest piece: overlap)
+ *                                                   |------   (no silence within the maximum length: overlap)
  *
- * A piece ends in the longest silence of the second half of what it may hold, else in the last one before. Of a
- * silence longer than two margins only the margins are transcribed, where it lies between two pieces or at an end.
+ * A piece ends at the longest silence in the second half of its maximum length, else at the last one before
+ * it. Of a longer silence only the margins are kept, between two pieces and at either end.
  *
  * @param maxPieceSeconds at least 1
  */
@@ -43,7 +43,7 @@ export function createCutter(maxPieceSeconds: number) {
   const held = createWindow(longest + 2 * engineSampleRateHz)
   let overlaps = false
 
-  /** Takes a piece that ends at `end`; the next one begins at `next`. */
+  /** Takes the piece that ends at `end`; the next one begins at `next`. */
   function take(end: number, next: number): Piece {
     const piece = {
       startSeconds: held.start / engineSampleRateHz,
@@ -67,7 +67,7 @@ export function createCutter(maxPieceSeconds: number) {
   function* pieces(speech: readonly Speech[]): Generator<Piece> {
     for (;;) {
       const left = speech.filter(({ end }) => end > held.start)
-      // Speech is noticed some time after it began: as much again as the margin is kept for it.
+      // The detector reports speech late, so an additional margin before the last sample is kept.
       const speechStart = left[0]?.start ?? held.end - marginSamples
       if (!overlaps) held.dropUntil(Math.min(speechStart - marginSamples, held.end))
       if (left.length === 0 || held.end <= held.start + longest) return
@@ -76,20 +76,20 @@ export function createCutter(maxPieceSeconds: number) {
   }
 
   return {
-    /** The first sample that no piece has taken yet. */
+    /** The first sample that is in no piece yet. */
     get start() {
       return held.start
     },
     /**
-     * @param samples the next ones of the recording, a second of them at most
-     * @param speech in order and apart from each other, as far as it is known; speech under way ends at the last
-     *   sample, or later. What lies before `start` may be left out.
+     * @param samples the next samples of the recording, at most one second
+     * @param speech ordered, disjoint speech so far; ongoing speech ends at the last sample or later. What
+     * lies before `start` may be omitted.
      */
     push(samples: Float32Array, speech: readonly Speech[]): readonly Piece[] {
       held.append(samples)
       return [...pieces(speech)]
     },
-    /** The last pieces; nothing may be pushed after it. */
+    /** Returns the last pieces; nothing may be pushed afterwards. */
     finish(speech: readonly Speech[]): readonly Piece[] {
       const full = [...pieces(speech)]
       const last = speech.findLast(({ end }) => end > held.start)
@@ -99,7 +99,7 @@ export function createCutter(maxPieceSeconds: number) {
   }
 }
 
-/** Silences behind the first speech: between the speech, and after it. */
+/** Silences after each segment of speech. */
 function silencesAfter(speech: readonly Speech[], held: { readonly end: number }): Speech[] {
   return speech
     .map(({ end }, index) => ({ start: end, end: speech[index + 1]?.start ?? held.end }))
@@ -115,19 +115,19 @@ function bestSilence(silences: readonly Speech[], half: number, limit: number): 
 }
 
 /**
- * The part of a recording that is in memory: its samples keep the numbers that they have in the recording.
+ * The part of a recording that is in memory, addressed by positions in the recording.
  *
- * @param capacity samples, never exceeded
+ * @param capacity maximum number of samples
  */
 function createWindow(capacity: number) {
   const samples = new Float32Array(capacity)
   let [start, end] = [0, 0]
   return {
-    /** The first sample that is held. */
+    /** The first sample in memory. */
     get start() {
       return start
     },
-    /** The one after the last. */
+    /** The position after the last sample. */
     get end() {
       return end
     },
@@ -136,7 +136,7 @@ function createWindow(capacity: number) {
       end += more.length
     },
     copyUntil: (until: number) => samples.slice(0, until - start),
-    /** Frees the samples before `next`; does nothing where they are already freed. */
+    /** Drops the samples before `next`; has no effect where they are already dropped. */
     dropUntil(next: number) {
       if (next <= start) return
       samples.copyWithin(0, next - start, end - start)

@@ -1,6 +1,6 @@
 /**
- * The program of a process that decodes one long recording and cuts it into pieces, as they are asked for: it
- * is never more than one piece ahead of the engine, so that its memory does not grow with the recording.
+ * A process that decodes one long recording and cuts it into pieces on request. It is at most one piece ahead
+ * of the engine, so that its memory does not grow with the recording.
  */
 import { monoStream } from '#audio/sound-stream'
 import { failed, type Outcome, succeeded } from '#prelude'
@@ -10,7 +10,7 @@ import { boundMemory, serveParent } from '../worker-process.ts'
 import { createCutter, type Piece } from './cutter.ts'
 import { loadVoiceActivity } from './voice-activity.ts'
 
-/** First the recording, whose bytes are the frame's body; then a request for each piece. */
+/** The recording, whose bytes are the frame's body; then one request per piece. */
 export type PieceQuestion =
   | {
       readonly kind: 'recording'
@@ -20,7 +20,7 @@ export type PieceQuestion =
     }
   | { readonly kind: 'next' }
 
-/** The next piece, whose samples are the frame's body, and after the last one how long the whole recording is. */
+/** The next piece, whose samples are the frame's body; after the last one, the duration of the recording. */
 export type PieceAnswer = Outcome<Omit<Piece, 'samples'> | Ending, { readonly reason: string }>
 
 interface Ending {
@@ -29,7 +29,7 @@ interface Ending {
 
 type Cut = Outcome<Piece | Ending, { readonly reason: string }>
 
-/** The file, and half an hour of samples twice: as they come in, and as a piece. */
+/** Memory limit in bytes: the file, and half an hour of samples twice, as decoded and as a piece. */
 const maxBytes = 550 * 2 ** 20
 
 async function* cutRecording(
@@ -56,8 +56,8 @@ async function* cutRecording(
 let pieces: AsyncGenerator<Cut, void> | null = null
 
 /**
- * The detector's native memory of each stretch of speech, and the decoded blocks, wait for the collector: two hours of
- * them made the process 130 MB larger. Nothing waits for this process, which is a piece ahead of the engine.
+ * The collector frees the detector's native memory and the decoded blocks late: two hours of audio added 130
+ * MB. Collecting delays nothing, because this process is a piece ahead of the engine.
  */
 const collect = garbageCollector('major')
 

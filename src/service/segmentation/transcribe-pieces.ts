@@ -13,22 +13,22 @@ import { freeBytes, startWorkerProcess } from '../worker-process.ts'
 import type { Piece } from './cutter.ts'
 import type { PieceAnswer, PieceQuestion } from './piece-program.ts'
 
-/** What an engine made of a clip, and how long it took. */
+/** An engine's result for a clip, with its times. */
 export interface Recognised {
   readonly spoken: Spoken
-  /** Of the audio. */
+  /** Duration of the audio. */
   readonly durationSeconds: number
-  /** How long this call waited for the model to load; 0 when it was in memory. */
+  /** Time that this call waited for the model to load; 0 if it was in memory. */
   readonly loadMs: number
-  /** As the API calls it: the time of the recogniser, not that of reading the audio. */
+  /** Recogniser time without the decoding of audio, named as in the API. */
   readonly decodeMs: number
-  /** Seconds at which pieces after the first begin, where the recording was cut; absent where it was not. */
+  /** Starts of all pieces but the first; absent where the recording was not cut. */
   readonly cutsSeconds?: readonly number[] | undefined
 }
 
 /**
- * Transcribes a long recording piece by piece. The next piece is cut while the engine transcribes the one before it.
- * After the signal no further piece is begun, and the first failure of a piece is that of the recording. The caller disposes of
+ * Transcribes a long recording piece by piece; the next piece is cut during the transcription of the current
+ * one. After the signal no further piece begins. A failed piece fails the recording. The caller disposes of
  * the reader.
  */
 export async function transcribePieces(
@@ -68,7 +68,7 @@ export async function transcribePieces(
   }
 }
 
-/** What the pieces of a recording come to. */
+/** Merges the transcripts of a recording's pieces. */
 export function createTranscript() {
   let text = ''
   let language: string | null = null
@@ -91,8 +91,8 @@ export function createTranscript() {
       heardUntil = endSeconds
     },
     /**
-     * The whole text, with the engine's own segments, or else one for each piece in which something was said.
-     * Words only where the engine gave them.
+     * The whole text, with the engine's segments, or else one for each piece with text. Words only where the
+     * engine returned them.
      */
     result: (): Spoken => ({
       text,
@@ -121,7 +121,7 @@ function shifted<Item extends Timed>(items: readonly Item[], { startSeconds }: P
   }))
 }
 
-/** Adding seconds leaves digits below the precision of the measurement. */
+/** Rounds away digits below the precision of the measurement, which sums of seconds have. */
 function inMilliseconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000
 }
@@ -134,30 +134,30 @@ function after<Item extends Timed>(items: readonly Item[], seam: number): Item[]
   return items.filter(({ start, end }) => (start + end) / 2 >= seam)
 }
 
-/** At most this many words of each text are compared: more than the overlap can hold. */
+/** Maximum number of compared words of each text; an overlap has fewer. */
 const maxWords = 24
 
 interface Word {
   readonly folded: string
-  /** Offset of the character behind it. */
+  /** Offset of the character after the word. */
   readonly end: number
 }
 
-/** Joins the texts before and after a cut with a single blank. */
+/** Joins the texts before and after a cut with a single space. */
 export function joinTexts(before: string, after: string): string {
   return [before.trim(), after.trim()].filter((text) => text !== '').join(' ')
 }
 
 /**
- * Joins two texts that share some words: the end of the first is repeated at the beginning of the second.
- * The adjacent words that both texts share are the seam; what the first has after it and the
- * second before it was cut in the middle of a word.
+ * Joins two texts of overlapping audio: the end of the first recurs at the beginning of the second. The
+ * longest run of shared words is the seam. The rest of the first text after it, and the second before it, was
+ * cut within a word and is dropped.
  *
  *   before  … and then the mouse ran u
  *   after              a mouse ran up the clock
  *   joined  … and then the mouse ran up the clock
  *
- * @returns both, one after the other, where they share no word
+ * @returns both texts in sequence where they share no word
  */
 export function joinOverlapping(before: string, after: string): string {
   const [left, right] = [segmentWords(before).slice(-maxWords), segmentWords(after).slice(0, maxWords)]
@@ -167,9 +167,9 @@ export function joinOverlapping(before: string, after: string): string {
 }
 
 /**
- * Where the first text ends and the second goes on: offsets in characters, both behind the last word of the longest run of shared
- * words; among those, of the one that leaves out the fewest. Few words alike by chance are no reason to leave out many: two for
- * each at most.
+ * The end of the seam in both texts, in characters: of the longest run of shared words, and among equals of
+ * the one that drops the fewest words. A run may drop at most two words for each of its own, because short
+ * runs may match by chance.
  */
 function findSeam(left: readonly Word[], right: readonly Word[]) {
   const runs = left.flatMap((_word, leftAt) =>
@@ -186,7 +186,7 @@ function findSeam(left: readonly Word[], right: readonly Word[]) {
   return runs.toSorted((one, other) => other.length - one.length || one.leftOut - other.leftOut)[0] ?? null
 }
 
-/** Words with their places. Also of languages that write no blanks. */
+/** Words with their offsets, also in languages without spaces. */
 function segmentWords(text: string): Word[] {
   const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
   return [...segmenter.segment(text)]
@@ -199,10 +199,10 @@ function segmentWords(text: string): Word[] {
 
 const program = ownProgram(import.meta.url, 'piece-program')
 
-/** The pieces of one long recording, one after the other. */
+/** Reads the pieces of one long recording. */
 export type PieceReader = ReturnType<typeof readPieces>
 
-/** Starts a process that cuts the recording, and takes its bytes away. Disposing ends it, whatever native code it is in. */
+/** Starts a process that cuts the recording, and moves the bytes to it. Disposing kills it, even in native code. */
 export function readPieces(
   bytes: Uint8Array<ArrayBuffer>,
   work: Omit<Extract<PieceQuestion, { kind: 'recording' }>, 'kind'>,
@@ -211,8 +211,8 @@ export function readPieces(
   void worker.send({ kind: 'recording', ...work }, bytes).then(() => freeBytes(bytes))
   return {
     /**
-     * The next piece, or after the last one how long the whole recording is. Not to be asked before it has answered, nor after
-     * an end or a failure.
+     * The next piece; after the last one the duration of the recording. It must not be called before the
+     * previous call has resolved, nor after the duration or a failure.
      */
     async next(): Promise<
       Outcome<Piece | { readonly durationSeconds: number }, { readonly reason: string }>

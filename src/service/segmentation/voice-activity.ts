@@ -6,33 +6,33 @@ import type { Speech } from './cutter.ts'
 /** Window of Silero VAD at 16 kHz, in samples. */
 const windowSamples = 512
 const shortestSpeechSeconds = 0.1
-/** Longer than the closure of a stop within a word, which takes up to a tenth of a second. */
+/** Longer than the closure of a stop consonant within a word, which lasts up to 0.1 s. */
 const shortestSilenceSeconds = 0.2
-/** Below the usual 0.5: what is taken for speech by mistake costs a little time, what is missed is lost. */
+/** Below the default of 0.5, because false speech costs a little time, but missed speech is lost. */
 const threshold = 0.4
 
-/** The detector keeps speech under way in memory, and would make its buffer larger, with words on stderr. */
+/** Speech that the detector buffers, in seconds; beyond it the buffer would grow, with messages on stderr. */
 const maxMemorySeconds = 60
 
-/** About three seconds: the detector has noticed that speech is over, and may have started afresh. */
+/** About three seconds, after which the detector has noticed the end of speech, and may have been reset. */
 const settledWindows = 100
 
 /**
- * Two steps of 16 bits. Digital silence is not zeros behind every decoder: that of Opus makes noise of one step of it, or a constant
- * far below.
+ * Two steps of 16 bits. Decoded digital silence is not always zero: the Opus decoder yields noise of one
+ * step, or a far smaller constant.
  */
 const faintest = 2 / 32_768
-/** Different windows that wait: two megabytes of them. Noise that repeats itself, as that of a decoder, is few. */
+/** Maximum number of distinct kept windows, two megabytes; a decoder's repeating noise has few. */
 const maxKept = 512
 
 /**
- * Detects speech with Silero VAD through sherpa-onnx. Blocks the thread; runs 300 times faster than real time.
+ * Detects speech with Silero VAD through sherpa-onnx, 300 times faster than real time. Blocks the thread.
  *
  * @param model path of `silero_vad.onnx`; a damaged file may end the process
- * @throws where the native library or the file is not there
+ * @throws if the native library or the file is missing
  */
 export function loadVoiceActivity(model: string) {
-  // Not at the top: a platform without the native library can still decode audio.
+  // The library is loaded here, so that platforms without it can still decode audio.
   const sherpa = createRequire(import.meta.url)(
     'sherpa-onnx-node',
   ) as typeof import('sherpa-onnx-node').default
@@ -69,20 +69,20 @@ function followVoice(vad: Vad) {
   const maxMemory = (maxMemorySeconds - 5) * engineSampleRateHz
   const window = new Float32Array(windowSamples)
   let filled = 0
-  /** Windows of digital silence in a row, and those of them that wait until there is anything else: what differs, and its order. */
+  /** Number of consecutive silent windows, and those that are deferred until other audio follows. */
   let silentCount = 0
   const kept = new Map<string, Float32Array>()
   let waiting: Float32Array[] = []
   let acceptedCount = 0
-  /** Whether the last of `speech` is under way, since when the detector remembers it, and how long to trust it. */
+  /** Whether the last of `speech` is ongoing, from where the detector buffers it, and when its state is valid again. */
   let isSpeaking = false
   let rememberedFrom = 0
   let trustedFrom = 0
   let speech: Speech[] = []
 
   /**
-   * Digital silence between speech begins no speech. What follows it is heard as if the silence had been: the detector has a
-   * memory. At the end of a recording, and where there is nothing else in it, the silence never is.
+   * Defers windows of digital silence, which begin no speech. They are passed on only before other audio,
+   * because the detector has memory; silence at the end of a recording never is.
    */
   function hear(): void {
     silentCount = isFaint(window) ? silentCount + 1 : 0
@@ -126,7 +126,7 @@ function followVoice(vad: Vad) {
       const { start = 0 } = speech.pop() ?? {}
       speech.push({ start, end: Math.max(acceptedCount - silenceSamples, start + 1) })
     } else if (isSpeaking && acceptedCount - rememberedFrom > maxMemory) {
-      // It starts afresh in the middle of speech, and is believed again when it has had time to notice that.
+      // The detector restarts in the middle of speech; its state is ignored until it has had time to detect that.
       vad.reset()
       rememberedFrom = acceptedCount
       trustedFrom = acceptedCount + engineSampleRateHz
@@ -134,7 +134,7 @@ function followVoice(vad: Vad) {
   }
 
   return {
-    /** Takes the next samples of the recording. */
+    /** Accepts the next samples of the recording. */
     accept(samples: Float32Array) {
       for (let read = 0; read < samples.length; ) {
         const taken = samples.subarray(read, read + windowSamples - filled)
@@ -146,11 +146,11 @@ function followVoice(vad: Vad) {
         filled = 0
       }
     },
-    /** Speech that was detected and not forgotten; speech under way ends at infinity. */
+    /** Speech that was detected and not forgotten; ongoing speech ends at infinity. */
     get speech(): readonly Speech[] {
       return speech
     },
-    /** Forgets speech that ended before. */
+    /** Forgets speech that ended before a position. */
     forget(before: number) {
       speech = speech.filter(({ end }) => end >= before)
     },

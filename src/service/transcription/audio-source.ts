@@ -6,16 +6,16 @@ import type { TranscriptionRequest } from '#contract/transcription'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { type Profile, type Refusal, refused } from '../http/call.ts'
 
-/** Audio of a request that was found and is not too large, but not yet read. */
+/** Audio of a request that was found and is within the size limit, but is not read yet. */
 export interface AudioSource extends AsyncDisposable {
-  /** Last part of `file`, or null for audio in the request. */
+  /** Last part of the path in `file`; null for audio in the request. */
   readonly fileName: string | null
-  /** What reading it takes of memory. */
+  /** Memory that reading takes, in bytes. */
   readonly sizeBytes: number
   read(): Promise<Outcome<Uint8Array<ArrayBuffer>, Refusal>>
 }
 
-/** Finds the audio that a request names or carries. */
+/** Finds the audio that a request names or contains. */
 export async function findAudio(
   { file }: Pick<TranscriptionRequest, 'file'>,
   audio: Uint8Array<ArrayBuffer> | null | undefined,
@@ -36,7 +36,7 @@ function onDisk(path: string, { handle, sizeBytes }: OpenedFile): AudioSource {
     fileName: basename(path),
     sizeBytes,
     async read() {
-      // A file that grows is read up to the size that was checked.
+      // A file that grows meanwhile is read only up to the checked size.
       const bytes = new Uint8Array(sizeBytes)
       let readBytes = 0
       while (readBytes < sizeBytes) {
@@ -53,7 +53,7 @@ function onDisk(path: string, { handle, sizeBytes }: OpenedFile): AudioSource {
 function carried(audio: Uint8Array<ArrayBuffer> | null, profile: Profile): AudioSource {
   return {
     fileName: null,
-    // It is in memory already.
+    // The audio is in memory already.
     sizeBytes: 0,
     async read() {
       if (audio === null) return refused('AUDIO_DECODE_FAILED', 'audio_base64 is not base64.')
@@ -88,11 +88,11 @@ function unopened(reason: Unopened, profile: Profile): Outcome<never, Refusal> {
   }
 }
 
-/** Why a path is not opened. `outside` says nothing about whether there is such a file. */
+/** The reason why a path is not opened. `outside` does not reveal whether the file exists. */
 type Unopened = 'relative' | 'outside' | 'missing' | 'unreadable'
 
 interface OpenedFile {
-  /** The caller closes it. The only thing to read through: the path may lead elsewhere by now. */
+  /** The handle, which the caller closes. Only it may be used to read, because the path may lead elsewhere by now. */
   readonly handle: FileHandle
   readonly sizeBytes: number
 }
@@ -100,25 +100,25 @@ interface OpenedFile {
 const maxLinkChain = 40
 
 /**
- * Opens a regular file that lies, with every symbolic link resolved, inside one of the folders. Nothing
- * outside of them is opened, and what is read is what was checked, even when links are swapped meanwhile:
+ * Opens a regular file inside one of the folders, with all symbolic links resolved. Nothing outside is
+ * opened, and the read file is the checked one, even if links are swapped meanwhile:
  *
- *   where does the path lead? ─ inside ─► open that place, following no link ─► is the open file still the
- *   one that lies there, and does it still lead there? ─ yes ─► read through the handle
+ *   resolve the path ─ inside ─► open the resolved path, following no link ─► is the opened file still the one
+ *   at that path, and does the path still resolve to itself? ─ yes ─► read through the handle
  *
- * @param roots real paths
+ * @param roots real paths of the folders
  */
 export async function openConfined(
   path: string,
   roots: readonly string[],
 ): Promise<Outcome<OpenedFile, Unopened>> {
-  // A null character ends a path early in some systems, and Node refuses it.
+  // Some systems end a path at a null character, and Node rejects it.
   if (!isAbsolute(path) || path.includes('\0')) return failed('relative')
   const place = await findPlace(path, maxLinkChain)
   if (place === null || !isInside(place.path, roots)) return failed('outside')
   if (place.absence !== null) return failed(place.absence)
   try {
-    // Not blocking: opening a pipe would wait for a writer.
+    // Non-blocking, because opening a pipe would wait for a writer.
     const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
     const handle = await open(place.path, flags)
     const sizeBytes = await checkedSize(handle, place.path).catch(async (error: unknown) => {
@@ -133,7 +133,7 @@ export async function openConfined(
   }
 }
 
-/** @returns null for what is no regular file, or no longer the file at that place */
+/** @returns null for anything but a regular file that is still at that path */
 async function checkedSize(handle: FileHandle, path: string): Promise<number | null> {
   const opened = await handle.stat({ bigint: true })
   if (!opened.isFile()) return null
@@ -143,17 +143,17 @@ async function checkedSize(handle: FileHandle, path: string): Promise<number | n
 }
 
 interface Place {
-  /** Absolute, without symbolic links. */
+  /** Absolute path without symbolic links. */
   readonly path: string
   /** Why no file is known to be there; null where one is. */
   readonly absence: 'missing' | 'unreadable' | null
 }
 
 /**
- * Where a path leads, also when nothing is there: a dangling link that points outside must be indistinguishable from
- * one whose target exists.
+ * Resolves a path, even if nothing is there: a dangling link that points outside must be indistinguishable
+ * from one whose target exists.
  *
- * @returns null for a path that leads nowhere, such as links in a circle
+ * @returns null for a path that cannot be resolved, such as circular links
  */
 async function findPlace(path: string, linksLeft: number): Promise<Place | null> {
   try {

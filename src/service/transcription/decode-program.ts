@@ -1,28 +1,28 @@
-/** The program of a process that decodes recordings, one after the other. Whatever is in them, only it ends over it. */
+/** A process that decodes recordings one after the other, so that a malicious file can crash only this process. */
 import { createHash } from 'node:crypto'
 import { monoStream } from '#audio/sound-stream'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { garbageCollector } from '../garbage-collector.ts'
 import { boundMemory, serveParent } from '../worker-process.ts'
 
-/** A recording's bytes are the frame's body. */
+/** A question to the process; the recording's bytes are the frame's body. */
 export interface DecodeQuestion {
   readonly sampleRateHz: number
-  /** Of a longer recording only the length is reported. */
+  /** Maximum duration; for a longer recording only `isWhole: false` and the hash are returned. */
   readonly maxSeconds: number
 }
 
-/** The samples are the frame's body, 32-bit floats. */
+/** The answer; the samples are the frame's body, as 32-bit floats. */
 export interface DecodeAnswer {
   readonly outcome: Outcome<
     { readonly sha256: string; readonly isWhole: boolean },
     { readonly reason: string }
   >
-  /** What the process takes now. */
+  /** Resident memory of the process. */
   readonly residentBytes: number
 }
 
-/** The file, half an hour of samples, and the memory of the decoders. */
+/** Memory limit in bytes: the file, half an hour of samples, and the memory of the decoders. */
 const maxBytes = 450 * 2 ** 20
 
 const largeBytes = 4 * 2 ** 20
@@ -32,7 +32,7 @@ async function decode(
   bytes: Uint8Array,
   { sampleRateHz, maxSeconds }: DecodeQuestion,
 ): Promise<{ readonly outcome: DecodeAnswer['outcome']; readonly blocks: readonly Float32Array[] }> {
-  // Not of a file that is refused, whose sender waits for nothing else.
+  // The hash is not computed for a refused file, so that its sender does not wait for it.
   const outcome = (isWhole: boolean): DecodeAnswer['outcome'] =>
     succeeded({ sha256: createHash('sha256').update(bytes).digest('hex'), isWhole })
   const blocks: Float32Array[] = []
@@ -56,6 +56,6 @@ serveParent<DecodeQuestion, DecodeAnswer>(async ({ head, body }, reply) => {
   }))
   const parts = blocks.map((block) => new Uint8Array(block.buffer, block.byteOffset, block.byteLength))
   await reply({ outcome, residentBytes: process.memoryUsage.rss() }, ...parts)
-  // Large files would wait for a collector that has no other reason to come by.
+  // The memory of large files is collected now, because the collector would not run soon otherwise.
   if (body.length > largeBytes) collect()
 })

@@ -7,10 +7,10 @@ import type { DecodeAnswer, DecodeQuestion } from './decode-program.ts'
 
 const program = ownProgram(import.meta.url, 'decode-program')
 
-/** A process that has grown over a large recording keeps its memory; another one begins anew. */
+/** A process that exceeds this memory after a recording is replaced, because it would not shrink. */
 const maxIdleBytes = 200 * 2 ** 20
 
-/** A recording that was given up is decoded to its end, which takes some milliseconds, unless it takes longer. */
+/** Time in milliseconds after which the process of an abandoned recording is killed; decoding usually takes less. */
 const maxAbandonedMs = 1_000
 
 type DecoderProcess = WorkerProcess<DecodeQuestion, DecodeAnswer>
@@ -21,7 +21,7 @@ export type Decoder = ReturnType<typeof createDecoder>
 /**
  * Decodes audio in child processes.
  *
- * @param processCount at most; they start when they are needed, and the first one at once
+ * @param processCount maximum number of processes; the first starts at once, others on demand
  */
 export function createDecoder(processCount: number) {
   const semaphore = createSemaphore(processCount, Number.POSITIVE_INFINITY)
@@ -38,7 +38,7 @@ export function createDecoder(processCount: number) {
     return worker
   }
 
-  /** Asks, and releases the process when it has answered or ended. */
+  /** Sends a recording to a process, which becomes idle when it has answered. */
   async function ask(
     bytes: Uint8Array<ArrayBuffer>,
     maxSeconds: number,
@@ -46,7 +46,7 @@ export function createDecoder(processCount: number) {
   ): Promise<Answer> {
     const worker = idle.pop() ?? start()
     let timer: NodeJS.Timeout | undefined
-    // Its answer may still come after that.
+    // The answer may still arrive after the kill.
     let isEnded = false
     const end = (): void => {
       isEnded = true
@@ -59,7 +59,7 @@ export function createDecoder(processCount: number) {
     const answer = await worker.ask({ sampleRateHz: engineSampleRateHz, maxSeconds }, bytes)
     clearTimeout(timer)
     signal.removeEventListener('abort', onAbort)
-    // Several files of 48 MiB would wait for the collector, whose heap they do not fill.
+    // Files of 48 MiB would wait for the collector, because they are outside of its heap.
     if (signal.aborted || !isTooLong(answer)) freeBytes(bytes)
     if (!('lost' in answer) && answer.head.residentBytes > maxIdleBytes) end()
     if (!('lost' in answer) && !isEnded) idle.push(worker)
@@ -69,9 +69,9 @@ export function createDecoder(processCount: number) {
   idle.push(start())
   return {
     /**
-     * @param bytes gone afterwards, except those of a recording that is too long
-     * @param maxSeconds of a longer recording only its name is reported; it is to be decoded piece by piece
-     * @returns samples for an engine, null for a recording that is too long, and the name of the bytes that they came from
+     * @param bytes freed afterwards, except for a recording that is too long
+     * @param maxSeconds a longer recording is only hashed, and has to be decoded piece by piece
+     * @returns samples for an engine, or null for a recording that is too long; and the SHA-256 of its bytes
      */
     async decode(
       bytes: Uint8Array<ArrayBuffer>,

@@ -16,16 +16,16 @@ export type Formatting = Pick<
 >
 
 /**
- * Marks of punctuation, but not the ones that hold a word or a number together (`don't`, `well-known`, `3.5`,
- * `10:30`), nor signs that are spoken (`%`, `&`, `@`, `#`, `*`, `/`).
+ * Punctuation marks, except those within a word or number (`don't`, `well-known`, `3.5`, `10:30`), and signs
+ * that are spoken (`%`, `&`, `@`, `#`, `*`, `/`).
  */
 const punctuationMarks =
   /(?<![\p{L}\p{N}])['’-]|['’-](?![\p{L}\p{N}])|(?<!\p{N})[.,:]|[.,:](?!\p{N})|(?!['’\-.,:%&@#*/\\_])\p{P}/gu
 
-/** A full stop at the very end that is not one of an ellipsis. */
+/** A final full stop that is not part of an ellipsis. */
 const trailingPeriod = /(?<!\.)\.\s*$/
 
-/** Applies a Mode's switches to an engine's output. */
+/** Applies a Mode's formatting to an engine's output. */
 export function formatText(text: string, formatting: Formatting): string {
   let formatted = text
   if (formatting.englishSpelling !== null) formatted = spellAs(formatted, formatting.englishSpelling)
@@ -40,8 +40,8 @@ export function formatText(text: string, formatting: Formatting): string {
 }
 
 /**
- * The same for the parts of a transcript, so that no segment shows what the Mode hides in the text. Only the
- * last one loses a trailing period, and one of which nothing is left is left out.
+ * Formats the segments of a transcript like its text. Only the last one loses a trailing period, and segments
+ * that become empty are omitted.
  */
 export function formatSegments(
   segments: readonly TimedSegment[],
@@ -54,7 +54,7 @@ export function formatSegments(
   }))
 }
 
-/** A word of the vocabulary that an engine splits in two stays split: each part has its own times. */
+/** Formats words like the text. A vocabulary word in two parts stays split, because each part has times. */
 export function formatWords(words: readonly TimedWord[], formatting: Formatting): readonly TimedWord[] {
   return formatParts(words, ({ word }) => word, formatting).map(([timed, word]) => ({ ...timed, word }))
 }
@@ -73,10 +73,10 @@ function formatParts<Part>(
   })
 }
 
-/** The entries of a vocabulary by their letters and digits in lower case. */
+/** The entries of a vocabulary by their lower-case letters and digits. */
 interface Lookup {
   readonly entries: ReadonlyMap<string, string>
-  /** Letters of the longest entry; no match is longer. */
+  /** Number of letters and digits in the longest entry; no match is longer. */
   readonly maxLetters: number
 }
 
@@ -87,18 +87,17 @@ interface Word {
   readonly letters: string
 }
 
-/** A Mode keeps its list of words until it is changed, so that one lookup serves all requests of that Mode. */
+/** Lookups by vocabulary. A Mode's list is the same object until it changes, so one lookup serves all requests. */
 const lookups = new WeakMap<readonly string[], Lookup>()
 
 /**
- * Writes the words of a vocabulary as it has them: `kubernetes` and `type script` become `Kubernetes` and
- * `TypeScript`. Nothing is guessed: the letters and digits have to be the same ones. Where several entries match, the
- * one with the most letters is written.
+ * Spells the words of a vocabulary as listed: `kubernetes` and `type script` become `Kubernetes` and
+ * `TypeScript`. Letters and digits have to match exactly. Of several matching entries the one with the most
+ * letters wins.
  *
- * The time depends on the text and on the longest entry, not on the number of entries: each run of words is looked up in
- * a hash map.
+ * The time does not depend on the number of entries, because each run of words is looked up in a hash map.
  *
- * @param vocabulary words and phrases of two letters or more; not changed after the first call
+ * @param vocabulary words and phrases of two letters or more; must not change after the first call
  */
 function writeVocabulary(text: string, vocabulary: readonly string[]): string {
   const lookup = lookupFor(vocabulary)
@@ -123,7 +122,7 @@ interface Match {
   readonly wordCount: number
 }
 
-/** Between two letters of an entry a transcript may have one blank or hyphen. */
+/** Finds the longest matching entry; words of the text may be separated by one space or hyphen. */
 function longestMatch(
   text: string,
   words: readonly Word[],
@@ -160,7 +159,7 @@ function lookupFor(vocabulary: readonly string[]): Lookup {
   for (const given of vocabulary) {
     const entry = given.trim()
     const letters = keepLetters(entry)
-    // A single letter would make of every `c` a `C++`.
+    // A single letter is ignored, because it would turn every `c` into a `C++`.
     if (letters.length < 2 || entry.length <= (entries.get(letters)?.length ?? 0)) continue
     entries.set(letters, entry)
     maxLetters = Math.max(maxLetters, letters.length)
@@ -175,14 +174,14 @@ function keepLetters(text: string): string {
 }
 
 /**
- * Pairs of spellings are stored by who writes which: a letter each for these Englishes, in this order. `a` is the first of a
- * pair, `b` the second, `-` that the dictionaries know both or neither there, and that nothing is to be rewritten.
+ * Variants in the order of the keys of `spelling-pairs.json`, which have a letter for each: `a` is the first
+ * of a pair, `b` the second. `-` means that the dictionaries list both or neither, so nothing is rewritten.
  */
 const englishes: readonly EnglishSpelling[] = ['american', 'british', 'canadian', 'australian']
 
 type Table = ReadonlyMap<string, string>
 
-/** From every other spelling to the wanted one, where there is one that is wanted and the other is not. */
+/** Maps each other spelling to the wanted one, where the variant has a clear choice. */
 function tableFor(spelling: EnglishSpelling): Table {
   const at = englishes.indexOf(spelling)
   const pairs = Object.entries(spellingPairs).flatMap(([choices, lines]) =>
@@ -203,7 +202,7 @@ const tables: Readonly<Record<EnglishSpelling, Table>> = {
   canadian: tableFor('canadian'),
 }
 
-/** Writes English as it is written there. Words keep their capitals; what is no word of the table stays as it is. */
+/** Rewrites English words that are in the variant's table; capitals are kept. */
 function spellAs(text: string, spelling: EnglishSpelling): string {
   const table = tables[spelling]
   return text.replaceAll(/\p{L}+/gu, (word) => {
@@ -218,10 +217,10 @@ function capitalisedAs(model: string, word: string): string {
   return first === first.toUpperCase() ? `${word.slice(0, 1).toUpperCase()}${word.slice(1)}` : word
 }
 
-/** The English list of `@2toad/profanity`, word by word, so that no innocent word is hit for what it contains. */
+/** The English list of `@2toad/profanity`, matched by whole words to avoid false hits within other words. */
 const profanity = new Profanity({ languages: ['en'], wholeWord: true })
 
-/** Leaves the first letter of a profane word and hides the others: `d***`. */
+/** Masks all but the first letter of profane words: `d***`. */
 function hideProfanity(text: string): string {
   return text.replaceAll(/\p{L}+/gu, (word) => {
     if (!profanity.exists(word)) return word

@@ -4,34 +4,34 @@ import type { Recording } from '#contract/resources'
 import type { Settings } from '../settings.ts'
 import type { RecordingStore, SoundFolder, StoredSound } from './recording-store.ts'
 
-/** What became of a sound. */
+/** The facts about a recording that its transcription determines. */
 export type RecordingFacts = Omit<Recording, 'id' | 'date' | 'audioFilePath'>
 
 export type History = ReturnType<typeof createHistory>
-/** A recording that is being made. Exactly one of its two endings is called. */
+/** A recording in progress; exactly one of `complete` and `discard` has to be called. */
 export type HistoryEntry = Awaited<ReturnType<History['begin']>>
 
-/** Where transcripts become recordings. */
+/** Saves transcripts as recordings. */
 export function createHistory(
   store: RecordingStore,
   sounds: SoundFolder,
   retention: ReturnType<typeof createAudioRetention>,
 ) {
   return {
-    /** @param sound to be kept with the text, as received; null to keep the text only */
+    /** @param sound audio to save with the text, as received; null saves only the text */
     async begin(sound: { readonly bytes: Uint8Array; readonly extension: string } | null) {
       const id = randomUUID()
       const date = new Date().toISOString()
-      // The bytes may have been taken away when the recording is complete.
+      // The size is taken now, because the bytes may be freed before completion.
       const sizeBytes = sound?.bytes.length ?? 0
       const kept = sound === null ? null : await sounds.keep(id, sound.bytes, sound.extension)
       return {
-        /** Returns when the recording is on disk. */
+        /** Saves the recording; it is on disk when this returns. */
         complete(facts: RecordingFacts) {
           store.add({ id, date, ...facts, audioFilePath: kept?.path ?? '' }, kept)
           if (kept !== null) retention.added(sizeBytes)
         },
-        /** Leaves nothing behind; what cannot be removed now is at the next start. */
+        /** Removes the saved audio; if that fails, the next start removes it. */
         discard: async () => kept?.discard().catch(() => undefined),
       }
     },
@@ -49,7 +49,7 @@ const extensionOfType: Readonly<Record<string, string>> = {
   opus: 'ogg',
 }
 
-/** The end of a file's name, from the name of the sound or its declared type; `audio` where both are missing or unknown. */
+/** The file extension, from the file's name or the declared media type; `audio` where both are missing or unknown. */
 export function soundExtension(fileName: string | null, mimeType: string | undefined): string {
   const named = /\.([a-z0-9]{1,8})$/i.exec(fileName ?? '')?.[1]
   if (named !== undefined) return named.toLowerCase()
@@ -59,13 +59,13 @@ export function soundExtension(fileName: string | null, mimeType: string | undef
 }
 
 const sweepEveryMs = 3_600_000
-/** A sweep makes room for more than one recording, so that not each one begins another sweep. */
+/** Fraction of the limit that a sweep frees additionally, so that not every new recording triggers a sweep. */
 const roomLeft = 0.1
 
 /**
- * Removes the sounds of old recordings; their texts stay.
+ * Deletes the audio of old recordings; their texts stay.
  *
- * @param onFault called with the reason why a sweep could not be finished
+ * @param onFault called with the error that ended a sweep early
  */
 export function createAudioRetention(
   store: Pick<RecordingStore, 'soundsAfter' | 'forgetSound'>,
@@ -82,7 +82,7 @@ export function createAudioRetention(
     let page = store.soundsAfter(null)
     while (page.length > 0 && !isClosed) {
       for (const sound of page) {
-        // A file that was removed by hand takes no space.
+        // A file that was deleted manually takes no space.
         const found = await stat(sounds.pathOf(sound.fileName)).catch(() => null)
         sized.push({ ...sound, sizeBytes: found?.size ?? 0 })
       }
@@ -91,7 +91,7 @@ export function createAudioRetention(
     return sized
   }
 
-  /** Walks from the newest sound to the oldest. @returns the bytes of those that stay */
+  /** Visits audio from the newest to the oldest. @returns the bytes that stay */
   async function removeSurplus(): Promise<number> {
     const oldestMs =
       keepAudioSeconds === null ? Number.NEGATIVE_INFINITY : Date.now() - keepAudioSeconds * 1000
@@ -113,14 +113,14 @@ export function createAudioRetention(
     const beforeBytes = totalBytes
     try {
       const keptBytes = await removeSurplus()
-      // What was added meanwhile may not have been seen. Counted twice, it only begins another sweep earlier.
+      // Audio added during the sweep may be counted twice, which only triggers the next sweep earlier.
       totalBytes += keptBytes - beforeBytes
     } catch (error) {
       onFault(error)
     }
   }
 
-  /** Removes what is too old, and the oldest of what is too much. Those who call meanwhile wait for the same sweep. */
+  /** Deletes audio that is too old, and the oldest beyond the size limit. Concurrent calls share one sweep. */
   function sweep(): Promise<void> {
     if ((keepAudioSeconds === null && maxAudioBytes === null) || isClosed) return Promise.resolve()
     underWay ??= sweepOnce().finally(() => {
@@ -131,7 +131,7 @@ export function createAudioRetention(
 
   const timer = setInterval(() => void sweep(), sweepEveryMs).unref()
   return {
-    /** To be called for every sound that was added. */
+    /** Must be called for all added audio. */
     added(sizeBytes: number) {
       totalBytes += sizeBytes
       if (maxAudioBytes !== null && totalBytes > maxAudioBytes) void sweep()

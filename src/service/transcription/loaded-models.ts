@@ -30,15 +30,15 @@ export interface LoadedModelsInput
   readonly log: (event: ServiceEvent) => void
 }
 
-/** Half an hour of samples are 115 MB: the most that is in memory for one clip, whatever its engine takes. */
+/** Maximum length of a clip, which bounds memory: half an hour of samples is 115 MB. */
 const maxWholeSeconds = 1_800
 
-/** Runs what happens outside of any request, whatever request it was started by. */
+/** Runs work outside of the context of any request. */
 const outside = AsyncLocalStorage.snapshot()
 
 export type LoadedModels = ReturnType<typeof createLoadedModels>
 
-/** The models in memory. Loads one when it is first asked for. */
+/** The models in memory, each loaded on first use. */
 export function createLoadedModels(input: LoadedModelsInput) {
   const slots = new Map<string, ReturnType<typeof makeSlot>>()
   const underWay = new Set<Promise<unknown>>()
@@ -53,14 +53,14 @@ export function createLoadedModels(input: LoadedModelsInput) {
   }
 
   function slotOf(model: CatalogueModel) {
-    // Two providers may have a model of the same name.
+    // Two providers may have models of the same name.
     const name = `${model.family}/${model.id}`
     const slot = slots.get(name) ?? makeSlot(model)
     slots.set(name, slot)
     return slot
   }
 
-  /** What a model is given at once; a longer recording comes to it in pieces. */
+  /** Maximum clip length of a model in seconds; longer recordings are cut into pieces. */
   function maxClipSeconds(model: CatalogueModel): number {
     const longest = findEngine(input.catalogue, model)?.describe().maxClipSeconds ?? null
     return Math.min(longest ?? maxWholeSeconds, maxWholeSeconds)
@@ -85,7 +85,7 @@ export function createLoadedModels(input: LoadedModelsInput) {
   }
 
   return {
-    /** A call that was given up ends at once; its place is free again when the engine's work has ended. */
+    /** An aborted call ends at once, but its slot is free only when the engine's work has ended. */
     async transcribe(
       model: CatalogueModel,
       clip: Clip | LongClip,
@@ -109,7 +109,7 @@ export function createLoadedModels(input: LoadedModelsInput) {
     },
 
     maxClipSeconds,
-    /** Of every model that was asked for. */
+    /** The load of each model that was used. */
     occupancy: (): readonly ModelOccupancy[] =>
       Array.from(slots.values(), ({ model, semaphore, copies }) => {
         const { taken: busyCount, waiting: waitingCount } = semaphore.count()
@@ -117,10 +117,10 @@ export function createLoadedModels(input: LoadedModelsInput) {
         const { family: engine, id } = model
         return { engine, model: id, busyCount, slotCount, waitingCount, isLoaded: copies.isLoaded() }
       }),
-    /** Loads a model before the first request for it. */
+    /** Loads a model before its first request. */
     warmUp: (model: CatalogueModel) => slotOf(model).copies.load(),
 
-    /** Frees everything at once. The work that is still under way has been given up; it ends first. */
+    /** Frees all models at once, after abandoned work has ended. */
     async unloadAll() {
       unloading.abort()
       await Promise.all(Array.from(slots.values(), ({ copies }) => copies.unload()))
@@ -131,10 +131,11 @@ export function createLoadedModels(input: LoadedModelsInput) {
 }
 
 /**
- * Looks for what finds silences.
+ * Finds the voice activity model.
  *
- * @returns the path of its file, or null where it is not installed, or not as the catalogue says: a damaged file
- *   can end the process inside native code
+ * @returns path of its file; null where it is missing or damaged, because a damaged file can end the process
+ * inside
+ *   native code
  */
 async function findVoiceActivity({ voiceActivity }: Catalogue, modelsDir: string): Promise<string | null> {
   const [file] = voiceActivity?.weights?.files ?? []
@@ -151,7 +152,7 @@ function cannotCut({ voiceActivity }: Catalogue, maxClipSeconds: number): Engine
   }
 }
 
-/** The piece that an engine transcribes, the one that is ready, and the one that is cut. */
+/** Memory in bytes for three pieces: one being transcribed, one ready, and one being cut. */
 function piecesBytes(maxPieceSeconds: number): number {
   return 3 * maxPieceSeconds * engineSampleRateHz * Float32Array.BYTES_PER_ELEMENT
 }
@@ -190,14 +191,14 @@ async function load(
   }
   const folder = modelFolder(input.modelsDir, model)
   const outcome = await guarded(async () => {
-    // A damaged file can end the whole process inside native code, so each one is checked before it is used.
+    // Each file is checked first, because a damaged one can end the process inside native code.
     if (!(await isIntact(input.modelsDir, model))) return failed(notInstalled(model))
     return engine.load({ id: model.id, folder, threads: input.threads, atOnce: input.concurrency, signal })
   })
   if (outcome.ok) {
     input.log({ kind: 'modelLoaded', model: model.id, durationMs: performance.now() - startedAtMs })
     void outcome.value.lost?.then((reason) => {
-      // In the name of no request: the one that loaded it may have been answered long ago.
+      // The event is logged outside of any request, because the one that loaded the model may be long over.
       if (reason !== null) outside(() => input.log({ kind: 'modelLost', model: model.id, reason }))
     })
   }
@@ -220,7 +221,7 @@ async function isIntact(modelsDir: string, model: InstallableModel): Promise<boo
   return (await damagedFiles(modelFolder(modelsDir, model), files)).length === 0
 }
 
-/** What an engine throws is a failed transcription, whatever it was. */
+/** Turns anything that an engine throws into a failed transcription. */
 async function guarded<Value>(
   task: () => Promise<Outcome<Value, EngineFailure>>,
 ): Promise<Outcome<Value, EngineFailure>> {
@@ -245,7 +246,7 @@ type Loading = Promise<Outcome<LoadedModel, EngineFailure>>
 type ModelCopies = ReturnType<typeof createModelCopies>
 
 interface Copy {
-  /** Null until it is first asked for, and again after a failure, which may have been repaired, or the end of its process. */
+  /** Null before first use, after a failure, which may be repaired meanwhile, and after the end of its process. */
   loading: Loading | null
   isLoaded: boolean
   workCount: number
@@ -254,7 +255,7 @@ interface Copy {
 /**
  * The copies of one model in memory, which share its work.
  *
- * @param load loads one of them
+ * @param load loads one copy
  */
 function createModelCopies(
   load: () => Loading,
@@ -267,7 +268,7 @@ function createModelCopies(
     copy.loading ??= start(copy)
     const { loading } = copy
     const outcome = await loading
-    // Its process may have ended meanwhile.
+    // The copy's process may have ended meanwhile.
     if (outcome.ok) copy.isLoaded = copy.loading === loading
     else forget(copy, loading)
     return outcome
@@ -275,7 +276,7 @@ function createModelCopies(
 
   function start(copy: Copy): Loading {
     const loading = load()
-    // Once, and not for each clip, or they would pile up.
+    // One listener per copy; a listener per clip would accumulate.
     void loading.then((outcome) => {
       if (outcome.ok) void outcome.value.lost?.then(() => forget(copy, loading))
     })
@@ -288,7 +289,7 @@ function createModelCopies(
     copy.isLoaded = false
   }
 
-  /** Waits for copies that are being loaded, and frees all of them. Work that is under way has been given up. */
+  /** Waits for copies that are loading, then frees all copies. Work in progress is abandoned. */
   async function unload(): Promise<void> {
     clearTimeout(idleTimer)
     await Promise.all(
@@ -309,7 +310,7 @@ function createModelCopies(
   }
 
   return {
-    /** Hands the work to the copy that has least to do; it is loaded for it where it is not in memory. */
+    /** Runs work on the least busy copy, which is loaded first if necessary. */
     async use<Result>(
       work: (copy: Awaited<Loading>, wasLoaded: boolean) => Promise<Result>,
     ): Promise<Result> {
@@ -324,7 +325,7 @@ function createModelCopies(
         rest()
       }
     },
-    /** Loads all copies, as the first requests would. */
+    /** Loads all copies before their first requests. */
     async load(): Promise<Outcome<void, EngineFailure>> {
       const outcomes = await Promise.all(copies.map(loaded))
       rest()

@@ -21,13 +21,13 @@ import type { TranscribeInput, Transcript } from './transcribe-endpoint.ts'
  *    │ next call          │ cancel               │ cancel    ▼                      ▼
  *   completed, failed ◄───┼──────────────────────┼───────  completed  or  failed
  *    ▲                    ▼                      ▼
- *    └────────────── cancelled, and idle again at once
+ *    └────────────── cancelled, then idle at once
  *
  * @param microphone null where there is none
  */
 export function createRecorder(microphone: Microphone | null, dictation: ReturnType<typeof createDictation>) {
   let state: RecorderStateName = 'idle'
-  /** One press of the button to the next: what a cancellation has to end. */
+  /** The session between two presses of the button, which a cancellation ends. */
   let session: { readonly controller: AbortController; take: Take | null } | null = null
 
   async function start(from: Microphone): Promise<Outcome<RecorderState, Refusal>> {
@@ -50,7 +50,7 @@ export function createRecorder(microphone: Microphone | null, dictation: ReturnT
     try {
       started.take = await from.listen()
     } catch {
-      // The system's own words would name a path of this machine; the hint says what to look at.
+      // The system's message would name a path of this machine, so it is omitted.
       giveBack()
       return noMicrophone
     }
@@ -72,7 +72,7 @@ export function createRecorder(microphone: Microphone | null, dictation: ReturnT
       if (session === current) session = null
     }
     try {
-      // What the system said would name a path of this machine.
+      // The system's message would name a path of this machine, so it is omitted.
       const sound: Outcome<Sound, Refusal> = await take.stop().then(succeeded, () => noMicrophone)
       move('transcribing')
       const outcome: Outcome<unknown, Refusal> =
@@ -83,7 +83,7 @@ export function createRecorder(microphone: Microphone | null, dictation: ReturnT
       end(outcome.ok ? 'completed' : 'failed')
       return outcome.ok ? succeeded(shown('completed')) : outcome
     } catch (error) {
-      // A full disk, or a bug: the caller gets the error, and the next toggle starts a new recording.
+      // After a full disk or a bug the caller gets the error, and the next toggle starts a new recording.
       end('failed')
       throw error
     }
@@ -141,11 +141,11 @@ export function recorderEndpoints(recorder: ReturnType<typeof createRecorder>) {
 }
 
 interface Microphone {
-  /** Begins to listen. Rejects when it cannot. */
+  /** Starts recording; rejects if that fails. */
   listen(): Promise<Take>
 }
 
-/** One listening. Exactly one of its two endings is called. */
+/** An active recording; exactly one of `stop` and `cancel` has to be called. */
 interface Take {
   /** Stops recording. @returns an audio file of the recording */
   stop(): Promise<Sound>
@@ -158,10 +158,7 @@ interface Sound {
   readonly fileName: string
 }
 
-/**
- * A recording that is played as the microphone: every take is that whole recording,
- * however soon it is stopped.
- */
+/** Uses an audio file as the microphone: every recording is the whole file, however early it is stopped. */
 export function playedMicrophone(path: string): Microphone {
   return {
     async listen() {
@@ -177,12 +174,12 @@ export function playedMicrophone(path: string): Microphone {
   }
 }
 
-/** What passes by itself, often enough to be tried once more. */
+/** Codes of failures that are often transient, so that a second attempt is worthwhile. */
 const transientCodes: readonly FailureCode[] = ['TRANSCRIPTION_FAILED', 'RATE_LIMITED', 'TIMEOUT']
 
 /**
- * Dictations with the default Mode. Each becomes a recording with its sound, a failed one too, so that nothing
- * said is lost; a cancelled one leaves nothing.
+ * Transcribes dictations with the default Mode. Each is saved with its audio, even a failed one, so that no
+ * speech is lost; a cancelled one is not saved.
  */
 export function createDictation({
   catalogue,
@@ -201,7 +198,7 @@ export function createDictation({
     return model.ok ? succeeded({ mode, model: model.value }) : model
   }
 
-  /** @returns null where the Mode wants none, nothing was said, or the provider failed */
+  /** @returns null where the Mode disables post-processing, the text is empty, or the provider failed */
   async function postProcess(
     { text }: Transcript,
     mode: StoredMode,
@@ -214,13 +211,13 @@ export function createDictation({
   }
 
   return {
-    /** Refuses where the transcription could not even begin, such as without a model. */
+    /** Refuses where a transcription could not even begin, such as without a model. */
     async check(): Promise<Outcome<void, Refusal>> {
       const found = await current()
       return found.ok ? succeeded(undefined) : found
     },
 
-    /** Transcribes and remembers; `onRetry` is called before a second attempt. */
+    /** Transcribes and saves a dictation; `onRetry` is called before a second attempt. */
     async transcribe(
       { bytes, fileName }: Sound,
       signal: AbortSignal,
@@ -230,7 +227,7 @@ export function createDictation({
       if (!found.ok) return found
       const { mode, model } = found.value
       const attempt = (): Promise<Outcome<Transcript, Refusal>> =>
-        // The transcription takes the bytes away, and they may be needed again.
+        // A copy is passed, because the transcription frees the bytes, and a retry needs them.
         transcriber.transcribe({ bytes: bytes.slice(), fileName, model, mode }, signal)
       let outcome = await attempt()
       if (

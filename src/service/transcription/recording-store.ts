@@ -9,7 +9,7 @@ import { inFreeingTransaction, inTransaction } from '../folder/database.ts'
 import { writePrivateFile } from '../folder/own-folder.ts'
 import { type Handlers, type Refusal, readId, refused } from '../http/call.ts'
 
-/** A recording's sound, as the database knows it. */
+/** The audio of a recording, as stored in the database. */
 export interface StoredSound {
   readonly id: string
   readonly position: number
@@ -17,7 +17,7 @@ export interface StoredSound {
   readonly fileName: string
 }
 
-/** A recording matches by its content, without regard to case or diacritics. */
+/** Search condition: the date is in the range, and a text contains the key, regardless of case and diacritics. */
 const matches = `
   FROM recordings
   WHERE date_ms BETWEEN :sinceMs AND :untilMs
@@ -25,7 +25,7 @@ const matches = `
 
 export type RecordingStore = ReturnType<typeof createRecordingStore>
 
-/** The past transcripts on disk. A method that returns has written. */
+/** The past transcripts on disk. Writes are complete when a method returns. */
 export function createRecordingStore(database: DatabaseSync, sounds: SoundFolder) {
   const insert = database.prepare(
     `INSERT INTO recordings (id, date_ms, text_key, post_processed_key, transcribed_key, document)
@@ -45,15 +45,15 @@ export function createRecordingStore(database: DatabaseSync, sounds: SoundFolder
     `UPDATE recordings SET document = json_set(document, '$.audioFilePath', '') WHERE id = ?`,
   )
   const read = (row: Readonly<Record<string, unknown>>): Recording => {
-    // Only this module writes the column.
+    // The cast is safe, because only this module writes the column.
     const recording = JSON.parse(String(row['document'])) as Recording
     if (recording.audioFilePath === '') return recording
-    // The data folder may be elsewhere now than it was then: moved, or restored from a backup.
+    // The path is rebuilt, because the data folder may have been moved or restored from a backup.
     return { ...recording, audioFilePath: sounds.pathOf(basename(recording.audioFilePath)) }
   }
 
   return {
-    /** Adds a recording; its sound, where it has one, becomes its own in the same write. */
+    /** Adds a recording, and claims its audio, if any, in the same transaction. */
     add(recording: Recording, sound: { readonly fileName: string } | null) {
       const { id, date, text, postProcessedText, transcribedText } = recording
       const keys = [text, postProcessedText, transcribedText].map(searchKey)
@@ -66,13 +66,13 @@ export function createRecordingStore(database: DatabaseSync, sounds: SoundFolder
       const row = selectById.get(id)
       return row === undefined ? null : read(row)
     },
-    /** Newest first. `total` counts what `limit` leaves out as well. */
+    /** Recordings from the newest on; `total` also counts those beyond `limit`. */
     search({ text, sinceMs, untilMs, limit }: RecordingSearch) {
       const wanted = { key: searchKey(text), sinceMs, untilMs }
       const total = Number(count.get(wanted)?.['total'])
       return { total, recordings: select.all({ ...wanted, limit }).map(read) }
     },
-    /** The next recordings with a sound, newest first, after that one. A few hundred; none when there are no more. */
+    /** The next page of recordings with audio after `last`, newest first; empty at the end. */
     soundsAfter(last: StoredSound | null): readonly StoredSound[] {
       const { dateMs, position } = last ?? { dateMs: Number.MAX_VALUE, position: 0 }
       return selectSounds.all({ dateMs, position }).map((row) => ({
@@ -82,21 +82,21 @@ export function createRecordingStore(database: DatabaseSync, sounds: SoundFolder
         fileName: basename(String(row['path'])),
       }))
     },
-    /** The recording stays, without its sound. */
+    /** Removes the audio from the recording, which stays. */
     forgetSound: (id: string) => void removeSound.run(id),
   }
 }
 
-/** What to look for. Milliseconds since 1970, both inclusive. */
+/** Search criteria; times are in milliseconds since 1970, inclusive. */
 interface RecordingSearch {
-  /** Anything where it is empty. */
+  /** Text to find; an empty one matches everything. */
   readonly text: string
   readonly sinceMs: number
   readonly untilMs: number
   readonly limit: number
 }
 
-/** Reads the query of `GET /recordings/search`, or names everything in it that cannot be used. */
+/** Reads the query of `GET /recordings/search`; a refusal names all invalid parameters. */
 function readSearch(query: URLSearchParams): Outcome<RecordingSearch, Refusal> {
   const { minimum, maximum, default: usual } = limits.searchResults
   const limitText = query.get('limit') ?? String(usual)
@@ -114,7 +114,7 @@ function readSearch(query: URLSearchParams): Outcome<RecordingSearch, Refusal> {
   return succeeded({ text: query.get('q') ?? '', sinceMs: since.first, untilMs: until.last, limit })
 }
 
-/** The first and the last millisecond of what was named: `2026-06-02` is a whole day, `13:57:46` a whole second. */
+/** First and last millisecond of a given time: `2026-06-02` is a whole day, `13:57:46` a whole second. */
 interface Moment {
   readonly first: number
   readonly last: number
@@ -129,7 +129,7 @@ const minuteMs = 60 * secondMs
 const dayMs = 1_440 * minuteMs
 
 function readMoment(text: string | null, absent: Moment): Moment | null {
-  // A `+` that was not escaped has been decoded as a space.
+  // An unescaped `+` of a time zone has been decoded as a space.
   const given = text?.trim().replace(/ (?=\d\d:?\d\d$)(?<=:\d\d(?:[.,]\d+)? )/, '+') ?? ''
   if (given === '') return absent
   if (epochSeconds.test(given)) return spanFrom(Number(given) * 1000, given.includes('.') ? 1 : secondMs)
@@ -143,7 +143,7 @@ function readMoment(text: string | null, absent: Moment): Moment | null {
   return spanFrom(firstMs, fraction === '' ? secondMs : 1)
 }
 
-/** The runtime takes 30 February for 2 March. */
+/** Rejects dates such as 30 February, which JavaScript parses as 2 March. */
 function isOnCalendar(date: string | undefined): boolean {
   return date === undefined || new Date(`${date}T00:00Z`).toISOString().startsWith(date)
 }
@@ -152,24 +152,24 @@ function spanFrom(firstMs: number, lengthMs: number): Moment {
   return { first: firstMs, last: firstMs + lengthMs - 1 }
 }
 
-/** Accents, points and the like; not the vowel signs of scripts that write vowels with marks. */
+/** Accents, points and similar marks, but not the vowel signs of scripts that write vowels with marks. */
 const diacritics = /(?=\p{M})[\p{Script=Inherited}\p{Diacritic}]/gu
 
-/** Equal for texts that differ in case or diacritics only. Composed at the end, so that half a syllable matches none. */
+/** Key that ignores case and diacritics. It is composed, so that half of a Hangul syllable does not match. */
 function searchKey(text: string): string {
   const bare = text.normalize('NFD').replaceAll(diacritics, '')
-  // Upper case comes first because it unfolds what lower case keeps apart: `ß` and `SS`, both sigmas.
+  // Upper case comes first, because it merges what lower case keeps apart: `ß` and `SS`, both sigmas.
   return bare.toUpperCase().toLowerCase().normalize('NFC')
 }
 
 export type SoundFolder = Awaited<ReturnType<typeof openSoundFolder>>
 
 /**
- * Opens the folder of the sounds of recordings, and removes what an earlier service left unfinished in it. Each sound's name is
- * written down before its file is, and crossed out together with the recording's own write, so that a sound whose recording
- * never came to be is known at the next start:
+ * Opens the folder of recorded audio, and deletes unfinished files of an earlier service. Each name is noted
+ * before its file is written, and deleted in the transaction that adds the recording, so that the next start
+ * finds orphaned files:
  *
- *   name noted ─► file written ─► recording written and name crossed out, as one
+ *   note name ─► write file ─► add recording and delete the note in one transaction
  */
 export async function openSoundFolder(database: DatabaseSync, folder: string) {
   const note = database.prepare('INSERT INTO unfinished_sounds (file_name) VALUES (?)')
@@ -184,7 +184,7 @@ export async function openSoundFolder(database: DatabaseSync, folder: string) {
   }
 
   return {
-    /** Writes a sound that is not yet any recording's own. @param extension such as `wav` */
+    /** Writes audio that belongs to no recording yet. @param extension such as `wav` */
     async keep(id: string, bytes: Uint8Array, extension: string) {
       const fileName = `${id}.${extension}`
       const path = join(folder, fileName)
@@ -198,11 +198,11 @@ export async function openSoundFolder(database: DatabaseSync, folder: string) {
       }
       return { fileName, path, discard: () => remove(fileName) }
     },
-    /** To be called in the transaction that writes the recording. */
+    /** Must be called in the transaction that adds the recording. */
     claim: ({ fileName }: { readonly fileName: string }) => void crossOut.run(fileName),
     /**
-     * Removes a recording's sound. Its name is noted in the same write that takes it from the recording, and crossed out
-     * when the file is gone.
+     * Deletes a recording's audio. The transaction that removes it from the recording notes the name, and the
+     * note is deleted after the file.
      */
     async expire(fileName: string, forget: () => void) {
       inFreeingTransaction(database, () => {
@@ -211,7 +211,7 @@ export async function openSoundFolder(database: DatabaseSync, folder: string) {
       })
       await remove(fileName)
     },
-    /** Absolute, whether the file is there or not. */
+    /** Absolute path of the file, which may not exist. */
     pathOf: (fileName: string) => join(folder, fileName),
   }
 }

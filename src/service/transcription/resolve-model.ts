@@ -8,13 +8,13 @@ import { isInstalled, notInstalled } from '../models/model-folder.ts'
 import { openCatalogue } from '../models/open-catalogue.ts'
 import type { StoredMode } from '../modes/modes.ts'
 
-/** A name for any engine on this machine, in addition to the families and the inventories of `GET /health`. */
+/** A name for any local engine, in addition to the families and the inventories of `GET /health`. */
 const anyLocalEngine = 'local'
 
-/** What a Mode says instead of a model when its transcription runs in the cloud. */
+/** The value of a Mode's `model` for transcription in the cloud. */
 const cloudModel = 'cloud'
 
-/** The model that is meant, when it is there. */
+/** The requested model, if it is installed. */
 export async function findModel(
   request: Pick<TranscriptionRequest, 'engine' | 'model'>,
   mode: StoredMode | null,
@@ -26,7 +26,7 @@ export async function findModel(
   return refused(code, message, hint)
 }
 
-/** Finds the model that a request means: its own words come before its Mode's. */
+/** Resolves the model of a request; its own fields take precedence over those of its Mode. */
 function resolveModel(
   request: Pick<TranscriptionRequest, 'engine' | 'model'>,
   mode: StoredMode | null,
@@ -54,7 +54,7 @@ function modelNamed(
   return succeeded(model)
 }
 
-/** A Mode names its cloud model apart. */
+/** The cloud model of a Mode, which separate fields name. */
 function findCloudModel(mode: StoredMode, catalogue: Catalogue): Outcome<CatalogueModel, Refusal> {
   const { cloudProvider, cloudTranscriptionModel: id } = mode
   const models = catalogue.models.filter(
@@ -72,7 +72,7 @@ function listNames({ family, localKey, provider }: CatalogueModel): readonly str
   return [family, anyLocalEngine, ...(localKey === null ? [] : [localKey])]
 }
 
-/** Everything that a request may name as its engine. */
+/** All values of `engine` that a request may use. */
 function engineNames({ models, engines }: Catalogue): readonly string[] {
   return [...new Set([...engines.map((known) => known.describe().family), ...models.flatMap(listNames)])]
 }
@@ -94,9 +94,9 @@ function modelNotFound(message: string): Outcome<never, Refusal> {
 }
 
 /**
- * What a service that is started with these options takes as `engine`: families, programs and providers.
+ * The values of `engine` that a service with these options accepts: families, programs and providers.
  *
- * @returns by name: the environment variable of the key that a provider has not got, otherwise null
+ * @returns by name: the environment variable of a provider's missing key, otherwise null
  * @throws BenchError ENGINES_FILE_INVALID, MODEL_REGISTER_UNREADABLE
  */
 export async function listEngines(options: {

@@ -35,7 +35,7 @@ export interface TranscribeInput
   readonly log: (event: ServiceEvent) => void
 }
 
-/** `POST /transcribe`. What costs least is checked first; the engine comes last. */
+/** Handler of `POST /transcribe`. Cheap checks come first, and the engine last. */
 export function transcribeEndpoint(input: TranscribeInput): Handler<'transcribe'> {
   return async (call) => {
     const entered = enterForBody(call, 'transcribe')
@@ -61,7 +61,7 @@ export function transcribeEndpoint(input: TranscribeInput): Handler<'transcribe'
     const bytes = await source.read()
     if (!bytes.ok) return bytes
     const { fileName } = source
-    // Before the transcription, which takes the bytes away.
+    // This precedes the transcription, which frees the bytes.
     const recording = await beginRecording(input, bytes.value, soundExtension(fileName, fields.mime_type))
     const { language, timestamp_granularities: timestamps = [] } = fields
     const outcome = await input.transcriber.transcribe(
@@ -100,7 +100,7 @@ export function transcribeEndpoint(input: TranscribeInput): Handler<'transcribe'
   }
 }
 
-/** What came in the request is in memory already. A request that names a file has sent little, and waits for its memory. */
+/** Reserves memory for a file, after releasing that of the request. Audio in the request is already counted. */
 async function reserveFor(
   { sizeBytes }: AudioSource,
   { memory, signal }: Call,
@@ -116,8 +116,8 @@ async function reserveFor(
 }
 
 /**
- * The recording of a transcript, where they are kept. A history that cannot be written does not fail the request: a warning in
- * its answer, which names no path of this machine, and the log report it.
+ * Begins the recording of a transcript, if enabled. A failed write does not fail the request, but is logged
+ * and reported in a warning without local paths.
  */
 async function beginRecording(
   { history, record, recordAudio, log }: TranscribeInput,
@@ -138,7 +138,7 @@ async function beginRecording(
   }
   return {
     discard: async () => entry?.discard(),
-    /** @returns the warning of the answer; null for none */
+    /** @returns the warning for the response; null for none */
     async complete(facts: RecordingFacts): Promise<string | null> {
       try {
         entry?.complete(facts)
@@ -151,23 +151,23 @@ async function beginRecording(
   }
 }
 
-/** What is to be transcribed, and how. */
+/** A transcription job. */
 interface TranscriptionJob {
-  /** A whole audio file. Gone afterwards. */
+  /** A whole audio file, which is freed during the transcription. */
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** The memory of the bytes, disposed of as soon as they are gone; left out for bytes that are not counted. */
+  /** Memory of the bytes, disposed of with them; absent for bytes that are not counted. */
   readonly held?: Disposable | undefined
-  /** Last part of the file's path; null for audio that came in the request. */
+  /** Last part of the file's path; null for audio in the request. */
   readonly fileName: string | null
   readonly model: CatalogueModel
-  /** Whose formatting and language to use. */
+  /** The Mode whose formatting and language apply. */
   readonly mode: StoredMode | null
-  /** Before the Mode's; `auto` or a BCP-47 tag. */
+  /** `auto` or a BCP 47 tag; takes precedence over the Mode's. */
   readonly language?: string | undefined
   readonly timestamps?: readonly TimestampGranularity[] | undefined
 }
 
-/** What an engine made of the audio; the text and its parts are after the Mode's own formatting. */
+/** An engine's transcript; the text and its parts have the Mode's formatting. */
 export interface Transcript
   extends Omit<Recognised, 'spoken'>,
     Pick<Spoken, 'text' | 'language' | 'segments' | 'words'> {
@@ -183,11 +183,11 @@ interface TranscriberInput extends Pick<Settings, 'requestTimeoutSeconds' | 'any
 
 type Transcriber = ReturnType<typeof createTranscriber>
 
-/** From an audio file to a transcript, for every kind of request. */
+/** Turns audio files into transcripts, for every kind of request. */
 export function createTranscriber(input: TranscriberInput) {
   const { requestTimeoutSeconds, log, logTexts } = input
   return {
-    /** Ends early when the signal is aborted. Past the service's own limit of time it is refused as TIMEOUT. */
+    /** Ends early when the signal is aborted; beyond the service's time limit the refusal is TIMEOUT. */
     async transcribe(job: TranscriptionJob, signal: AbortSignal): Promise<Outcome<Transcript, Refusal>> {
       return await withinTime(requestTimeoutSeconds * 1000, signal, async (eitherSignal, isOver) => {
         const outcome = await work(input, job, eitherSignal)
@@ -222,7 +222,7 @@ async function work(
   if (!clip.ok) return clip
   const outcome = await models.transcribe(model, clip.value, { language: language.value, timestamps, signal })
   const isAbandoned = !outcome.ok && outcome.failure === 'abandoned'
-  // An engine may be at work on a clip that was given up.
+  // The engine may still be working on an abandoned clip, so its memory is not freed here.
   if (!isAbandoned && 'samples' in clip.value) freeBytes(clip.value.samples)
   if (!outcome.ok) {
     if (outcome.failure === 'abandoned') return failed('abandoned')
@@ -242,7 +242,7 @@ async function work(
   })
 }
 
-/** Counts the samples of a clip, as long as it is not transcribed, and the bytes of a recording that is too long for one. */
+/** Decodes the audio. Samples count as memory until they are transcribed, as do the bytes of a long recording. */
 async function decode(
   { models, decoder, memory }: TranscriberInput,
   { bytes, held, fileName, model }: TranscriptionJob,
@@ -267,7 +267,7 @@ async function decode(
   }
   const waiting = memory.waiting.reserve(signal)
   if (waiting?.tryTake(bytes.length) !== true) return tooManyLong
-  // It has waited among those that are short long enough.
+  // The memory for short recordings is released for a long one, which waits in a separate lane.
   held?.[Symbol.dispose]()
   return succeeded({ bytes, waiting, sha256, fileName })
 }
@@ -278,15 +278,15 @@ const tooManyLong: Outcome<never, Refusal> = refused(
   'Send fewer at once.',
 )
 
-/** What clients and Modes say where the engine is to find out. */
+/** The value by which clients and Modes ask for language detection. */
 const anyLanguage = 'auto'
 
 /**
- * The language that an engine is asked for.
+ * The language to request from an engine.
  *
- * @param wanted `auto` or a BCP-47 tag
- * @param isLenient whether a model is asked for languages that it cannot do as well
- * @returns the tag in its canonical form, or null for `auto`; a refusal where the model would answer in another language
+ * @param wanted `auto` or a BCP 47 tag
+ * @param isLenient whether to request languages that the model does not support
+ * @returns the canonical tag, or null for `auto`; a refusal where the model would answer in another language
  */
 function languageFor(
   model: Pick<CatalogueModel, 'id' | 'languages'>,
@@ -308,23 +308,23 @@ function languageFor(
   return failed(envelope('INVALID_REQUEST', message, { hint }))
 }
 
-/** Whisper has a hundred, which would hide the one that was asked for. */
+/** Maximum number of listed languages; Whisper's hundred would hide the requested one. */
 const maxNamed = 30
 
-/** Longer than any registered tag. */
+/** Maximum length of a tag, above that of all registered ones. */
 const maxTagCharacters = 100
 
 function canonical(tag: string): string | null {
   try {
     return tag.length > maxTagCharacters ? null : (Intl.getCanonicalLocales(tag)[0] ?? null)
   } catch {
-    // The runtime throws for what is not of the form of a tag.
+    // The runtime throws a RangeError for a malformed tag.
     return null
   }
 }
 
 function primary(tag: string): string {
   const { language } = new Intl.Locale(tag)
-  // Norwegian is Bokmål, but for models that have Nynorsk besides.
+  // Norwegian means Bokmål, except in models that also support Nynorsk.
   return language === 'nb' ? 'no' : language
 }
