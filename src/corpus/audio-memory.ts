@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { dataDirectory } from '#installation/installation'
 import type { CorpusEnvironment } from './locate.ts'
 
-/** What an audio file was found to be. */
+/** The measured facts about an audio file. */
 export interface KnownAudio {
   readonly sizeBytes: number
   readonly sha256: string
@@ -14,13 +14,13 @@ export interface KnownAudio {
 }
 
 /**
- * Audio files that were opened before, so that each is hashed and measured once. Where its file can no longer be read or
- * written, because the disk is full or another process holds the lock, it finds nothing more and remembers nothing more.
+ * Remembers known audio files, so that each is hashed and measured once. If its database becomes unusable,
+ * because the disk is full or another process holds the lock, it finds and adds nothing more.
  */
 export interface AudioMemory extends Disposable {
-  /** @returns in the order of the paths; null for a file that is new, gone or changed: its size, or the time of its last change */
+  /** @returns facts in the order of the paths; null for a file that is new, missing, or changed by size or time */
   find(paths: readonly string[]): readonly (KnownAudio | null)[]
-  /** Remembers files; those that changed since they were opened are passed over. */
+  /** Adds files, except those that changed after they were opened. */
   add(
     files: readonly { readonly path: string; readonly openedAtMs: number; readonly found: KnownAudio }[],
   ): void
@@ -37,15 +37,15 @@ const schema = `CREATE TABLE IF NOT EXISTS audio (
 ) STRICT, WITHOUT ROWID`
 
 /**
- * A file may change again within the clock's resolution and keep its times, so a file that changed this short before it
- * was opened is not remembered.
+ * Minimum age of a file's last change when the file is opened. After a younger one the file could change
+ * again within the clock's resolution, unnoticed.
  */
 const settledMs = 2000
 
 /**
- * Opens the memory in the data directory.
+ * Opens the database in the data directory.
  *
- * @returns null where it cannot be written: everything works without it, and takes longer
+ * @returns null where it cannot be used, which only makes verification slower
  */
 export async function openAudioMemory({ env }: CorpusEnvironment): Promise<AudioMemory | null> {
   const folder = dataDirectory(env)
@@ -58,7 +58,7 @@ export async function openAudioMemory({ env }: CorpusEnvironment): Promise<Audio
       readBigInts: true,
     })
     try {
-      // What is lost with the power is measured again.
+      // Entries that a power failure loses are measured again.
       database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
       database.exec(schema)
       return memoryIn(database)
@@ -67,7 +67,7 @@ export async function openAudioMemory({ env }: CorpusEnvironment): Promise<Audio
       throw error
     }
   } catch {
-    // A read-only home, a full disk, a damaged file: the audio itself is the truth.
+    // A read-only home, a full disk and a damaged database are not fatal, because the audio can be measured again.
     return null
   }
 }
@@ -79,7 +79,7 @@ function memoryIn(database: DatabaseSync): AudioMemory {
     `SELECT lower(hex(sha256)), duration_seconds, mime_type FROM audio
      WHERE path = ? AND size_bytes = ? AND modified_ns = ? AND changed_ns = ?`,
   )
-  // A hundred thousand rows as objects with names take twice as long.
+  // Reading a hundred thousand rows as objects would take twice as long.
   select.setReturnArrays(true)
   select.setReadBigInts(false)
   const mimeTypes = new Map<string, string>()
@@ -98,7 +98,7 @@ function memoryIn(database: DatabaseSync): AudioMemory {
     return { sizeBytes: Number(now.size), sha256, durationSeconds, mimeType: shared(mimeType) }
   }
   let isUsable = true
-  /** The file is locked once for all paths: for each one, that takes three times as long. */
+  /** Runs work in one transaction, because locking the database for each path takes three times as long. */
   const inTransaction = <Result>(work: () => Result, without: () => Result): Result => {
     if (!isUsable) return without()
     try {
@@ -108,7 +108,7 @@ function memoryIn(database: DatabaseSync): AudioMemory {
       return result
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ERR_SQLITE_ERROR') throw error
-      // Each further batch would wait as long for a lock.
+      // The database is not used again, because each further batch would wait for the lock as long.
       isUsable = false
       if (database.isTransaction) database.exec('ROLLBACK')
       return without()
@@ -138,12 +138,12 @@ function memoryIn(database: DatabaseSync): AudioMemory {
   }
 }
 
-/** Synchronous: a hundred thousand of them take half a second, and four through promises. */
+/** Reads synchronously: a hundred thousand calls take half a second, but four with promises. */
 function readTimes(path: string): BigIntStats | null {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null
   } catch {
-    // A name that is too long, a folder that is closed: who opens the file learns why.
+    // A name that is too long or a folder without access is reported by the code that opens the file.
     return null
   }
 }

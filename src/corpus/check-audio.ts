@@ -9,38 +9,38 @@ import { failed, type Outcome, shellWord, succeeded } from '#prelude'
 import type { KnownAudio } from './audio-memory.ts'
 import type { Utterance, VerifiedUtterance } from './utterance.ts'
 
-/** What is wrong with an utterance's audio, in words, and whether the file is there at all. */
+/** A problem of an utterance's audio, in words; `kind` shows whether the file exists. */
 export interface AudioProblem {
   readonly kind: 'missing' | 'changed' | 'unusable'
   readonly what: string
 }
 
 interface CheckOptions {
-  /** Absolute path that shown paths start from. */
+  /** Absolute path that shown paths are relative to. */
   readonly folder: string
-  /** Decoding takes memory, a multiple of the file's size, so decodings run one after the other. */
+  /** Queues decodings, because one takes a multiple of the file's size in memory. */
   readonly decodeInTurn: <Result>(work: () => Promise<Result>) => Promise<Result>
-  /** Decodes also what says in its headers how long it is. */
+  /** Whether to decode files even if their headers state a duration. */
   readonly isFull: boolean
 }
 
-/** Loaded with the first file that is opened: most are known from before. */
+/** Loads the module with the first opened file, because most files are known from before. */
 const probing = (): Promise<typeof import('#audio/probing')> => import('#audio/probing')
 
 const pieceBytes = 1 << 20
-/** A manifest's duration is allowed to differ by more of one, but not by more of both. */
+/** Tolerance of the manifest's duration; only a difference above both limits is a problem. */
 const allowedDifference = { share: 0.02, seconds: 0.1 }
 
-/** A file that was opened: its hash also where its sound cannot be used. */
+/** The result of reading a file, which has a hash even if the audio is unusable. */
 type Measured =
-  /** One channel may be the other upside down. */
+  /** `isInverted`: one channel has the inverted polarity of the other. */
   | { readonly known: KnownAudio & { readonly isInverted: boolean } }
   | { readonly sha256: string; readonly failure: AudioFailure }
 
-/** What came of opening a file, for every utterance that names it. */
+/** The result of opening a file, for all utterances that name it. */
 export type OpenedFile = Outcome<Measured, AudioProblem>
 
-/** Opens, hashes and measures an audio file. A pipe, which would be waited for, is no file. */
+/** Opens, hashes and measures an audio file. A pipe is rejected, because reading it could block. */
 export async function openFile(path: string, options: CheckOptions): Promise<OpenedFile> {
   const shown = showPath(options.folder, path)
   try {
@@ -62,7 +62,7 @@ export async function openFile(path: string, options: CheckOptions): Promise<Ope
   }
 }
 
-/** How a file that is not there is called on the disk, where only the writing differs; fits behind “is missing”, or empty. */
+/** How the name of a missing file differs from an existing one, to follow “is missing”; else empty. */
 export async function otherSpelling(path: string): Promise<string> {
   const spellings = [
     [path.replaceAll('\\', '/'), 'with backslashes as on Windows; with slashes it is there'],
@@ -75,7 +75,7 @@ export async function otherSpelling(path: string): Promise<string> {
   return ''
 }
 
-/** As the manifest would name it; a path far away is shown whole. */
+/** The path relative to the folder, as in the manifest; absolute for a path outside of it. */
 function showPath(folder: string, path: string): string {
   const shown = relative(folder, path)
   return shown.startsWith('..') ? path : shown
@@ -85,7 +85,7 @@ function unusable(what: string): Outcome<never, AudioProblem> {
   return failed({ kind: 'unusable', what })
 }
 
-/** The file is read once: in pieces where its head says enough, else whole. */
+/** Reads the file once: in pieces if its head has all facts, otherwise as a whole. */
 async function measure(file: FileHandle, sizeBytes: number, options: CheckOptions): Promise<Measured> {
   const { probeAudio, probeAudioHead, startsInverted, statedLength } = await probing()
   const piece = Buffer.allocUnsafe(Math.min(pieceBytes, sizeBytes))
@@ -111,7 +111,7 @@ async function measure(file: FileHandle, sizeBytes: number, options: CheckOption
   })
 }
 
-/** @returns the part of the buffer that could be filled: less than the whole at the end of the file */
+/** @returns the filled part of the buffer, which is shorter at the end of the file */
 async function readInto(buffer: Buffer, file: FileHandle, position: number): Promise<Buffer> {
   let length = 0
   while (length < buffer.length) {
@@ -132,7 +132,7 @@ async function hashPieces(file: FileHandle, head: Buffer, piece: Buffer): Promis
   return hash.digest('hex')
 }
 
-/** Holds an utterance to what its file was found to be. */
+/** Compares an utterance with the facts about its file. */
 export function judge(
   utterance: Utterance,
   measured: Measured,
@@ -158,7 +158,7 @@ export function judge(
     const [said, found] = [utterance.durationSeconds, durationSeconds].map((seconds) => seconds.toFixed(2))
     return unusable(`${shown()} lasts ${found} s, the manifest says ${said} s`)
   }
-  // The text of the manifest, where it has one: the other is a copy.
+  // The manifest's string is kept if there is one, because the new one is an equal copy.
   return succeeded({ ...utterance, durationSeconds, sha256: utterance.sha256 ?? sha256, sizeBytes, mimeType })
 }
 

@@ -32,7 +32,7 @@ export function convolve(samples: Float32Array, response: Float32Array): Float32
   return result
 }
 
-/** Of complex numbers, real and imaginary parts in turn. */
+/** Multiplies complex numbers element by element; real and imaginary parts alternate. */
 function product(left: readonly number[], right: readonly number[]): number[] {
   const result = new Array<number>(left.length)
   for (let index = 0; index < left.length; index += 2) {

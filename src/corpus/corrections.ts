@@ -7,37 +7,37 @@ import { type CorpusEnvironment, locateCorpus } from './locate.ts'
 import { problemList, readTextFile } from './text-file.ts'
 import type { Utterance } from './utterance.ts'
 
-/** Next to the manifest; lines are added to it and never changed. */
+/** Name of the file next to the manifest; lines are only appended, never changed. */
 export const correctionsFileName = 'corrections.jsonl'
 
 const correctionLine = z.strictObject({
   utteranceId: z.string().min(1),
-  /** The text that was corrected. A correction of another text than the reference's counts for nothing. */
+  /** The text before the correction; a correction of another text than the reference has no effect. */
   before: z.string(),
   after: z.string(),
   when: z.iso.datetime(),
   by: z.string(),
-  /** Whether any contender's text was seen before, or the text was typed from the recording alone. */
+  /** Whether the reviewer had seen a contender's text, or typed from the recording alone. */
   seen: z.enum(['seen', 'blind']),
 })
 type Correction = Readonly<z.infer<typeof correctionLine>>
 
-/** A file of corrections, in the order in which they were made. */
+/** A file of corrections, in chronological order. */
 export interface CorrectionsFile {
-  /** As it was named. */
+  /** The file as the user named it. */
   readonly source: string
-  /** Over the texts of all lines. */
+  /** Fingerprint of the texts of all lines. */
   readonly fingerprint: string
   readonly lines: readonly Correction[]
 }
 
 /**
- * Reads a file of corrections and checks every line of it.
+ * Reads a file of corrections, and checks every line.
  *
  * @param path absolute
- * @param source how the document that is made with them names the file
- * @param content what was read of it, where that is not for its path to say: standard input
- * @throws BenchError CORRECTIONS_UNREADABLE with every line that cannot be used: none is skipped
+ * @param source name of the file in the document that is made with it
+ * @param content the file's content, where it cannot be read from the path, such as standard input
+ * @throws BenchError CORRECTIONS_UNREADABLE with all invalid lines; none is skipped
  */
 export async function readCorrections(
   path: string,
@@ -86,9 +86,9 @@ function checkLine(text: string): Correction | string {
 }
 
 /**
- * The file of a corpus's corrections: next to its manifest.
+ * The path of a corpus's corrections, which is next to its manifest.
  *
- * @param nameOrPath as `readCorpus` takes it
+ * @param nameOrPath as for `readCorpus`
  * @throws BenchError CORPUS_UNKNOWN
  */
 export async function correctionsPath(nameOrPath: string, environment: CorpusEnvironment): Promise<string> {
@@ -96,11 +96,11 @@ export async function correctionsPath(nameOrPath: string, environment: CorpusEnv
   return join(dirname(manifestPath), correctionsFileName)
 }
 
-/** Takes the reviewed text for a draft; an utterance that is no draft, or not reviewed, stays as it is. */
+/** Replaces a draft by its reviewed text; other utterances stay unchanged. */
 export type Reviewer = (utterance: Utterance) => Utterance
 
 /**
- * Reads what a person made of the drafts of a corpus, from the corrections next to its manifest.
+ * Reads the reviews of a corpus's drafts from the corrections next to its manifest.
  *
  * @throws BenchError CORRECTIONS_UNREADABLE
  */
@@ -117,10 +117,10 @@ export async function readReviews(manifestPath: string): Promise<Reviewer> {
 }
 
 /**
- * What corrections make of a draft: the last one that corrects its text, or what another made of it. One that leaves the
- * text as it is confirms it.
+ * The reviewed text of a draft: the last correction of the draft, or of a text that corrections made of it. A
+ * correction that leaves the text unchanged confirms it.
  *
- * @returns null where it was not reviewed, or a correction was undone
+ * @returns null where it was not reviewed, or the correction was undone
  */
 function reviewedText(draft: string, corrections: readonly Correction[]): string | null {
   const texts = new Set([draft])

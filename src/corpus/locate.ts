@@ -5,25 +5,25 @@ import { dataDirectory } from '#installation/installation'
 import { nearest, shellWord } from '#prelude'
 import { corpusErrors } from './errors.ts'
 
-/** What of the outside a corpus is looked up in. */
+/** Environment in which corpora are looked up. */
 export interface CorpusEnvironment {
-  /** Names the data directory, and the registry for fetching. */
+  /** Names the data directory, and the npm registry for fetching. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Where names and relative paths start from; the process's own working directory where it is left out. */
+  /** Folder for names and relative paths. Default: the working directory. */
   readonly cwd?: string
 }
 
-/** Where a corpus was found: on one of the shelves by name, or where a path said. */
+/** Where a corpus was found: by name on one of the shelves, or by its path. */
 type Place = 'working' | 'data' | 'shipped' | 'path'
 
 export interface CorpusLocation {
   readonly name: string
-  /** Absolute. */
+  /** Absolute path. */
   readonly manifestPath: string
   readonly place: Place
 }
 
-/** In this order, when a folder holds several. */
+/** File names of manifests, in order of precedence within a folder. */
 const manifestNames = ['manifest.jsonl', 'manifest.json', 'manifest.csv', 'manifest.tsv']
 const manifestExtensions = ['.jsonl', '.ndjson', '.json', '.csv', '.tsv']
 
@@ -31,7 +31,7 @@ export function dataShelf(env: CorpusEnvironment['env']): string {
   return join(dataDirectory(env), 'corpora')
 }
 
-/** The package's own corpora, in a folder next to both `src` and `dist`. */
+/** Folder of the corpora in the package, next to both `src` and `dist`. */
 export function shippedShelf(): string {
   return fileURLToPath(new URL('../../corpora', import.meta.url))
 }
@@ -45,7 +45,7 @@ function shelves({ env, cwd = process.cwd() }: CorpusEnvironment) {
 }
 
 /**
- * Finds the manifest that a name or a path means.
+ * Finds the manifest of a name or path.
  *
  * @throws BenchError CORPUS_UNKNOWN, with the known names
  */
@@ -74,7 +74,7 @@ export async function locateCorpus(
   })
 }
 
-/** A word is a name first: what is meant as a path, and does not end as a manifest does, needs a slash. */
+/** Reports a path that was read as a name: without a slash or a manifest's extension, a word is a name. */
 function pathWithoutFolder(name: string, isFolder: boolean): Error {
   return corpusErrors.make('CORPUS_UNKNOWN', {
     message: isFolder
@@ -112,15 +112,15 @@ async function findManifest(folder: string): Promise<string | null> {
 }
 
 /**
- * Names that `readCorpus` finds: in `./corpora`, in the data directory, and among the corpora that come with
+ * Names that `readCorpus` finds: in `./corpora`, in the data directory, and among the corpora of
  * transcribench.
  *
- * @returns each once, sorted
+ * @returns distinct names, sorted
  */
 export async function listCorpora(environment: CorpusEnvironment): Promise<readonly string[]> {
   const names = new Set<string>()
   for (const { folder } of shelves(environment)) {
-    // A shelf that is not there holds no corpora.
+    // A missing shelf has no corpora.
     for (const entry of await readdir(folder).catch(() => [])) {
       if ((await findManifest(join(folder, entry))) !== null) names.add(entry)
     }

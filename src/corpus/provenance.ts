@@ -19,16 +19,16 @@ const relativePath = z
 export const npmPackage = z.strictObject({
   name: z.string().regex(/^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/),
   version: z.string().regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/, 'has to be one exact version'),
-  /** Subresource integrity as the registry states it. */
+  /** Subresource Integrity string, as in the registry. */
   integrity: z.string().regex(/^sha512-[A-Za-z0-9+/]{86}==$/, 'has to be sha512- and 88 base64 digits'),
 })
 
 export type NpmPackage = DeepReadonly<z.infer<typeof npmPackage>>
 
 const debianPackage = z.strictObject({
-  /** Where the file is; tried in order. The hash proves that it is the right one, so http will do. */
+  /** Addresses of the file, in order of preference. Plain http is acceptable, because the hash is checked. */
   urls: z.array(z.url({ protocol: /^https?$/ }).endsWith('.deb')).min(1),
-  /** As the index of the distribution states it. */
+  /** The hash in the index of the distribution. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'has to be 64 hexadecimal digits'),
 })
 
@@ -39,17 +39,17 @@ const sourceSchema = z.strictObject({
   /** SPDX identifier of the recordings' licence. */
   licence: z.string().min(1),
   package: z.union([npmPackage, debianPackage]),
-  /** Paths in the package, and below the manifest's folder. */
+  /** `from` is a path in the package, `to` one below the manifest's folder. */
   files: z.array(z.strictObject({ from: relativePath, to: relativePath })).min(1),
 })
 
-/** Says where the audio of a corpus comes from: a package of npm or Debian, and which of its files. */
+/** The source of a corpus's audio: an npm or Debian package, and its files. */
 export type CorpusSource = DeepReadonly<z.infer<typeof sourceSchema>>
 
 /**
  * @param folder absolute path of a corpus
- * @returns null where the corpus says nothing of its source
- * @throws BenchError CORPUS_NOT_FETCHABLE with everything that is wrong in source.json
+ * @returns null where the corpus has no source.json
+ * @throws BenchError CORPUS_NOT_FETCHABLE with all problems in source.json
  */
 export async function readSourceFile(folder: string): Promise<CorpusSource | null> {
   const path = join(folder, sourceFileName)
@@ -81,7 +81,7 @@ export async function readSourceFile(folder: string): Promise<CorpusSource | nul
   }
 }
 
-/** Next to the manifest of an imported corpus: where it is from. */
+/** Name of the file next to an imported corpus's manifest that records the import. */
 export const importFileName = 'import.json'
 
 const importSchema = z.object({
@@ -105,13 +105,13 @@ export async function findImportFile(folder: string): Promise<ImportFile | null>
   try {
     return importSchema.parse(parseForeignJson(text))
   } catch {
-    // Written by hand or by a later version: nothing that this version can use.
+    // The file was written by hand or by a later version, so this version cannot use it.
     return null
   }
 }
 
 /**
- * @returns what was imported into a folder by the same request; null where there is no corpus in it
+ * @returns what the same request imported into the folder; null where it holds no corpus
  * @throws BenchError IMPORT_NOT_WRITABLE where the folder holds another corpus
  */
 export async function readImportFile(

@@ -6,25 +6,27 @@ import type { CorpusEnvironment } from './locate.ts'
 import { type Manifest, openManifest } from './manifest/manifest.ts'
 import type { Corpus, Utterance } from './utterance.ts'
 
-/** Which utterances of a manifest are taken. Default: all. */
+/** Selects utterances of a manifest. Default: all reviewed ones. */
 export interface TakeOptions {
-  /** Ids of utterances to leave out. An id that the corpus does not have is a problem. */
+  /** Ids of utterances to exclude. An id that the corpus does not have is an error. */
   readonly exclude?: readonly string[]
-  /** Of what is left, only so many. */
+  /** Takes a sample of the remaining utterances. */
   readonly sample?: SampleOptions | undefined
-  /** Also drafts that no person has reviewed. */
+  /** Whether to include unreviewed drafts. */
   readonly drafts?: boolean
 }
 
 /**
- * Reads the manifest of a corpus and checks every line of it. The audio is not opened: see `verifyCorpus`.
+ * Reads the manifest of a corpus, and checks every line. It opens no audio; see `verifyCorpus`.
  *
- * A name is looked up in `./corpora`, in the data directory, and among the corpora that come with transcribench. Anything
- * with a slash or a manifest's extension is a path, of a manifest or of its folder. Read are JSON Lines (our keys, or
- * NeMo's), CSV and TSV; corpora/README.md describes them. Of a sample, memory holds what was drawn and the ids.
+ * A name is looked up in `./corpora`, in the data directory, and among the corpora of transcribench. Anything
+ * with a slash or a manifest's extension is the path of a manifest or its folder. corpora/README.md describes
+ * the formats: JSON Lines (own or NeMo keys), CSV, TSV. For a sample, memory holds the drawn utterances and
+ * all ids.
  *
- * @throws BenchError CORPUS_UNKNOWN; CORPUS_UNREADABLE with all problems of all lines; CORPUS_UNUSABLE for excluded ids
- *   that the corpus does not have; CORPUS_UNREVIEWED where all utterances are drafts
+ * @throws BenchError CORPUS_UNKNOWN; CORPUS_UNREADABLE with all problems; CORPUS_UNUSABLE for unknown
+ * excluded ids;
+ *   CORPUS_UNREVIEWED where all utterances are drafts
  */
 export async function readCorpus(
   nameOrPath: string,
@@ -45,9 +47,9 @@ export async function readCorpus(
 }
 
 /**
- * The utterances of a manifest that are wanted, batch by batch.
+ * Yields the selected utterances of a manifest batch by batch.
  *
- * @param onWarning receives what stops nothing, also how many drafts are left out
+ * @param onWarning receives non-fatal problems, and the number of excluded drafts
  * @throws BenchError as `Manifest.batches`, and CORPUS_UNUSABLE, CORPUS_UNREVIEWED as `readCorpus`
  */
 export async function* takeUtterances(
@@ -97,19 +99,19 @@ async function idsUnknown(manifest: Manifest, unknown: readonly string[]): Promi
   })
 }
 
-/** How much of a corpus is taken. */
+/** Size and seed of a sample. */
 export interface SampleOptions {
   readonly count: number
-  /** The same seed takes the same utterances of the same corpus. */
+  /** The same seed selects the same utterances of the same corpus. */
   readonly seed: number
 }
 
 /**
- * Takes some of what is there, balanced by length: sorted by size and cut into as many strata as are wanted, with one
- * drawn at random from each. Short and long ones are in the sample in the shares that they have in the whole.
+ * Draws a sample stratified by size: the elements are sorted by size, cut into as many strata as are wanted,
+ * and one is drawn at random from each. So short and long elements keep their proportions.
  *
- * @param size in any unit, the same for all
- * @returns in the order given; all of them where no fewer are wanted
+ * @param size size in any unit
+ * @returns the sample in the given order; all elements where `count` is not smaller
  */
 export function drawSample<Element extends { readonly id: string }>(
   elements: readonly Element[],
@@ -132,7 +134,7 @@ function drawIndexes(
   { count, seed }: SampleOptions,
 ): ReadonlySet<number> {
   const random = seededRandom(seed)
-  // Those of one size by id, so that the order of the lines decides nothing.
+  // Elements of equal size are sorted by id, so that the order of the lines does not matter.
   const sorted = [...ids.keys()].sort(
     (left, right) =>
       (sizes[left] ?? 0) - (sizes[right] ?? 0) || ((ids[left] ?? '') < (ids[right] ?? '') ? -1 : 1),
@@ -147,11 +149,11 @@ function drawIndexes(
 }
 
 /**
- * Draws some utterances of a manifest, opening none. Their length is what the manifest says, or where it does not say that
- * of every one, the size of their files; a file that is missing has none, and is found out if it is drawn.
+ * Draws utterances of a manifest without opening audio. Their size is the manifest's duration, or the file
+ * size unless all have a duration. A missing file counts as 0 and is reported only if it is drawn.
  *
- * @param read begins to read the utterances that are drawn from
- * @returns the lines of those that were drawn, and how many there were to draw from
+ * @param read starts reading the utterances to draw from
+ * @returns the lines of the drawn utterances, and the number of all
  */
 async function drawLines(read: () => AsyncIterable<readonly Utterance[]>, options: SampleOptions) {
   const ids: string[] = []

@@ -16,10 +16,10 @@ export interface SelectOptions {
 }
 
 /**
- * Takes utterances in equal numbers from each speaker, each combination of tags, or both, as far as a group has so many;
- * within a group, balanced by length where that is asked for, as `drawSample` does.
+ * Selects utterances in equal numbers per speaker, per combination of tags, or both, as far as the groups
+ * suffice. With the balance `duration`, each group is sampled by length, as in `drawSample`.
  *
- * @returns in the order of the corpus
+ * @returns the selection in corpus order
  */
 export function selectUtterances(
   utterances: readonly VerifiedUtterance[],
@@ -47,7 +47,7 @@ function groupKey({ speaker, tags }: VerifiedUtterance, balance: readonly Balanc
   ])
 }
 
-/** The same number of each, where a group has so many; what small groups lack is taken from the others. */
+/** Equal shares, limited by the groups' sizes; larger groups compensate for smaller ones. */
 function equalShares(sizes: readonly number[], count: number): readonly number[] {
   const shares = sizes.map(() => 0)
   let left = Math.min(
@@ -67,9 +67,9 @@ function equalShares(sizes: readonly number[], count: number): readonly number[]
 }
 
 /**
- * Writes the manifest of a selection. It names the recordings where they are; none is copied.
+ * Writes the manifest of a selection, which refers to the existing recordings without copying them.
  *
- * @param folder absolute; made if it is not there
+ * @param folder absolute path; made if it does not exist
  * @returns the path of the manifest
  * @throws BenchError SELECTION_EXISTS where the folder has another manifest; CORPUS_NOT_WRITABLE
  */

@@ -7,19 +7,19 @@ import { corpusErrors } from './errors.ts'
 import { type CorpusEnvironment, locateCorpus } from './locate.ts'
 import { readTextFile } from './text-file.ts'
 
-/** A text to be edited, with what it should become. */
+/** A text to edit, and the expected result. */
 export interface TextUtterance {
-  /** Unique in its corpus; what runs are paired by. */
+  /** Unique id in the corpus, by which runs are paired. */
   readonly id: string
-  /** What is sent. */
+  /** The text to send. */
   readonly text: string
-  /** What should come back, as written. */
+  /** The expected result, as written. */
   readonly reference: string
-  /** Of the text, 64 lower-case hexadecimal digits. */
+  /** SHA-256 of the text, 64 lower-case hexadecimal digits. */
   readonly sha256: string
   readonly language: string | null
   readonly tags: readonly string[]
-  /** Line in the manifest, from 1. */
+  /** Line in the manifest, counted from 1. */
   readonly line: number
 }
 
@@ -32,7 +32,7 @@ const textLine = z.object({
 })
 
 /**
- * Reads a manifest of texts, one JSON object a line: `{"id": "a", "text": "um hello", "reference": "Hello."}`.
+ * Reads texts, one JSON object per line: `{"id": "a", "text": "um hello", "reference": "Hello."}`.
  *
  * @throws BenchError CORPUS_UNKNOWN; CORPUS_UNREADABLE with all problems of all lines
  */
@@ -65,7 +65,7 @@ export async function readTextCorpus(nameOrPath: string, environment: CorpusEnvi
   return { name, manifestPath, texts: [...texts.values()] }
 }
 
-/** Names what texts hold: changes when an id, a text or a reference changes. */
+/** Fingerprint of texts, which changes with any id, text or reference. */
 export function fingerprintOfTexts(texts: readonly TextUtterance[]): string {
   return fingerprint(texts.map(({ id, text, reference }) => ({ id, text, reference })))
 }

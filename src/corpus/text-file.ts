@@ -4,20 +4,20 @@ import type { Problem } from '#prelude'
 import { asUtf8, type Utf8Pieces, utf16ToUtf8 } from '#prelude/utf16'
 
 export interface TextLine {
-  /** From 1. */
+  /** Line number, counted from 1. */
   readonly number: number
-  /** Without its line ending. */
+  /** Text without the line ending. */
   readonly text: string
 }
 
 const newline = 0x0a
 
 /**
- * Reads a file of lines in UTF-8, or in UTF-16 with a byte order mark. A byte order mark and carriage returns before line feeds are not part of the text; what
- * follows the last line feed is a line only where it is not empty.
+ * Reads a text file in UTF-8, or in UTF-16 with a byte order mark. Byte order marks and carriage returns
+ * before line feeds are removed; an empty last line is omitted.
  *
- * @param file its path, or what was read of it
- * @param shownPath how problems name the file
+ * @param file path or content of the file
+ * @param shownPath the file's name in problems
  * @throws file system errors
  */
 export async function readTextFile(file: string | Uint8Array, shownPath: string) {
@@ -28,10 +28,10 @@ export async function readTextFile(file: string | Uint8Array, shownPath: string)
 }
 
 /**
- * Reads a file of any length in pieces, with the same rules. The lines of a piece are read one by one: each has become
- * something else, or nothing, before the next one is in memory.
+ * Reads a file of any length in pieces, by the same rules. Lines of a piece are decoded lazily, so that only
+ * one is in memory at a time.
  *
- * @param report called with what is wrong, in reading order
+ * @param report called with problems, in reading order
  * @throws file system errors
  */
 export async function* streamTextLines(
@@ -39,7 +39,7 @@ export async function* streamTextLines(
   shownPath: string,
   report: (problem: Problem) => void,
 ): AsyncGenerator<Iterable<TextLine>> {
-  // A line of many pieces is put together once: after each piece, that would take the square of its length.
+  // A line in many pieces is joined once, because joining after each piece would take quadratic time.
   let open: Uint8Array[] = []
   let linesBefore = 0
   for await (const piece of utf8Pieces(createReadStream(path, { highWaterMark: pieceBytes }))) {
@@ -90,7 +90,7 @@ function* splitLines(
       text = decoder.decode(bytes.subarray(start, end))
     } catch (error) {
       if (!(error instanceof TypeError)) throw error
-      // The line keeps its place, so that those behind it keep their numbers.
+      // The invalid line is kept as an empty one, so that later lines keep their numbers.
       report({ where: `${shownPath}:${number}`, what: 'is not UTF-8; save the file as UTF-8' })
     }
     yield { number, text: text.endsWith('\r') ? text.slice(0, -1) : text }
@@ -98,13 +98,13 @@ function* splitLines(
   }
 }
 
-/** More lines than this with the same problem are reported once. */
+/** Maximum number of lines with the same problem that are listed separately. */
 const maxAlike = 3
 
-/** Problems of millions of lines are kept as few: those that are alike as one, with the number of its lines. */
+/** Collects problems of millions of lines in little memory: equal ones become one, with the number of lines. */
 export function problemList(): {
   add(problem: Problem): void
-  /** Of all that were added. */
+  /** Number of all added problems. */
   readonly count: number
   list(): readonly Problem[]
 } {

@@ -1,4 +1,4 @@
-/** The package's own types are of an older TypeScript. This is what is called. */
+/** The used part; the package's own types are for an older TypeScript. */
 declare module 'alawmulaw/dist/alawmulaw.js' {
   const codecs: {
     readonly mulaw: {
@@ -12,7 +12,7 @@ declare module 'alawmulaw/dist/alawmulaw.js' {
 declare module 'xz-decompress' {
   import type { ReadableStream } from 'node:stream/web'
 
-  /** Unpacks .xz as a stream. The package's own types declare a named export, which Node does not find in CommonJS. */
+  /** Decompresses .xz as a stream. The package's types declare a named export, which Node does not find in CommonJS. */
   const library: {
     readonly XzReadableStream: new (packed: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>
   }

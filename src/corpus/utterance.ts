@@ -3,78 +3,78 @@ import { z } from 'zod'
 import type { DeepReadonly, Problem } from '#prelude'
 import type { Entity, TimedText } from '#scoring/shapes'
 
-/** One recording with its reference, read from a manifest and checked for form. */
+/** One recording with its reference, from a manifest, with a valid format. */
 export interface Utterance {
-  /** Unique in its corpus; what runs are paired by. */
+  /** Unique id in the corpus, by which runs are paired. */
   readonly id: string
   /** Absolute path of the audio file. */
   readonly audioPath: string
-  /** The reference as written by its source, before any normalisation. May be empty (silence, noise). */
+  /** The reference as its source wrote it, before normalisation. Empty for silence or noise. */
   readonly text: string
-  /** Further texts that are as right as the first; mostly empty. */
+  /** Equally correct alternatives to the text; usually empty. */
   readonly alternatives: readonly string[]
-  /** The texts hold choices as NIST writes them: `{ a / b }`, `(uh)`. */
+  /** Whether the texts contain alternatives in NIST notation: `{ a / b }`, `(uh)`. */
   readonly hasChoices: boolean
-  /** The text is that of an engine, and no person has reviewed it. Nothing is scored against it. */
+  /** Whether the text is an engine's and unreviewed; such a text is not used as a reference. */
   readonly isDraft: boolean
-  /** As the manifest gives it, or null. `verifyCorpus` measures it. */
+  /** Duration in the manifest, or null. `verifyCorpus` measures it. */
   readonly durationSeconds: number | null
   /** 64 lower-case hexadecimal digits, or null. */
   readonly sha256: string | null
-  /** BCP-47 tag, or null. */
+  /** BCP 47 tag, or null. */
   readonly language: string | null
   readonly speaker: string | null
   readonly tags: readonly string[]
-  /** Words and phrases of the reference that matter most; mostly empty. */
+  /** Important words and phrases of the reference; usually empty. */
   readonly keywords: readonly string[]
-  /** Names, numbers, addresses and the like in the reference; mostly empty. */
+  /** Names, numbers, addresses and similar parts of the reference; usually empty. */
   readonly entities: readonly Entity[]
-  /** When the words or segments of the reference are spoken, in their order; mostly empty. */
+  /** Times of the words or segments of the reference, in order; usually empty. */
   readonly times: readonly TimedText[]
-  /** Where recording and reference come from, in words, or null. */
+  /** Source of recording and reference in words, or null. */
   readonly source: string | null
-  /** How `corpus derive` made it; null for a recording. */
+  /** How `corpus derive` made the audio; null for an original recording. */
   readonly derived: Derivation | null
-  /** Line in the manifest, from 1. */
+  /** Line in the manifest, counted from 1. */
   readonly line: number
 }
 
-/** A manifest that was read without problems. */
+/** A manifest without problems. */
 export interface Corpus {
   readonly name: string
   /** Absolute path of the manifest. */
   readonly manifestPath: string
   readonly utterances: readonly Utterance[]
-  /** How many there were to draw from, where these are a sample of them; null where all were taken. */
+  /** Number of utterances that a sample was drawn from; null where all were taken. */
   readonly sampledFrom: number | null
-  /** What a person should know and what stops nothing: keys that are not used, with what they were meant to be. */
+  /** Non-fatal problems, such as unknown keys with the probable meaning. */
   readonly warnings: readonly Problem[]
 }
 
-/** An utterance whose audio was opened: length, size and hash are known. */
+/** An utterance whose audio was opened, so that duration, size and hash are known. */
 export interface VerifiedUtterance extends Utterance {
   readonly durationSeconds: number
   readonly sha256: string
   readonly sizeBytes: number
-  /** As `audio/wav`, detected from the bytes, not from the file's name. */
+  /** Media type such as `audio/wav`, detected from the content. */
   readonly mimeType: string
 }
 
 export interface VerifiedCorpus extends Corpus {
   readonly utterances: readonly VerifiedUtterance[]
-  /** Changes when an id, a text or a hash changes; not when the corpus moves to another folder. */
+  /** Changes with any id, text or hash, but not with the folder of the corpus. */
   readonly fingerprint: string
   readonly audioSeconds: number
 }
 
-/** What a manifest says of an utterance that was made from others: enough to make it again. */
+/** The derivation of an utterance from others, with all that is needed to repeat it. */
 export const derivationSchema = z.strictObject({
   /** Ids in the parent corpus, in the order in which they are heard. */
   parents: z.array(z.string().min(1)).min(1),
-  /** Every transformation with all of its parameters, in the order in which they were applied. */
+  /** All transformations with all parameters, in order. */
   steps: z.array(z.strictObject({ name: z.string(), parameters: z.record(z.string(), z.unknown()) })),
   seed: z.int(),
-  /** The value of this utterance on a ladder; null without a ladder. The value is null where the step was left out. */
+  /** Value of this utterance on a ladder; null without a ladder. `value` is null where the step was skipped. */
   ladder: z
     .strictObject({
       parameter: z.string(),
@@ -90,18 +90,17 @@ export type Derivation = DeepReadonly<Omit<z.infer<typeof derivationSchema>, 'st
 }
 
 /**
- * Names the content of a corpus, utterance after utterance: ids, references and hashes of the recordings, in this order.
- * It is what `fingerprint` returns for the list of these, without their JSON in one piece, which may be longer than a
- * text can be.
+ * Fingerprint of a corpus, computed incrementally from ids, references and hashes in order. The result equals
+ * `fingerprint` of the list, whose JSON may exceed the maximum length of a string.
  */
 export function corpusFingerprint(): { add(utterance: Utterance): void; finish(): string } {
   const hash = createHash('sha256')
   let separator = '['
   return {
     add({ id, text, alternatives, hasChoices, sha256 }) {
-      // Keys in alphabetical order are canonical JSON here, as all values are texts: a library takes four times as long.
+      // Keys are in alphabetical order, so this is canonical JSON; a library would take four times as long.
       const named = {
-        // Left out where there is none, so that corpora keep the name that they had.
+        // These fields are omitted if empty, so that fingerprints of older corpora stay the same.
         ...(alternatives.length === 0 ? {} : { alternatives }),
         ...(hasChoices ? { hasChoices } : {}),
         id,
@@ -115,7 +114,7 @@ export function corpusFingerprint(): { add(utterance: Utterance): void; finish()
   }
 }
 
-/** A word or segment of a recording that begins so much later; to a microsecond, and never before the beginning. */
+/** Shifts the times of a word or segment; rounded to microseconds, and not below 0. */
 export function shiftedBy({ text, startSeconds, endSeconds }: TimedText, seconds: number): TimedText {
   const shifted = (time: number): number => Math.max(0, Math.round((time + seconds) * 1e6) / 1e6)
   return { text, startSeconds: shifted(startSeconds), endSeconds: shifted(endSeconds) }

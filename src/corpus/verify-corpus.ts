@@ -18,25 +18,25 @@ import {
 } from './utterance.ts'
 
 export interface VerifyOptions {
-  /** Called after each file, in any order of files. */
+  /** Called after each file; the order of files is arbitrary. */
   readonly onProgress?: (checkedCount: number) => void
   readonly signal?: AbortSignal
-  /** Files in it that are unchanged are not opened, and those that are opened are added. Default: every file is opened. */
+  /** Unchanged files in the memory are not opened; others are added. Default: every file is opened. */
   readonly memory?: AudioMemory | null
-  /** Decodes every file to its end, also those in the memory and those whose headers say how long they are. */
+  /** Whether to decode every file to its end, even if the memory or its headers have the facts. */
   readonly isFull?: boolean
-  /** Called at the end, with what stops nothing. */
+  /** Called at the end with non-fatal problems. */
   readonly onWarning?: (warning: Problem) => void
 }
 
-/** Files open at once; few are enough to keep the disk busy. */
+/** Number of files open concurrently, which is enough to keep the disk busy. */
 const openFiles = 8
 const decodedFiles = 2
 const batchUtterances = 500
-/** Files whose findings are kept for lines that name them again: a few megabytes. */
+/** Number of files whose results are kept for further lines that name them: a few megabytes. */
 const keptFiles = 20_000
 
-/** A longer list of ids is nothing to type. */
+/** Maximum number of ids in a suggested command. */
 const maxExcluded = 50
 
 interface Flaw {
@@ -45,7 +45,7 @@ interface Flaw {
 }
 
 /**
- * Opens every audio file of a corpus, hashes and measures it: see `verifyBatches`.
+ * Opens, hashes and measures every audio file of a corpus; see `verifyBatches`.
  *
  * @returns the utterances with measured duration, hash, size and type, in manifest order
  */
@@ -62,17 +62,17 @@ function* cutBatches(utterances: readonly Utterance[]): Generator<readonly Utter
     yield utterances.slice(from, from + batchUtterances)
 }
 
-/** What the file of an utterance was found to be. */
+/** The measured facts about an utterance's file. */
 type Measured = Pick<VerifiedUtterance, 'durationSeconds' | 'sha256' | 'sizeBytes' | 'mimeType'>
 
-/** A corpus whose recordings are what its manifest says. */
+/** A corpus whose recordings match its manifest. */
 export interface VerifiedManifest extends Omit<VerifiedCorpus, 'utterances' | 'sampledFrom'> {
-  /** Reads the manifest once more. */
+  /** Reads the manifest again. */
   utterances(): AsyncIterable<VerifiedUtterance>
 }
 
 /**
- * Verifies a corpus of any size: of an utterance, memory holds what its file was found to be.
+ * Verifies a corpus of any size; memory holds only the measured facts of each utterance.
  *
  * @throws BenchError as `Manifest.batches`, `takeUtterances` and `verifyBatches`
  */
@@ -82,7 +82,7 @@ export async function verifyManifest(
   options: VerifyOptions = {},
 ): Promise<VerifiedManifest> {
   const warnings: Problem[] = []
-  // What is wrong with the manifest is known in seconds, so that no recording is opened in vain.
+  // The manifest is checked first, which takes seconds, so that no recording is opened in vain.
   for await (const _batch of takeUtterances(manifest, take, (warning) => warnings.push(warning)));
   const measured: Measured[] = []
   const found = await verifyAll(
@@ -127,13 +127,14 @@ async function verifyAll(
 }
 
 /**
- * Opens the audio files of utterances batch by batch, hashes and measures them. Memory stays bounded by a few files: WAV is
- * read in pieces, of the other formats two files at a time are decoded. Once a file has a problem, nothing more is yielded:
- * all problems are thrown at the end.
+ * Opens, hashes and measures audio files batch by batch. Memory is bounded by a few files: WAV is read in
+ * pieces, and at most two other files are decoded concurrently. All problems are thrown at the end; after the
+ * first, nothing is yielded.
  *
- * @throws BenchError CORPUS_NOT_FETCHED where the corpus can be fetched and none of its files is there;
- *   CORPUS_UNUSABLE with all files that are missing, changed, empty, damaged, not audio, or more than 2 % and 0.1 s
- *   longer or shorter than the manifest says; the signal's reason
+ * @throws BenchError CORPUS_NOT_FETCHED where the corpus can be fetched and has no files yet; CORPUS_UNUSABLE
+ * with all
+ *   files that are missing, changed, empty, damaged, not audio, or more than 2 % and 0.1 s longer or shorter than the
+ *   manifest states; the signal's reason
  */
 export async function* verifyBatches(
   corpus: Pick<Manifest, 'name' | 'manifestPath'>,
@@ -151,7 +152,7 @@ export async function* verifyBatches(
     flaws.push(...found)
     inverted.push(...upsideDown)
     if (flaws.length === 0) yield verified
-    // The event loop gets a turn: what is known needs none.
+    // This yields to the event loop, because batches of known files do not.
     await setImmediate()
   }
   if (flaws.length > 0) throw await describeFlaws(corpus, flaws, utteranceCount)
@@ -163,11 +164,11 @@ export async function* verifyBatches(
   })
 }
 
-/** Of a recording. */
+/** The warning about a recording with an inverted channel. */
 export const invertedWords =
   'one channel is the other upside down: their mean is silence. Here the first one is taken alone; another server may hear nothing'
 
-/** A batch at a time: a promise for each of a million files takes more memory than what they find. */
+/** Checks one batch at a time: a promise for each of a million files would take more memory than the results. */
 function batchChecker(
   folder: string,
   { onProgress, signal, memory = null, isFull = false }: VerifyOptions,
@@ -177,7 +178,7 @@ function batchChecker(
   readonly inverted: readonly Utterance[]
 }> {
   const check = { folder, decodeInTurn: pLimit(decodedFiles), isFull }
-  /** Many lines may name one file. */
+  /** Results by path, because many lines may name the same file. */
   const files = new Map<string, Promise<OpenedFile>>()
   const fileAt = (path: string): Promise<OpenedFile> => {
     const known = files.get(path)
@@ -212,7 +213,7 @@ function batchChecker(
     signal?.throwIfAborted()
     const measured = opened.flatMap((index) => {
       const result = results[index]
-      // What a file is said of is said every time.
+      // Files with a warning are not remembered, so that the warning recurs with every verification.
       const isKept = result?.ok === true && !inverted.has(batch[index] as Utterance)
       return isKept ? [{ path: result.value.audioPath, openedAtMs, found: result.value }] : []
     })
@@ -277,13 +278,13 @@ async function describeFlaws(
   })
 }
 
-/** Files that are missing because a folder above them is: several of them are one mistake. */
+/** Groups files that are missing because a folder is, since that is a single mistake. */
 async function byMissingFolder(flaws: readonly Flaw[]): Promise<{
   readonly missingFolders: readonly { readonly path: string; readonly flaws: readonly Flaw[] }[]
   readonly others: readonly Flaw[]
 }> {
   const known = new Map<string, Promise<boolean>>()
-  /** The highest folder above a file that is not there; null where all are. */
+  /** The topmost missing folder above a file; null where all exist. */
   const highestMissing = async (path: string): Promise<string | null> => {
     const isThere = known.get(path) ?? exists(path)
     known.set(path, isThere)

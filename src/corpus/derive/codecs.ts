@@ -6,12 +6,12 @@ import { decodeSound } from '#audio/sound-stream'
 import { defineTransformation, onEachSound, type Transformation } from './transformation.ts'
 
 const codecHz = 48_000
-/** 20 ms, the common length. */
+/** Samples in a frame of 20 ms, the common length. */
 const frameLength = codecHz / 50
-/** Look-ahead of libopus at 48 kHz in the mode for speech. @see RFC 7845, 4.2, pre-skip */
+/** Look-ahead of libopus at 48 kHz in its speech mode, in samples. @see RFC 7845, 4.2, pre-skip */
 const delay = 312
 
-/** Encodes and decodes with libopus, in its mode for speech. */
+/** Encodes and decodes with libopus in its speech mode. */
 export const opus: Transformation = defineTransformation({
   name: 'opus',
   summary: 'encode and decode as Opus, in its mode for speech',
@@ -21,7 +21,7 @@ export const opus: Transformation = defineTransformation({
   ladders: [{ parameter: 'opus-bitrate', unit: 'kbit/s', harder: 'lower' }],
   apply: onEachSound(async ({ samples, sampleRateHz }, chosen) => {
     const wide = toSigned16(await resample({ samples, sampleRateHz }, codecHz))
-    // Codecs are loaded where they are used: every command reads corpora.
+    // Codecs are loaded on use, because this module is loaded by every command that reads corpora.
     const { default: OpusScript } = await import('opusscript')
     const codec = new OpusScript(codecHz, 1, OpusScript.Application.VOIP)
     try {
@@ -38,12 +38,12 @@ export const opus: Transformation = defineTransformation({
 })
 
 const bitrates = [32, 40, 48, 64, 80, 96, 112, 128] as const
-/** The lowest rate of MPEG-1, which all of the bitrates belong to. */
+/** The lowest sample rate of MPEG-1, which supports all these bitrates. */
 const mp3Hz = 32_000
-/** LAME adds 576 samples at the start, and every decoder 529. @see LAME technical FAQ, "Why is a decoded MP3 longer" */
+/** LAME adds 576 samples at the start, and decoders 529. @see LAME technical FAQ, "Why is a decoded MP3 longer" */
 const mp3Delay = 576 + 529
 
-/** Encodes with LAME and decodes; what encoder and decoder add at both ends is taken off again. */
+/** Encodes with LAME and decodes; the padding that both add is removed. */
 export const mp3: Transformation = defineTransformation({
   name: 'mp3',
   summary: 'encode and decode as MP3',
@@ -63,7 +63,7 @@ export const mp3: Transformation = defineTransformation({
     if (!decoded.ok) {
       throw new Error(`an MP3 file that was just encoded cannot be decoded: ${decoded.failure.reason}`)
     }
-    // At its lowest bitrates LAME lowers the rate, and both delays are samples of that one.
+    // At its lowest bitrates LAME reduces the sample rate, and the delay counts samples of that rate.
     const { samples: late, sampleRateHz: ownHz } = decoded.value
     const back = await resample({ samples: late.subarray(mp3Delay), sampleRateHz: ownHz }, sampleRateHz)
     if (back.length < samples.length) throw new Error('an MP3 file that was just encoded lost its end')
@@ -77,7 +77,7 @@ async function encode(samples: Float32Array, bitrate: (typeof bitrates)[number])
   encoder.configure({ sampleRate: mp3Hz, channels: 1, bitrate })
   const parts: Uint8Array[] = []
   for (let from = 0; from < samples.length; from += mp3Hz) {
-    // What the encoder returns is its own memory, and overwritten by the next call.
+    // The encoder returns its own memory, which the next call overwrites, so it is copied.
     parts.push(encoder.encode([samples.subarray(from, from + mp3Hz)]).slice())
   }
   parts.push(encoder.finalize().slice())
@@ -86,7 +86,7 @@ async function encode(samples: Float32Array, bitrate: (typeof bitrates)[number])
 
 const telephoneHz = 8000
 
-/** ITU-T G.711 at 8 kHz. The file keeps 8 kHz, as a recording of a call has. */
+/** ITU-T G.711 at 8 kHz. The file keeps 8 kHz, like a recording of a call. */
 export const mulaw: Transformation = defineTransformation({
   name: 'mulaw',
   summary: 'telephone: 8 kHz, mu-law (G.711); the files have 8 kHz',
@@ -102,7 +102,7 @@ const program = 'sox'
 const raw = ['-t', 'raw', '-r', String(telephoneHz), '-e', 'signed', '-b', '16', '-c', '1', '-']
 const packed = ['-t', 'gsm', '-r', String(telephoneHz), '-c', '1', '-']
 
-/** GSM 06.10 full rate at 8 kHz, with libgsm in the program SoX: no maintained library for Node has it. */
+/** GSM 06.10 full rate at 8 kHz, with libgsm in the program SoX, because no maintained library for Node supports it. */
 export const gsm: Transformation = defineTransformation({
   name: 'gsm',
   summary: 'mobile telephone: 8 kHz, GSM 06.10; needs the program sox; the files have 8 kHz',
@@ -123,15 +123,15 @@ export const gsm: Transformation = defineTransformation({
     const whole = new Int16Array(
       decoded.buffer.slice(decoded.byteOffset, decoded.byteOffset + decoded.length),
     )
-    // Frames of 20 ms: the last one is filled up.
+    // The last frame of 20 ms is padded, so the excess is removed.
     return { samples: fromSigned16(whole.subarray(0, narrow.length)), sampleRateHz: telephoneHz }
   }),
 })
 
-/** Without dither, so that the same samples give the same bytes. */
+/** Converts without dither (-D), so that the same samples give the same bytes. */
 async function through(input: Uint8Array, from: readonly string[], to: readonly string[]): Promise<Buffer> {
   const child = spawn(program, ['-D', ...from, ...to], { stdio: ['pipe', 'pipe', 'pipe'] })
-  // What it did not read is explained by how it ended.
+  // A write error is ignored, because the exit code explains it.
   child.stdin.on('error', () => undefined).end(input)
   const [output, complaint, code] = await Promise.all([
     buffer(child.stdout),
@@ -142,7 +142,7 @@ async function through(input: Uint8Array, from: readonly string[], to: readonly 
   throw new Error(`${program} ended with ${code}: ${complaint.toString().trim()}`)
 }
 
-/** Samples as 16-bit integers; what exceeds full scale is clipped. */
+/** Converts samples to 16-bit integers, and clips at full scale. */
 function toSigned16(samples: Float32Array): Int16Array {
   return Int16Array.from(samples, (sample) => Math.round(Math.max(-1, Math.min(1, sample)) * 32_767))
 }
@@ -152,10 +152,10 @@ function fromSigned16(samples: Int16Array): Float32Array {
 }
 
 /**
- * Passes samples through a codec frame by frame, and takes its delay off the beginning.
+ * Passes samples through a codec frame by frame, and removes its delay.
  *
  * @param code encodes and decodes one frame of 16-bit samples
- * @returns as many samples as went in
+ * @returns as many samples as given
  */
 function codecFrames(
   samples: Int16Array,

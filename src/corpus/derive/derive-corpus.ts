@@ -14,22 +14,22 @@ import type { DeriveContext, Draft, Sound } from './transformation.ts'
 import { type DerivedFolder, writeDerived } from './write-derived.ts'
 
 export interface DeriveOptions extends CorpusEnvironment, DeriveRequest {
-  /** The same seed makes the same bytes. */
+  /** The same seed gives the same bytes. */
   readonly seed: number
-  /** Folder of the new corpus; default: `corpora/<name>-<ladder or steps>`. */
+  /** Folder of the new corpus. Default: `corpora/<name>-<ladder or steps>`. */
   readonly output?: string | undefined
-  /** Called after each utterance that is made or was there already. */
+  /** Called after each utterance, whether new or existing. */
   readonly onProgress?: (doneCount: number, utteranceCount: number) => void
   readonly signal?: AbortSignal
 }
 
 /**
- * Makes a corpus of another one: each utterance changed by the same steps, once for each value of a ladder. Everything
- * is written as mono WAV of 16 bits into `<output>.partial`, which becomes the output when it is complete; a second
- * call goes on where an interrupted one stopped.
+ * Derives a corpus: applies the same steps to each utterance, once per value of a ladder. It writes 16-bit
+ * mono WAV to `<output>.partial`, which is renamed when complete; a repeated call resumes.
  *
- * @throws BenchError of `readCorpus` and `verifyCorpus`; DERIVATION_INVALID with everything that is wrong with steps,
- *   ladder and files; DERIVATION_EXISTS where the output holds something else; CORPUS_NOT_WRITABLE; the signal's reason
+ * @throws BenchError of `readCorpus` and `verifyCorpus`; DERIVATION_INVALID with all problems of steps,
+ * ladder and files;
+ *   DERIVATION_EXISTS where the output has other content; CORPUS_NOT_WRITABLE; the signal's reason
  */
 export async function deriveCorpus(nameOrPath: string, options: DeriveOptions): Promise<DerivedFolder> {
   const { seed, signal } = options
@@ -47,7 +47,7 @@ export async function deriveCorpus(nameOrPath: string, options: DeriveOptions): 
   const context: DeriveContext = {
     utterances,
     randomFor: ({ parents }, purpose) =>
-      // 32 bits of a fingerprint: streams of different purposes do not resemble each other.
+      // 32 bits of a fingerprint seed each stream, so that streams of different purposes are independent.
       seededRandom(Number.parseInt(fingerprint({ seed, parents, purpose }).slice(0, 8), 16) | 0),
     readSound: async (file, sampleRateHz) => {
       const sound = await read(paths.get(file) ?? resolve(cwd, file))
@@ -80,7 +80,7 @@ function refuse(problems: readonly Problem[]): void {
   })
 }
 
-/** A transformation holds a recording and what it makes of it: at 48 kHz, two gigabytes each. */
+/** Maximum length of a recording in hours; at 48 kHz, input and output take two gigabytes each. */
 const maxHours = 3
 
 function tooLong({ utterances, manifestPath }: VerifiedCorpus): readonly Problem[] {
@@ -138,10 +138,10 @@ function defaultSuffix([first]: readonly Rung[]): string {
   return first?.ladder?.parameter ?? first?.steps.map(({ name }) => name).join('-') ?? 'derived'
 }
 
-/** Samples that are kept: about 128 MB. */
+/** Maximum number of cached samples, about 128 MB. */
 const keptSamples = 32_000_000
 
-/** Remembers the sounds that were read last, because every rung and every babble reads them again. */
+/** Caches recently read sounds, because every rung and every babble reads them again. */
 function soundCache(read: (path: string) => Promise<Sound>): (path: string) => Promise<Sound> {
   const kept = new Map<string, Sound>()
   let size = 0

@@ -23,7 +23,7 @@ const parameters = z.strictObject({
     .describe('file with an impulse response, in place of the synthetic room'),
 })
 
-/** Convolves with an impulse response; the level of the speech is kept, and the reverberation behind it is too. */
+/** Convolves with an impulse response; keeps the level of the speech, and the reverberation after its end. */
 export const farField: Transformation = defineTransformation({
   name: 'far-field',
   summary: 'put the speaker far from the microphone, in a room',
@@ -44,7 +44,7 @@ export const farField: Transformation = defineTransformation({
 })
 
 /**
- * Direct sound, and noise that decays by 60 dB within the reverberation time.
+ * Impulse response of direct sound, and noise that decays by 60 dB within the reverberation time.
  *
  * @see Polack 1988, La transmission de l'énergie sonore dans les salles: reverberation as exponentially decaying noise
  */
@@ -63,7 +63,7 @@ function syntheticRoom(
   return scaledResponse
 }
 
-/** A measured response begins with the way from the speaker to the microphone, which would only delay. */
+/** Removes the delay from speaker to microphone at the beginning of a measured response. */
 function fromDirectSound(response: Float32Array): Float32Array {
   let strongest = 0
   response.forEach((value, index) => {

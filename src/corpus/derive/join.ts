@@ -16,7 +16,7 @@ const parameters = z.strictObject({
 })
 type Parameters = z.infer<typeof parameters>
 
-/** Joins utterances of one language in manifest order, as many as fit the length, at least one. None is left out. */
+/** Joins utterances of one language in manifest order up to the length, at least one each. None is omitted. */
 export const join: Transformation = defineTransformation({
   name: 'join',
   summary: 'join utterances to recordings of a length, with pauses',
@@ -66,7 +66,7 @@ function joined(group: Group, { pause }: Parameters): Draft {
   }
 }
 
-/** None where a part has none: a text of which some words have no times would hide that. */
+/** Joins the times; empty if a part with text has none, because incomplete times would be misleading. */
 function joinTimes(group: Group, pause: number): Draft['times'] {
   if (group.some(({ times, text }) => times.length === 0 && text !== '')) return []
   let offset = 0
@@ -96,17 +96,14 @@ async function joinSounds(group: Group, pause: number): Promise<Sound> {
   return { samples, sampleRateHz }
 }
 
-/**
- * The reference of utterances that are heard one after the other. Where one of them may be said in several ways, the
- * whole becomes a text with choices.
- */
+/** Joins the references of consecutive utterances. If one has alternatives, the result is a text with choices. */
 function joinReferences(references: readonly Reference[], language: string | null): Reference {
   const spoken = references.filter(({ text }) => text !== '')
   const blank = language !== null && isUnspacedLanguage(language) ? '' : ' '
   if (spoken.every(({ alternatives, hasChoices }) => alternatives.length === 0 && !hasChoices)) {
     return { text: spoken.map(({ text }) => text).join(blank), alternatives: [], hasChoices: false }
   }
-  // Marks count only between blanks, so that choices always have them.
+  // Choices need spaces around their marks, even in languages without spaces.
   return { text: spoken.map(withChoices).join(' '), alternatives: [], hasChoices: true }
 }
 
@@ -115,7 +112,7 @@ function withChoices({ text, alternatives, hasChoices }: Reference): string {
   return texts.length === 1 ? (texts[0] as string) : `{ ${texts.map((each) => each || '@').join(' / ')} }`
 }
 
-/** Letters that a reader of choices would take for marks. */
+/** Escapes characters that the notation of choices uses. */
 function escaped(text: string): string {
   return text.replace(/[{}/@()\\]/gu, '\\$&')
 }

@@ -30,7 +30,7 @@ type Parameters = z.infer<typeof parameters>
 /**
  * Adds noise at a signal-to-noise ratio:
  *
- *   SNR = L_speech − L_noise, with L_speech the active speech level of ITU-T P.56 and L_noise the RMS level of the noise.
+ *   SNR = L_speech − L_noise, where L_speech is the active speech level of ITU-T P.56 and L_noise the RMS level of the noise.
  *
  * @see Hirsch and Pearce 2000, The Aurora experimental framework, ISCA ITRW ASR2000, 2: SNR over the level by ITU-T P.56
  */
@@ -48,7 +48,7 @@ export const noise: Transformation = defineTransformation({
   },
   apply: onEachSound(async (sound, chosen: Parameters, context, draft) => {
     const speech = activeLevel(sound.samples, sound.sampleRateHz)
-    // In digital silence there is no speech that noise could be measured against.
+    // Digital silence has no speech level that the SNR could refer to.
     if (speech === null) return sound
     const added = await noiseFor(sound, chosen, context, draft)
     const level = rmsLevel(added)
@@ -80,7 +80,7 @@ const noSpeechParameters = z.strictObject({
   floor: z.coerce.number().min(-120).max(0).default(-50).describe('RMS level of the noise, in dBov'),
 })
 
-/** Puts silence or noise in the place of the speech, as long as it was: what is answered is hallucinated. */
+/** Replaces the speech by silence or noise of the same length, so that any recognised text is a hallucination. */
 export const noSpeech: Transformation = defineTransformation({
   name: 'no-speech',
   summary: 'silence or noise alone, as long as the utterance: for hallucinations',
@@ -116,16 +116,16 @@ const replace = onEachSound<z.infer<typeof noSpeechParameters>>(
   },
 )
 
-/** Words for a source that are no path. */
+/** Names of sources that are not paths. */
 const words: readonly string[] = ['white', 'pink', 'babble', 'silence']
 
-/** The recordings that a source names. */
+/** The file that a source names, if any. */
 function noiseFiles(source: string): readonly string[] {
   return words.includes(source) ? [] : [source]
 }
 
 /**
- * Noise of any source, as long as is wanted. Its level is arbitrary.
+ * Makes noise of a source in the given length; its level is arbitrary.
  *
  * @param source `white`, `pink`, or a path
  */
@@ -141,7 +141,7 @@ async function makeNoise(
   return repeated(samples, random.below(samples.length), length)
 }
 
-/** Normally distributed samples. @see Box and Muller 1958, doi:10.1214/aoms/1177706645 */
+/** White noise with normal distribution. @see Box and Muller 1958, doi:10.1214/aoms/1177706645 */
 export function whiteNoise(length: number, random: Random): Float32Array {
   const noise = new Float32Array(length)
   for (let index = 0; index < length; index += 2) {
@@ -154,8 +154,8 @@ export function whiteNoise(length: number, random: Random): Float32Array {
 }
 
 /**
- * White noise through a filter that falls by 3 dB an octave, to 0.05 dB above 9 Hz at 44.1 kHz; the frequencies scale
- * with the sample rate.
+ * Pink noise: white noise through a filter of −3 dB per octave, accurate to 0.05 dB above 9 Hz at 44.1 kHz;
+ * the frequencies scale with the sample rate.
  *
  * @see Paul Kellet's refined method, https://www.firstpr.com.au/dsp/pink-noise/
  */
@@ -180,7 +180,7 @@ function repeated(samples: Float32Array, from: number, length: number): Float32A
   return Float32Array.from({ length }, (_, index) => samples[(from + index) % samples.length] as number)
 }
 
-/** What may babble behind an utterance: others that have words, by other speakers where speakers are known. */
+/** Candidates for babble: other utterances with words, by other speakers if speakers are known. */
 function babbleCandidates(draft: Draft, utterances: readonly Draft[]): readonly Draft[] {
   const [own] = draft.parents
   const others = utterances.filter(({ parents, text }) => parents[0] !== own && text !== '')
@@ -188,7 +188,7 @@ function babbleCandidates(draft: Draft, utterances: readonly Draft[]): readonly 
   return draft.speaker !== null && byOthers.length > 0 ? byOthers : others
 }
 
-/** Voices of other utterances at the same active level, each repeated from a random position on. */
+/** Mixes voices of other utterances at equal active levels, each looped from a random position. */
 async function babble(
   voices: readonly Draft[],
   { sampleRateHz, length }: { readonly sampleRateHz: number; readonly length: number },

@@ -7,7 +7,7 @@ import { noise, noSpeech } from './noise.ts'
 import type { DeriveContext, Draft, LadderParameter, Step, Transformation } from './transformation.ts'
 import { clip, cut, level, speed } from './wave.ts'
 
-/** What is made of a corpus: the same steps for every rung, but for the value of the ladder. */
+/** One variant of the corpus: the steps, with one value of the ladder. */
 export interface Rung {
   readonly steps: readonly Step[]
   /** Null without a ladder. */
@@ -15,9 +15,9 @@ export interface Rung {
 }
 
 export interface DeriveRequest {
-  /** As typed: `noise:snr=10,noise=babble`. In the order in which they are applied. */
+  /** Steps as typed, `noise:snr=10,noise=babble`, in the order of application. */
   readonly steps: readonly string[]
-  /** As typed: `snr=30,20,10`; `none` among the values leaves the step out. */
+  /** Ladder as typed, `snr=30,20,10`; the value `none` skips the step. */
   readonly ladder?: string | undefined
 }
 
@@ -26,7 +26,7 @@ interface RawStep {
   readonly written: Readonly<Record<string, string>>
 }
 
-/** Reads steps and ladder; every problem is found at once. */
+/** Parses steps and ladder, and reports all problems at once. */
 export function planDerivation(
   { steps, ladder }: DeriveRequest,
   utterances: readonly Draft[],
@@ -51,7 +51,7 @@ export function planDerivation(
   return { rungs: problems.length > 0 ? [] : rungs, problems: [...distinct.values()] }
 }
 
-/** `name`, or `name:key=value,key=value`. */
+/** Parses `name`, or `name:key=value,key=value`. */
 function readStep(text: string, problems: Problem[]): RawStep | null {
   const where = `--step ${text}`
   const [name = '', ...rest] = text.split(':')
@@ -70,7 +70,7 @@ function readStep(text: string, problems: Problem[]): RawStep | null {
     .filter((each) => each.trim() !== '')) {
     const at = pair.indexOf('=')
     const [key, value] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()]
-    // Nothing would be read as the number 0.
+    // An empty value is rejected, because it would be read as the number 0.
     if (at < 1 || value === '') problems.push({ where, what: `"${pair}" is not of the form parameter=value` })
     else if (!transformation.parameters.some((each) => each.name === key))
       problems.push(unknownParameter(where, key, transformation))
@@ -150,7 +150,7 @@ function checkedRung(
   return { steps, ladder }
 }
 
-/** Every transformation, in the order of the help. */
+/** All transformations, in the order of the help. */
 export const transformations: readonly Transformation[] = [
   noise,
   farField,
@@ -166,7 +166,7 @@ export const transformations: readonly Transformation[] = [
   noSpeech,
 ]
 
-/** What a ladder can vary, with the transformation that it belongs to. */
+/** Finds a ladder by its parameter, with the transformation that it belongs to. */
 function ladderNamed(
   parameter: string,
 ): { readonly ladder: LadderParameter; readonly transformation: Transformation } | null {
@@ -177,16 +177,16 @@ function ladderNamed(
   return null
 }
 
-/** One line of the manifest in the making. */
+/** One line of the future manifest. */
 export interface DerivedUtterance {
   readonly id: string
-  /** Below the folder of the manifest. */
+  /** Path relative to the folder of the manifest. */
   readonly audio: string
   readonly draft: Draft
   readonly derivation: Derivation
 }
 
-/** Applies every rung; utterances of one parent follow each other. */
+/** Applies all rungs; utterances of the same parent are adjacent. */
 export function derivedUtterances(
   rungs: readonly Rung[],
   { context, seed }: { readonly context: DeriveContext; readonly seed: number },
@@ -216,13 +216,13 @@ export function derivedUtterances(
   ).flat()
 }
 
-/** `snr10`, `snr-none`, or the names of the steps. */
+/** Suffix of an id: `snr10`, `snr-none`, or the names of the steps. */
 function rungSuffix({ steps, ladder }: Rung): string {
   if (ladder === null) return steps.map(({ name }) => name).join('.')
   return ladder.value === null ? `${ladder.parameter}-none` : `${ladder.parameter}${ladder.value}`
 }
 
-/** The id, as far as every file system takes it for a separate name. */
+/** A file name for an id that is valid and unique on every file system. */
 function fileName(id: string, names: Set<string>): string {
   const clean = id.replace(/[^\w.+-]/g, '_').slice(0, 120)
   const isOwn = clean === id && !id.startsWith('.') && !names.has(id.toLowerCase())

@@ -3,48 +3,48 @@ import { peakOf } from '#audio/active-level'
 import { failed, type Outcome, type Random, succeeded } from '#prelude'
 import type { Utterance } from '../utterance.ts'
 
-/** The parameter of a transformation that a ladder can vary. */
+/** A parameter of a transformation that a ladder can vary. */
 export interface LadderParameter {
   readonly parameter: string
-  /** As behind a number: `dB`. Empty for a ratio. */
+  /** Unit after a number, such as `dB`; empty for a ratio. */
   readonly unit: string
-  /** Which values are harder to recognise; null where both ends are. */
+  /** Which values are harder to recognise; null where both extremes are. */
   readonly harder: 'lower' | 'higher' | null
 }
 
-/** A transformation with the parameters that it is applied with. */
+/** A transformation with its parameter values. */
 export interface Step {
   readonly name: string
   readonly parameters: Readonly<Record<string, unknown>>
-  /** Paths of recordings that the parameters name. */
+  /** Paths of recordings in the parameters. */
   readonly files: readonly string[]
-  /** What prevents it from being applied to these utterances, in words. */
+  /** Reasons why the step cannot be applied to these utterances. */
   problems(utterances: readonly Draft[]): readonly string[]
   apply(drafts: readonly Draft[], context: DeriveContext): readonly Draft[]
 }
 
-/** One way to make utterances of utterances. */
+/** A method to make utterances from utterances. */
 export interface Transformation {
   readonly name: string
-  /** For the help: what is done. */
+  /** Description for the help. */
   readonly summary: string
   readonly parameters: readonly ParameterText[]
   readonly ladders: readonly LadderParameter[]
-  /** @returns the step, or what is wrong with parameters */
+  /** @returns the step, or the problems of its parameters */
   read(written: Readonly<Record<string, string>>): Outcome<Step, readonly string[]>
 }
 
 interface ParameterText {
   readonly name: string
   readonly description: string
-  /** Null where it may be left out without effect. */
+  /** Default value; null where omission has no effect. */
   readonly standard: string | null
 }
 
 interface Definition<Shape extends z.ZodRawShape> {
   readonly name: string
   readonly summary: string
-  /** Every parameter with its default and description; no two transformations have a parameter of one name. */
+  /** All parameters with defaults and descriptions; parameter names are unique among all transformations. */
   readonly parameters: z.ZodObject<Shape>
   readonly ladders?: readonly LadderParameter[]
   files?(parameters: z.infer<z.ZodObject<Shape>>): readonly string[]
@@ -94,7 +94,7 @@ export function defineTransformation<Shape extends z.ZodRawShape>(
   }
 }
 
-/** For transformations that change the sound of each utterance and nothing else. */
+/** Makes `apply` for a transformation that only changes the sound of each utterance. */
 export function onEachSound<Parameters>(
   change: (
     sound: Sound,
@@ -110,42 +110,42 @@ export function onEachSound<Parameters>(
     }))
 }
 
-/** What is said in an utterance, as a manifest gives it. */
+/** The reference of an utterance, as in a manifest. */
 export type Reference = Pick<Utterance, 'text' | 'alternatives' | 'hasChoices'>
 
-/** An utterance in the making: all that its line will say, and its sound when it is asked for. */
+/** A future utterance: the data of its line, and its sound on demand. */
 export interface Draft
   extends Reference,
     Pick<Utterance, 'language' | 'speaker' | 'tags' | 'keywords' | 'entities' | 'times' | 'source'> {
-  /** Ids of the utterances that it was made from, in the order in which they are heard. */
+  /** Ids of the parent utterances, in the order in which they are heard. */
   readonly parents: readonly string[]
-  /** Expected, from the parents; what is written is measured. */
+  /** Duration expected from the parents; the manifest gets the measured one. */
   readonly durationSeconds: number
   sound(): Promise<Sound>
 }
 
-/** What transformations may use besides the utterance at hand. */
+/** What a transformation may use besides the utterance. */
 export interface DeriveContext {
   /** All utterances of the parent corpus, for babble. */
   readonly utterances: readonly Draft[]
-  /** A stream that depends on the seed, the parents of a draft and a word alone: the same for every value of a ladder. */
+  /** A random stream that depends only on seed, parents and purpose, and so is the same for all values of a ladder. */
   randomFor(draft: Draft, purpose: string): Random
   /**
-   * A file that parameters name, mixed down to one channel.
+   * Reads a file that parameters name, mixed down to mono.
    *
    * @throws BenchError DERIVATION_INVALID where it cannot be used
    */
   readSound(path: string, sampleRateHz: number): Promise<Sound>
 }
 
-/** One channel of sound in memory. */
+/** Mono audio in memory. */
 export interface Sound {
-  /** Nominally in -1..1. */
+  /** Samples, nominally in -1..1. */
   readonly samples: Float32Array
   readonly sampleRateHz: number
 }
 
-/** The factor of a gain in dB. */
+/** The amplitude factor of a gain in dB. */
 export function gainFor(decibels: number): number {
   return 10 ** (decibels / 20)
 }
@@ -154,7 +154,7 @@ export function scaled({ samples, sampleRateHz }: Sound, factor: number): Sound 
   return { samples: samples.map((sample) => sample * factor), sampleRateHz }
 }
 
-/** Turned down until nothing exceeds full scale; ratios within the sound stay as they are. */
+/** Attenuates the whole sound so that its peak does not exceed full scale. */
 export function withinFullScale(sound: Sound): Sound {
   const peak = peakOf(sound.samples)
   return peak <= 1 ? sound : scaled(sound, 1 / peak)

@@ -3,7 +3,7 @@ import { activeLevel, peakOf } from '#audio/active-level'
 import { resample } from '#audio/resampling'
 import { defineTransformation, gainFor, onEachSound, scaled, type Transformation } from './transformation.ts'
 
-/** Sets the active speech level; what exceeds full scale at a high level is clipped, as a converter does. */
+/** Sets the active speech level; samples beyond full scale are clipped, as by a converter. */
 export const level: Transformation = defineTransformation({
   name: 'level',
   summary: 'set the level of the speech; written with 16 bits',
@@ -35,7 +35,7 @@ export const clip: Transformation = defineTransformation({
   }),
 })
 
-/** Plays faster or slower, which moves the pitch too. @see Ko et al. 2015, doi:10.21437/Interspeech.2015-711 */
+/** Changes the speed, including the pitch. @see Ko et al. 2015, doi:10.21437/Interspeech.2015-711 */
 export const speed: Transformation = defineTransformation({
   name: 'speed',
   summary: 'play faster or slower, pitch included',
@@ -60,10 +60,10 @@ const changeSpeed = onEachSound<{ readonly speed: number }>(async ({ samples, sa
   sampleRateHz,
 }))
 
-/** At least so much is left of a recording. */
+/** Minimum length of a cut recording, in seconds. */
 const leastSeconds = 0.1
 
-/** Loses speech where a recorder starts late or stops early. The reference keeps all words: the lost ones are deletions. */
+/** Cuts speech, as a recorder that starts late does. The reference is kept: lost words count as deletions. */
 export const cut: Transformation = defineTransformation({
   name: 'cut',
   summary: 'lose speech at the beginning or the end; the reference keeps all words',
@@ -82,7 +82,7 @@ export const cut: Transformation = defineTransformation({
   ],
   problems: (chosen) =>
     chosen['cut-start'] + chosen['cut-end'] === 0 ? ['cut needs cut-start or cut-end, in seconds'] : [],
-  // Where the speech begins is only known of the sound, so the times of the parent are not those of what is left.
+  // The cut depends on where speech begins in the sound, so the parent's times no longer apply.
   apply: (drafts, chosen, context) =>
     loseSpeech(drafts, chosen, context).map((draft) => ({ ...draft, times: [] })),
 })

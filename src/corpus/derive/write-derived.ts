@@ -10,30 +10,30 @@ import { manifestLine } from '../manifest/manifest-row.ts'
 import type { DerivedUtterance } from './plan.ts'
 
 export interface DerivedFolder {
-  /** Absolute. */
+  /** Absolute path. */
   readonly manifestPath: string
   readonly utteranceCount: number
   readonly audioSeconds: number
-  /** Recordings that were written now; the others were there from an interrupted or earlier call. */
+  /** Number of recordings written now; the others existed from an earlier call. */
   readonly writtenCount: number
 }
 
 interface WriteOptions {
-  /** Absolute. */
+  /** Absolute path. */
   readonly folder: string
-  /** Everything that the bytes depend on. */
+  /** Everything that the recordings depend on. */
   readonly identity: Readonly<Record<string, unknown>>
   readonly onProgress?: (doneCount: number, utteranceCount: number) => void
   readonly signal?: AbortSignal
 }
 
-/** Says what a folder was derived from. Its fingerprint decides whether a call may go on with what is there. */
+/** File that describes the derivation; its fingerprint decides whether a call may resume an existing folder. */
 const recordName = 'derivation.json'
-/** Changes when a transformation makes other bytes from the same parameters. */
+/** Increased when a transformation yields other bytes for the same parameters. */
 const recordVersion = 2
 
 /**
- * Writes recordings and manifest into a folder that appears when it is complete.
+ * Writes recordings and manifest; the folder appears when it is complete.
  *
  * @throws BenchError DERIVATION_EXISTS, CORPUS_NOT_WRITABLE; the signal's reason
  */
@@ -88,8 +88,8 @@ export async function writeDerived(
 }
 
 /**
- * @returns whether the folder holds this derivation; false where there is none yet
- * @throws BenchError DERIVATION_EXISTS where it holds something else
+ * @returns whether the folder holds this derivation; false where it is missing or empty
+ * @throws BenchError DERIVATION_EXISTS where it has other content
  */
 async function mayUse(folder: string, name: string): Promise<boolean> {
   const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
@@ -110,7 +110,7 @@ async function readOrEncode(
   place: string,
 ): Promise<{ readonly bytes: Uint8Array; readonly isNew: boolean }> {
   const path = join(place, audio)
-  // A file has its name only once it is complete.
+  // An existing file is complete, because files are renamed into place.
   if (await exists(path)) return { bytes: await readFile(path), isNew: false }
   const { samples, sampleRateHz } = await draft.sound()
   const bytes = encodeWav(samples, sampleRateHz)
@@ -135,7 +135,7 @@ function inWords(
 ): unknown {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return error
   const leftCount = utteranceCount - doneCount
-  // By the mean size of what was written.
+  // Estimates the space from the mean size of the written files.
   const megabytes = Math.ceil((leftCount * writtenBytes) / writtenCount / 1e6)
   const space =
     error.code === 'ENOSPC' && writtenCount > 0

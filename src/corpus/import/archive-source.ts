@@ -12,11 +12,11 @@ import { unreachable } from './hub-dataset.ts'
 import { layouts, sourceOnDisk } from './layouts/registry.ts'
 import type { ImportSource, PartContext, SourceOptions } from './source.ts'
 
-/** Audio does not shrink by more; what does is made to fill the disk. */
+/** Maximum ratio of unpacked to packed size; more than audio reaches indicates an archive made to fill the disk. */
 const maxGrowth = 50
 const maxEntries = 5_000_000
 
-/** A data set in one archive: fetched, checked, unpacked next to the corpus, and imported as a tree on disk. */
+/** A data set in one archive: fetched, checked, unpacked next to the corpus, and imported like a folder. */
 export function archiveSource(
   entry: CatalogueEntry,
   split: string,
@@ -95,10 +95,10 @@ async function fetchArchive(
 }
 
 /**
- * Unpacks the plain files of an archive of unknown origin.
+ * Unpacks the regular files of an untrusted archive.
  *
  * @param into an empty folder
- * @throws BenchError IMPORT_REFUSED for a path that leaves the folder, a link, or an archive that grows out of proportion
+ * @throws BenchError IMPORT_REFUSED for a path outside of the folder, a link, or an excessive size
  */
 export async function unpackArchive(file: string, into: string): Promise<void> {
   const maxBytes = Math.max(2 ** 30, (await stat(file)).size * maxGrowth)
@@ -134,7 +134,7 @@ export async function unpackArchive(file: string, into: string): Promise<void> {
       },
     })
   } catch (error) {
-    // A full disk is no fault of the archive, though the library marks it with a code for faults of archives.
+    // A full disk is no fault of the archive, although `tar` marks that error with a `tarCode`, too.
     const isOfArchive = error instanceof Error && 'tarCode' in error && !isFileError(error)
     if (refusal === null && !isOfArchive) throw error
     refusal ??= corpusErrors.make('IMPORT_REFUSED', {

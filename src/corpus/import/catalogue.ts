@@ -4,7 +4,7 @@ import data from './catalogue.json' with { type: 'json' }
 
 const column = z.string().optional()
 
-/** Parser of a data set of the hub, in one of its configs. */
+/** Parser of a reference to a config of a data set on the hub. */
 const hubReference = z.strictObject({
   dataset: z.string().describe('`<owner>/<name>`'),
   config: z.string().nullable(),
@@ -16,7 +16,7 @@ const hubReference = z.strictObject({
 export type HubReference = DeepReadonly<z.infer<typeof hubReference>>
 
 /**
- * A .tar.gz of a layout that can be read from disk.
+ * A .tar.gz with one of the layouts on disk.
  *
  * @see https://www.openslr.org/12 and, for the sizes in bytes, read on 2026-11-23,
  *   https://github.com/kaldi-asr/kaldi/blob/0c5da16b950dd3b05846dfc45ddb5ce1f9d5ffb1/egs/librispeech/s5/local/download_and_untar.sh
@@ -47,5 +47,5 @@ const catalogueEntry = hubReference.extend({
 /** A data set that can be imported by name. */
 export type CatalogueEntry = DeepReadonly<z.infer<typeof catalogueEntry>>
 
-/** Every data set with a name, in the order of the help. */
+/** All named data sets, in the order of the help. */
 export const catalogue: readonly CatalogueEntry[] = z.array(catalogueEntry).parse(data)

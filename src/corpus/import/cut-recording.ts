@@ -5,27 +5,26 @@ import type { SourceRecording, SourceSegment } from './source.ts'
 /** An utterance of a recording, ready to be written. */
 export interface CutUtterance {
   readonly cut: Cut
-  /** Its place among the utterances of the recording, from 0. */
+  /** Index among the segments of the recording. */
   readonly index: number
   readonly wav: Uint8Array
   readonly durationSeconds: number
 }
 
-/** Why a recording, or a segment of it, has no audio; fits behind the place and a colon. */
+/** Why a recording or segment has no audio, worded to follow a position and a colon. */
 interface CutFailure {
   readonly reason: string
-  /** File and line of the segment, where it has its own. */
+  /** File and line of the segment, if it has its own. */
   readonly where?: string
 }
 
 const frameSeconds = 0.01
 
 /**
- * Cuts a recording into its utterances: mono, 16 bit, at the recording's own rate, to the sample. Memory holds the
- * encoded file and the segments that are open at one time.
+ * Cuts a recording into utterances with sample precision: mono, 16 bits, at the recording's own rate. Memory
+ * holds the encoded file, and the segments that are open at the same time.
  *
- * @returns utterances in the order of their ends, and why others cannot be cut; where the recording cannot be decoded,
- *   the reason comes last
+ * @returns utterances in the order of their ends, and failures of others; a decoding failure comes last
  */
 export async function* cutRecording(
   recording: SourceRecording,
@@ -45,7 +44,7 @@ export async function* cutRecording(
   yield* cutExactly(cutAtSilences(cues, powers, totalSeconds), file, channel)
 }
 
-/** A segment may end so much later than the recording: times are rounded. */
+/** Tolerance in seconds by which a segment may exceed the recording, because times are rounded. */
 const allowedOverrunSeconds = 0.5
 
 async function* cutExactly(
@@ -116,7 +115,7 @@ function joinPiece({ cut, index, parts }: Piece, rateHz: number): Outcome<CutUtt
   return succeeded({ cut, index, wav: encodeWav(samples, rateHz), durationSeconds: length / rateHz })
 }
 
-/** @returns how loud the recording is over time: the mean square of each frame, samples in -1..1 */
+/** @returns the loudness over time: the mean square of each frame, with samples in -1..1 */
 async function measure(
   file: Uint8Array,
   channel: number | null,
@@ -139,30 +138,30 @@ async function measure(
   return succeeded({ powers, totalSeconds: position / rateHz })
 }
 
-/** A segment that is one utterance or a part of one. */
+/** A segment that becomes an utterance, or a part of one. */
 interface Cut extends SourceSegment {
   readonly endSeconds: number
 }
 
-/** An edge moves by no more, and no longer pause joins two cues: what lies further away is in no cue, though it is sound. */
+/** Maximum move of an edge, and maximum pause between joined cues, in seconds. Sound farther away belongs to no cue. */
 const maxMoveSeconds = 1
 const utteranceSeconds = { min: 1, max: 30 } as const
 
-/** A frame is silent below this share of full scale, whatever the recording: -60 dB. */
+/** Power below which a frame always counts as silent: -60 dB of full scale. */
 const quietPower = 1e-6
-/** And below ten times (10 dB above) the level that a tenth of its frames stays under, where that is noise and not speech. */
+/** A frame is also silent below ten times (10 dB above) the noise level, which is the 10 % quantile of all frames. */
 const noiseFactor = 10
 const noiseQuantile = 0.1
-/** Noise as loud as this below the loud frames (20 dB) is not silence. */
+/** Limit of that threshold relative to loud frames (-20 dB), so that speech does not count as noise. */
 const speechFactor = 0.01
 
 /**
- * Turns the cues of subtitles into utterances of up to 30 s. An edge that lies in sound is moved outwards to the nearest
- * silent frame before the next cue, by at most a second. Cues with no silence between them, and cues under 1 s, become one
- * utterance with a cue that follows within a second. Where that would exceed 30 s, or no frame is silent, the cut is made at
- * the quietest one. No word of the cues and no sound between two joined cues is lost.
+ * Converts subtitle cues to utterances of up to 30 s. An edge within sound moves outwards to the nearest
+ * silence before the next cue, by at most 1 s. Cues without silence in between, and cues under 1 s, are
+ * joined with a cue that follows within 1 s. Where that would exceed 30 s, or there is no silence, the cut is
+ * at the quietest frame. No words, and no sound between joined cues, are lost.
  *
- * @param cues in any order; the first to begin is the first to come
+ * @param cues cues in any order; the result is sorted by start
  */
 function cutAtSilences(
   cues: readonly SourceSegment[],
@@ -200,13 +199,13 @@ function cutAtSilences(
   return cuts
 }
 
-/** @param powers of the frames of a recording */
+/** @param powers powers of the recording's frames */
 function findSilences(powers: readonly number[]): {
-  /** The time itself where it borders on silence, else the start of sound before it, not before the end of the previous cue. */
+  /** The time if next to silence, else the start of the sound before it, at the earliest `previousEnd`. */
   silentBefore(seconds: number, previousEnd: number): number
-  /** The time itself where it borders on silence, else the end of sound behind it; null where none is before `limit`. */
+  /** The time itself if next to silence, else the end of the sound after it; null if that is after `limit`. */
   silentAfter(seconds: number, limit: number): number | null
-  /** The middle of the quietest frame from one time to another, or around the first where they are one. */
+  /** The middle of the quietest frame between two times, or around the first one if they are equal. */
   quietest(from: number, to: number): number
 } {
   const sorted = powers.toSorted((left, right) => left - right)

@@ -20,27 +20,27 @@ import type { PartContext } from './source.ts'
 export interface HubDataset {
   readonly name: string
   readonly licence: string | null
-  /** Parquet files. */
+  /** Parquet files of the data set. */
   readonly files: readonly HubFile[]
-  /** Files next to them, by path: audio that rows name. */
+  /** Other files of the data set by path: audio that rows refer to. */
   readonly others: ReadonlyMap<string, HubFile>
-  /** @returns the path of the file in the context's folder, with its hash checked; at once when it is there already */
+  /** @returns path of the file in the context's folder, with its hash checked; an existing one is kept */
   fetch(file: HubFile, context: PartContext): Promise<string>
   /**
-   * Where only a part of a large file may be needed, the parts that are read are fetched, and its hash is not compared.
-   * Otherwise as `fetch`.
+   * Opens a file. If only a part of a large file may be needed, parts are fetched on reading, without
+   * checking the hash; otherwise like `fetch`.
    */
   read(file: HubFile, context: PartContext): Promise<AsyncBuffer>
-  /** Where the data set lies on this machine: an audio file at an absolute path that a row names. Rejects where it may not be read. */
+  /** For local data sets: reads an audio file at an absolute path in a row; rejects for paths that are not allowed. */
   readNamed?(path: string): Promise<Uint8Array>
-  /** Removes what was fetched of a file. */
+  /** Removes a fetched file. */
   discard(file: HubFile, context: PartContext): Promise<void>
 }
 
-/** Smaller files are fetched as a whole. */
+/** Size from which only parts of a file are fetched. */
 const minRangedBytes = 8 << 20
 
-/** Where the hub keeps Parquet files that it made of data sets in other forms. */
+/** Branch in which the hub keeps Parquet files that it converted from other formats. */
 const convertedRevision = 'refs/convert/parquet'
 
 const codes = {
@@ -50,7 +50,7 @@ const codes = {
 } as const
 
 /**
- * Asks the hub for a data set and its Parquet files.
+ * Opens a data set of the hub, with its Parquet files.
  *
  * @throws BenchError IMPORT_SOURCE_UNKNOWN, IMPORT_REFUSED, IMPORT_UNREACHABLE
  */
@@ -62,7 +62,7 @@ export async function openHubDataset(name: string, { env }: CorpusEnvironment): 
     fail: (problem, words) => corpusErrors.make(codes[problem], words),
   })
   const own = (await repository.list()) ?? []
-  // What the hub cannot convert has no such branch.
+  // A data set that the hub cannot convert has no such branch.
   const listed = own.some(isParquet) ? own : ((await repository.list(convertedRevision)) ?? own)
   return {
     name,
@@ -79,16 +79,16 @@ export async function openHubDataset(name: string, { env }: CorpusEnvironment): 
 }
 
 /**
- * The same of a folder that holds Parquet files, as the library `datasets` writes them. Links in it are not followed.
+ * Opens a folder with Parquet files, as the library `datasets` writes them. Links in it are not followed.
  *
- * @param root a folder, or one Parquet file; null is returned for all others
- * @param audioRoot a folder that audio files may lie below too
+ * @param root a folder or a Parquet file; others return null
+ * @param audioRoot another folder that may contain the audio files
  */
 export async function openLocalDataset(root: string, audioRoot: string | null): Promise<HubDataset | null> {
   const isFile = isParquet({ path: root }) && (await stat(root).catch(() => null))?.isFile() === true
   const top = isFile ? dirname(root) : root
   const names = await listFiles(top).catch(() => [])
-  // A folder of another form may have a million files, which are not looked at one by one.
+  // The files of other folders are not examined, because there may be a million.
   if (!names.some((path) => isParquet({ path }))) return null
   const listed = await Promise.all(
     names.map(async (path): Promise<HubFile> => {
@@ -121,7 +121,7 @@ function divideFiles(listed: readonly HubFile[]): Pick<HubDataset, 'files' | 'ot
   }
 }
 
-/** A server that a part of a data set comes from was not reached. */
+/** The error for an unreachable server of a data set. */
 export function unreachable(what: string, cause: unknown): BenchError {
   return corpusErrors.make('IMPORT_UNREACHABLE', unreachableWords(what, cause))
 }
@@ -131,8 +131,8 @@ function isParquet({ path }: Pick<HubFile, 'path'>): boolean {
 }
 
 /**
- * Paths of a data set may be longer than a name on disk may be. Another version of a file has another place, so that no
- * parts of both are put together.
+ * The local path of a fetched file. It is a hash, because paths may exceed the limits of the disk; it depends
+ * on the version, so that parts of different versions are never mixed.
  */
 function placeFor({ path, sha256, gitSha1 }: HubFile, { workFolder }: PartContext): string {
   const name = createHash('sha256')
@@ -167,7 +167,7 @@ async function openFile(
     context.onDownload(`parts of ${file.path}`, receivedBytes, null)
     return part
   })
-  // The end of a Parquet file is what is read of it first.
+  // The last byte is read first, as for the footer of a Parquet file, to test whether the server sends parts.
   try {
     await ranged.slice(file.sizeBytes - 1)
     return ranged
@@ -177,20 +177,20 @@ async function openFile(
   }
 }
 
-/** What is fetched at a time. Blocks that lie next to each other are one request. */
+/** Size of a fetched block; adjacent blocks are fetched by one request. */
 const blockBytes = 1 << 18
 
 /** The server only sends whole files. */
 class PartsRefused extends Error {}
 
 /**
- * A file of a server of which parts are read. What was fetched is on disk before it is used, and is not fetched again,
- * also by a later call.
+ * Reads parts of a file on a server. Fetched blocks are stored on disk before use, and not fetched again,
+ * even by later calls.
  *
  *   file     ├──block──┼──block──┼──block──┼──block──┼─block─┤
  *   fetched            ██████████                    ████████     the footer of a Parquet file, and one of its row groups
  *
- * @param path absolute; of the copy, of which only the blocks that were fetched have content
+ * @param path absolute path of the copy, in which only fetched blocks have content
  * @param fetch returns null where the server only sends whole files
  */
 async function openRangeFile(
@@ -210,7 +210,7 @@ async function openRangeFile(
     await keepVersion(path, null)
   }
   let version = await readVersion(path)
-  /** One after the other: two readers of the same block would fetch it twice. */
+  /** Queues the fetches, because two readers of a block would fetch it twice. */
   let waiting: Promise<unknown> = Promise.resolve()
 
   async function fetchMissing(from: number, to: number): Promise<void> {
@@ -240,7 +240,7 @@ async function openRangeFile(
       return await fetch({ from, to, version })
     } catch (error) {
       if (!(error instanceof OtherVersion)) throw error
-      // What is here is of a file that the server no longer has.
+      // The stored blocks are of a version that the server no longer has.
       await rm(listPath, { force: true })
       throw corpusErrors.make('IMPORT_REFUSED', {
         message: `${name} has changed on the server since its first part was fetched`,
@@ -262,7 +262,7 @@ async function openRangeFile(
   }
 }
 
-/** A file on disk. It is opened for each read: a shard is read over hours, and nothing has to be closed behind an error. */
+/** A file on disk. It is opened for each read, so that nothing has to be closed after an error. */
 async function openLocalFile(path: string): Promise<AsyncBuffer> {
   await using handle = await open(path)
   const { size } = await handle.stat()

@@ -21,7 +21,7 @@ import {
   type SourceRecording,
 } from './source.ts'
 
-/** `hf:openslr/librispeech_asr/clean`: owner, name and perhaps a config. */
+/** Parses owner, name and optional config of `hf:openslr/librispeech_asr/clean`, without the prefix. */
 export function parseHubName(name: string): Pick<HubReference, 'dataset' | 'config'> {
   const [owner, dataset, ...config] = name.split('/')
   if (!/^[\w.-]+$/.test(owner ?? '') || !/^[\w.-]+$/.test(dataset ?? '')) {
@@ -33,7 +33,7 @@ export function parseHubName(name: string): Pick<HubReference, 'dataset' | 'conf
   return { dataset: `${owner}/${dataset}`, config: config.join('/') || null }
 }
 
-/** @throws BenchError IMPORT_SOURCE_UNKNOWN with the configs and splits that there are; errors of the hub */
+/** @throws BenchError IMPORT_SOURCE_UNKNOWN with the existing configs and splits; errors of the hub */
 export async function openHubSource(
   reference: HubReference,
   options: SourceOptions,
@@ -44,7 +44,7 @@ export async function openHubSource(
   return { ...source, title: `hf:${source.title}` }
 }
 
-/** Parquet files of a data set on disk; null where a path has none. */
+/** Opens the Parquet files of a data set on disk; null where the path has none. */
 export async function openParquetSource(path: string, options: SourceOptions): Promise<ImportSource | null> {
   const dataset = await openLocalDataset(path, options.audioRoot)
   if (dataset === null) return null
@@ -74,8 +74,8 @@ function createSource(dataset: HubDataset, reference: HubReference, options: Sou
 }
 
 /**
- * `clean/test-00000-of-00001.parquet`, `data/test-…`, `clean/test/0000.parquet` as the hub itself names them, or any name in a
- * folder of a split.
+ * Derives config and split from a path: `clean/test-00000-of-00001.parquet`, `data/test-…`,
+ * `clean/test/0000.parquet` as the hub names them, or any name in a folder of a split.
  *
  * @see https://huggingface.co/docs/hub/datasets-file-names-and-splits
  */
@@ -102,7 +102,7 @@ function chooseFiles(
   if (placed.length === 0)
     throw unknown(`the data set ${name} has no Parquet files`, 'its page may name another form of it')
   const configs = [...new Set(placed.map((each) => each.config))]
-  // Files in no folder of a config are listed, and named, as those of the default one.
+  // Files outside of config folders belong to the config `default`.
   const isUnnamed = config === 'default' && !configs.includes(config) && configs.includes(null)
   const named = isUnnamed ? null : config
   const chosen = named ?? (configs.length === 1 ? (configs[0] ?? null) : null)
@@ -153,7 +153,7 @@ async function openShard(dataset: HubDataset, file: HubFile, facts: ShardFacts):
   const readNamed = async (path: string): Promise<Uint8Array> => {
     if (isAbsolute(path) && dataset.readNamed !== undefined) return await dataset.readNamed(path)
     const found = audioFile(dataset, file, path)
-    // Rows that are read at the same time may name the same file.
+    // Rows that are read concurrently may name the same file.
     const fetching = fetched.get(found) ?? dataset.fetch(found, context)
     fetched.set(found, fetching)
     return await readFile(await fetching)
@@ -169,12 +169,12 @@ async function openShard(dataset: HubDataset, file: HubFile, facts: ShardFacts):
 }
 
 /**
- * A file of the data set that a row names, from the folder of the Parquet file or from the top. What the data set does not
- * list cannot be named: no path leads out of it.
+ * Finds a file that a row names, relative to the folder of the Parquet file or the top. Only listed files can
+ * be named, so no path leads out of the data set.
  */
 function audioFile({ others }: HubDataset, { path: shard }: HubFile, named: string): HubFile {
   const places = [posix.join(posix.dirname(shard), named), posix.normalize(named)]
-  // Some tables leave the ending out.
+  // Some tables omit the extension.
   const found = ['', '.wav', '.flac', '.mp3', '.ogg', '.opus', '.m4a'].flatMap((ending) =>
     places.map((path) => path + ending),
   )
@@ -232,19 +232,19 @@ async function readRows(
   })
 }
 
-/** Ids are texts or numbers; 64-bit ones are bigints. */
+/** Converts an id, which may be a text, a number, or a bigint for 64 bits. */
 function readWord(value: unknown): string | null {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
     ? String(value)
     : null
 }
 
-/** Some data sets number their languages, and the numbers mean nothing outside of them. */
+/** The language, if it is a valid name. Some data sets use numbers, which have no meaning elsewhere. */
 function readLanguage(value: unknown): string | null {
   return typeof value === 'string' && parseLanguage(value).ok ? value : null
 }
 
-/** The struct that the library `datasets` stores, bytes alone, or the path of a file of the data set. */
+/** The audio of a cell: a struct of the library `datasets`, bytes, or the path of a file of the data set. */
 async function audioBytes(
   cell: unknown,
   readNamed: (path: string) => Promise<Uint8Array>,
@@ -258,7 +258,7 @@ async function audioBytes(
   throw new Error('the row holds no audio, and names no file')
 }
 
-/** @param array samples from -1 to 1, those of 16 bits, or a list of them for each channel */
+/** @param array samples in -1..1 or of 16 bits, or a list of them per channel */
 function encodeSamples(array: readonly unknown[], rateHz: number): Uint8Array {
   const channels = (Array.isArray(array[0]) ? array : [array]) as readonly (readonly unknown[])[]
   const samples = Float32Array.from(channels[0] ?? [], (_, index) => {
@@ -269,6 +269,6 @@ function encodeSamples(array: readonly unknown[], rateHz: number): Uint8Array {
   if (!(rateHz >= 1) || !Number.isInteger(rateHz)) throw new Error(`the samples have no rate: ${rateHz}`)
   if (!(peak <= 32_768)) throw new Error('the row holds samples that are no numbers')
   const isWhole = peak > 1 && samples.every((sample) => Number.isInteger(sample))
-  // Samples of a float may go a little beyond 1; those of 16 bits are whole.
+  // Float samples may slightly exceed 1; 16-bit samples are whole numbers.
   return encodeWav(isWhole ? Int16Array.from(samples) : samples, rateHz)
 }

@@ -10,23 +10,23 @@ import { type ImportedRow, type ImportState, openImportState } from './import-st
 import type { ImportSource, OpenPart, SourceRecording } from './source.ts'
 import { makeRow, type NameRegister, nameRegister, sourceId, writeUtterance } from './utterance-files.ts'
 
-/** How much is imported, and into which folder. */
+/** Amount and destination of an import. */
 export interface ImportOptions {
-  /** Absolute path of the folder of the corpus; made if it is not there. */
+  /** Absolute path of the corpus folder; made if it does not exist. */
   readonly output: string
-  /** As typed, for the record and to recognise the same import again. */
+  /** The request as typed, which is recorded and identifies the import when it is repeated. */
   readonly request: Readonly<Record<string, string | number | null>>
-  /** BCP 47 tag of utterances whose source names no language. */
+  /** BCP 47 tag of utterances without a language in the source. */
   readonly language: string | null
-  /** Max. number of utterances. */
+  /** Maximum number of utterances. */
   readonly limit: number | null
-  /** The import ends with the utterance that reaches so much audio. */
+  /** The import ends with the utterance that reaches this duration in total. */
   readonly audioSeconds: number | null
-  /** Shuffles parts, and recordings within each. Null: the order of the source. */
+  /** Shuffles parts, and recordings within each; null keeps the order of the source. */
   readonly seed: number | null
-  /** Leaves out what cannot be used, and records it. */
+  /** Whether to skip unusable recordings, and record them. */
   readonly skipUnusable: boolean
-  /** Before the first recording; not where the corpus is complete already. */
+  /** Called before the first recording; not if the corpus is complete already. */
   readonly onBegin?: (beginning: { readonly isResumed: boolean }) => void
   readonly onProgress?: (progress: ImportProgress) => void
   readonly onDownload?: (name: string, receivedBytes: number, totalBytes: number | null) => void
@@ -35,10 +35,10 @@ export interface ImportOptions {
 
 export interface ImportProgress {
   readonly part: string
-  /** Of the part. */
+  /** Recordings of the part that are done. */
   readonly recordingsDone: number
   readonly recordingCount: number
-  /** Of the whole import, with what earlier calls did. */
+  /** Utterances of the whole import, including earlier calls. */
   readonly utteranceCount: number
   readonly audioSeconds: number
 }
@@ -47,22 +47,22 @@ export interface ImportedCorpus {
   readonly manifestPath: string
   readonly utteranceCount: number
   readonly audioSeconds: number
-  /** Ids that were in use already, and got a number. */
+  /** Number of ids that existed already and got a number appended. */
   readonly renamedCount: number
   readonly skipped: readonly Problem[]
-  /** Whether it was complete before this call. */
+  /** Whether the corpus was complete before this call. */
   readonly wasThere: boolean
 }
 
-/** Recordings that are read ahead of the one that is cut. */
+/** Number of recordings that are read ahead of the one being cut. */
 const readAhead = 4
 
 /**
- * Imports a source: cuts and converts its recordings to utterances of mono 16-bit WAV, and writes a manifest when all
- * are there. After an interruption, the same call goes on with the first recording that is missing.
+ * Imports a source: cuts its recordings into utterances of mono 16-bit WAV, and writes the manifest at the
+ * end. A repeated call resumes with the first missing recording.
  *
- * @throws BenchError IMPORT_UNUSABLE with everything that is wrong with the source; IMPORT_NOT_WRITABLE; errors of the
- *   source; the signal's reason
+ * @throws BenchError IMPORT_UNUSABLE with all problems; IMPORT_NOT_WRITABLE; errors of the source; the
+ * signal's reason
  */
 export async function importCorpus(source: ImportSource, options: ImportOptions): Promise<ImportedCorpus> {
   const { output, request } = options
@@ -118,7 +118,7 @@ async function openPart(
     })
   } catch (error) {
     if (!isFileError(error)) throw error
-    // What is fetched as a whole is unpacked, to a size that is not known.
+    // The space for unpacking an archive is unknown, so only the download is counted.
     const needed = missingBytes ? `the rest of ${part.key} needs ${megabytes(missingBytes)} more` : ''
     throw notWritable(error as NodeJS.ErrnoException, options.output, needed)
   }
@@ -130,7 +130,7 @@ interface Work {
   readonly failures: Problem[]
   readonly options: ImportOptions
   readonly usualLanguage: string | null
-  /** By this call. */
+  /** Amount written by this call. */
   readonly written: { bytes: number; recordings: number }
 }
 
@@ -148,7 +148,7 @@ function shuffled<Element>(elements: readonly Element[], seed: number | null): r
 async function importPart(part: string, { recordings, problems }: OpenPart, work: Work): Promise<void> {
   const { state, failures, options } = work
   if (problems.length > 0 && !options.skipUnusable) {
-    // As many as a manifest has lines: too many for arguments.
+    // There may be as many problems as lines of a manifest, too many for arguments of `push`.
     for (const problem of problems) failures.push(problem)
     return
   }
@@ -186,7 +186,7 @@ async function importPart(part: string, { recordings, problems }: OpenPart, work
   }
 }
 
-/** The source may be corrected between two calls: no place in it names a recording, but its id does, numbered where it repeats. */
+/** Names recordings by id and a count of repetitions, because their positions change when the source is corrected. */
 function nameRecordings(
   recordings: readonly SourceRecording[],
 ): readonly { readonly recording: SourceRecording; readonly name: string }[] {
@@ -201,7 +201,7 @@ function nameRecordings(
 interface Place {
   readonly part: string
   readonly recording: SourceRecording
-  /** In the state. */
+  /** Name in the state. */
   readonly name: string
   readonly index: number
   readonly count: number
@@ -211,7 +211,7 @@ async function importRecording(place: Place, bytes: Uint8Array | Error, work: Wo
   const { state, failures, options } = work
   const { part, recording, name, index } = place
   try {
-    // What is wrong with the hub or the disk is not wrong with the recording.
+    // Errors of the hub or the disk are not problems of the recording.
     if (bytes instanceof BenchError || (bytes instanceof Error && isDiskFull(bytes))) throw bytes
     const { rows, problems } =
       bytes instanceof Error
@@ -226,7 +226,7 @@ async function importRecording(place: Place, bytes: Uint8Array | Error, work: Wo
   }
 }
 
-/** Either all utterances of a recording are written, or none. */
+/** Writes all utterances of a recording, or none. */
 async function writeRecording(
   place: Place,
   bytes: Uint8Array,
@@ -263,7 +263,7 @@ async function writeRecording(
     return { rows: [], problems }
   }
   total.recordings += 1
-  // A short segment inside of a long one ends before it.
+  // The pieces are sorted, because a short segment within a long one ends first.
   return { rows: written.sort((left, right) => left.index - right.index).map(({ row }) => row), problems }
 }
 
@@ -280,7 +280,7 @@ function unusable(source: ImportSource, problems: readonly Problem[], state: Imp
   })
 }
 
-/** @param needed how much space is missing, or empty where that is not known */
+/** @param needed the missing space, or empty where unknown */
 function notWritable(cause: NodeJS.ErrnoException, output: string, needed: string): BenchError {
   if (!isDiskFull(cause)) return outputNotWritable('IMPORT_NOT_WRITABLE', output, cause)
   return corpusErrors.make('IMPORT_NOT_WRITABLE', {
@@ -290,7 +290,7 @@ function notWritable(cause: NodeJS.ErrnoException, output: string, needed: strin
   })
 }
 
-/** From the mean of the recordings that this call has written. */
+/** Estimates the space from the mean size of the recordings that this call has written. */
 function neededSpace({ state, written }: Work, { count, index }: Place): string {
   if (written.recordings === 0) return 'not one utterance fits'
   const needed = megabytes((written.bytes / written.recordings) * (count - index))

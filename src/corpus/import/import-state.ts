@@ -6,15 +6,15 @@ import { claimFile, release } from '../files.ts'
 import type { manifestLine } from '../manifest/manifest-row.ts'
 import { streamTextLines } from '../text-file.ts'
 
-/** A line of the manifest as it is written. */
+/** A line of the manifest, as written. */
 export type ImportedRow = ReturnType<typeof manifestLine> & { readonly durationSeconds: number }
 
-/** One line of the state: a recording of a part with everything that became of it, or the end of a part. */
+/** One line of the state: a recording of a part with its results, problems of a part, or the end of a part. */
 type StateLine =
   | {
       readonly part: string
       readonly recording: string
-      /** Among the recordings of the part, when it was imported. */
+      /** Index among the recordings of the part at the time of the import. */
       readonly place: number
       readonly rows: readonly ImportedRow[]
       readonly skipped: readonly Problem[]
@@ -22,18 +22,18 @@ type StateLine =
   | { readonly part: string; readonly skipped: readonly Problem[] }
   | { readonly part: string; readonly isDone: true }
 
-/** What an import has done so far, on disk after every recording, so that it goes on from there. */
+/** The progress of an import, saved after every recording, so that it can be resumed. */
 export interface ImportState extends AsyncDisposable {
-  /** Folder for what is fetched; gone when the import is complete. */
+  /** Folder of fetched files; removed when the import is complete. */
   readonly workFolder: string
   readonly ids: ReadonlySet<string>
   readonly utteranceCount: number
   readonly audioSeconds: number
   readonly skipped: readonly Problem[]
   isDone(part: string): boolean
-  /** What is imported of a part, and what of it was left out. */
+  /** Names of a part's recordings that are imported or skipped. */
   recordingsOf(part: string): ReadonlySet<string>
-  /** Whether it is recorded what is wrong with the texts and tables of a part. */
+  /** Whether the problems of a part's texts and tables are recorded. */
   hasProblems(part: string): boolean
   add(line: StateLine): Promise<void>
   /** Writes the manifest in the order of the source, and removes the work folder. */
@@ -43,9 +43,9 @@ export interface ImportState extends AsyncDisposable {
 const formatVersion = 2
 
 /**
- * Opens the state of an import in its folder, or begins it.
+ * Opens or creates the state of an import in its folder.
  *
- * @param request what was asked for; a state of another request is refused
+ * @param request the request; a state of another request is refused
  * @throws BenchError IMPORT_NOT_WRITABLE, also while another process imports into the folder
  */
 export async function openImportState(output: string, request: unknown): Promise<ImportState> {
@@ -64,7 +64,7 @@ export async function openImportState(output: string, request: unknown): Promise
   const wanted = fingerprint({ formatVersion, request })
   const earlier = await readState(path, wanted, output)
   const file = opening.use(await open(path, 'a'))
-  // A line that a killed process left unfinished is written again.
+  // An unfinished line of a killed process is removed.
   await file.truncate(earlier.wholeBytes)
   if (earlier.wholeBytes === 0) {
     await file.appendFile(`${JSON.stringify({ formatVersion, request: wanted })}\n`)
@@ -96,7 +96,7 @@ export async function openImportState(output: string, request: unknown): Promise
   }
 }
 
-/** What the lines of a state come to. */
+/** The content of a state file. */
 interface Earlier {
   wholeBytes: number
   utteranceCount: number
@@ -107,7 +107,7 @@ interface Earlier {
   readonly recordings: Map<string, Set<string>>
   readonly reportedParts: Set<string>
   last: { part: string; place: number } | null
-  /** A recording that failed at first and was imported by a later call comes behind its successors. */
+  /** False if a recording that first failed was imported by a later call, and so follows its successors. */
   isSorted: boolean
 }
 
@@ -126,7 +126,7 @@ async function readState(path: string, request: string, output: string): Promise
   }
   for await (const { line, endsAt } of wholeLines(path)) {
     const parsed = parseJson(line) as StateLine | { readonly request: string } | undefined
-    // Where the power failed, the end may hold zeros: what was written from there on is imported again.
+    // After a power failure the end may contain zeros; recordings from there on are imported again.
     if (parsed === undefined) break
     if (!('request' in parsed)) count(earlier, parsed)
     else if (parsed.request !== request) {
@@ -142,7 +142,7 @@ async function readState(path: string, request: string, output: string): Promise
 
 function count(earlier: Earlier, line: StateLine): void {
   if ('isDone' in line) return void earlier.doneParts.add(line.part)
-  // As many as a manifest has lines: too many for arguments.
+  // There may be as many problems as lines of a manifest, too many for arguments of `push`.
   for (const problem of line.skipped) earlier.skipped.push(problem)
   if (!('rows' in line)) return void earlier.reportedParts.add(line.part)
   const { part, recording, place, rows } = line
@@ -157,7 +157,7 @@ function count(earlier: Earlier, line: StateLine): void {
   }
 }
 
-/** The lines of a file that end, with the offset behind each. One that was not finished may end within a character. */
+/** The complete lines of a file, with the offset after each; an unfinished one may end within a character. */
 async function* wholeLines(path: string): AsyncGenerator<{ readonly line: string; readonly endsAt: number }> {
   const size = (await stat(path).catch(() => null))?.size ?? 0
   if (size === 0) return

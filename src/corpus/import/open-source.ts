@@ -10,7 +10,7 @@ import type { ImportSource, SourceOptions } from './source.ts'
 /** Data sets that can be imported by name. */
 export const importableNames: readonly string[] = catalogue.map(({ name }) => name)
 
-/** Those whose size is known before their server is asked. */
+/** Named data sets whose size is known without asking their server. */
 export const importableArchives: readonly {
   readonly name: string
   readonly split: string
@@ -20,7 +20,7 @@ export const importableArchives: readonly {
 )
 
 /**
- * Finds what a source means: a data set by name, `hf:<dataset>`, or a path with or without its layout.
+ * Opens a source: a data set by name, `hf:<dataset>`, or a path, optionally with its layout.
  *
  * @throws BenchError IMPORT_SOURCE_UNKNOWN
  */
@@ -95,7 +95,7 @@ async function openOnDisk(
   })
 }
 
-/** What the library `datasets` saves on disk is Parquet where it is asked for that, and else a form of its memory. */
+/** Opens Parquet files that the library `datasets` saved; its default format, Arrow, is not supported. */
 async function openParquet(path: string, options: SourceOptions): Promise<ImportSource | null> {
   const names: readonly string[] = await readdir(path).catch(() => [])
   if (names.includes('dataset_info.json') || names.includes('dataset_dict.json')) {
@@ -108,7 +108,7 @@ async function openParquet(path: string, options: SourceOptions): Promise<Import
   return await openParquetSource(path, options)
 }
 
-/** What data sets come in that is not read, by the endings of their files. */
+/** Unsupported formats of data sets by file extension, with advice. */
 const otherForms: Readonly<Record<string, string>> = {
   '.tar': 'archives of WebDataset or others: unpack each into a folder with tar -xf',
   '.zip': 'archives: unpack them',

@@ -9,27 +9,27 @@ import {
 import { compressors as libraryCompressors } from 'hyparquet-compressors'
 import { BenchError, failed, isFileError, type Outcome, parseJson, succeeded } from '#prelude'
 
-/** A Parquet file whose sizes were checked before anything of it was unpacked. */
+/** A Parquet file whose sizes were checked before any decompression. */
 export interface ParquetFile {
   readonly rowCount: number
-  /** Names of the columns; a group such as `audio` counts as one. */
+  /** Names of the top-level columns; a group such as `audio` counts as one. */
   readonly columns: readonly string[]
-  /** The column that holds audio by the library `datasets`, or else by its form: bytes and path, or samples and their rate. */
+  /** The audio column: by the metadata of `datasets`, else by its form (bytes and path, or samples and their rate). */
   readonly audioColumn: string | null
-  /** The columns of all rows, without those of audio. */
+  /** Reads columns of all rows; not meant for audio. */
   read(columns: readonly string[]): Promise<readonly Readonly<Record<string, unknown>>[]>
-  /** One column of one row. The row group around it is kept, because the next row is in it too. */
+  /** Reads one cell. Its row group is cached, because the next row is usually in it. */
   cell(column: string, row: number): Promise<unknown>
 }
 
-/** A row group or a page that unpacks to more than this is made to exhaust memory. */
+/** Maximum decompressed size of a row group, to bound memory. */
 const maxGroupBytes = 2 ** 31
 const maxPageBytes = 2 ** 30
 const maxRows = 20_000_000
-/** Row groups that are kept: reading ahead crosses from one to the next. */
+/** Number of cached row groups, because reading ahead crosses their borders. */
 const keptGroups = 2
 
-/** @returns why a file cannot be read, in words that follow its name; what reading its bytes throws is thrown */
+/** @returns why a file cannot be read, worded to follow its name; errors of reading its bytes are thrown */
 export async function openParquet(
   file: AsyncBuffer,
 ): Promise<Outcome<ParquetFile, { readonly reason: string }>> {
@@ -77,7 +77,7 @@ function groupAround(
   throw new RangeError(`the file has no row ${row}`)
 }
 
-/** The schema is a flat list: a node with children is followed by them. */
+/** The schema is a flat list, in which the children of a node follow it. */
 function topColumns({ schema }: FileMetaData): readonly { name: string; children: readonly string[] }[] {
   const columns: { name: string; children: readonly string[] }[] = []
   const endOf = (at: number): number => {
@@ -92,7 +92,7 @@ function topColumns({ schema }: FileMetaData): readonly { name: string; children
   return columns
 }
 
-/** @see https://huggingface.co/docs/datasets/about_dataset_features: features are kept as JSON in the metadata of the file */
+/** @see https://huggingface.co/docs/datasets/about_dataset_features: features are JSON in the file's metadata */
 function findAudioColumn(metadata: FileMetaData): string | null {
   const kept = metadata.key_value_metadata?.find(({ key }) => key === 'huggingface')?.value ?? ''
   const { info } = (parseJson(kept) ?? {}) as {
@@ -135,7 +135,7 @@ const fromLibrary =
     return unpack(input, length)
   }
 
-/** Node's own decompressors end at a limit, which the library's do not. */
+/** Node's decompressors have an output limit, which those of the library lack. */
 const unpackers: Readonly<Record<string, Unpack>> = {
   GZIP: (input, maxOutputLength) => gunzipSync(input, { maxOutputLength }),
   BROTLI: (input, maxOutputLength) => brotliDecompressSync(input, { maxOutputLength }),
@@ -149,7 +149,7 @@ const compressors: Compressors = Object.fromEntries(
   Object.entries(unpackers).map(([codec, unpack]) => [
     codec,
     (input: Uint8Array, length: number) => {
-      // A column without values has pages without bytes.
+      // A column without values has empty pages.
       if (length === 0) return new Uint8Array()
       if (length > 0 && length <= maxPageBytes) return unpack(input, length)
       throw new Error(`a page says that it unpacks to ${length} bytes`)

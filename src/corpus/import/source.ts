@@ -2,114 +2,114 @@ import type { Problem } from '#prelude'
 import type { TimedText } from '#scoring/shapes'
 import type { CaptionRule } from '#transcripts/formats'
 
-/** A stretch of a recording with what is said in it. */
+/** A segment of a recording with its text. */
 export interface SourceSegment {
-  /** Null where the source names only the recording: the number of the segment is added to the recording's id. */
+  /** Null where the source has no id; then the number of the segment is appended to the recording's id. */
   readonly id: string | null
-  /** File and line, where segments of a recording have lines of their own. Default: that of the recording. */
+  /** File and line, if the segment has its own line. Default: those of the recording. */
   readonly where?: string
   readonly text: string
-  /** The text holds choices as NIST writes them. Default: false. */
+  /** Whether the text contains alternatives in NIST notation. Default: false. */
   readonly hasChoices?: boolean
   readonly startSeconds: number
-  /** Null: to the end of the recording. */
+  /** Null means the end of the recording. */
   readonly endSeconds: number | null
   readonly speaker: string | null
   readonly language: string | null
   readonly tags: readonly string[]
-  /** The text is that of an engine: it is scored once a person has reviewed it. Default: false. */
+  /** Whether the text is an engine's, and has to be reviewed before it is used. Default: false. */
   readonly isDraft?: boolean
-  /** When its words are spoken, from the beginning of the recording. Default: not known. */
+  /** Times of its words from the beginning of the recording. Default: unknown. */
   readonly times?: readonly TimedText[]
-  /** Where recording and text come from, in words, where that is more than the source of the import says. */
+  /** Source of recording and text in words, if it is more specific than that of the import. */
   readonly source?: string
 }
 
-/** One audio file or embedded recording of a source. Its audio is read when it is imported. */
+/** One audio file, or embedded recording, of a source. Its audio is read during the import. */
 export interface SourceRecording {
   readonly id: string
-  /** File, or file and line, as problems with the audio name it. */
+  /** File, or file and line, for problems with the audio. */
   readonly where: string
-  /** From 0. Default: null, the mean of all channels. */
+  /** Channel index, from 0. Default: null, the mean of all channels. */
   readonly channel?: number | null
   /**
-   * `given`, the default: the segments are cut exactly at their times. `silences`: the times are those of subtitles, and each edge in
-   * sound is moved to the nearest silence.
+   * `given`, the default, cuts exactly at the segments' times. `silences` is for subtitles, and moves each
+   * edge within sound to the nearest silence.
    */
   readonly cutAt?: 'given' | 'silences'
-  /** In the order of the source. */
+  /** Segments in the order of the source. */
   readonly segments: readonly SourceSegment[]
   /** @returns all bytes of the audio file; rejects with a file system error */
   read(): Promise<Uint8Array>
 }
 
-/** What a part of a source holds, with everything that is wrong with its texts and tables. */
+/** The content of a part, with all problems of its texts and tables. */
 export interface OpenPart {
   readonly recordings: readonly SourceRecording[]
   readonly problems: readonly Problem[]
-  /** Removes what was fetched for it; called when all of it is imported. */
+  /** Removes fetched files; called when the whole part is imported. */
   discard(): Promise<void>
 }
 
-/** What a part needs to be fetched. */
+/** What a part needs to fetch its files. */
 export interface PartContext {
-  /** Folder for what is fetched; a later call finds it again. */
+  /** Folder of fetched files, which later calls reuse. */
   readonly workFolder: string
-  /** The import ends before the end of the source, so that perhaps not all of a part is needed. */
+  /** Whether the import may end before the end of the source, so that a part may not be needed as a whole. */
   readonly isPartial: boolean
   readonly signal?: AbortSignal | undefined
   onDownload(name: string, receivedBytes: number, totalBytes: number | null): void
 }
 
-/** A part of a source that is fetched in one go: a shard, an archive, or a folder on disk. */
+/** A part of a source that is fetched as a unit: a shard, an archive, or a folder on disk. */
 interface SourcePart {
-  /** Unique in the source, and the same in each import of it. */
+  /** Unique key in the source, the same for each import. */
   readonly key: string
   open(context: PartContext): Promise<OpenPart>
 }
 
-/** Where utterances are imported from. */
+/** A source of utterances. */
 export interface ImportSource {
-  /** For a person, and for the record of the import. */
+  /** Title for the user, and for the record of the import. */
   readonly title: string
-  /** The folder's name where the user names none. */
+  /** Default name of the corpus folder. */
   readonly name: string
   /** SPDX identifier, or the name of other terms; null where the source does not say. */
   readonly licence: string | null
-  /** BCP 47 tag of what names no language, where the user names none either: most data sets of this form have it. */
+  /** BCP 47 tag for utterances where neither source nor user names a language; typical of this layout. */
   readonly usualLanguage?: string
-  /** Its texts are those of an engine. Default: false. */
+  /** Whether its texts are an engine's. Default: false. */
   readonly isOfDrafts?: boolean
-  /** What is fetched for all of it, without audio that rows name; left out where it lies on this machine. */
+  /** Size of the download without audio that rows refer to; absent for sources on this machine. */
   readonly fetchedBytes?: number
   readonly parts: readonly SourcePart[]
 }
 
-/** What a user asks of a source. */
+/** The user's options for a source. */
 export interface SourceOptions {
-  /** The split, subset or subfolder. */
+  /** Name of the split, subset or subfolder. */
   readonly split: string | null
-  /** Absolute path that audio files may lie below, in addition to the folder of the source. */
+  /** Absolute path of another folder that may contain the audio files. */
   readonly audioRoot: string | null
-  /** The columns of a table, where they are not called as usual. Default: the usual names. */
+  /** Columns of a table. Default: the usual names. */
   readonly audioColumn?: string | undefined
   readonly textColumn?: string | undefined
-  /** Whether the pipes of a `wav.scp` run, if all their programs are known ones. Default: false. */
+  /** Whether to run the pipes of a `wav.scp`, if all their programs are known. Default: false. */
   readonly allowsCommands?: boolean
   /** Whether the user has accepted the terms of the data set. */
   readonly acceptsLicence: boolean
-  /** What becomes of captions that roll up; they are a problem by default. */
+  /** What to do with roll-up captions, which are a problem by default. */
   readonly captions?: CaptionRule | undefined
-  /** Hears what was done with a text that a user has to know. */
+  /** Called with notes to the user on how a text was changed. */
   readonly onNote?: (note: string) => void
 }
 
-/** A part that lies on disk already. */
+/** A part that is on disk already. */
 export function openedPart(recordings: readonly SourceRecording[], problems: readonly Problem[]): OpenPart {
   return { recordings, problems, discard: async () => undefined }
 }
 
-/** A segment that is a whole recording, where nothing else is said of its times. */
+/** A segment; by default it spans the whole recording. */
 export function makeSegment(segment: Pick<SourceSegment, 'text'> & Partial<SourceSegment>): SourceSegment {
   return { id: null, startSeconds: 0, endSeconds: null, speaker: null, language: null, tags: [], ...segment }
 }

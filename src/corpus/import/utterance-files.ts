@@ -10,22 +10,22 @@ import type { CutUtterance } from './cut-recording.ts'
 import type { ImportedRow } from './import-state.ts'
 import type { SourceRecording } from './source.ts'
 
-/** Gives every utterance a unique id and a separate file, whatever the ids of the source are. */
+/** Assigns a unique id and file to every utterance, whatever ids the source has. */
 export interface NameRegister {
-  /** How many ids were in use already. */
+  /** Number of ids that existed already. */
   renamedCount: number
-  /** Takes an id: `a`, or where that is taken `a-2`, `a-3`, … Ids that differ by case alone count as the same. */
+  /** Claims an id: `a`, or `a-2`, `a-3`, … if it is taken. Ids that differ only in case count as equal. */
   claim(wanted: string): { readonly id: string; readonly audio: string }
 }
 
 export function nameRegister(taken: Iterable<string>): NameRegister {
   const files = new Set([...taken].map((id) => fileFor(id).toLowerCase()))
-  /** Of an id that repeats, all lower numbers are taken: a source may name each of its recordings alike. */
+  /** Next number of a repeated id, so that a source with equal ids does not take quadratic time. */
   const nextNumbers = new Map<string, number>()
   return {
     renamedCount: 0,
     claim(wanted) {
-      // Ids are listed with commas behind --exclude, and shown on terminals.
+      // Commas separate ids in --exclude, and control characters would affect terminals.
       const base = wanted.replace(/[\p{Cc},]/gu, '_').trim() || 'utterance'
       let id = base
       let number = nextNumbers.get(base) ?? 2
@@ -39,10 +39,10 @@ export function nameRegister(taken: Iterable<string>): NameRegister {
   }
 }
 
-/** File systems take 255 bytes; the rest is for what distinguishes a name that is cut, and for `.wav`. */
+/** File systems allow 255 bytes per name; the rest is for the hash of a shortened name, and `.wav`. */
 const maxNameBytes = 200
 
-/** A path below the folder of the corpus, on every file system, whatever the id holds. */
+/** A path below the corpus folder that is valid on every file system, for any id. */
 function fileFor(id: string): string {
   const steps = id.split('/').map((step) => {
     const name = step.replace(/[^\p{L}\p{N}._ +=@~-]/gu, '_').replace(/^\.+|[. ]+$/g, '_') || '_'
@@ -52,14 +52,14 @@ function fileFor(id: string): string {
   return `audio/${steps.join('/')}.wav`
 }
 
-/** The id that the source means: that of the segment, or the recording's with the number of the segment. */
+/** The id of the segment in the source, or the recording's id with the number of the segment. */
 export function sourceId(recording: SourceRecording, { cut, index }: CutUtterance): string {
   if (cut.id !== null) return cut.id
   const isWhole = cut.startSeconds === 0 && cut.endSeconds === Infinity
   return isWhole ? recording.id : `${recording.id}-${String(index).padStart(4, '0')}`
 }
 
-/** The line of an utterance, checked by the rules of manifests. */
+/** The manifest line of an utterance, checked by the rules of manifests. */
 export function makeRow(
   { cut, wav, durationSeconds }: CutUtterance,
   name: { readonly id: string; readonly audio: string },

@@ -6,7 +6,7 @@ import type { VerifiedUtterance } from '../utterance.ts'
 import { type HeardUtterance, soundAlike } from './hear.ts'
 import type { LintCheck, UnnamedFindings } from './lint-check.ts'
 
-/** Encoders pad both ends. */
+/** Tolerance of the lengths in seconds, because encoders pad both ends. */
 const alikeSeconds = 0.25
 
 export const duplicates: LintCheck = {
@@ -74,7 +74,7 @@ function plain({ utterance }: HeardUtterance): string {
     .trim()
 }
 
-/** Each of the first list with the first of the second that sounds alike; within one list, each pair once. */
+/** Pairs each of `own` with the first of `others` that sounds alike; within a single list, each pair occurs once. */
 async function pairsOfSound(
   own: readonly HeardUtterance[],
   others: readonly HeardUtterance[],
@@ -92,7 +92,7 @@ async function pairsOfSound(
       if (candidate.utterance.durationSeconds > ownSeconds + alikeSeconds) break
       const isBefore = !isOneList || (place.get(candidate) ?? 0) < (place.get(each) ?? 0)
       if (!isBefore || areVersions(each, candidate) || !soundAlike(each.contour, candidate.contour)) continue
-      // Single words resemble each other in loudness.
+      // The waves are compared too, because single words have similar loudness contours.
       if (!(await haveSameWave(each.utterance, candidate.utterance, alikeSeconds))) continue
       pairs.push([each, candidate])
       break
@@ -115,16 +115,16 @@ function firstFrom(sorted: readonly HeardUtterance[], seconds: number): number {
   return low
 }
 
-/** Enough for speech, and every format carries it. */
+/** Sample rate for the comparison, which suffices for speech, and which every format supports. */
 const comparedHz = 8000
-/** Codecs for speech keep more of the wave. Of the 329 prompts of one speaker, only pairs with the same text have as much. */
+/** Speech codecs keep more of the wave. Among 329 prompts of one speaker, only pairs of equal text reach it. */
 const sameCorrelation = 0.7
-/** Of longer recordings the beginnings are compared: what both take in memory grows with it. */
+/** Only the beginning of longer recordings is compared, to bound memory. */
 const maxComparedSamples = 300 * comparedHz
 
 /**
- * Whether two recordings are the same sound, by the correlation of their waves at the shift where it is largest. A telephone
- * may turn the wave upside down.
+ * Whether two recordings are the same sound, by the maximum correlation of their waves over small shifts. The
+ * absolute value counts, because a telephone may invert the polarity.
  */
 async function haveSameWave(
   left: VerifiedUtterance,
@@ -134,7 +134,7 @@ async function haveSameWave(
   const [own, other] = await Promise.all([readWave(left), readWave(right)])
   const scale = Math.sqrt(energy(own) * energy(other))
   if (scale === 0) return false
-  // Convolution with the reversed wave is correlation; no shift is at the last sample of the reversed one.
+  // Convolution with the reversed wave is correlation; zero shift is at index `other.length - 1`.
   const products = convolve(own, other.toReversed())
   const center = other.length - 1
   const reach = Math.round(maxShiftSeconds * comparedHz)

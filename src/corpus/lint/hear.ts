@@ -5,25 +5,25 @@ import { undecodable } from '../errors.ts'
 import type { VerifiedUtterance } from '../utterance.ts'
 import { wordCounter } from '../words.ts'
 
-/** An utterance with what was measured in its sound. */
+/** An utterance with the measurements of its sound. */
 export interface HeardUtterance {
   readonly utterance: VerifiedUtterance
   readonly words: number
-  /** One channel is the other upside down: the first one was measured. */
+  /** One channel has the inverted polarity of the other; then the first one was measured. */
   readonly isInverted: boolean
-  /** RMS in dBov; -Infinity for digital silence. */
+  /** RMS level in dBov; -Infinity for digital silence. */
   readonly levelDbov: number
-  /** Where speech begins and ends; null for digital silence. */
+  /** Beginning, end and active level of speech; null for digital silence. */
   readonly speech: {
     readonly fromSeconds: number
     readonly toSeconds: number
     readonly levelDbov: number
   } | null
-  /** Stretches of at least three samples at the largest value: where the wave was cut. */
+  /** Number of runs of at least three samples at the peak value, where the wave was clipped. */
   readonly flatPeakCount: number
   /**
-   * Levels of the first and last 20 ms, in dB above the active level; null where they say nothing: in digital silence, and
-   * where noise is so loud that its own level is no further below.
+   * Levels of the first and last 20 ms in dB relative to the active level. Null in digital silence, and where
+   * the background noise is too loud for the levels to mean anything.
    */
   readonly edgesDb: { readonly start: number; readonly end: number } | null
   readonly contour: LoudnessContour
@@ -31,7 +31,7 @@ export interface HeardUtterance {
 
 const edgeSeconds = 0.02
 const leastRangeDb = 12
-/** Of the largest value: what is as large is at the limit. */
+/** Fraction of the peak from which a sample counts as clipped. */
 const flatShare = 0.998
 
 /** Decodes a verified recording part by part, and measures it. */
@@ -85,7 +85,7 @@ function startMeters(durationSeconds: number, sampleRateHz: number) {
   }
 }
 
-/** Levels of frames from the beginning, and of a last one that ends with the recording. @param size samples of a frame */
+/** Measures the levels of consecutive frames, and of the last frame. @param size samples per frame */
 function frameLevels(size: number): {
   push(samples: Float32Array): void
   edges(activeDbov: number): HeardUtterance['edgesDb']
@@ -108,7 +108,7 @@ function frameLevels(size: number): {
       last = joined.slice(-size)
     },
     edges(activeDbov) {
-      // The quietest twentieth of the frames is taken for the background.
+      // The background level is that of the quietest 5 % of the frames.
       const background =
         levels.toSorted((left, right) => left - right)[Math.floor(levels.length / 20)] ?? activeDbov
       if (activeDbov - background < leastRangeDb) return null
@@ -117,7 +117,7 @@ function frameLevels(size: number): {
   }
 }
 
-/** Of each stretch at the largest value so far, the largest value that three samples in a row reach. */
+/** Collects for each run of samples near the peak so far the largest value that three consecutive samples reach. */
 function flatPeaks(): { push(samples: Float32Array): void; count(): number } {
   const tops: number[] = []
   let [peak, beforeLast, last, top] = [0, 0, 0, 0]
@@ -145,22 +145,22 @@ function flatPeaks(): { push(samples: Float32Array): void; count(): number } {
   }
 }
 
-/** How loud each part of a recording is: alike for every format and level of the same sound. */
+/** Loudness of a recording over time, which is similar for all formats and levels of the same sound. */
 interface LoudnessContour {
-  /** Of 16 parts of the recording, for a first look. */
+  /** Loudness of 16 equal parts, for a first comparison. */
   readonly coarse: Float32Array
-  /** Of frames of 20 ms. */
+  /** Loudness of frames of 20 ms. */
   readonly fine: Float32Array
 }
 
 const frameSeconds = 0.02
 const coarseParts = 16
-/** Encoders add up to a fifth of a second at the beginning. */
+/** Maximum shift in frames, because encoders add up to 0.2 s at the beginning. */
 const mostShift = 10
 const coarseCorrelation = 0.75
 const alikeCorrelation = 0.93
 
-/** Takes a recording part by part. @param sampleCount of the whole recording */
+/** Measures the contour part by part. @param sampleCount samples of the whole recording */
 function contourMeter(
   sampleCount: number,
   sampleRateHz: number,
@@ -176,7 +176,7 @@ function contourMeter(
   }
 }
 
-/** The root of the amplitude, about as loudness grows, so that one loud syllable does not decide. */
+/** Measures the root of the amplitude, which approximates loudness, so that no loud syllable dominates. */
 function loudnessMeter(
   sampleCount: number,
   parts: number,
@@ -200,7 +200,7 @@ function loudnessMeter(
   }
 }
 
-/** Whether two recordings are the same sound, shifted by at most a fifth of a second. */
+/** Whether two contours are of the same sound, shifted by at most 0.2 s. */
 export function soundAlike(left: LoudnessContour, right: LoudnessContour): boolean {
   if (correlation(left.coarse, right.coarse, 0) < coarseCorrelation) return false
   for (let shift = -mostShift; shift <= mostShift; shift += 1) {
@@ -209,7 +209,7 @@ export function soundAlike(left: LoudnessContour, right: LoudnessContour): boole
   return false
 }
 
-/** Pearson's, over the frames that both have. */
+/** Pearson correlation over the common frames. */
 function correlation(left: Float32Array, right: Float32Array, shift: number): number {
   const from = Math.max(0, -shift)
   const to = Math.min(left.length, right.length - shift)

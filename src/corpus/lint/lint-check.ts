@@ -1,33 +1,33 @@
 import type { HeardUtterance } from './hear.ts'
 
-/** Something about an utterance, or about the corpus, that a person should look at. */
+/** A finding about an utterance or the corpus, for the user to check. */
 export interface LintFinding {
   readonly check: string
-  /** Null where it is about the corpus. */
+  /** Null for a finding about the corpus. */
   readonly utteranceId: string | null
-  /** What was found, with the figure. */
+  /** The finding, with the measured value. */
   readonly what: string
   readonly suggestion: string
 }
 
 export interface LintMaterial {
   readonly heard: readonly HeardUtterance[]
-  /** Another corpus, whose utterances must not be in this one. */
+  /** Another corpus that must not share utterances with this one. */
   readonly other: { readonly name: string; readonly heard: readonly HeardUtterance[] } | null
 }
 
-/** What a check found, before its own name is added. */
+/** Findings of a check without its name. */
 export type UnnamedFindings = readonly Omit<LintFinding, 'check'>[]
 
-/** One kind of fault that is looked for. It reads, and changes nothing. */
+/** A check for one kind of fault; it changes nothing. */
 export interface LintCheck {
   readonly name: string
-  /** When it reports, with the limits. */
+  /** When the check reports, with its limits. */
   readonly meaning: string
   find(material: LintMaterial): UnnamedFindings | Promise<UnnamedFindings>
 }
 
-/** A check that looks at each utterance for itself. */
+/** Makes a check that considers each utterance separately. */
 export function onEach(
   look: (heard: HeardUtterance) => Omit<LintFinding, 'check' | 'utteranceId'> | null,
 ): (material: LintMaterial) => UnnamedFindings {

@@ -34,18 +34,18 @@ export interface LintReport {
   readonly name: string
   readonly manifestPath: string
   readonly utteranceCount: number
-  /** Each with its line in the manifest and the absolute path of its recording; null where it is about the corpus. */
+  /** Findings with the line in the manifest and the absolute path of the recording; null for those about the corpus. */
   readonly findings: readonly (LintFinding & {
     readonly line: number | null
     readonly audioPath: string | null
   })[]
 }
 
-/** Recordings decoded at once: decoding takes a multiple of a file's size. */
+/** Maximum number of concurrent decodings, because each takes a multiple of a file's size in memory. */
 const decodedAtOnce = 2
 
 /**
- * Looks for utterances that a person should listen to. Changes nothing.
+ * Finds utterances that the user should check. Changes nothing.
  *
  * @throws BenchError of `readCorpus` and `verifyCorpus`
  */

@@ -40,7 +40,7 @@ export const inverted: LintCheck = {
   }),
 }
 
-/** Speech that is cut is nearly as loud at the edge as it is on average. */
+/** Minimum level at the edge in dB relative to the active level that indicates cut speech. */
 const edgeDb = -6
 
 function edgeCheck(

@@ -2,7 +2,7 @@ import { counted } from '#prelude'
 import type { HeardUtterance } from './hear.ts'
 import { type LintCheck, onEach, type UnnamedFindings } from './lint-check.ts'
 
-/** Fast speech has five words a second, and rap ten syllables. @see Tauroza and Allison 1990, doi:10.1093/applin/11.1.90 */
+/** Fast speech has about 5 words/s, rap 10 syllables/s. @see Tauroza and Allison 1990, doi:10.1093/applin/11.1.90 */
 const wordsPerSecond = { most: 6.5, least: 0.4 }
 
 export const rate: LintCheck = {
@@ -23,9 +23,9 @@ export const rate: LintCheck = {
   }),
 }
 
-/** Shorter texts resemble several languages. */
+/** Minimum number of words, because shorter texts resemble several languages. */
 const leastWords = 4
-/** Of scores in 0..1; closely related languages are nearer to each other. */
+/** Minimum difference of scores in 0..1; those of closely related languages differ less. */
 const leastMargin = 0.15
 
 export const language: LintCheck = {
@@ -33,7 +33,7 @@ export const language: LintCheck = {
   meaning:
     'The text of at least four words is in another language than the manifest says, by a clear margin.',
   find: async (material) => {
-    // Several megabytes, which no other command needs.
+    // The detector has several megabytes, so only this check loads it.
     const { eld } = await import('eld/small')
     return onEach((heard) => readLanguage(heard, eld))(material)
   },
@@ -85,13 +85,13 @@ export const numeralStyle: LintCheck = {
     ),
 }
 
-/** Longer lists are not read; the last line says how many more there are. */
+/** Maximum number of listed words; a last finding gives the number of the others. */
 const maxWords = 20
 const maxExamples = 3
 
 type Case = 'capitals only' | 'small letters only' | 'both cases'
 
-/** Null for a text with too few letters to show its case. */
+/** The case of a text; null where it has too few letters to tell. */
 function findCase(text: string): Case | null {
   const letters = text.match(/\p{Lu}|\p{Ll}/gu) ?? []
   if (letters.length < 5) return null
@@ -109,13 +109,13 @@ export const caseStyle: LintCheck = {
       what: `${name}: ${references(members.map(({ utterance }) => utterance.id))}; ${usual.count} have ${usual.name}`,
       suggestion: writeInOneWay,
     }))
-    // In a text of capitals every word differs: it is listed once, as a whole.
+    // A text in capitals is listed as a whole, because each of its words would differ.
     const mixed = heard.filter(({ utterance }) => findCase(utterance.text) !== 'capitals only')
     return [...styles, ...wordsOfSeveralCases(mixed)]
   },
 }
 
-/** Ids of the references with each form of a word. */
+/** Ids of the references that contain each form of a word. */
 type Forms = Map<string, string[]>
 
 function wordsOfSeveralCases(heard: readonly HeardUtterance[]): UnnamedFindings {
@@ -148,7 +148,7 @@ function rareCount([, ...rarer]: readonly (readonly [string, readonly string[]])
   return rarer.reduce((sum, [, ids]) => sum + ids.length, 0)
 }
 
-/** Words whose case is not that of the beginning of a sentence. */
+/** Words that are not at the beginning of a sentence, where the case is forced. */
 function* wordsWithin(text: string): Iterable<string> {
   let end: number | null = null
   for (const { 0: word, index } of text.matchAll(/\p{L}[\p{L}\p{M}'’]*/gu)) {
@@ -157,16 +157,16 @@ function* wordsWithin(text: string): Iterable<string> {
   }
 }
 
-/** `3 references, as a, b, c` */
+/** Number of references with examples: `3 references, as a, b, c`. */
 function references(ids: readonly string[]): string {
   const examples = ids.slice(0, maxExamples).join(', ')
   return `${counted(ids.length, 'reference')}, as ${examples}`
 }
 
 /**
- * Utterances whose reference is written in another way than most are.
+ * Utterances whose reference has another style than most.
  *
- * @param styleOf how a reference writes what can be written in several ways; null where it does not show
+ * @param styleOf the style of a reference; null where it shows none
  */
 function minority<Style extends string>(
   heard: readonly HeardUtterance[],

@@ -13,13 +13,13 @@ import { readTextFile } from '../text-file.ts'
 import { type Derivation, derivationSchema, type Utterance } from '../utterance.ts'
 import type { Check, ManifestField, ManifestRow } from './manifest-row.ts'
 
-/** Tags that say that nothing is said, so that an empty reference is meant. */
+/** Tags of utterances without speech, whose reference may be empty. */
 const silentTags: readonly string[] = ['silence', 'no-speech']
 
 export interface CheckedRow {
-  /** Null when there are problems. */
+  /** Null if there are problems. */
   readonly utterance: Utterance | null
-  /** Where its times are to be read, absolute; null where the line has them, or none. */
+  /** Absolute path of the file with the times; null where the line has them, or there are none. */
   readonly timesPath: string | null
   readonly problems: readonly string[]
 }
@@ -27,8 +27,8 @@ export interface CheckedRow {
 /**
  * Checks the values of one line.
  *
- * @param folder absolute path of the manifest's folder, which audio paths start from
- * @param givenId the id as written, or the one made from the file's name; null where there is none
+ * @param folder absolute path of the manifest's folder, to which audio paths are relative
+ * @param givenId the id as written, or derived from the file's name; null where there is none
  */
 export function checkRow(row: ManifestRow, givenId: unknown, folder: string): CheckedRow {
   const { fields } = row
@@ -45,7 +45,7 @@ export function checkRow(row: ManifestRow, givenId: unknown, folder: string): Ch
   const [tags, draft] = [optional('tags', checkList), optional('draft', checkTruth)]
   const isDraft = 'value' in draft && draft.value === true
   const tagsForEmpty = 'value' in tags && !isDraft ? (tags.value ?? []) : silentTags
-  // One after the other: problems have the order of the fields.
+  // Fields are checked in order, so that their problems have the same order.
   const id = take(checkId(givenId)) ?? ''
   const audioPath = take(checkAudio(fields.audio, folder)) ?? ''
   const [text = '', ...alternatives] = take(checkTexts(fields.text, fields.choices, tagsForEmpty)) ?? []
@@ -76,7 +76,7 @@ export function checkRow(row: ManifestRow, givenId: unknown, folder: string): Ch
     : { utterance, timesPath: times.path, problems }
 }
 
-/** What is wrong with a line without a field that it needs. */
+/** The problem of a line without a required field. */
 export function lacks(field: ManifestField): string {
   return `has no "${field}"`
 }
@@ -86,7 +86,7 @@ function checkId(value: unknown): Check<string> {
   if (typeof value !== 'string') return wrongType('id', 'a text', value)
   if (value.trim() !== value || value === '') return { problem: '"id" is empty or has blanks around it' }
   if (halfSurrogate.test(value)) return { problem: halfCharacter('id') }
-  // Ids are listed with commas behind --exclude, and shown on terminals.
+  // Commas separate ids in --exclude, and control characters would affect terminals.
   return /[\p{Cc},]/u.test(value)
     ? { problem: `"id" holds a comma or a control character: ${JSON.stringify(value)}` }
     : { value }
@@ -101,7 +101,7 @@ function checkAudio(value: unknown, folder: string): Check<string> {
   return value.includes('\0') ? { problem: '"audio" holds a zero byte' } : { value: resolve(folder, value) }
 }
 
-/** One text or a list of texts that are as right, the first of which is shown. */
+/** Accepts one text, or a list of equally correct texts, of which the first is shown. */
 function checkTexts(value: unknown, choices: unknown, tags: readonly string[]): Check<readonly string[]> {
   if (value === undefined || value === null) return { problem: lacks('text') }
   const texts: readonly unknown[] = Array.isArray(value) ? value : [value]
@@ -125,7 +125,7 @@ function checkTexts(value: unknown, choices: unknown, tags: readonly string[]): 
 
 const halfSurrogate = /\p{Cs}/u
 
-/** No file of UTF-8 can hold it, and an escape such as \\ud83d can. */
+/** A UTF-8 file cannot contain a lone surrogate, but a JSON escape such as \\ud83d can. */
 function halfCharacter(field: ManifestField): string {
   return `"${field}" holds half a character, a surrogate without its pair: write the character as it is`
 }
@@ -148,7 +148,7 @@ function checkHash(value: unknown): Check<string> {
     : { problem: '"sha256" is not 64 hexadecimal digits' }
 }
 
-/** The lines of a manifest name few languages, and parsing one takes as long as the rest of a line. */
+/** Parsed languages, cached because a manifest has few, and parsing one takes as long as the rest of a line. */
 const languages = new Map<string, ReturnType<typeof parseLanguage>>()
 const maxLanguages = 1000
 
@@ -222,9 +222,9 @@ function wrongType(field: ManifestField, wanted: string, value: unknown): { read
 const wanted = `a file (${timesEndings.join(', ')}), or a list of { "text": …, "startSeconds": …, "endSeconds": … }`
 
 /**
- * The times of a reference as its line gives them: themselves, or the absolute path of a file.
+ * Checks the times of a reference: a list, or the path of a file.
  *
- * @param folder absolute; where the path of a file starts
+ * @param folder absolute path of the folder to which the file's path is relative
  */
 function checkTimes(
   value: unknown,
@@ -246,10 +246,10 @@ function checkTimes(
   return { value: { parts: parsed.data, path: null } }
 }
 
-/** Words of other speech than the reference; more than this share of its characters is another recording. */
+/** Maximum character error rate between the timed words and the reference; above it they are of another recording. */
 const mostOtherCharacters = 0.5
 
-/** What times cannot be compared with: out of order, negative, or of another text. */
+/** The fault of times that are out of order, negative, or of another text; null for usable ones. */
 function timesFault(
   { text, alternatives }: Pick<Utterance, 'text' | 'alternatives'>,
   times: readonly TimedText[],
@@ -281,7 +281,7 @@ function shortenText(text: string): string {
   return text.length <= 40 ? text : `${text.slice(0, 39)}…`
 }
 
-/** Reads files of times. One file may have the times of many utterances, so each is read once. */
+/** Reads files of times, each once, because one file may have the times of many utterances. */
 export function timesReader(): (
   path: string,
   utterance: Utterance,

@@ -5,11 +5,11 @@ import { parseJson } from '#prelude'
 import { findField } from './manifest-row.ts'
 
 /**
- * A manifest without a folder, such as one of standard input, with absolute paths. Its first line says whether it is JSON Lines or a
- * table. What is not understood stays as it is: it is reported where the manifest is read.
+ * Makes the paths of a manifest without a folder, such as standard input, absolute. The first line shows
+ * whether it is JSON Lines or a table. Unparseable lines are kept, and reported when the manifest is read.
  *
- * @param folder where its relative paths begin
- * @returns with how the name of a file with it ends
+ * @param folder folder to which its paths are relative
+ * @returns the text, and the matching file extension
  */
 export function withAbsolutePaths(text: string, folder: string) {
   const first =

@@ -1,18 +1,18 @@
 import { nearest } from '#prelude'
 import type { Utterance } from '../utterance.ts'
 
-/** One line of a manifest, taken apart and not yet checked. */
+/** One parsed line of a manifest, not yet checked. */
 export interface ManifestRow {
-  /** From 1. */
+  /** Line number, counted from 1. */
   readonly line: number
   readonly fields: Readonly<Partial<Record<ManifestField, unknown>>>
   /** Unknown keys of the line. */
   readonly unknownKeys?: readonly string[]
-  /** Whether a missing id is made from the file's name, as manifests of other projects want it. */
+  /** Whether a missing id is derived from the file's name, as manifests of other projects require. */
   readonly mayLackId: boolean
 }
 
-/** What the line of an utterance may say, by the names of a field in NeMo manifests and in tables of other projects. The first is ours. */
+/** Names of the fields: ours first, then those in NeMo manifests and in tables of other projects. */
 const fieldNames = {
   id: ['id', 'utterance_id', 'utt_id', 'uttid', 'utterance'],
   audio: ['audio', 'audio_filepath', 'audio_path', 'path', 'file', 'filename', 'file_name', 'wav'],
@@ -35,7 +35,7 @@ export type ManifestField = keyof typeof fieldNames
 
 export const ownFields: readonly ManifestField[] = Object.keys(fieldNames) as ManifestField[]
 
-/** @returns the field that a column or a foreign key means, or null */
+/** @returns the field of a column or foreign key, or null */
 export function findField(name: string): ManifestField | null {
   const wanted = name.trim().toLowerCase()
   return ownFields.find((field) => fieldNames[field].some((known) => known.toLowerCase() === wanted)) ?? null
@@ -46,9 +46,10 @@ export function listNames(field: ManifestField): readonly string[] {
 }
 
 /**
- * @param keys of a line that lacks a field
- * @returns the one that was probably meant to be it: another project's name for it, a longer one such as `audio_file`, or a
- *   misspelling; null where none is
+ * @param keys keys of a line that lacks a field
+ * @returns the key that was probably meant: another project's name, a longer one such as `audio_file`, or a
+ * misspelling;
+ *   null where there is none
  */
 export function meantFor(field: ManifestField, keys: readonly string[]): string | null {
   const isLonger = (key: string): boolean =>
@@ -69,13 +70,13 @@ export function nearestField(key: string): ManifestField | null {
   return findField(key) ?? (nearest(key, ownFields) as ManifestField | null)
 }
 
-/** A value that passed its check, or what is wrong with it, in words. */
+/** A value that passed its check, or the problem in words. */
 export type Check<Value> = { readonly value: Value } | { readonly problem: string }
 
 /**
- * One line of our own manifests, to be written as JSON: nothing that it would say by its absence.
+ * One line of our own manifests, to be serialised as JSON; absent and empty values are omitted.
  *
- * @param entry with the path of the audio as it is written: absolute, or from the folder of the manifest
+ * @param entry its `audio` is the path as written: absolute, or relative to the folder of the manifest
  */
 export function manifestLine(entry: Omit<Utterance, 'audioPath' | 'line'> & { readonly audio: string }) {
   const { id, audio, text, alternatives, hasChoices, isDraft, durationSeconds, sha256 } = entry
@@ -99,7 +100,7 @@ export function manifestLine(entry: Omit<Utterance, 'audioPath' | 'line'> & { re
   }
 }
 
-/** What is undefined is no part of JSON. */
+/** Undefined for an empty list, because JSON omits undefined values. */
 function unlessEmpty<List extends readonly unknown[]>(list: List): List | undefined {
   return list.length === 0 ? undefined : list
 }

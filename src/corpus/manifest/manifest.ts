@@ -11,20 +11,20 @@ import { type CheckedRow, checkRow, lacks, timesReader } from './check-row.ts'
 import { type ManifestRow, meantFor, ownFields } from './manifest-row.ts'
 import { readRows } from './read-rows.ts'
 
-/** A manifest that was found. It is read as a stream, as often as it is needed. */
+/** A manifest that exists. It can be read repeatedly as a stream. */
 export interface Manifest extends Pick<CorpusLocation, 'name' | 'manifestPath'> {
   /**
-   * Checks every line, and yields the utterances in line order. Memory holds one batch, and 24 to 48 bytes for each id. Once a
-   * line has a problem, nothing more is yielded: all problems are thrown at the end.
+   * Checks every line, and yields the utterances in line order. Memory holds one batch, and 24 to 48 bytes
+   * per id. After the first problem nothing more is yielded, and all problems are thrown at the end.
    *
-   * @param onWarning receives what stops nothing, at the end
+   * @param onWarning receives non-fatal problems, at the end
    * @throws BenchError CORPUS_UNREADABLE with all problems of all lines
    */
   batches(onWarning?: (warning: Problem) => void): AsyncGenerator<readonly Utterance[], void>
 }
 
 /**
- * Finds a manifest: see `readCorpus`.
+ * Finds a manifest; see `readCorpus`.
  *
  * @throws BenchError CORPUS_UNKNOWN
  */
@@ -71,7 +71,7 @@ async function* readBatches(
   })
 }
 
-/** Checks rows as they come. Where rows have no id, the manifest is read once more for the names of its files. */
+/** Checks rows as they are read. If rows lack ids, the manifest is read a second time for its file names. */
 function checker(
   manifestPath: string,
   shownPath: string,
@@ -114,18 +114,18 @@ function checker(
   }
 }
 
-/** Whether a line has no id, and gets one from the name of its file. */
+/** Whether a line gets its id from the name of its file. */
 function lacksId({ fields, mayLackId }: ManifestRow): boolean {
   return mayLackId && fields.id == null
 }
 
 /**
- * Makes ids for lines without one, from the names of their files: `clips/0057.wav` is `0057`. Where two files share
- * a name, the folders distinguish them: `a/0057`, `b/0057`. Two lines with the same file keep the same id, which the
- * check for duplicates reports.
+ * Derives ids from file names: `clips/0057.wav` gets `0057`. Files of the same name are distinguished by
+ * folder: `a/0057`, `b/0057`. Two lines with the same file share an id, which the check for duplicates
+ * reports.
  *
- * @param rows all of the manifest
- * @returns the id of a line that has none; undefined where its audio is not a text
+ * @param rows all rows of the manifest
+ * @returns the id of a line without one; undefined where its audio is not a text
  */
 async function deriveIds(
   rows: AsyncIterable<readonly ManifestRow[]>,
@@ -152,7 +152,7 @@ function withoutExtension(path: string): string {
   return path.replace(/\.[^./\\]+$/, '')
 }
 
-/** For a line that has a field under another name. */
+/** Hint for a line that has the missing field under another name. */
 function lackingHint(what: string, { unknownKeys = [] }: ManifestRow): { readonly hint?: string } {
   const field = ownFields.find((name) => what === lacks(name))
   const meant = field === undefined ? null : meantFor(field, unknownKeys)
@@ -161,7 +161,7 @@ function lackingHint(what: string, { unknownKeys = [] }: ManifestRow): { readonl
   return { hint: `the line has "${meant}": did you mean "${field}"?${accepted}` }
 }
 
-/** `{ a / b }` in a text whose line does not say that it holds choices: braces and slashes count for nothing then. */
+/** Whether a text contains `{ a / b }` without declaring choices, so that braces and slashes are ignored. */
 function looksLikeChoices({ text, hasChoices }: Utterance): boolean {
   return !hasChoices && text.includes('{') && /(?:^|\s)\{[^{}]*\/[^{}]*\}/u.test(text)
 }

@@ -13,16 +13,16 @@ import {
   ownFields,
 } from './manifest-row.ts'
 
-/** What is wrong with a manifest, as it is found, and at the end what stops nothing. */
+/** Listeners for problems of a manifest, as they are found, and for warnings at the end. */
 interface ManifestListeners {
   report(problem: Problem): void
   onWarning(warning: Problem): void
 }
 
 /**
- * Takes a manifest apart, piece by piece: a table by the ending of its name, else JSON Lines.
+ * Parses a manifest piece by piece: as a table by its extension, else as JSON Lines.
  *
- * @param shownPath how problems name the file
+ * @param shownPath the file's name in problems
  * @throws file system errors
  */
 export async function* readRows(
@@ -37,7 +37,7 @@ export async function* readRows(
   else yield* readLines(pieces, shownPath, listeners)
 }
 
-/** Reads JSON Lines, ours or NeMo's, also mixed. Blank lines are passed over. */
+/** Reads JSON Lines with our keys, those of NeMo, or both. Blank lines are skipped. */
 async function* readLines(
   pieces: AsyncIterable<Iterable<TextLine>>,
   shownPath: string,
@@ -62,7 +62,7 @@ async function* readLines(
   describeUnused(unusedKeys, shownPath).forEach(onWarning)
 }
 
-/** Of each key that is not used, the first line with it, and how many have it. */
+/** The first line and the number of lines of each unused key. */
 type UnusedKeys = Map<string, { readonly line: number; readonly count: number }>
 
 type JsonObject = Readonly<Record<string, unknown>>
@@ -108,15 +108,15 @@ interface TableRecord {
 }
 
 const rowsInBatch = 1000
-/** A quote that is never closed makes one record of the rest of a file. */
+/** Maximum size of a record, because an unclosed quote would make the rest of the file one record. */
 const maxRecordBytes = 1 << 20
 
 /**
- * Takes a table with a header row apart, piece by piece: CSV with commas or semicolons (RFC 4180), or TSV, where quotes mean
- * nothing. Columns that are not ours are passed over; blank lines too.
+ * Parses a table with a header row piece by piece: CSV with commas or semicolons (RFC 4180), or TSV, without
+ * quoting. Unknown columns and blank lines are skipped.
  *
  * @param pieces lines of the file
- * @param shownPath how problems name the file
+ * @param shownPath the file's name in problems
  */
 async function* readTable(
   pieces: AsyncIterable<Iterable<TextLine>>,
@@ -129,7 +129,7 @@ async function* readTable(
   let rows: ManifestRow[] = []
   try {
     for await (const { record, info } of readRecords(pieces, kind)) {
-      // A quoted field may hold line breaks: a record begins where the one before it ended.
+      // Quoted fields may contain line breaks, so a record begins after the last line of the previous one.
       line += 1
       if (facts === null) {
         const columns = record.map((name) => name.trim())
@@ -175,12 +175,12 @@ async function* readRecords(
     yield first as string
     yield* texts
   }
-  // Its fault is that of the parser, which is read below.
+  // The error is ignored here, because iterating over the parser throws it, too.
   pipeline(Readable.from(all()), parser).catch(() => undefined)
   yield* parser as AsyncIterable<TableRecord>
 }
 
-/** Each piece with its line breaks. */
+/** Joins the lines of each piece. */
 async function* readTexts(pieces: AsyncIterable<Iterable<TextLine>>): AsyncGenerator<string, void> {
   let separator = ''
   for await (const lines of pieces) {
@@ -193,7 +193,7 @@ async function* readTexts(pieces: AsyncIterable<Iterable<TextLine>>): AsyncGener
   }
 }
 
-/** Our own name for a field goes before others' names for it. */
+/** Maps fields to columns; our own name of a field takes precedence over other names. */
 function assignColumns(columns: readonly string[]): ReadonlyMap<ManifestField, number> {
   const fields = new Map<ManifestField, number>()
   columns.forEach((name, index) => {
@@ -233,7 +233,7 @@ function readRecord(
   return { line, fields: Object.fromEntries(values), mayLackId: !fields.has('id') }
 }
 
-/** An empty cell is an absent value; the reference alone may be empty. A list is one cell, with semicolons. */
+/** Converts a cell. An empty one means no value, except for the reference. Semicolons separate the items of a list. */
 function readCell(field: ManifestField, cell: string): unknown {
   if (field === 'text') return cell
   const value = cell.trim()
@@ -246,7 +246,7 @@ function readCell(field: ManifestField, cell: string): unknown {
   return field === 'entities' ? parts.map(readEntity) : parts
 }
 
-/** `drug: ibuprofen` is the entity of that type. */
+/** Parses `drug: ibuprofen` as type and text of an entity. */
 function readEntity(part: string): unknown {
   const [, type, text] = /^(\w+)\s*:\s*(.+)$/u.exec(part) ?? []
   return type === undefined ? part : { type, text }

@@ -8,22 +8,22 @@ import { claimPartial, hashFile } from '../files.ts'
 import type { DebianPackage } from '../provenance.ts'
 import { type DownloadProgress, downloadResumably } from './resumable-download.ts'
 
-/** How a package of npm or Debian is fetched. */
+/** Options to fetch an npm or Debian package. */
 export interface PackageDownload {
-  /** Folder for the package and its unfinished part; made if it is not there. */
+  /** Folder of the package and its partial download; made if it does not exist. */
   readonly into: string
-  /** Registry, proxy and credentials of npm are npm's. */
+  /** Environment variables; npm takes its registry, proxy and credentials from its own configuration. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Called for every piece received; not called while npm itself downloads, which reports no progress. */
+  /** Called for every received chunk; not called while npm downloads, because npm reports no progress. */
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Fetches one Debian package, on any system, and proves its hash. Goes on where an earlier call left off.
+ * Fetches a Debian package, on any system, and checks its hash. An interrupted download is resumed.
  *
- * @returns absolute path of the .deb in `into`; at once when it is there already. It is the caller's to delete.
- * @throws BenchError PACKAGE_UNREACHABLE, PACKAGE_CORRUPT; the signal's reason; file system errors as they are
+ * @returns absolute path of the .deb in `into`, also if it existed already; the caller deletes it
+ * @throws BenchError PACKAGE_UNREACHABLE, PACKAGE_CORRUPT; the signal's reason; unchanged file system errors
  */
 export async function downloadDebianPackage(options: DebianPackage & PackageDownload): Promise<string> {
   const { urls, sha256, environment, onProgress, signal } = options
@@ -62,7 +62,7 @@ const memberHeaderBytes = 60
 /**
  * The tar archive of the files that a package installs.
  *
- * @throws Error where the file is no Debian package with files in xz, as those of Debian are
+ * @throws Error where the file is no Debian package with an archive in xz format, as Debian's have
  * @see deb(5), ar(5)
  */
 export async function debianData(path: string): Promise<Readable> {
@@ -79,7 +79,7 @@ export async function debianData(path: string): Promise<Readable> {
     const start = position + memberHeaderBytes
     if (header.startsWith('data.tar.xz')) {
       const packed = Readable.toWeb(createReadStream(path, { start, end: start + size - 1 }))
-      // CommonJS, whose one export its own types name and Node does not find.
+      // The package's types declare a named export, which Node does not find in CommonJS.
       const { XzReadableStream } = (await import('xz-decompress')).default
       return Readable.fromWeb(new XzReadableStream(packed))
     }

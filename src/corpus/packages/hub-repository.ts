@@ -18,49 +18,49 @@ import {
   Refused,
 } from './resumable-download.ts'
 
-/** A file of a repository, as the hub lists it. */
+/** A file of a repository, as listed by the hub. */
 export interface HubFile {
   readonly path: string
   readonly sizeBytes: number
-  /** Of files in large file storage; null for others. */
+  /** SHA-256 of a file in Git LFS; null for others. */
   readonly sha256: string | null
-  /** Of its Git blob, for files that are not in large file storage; null for others. */
+  /** SHA-1 of the Git blob of a file outside of Git LFS; null for others. */
   readonly gitSha1: string | null
-  /** The commit or branch that it is listed in. */
+  /** The commit or branch of the listing. */
   readonly revision: string
 }
 
 type HubRange = Pick<RangeOptions, 'from' | 'to' | 'version' | 'signal'>
 
-/** A data set or a model on the hub, at one commit. */
+/** A data set or model on the hub, at one commit. */
 export interface HubRepository {
   readonly name: string
   /** 40 hexadecimal digits. */
   readonly commit: string
-  /** As the repository states it. */
+  /** The licence that the repository states. */
   readonly licence: string | null
   /** @param revision default: the commit; null where the hub has no such branch */
   list(revision?: string): Promise<readonly HubFile[] | null>
-  /** Leaves the file at the path, with its hash checked; at once when it is there already. An earlier call's part is gone on from. */
+  /** Fetches the file to the path, and checks its hash; existing files are kept, and partial downloads resumed. */
   fetch(file: HubFile, path: string, options: Pick<DownloadOptions, 'onProgress' | 'signal'>): Promise<void>
   /**
-   * Fetches a part, whose hash cannot be compared; null where the server only sends whole files.
+   * Fetches a part without checking a hash; null where the server only sends whole files.
    *
-   * @throws OtherVersion where the file is not the one that other parts are of
+   * @throws OtherVersion where the file is of another version than earlier parts
    */
   fetchRange(file: HubFile, range: HubRange): Promise<FilePart | null>
 }
 
-/** What can be wrong: there is no such repository, the hub refuses it or its files differ, or the hub is not reached. */
+/** `unknown`: no such repository. `refused`: the hub refuses access, or a file differs. `unreachable`: no answer. */
 export type HubProblem = 'unknown' | 'refused' | 'unreachable'
 
 export interface HubRequest {
   readonly kind: 'dataset' | 'model'
-  /** `<owner>/<name>`. */
+  /** Name in the form `<owner>/<name>`. */
   readonly name: string
-  /** Branch, tag or commit. Default: the newest. */
+  /** Branch, tag or commit. Default: the newest commit. */
   readonly revision?: string | undefined
-  /** HF_ENDPOINT and HF_TOKEN (or HUGGING_FACE_HUB_TOKEN), as for its own clients, and the proxy. */
+  /** HF_ENDPOINT and HF_TOKEN (or HUGGING_FACE_HUB_TOKEN), as the hub's clients use them, and the proxy. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly fail: (
     problem: HubProblem,
@@ -71,19 +71,19 @@ export interface HubRequest {
 const maxTries = 5
 const maxWaitMs = 5 * 60_000
 
-/** Asks the hub for a repository. @throws what `fail` makes */
+/** Opens a repository of the hub. @throws what `fail` returns */
 export async function openHubRepository(request: HubRequest): Promise<HubRepository> {
   const { kind, name, revision, env, fail } = request
   const endpoint = (env['HF_ENDPOINT'] ?? 'https://huggingface.co').replace(/\/+$/, '')
-  // An empty variable is none, as for its own clients, and the line end of a file with a token is not part of it.
+  // As in the hub's clients an empty variable is unset, and a trailing line end of a token is removed.
   const [token] = [env['HF_TOKEN'], env['HUGGING_FACE_HUB_TOKEN']].flatMap((value) => value?.trim() || [])
   const words = describeProblems(request, endpoint)
 
-  /** Connections are closed after each question: the answer may be all that is asked. */
+  /** Connections are closed after each request, because there may be no further one. */
   async function ask<Answer>(question: (access: HubAccess) => Promise<Answer>): Promise<Answer> {
     const { fetch } = await import('undici')
     const agent = await openAgent(env)
-    // The library names the types of Node's own, whose proxy is set when the process begins.
+    // The library expects Node's own `fetch`, whose proxy cannot be set here.
     const proxied = ((url: string, options: object) =>
       fetch(url, { ...options, dispatcher: agent })) as unknown as typeof globalThis.fetch
     try {
@@ -94,7 +94,7 @@ export async function openHubRepository(request: HubRequest): Promise<HubReposit
       })
     } catch (error) {
       if (error instanceof HubApiError) throw words.ofStatus(error.statusCode, error)
-      // A login page of the network, for instance, is no JSON.
+      // A login page of the network, for instance, is not JSON.
       if (error instanceof TypeError || error instanceof SyntaxError)
         throw words.unreachable(`the list of files of ${name}`, error)
       throw error
@@ -163,7 +163,7 @@ export async function openHubRepository(request: HubRequest): Promise<HubReposit
       if (await isWhole(path, file)) return
       await mkdir(dirname(path), { recursive: true })
       const partial = `${path}.partial`
-      // What an earlier call left may be damaged; then it is fetched once more, from its first byte.
+      // A partial download may be damaged; then the file is fetched once more from the first byte.
       for (const _attempt of ['with what is there', 'anew']) {
         await explained(file, signal, () =>
           downloadResumably({ ...transfer(file), path: partial, onProgress, signal }),
@@ -191,7 +191,7 @@ function pageAddress({ kind, name }: HubRequest, endpoint: string): string {
   return kind === 'dataset' ? `${endpoint}/datasets/${name}` : `${endpoint}/${name}`
 }
 
-/** What an answer of the hub means for a person. */
+/** Explains failures of the hub to the user. */
 function describeProblems(
   request: HubRequest,
   endpoint: string,
@@ -234,7 +234,7 @@ function describeProblems(
   }
 }
 
-/** The words for a server that was not reached. */
+/** Message and hint for an unreachable server. */
 export function unreachableWords(
   what: string,
   cause: unknown,
@@ -248,7 +248,7 @@ export function unreachableWords(
   }
 }
 
-/** `fetch` that asks again when the hub is busy, after the time that it names. */
+/** A `fetch` that retries when the hub is busy, after the delay that it asks for. */
 function patiently(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (...request) => {
     for (let tries = 1; ; tries += 1) {

@@ -1,6 +1,6 @@
 /**
- * The part of `@huggingface/hub` that is used. Its own declarations of 2.17.5 do not compile against the types of Node:
- * they override properties of `Blob` with accessors (TS2611).
+ * The used part of `@huggingface/hub`. Its own declarations of version 2.17.5 do not compile with Node's
+ * types, because they override properties of `Blob` with accessors (TS2611).
  */
 export interface ListFileEntry {
   readonly path: string

@@ -15,11 +15,11 @@ import { debianData, type PackageDownload } from './debian-package.ts'
 import { downloadResumably } from './resumable-download.ts'
 
 /**
- * Fetches one npm package from the registry that this machine is set up with, and proves its integrity.
- * Goes on where an earlier call left off (`<tarball>.partial`). Where the direct way is barred, `npm pack` is tried.
+ * Fetches an npm package from the configured registry, and checks its integrity. An interrupted download
+ * (`<tarball>.partial`) is resumed. If a direct download fails, `npm pack` is tried.
  *
- * @returns absolute path of the tarball in `into`; at once when it is there already. It is the caller's to delete.
- * @throws BenchError PACKAGE_UNREACHABLE, PACKAGE_CORRUPT; the signal's reason; file system errors as they are
+ * @returns absolute path of the tarball in `into`, also if it existed already; the caller deletes it
+ * @throws BenchError PACKAGE_UNREACHABLE, PACKAGE_CORRUPT; the signal's reason; unchanged file system errors
  */
 export async function downloadNpmPackage(options: NpmPackage & PackageDownload): Promise<string> {
   const { name, version, integrity, signal } = options
@@ -30,7 +30,7 @@ export async function downloadNpmPackage(options: NpmPackage & PackageDownload):
   const tarball = join(into, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
   if (await hasIntegrity(tarball, integrity)) return tarball
   await using partial = await claimPartial(tarball)
-  // What an earlier call left may be damaged; then it is fetched once more, from its first byte.
+  // A partial download may be damaged; then the package is fetched once more from the first byte.
   for (const _attempt of ['with what is there', 'anew']) {
     await fetchTarball(options, partial.path)
     signal?.throwIfAborted()
@@ -106,7 +106,7 @@ async function hasIntegrity(path: string, integrity: string): Promise<boolean> {
 
 interface NpmCall {
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Folder that npm runs in; a `.npmrc` there counts. */
+  /** Working directory of npm; a `.npmrc` in it applies. */
   readonly directory: string
   readonly signal?: AbortSignal | undefined
 }
@@ -115,10 +115,10 @@ const maxAnswerMs = 10 * 60_000
 const run = promisify(execFile)
 
 /**
- * Runs npm, because npm alone knows which registry, proxy and credentials this machine uses.
+ * Runs npm, because only npm knows the registry, proxy and credentials of this machine.
  *
- * @returns its stdout
- * @throws Error with the last lines that npm said
+ * @returns npm's stdout
+ * @throws Error with the first lines of npm's message
  */
 async function runNpm(args: readonly string[], call: NpmCall): Promise<string> {
   const isWindows = process.platform === 'win32'
@@ -132,7 +132,7 @@ async function runNpm(args: readonly string[], call: NpmCall): Promise<string> {
         npm_config_update_notifier: 'false',
         npm_config_loglevel: 'error',
       },
-      // Windows starts .cmd files through the shell only; the arguments are checked names and versions.
+      // Windows runs .cmd files only through the shell; the arguments are checked names and versions.
       shell: isWindows,
       timeout: maxAnswerMs,
       ...(call.signal === undefined ? {} : { signal: call.signal }),
@@ -144,7 +144,7 @@ async function runNpm(args: readonly string[], call: NpmCall): Promise<string> {
   }
 }
 
-/** npm keeps a cache in the home folder and does nothing without one; a system user has no home. */
+/** A temporary cache for users without a writable home folder, because npm does not work without a cache. */
 async function cacheFor({
   environment,
   directory,
@@ -183,11 +183,11 @@ function describeNpmFailure(error: ExecFileException): string {
 }
 
 export interface FileToExtract {
-  /** Path inside the package, without the leading `package/` of npm or `./` of Debian; with `/` on every platform. */
+  /** Path in the package, without the leading `package/` of npm or `./` of Debian; with `/` on every platform. */
   readonly from: string
-  /** Path below `into`. */
+  /** Path relative to `into`. */
   readonly to: string
-  /** 64 lower-case hexadecimal digits; checked before anything is placed. */
+  /** 64 lower-case hexadecimal digits; checked before any file is placed. */
   readonly sha256?: string | undefined
 }
 
@@ -195,17 +195,16 @@ export interface ExtractionOptions {
   /** Path of a `.tgz` of npm, or of a `.deb`. */
   readonly tarball: string
   readonly files: readonly FileToExtract[]
-  /** Folder that the files are placed in; made if it is not there. */
+  /** Destination folder; made if it does not exist. */
   readonly into: string
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Takes the named files out of an npm or Debian package. All of them are unpacked next to their destination and checked before the
- * first is moved there, so a wrong package leaves nothing behind. Files that are there already are replaced.
+ * Extracts files from an npm or Debian package. All are unpacked next to their destination and checked before
+ * the first is moved, so a wrong package leaves no files. Existing files are replaced.
  *
- * @throws BenchError PACKAGE_CORRUPT, with every file that is missing or has another hash; the signal's reason; file
- *   system errors as they are
+ * @throws BenchError PACKAGE_CORRUPT with all missing or differing files; the signal's reason; file system errors
  */
 export async function extractPackageFiles(options: ExtractionOptions): Promise<void> {
   const { files, tarball, signal } = options

@@ -6,51 +6,51 @@ import { keepVersion, readVersion } from '../files.ts'
 
 export interface DownloadProgress {
   readonly receivedBytes: number
-  /** Null where the server does not say. */
+  /** Null where the server does not send it. */
   readonly totalBytes: number | null
 }
 
 interface RequestOptions {
   readonly url: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** A token, for instance. Credentials are not sent on to another host. */
+  /** Additional headers, such as a token. Credentials are not sent to another host after a redirect. */
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
 }
 
 export interface DownloadOptions extends RequestOptions {
-  /** What is there already is gone on from. */
+  /** Path of the file; an existing part is resumed. */
   readonly path: string
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined
 }
 
 export interface RangeOptions extends RequestOptions {
-  /** The version that other parts are of; null where there are none, or the server names no versions. */
+  /** Version of earlier parts; null where there are none, or the server sends no versions. */
   readonly version: string | null
-  /** The first byte. */
+  /** Offset of the first byte. */
   readonly from: number
-  /** Behind the last one. */
+  /** Offset after the last byte. */
   readonly to: number
 }
 
 export interface FilePart {
   readonly bytes: Uint8Array
-  /** Null where the server names no versions. */
+  /** Null where the server sends no versions. */
   readonly version: string | null
 }
 
-/** Loaded with the first download: most corpora and models are here. */
+/** undici is loaded with the first download, because most corpora and models are installed already. */
 const httpLibrary = (): Promise<typeof import('undici')> => import('undici')
 
-/** Breaks in a row, without a byte in between, after which a download is given up. */
+/** Maximum number of consecutive breaks without progress. */
 const maxBreaks = 4
 const firstPauseMs = 200
 const stallMs = 30_000
 
-/** A server that asks to wait longer than this is given up. */
+/** Maximum delay that a server may ask for. */
 const maxWaitMs = 5 * 60_000
 
-/** The server answered, and asking again would not change the answer. */
+/** The server refused; a retry would not change that. */
 export class Refused extends Error {
   readonly status: number
   constructor(message: string, status: number) {
@@ -59,7 +59,7 @@ export class Refused extends Error {
   }
 }
 
-/** The server is busy, and says when to ask again. */
+/** The server is busy, and sent a `Retry-After`. */
 class Busy extends Error {
   readonly waitMs: number
   constructor(message: string, waitMs: number) {
@@ -68,16 +68,15 @@ class Busy extends Error {
   }
 }
 
-/** The file is not the one that a part of it was fetched from. */
+/** The file on the server has another version than the earlier parts. */
 export class OtherVersion extends Error {}
 
 /**
- * Downloads a file and goes on where a broken connection, or an earlier call, left off. The server's ETag, or its date, is kept
- * next to the part: where the file has changed on the server since, or neither is known, it is begun again, so that no parts of both
- * are put together.
+ * Downloads a file, and resumes after a broken connection or an earlier call. The server's ETag or date is
+ * stored next to the part. If it changed or is unknown, the download restarts, so that versions never mix.
  *
- * @throws Error when the server refuses or the connection breaks too often (what was received stays); the signal's
- *   reason; file system errors
+ * @throws Error when the server refuses or the connection breaks too often (received bytes stay); the signal's reason;
+ *   file system errors
  */
 export async function downloadResumably(options: DownloadOptions): Promise<void> {
   const { path } = options
@@ -89,16 +88,16 @@ export async function downloadResumably(options: DownloadOptions): Promise<void>
   await keepVersion(path, null)
 }
 
-/** A strong ETag, else the date: a weak ETag does not say that two files are equal byte for byte. */
+/** The version of a file: a strong ETag, else the date, because a weak ETag does not imply equal bytes. */
 function versionOf({ headers }: Dispatcher.ResponseData): string | null {
   const etag = /^"[^"]*"$/.exec(String(headers['etag'] ?? ''))?.[0]
   return etag ?? (headers['last-modified'] === undefined ? null : String(headers['last-modified']))
 }
 
 /**
- * Fetches a part of a file, of the version that other parts are of.
+ * Fetches a part of a file, in the version of earlier parts.
  *
- * @returns null where the server only sends files in one piece
+ * @returns null where the server only sends whole files
  * @throws OtherVersion; as `downloadResumably`
  */
 export async function downloadRange(options: RangeOptions): Promise<FilePart | null> {
@@ -110,7 +109,7 @@ export async function downloadRange(options: RangeOptions): Promise<FilePart | n
     options,
     async () => received(),
     async (dispatcher) => {
-      // Parts of an unknown version may be of two.
+      // Without a known version, earlier parts are discarded, because they may be of another one.
       if (version === null) parts.length = 0
       const start = from + received()
       const answer = await ask(options, dispatcher, { range: `bytes=${start}-${to - 1}`, version })
@@ -136,9 +135,9 @@ export async function downloadRange(options: RangeOptions): Promise<FilePart | n
 }
 
 /**
- * Tries again after a break and where the server is busy, up to a number of times in a row without progress.
+ * Retries after a broken connection, or when the server is busy, up to a number of times without progress.
  *
- * @param progress how much was received
+ * @param progress number of received bytes
  */
 async function patiently<Result>(
   { environment, signal }: RequestOptions,
@@ -169,7 +168,7 @@ async function patiently<Result>(
   }
 }
 
-/** A connection by way of the proxy that the environment names, which is given up where the server falls silent. */
+/** Connections through the proxy of the environment, with a time-out for silent servers. */
 export async function openAgent(environment: DownloadOptions['environment']): Promise<EnvHttpProxyAgent> {
   const { EnvHttpProxyAgent } = await httpLibrary()
   return new EnvHttpProxyAgent({
@@ -214,7 +213,7 @@ async function receiveRest(options: DownloadOptions, dispatcher: Dispatcher, off
   const totalBytes = Number.isNaN(length) ? null : start + length
   let receivedBytes = start
   onProgress?.({ receivedBytes, totalBytes })
-  // Piece by piece, and not through a stream of the file: that would drop what it holds when the connection breaks.
+  // The file is written chunk by chunk, because a write stream would lose its buffer when the connection breaks.
   await using file = await open(path, start === 0 ? 'w' : 'a')
   for await (const piece of answer.body) {
     await file.appendFile(piece as Buffer)
@@ -224,7 +223,7 @@ async function receiveRest(options: DownloadOptions, dispatcher: Dispatcher, off
   if (totalBytes !== null && receivedBytes < totalBytes) throw new Error('the connection broke')
 }
 
-/** @returns the offset that the body begins at, or null when nothing is left to receive */
+/** @returns the offset at which the body begins, or null when nothing is left to receive */
 async function findStart(
   answer: Dispatcher.ResponseData,
   given: { readonly offset: number; readonly path: string; readonly version: string | null },
@@ -243,13 +242,13 @@ async function findStart(
   throw toError(answer)
 }
 
-/** Whether an answer says that its file is not the known one. */
+/** Whether a response reports another version than the known one. */
 function isOther(answer: Dispatcher.ResponseData, known: string | null): boolean {
   const found = versionOf(answer)
   return known !== null && found !== null && found !== known
 }
 
-/** Numbers that the header does not have are NaN. */
+/** Parses `Content-Range`; missing numbers are NaN. */
 function readRange({ headers }: Dispatcher.ResponseData): { readonly start: number; readonly size: number } {
   const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(String(headers['content-range'] ?? ''))
   return { start: Number(range?.[1]), size: Number(range?.[2]) }
@@ -266,7 +265,7 @@ async function readSize(path: string): Promise<number> {
   try {
     return (await stat(path)).size
   } catch {
-    // Nothing there is nothing received.
+    // A missing file means that nothing was received.
     return 0
   }
 }

@@ -6,8 +6,8 @@ import { makeSegment, type SourceRecording, type SourceSegment } from '../source
 import type { Layout, Tree } from './layout.ts'
 
 /**
- * The AMI meeting corpus: `words/*.words.xml` and `segments/*.segments.xml` for each participant, and the sound below
- * `<meeting>/audio/`. The participant's headset is used where it is there, else the mix of all headsets.
+ * The AMI meeting corpus: `words/*.words.xml` and `segments/*.segments.xml` per participant, and audio below
+ * `<meeting>/audio/`. The participant's headset is used if present, else the mix of all headsets.
  *
  * @see https://groups.inf.ed.ac.uk/ami/corpus/, NITE XML Toolkit
  */
@@ -64,7 +64,7 @@ async function readParticipant(
       .map((href) => joinWords(href, words, where, tree))
       .join(' ')
       .trim()
-    // Segments of laughter and noise alone have no words, and are not speech.
+    // Segments without words contain only laughter or noise, and are skipped.
     if (text !== '') {
       segments.push(makeSegment({ text, startSeconds, endSeconds, speaker: speaker ?? name }))
     }
@@ -76,7 +76,7 @@ async function readParticipant(
   return read && { id, where: tree.shown(path), segments, read }
 }
 
-/** `meetings.xml` says who speaks into which headset. */
+/** Reads `meetings.xml`, which assigns speakers to headsets. */
 async function readParticipants(tree: Tree): Promise<ReadonlyMap<string, Participant>> {
   const found = new Map<string, Participant>()
   for (const folder of ['corpusResources', '.']) {
@@ -108,7 +108,7 @@ interface Words {
   readonly indexOf: ReadonlyMap<string, number>
 }
 
-/** All elements of a words file in their order; those that are no words (laughter, breaks) have an empty text. */
+/** All elements of a words file in order; elements other than words (laughter, breaks) have an empty text. */
 async function readWords(path: string, tree: Tree): Promise<Words> {
   const texts: string[] = []
   const indexOf = new Map<string, number>()
@@ -120,7 +120,7 @@ async function readWords(path: string, tree: Tree): Promise<Words> {
   return { texts, indexOf }
 }
 
-/** The words of `ES2002a.A.words.xml#id(first)..id(last)`. */
+/** Joins the words of a reference such as `ES2002a.A.words.xml#id(first)..id(last)`. */
 function joinWords(href: string, { texts, indexOf }: Words, where: string, tree: Tree): string {
   const [first, last = first] = [...href.matchAll(/id\(([^)]*)\)/g)].map(([, id = '']) => indexOf.get(id))
   if (first === undefined || last === undefined) {
@@ -137,7 +137,7 @@ interface XmlElement {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
   readonly text: string
-  /** What `nite:child` elements point to. */
+  /** Targets of the `nite:child` elements. */
   readonly children: readonly string[]
 }
 
@@ -149,13 +149,13 @@ const parser = new XMLParser({
   htmlEntities: true,
   parseAttributeValue: false,
   parseTagValue: false,
-  // A document that defines entities is made to exhaust memory; those of XML itself are read.
+  // Only the predefined entities of XML are decoded; documents that define entities are refused in `readElements`.
   processEntities: true,
 })
 
 type Node = Readonly<Record<string, unknown>> & { readonly ':@'?: Readonly<Record<string, string>> }
 
-/** The elements of a name, wherever they are; with null those directly below the root. */
+/** Finds the elements of a name at any depth; with null, those directly below the root. */
 async function readElements(path: string, wanted: string | null, tree: Tree): Promise<readonly XmlElement[]> {
   const text = await tree.text(path)
   if (text === '') return []

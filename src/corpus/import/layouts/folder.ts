@@ -18,26 +18,26 @@ import {
 import { makeSegment, type SourceRecording, type SourceSegment } from '../source.ts'
 import type { Layout, Tree } from './layout.ts'
 
-/** What a text says of the recording next to it; of a fault, words that follow the name of the file. */
+/** The text of the recording next to it; a failure is worded to follow the name of the file. */
 type RecordingText = Outcome<readonly SourceSegment[], string>
 
-/** A form of text next to a recording. */
+/** A text format of files next to a recording. */
 interface TextForm {
-  /** In lower case. */
+  /** File extension in lower case. */
   readonly ending: string
-  /** Whether its times are those of a person or an aligner, and not of subtitles. */
+  /** Whether its times come from a person or an aligner, and not from subtitles. */
   readonly isExact?: boolean
   read(text: string, events: TextEvents): RecordingText
 }
 
-/** What is asked of captions, and who hears what is wrong with them, and what was done. */
+/** The rule for captions, and listeners for their problems and for notes to the user. */
 interface TextEvents {
   readonly captions: CaptionRule | undefined
   readonly report: (problem: Omit<Problem, 'where'>) => void
   readonly onNote: (note: string) => void
 }
 
-/** With times first: of a long recording, they say where it can be cut. */
+/** Formats in order of precedence. Those with times come first, because the times show where a recording can be cut. */
 const textForms: readonly TextForm[] = [
   { ending: '.json', read: readJson },
   { ending: '.srt', read: (text, events) => ofCaptions(readCaptions(text, 'srt', events.captions), events) },
@@ -48,7 +48,7 @@ const textForms: readonly TextForm[] = [
   { ending: '.txt', read: readPlain },
 ]
 
-/** What cannot be read, and the way to what can. */
+/** Unsupported formats, with advice on conversion. */
 const otherForms: Readonly<Record<string, string>> = {
   '.trs': 'is of Transcriber: open it in ELAN and save it as .eaf',
   '.cha': 'is of CLAN: convert it with its program chat2elan to .eaf',
@@ -67,12 +67,12 @@ const otherForms: Readonly<Record<string, string>> = {
   '.phn': 'holds sounds and no words: add a .txt',
 }
 
-/** When the words of a whole recording are spoken; and what they are, where no text says it. */
+/** Extensions of files with word times of a whole recording, whose words also replace a missing text. */
 const wordEndings = ['.textgrid', '.ctm'] as const
-/** A folder of what cannot be read is known too, so that each file is named with the way to convert it. */
+/** Unsupported formats also identify a folder, so that the import can advise on their conversion. */
 const known = [...textForms.map(({ ending }) => ending), ...wordEndings, ...Object.keys(otherForms)]
 
-/** A folder with one text next to each recording: `talk.mp3` and `talk.srt`. */
+/** A folder with one text next to each recording, such as `talk.mp3` and `talk.srt`. */
 export const folder: Layout = {
   name: 'folder',
   title: 'folder of recordings with texts',
@@ -99,7 +99,7 @@ export const folder: Layout = {
 interface Pair {
   readonly id: string
   readonly audio: string
-  /** Of the same name, by their endings in lower case. */
+  /** Texts of the same name, by lower-case extension. */
   readonly texts: ReadonlyMap<string, string>
 }
 
@@ -110,19 +110,19 @@ async function findPairs(path: string): Promise<readonly Pair[]> {
     .filter((name) => audioEndings.test(name))
     .map((audio) => {
       const id = audio.slice(0, -extname(audio).length)
-      // Some tools append: talk.mp3.srt. What is next to the name without the ending comes first.
+      // Some tools append the extension, as in talk.mp3.srt; the name without the audio extension takes precedence.
       const beside = [...(byStem.get(pairKey(audio)) ?? []), ...(byStem.get(pairKey(id)) ?? [])]
       const texts = beside.filter((name) => !audioEndings.test(name))
       return { id, audio, texts: new Map(texts.map((name) => [extname(name).toLowerCase(), name])) }
     })
 }
 
-/** Some systems take a name with accents apart, and a copy from there has another spelling. */
+/** Normalises names, because some systems decompose accents, so that copies differ in spelling. */
 function pairKey(stem: string): string {
   return stem.normalize('NFC')
 }
 
-/** Of several texts the first that can be used, with the faults of those before it: Whisper writes all of them for every recording. */
+/** The first usable text, and the faults of those before it. Whisper writes several for each recording. */
 async function firstText(texts: Pair['texts'], tree: Tree) {
   const faults: string[] = []
   for (const { ending, isExact = false, read } of textForms) {
@@ -165,7 +165,7 @@ async function readWords(texts: Pair['texts'], id: string, tree: Tree): Promise<
   return words
 }
 
-/** Words that are timed in a separate file belong to a whole recording: a text with its own times is cut by those. */
+/** Adds word times from a separate file to a text of the whole recording; a text with its own times is cut by those. */
 function withTimes(
   segments: readonly SourceSegment[] | null,
   times: readonly TimedText[] | null,
@@ -195,7 +195,7 @@ function ofCaptions(
   return ofCues(captions?.cues ?? [])
 }
 
-/** JSON of Whisper: segments with their times, or the text alone. */
+/** Reads Whisper's JSON: segments with times, or only a text. */
 function readJson(text: string): RecordingText {
   const value = parseJson(text)
   const cues = readWhisperCues(value)
@@ -207,11 +207,11 @@ function ofText(text: string): RecordingText {
   return succeeded([makeSegment({ text, tags: text === '' ? ['no-speech'] : [] })])
 }
 
-/** Plain text; what programs of Whisper print; labels of Audacity (start, end, label); or TIMIT's, whose first line counts samples before the words. */
+/** Reads plain text, printed Whisper output, Audacity labels, or TIMIT text, which begins with sample numbers. */
 function readPlain(text: string, events: TextEvents): RecordingText {
   if (hasTimedLines(text)) return ofCaptions(readTimedLines(text, events.captions), events)
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
-  // A line that starts with a backslash is the range of frequencies of the label above it.
+  // A line that starts with a backslash is the frequency range of the preceding label.
   const labels = lines.filter((line) => !/^\\\t/.test(line)).map((line) => label.exec(line))
   if (labels.length > 0 && labels.every((found) => found !== null)) {
     return ofCues(
@@ -229,7 +229,7 @@ function readPlain(text: string, events: TextEvents): RecordingText {
 /** @see https://manual.audacityteam.org/man/importing_and_exporting_labels.html */
 const label = /^(\d+(?:[.,]\d+)?)\t(\d+(?:[.,]\d+)?)(?:\t(.*))?$/
 
-/** `start end text` in milliseconds, as Whisper's command line writes it. */
+/** Reads the table `start end text` in milliseconds that Whisper's command line writes. */
 function readWhisperTable(text: string): RecordingText {
   const [header = '', ...lines] = text.split(/\r?\n/)
   if (header.trim() !== 'start\tend\ttext') return failed('is no table of Whisper: start, end and text')
@@ -244,7 +244,7 @@ function readWhisperTable(text: string): RecordingText {
   return isTimed ? ofCues(cues) : failed('has lines without times in milliseconds')
 }
 
-/** Tokens of Rev, a line each: `token|speaker|ts|endTs|punctuation|…`. @see https://github.com/revdotcom/fstalign */
+/** Reads Rev tokens, one a line: `token|speaker|ts|endTs|punctuation|…`. @see https://github.com/revdotcom/fstalign */
 function readRev(text: string): RecordingText {
   const [header = '', ...lines] = text.split(/\r?\n/)
   const names = header.split('|').map((name) => name.trim())
@@ -269,7 +269,7 @@ function readRev(text: string): RecordingText {
   return succeeded([makeSegment({ text: said, ...(isTimed ? { times: words } : {}) })])
 }
 
-/** Longer than the annotations of a day, and read in a second. */
+/** Maximum length, far above the annotations of a day of speech, and parsed in a second. */
 const maxElanLength = 2 ** 24
 
 type Element = Readonly<Record<string, unknown>>
@@ -283,7 +283,7 @@ const parser = new XMLParser({
 })
 
 /**
- * The annotations of ELAN: those of the one tier that depends on no other, or of several where each is of another participant.
+ * Reads the annotations of ELAN's only top-level tier, or of several with different participants.
  *
  * @see https://www.mpi.nl/tools/elan/EAFv3.0.xsd
  */

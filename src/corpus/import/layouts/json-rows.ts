@@ -5,7 +5,7 @@ import type { Tree } from './layout.ts'
 
 export type Columns = Readonly<Record<'audio' | 'text' | 'id' | 'speaker' | 'language', string | null>>
 
-/** What the columns are called, in the order in which they are looked for. */
+/** Usual names of the columns, in order of precedence. */
 const usualNames: Readonly<Record<keyof Columns, readonly string[]>> = {
   audio: words(
     'audio wav file_name audio_filepath audio_path audio_file path file filename wav_filename wav_path speech recording',
@@ -24,10 +24,10 @@ function words(text: string): readonly string[] {
 }
 
 /**
- * Finds the columns by their names, in capitals or not.
+ * Finds the columns by their names, regardless of case.
  *
- * @param options what a user names: no other column is taken then
- * @param own what a catalogue names, which wins over the usual names
+ * @param options columns that the user names; no other column is used then
+ * @param own columns that a catalogue names, which take precedence over the usual names
  */
 export function findColumns(
   columns: readonly string[],
@@ -50,15 +50,15 @@ export function findColumns(
   }
 }
 
-/** A line of a JSON Lines table, with typed access to its fields. */
+/** A row of a JSON Lines table. */
 export interface JsonRow {
   readonly where: string
   readonly fields: Readonly<Record<string, unknown>>
 }
 
 /**
- * The objects of a JSON Lines file, gzipped or not; or of one document that lists them, or has them by their ids. Lines that are
- * none are reported.
+ * Reads the objects of a JSON Lines file, optionally gzipped, or of one document that has them in a list or
+ * by id. Other lines are reported.
  */
 export async function readJsonRows(tree: Tree, path: string): Promise<readonly JsonRow[]> {
   const rows: JsonRow[] = []
@@ -76,7 +76,7 @@ export async function readJsonRows(tree: Tree, path: string): Promise<readonly J
   return rows
 }
 
-/** @returns null for lines that are no document of objects */
+/** @returns null for lines that do not form a document of objects */
 function readDocument(lines: readonly TextLine[], shown: string): readonly JsonRow[] | null {
   const value = parseJson(lines.map(({ text }) => text).join('\n'))
   const entries: readonly (readonly [string, unknown])[] = Array.isArray(value)
@@ -86,13 +86,13 @@ function readDocument(lines: readonly TextLine[], shown: string): readonly JsonR
   return rows.length > 0 && rows.every((row): row is JsonRow => row.fields !== null) ? rows : null
 }
 
-/** @returns null for a value of JSON that is no object */
+/** @returns null for any JSON value but an object */
 export function asFields(value: unknown): JsonRow['fields'] | null {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   return isObject ? (value as JsonRow['fields']) : null
 }
 
-/** @returns null where the field is missing or of another type, which is reported where it has to be there */
+/** @returns null where the field is missing or of another type, which is reported if `tree` is given */
 export function textField({ where, fields }: JsonRow, name: string, tree: Tree | null): string | null {
   const value = fields[name]
   if (typeof value === 'string') return value
@@ -101,7 +101,7 @@ export function textField({ where, fields }: JsonRow, name: string, tree: Tree |
   return null
 }
 
-/** A number of seconds from 0; null where the field is none. */
+/** A non-negative number of seconds; null for any other value. */
 export function secondsField(fields: JsonRow['fields'], name: string): number | null {
   const value = fields[name]
   return typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : null

@@ -7,7 +7,7 @@ import { failed, type Outcome, succeeded } from '#prelude'
 import { makeSegment, type SourceRecording, type SourceSegment } from '../source.ts'
 import type { Layout, Tree } from './layout.ts'
 
-/** A Kaldi data directory: `wav.scp` and `text`, where present also `segments`, `utt2spk` and `utt2lang`. */
+/** A Kaldi data directory: `wav.scp` and `text`, optionally `segments`, `utt2spk` and `utt2lang`. */
 export const kaldi: Layout = {
   name: 'kaldi',
   title: 'Kaldi data directory',
@@ -139,7 +139,7 @@ async function openPipe(
   return path === null ? null : () => runPipe(commands, path)
 }
 
-/** Programs that give a file as it is, which need not run: everything they read is read here. */
+/** Commands that output a file unchanged or decode it; they need not run, because the file is read directly. */
 const decoders: readonly RegExp[] = [
   /^cat (?<path>\S+) \|$/,
   /^(?:\S*\/)?flac (?:-\S+ )*(?<path>\S+) \|$/,
@@ -156,7 +156,7 @@ function readCommand(value: string): { readonly path: string; readonly channel: 
   return null
 }
 
-/** Stands for the path of the recording, once it is found. */
+/** Placeholder for the path of the recording, until it is found. */
 const inputMark = Symbol('input')
 
 interface PipeCommand {
@@ -169,7 +169,7 @@ const time = /^\d+(?::\d+)*(?:\.\d+)?$/
 const coding = /^(?:wav|sph|sphere|flac|mp3|ogg|opus|raw|au|aiff|s16le|pcm_s16le|pcm_mulaw|pcm_alaw)$/
 const word = /^[a-z][a-z0-9-]*$/
 
-/** The options of each program by the form of the value behind them, null for those without one. None writes a file or runs anything. */
+/** Allowed options by the pattern of their value, null without one; none writes a file or runs a program. */
 const options: Readonly<
   Record<PipeCommand['program'], readonly (readonly [form: RegExp | null, ...names: string[]])[]>
 > = {
@@ -197,17 +197,17 @@ const options: Readonly<
   ],
 }
 
-/** Effects of SoX that only change sound. */
+/** Allowed effects of SoX, which only change the sound. */
 const effects = /^(?:remix|rate|channels|trim|gain|vol|norm|dither|speed|tempo|pad|reverse|silence)$/
 const effectValue = /^[-+=]?[\d.]+[a-z%]?$|^-[a-zA-Z]$|^[\d,-]+$/
 
-/** What ffmpeg may open, so that a list of other files, or an address in one, is none. */
+/** Formats that ffmpeg may open; none of them is a playlist, which could refer to other files or addresses. */
 const readers = 'wav,w64,flac,mp3,ogg,mov,aac,matroska,aiff,au,caf,nistsphere,amr'
 
 /**
- * Reads a pipe of Kaldi without a shell: `sph2pipe -f wav -p -c 1 a.sph | sox -t wav - -r 16000 -t wav - |`.
+ * Parses a pipe of Kaldi without a shell: `sph2pipe -f wav -p -c 1 a.sph | sox -t wav - -r 16000 -t wav - |`.
  *
- * @returns the one file that is read, as the table names it; why it is not run, where it is anything but known programs with options that only read one file and write sound
+ * @returns the commands, and the one file that they read; a failure unless all programs and options are allowed ones
  */
 function parsePipe(
   value: string,
@@ -236,7 +236,7 @@ function parsePipe(
   return input === null ? failed('it names no file') : succeeded({ commands, input })
 }
 
-/** @param isFirst reads the file; the others read what the one before writes */
+/** @param isFirst whether the program reads the file; the others read the output of the previous one */
 function parseWords(
   program: PipeCommand['program'],
   given: readonly string[],
@@ -270,22 +270,22 @@ function parseWords(
     } else return failed(`${program} has ${each}`)
   }
   if (program !== 'sph2pipe' && output === null) return failed(`${program} does not write to -`)
-  // SoX reads lists of other files, and addresses in them, by the ending of a name.
+  // SoX treats some extensions as playlists, which may refer to other files or addresses.
   const isRight = isFirst ? audioEndings.test(input ?? '') : input === '-'
   return isRight
     ? succeeded({ words, input: isFirst ? input : null })
     : failed(`${program} reads ${input ?? 'nothing'}, ${isFirst ? 'which is no audio file' : 'and not -'}`)
 }
 
-/** More sound than this, nine hours of 16 kHz, is made to exhaust memory. */
+/** Maximum output: nine hours at 16 kHz; more would exhaust memory. */
 const maxBytes = 2 ** 30
 const maxMinutes = 10
 
 /**
- * Runs the commands without a shell and with an environment of PATH alone.
+ * Runs the commands without a shell, and with PATH as the only environment variable.
  *
- * @param path of the recording, absolute: no program takes it for an option or a pipe
- * @returns what the last one writes; rejects with what a program said where one fails
+ * @param path absolute path of the recording, so that no program reads it as an option or a pipe
+ * @returns the output of the last command; rejects with a program's message if one fails
  */
 async function runPipe(commands: readonly PipeCommand[], path: string): Promise<Uint8Array> {
   const signal = AbortSignal.timeout(maxMinutes * 60_000)
@@ -298,7 +298,7 @@ async function runPipe(commands: readonly PipeCommand[], path: string): Promise<
   let size = 0
   for (const [index, { child }] of children.entries()) {
     const next = children[index + 1]?.child
-    // A program that ends early closes its input, which the program that reads it reports.
+    // A program that ends early closes its input; the write error is ignored, because its exit is reported.
     child.stdin.on('error', () => undefined)
     if (index === 0) child.stdin.end()
     if (next !== undefined) child.stdout.pipe(next.stdin)
@@ -317,7 +317,7 @@ async function runPipe(commands: readonly PipeCommand[], path: string): Promise<
   return Buffer.concat(chunks)
 }
 
-/** @returns why a program failed, when it has ended; null where it did not */
+/** @returns the reason why a program failed, after it has ended; null where it did not */
 async function findFault(program: string, child: ChildProcess): Promise<string | null> {
   let said = ''
   child.stderr?.on('data', (chunk: Buffer) => {

@@ -8,41 +8,41 @@ import { otherSpelling } from '../../check-audio.ts'
 import { readTextFile, type TextLine } from '../../text-file.ts'
 import type { SourceOptions, SourceRecording } from '../source.ts'
 
-/** How a data set lies on disk. */
+/** A layout of data sets on disk. */
 export interface Layout {
-  /** As typed before a colon: `kaldi:data/test`. */
+  /** Prefix before a colon, as typed: `kaldi:data/test`. */
   readonly name: string
   readonly title: string
-  /** What the layout is recognised by, for a person. */
+  /** Description for the user of the files that identify the layout. */
   readonly mark: string
-  /** BCP 47 tag of most data sets of this layout; one that the user names wins. Default: none. */
+  /** BCP 47 tag of most data sets with this layout; the user's choice takes precedence. Default: none. */
   readonly usualLanguage?: string
-  /** @param path absolute; a file or a folder */
+  /** @param path absolute path of a file or folder */
   matches(path: string): Promise<boolean>
-  /** Reads texts and tables, opens no audio. Everything that is wrong goes to `tree.report`. */
+  /** Reads texts and tables, opens no audio, and reports all problems to `tree.report`. */
   read(tree: Tree): Promise<readonly SourceRecording[]>
 }
 
-/** A source on disk, and the one way for a layout to read from it. */
+/** A source on disk, through which a layout reads all files. */
 export interface Tree {
-  /** Absolute. */
+  /** Absolute path. */
   readonly root: string
-  /** The root, or the folder of the file that it is. */
+  /** The root, or its folder if the root is a file. */
   readonly folder: string
   readonly options: SourceOptions
-  /** As problems name a file of the tree. */
+  /** Name of a file of the tree in problems. */
   shown(path: string): string
   report(problem: Problem): void
-  /** The lines of a text file, gunzipped where its name ends in .gz; an unreadable file is reported. */
+  /** The lines of a text file, decompressed if its name ends in .gz; an unreadable file is reported. */
   lines(path: string): Promise<readonly TextLine[]>
   text(path: string): Promise<string>
   /**
-   * The absolute path of audio that a table names; null where it is not allowed or not there, which is reported. A relative one
-   * is looked for below --audio-root, the working directory and the folder of the table, in this order. Of several names, the
-   * first that is there counts, and problems name the first.
+   * The absolute path of audio that a table names; null, with a report, where it is missing or not allowed. A
+   * relative path is searched below --audio-root, the working directory and the table's folder, in this
+   * order. Of several names the first existing one is used; problems show the first name.
    */
   find(named: string | readonly string[], folder: string, where: string): Promise<string | null>
-  /** How to read it. */
+  /** Finds audio like `find`, and returns a function that reads it. */
   audio(
     named: string | readonly string[],
     folder: string,
@@ -51,7 +51,7 @@ export interface Tree {
 }
 
 const unzip = promisify(gunzip)
-/** More text than this, unzipped, is made to exhaust memory. */
+/** Maximum size of a decompressed text, to bound memory. */
 const maxTextBytes = 2 ** 30
 
 export async function openTree(
@@ -129,7 +129,9 @@ function textFault({ code, message }: NodeJS.ErrnoException): string {
 }
 
 /**
- * What is wrong with an absolute path, in words that follow its name; null where nothing is. A table of a foreign data set must not make this program read files elsewhere, also not through a link. */
+ * The fault of a path, to follow its name; null for an allowed file. An untrusted table must not make this
+ * program read other files, not even through links.
+ */
 export async function pathFault(path: string, allowed: readonly string[]): Promise<string | null> {
   const isInside = (inner: string, outer: string): boolean => {
     const steps = relative(outer, inner)
@@ -144,15 +146,15 @@ export async function pathFault(path: string, allowed: readonly string[]): Promi
   return roots.some((root) => isInside(real, root)) ? null : isOutside
 }
 
-/** The first characters of a file, by which its kind is known; gunzipped where its name ends in .gz, empty where it cannot be read. */
+/** The first characters of a file, which show its format; decompressed for .gz, and empty where it cannot be read. */
 export async function readHead(path: string): Promise<string> {
   try {
-    // A pipe would be waited for.
+    // Reading a pipe could block.
     if (!(await stat(path)).isFile()) return ''
     await using file = await open(path)
     const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0)
     const bytes = buffer.subarray(0, bytesRead)
-    // The beginning of a stream has no end, which is no fault here.
+    // The partial flush accepts a truncated stream, because only the beginning is read.
     const plain = path.endsWith('.gz')
       ? await unzip(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: maxHeadBytes })
       : bytes
@@ -166,8 +168,8 @@ const headBytes = 65_536
 const maxHeadBytes = 2 ** 26
 
 /**
- * What a folder holds, sorted; nothing where it cannot be read. Of the path of a file, what its folder holds, and its own name
- * alone.
+ * The sorted names in a folder, or none where it cannot be read. For a file: the names in its folder, and its
+ * own name in `only`.
  */
 export async function namesAt(
   path: string,

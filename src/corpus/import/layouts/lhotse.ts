@@ -3,7 +3,7 @@ import { makeSegment, type SourceRecording, type SourceSegment } from '../source
 import { asFields, type JsonRow, readJsonRows, secondsField, textField } from './json-rows.ts'
 import { type Layout, namesAt, readHead, type Tree } from './layout.ts'
 
-/** Manifests of Lhotse: recordings with supervisions, or cuts, which hold both; a folder of them, or one. */
+/** Lhotse manifests: recordings with supervisions, or cuts, which contain both; a folder of them, or a single one. */
 export const lhotse: Layout = {
   name: 'lhotse',
   title: 'Lhotse manifests',
@@ -21,17 +21,17 @@ export const lhotse: Layout = {
   },
 }
 
-/** What is said in a channel of a recording. */
+/** The segments of one channel of a recording. */
 interface Group {
   readonly recording: JsonRow
   readonly channel: number | null
   readonly segments: SourceSegment[]
 }
 
-/** Paths. */
+/** Paths of the manifest files. */
 type Manifest = { readonly cuts: string } | { readonly recordings: string; readonly supervisions: string }
 
-/** `ami_recordings_dev.jsonl.gz` belongs to `ami_supervisions_dev.jsonl.gz`; cuts next to them hold the same again. */
+/** `ami_recordings_dev.jsonl.gz` pairs with `ami_supervisions_dev.jsonl.gz`; cuts next to them are redundant. */
 async function manifestsAt(path: string): Promise<readonly Manifest[]> {
   const { folder, names, only } = await namesAt(path)
   const pairs = names
@@ -78,7 +78,7 @@ async function readPair(
   }
 }
 
-/** A supervision may reach out of its cut by so much: times are rounded. */
+/** Tolerance in seconds by which a supervision may exceed its cut, because times are rounded. */
 const roundingSeconds = 0.01
 
 async function readCuts(path: string, groups: Map<string, Group>, tree: Tree): Promise<void> {
@@ -114,7 +114,7 @@ interface Supervision {
   readonly said: SourceSegment
 }
 
-/** @param from seconds that its times start from */
+/** @param from offset of its times, in seconds */
 function readSupervision(row: JsonRow, from: number, tree: Tree): Supervision | null {
   const { where, fields } = row
   const id = textField(row, 'id', tree)
@@ -141,7 +141,7 @@ function readSupervision(row: JsonRow, from: number, tree: Tree): Supervision | 
   }
 }
 
-/** Lhotse rounds to 8 digits; the sum of two such numbers is rounded again. */
+/** Rounds to 8 digits, as Lhotse does, because a sum of rounded numbers may have more. */
 function rounded(seconds: number): number {
   return Math.round(seconds * 1e8) / 1e8
 }
@@ -153,7 +153,7 @@ async function openRecording(
   const { where, fields } = recording
   const id = String(fields['id'])
   const sources = Array.isArray(fields['sources']) ? fields['sources'].map(asFields) : []
-  // A recording of several files has some channels in each of them.
+  // Each file of a recording with several files has some of the channels.
   const source = sources.find(
     (each) =>
       channel === null || sources.length === 1 || (each !== null && listChannels(each).includes(channel)),
@@ -175,7 +175,7 @@ async function openRecording(
   return read && { id, where, channel: index, segments, read }
 }
 
-/** The first transform that changes the sound. Another sampling rate does not: recordings are kept at their own. */
+/** The first transform that changes the sound. `Resample` does not count, because recordings keep their own rate. */
 function findTransform(fields: JsonRow['fields']): string | null {
   const { transforms } = fields
   const listed: readonly unknown[] = Array.isArray(transforms) ? transforms : []

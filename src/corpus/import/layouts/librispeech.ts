@@ -9,7 +9,7 @@ import type { Layout, Tree } from './layout.ts'
 const transcripts = '.trans.txt'
 const endings = ['.flac', '.wav', '.opus', '.mp3']
 
-/** `<speaker>/<chapter>/<speaker>-<chapter>.trans.txt` with one `<id>.flac` for each line: LibriSpeech, Libri-Light's labels, MLS. */
+/** LibriSpeech and similar: `<speaker>/<chapter>/<speaker>-<chapter>.trans.txt`, one `<id>.flac` per line. */
 export const librispeech: Layout = {
   name: 'librispeech',
   title: 'LibriSpeech tree',
@@ -50,7 +50,7 @@ async function readChapter(path: string, tree: Tree): Promise<readonly SourceRec
   return recordings
 }
 
-/** In the order of their paths. @param limit enough of them */
+/** Finds transcripts in path order. @param limit maximum number */
 async function findTranscripts(folder: string, limit: number): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   const found: string[] = []
@@ -58,7 +58,7 @@ async function findTranscripts(folder: string, limit: number): Promise<readonly 
     if (found.length >= limit) break
     const path = join(folder, entry.name)
     if (entry.isDirectory()) {
-      // As many as the data set has chapters: too many for arguments.
+      // There may be as many paths as chapters, too many for arguments of `push`.
       for (const inner of await findTranscripts(path, limit - found.length)) found.push(inner)
     } else if (entry.name.endsWith(transcripts)) found.push(path)
   }

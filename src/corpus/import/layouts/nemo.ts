@@ -5,7 +5,7 @@ import { makeSegment, type SourceRecording, type SourceSegment } from '../source
 import { type JsonRow, readJsonRows, secondsField, textField } from './json-rows.ts'
 import { cutEnding, type Layout, namesAt, readHead, type Tree } from './layout.ts'
 
-/** NeMo manifests: JSON Lines with `audio_filepath`, `text`, `duration` and perhaps `offset`; the audio in files or in tars. */
+/** NeMo manifests: JSON Lines with `audio_filepath`, `text`, `duration`, optional `offset`; audio may be in tars. */
 export const nemo: Layout = {
   name: 'nemo',
   title: 'NeMo manifests',
@@ -26,7 +26,7 @@ async function manifestsAt(path: string): Promise<readonly string[]> {
   const found: string[] = []
   for (const name of only ?? names.filter((each) => each.includes('manifest'))) {
     const each = join(folder, name)
-    // Other projects call their files so too: Transformers' feature extractors, browsers' extensions.
+    // The content is checked, because other software also has files with such names.
     if (/\.jsonl?(?:\.gz)?$/i.test(each) && /"audio_(?:filepath|file)"\s*:/.test(await readHead(each)))
       found.push(each)
   }
@@ -64,7 +64,7 @@ async function readManifest(path: string, tree: Tree): Promise<readonly SourceRe
 function readSegment(row: JsonRow, id: string, tree: Tree): SourceSegment | null {
   const text = textField(row, 'text', tree)
   if (text === null) return null
-  // Its create_manifest does, where it is given recordings alone, and its readers take it for a text.
+  // NeMo's create_manifest writes this for recordings without texts, and NeMo's readers would take it for the text.
   if (text === '-' && row.fields['label'] === 'infer') {
     tree.report({ where: row.where, what: 'has no text: NeMo writes "-" for none' })
     return null
@@ -81,8 +81,8 @@ function readSegment(row: JsonRow, id: string, tree: Tree): SourceSegment | null
     tree.report({ where: row.where, what: 'has an "offset" that is no number of seconds' })
     return null
   }
-  // NeMo reads so much of a file as the manifest says, also from its beginning. Its create_manifest writes an offset of 0 and no
-  // duration for a whole file.
+  // NeMo reads only the duration that the manifest states. For a whole file its create_manifest writes an
+  // offset of 0 and no duration.
   if (offset === null || (offset === 0 && !duration))
     return makeSegment({ ...facts, id, endSeconds: duration || null })
   if (duration === null || duration === 0) {
@@ -93,7 +93,7 @@ function readSegment(row: JsonRow, id: string, tree: Tree): SourceSegment | null
   return makeSegment({ ...facts, startSeconds: offset, endSeconds })
 }
 
-/** `tarred_audio_manifest.json` next to `audio_0.tar`, `audio_1.tar`, … */
+/** Opens the archives `audio_0.tar`, `audio_1.tar`, … next to `tarred_audio_manifest.json`. */
 async function openTars(
   manifest: string,
   tree: Tree,
@@ -111,7 +111,7 @@ async function openTars(
     const searched = [...tars].filter(
       ([tar]) => shard === null || Number(/(\d+)\.tar$/.exec(tar)?.[1] ?? Number.NaN) === shard,
     )
-    // NeMo writes folders into the names of entries as underscores, or leaves them out.
+    // NeMo replaces slashes in the names of entries by underscores, or omits the folders.
     const spellings = [name, name.replaceAll('/', '_'), name.split('/').at(-1) ?? name]
     for (const [tar, files] of searched) {
       for (const spelling of spellings) {
@@ -130,18 +130,18 @@ async function openTars(
 }
 
 const blockBytes = 512
-/** Buffers end here: a file that is longer is made to exhaust memory. */
+/** Maximum size of a buffer; a longer file would exhaust memory. */
 const maxFileBytes = 2 ** 31 - 1
-/** Names longer than this are made to exhaust memory. */
+/** Maximum length of a name, to bound memory. */
 const maxNameBytes = 1 << 16
 
-/** The files of a tar archive on disk by their names: how to read one where it lies, or why it is not read, in words that follow its name. */
+/** Files of a tar archive by name: a function that reads one, or why it is not read, to follow its name. */
 type TarFiles = ReadonlyMap<string, SourceRecording['read'] | string>
 
 /**
  * Lists a tar archive without reading its files. Links are not followed, and devices are not listed.
  *
- * @returns with what is wrong with the archive; the entries before the fault can be read
+ * @returns the files, and problems of the archive; entries before a fault can be read
  */
 async function listTar(
   path: string,

@@ -13,16 +13,16 @@ import { nemo } from './nemo.ts'
 import { table } from './table.ts'
 import { tedlium } from './tedlium.ts'
 
-/** In the order in which a path is tried: what has the most particular mark first. */
+/** Layouts in the order of detection: those with the most specific files first. */
 export const layouts: readonly Layout[] = [kaldi, tedlium, ami, lhotse, nemo, librispeech, table, folder]
 
-/** @returns null where a path has the mark of no layout */
+/** @returns null where no layout matches the path */
 export async function detectLayout(path: string): Promise<Layout | null> {
   for (const layout of layouts) if (await layout.matches(path)) return layout
   return null
 }
 
-/** A data set on disk as a source: one part, because nothing has to be fetched. */
+/** A data set on disk as a source with one part, because nothing is fetched. */
 export async function sourceOnDisk(
   layout: Layout,
   root: string,
@@ -48,7 +48,7 @@ export async function sourceOnDisk(
   }
 }
 
-/** The licence of Creative Commons whose address a file LICENSE, COPYING or README of the folder has; null where none names one. */
+/** The Creative Commons licence that a LICENSE, COPYING or README of the folder links to; null where there is none. */
 async function licenceIn(root: string): Promise<string | null> {
   const names = (await readdir(root).catch(() => [])).filter((name) => licenceNames.test(name)).sort()
   for (const name of names) {

@@ -5,9 +5,9 @@ import { findColumns, type JsonRow, readJsonRows, textField } from './json-rows.
 import { cutEnding, type Layout, namesAt, readHead, type Tree } from './layout.ts'
 
 /**
- * A table with a line for each recording: CSV, TSV or JSON with names of columns (SpeechBrain, Common Voice, AudioFolder, fairseq's
- * speech to text), `metadata.csv` with `id|text|normalised text` (LJSpeech), or a list of files with words in a file next
- * to it (fairseq).
+ * A table with a line per recording: CSV, TSV or JSON with named columns (SpeechBrain, Common Voice,
+ * AudioFolder, fairseq's speech to text), `metadata.csv` with `id|text|normalised text` (LJSpeech), or a list
+ * of files with a file of words next to it (fairseq).
  */
 export const table: Layout = {
   name: 'table',
@@ -38,7 +38,7 @@ export const table: Layout = {
     for (const row of rows) {
       const [named, said] = [textField(row, audio, tree), textField(row, text, tree)]
       if (named === null || said === null) continue
-      // SpeechBrain writes the folder as a variable; Common Voice and LJSpeech leave the folder and the ending out.
+      // SpeechBrain writes a variable for the folder; Common Voice and LJSpeech omit folder and extension.
       const file = named.replace(/^(?:\{\w+\}|\$\w+)[\\/]/, '')
       const names = ['', 'clips', 'wavs', 'audio'].flatMap((folder) =>
         ['', '.wav', '.flac', '.mp3'].map((ending) => join(folder, file + ending)),
@@ -81,7 +81,7 @@ function detectKind(name: string, head: string, names: readonly string[]): Kind 
     return audio !== null && text !== null
   }
   if (ending.startsWith('.json')) {
-    // The first object whose values are plain: the keys of one that is the whole table are ids.
+    // The first object with plain values is a row; the outermost one may have ids as keys.
     const withoutTexts = head.replace(/:\s*"(?:[^"\\]|\\.)*"/g, ':0')
     const [object = ''] = /\{[^{}[\]]*\}/.exec(withoutTexts) ?? []
     return hasColumns([...object.matchAll(/"(\w+)"\s*:/g)].map(([, key = '']) => key)) ? 'json' : null
@@ -109,7 +109,7 @@ const readers: Readonly<Record<Kind, (path: string, tree: Tree) => Promise<reado
       if (text.trim() === '') continue
       const where = `${tree.shown(path)}:${number}`
       const [id = '', said = '', spoken = ''] = text.split('|')
-      // The last column has numbers and abbreviations as they are read aloud.
+      // The last column spells out numbers and abbreviations.
       if (id === text) tree.report({ where, what: 'is no line of LJSpeech: id|text|normalised text' })
       else rows.push({ where, fields: { id, audio: id, text: spoken.trim() || said } })
     }
@@ -125,7 +125,7 @@ const readers: Readonly<Record<Kind, (path: string, tree: Tree) => Promise<reado
       tree.report({ where: tree.shown(path), what })
       return []
     }
-    // The first line is the folder where the list was made. It need not be there any more.
+    // The first line is the folder in which the list was made, which may not exist here.
     const folder = root?.text.trim() ?? ''
     return files.map(({ number, text }, index) => {
       const [name = ''] = text.split('\t')

@@ -6,8 +6,8 @@ import { makeSegment, type SourceRecording } from '../source.ts'
 import { cutEnding, type Layout, type Tree } from './layout.ts'
 
 /**
- * Segment tables (stm) of talks and their sound: in the folders `stm/` and `sph/` (or `wav/`) as TED-LIUM has them, or next to
- * each other.
+ * Segment tables (stm) of talks with their audio: in the folders `stm/` and `sph/` (or `wav/`), as in
+ * TED-LIUM, or next to each other.
  */
 export const tedlium: Layout = {
   name: 'tedlium',
@@ -58,13 +58,13 @@ async function readTalk(path: string, sounds: Sounds, tree: Tree): Promise<reado
   for (const [file, ofFile] of files) {
     for (const [channel, ofChannel] of Map.groupBy(ofFile, (segment) => segment.channel)) {
       const where = `${tree.shown(path)}:${ofChannel[0]?.line}`
-      // A table that names one recording in another way is that of the recording next to it.
+      // If the table has a single recording, the audio file may also have the name of the table.
       const stems = [file, ...(files.size === 1 ? [cutEnding(path)] : [])]
       const sound = sounds.names.find((name) => audioEndings.test(name) && stems.includes(cutEnding(name)))
       const ending = sounds.folder === dirname(path) ? 'wav' : basename(sounds.folder)
       const read = await tree.audio(join(sounds.folder, sound ?? `${file}.${ending}`), tree.root, where)
       if (read === null) continue
-      // TED-LIUM numbers its only channel 1; telephone calls have A and B.
+      // TED-LIUM numbers its only channel 1; telephone calls have the channels A and B.
       const index = ofFile.length === ofChannel.length ? null : channelIndex(channel)
       const id = index === null ? cutEnding(file) : `${cutEnding(file)}-${channel}`
       const segments = ofChannel
