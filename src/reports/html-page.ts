@@ -4,13 +4,13 @@ import { escapeHtml } from '#prelude'
 import type { PageUtterance } from './layout/page-document.ts'
 import type { PageDocument } from './page.ts'
 
-/** The program of the page, as the project's build bundles it. */
+/** The page's script and style, as the project's build bundles them. */
 export interface PageAssets {
   readonly script: string
   readonly style: string
 }
 
-// Small enough to be parsed between two frames.
+// A part with this many rows is parsed between two frames.
 const rowsInPart = 250
 
 /**

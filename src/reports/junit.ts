@@ -42,10 +42,7 @@ function junitText(cases: readonly TestCase[], startedAt: string | null): string
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="transcribench" ${counts(cases)}${at}>\n${suites.join('\n')}\n</testsuites>\n`
 }
 
-/**
- * A threshold that failed is a failure, one without a figure to compare an error, one that is unresolved is
- * skipped.
- */
+/** A failed threshold is a failure, one without a figure to compare is an error, an unresolved one is skipped. */
 function thresholdCase(result: ThresholdResult): TestCase {
   return {
     suite: 'thresholds',
@@ -57,7 +54,7 @@ function thresholdCase(result: ThresholdResult): TestCase {
   }
 }
 
-/** What makes figures invalid is an error; everything else that was found is output. */
+/** A finding that makes the figures invalid is an error; all other findings are output of the test case. */
 function validityCase(
   name: string,
   { findings, ...scored }: Pick<Evaluation, 'findings'> & Scored,
@@ -98,7 +95,7 @@ function caseText({ suite, name, result, message }: TestCase): string {
   return `    <testcase classname="transcribench.${attribute(suite)}" name="${attribute(name)}">${body}</testcase>`
 }
 
-/** Text for an attribute or an element; what XML cannot hold at all is gone by then. */
+/** Text escaped for an attribute or an element. Characters that XML does not allow were removed before. */
 function attribute(text: string): string {
   const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
   return foreign(text)
@@ -106,13 +103,13 @@ function attribute(text: string): string {
     .replace(/[&<>"]/g, (sign) => entities[sign] ?? sign)
 }
 
-/** Tables with a suite, where the run has them: a case is a row. */
+/** Tables that get a test suite if the run has them: each row is a test case. */
 const shownDetails: readonly DetailName[] = ['load', 'languages', 'entities', 'times']
 
 /**
- * A run as JUnit XML: its thresholds, whether it is valid, and a case with the figures of every contender, which
- * is an error where nothing was answered. The load, languages, entities and times of words have cases with their figures. High error rates fail nothing by themselves: a gate is what the user asked
- * for with a threshold.
+ * A run as JUnit XML: its thresholds, its validity, and a case with the figures of every contender, which is an error
+ * if the contender answered nothing. The load, languages, entities and times of words have cases with their figures.
+ * A high error rate alone fails no case: only a threshold does.
  */
 export function runJunit(evaluation: Evaluation, thresholds: readonly ThresholdResult[]): string {
   const cases = [
@@ -124,7 +121,7 @@ export function runJunit(evaluation: Evaluation, thresholds: readonly ThresholdR
   return junitText(cases, evaluation.run.startedAt)
 }
 
-/** A case for each contender, with all that its row of the table says. */
+/** A case for each contender, with all cells of its row in the table. */
 function contenderCases(evaluation: Evaluation): readonly TestCase[] {
   const { contenders } = evaluation
   const { columns, rows } = makeTable(summaryColumns(evaluation), contenderRows(evaluation, contenders))
@@ -143,9 +140,9 @@ function contenderCases(evaluation: Evaluation): readonly TestCase[] {
   })
 }
 
-/** A case for each row of a table: words on the left name it, and the figures after them are its output. */
+/** A case for each row of a table: its left-aligned text cells name it, and its figures are the output. */
 function detailCases(evaluation: Evaluation): readonly TestCase[] {
-  // A load that waits for answers offers no rate that it could fail to send.
+  // A closed load has no offered rate, so it cannot fail to send it.
   const names = isLoadTimed(evaluation) ? shownDetails : shownDetails.filter((name) => name !== 'load')
   return detailTables(evaluation, names).flatMap(({ title, table: { columns, rows } }) => {
     const nameCount = columns.findIndex(({ align }) => align === 'right')
@@ -160,8 +157,8 @@ function detailCases(evaluation: Evaluation): readonly TestCase[] {
 }
 
 /**
- * Thresholds, whether the runs are valid, and verdicts as JUnit XML: a figure that became worse is a failed test, one that is
- * unresolved a skipped one. What the command exits with is for thresholds and `--fail-if-worse` to say.
+ * Thresholds, validity and verdicts as JUnit XML: a figure that became worse is a failed test, an unresolved one a
+ * skipped test. The exit code of the command depends on thresholds and `--fail-if-worse` instead.
  */
 export function comparisonJunit(comparison: Comparison, thresholds: readonly ThresholdResult[]): string {
   return junitText(comparisonCases(comparisonReport(comparison, thresholds)), comparison.run.startedAt)
@@ -178,7 +175,7 @@ export function experimentJunit(experiment: ExperimentText): string {
   return junitText(cases, comparisons[0]?.comparison.run.startedAt ?? null)
 }
 
-/** Why there is no comparison or experiment: a test case with an error, in the place of an older result. */
+/** The reason why there is no comparison or experiment, as a test case with an error; it replaces an older result. */
 export function failureJunit({ code, message, hint, problems }: BenchError, kind: CommentKind): string {
   const listed = problems.map(({ where, what }) => (where === null ? what : `${where}: ${what}`))
   const name = kind === 'comparison' ? 'the runs can be compared' : 'the experiment was measured'

@@ -1,4 +1,4 @@
-/** What the report page in a browser takes from the reports: the shape of what is embedded in it, and the words and units that it shares with the other reports. */
+/** Exports for the report page in a browser: the type of its embedded data, and words and units of the reports. */
 
 import type { CapacityPage } from './capacity/capacity-page.ts'
 import type { ComparisonPage, ExperimentPage } from './comparison/comparison-page.ts'
@@ -65,7 +65,7 @@ export {
 
 export type { RunPage } from './run/run-page.ts'
 
-/** What references are corrected on. */
+/** A page on which references can be corrected. */
 export type ReviewedPage = RunPage | CorpusPage
 
 export type PageDocument =
@@ -77,17 +77,17 @@ export type PageDocument =
   | CapacityPage
   | LibraryPage
 
-/** What a served page is given instead of carrying it. */
+/** The data that a served page requests, because its HTML does not embed them. */
 export interface ServedPage {
   readonly document: PageDocument
-  /** Of a run or a corpus; other documents have none. */
+  /** Utterances of a run or a corpus; empty for other documents. */
   readonly rows: readonly PageUtterance[]
   readonly corrections: readonly PageCorrection[]
-  /** Null where nothing can be corrected. */
+  /** Null if nothing can be corrected. */
   readonly correcting: {
     readonly by: string
     readonly file: string
-    /** What applies the corrections to the run, as it can be typed; null for a corpus. */
+    /** Shell command that applies the corrections to the run; null for a corpus. */
     readonly scoreCommand: string | null
   } | null
 }

@@ -18,7 +18,6 @@ import {
 } from '../layout/units.ts'
 import { breakEvenInWords, formatRate, levelVerdict, money } from './capacity-words.ts'
 
-/** A load with the contender and the run that it belongs to. */
 export interface LevelRow {
   readonly finding: CapacityFinding
   readonly contender: ContenderCapacity
@@ -32,7 +31,7 @@ export function levelRows(finding: CapacityFinding, contender: ContenderCapacity
 const perSecond = (rate: number): string => `${formatRate(rate)}/s`
 const { column, count, file, milliseconds, rate, text } = columnsOf<LevelRow>()
 
-/** The loads that were measured, in the order of their file. */
+/** Columns of the measured loads, in the order of their file. */
 export const levelFileColumns = [
   file('run', ({ finding }) => finding.id),
   file('contender', ({ contender }) => contender.id),
@@ -86,7 +85,7 @@ export const levelFileColumns = [
   file('capacity_high', ({ contender }) => contender.capacity?.high.requestsPerSecond ?? null),
 ]
 
-/** The same for people, in the order of reading. */
+/** Columns of the measured loads that people see, in reading order. */
 export const levelColumns = shownColumns(levelFileColumns, [
   'offered_requests_per_second',
   'concurrent_users',
@@ -164,7 +163,7 @@ export const whatIfColumns: readonly ShownColumn<FoundSimulation['whatIfs'][numb
   ),
 ]
 
-/** What can be bought, local or not. */
+/** One way to transcribe that has a cost: a local machine or a provider. */
 export type CostRow = ReturnType<typeof costRows>[number]
 
 export function costRows(contender: ContenderCapacity, costs: FoundCosts) {
@@ -213,7 +212,7 @@ export const costColumns: readonly ShownColumn<CostRow>[] = [
   { header: 'own machine pays', cell: ({ even }) => even },
 ]
 
-/** What so many users cost in a year, by each way of serving them. */
+/** Yearly cost of serving the given number of users, a row for each way of serving them. */
 export function yearlyRows(fleet: FoundFleet | null) {
   if (fleet === null || fleet.yearly === null) return []
   const { currency, own, providers } = fleet.yearly
@@ -230,7 +229,7 @@ export const yearlyColumns: readonly ShownColumn<ReturnType<typeof yearlyRows>[n
   { header: 'source', dropOrder: 2, cell: ({ source }) => source },
 ]
 
-/** The contenders by accuracy, latency and cost, where there is a choice. The front is that of all of them together. */
+/** The contenders by accuracy, latency and cost, if there are several, with their common Pareto front. */
 export function offerRows({ contenders }: CapacityFinding) {
   const priced = contenders.flatMap(({ costs }) => costs ?? [])
   const offers = priced
@@ -247,7 +246,7 @@ export const offerColumns = ({
 }: CapacityFinding): readonly ShownColumn<ReturnType<typeof offerRows>[number]>[] => [
   { header: 'to choose from', cell: ({ id }) => id },
   {
-    // All contenders transcribe the same corpus.
+    // The leading rate is that of the first contender, because all contenders transcribe the same corpus.
     header: rateWords[contenders[0]?.sweep.leads ?? 'words'].short,
     align: 'right',
     cell: ({ errorRate }) => orAbsent(errorRate, formatPercent),

@@ -32,9 +32,9 @@ import {
   yearlySentence,
 } from './capacity-words.ts'
 
-/** The page of a capacity: the answer, what it rests on, and what it is worth. */
+/** The page of a capacity measurement: the answer, its evidence and its uncertainty. */
 export type CapacityPage = ReturnType<typeof capacityPage>
-/** What is said of one contender; the drawings are made of its figures. */
+/** The texts and figures of one contender; the charts are drawn from the figures. */
 export type PageCapacity = ReturnType<typeof pageCapacity>
 
 export function capacityPage({ contenders, ...finding }: CapacityFinding) {
@@ -45,7 +45,7 @@ export function capacityPage({ contenders, ...finding }: CapacityFinding) {
     kind: 'capacity' as const,
     formatVersion: pageFormatVersion,
     title: `Capacity of ${contenders.map(({ id }) => id).join(', ')}`,
-    /** The first sentence answers the question, or says that nothing does; the others say how sure that is. */
+    /** The first sentence answers the question, or says that there is no answer; the others state the certainty. */
     answers: [
       ...finding.remarks.flatMap(({ severity, message }) =>
         severity === 'invalid' ? [`This measurement is not valid: ${message.replace(/\.$/, '')}.`] : [],
@@ -53,26 +53,26 @@ export function capacityPage({ contenders, ...finding }: CapacityFinding) {
       ...contenders.flatMap(answerSentences),
     ],
     finding,
-    /** Share of the requests that each objective lets miss, by the objective as it is written. */
+    /** Share of requests that may miss each objective, keyed by the text of the objective. */
     allowances: Object.fromEntries(objectives.map((objective) => [objective.text, allowance(objective)])),
-    /** How long audio of the mean length may take, by the objectives that say so. */
+    /** Latency limits for audio of the mean length, from the objectives that set one. */
     limits: objectives.flatMap((objective) =>
       objective.kind === 'latency'
         ? [
             {
               objective: objective.text,
               limitMs: limitMs(objective, finding.corpus.meanAudioSeconds),
-              /** Whether audio of every length has that time. */
+              /** Whether audio of every length has the same limit. */
               isSame: objective.perAudioSecondMs === 0,
             },
           ]
         : [],
     ),
     contenders: contenders.map((contender) => pageCapacity(contender, whole)),
-    /** Accuracy, latency and cost of everything that can be had. */
+    /** Accuracy, latency and cost of every offer. */
     offers: offers.length === 0 ? null : makeTable(offerColumns(whole), offers),
     conditions: conditionsLine(whole),
-    /** What was typed, as a shell takes it. */
+    /** The command of the measurement, quoted for a shell. */
     command: finding.command.map(shellWord).join(' '),
     late: sendLagText(whole),
   }
@@ -89,7 +89,7 @@ function pageCapacity(found: ContenderCapacity, finding: CapacityFinding) {
     texts: textsSentence(found),
     sweep: makeTable(sweepColumns(sweep), sweep.levels),
     scaling: scalingSentence(sweep),
-    /** Overload, dictation together with long recordings. */
+    /** Results of the overloads, and of dictation during long recordings. */
     strains: [...overloads.map(overloadSentence), ...(interference === null ? [] : [interference])],
     cold: coldSentence(found),
     reproductions: simulation === null ? null : makeTable(reproductionColumns, simulation.reproductions),
@@ -97,9 +97,9 @@ function pageCapacity(found: ContenderCapacity, finding: CapacityFinding) {
       simulation === null || simulation.whatIfs.length === 0
         ? null
         : makeTable(whatIfColumns, simulation.whatIfs),
-    /** What the simulation is made of and its answers rest on. */
+    /** The model behind the simulation and its assumptions. */
     simulated: simulation === null ? [] : simulationSentences(simulation),
-    /** What is typed to measure what was imagined. */
+    /** Commands that measure what was only simulated. */
     checks: (simulation?.whatIfs ?? []).flatMap(({ question, check }) =>
       check === null ? [] : [{ question, command: check }],
     ),
@@ -109,7 +109,7 @@ function pageCapacity(found: ContenderCapacity, finding: CapacityFinding) {
   }
 }
 
-/** The capacity, or the highest load that is certain, in three units. */
+/** The capacity, or the highest load that certainly meets the objectives, in three units. */
 function loadFigures({ capacity, bounds }: ContenderCapacity): readonly FirstFigure[] {
   const load = capacity?.estimate ?? bounds.met
   if (load === null) return []
@@ -128,7 +128,7 @@ function loadFigures({ capacity, bounds }: ContenderCapacity): readonly FirstFig
   ]
 }
 
-/** The latency without other requests. */
+/** Latency p95 with one request in flight. */
 function aloneFigure({ sweep }: ContenderCapacity): readonly FirstFigure[] {
   const p95Ms = sweep.levels.find(({ inFlight }) => inFlight === 1)?.p95Ms ?? null
   if (p95Ms === null) return []

@@ -18,7 +18,7 @@ import {
   formatSeconds,
 } from '../layout/units.ts'
 
-/** The figures that matter: `150`, `12.0`, `3.00`, `0.42`; below a tenth two of them: `0.0033`. */
+/** A rate in three significant figures: `150`, `12.0`, `3.00`, `0.42`; below a tenth in two: `0.0033`. */
 export function formatRate(value: number): string {
   if (value > 0 && value < 0.0995) return value.toPrecision(2)
   return value >= 99.5 ? formatCount(Math.round(value)) : fixed(value, value >= 9.95 ? 1 : 2)
@@ -29,13 +29,13 @@ function requests(value: number): string {
   return `${formatRate(value)} requests per second`
 }
 
-/** What a load is worth: `22.0 hours of speech per hour, or 150 concurrent users`. */
+/** The speech and the users that a load equals: `22.0 hours of speech per hour, or 150 concurrent users`. */
 function worth({ audioSecondsPerSecond, concurrentUsers }: LoadFigure): string {
   const users = counted(Math.floor(concurrentUsers + 1e-9), 'concurrent user')
   return `${formatRate(audioSecondsPerSecond)} hours of speech per hour, or ${users}`
 }
 
-/** The answer, first of all: a number, how sure it is, what limits it, how it was confirmed, and the machines that it takes. */
+/** The answer: the capacity, its certainty, the limiting objective, how it was confirmed, and the machines needed. */
 export function answerSentences(contender: ContenderCapacity): readonly string[] {
   const machines = fleetSentence(contender.fleet)
   return [...sustainedSentences(contender), ...(machines === null ? [] : [machines])]
@@ -86,7 +86,7 @@ function confirmationInWords({ confirmation, ended }: ContenderCapacity): string
   }
 }
 
-/** What single loads leave no doubt about. */
+/** The bounds that single loads show beyond doubt. */
 function certaintyInWords({ bounds: { met, violated } }: ContenderCapacity): string {
   if (met === null && violated === null) return 'No bound is certain: no load was measured for long enough.'
   const parts = [
@@ -100,7 +100,7 @@ function endInWords(ended: ContenderCapacity['ended']): string {
   return ended === 'interrupted' ? 'It was interrupted before' : 'The budget was used before'
 }
 
-/** Of a server that was not the same from beginning to end. */
+/** The answer for a server that changed during the measurement. */
 function changedAnswer(
   id: string,
   { times, firstEstimate, lastEstimate }: NonNullable<ContenderCapacity['change']>,
@@ -116,7 +116,7 @@ function changedAnswer(
   ]
 }
 
-/** Where neither open loads nor a simulation gave a capacity: the bounds that there are. */
+/** The bounds as an answer, if neither open loads nor a simulation gave a capacity. */
 function boundedAnswer(contender: ContenderCapacity): readonly string[] {
   const { id, bounds, levels, sweep, ended } = contender
   const { met, violated } = bounds
@@ -160,10 +160,10 @@ function silenceInWords({ simulation }: ContenderCapacity): string {
   return simulation?.silentBecause == null ? '' : `: ${simulation.silentBecause}`
 }
 
-/** Fewer misses exceed by chance. */
+/** With fewer misses than this, the excess over the allowance may be chance. */
 const fewestExceeding = 4
 
-/** The lowest load at which more missed than may, though not without doubt; null where there is none. */
+/** The lowest load at which more requests missed an objective than allowed, but not significantly; null if none. */
 function exceededInWords(levels: ContenderCapacity['levels']): string | null {
   for (const { requestsPerSecond, objectives } of levels)
     for (const { objective, misses, requests: count, verdict, moreNeeded } of objectives)
@@ -183,7 +183,7 @@ function missesInWords(levels: ContenderCapacity['levels'], { requestsPerSecond 
     : ` (${formatCount(missed.misses)} of ${formatCount(missed.requests)} requests missed “${missed.objective}”)`
 }
 
-/** How many machines so many users need. */
+/** Number of machines that the given number of users needs. */
 export function fleetSentence(fleet: FoundFleet | null): string | null {
   if (fleet === null) return null
   const users = `${formatCount(fleet.users)} concurrent users`
@@ -209,7 +209,7 @@ function basisInWords(basis: NonNullable<FoundFleet['size']>['basis']): string {
   }
 }
 
-/** What a level's verdict is, and why. */
+/** The verdict of a level with its reason. */
 export function levelVerdict({ verdict, objectives, stability }: FoundLevel): string {
   const violated = objectives.filter((each) => each.verdict === 'violated').map(({ objective }) => objective)
   if (stability === 'violated') violated.push('backlog grows')
@@ -221,7 +221,7 @@ export function levelVerdict({ verdict, objectives, stability }: FoundLevel): st
   return more > 0 ? `~ ${formatCount(more)} more needed` : '~ undecided'
 }
 
-/** How it scales with requests in flight, with the evidence. */
+/** How throughput scales with requests in flight, with the evidence. */
 export function scalingSentence(sweep: FoundSweep): string {
   const { scaling, scalingReason, levels, effectiveServers, peak, peakReason } = sweep
   const speeds = levels.flatMap(({ inFlight, speed }) => (speed === null ? [] : [{ inFlight, speed }]))
@@ -250,7 +250,7 @@ export function scalingSentence(sweep: FoundSweep): string {
   }
 }
 
-/** What the simulation is made of; why it is not asked, where it is not. */
+/** The model behind the simulation; if it is not used, the reason. */
 export function simulationSentences(simulation: FoundSimulation): readonly string[] {
   const { silentBecause, workers, slowdowns, atWorkShare } = simulation
   if (silentBecause !== null) return [`The simulation is not used: ${silentBecause}.`]
@@ -349,7 +349,7 @@ export function coldSentence({ cold }: ContenderCapacity): string | null {
   return parts.length === 0 ? null : parts.join(' · ')
 }
 
-/** What the yearly sums are made of. */
+/** The components of the yearly costs. */
 export function yearlySentence(fleet: FoundFleet | null): string | null {
   const yearly = fleet?.yearly ?? null
   if (yearly === null) return null
@@ -381,7 +381,7 @@ export function money(amount: number | null, currency: string): string {
   return `${sign}${fixed(amount, amount >= 1 ? 2 : amount >= 0.01 ? 3 : 5)}`
 }
 
-/** What was asked, in one line. */
+/** The conditions of the measurement, in one line. */
 export function conditionsLine(finding: CapacityFinding): string {
   const { habit, corpus, objectives, seed, budgetSeconds, spentSeconds } = finding
   return (

@@ -10,7 +10,7 @@ import { costRows, levelFileColumns, levelRows } from './capacity-columns.ts'
 import { capacityPage, type PageCapacity } from './capacity-page.ts'
 import { answerSentences, fleetSentence, whatIfSentence } from './capacity-words.ts'
 
-/** A capacity on a screen: the answer in sentences, then the loads, then what else was found. */
+/** A capacity on a screen: the answer in sentences, then the loads, then the other results. */
 export function renderCapacity(
   finding: CapacityFinding,
   { terminal, folder }: { readonly terminal: Terminal; readonly folder: string | null },
@@ -34,13 +34,13 @@ export function renderCapacity(
 /** A question to a stored capacity, and its answer. */
 export interface AnsweredWhatIf {
   readonly contenderId: string
-  /** Null where there is no simulation that may be asked. */
+  /** Null if there is no simulation that can answer. */
   readonly whatIf: FoundWhatIf | null
   readonly silentBecause: string | null
   readonly fleet: FoundFleet | null
 }
 
-/** What a stored capacity says of a use that was not measured: sentences, and what to type to measure it. */
+/** Simulated answers for a use that was not measured: sentences, and the command that measures it. */
 export function renderWhatIf(
   answers: readonly AnsweredWhatIf[],
   { terminal, finding }: { readonly terminal: Terminal; readonly finding: Pick<CapacityFinding, 'id'> },

@@ -23,10 +23,10 @@ export interface Fact {
 }
 
 const mostNamed = 3
-/** Fewer utterances that differ prove nothing, whatever the test: 2 / 2⁵ is above 0.05. */
+/** With fewer differing utterances no test is significant: the p of 5 is at least 2 / 2⁵, above 0.05. */
 const fewestDiffering = 6
 
-/** Where a difference comes from: words, kinds of speech, lengths, failures, and where two lines cross. */
+/** Facts that locate a difference: words, groups of speech, lengths, failures, and a crossover of latencies. */
 export function changeFacts(contender: ContenderComparison): readonly Fact[] {
   return [
     ...fact('slow tail', tailText(contender)),
@@ -45,7 +45,7 @@ function fact(label: string, text: string | null): readonly Fact[] {
   return text === null ? [] : [{ label, text }]
 }
 
-/** A word that took the place of several first, and not each of these again. */
+/** Words that replaced several others come first; their single confusions are not repeated. */
 function confusionText({ confusions, intruders }: ContenderComparison): string | null {
   const named = (word: string | null): string => (word === null ? 'nothing' : `“${foreign(word)}”`)
   const words = new Set(intruders.map(({ hypothesis }) => hypothesis))
@@ -69,7 +69,7 @@ function confusionText({ confusions, intruders }: ContenderComparison): string |
   return shown.length === 0 ? null : shown.join(' · ')
 }
 
-/** The groups of several that moved most; one group alone says what the table says. */
+/** The groups that changed most. A kind with only one group is omitted, because it repeats the table. */
 function groupText(groups: readonly GroupComparison[]): string | null {
   const several = [...Map.groupBy(groups, ({ by }) => by).values()].filter(({ length }) => length > 1).flat()
   const moved = several
@@ -87,7 +87,7 @@ function groupText(groups: readonly GroupComparison[]): string | null {
     .join(' · ')
 }
 
-/** Each test by itself; of several contenders the first one among all of them as well. */
+/** The p-value of each test; with several contenders also the one adjusted for all of them. */
 function testsText({ significance, betterCount, worseCount }: ContenderComparison): string | null {
   if (significance === null || betterCount + worseCount < fewestDiffering) return null
   const { matchedPairs, wilcoxon, sign, mcnemar, speakers } = significance
@@ -109,7 +109,7 @@ function testsText({ significance, betterCount, worseCount }: ContenderCompariso
     .join(' · ')
 }
 
-/** Of the latency alone; the other speeds are in the JSON. */
+/** Rank statistics of the latency alone; those of the other speeds are in the JSON. */
 function ranksText({ speed }: ContenderComparison): string | null {
   const ranks = speed.find(({ metric }) => metric === 'latency')?.ranks ?? null
   if (ranks === null) return null
@@ -144,7 +144,7 @@ function durationText(buckets: readonly DurationComparison[]): string | null {
   return shown.length < 2 ? null : `p50 ${shown.join(' · ')}`
 }
 
-/** Between two contenders with different names; between two runs of one contender there is no crossover. */
+/** The crossover of two contenders with different names; two runs of one contender have none. */
 function crossoverText(contender: ContenderComparison): string | null {
   const { crossover, baseContenderId, runContenderId } = contender
   if (baseContenderId === runContenderId) return null

@@ -24,20 +24,20 @@ import {
 } from './comparison-rows.ts'
 import { errorChange, openLines, pairedSentence } from './comparison-words.ts'
 
-/** A comparison and an experiment on one pull request are two comments. */
+/** Kind of a comment. A comparison and an experiment on one pull request are two comments. */
 export type CommentKind = 'comparison' | 'experiment'
 
-/** By this a later comment finds the one that it takes the place of. */
+/** Hidden marker by which a later comment finds the comment that it replaces. */
 function commentMarker(kind: CommentKind): string {
   return `<!-- transcribench ${kind} -->`
 }
 
-/** What GitHub takes as one comment, less room for a note that something was omitted. */
+/** Maximum length of a GitHub comment, minus space for a note that something was omitted. */
 const mostCharacters = 65_000
 
 const mostThresholds = 50
 const mostProblems = 10
-/** Up to this many contenders, all tables are unfolded. */
+/** Maximum number of contenders whose tables are all unfolded. */
 const mostOpen = 3
 
 const plain: Terminal = { width: 100, color: false, unicode: true }
@@ -51,8 +51,8 @@ const signs = {
 } as const
 
 /**
- * A comparison as a comment on a pull request: the answer first, then thresholds and a table, everything else folded
- * away. Begins with a hidden marker, so that the next comment can take its place.
+ * A comparison as a comment on a pull request: the answer first, then thresholds and a table, everything else folded.
+ * It begins with a hidden marker, so that the next comment can replace it.
  *
  * @returns Markdown as GitHub and GitLab render it, at most 65,000 characters
  */
@@ -61,7 +61,7 @@ export function comparisonMarkdown(comparison: Comparison, thresholds: readonly 
 }
 
 /**
- * An experiment as such a comment: each further side against the first, with why the measuring ended.
+ * An experiment as such a comment: each further side against the first, and why the measuring ended.
  *
  * @returns Markdown, as `comparisonMarkdown`
  */
@@ -105,7 +105,7 @@ function writeHeadline(state: keyof typeof signs, sentence: string): string {
 }
 
 /**
- * Why there is no comparison or experiment, as the same comment: the previous comment would describe older runs.
+ * The reason why there is no comparison or experiment; it replaces a comment about older runs.
  *
  * @returns Markdown, as `comparisonMarkdown`
  */
@@ -128,7 +128,7 @@ export function failureMarkdown(
   return `${blocks.join('\n\n')}\n`
 }
 
-/** Violated thresholds come first, because a long table is not read to its end. */
+/** Violated thresholds come first, because readers may not read a long table to its end. */
 function thresholdTable(thresholds: readonly ThresholdResult[]): string {
   const gravestFirst = thresholds.toSorted((a, b) => gravity(b) - gravity(a))
   const shown = thresholds.length > mostThresholds ? gravestFirst.slice(0, mostThresholds) : thresholds
@@ -150,7 +150,7 @@ function gravity({ outcome, isResolved }: ThresholdResult): number {
   return isResolved ? 0 : 1
 }
 
-/** Of many contenders, those that got neither better nor worse are folded away. */
+/** The table of one pair. With many contenders, pairs that are neither better nor worse are folded. */
 function pairBlock({ figures, title: name, rows }: PairReport, pairCount: number): string {
   const open = openLines(rows).map((line) => `- ${markdownText(line)}`)
   const lines = [
@@ -176,7 +176,7 @@ function findingLines({ findings }: Comparison): readonly string[] {
   ]
 }
 
-/** How the contenders of the compared side rank among each other, and which have no partner. */
+/** The ranking of the contenders of the compared side, and the contenders without a partner. */
 function placesLines({ comparison, unpaired }: ComparisonReport): readonly string[] {
   const { run } = comparison.ranking
   const places = placesText(run)
@@ -204,7 +204,7 @@ function detailBlocks(pair: PairReport, pairCount: number): readonly string[] {
 function changedText(changed: ChangedUtterance, unit: string): string {
   const { utteranceId, audioSeconds } = changed
   const title = `${utteranceId}: ${errorChange(changed, unit)}, ${formatSeconds(audioSeconds)}`
-  // Whatever a transcript holds, no line of it can end the block: a fence is at the start of a line.
+  // `foreign` removes line breaks, so no line of a transcript can start with a fence and end the block.
   return `\n\`\`\`text\n${foreign(title)}\n${drawAlignedWords(changed, '  ', plain).join('\n')}\n\`\`\``
 }
 

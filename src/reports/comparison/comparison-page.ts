@@ -16,7 +16,7 @@ import {
 } from './comparison-rows.ts'
 
 export type ComparisonPage = ReturnType<typeof reportPage>
-/** What is said of one pair of contenders, beyond the figures. */
+/** The texts and tables of one pair of contenders. */
 export type ComparedContender = ComparisonPage['contenders'][number]
 
 export interface ComparisonPageOptions {
@@ -38,23 +38,23 @@ function reportPage({ comparison, thresholds, answer, pairs, scored }: Compariso
     formatVersion: pageFormatVersion,
     title: `${comparison.base.id} against ${comparison.run.id}`,
     answer,
-    /** The limits that were asked for; null where none was. */
+    /** The thresholds of the user; null without any. */
     thresholds:
       thresholds.length === 0 ? null : makeTable(thresholdColumns.toSpliced(1, 0, outcomeColumn), thresholds),
-    // What differs comes first.
+    // Conditions that differ come first.
     conditions: makeTable(
       conditionColumns,
       conditionRows(comparison).toSorted((a, b) => Number(a.base === a.run) - Number(b.base === b.run)),
     ),
     comparison,
-    /** The score that both sides are compared by. */
+    /** The score by which both sides are compared. */
     scored,
-    /** In the order of the comparison's contenders. */
+    /** Pairs in the order of the comparison's contenders. */
     contenders: pairs.map(({ title, rows, facts, lengths }) => ({
       title,
       rows,
       verdicts: makeTable(comparisonColumns, rows),
-      /** Latency by length of the audio; null where there is none or speeds are not compared. */
+      /** Latency by length of the audio; null if there is none or speeds are not compared. */
       lengths: lengths.length === 0 ? null : makeTable(durationColumns, lengths),
       facts,
     })),
@@ -79,7 +79,7 @@ function describeOutcome({ outcome, isResolved }: ThresholdResult): (typeof outc
   return outcomes[outcome === 'passed' && !isResolved ? 'open' : outcome]
 }
 
-/** The comparison without anything that was said: what was counted stays. */
+/** The comparison without references and hypotheses; counts stay. */
 function withoutTexts<Of extends Comparison>(comparison: Of): Of {
   return {
     ...comparison,

@@ -8,9 +8,9 @@ import { changeFacts } from './change-facts.ts'
 import { comparisonRows } from './comparison-rows.ts'
 import { type ComparisonAnswer, comparisonAnswer } from './comparison-sentence.ts'
 
-/** A comparison in words, made once: terminal, Markdown, JUnit and page lay it out, each in its way. */
+/** A comparison in words, made once: terminal, Markdown, JUnit and page each lay it out differently. */
 export type ComparisonReport = ReturnType<typeof comparisonReport>
-/** What is said of one pair of contenders. */
+/** The rows and texts of one pair of contenders. */
 export type PairReport = ComparisonReport['pairs'][number]
 
 export function comparisonReport(comparison: Comparison, thresholds: readonly ThresholdResult[] = []) {
@@ -24,14 +24,14 @@ export function comparisonReport(comparison: Comparison, thresholds: readonly Th
       title: pairTitle(figures),
       rows: comparisonRows(figures),
       facts: changeFacts(figures),
-      /** Latency by length of the audio; none where speeds are not compared. */
+      /** Latency by length of the audio; empty if speeds are not compared. */
       lengths: figures.speedsWithheld === null ? figures.byDuration : [],
     })),
-    /** The score that both sides are compared by. */
+    /** The score by which both sides are compared. */
     scored: describeScore(comparison).join(' · '),
-    /** What the intervals of the tables are. */
+    /** Confidence level of the intervals in the tables. */
     confidence: `${fixed(family.confidence * 100, 0)}% for ${counted(family.comparisonCount, 'difference')} together (adjusted for multiple comparisons)`,
-    /** Contenders without a partner, in words; empty where there is none. */
+    /** Contenders without a partner, in words; empty if there are none. */
     unpaired: unpairedContenders.map(({ side, id }) => `${id} (only in ${side})`).join(', '),
   }
 }
@@ -41,7 +41,7 @@ function pairTitle({ baseContenderId, runContenderId }: ContenderComparison): st
   return baseContenderId === runContenderId ? baseContenderId : `${baseContenderId} → ${runContenderId}`
 }
 
-/** An experiment, as far as it is shown. */
+/** The parts of an experiment that are shown. */
 export interface ExperimentText {
   readonly stopped: 'resolved' | 'corpus' | 'precision' | 'budget' | 'runs' | 'interrupted'
   readonly sides: readonly { readonly name: string; readonly folders: readonly string[] }[]
@@ -68,14 +68,14 @@ export function experimentReport({ stopped, sides, comparisons, drift }: Experim
       const text = `${sentence.charAt(0).toLowerCase()}${sentence.slice(1, -1)}`
       return `${others[index]?.name ?? ''} against ${base?.name ?? ''}: ${text}.`
     }),
-    /** Why it ended, and after how many runs. */
+    /** Why the experiment ended, and after how many runs. */
     ending: `${endings[stopped]}; ${counted(runCount, 'run')} a side`,
-    /** How the machine changed meanwhile; null where it did not. */
+    /** How the machine changed during the experiment; null if it did not. */
     drift: drift === null ? null : driftText(drift),
     sides: named,
-    /** In the order of the sides behind the first. */
+    /** Reports in the order of the sides after the first. */
     comparisons: reports,
-    /** What to type to see each comparison again. */
+    /** Commands that show each comparison again. */
     commands: others.map(
       ({ runIds }) => `transcribench compare ${(base?.runIds ?? []).join(',')} ${runIds.join(',')}`,
     ),
@@ -92,7 +92,7 @@ const endings: Readonly<Record<ExperimentText['stopped'], string>> = {
   interrupted: 'interrupted',
 }
 
-/** What an experiment comes to: the gravest of its comparisons, and never good while its question is open. */
+/** State of an experiment: the worst of its comparisons; `unresolved` while its question is open. */
 function gravestState(
   states: readonly ComparisonAnswer['state'][],
   isAnswered: boolean,

@@ -47,7 +47,7 @@ export const comparisonColumns: readonly ShownColumn<ComparisonRow>[] = [
   },
 ]
 
-/** A terminal, which has no room behind a cell, has a column of what a verdict is relative to; absences are lines. */
+/** A terminal has no room for a note behind a cell, so the scope of a verdict is a column and absences are lines. */
 export const terminalColumns: readonly ShownColumn<ComparisonRow>[] = [
   ...comparisonColumns,
   { header: '', dropOrder: 2, cell: ({ scope }) => scope },
@@ -70,10 +70,10 @@ const verdictTexts: Readonly<Record<Verdict, { readonly text: string; readonly t
   unresolved: { text: '? unresolved', tone: 'caution' },
 }
 
-/** How a kind of figure is spoken of. */
+/** Words for one kind of figure. */
 interface Kind {
   readonly directions: { readonly better: string; readonly worse: string }
-  /** The unit of which more would resolve it, in the singular; `a side` where it is of both. */
+  /** The unit, in the singular, of which more would resolve a verdict; `a side` is added if both sides need them. */
   readonly unit: string
   readonly isOfASide: boolean
 }
@@ -135,7 +135,7 @@ function figureText(difference: string, interval: string): string {
   return interval === '' || interval === absent ? difference : `${difference}, ${interval}`
 }
 
-/** Where every text was heard twice on both sides and was alike, the difference is what it is. */
+/** The interval of a rate; `exact` if every text was measured twice on both sides and was equal. */
 function rateInterval({ interval, judgedBy, isExact }: RateComparison): string {
   const shown = judgedBy ?? interval
   if (shown === null) return absent
@@ -143,7 +143,7 @@ function rateInterval({ interval, judgedBy, isExact }: RateComparison): string {
   return `${signed(shown.low * 100, 2)} to ${signed(shown.high * 100, 2)}`
 }
 
-/** What a verdict that decides nothing is relative to: the margin, or how few utterances differ. */
+/** The scope of an unresolved or equivalent verdict: the margin, this corpus, or how few utterances differ. */
 function scopeText(rate: RateComparison, utteranceCount: number): string {
   const { verdict, interval, margin, differingCount, isExact, difference, isOfCorpusAlone } = rate
   if (verdict === 'equivalent' && isOfCorpusAlone)
@@ -204,7 +204,7 @@ function failureRow(failures: FailureComparison): ComparisonRow {
   }
 }
 
-/** The limits that were asked for, each with what was measured; whether it was met is a sign that differs by medium. */
+/** The thresholds with their measured values; each medium shows by its own sign whether one is met. */
 export const thresholdColumns: readonly ShownColumn<ThresholdResult>[] = [
   { header: 'threshold', kind: 'code', cell: ({ threshold }) => threshold },
   { header: 'measured', align: 'right', cell: formatThresholdMeasured },
@@ -214,7 +214,7 @@ export const thresholdColumns: readonly ShownColumn<ThresholdResult>[] = [
 
 const { text, count, milliseconds } = columnsOf<DurationComparison>()
 
-/** Latency by length of the audio on both sides: a percentile over mixed lengths says little without it. */
+/** Latency by length of the audio on both sides, because a percentile over mixed lengths depends on the mix. */
 export const durationColumns = shownColumns([
   text('audio', 'bucket'),
   count('utterances', 'utteranceCount'),
@@ -224,7 +224,7 @@ export const durationColumns = shownColumns([
   milliseconds('run_p95_ms', 'runP95Ms', 'p95 run'),
 ])
 
-/** What both sides have in common, and what not. */
+/** Columns of the conditions that both sides share or differ in. */
 export const conditionColumns: readonly ShownColumn<ConditionRow>[] = [
   { header: '', cell: ({ key }) => key },
   { header: 'base', isLong: true, cell: ({ base }) => base },
@@ -242,7 +242,7 @@ function isShared({ key, base, run }: ConditionRow): boolean {
 
 type ConditionRow = Omit<Condition, 'key'> & { readonly key: string }
 
-/** A cell lists no more runs than this; the document lists them all. */
+/** Maximum number of runs in a cell; the document lists them all. */
 const maxListedRuns = 3
 
 function runsText({ runs }: Comparison['base']): string {

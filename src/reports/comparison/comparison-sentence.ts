@@ -8,7 +8,7 @@ import { capitalised, counted, formatChange, leadingWords } from '../layout/unit
 import { comparisonRows } from './comparison-rows.ts'
 import { type ComparisonRow, speedNames } from './comparison-words.ts'
 
-/** What a comparison comes to, the gravest first. */
+/** The outcome of a comparison, states from the worst to the best. */
 export interface ComparisonAnswer {
   readonly state: 'invalid' | 'failed' | 'worse' | 'better' | 'equivalent' | 'unresolved'
   /** One sentence, without a line break. */
@@ -16,8 +16,8 @@ export interface ComparisonAnswer {
 }
 
 /**
- * A comparison in a sentence: thresholds that failed or are open before verdicts, everything that became worse with its figures
- * and what could not be judged before what became better, and never a winner inside the noise.
+ * A comparison in a sentence, most important first: failed or open thresholds, figures that became worse, open
+ * figures, then what became better. An unresolved difference never names a winner.
  */
 export function comparisonAnswer(
   comparison: Comparison,
@@ -33,16 +33,16 @@ export function comparisonAnswer(
   const open = openThresholds(thresholds)
   const held = [broken, open].filter((part) => part !== null)
   if (broken !== null) return { state: 'failed', sentence: `${held.join('; ')}; ${text}.` }
-  // What got worse is no less so; but nothing is called good while a limit may be broken.
+  // An open threshold leaves `worse`, but rules out `better` and `equivalent`: a limit may be violated.
   if (open !== null)
     return { state: state === 'worse' ? 'worse' : 'unresolved', sentence: `${open}; ${text}.` }
   return { state, sentence: `${capitalised(text)}.` }
 }
 
-/** That both sides are the same runs, as of `compare latest latest`; null where they are not. */
+/** States that both sides are the same runs, as in `compare latest latest`; null if they are not. */
 function sameRuns({ base, run, contenders }: Comparison): string | null {
   const [ids, others] = [base.runs, run.runs].map((side) => side.map(({ id }) => id))
-  // Runs of two results folders may have one name.
+  // Runs of two results folders may have the same name, so their texts are compared too.
   const isSame = contenders.every(
     ({ identicalTextCount, pairedUtteranceCount }) => identicalTextCount === pairedUtteranceCount,
   )
@@ -50,7 +50,7 @@ function sameRuns({ base, run, contenders }: Comparison): string | null {
   return `Both sides are the same ${ids.length === 1 ? 'run' : 'runs'}, ${ids.map(foreign).join(', ')}`
 }
 
-/** What the verdicts of a comparison say, without a capital and a full stop. */
+/** The verdicts of a comparison in words, without a capital and a full stop. */
 export function verdictText(comparison: Comparison): {
   readonly state: 'worse' | 'better' | 'equivalent' | 'unresolved'
   readonly text: string
@@ -118,12 +118,12 @@ function notJudged({ contenders }: Comparison): readonly string[] {
   })
 }
 
-/** Whether so little was heard that what is alike may differ in other speech. */
+/** Whether the corpus is so small that equivalence holds for it alone and not for other speech. */
 function isOfCorpusAlone({ rates }: ContenderComparison): boolean {
   return rates.some((rate) => rate.isOfCorpusAlone && rate.verdict === 'equivalent')
 }
 
-/** The names of what is equivalent, those of one margin together. */
+/** The names of equivalent figures, grouped by margin. */
 function withMargins(rows: readonly NamedRow[]): readonly string[] {
   return [...Map.groupBy(rows, ({ row }) => row.scope)].flatMap(([scope, own]) => {
     const names = own.map(({ name }) => name)
@@ -131,7 +131,7 @@ function withMargins(rows: readonly NamedRow[]): readonly string[] {
   })
 }
 
-/** `WER of tiny`, where there are several contenders. */
+/** `WER of tiny` if there are several contenders, `WER` otherwise. */
 function nameRow(
   { name }: ComparisonRow,
   { runContenderId }: ContenderComparison,
@@ -141,7 +141,7 @@ function nameRow(
   return contenders.length > 1 ? `${what} of ${foreign(runContenderId)}` : what
 }
 
-/** Where a figure comes among those that are asked for first; -1 for the others, which are parts of these, or the same said otherwise. */
+/** Rank of a figure among the main ones; -1 for others, which are parts of these or repeat them. */
 function primePlace({ row, contender }: NamedRow): number {
   return [leadingWords(contender).short, 'failed', 'latency', 'latency p95', 'speed'].indexOf(row.name)
 }
@@ -150,7 +150,7 @@ function isPrime(one: NamedRow): boolean {
   return primePlace(one) >= 0
 }
 
-/** All of them by name, the first ones with their figures. */
+/** All figures by name, the main ones first and with their values. */
 function inFigures(rows: readonly NamedRow[]): readonly string[] {
   const first = rows.filter(isPrime).toSorted((a, b) => primePlace(a) - primePlace(b))
   return [...first.map(figureText), ...rows.filter((one) => !isPrime(one)).map(({ name }) => name)]
@@ -160,13 +160,13 @@ function figureText({ name, row }: NamedRow): string {
   return `${name} (${row.figure})`
 }
 
-/** What is not worse for certain, and may well be: nothing is called good next to it. */
+/** Whether a figure is unresolved but may well be worse; then the answer calls nothing better. */
 function mayBeWorse({ row, contender: { failures, rates, speed } }: NamedRow): boolean {
   if (row.name === 'failed') return failures.verdict === 'unresolved' && failures.run > failures.base
   return [...rates, ...speed].some(({ direction }) => direction === 'worse')
 }
 
-/** The two figures that are asked for first, where not even their way is certain. */
+/** The rows of the leading rate and of the latency whose direction is uncertain. */
 function undecided(rows: readonly NamedRow[]): readonly NamedRow[] {
   return rows.filter(
     ({ row, contender }) =>
@@ -174,7 +174,7 @@ function undecided(rows: readonly NamedRow[]): readonly NamedRow[] {
   )
 }
 
-/** Differences whose way is certain and whose size is not, and failures that are too few to exclude chance. */
+/** Differences with a certain direction but an uncertain size, and failures too few to exclude chance. */
 function listOpen(rows: readonly NamedRow[]): readonly string[] {
   return rows.flatMap((one) => {
     const { name, row, contender } = one
@@ -188,7 +188,7 @@ function listOpen(rows: readonly NamedRow[]): readonly string[] {
   })
 }
 
-/** Slow tails: half of the requests as fast as before, the slowest not. */
+/** Slow tails: the median is unchanged, but p95 is slower. */
 function tails({ contenders }: Comparison): readonly string[] {
   return contenders.flatMap((contender) => {
     const text = tailText(contender)
@@ -197,7 +197,7 @@ function tails({ contenders }: Comparison): readonly string[] {
   })
 }
 
-/** More than all of three contenders; with more of them the table says it better. */
+/** Maximum number of figures that are named: all of three contenders. Beyond it the table is clearer. */
 const mostNamed = 27
 
 function listed(title: string, items: readonly string[]): readonly string[] {
@@ -207,7 +207,7 @@ function listed(title: string, items: readonly string[]): readonly string[] {
   return [`${title}: ${shown}${rest > 0 ? ` and ${counted(rest, 'other figure')}` : ''}`]
 }
 
-/** A tail that became slow while the middle did not, in words; null where there is none. */
+/** A tail that became slow while the median did not, in words; null if there is none. */
 export function tailText(contender: ContenderComparison): string | null {
   const tail = slowTail(contender)
   if (tail === null) return null

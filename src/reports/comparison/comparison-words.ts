@@ -15,25 +15,25 @@ export interface ComparisonRow {
   readonly difference: string
   readonly interval: string
   readonly verdict: string
-  /** Null where there is none. */
+  /** Null if there is no verdict. */
   readonly verdictOf: Verdict | null
-  /** What the verdict is relative to. */
+  /** Context of the verdict, such as its margin. */
   readonly scope: string
-  /** Why a side has no figure; for where there is room. */
+  /** Why a side has no figure; shown by media with enough space. */
   readonly absence: string
-  /** The open part of an unresolved verdict, and what would resolve it; empty where that is not known. */
+  /** The open part of an unresolved verdict, and what would resolve it; empty if that is not known. */
   readonly open: string
   /** The difference with its interval, for a sentence. */
   readonly figure: string
   readonly tone: Tone | null
 }
 
-/** What unresolved verdicts leave open, each in a line. */
+/** The open parts of unresolved verdicts, a line each. */
 export function openLines(rows: readonly ComparisonRow[]): readonly string[] {
   return rows.flatMap(({ name, open }) => (open === '' ? [] : [`? ${name}: ${open}`]))
 }
 
-/** Why figures are absent, those with the same reason together; a table on a screen has no room for it. */
+/** Why figures are absent, grouped by reason; a table on a screen has no room for it. */
 export function absenceLines(rows: readonly ComparisonRow[]): readonly string[] {
   const absent = rows.filter(({ absence }) => absence !== '')
   return [...Map.groupBy(absent, ({ absence }) => absence)].map(
@@ -41,7 +41,6 @@ export function absenceLines(rows: readonly ComparisonRow[]): readonly string[] 
   )
 }
 
-/** What the figures of time are called. */
 export const speedNames: Readonly<Record<SpeedMetric, string>> = {
   latency: 'latency',
   'latency.p50': 'latency p50',
@@ -51,7 +50,7 @@ export const speedNames: Readonly<Record<SpeedMetric, string>> = {
   rtfx: 'speed',
 }
 
-/** `+2 errors in 14 words`: what became of one utterance. */
+/** The change of one utterance: `+2 errors in 14 words`. */
 export function errorChange({ errorDifference, referenceLength }: ChangedUtterance, unit: string): string {
   const errors = signed(errorDifference, Number.isInteger(errorDifference) ? 0 : 1)
   return `${errors} error${Math.abs(errorDifference) === 1 ? '' : 's'} in ${counted(referenceLength, unit)}`
@@ -68,7 +67,7 @@ export function pairedFact(contender: ContenderComparison): string {
   return `on the ${counted(pairedUtteranceCount, 'utterance')} answered on both sides (${length}); ${same}`
 }
 
-/** The same as a separate sentence. */
+/** The fact of `pairedFact` as a separate sentence. */
 export function pairedSentence(contender: ContenderComparison): string {
   const fact = pairedFact(contender)
   return `${capitalised(fact)}.`

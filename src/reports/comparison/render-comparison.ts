@@ -45,8 +45,8 @@ import { type ComparisonAnswer, verdictText } from './comparison-sentence.ts'
 import { absenceLines, errorChange, openLines, pairedFact, speedNames } from './comparison-words.ts'
 
 /**
- * A comparison on a screen: the answer in a sentence, thresholds, what the runs have in common and what not, and for every
- * pair of contenders the figures with their verdicts, what is open, and the worst change, word by word.
+ * A comparison on a screen: the answer in a sentence, thresholds, the shared and the different conditions, and for
+ * every pair of contenders the figures with their verdicts, open questions, and the worst change word by word.
  */
 export function renderComparison(
   comparison: Comparison,
@@ -62,7 +62,7 @@ export function renderComparison(
     renderFindings(comparison.findings.filter(isDecisive), terminal),
     conditionLines(report, terminal),
     ...report.pairs.flatMap((pair) => pairBlocks(pair, report.pairs.length > 1, terminal)),
-    // Of the compared side alone: how its contenders rank among each other.
+    // The ranking is that of the contenders of the compared side alone.
     placesLines(comparison.ranking.run, 12, terminal),
     report.unpaired === '' ? [] : [labelled('not compared', report.unpaired, 12, terminal)],
     renderFindings(
@@ -91,7 +91,7 @@ function conditionLines(
   terminal: Terminal,
 ): readonly string[] {
   const { base, run, conditions, contenders } = comparison
-  // With several contenders, each name is above its table.
+  // With several contenders, each name is a heading above its table, so the condition is redundant.
   const isShown = ({ key }: Condition): boolean => key !== 'contender' || contenders.length === 1
   const same = conditions.filter((one) => one.base === one.run && isShown(one)).map((one) => one.base)
   const differing = conditions.filter((condition) => condition.base !== condition.run)
@@ -121,7 +121,7 @@ function pairBlocks(
   const { baseContenderId, runContenderId, changed } = figures
   const hasHeading = isOfSeveral || baseContenderId !== runContenderId
   const { lines } = layTable(terminalColumns, rows, terminal)
-  // The first that got worse, or where none did, the one that gained most.
+  // The first utterance that got worse is shown, or if none did, the one that improved most.
   const shown = changed.find(({ errorDifference }) => errorDifference > 0) ?? changed[0]
   return [
     hasHeading ? [paint(`  ${inSigns(foreign(title), terminal)}`, 'strong', terminal)] : [],
@@ -158,17 +158,17 @@ function changeLines(changed: ChangedUtterance, unit: string, terminal: Terminal
   return [labelled(label, head, label.length, terminal), ...drawAlignedWords(changed, '    ', terminal)]
 }
 
-/** Columns that a distribution is drawn in. */
+/** Number of columns of a drawn distribution. */
 const binCount = 32
 
-/** Less than this of the highest bar is a gap: what lies between two answers is spread over the columns between them. */
+/** Minimum share of the highest bar. Smaller bars come only from spreading a quantile step over columns. */
 const leastShown = 0.01
 
 /**
- * Both distributions of latency, one under the other on one logarithmic axis, so that a slow tail is seen: the higher a bar,
- * the more answers took so long.
+ * Both latency distributions above each other on one logarithmic axis, which shows a slow tail. The height of a bar
+ * is the share of answers.
  *
- * @returns two rows and their axis; none where a side has no latencies or speeds are not compared
+ * @returns two rows and their axis; empty if a side has no latencies or speeds are not compared
  */
 function latencyBars(
   { latencies, speedsWithheld }: Pick<ContenderComparison, 'latencies' | 'speedsWithheld'>,
@@ -192,7 +192,7 @@ function latencyBars(
   return [`base  ${drawn[0]}`, `run   ${drawn[1]}`, `      ${left}${gap}${right}`]
 }
 
-/** The share of the answers in each bin: a hundredth lies between every two quantiles, spread evenly. */
+/** The share of the answers in each bin: between two adjacent quantiles lies a hundredth, spread evenly. */
 function binShares(quantilesMs: readonly number[], low: number, high: number): readonly number[] {
   const shares = new Array<number>(binCount).fill(0)
   const placeOf = (ms: number): number =>
@@ -209,9 +209,9 @@ function binShares(quantilesMs: readonly number[], low: number, high: number): r
 }
 
 /**
- * The answer of an experiment first, then why it stopped, and how to look at it again.
+ * The answer of an experiment first, then why it stopped, and the commands that show it again.
  *
- * @param resultsFlag with a blank before it, where a command does not find the runs by itself
+ * @param resultsFlag with a leading blank; empty if a command finds the runs without it
  */
 export function renderExperiment(
   experiment: ExperimentText,
@@ -224,12 +224,12 @@ export function renderExperiment(
     '',
     labelled('stopped', ending, 8, terminal),
     ...(drift === null ? [] : [labelled('drift', drift, 8, terminal)]),
-    // In one line, however long: what is broken into lines cannot be copied into a shell.
+    // A command stays on one line of any length, because a broken one cannot be copied into a shell.
     ...commands.map((command) => `  ${'again'.padEnd(8)}  ${command}${resultsFlag}`),
   ].join('\n')
 }
 
-/** What is known after a pass, while the experiment goes on. */
+/** Intermediate results after a pass, while the experiment continues. */
 export function experimentLook(comparison: Comparison): readonly string[] {
   const names = comparison.contenders.map(({ runContenderId }) => foreign(runContenderId)).join(', ')
   return [`${names} against the base: ${verdictText(comparison).text}`]
@@ -252,13 +252,12 @@ const resolutionColumns: readonly ShownColumn<Resolution>[] = [
   },
 ]
 
-/** The columns, in words. */
 const resolutionMeanings =
   'spread: standard deviation of the difference between two equal runs · five pairs find: a difference so far beyond the ' +
   'margin, four times of five · false alarms: equal pairs, five at a time, that were called better or worse · runs needed: ' +
   'of either side, for a difference of twice the margin, nine times of ten'
 
-/** How much equal runs differ on this host, and which differences are detectable. */
+/** The spread of equal runs on this host, and the detectable differences. */
 export function renderCalibration(
   { calibration, resolutions }: CalibratedRuns,
   path: string,

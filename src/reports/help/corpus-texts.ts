@@ -2,21 +2,21 @@ import { columnsOf, layTable, shownColumns } from '../layout/table.ts'
 import { foreign, labelled, sentence, type Terminal } from '../layout/terminal.ts'
 import { absent, counted, fixed, formatCount, formatDollars, formatSeconds } from '../layout/units.ts'
 
-/** What is in a corpus, without its recordings. */
+/** Contents of a corpus, without its recordings. */
 export interface CorpusText {
   readonly name: string
   readonly manifestPath: string
-  /** Null where it is not known before the recordings are read. */
+  /** Null if it is not known before the recordings are read. */
   readonly fingerprint: string | null
   readonly utteranceCount: number
-  /** Null where the length of a recording is not known. */
+  /** Null if the length of a recording is not known. */
   readonly audioSeconds: number | null
   readonly languages: readonly string[]
   readonly speakerCount: number | null
   readonly tags: readonly string[]
   /** Utterances whose reference is empty on purpose: silence, noise. */
   readonly emptyReferenceCount: number
-  /** Utterances whose reference may be said in several ways. */
+  /** Utterances whose reference allows alternatives. */
   readonly severalWaysCount: number
   readonly draftCount: number
 }
@@ -50,7 +50,7 @@ interface LintRow {
   readonly utteranceId: string | null
   readonly what: string
   readonly suggestion: string
-  /** Path of the recording, as it would be typed; null where it is about the corpus. */
+  /** Path of the recording as typed in a shell; null if the finding is about the corpus. */
   readonly audio: string | null
 }
 
@@ -60,7 +60,7 @@ interface LintText {
   readonly findings: readonly LintRow[]
 }
 
-/** Findings in the order of the checks, each with what to do and the recording. */
+/** Findings in the order of the checks, each with its advice and recording. */
 export function renderLint({ name, utteranceCount, findings }: LintText, terminal: Terminal): string {
   if (findings.length === 0) {
     return `  ${foreign(name)}: ${counted(utteranceCount, 'utterance')}, nothing found`
@@ -91,7 +91,7 @@ interface SelectionText {
   readonly corpusUtteranceCount: number
   readonly audioSeconds: number
   readonly speakerCount: number
-  /** Null where a number was asked for. */
+  /** Null if the user gave the number. */
   readonly required: {
     readonly base: string
     readonly run: string
@@ -103,7 +103,7 @@ interface SelectionText {
     readonly correlation: { readonly measured: number; readonly planned: number }
     readonly pilotUtteranceCount: number
   } | null
-  /** Of each contender of the pilot, for one pass; null where the pilot has no speed, or no price. */
+  /** Costs of one pass for each contender of the pilot; null if the pilot has no speed or no price. */
   readonly costs: readonly {
     readonly contenderId: string
     readonly seconds: number | null
@@ -111,7 +111,7 @@ interface SelectionText {
   }[]
 }
 
-/** What was chosen, why so many, and what a run over it costs. */
+/** The chosen utterances, the reason for their number, and the cost of a run over them. */
 export function renderSelection(selection: SelectionText, terminal: Terminal): string {
   const { utteranceCount, corpusUtteranceCount, audioSeconds, speakerCount, required, costs } = selection
   const line = (label: string, text: string): string => labelled(label, text, 11, terminal)

@@ -20,10 +20,10 @@ import { counted } from '../layout/units.ts'
 const problemsShown = 10
 
 /**
- * A person's mistake on a screen: what, where, why if known, and what to type next. All problems at once, the
- * first ten shown.
+ * A user error on a screen: what, where, why if known, and what to type next. All problems at once, the first ten
+ * shown.
  *
- * @param allAt path of a file with all of them; null where there is none
+ * @param allAt path of a file with all of them; null if there is none
  */
 export function renderError(error: BenchError, terminal: Terminal, allAt: string | null): string {
   const blocks = [
@@ -42,7 +42,7 @@ export function renderError(error: BenchError, terminal: Terminal, allAt: string
   return blocks.join('\n\n')
 }
 
-/** A command that does not fit next to the rest is on a separate line, of any length: a line break in it would end it in a shell. */
+/** A hint. A long command gets one line of any length, because a line break would end it in a shell. */
 function hintText(hint: string, terminal: Terminal): string {
   if (measureWidth(hint) + 2 <= terminal.width) return sentence(hint, terminal)
   const lines: string[] = []
@@ -60,7 +60,7 @@ function hintText(hint: string, terminal: Terminal): string {
   return lines.join('\n')
 }
 
-/** A command in a sentence, without the mark or the bracket that follows it. Marks within quotes are its own. */
+/** A command within a sentence, without the punctuation after it. Quoted punctuation belongs to the command. */
 const commandPattern = /(?<=^|[:;,] |\bthen )transcribench (?:'[^']*'|[^';,\s]|[;,](?=\S)| (?! *\())+/gu
 
 function headline(message: string, terminal: Terminal): string {
@@ -70,7 +70,7 @@ function headline(message: string, terminal: Terminal): string {
   return [head, ...rest.map((line) => paragraph(line, '       ', terminal))].join('\n')
 }
 
-/** All problems as lines of a file, without escape sequences; null where a screen shows them all. */
+/** All problems as lines of a file, without escape sequences; null if the screen shows them all. */
 export function listProblems(problems: readonly Problem[]): string | null {
   if (problems.length <= problemsShown) return null
   return problems
@@ -121,7 +121,7 @@ function textsNextToPlace(
   })
 }
 
-/** Keeps the line breaks of an excerpt that points at a place in a file. */
+/** Text made safe for a screen, except that an excerpt of a file keeps its line breaks. */
 function safeLines(text: string): string {
   return text.split('\n').map(foreign).join('\n')
 }
@@ -132,7 +132,7 @@ const marks: Readonly<Record<Verdict['kind'], { readonly sign: string; readonly 
   notApplicable: { sign: '–', tone: 'faint' },
 }
 
-/** Every rule with what it came to, subject by subject; below it what is broken once more, and the counts. */
+/** Every rule with its outcome, grouped by subject; below, the violated rules again and the counts. */
 export function renderConformance(target: string, report: ConformanceReport, terminal: Terminal): string {
   const { platform, rules, leftBehind } = report
   const heading = `${foreign(target)} · ${platform === null ? 'platform not known' : `as ${platform}`}`
@@ -230,16 +230,16 @@ function inColumns(names: readonly string[], terminal: Terminal): readonly strin
   return lines
 }
 
-/** A text on its way through a profile. */
+/** The stages of a text through a normalisation profile. */
 export interface NormalisationTrace {
   readonly profile: { readonly id: string; readonly version: number; readonly fingerprint: string }
   readonly text: string
   readonly stages: readonly { readonly stage: string; readonly text: string }[]
-  /** What is counted in the end. */
+  /** The words that are counted after the last stage. */
   readonly words: readonly string[]
 }
 
-/** The text after every stage that changes it, and what signs in it mean that the text as written does not have. */
+/** The text after every stage that changes it, and the meaning of signs that are not in the original text. */
 export function renderTrace(
   { profile, text, stages, words }: NormalisationTrace,
   terminal: Terminal,
@@ -267,7 +267,7 @@ export function renderTrace(
   ].join('\n')
 }
 
-/** Spaces at the ends are part of what a stage leaves. */
+/** Text in quotes, so that spaces at its ends are visible. */
 function quoted(text: string): string {
   return `“${foreign(text)}”`
 }

@@ -23,10 +23,10 @@ import {
   shortestSeries,
 } from './render-history.ts'
 
-/** What a list of runs says of a contender. */
+/** A contender in a list of runs. */
 export interface LibraryContender {
   readonly id: string
-  /** The leading one. */
+  /** The leading error rate. */
   readonly errorRate: {
     readonly value: number
     readonly interval: { readonly low: number; readonly high: number } | null
@@ -34,15 +34,15 @@ export interface LibraryContender {
   readonly failureRate: number | null
   readonly speed: number | null
   readonly latencyP50Ms: number | null
-  /** Why speed and latency are not comparable; null where they are. */
+  /** Why speed and latency are not comparable; null if they are. */
   readonly withheld: string | null
 }
 
 /** A run of a results folder, as its summary describes it. */
 export interface LibraryRun {
-  /** The name of its folder. */
+  /** Name of its folder. */
   readonly id: string
-  /** Null where the run has no score that can be read. */
+  /** Null if the run has no readable score. */
   readonly summary: {
     readonly name: string
     /** ISO 8601, UTC. */
@@ -50,14 +50,14 @@ export interface LibraryRun {
     readonly validity: string
     readonly corpus: string
     readonly load: string
-    /** What answered, with its address; null where its summary does not say. */
+    /** The target with its address; null if the summary does not contain it. */
     readonly target: string | null
-    /** Which score its figures are of. */
+    /** Description of the score of the figures. */
     readonly score: string
     readonly leads: ErrorLevel
     readonly contenders: readonly LibraryContender[]
   } | null
-  /** What there is in the place of a score; null where there is one. */
+  /** Text shown instead of a score; null if there is a score. */
   readonly unscored: string | null
 }
 
@@ -66,7 +66,7 @@ export type LibraryPage = ReturnType<typeof libraryPage>
 /** A run as its page lists it. */
 export type ListedRun = LibraryPage['runs'][number]
 
-/** Where the pages of runs are. */
+/** Addresses of the pages of runs. */
 export interface LibraryAddresses {
   addressOf(runId: string): string | null
   readonly canCompare: boolean
@@ -86,25 +86,25 @@ export function libraryPage(
     formatVersion: pageFormatVersion,
     title: folder,
     answer: answerText(history, trends.answer, runs.length),
-    /** The newest first. */
+    /** Runs, the newest first. */
     runs: runs
       .toSorted((a, b) => (a.id < b.id ? 1 : -1))
       .map(({ id, summary, unscored }) => ({
         id,
         summary,
         unscored,
-        /** A row for each contender, and one where there is none. */
+        /** A row for each contender; a single row if there is none. */
         figures: makeTable(
           figureColumns(leads, summary?.leads),
           summary === null || summary.contenders.length === 0 ? [noContender] : summary.contenders,
         ),
-        /** Of its page, from the list; null where it has none. */
+        /** Address of the run's page, relative to the list; null if it has none. */
         address: addressOf(id),
       })),
     /** The headings of the figures of all runs. */
     columns: makeTable(figureColumns(leads), []).columns,
     history: trends,
-    /** Whether two runs can be marked and compared: not without a server. */
+    /** Whether the user can mark two runs and compare them, which needs a server. */
     canCompare,
   }
 }
@@ -121,7 +121,7 @@ const noContender: LibraryContender = {
 /**
  * The figures of a contender in a list of runs, under the headings of the table of a run.
  *
- * @param leads of all runs: where some lead with words and others with characters, cells say which
+ * @param leads of all runs: if some lead with words and others with characters, cells name the rate
  * @param own of the run
  */
 function figureColumns(
@@ -184,7 +184,7 @@ export function historyPage({ trends, runCount, leftOut }: History) {
   const groups = [...Map.groupBy(trends, ({ conditions }) => conditions)]
     // The trends of a group have corpus, profile, load and machine in common.
     .map(([conditions, own]) => ({ conditions, trends: own.flatMap(pageTrend) }))
-    // The longest series first: what was measured once has no history yet.
+    // The longest series come first, because a single run has no history yet.
     .toSorted((a, b) => longest(b) - longest(a))
   return {
     kind: 'history' as const,
@@ -219,7 +219,7 @@ function latestFigure({ name, points, changes, drift }: PageTrend): readonly Fir
   return [{ label: name, value: latest.text, detail }]
 }
 
-/** In so few runs no change can be found, so that there is none to deny. */
+/** The detail of a figure that did not change; too few runs cannot show that there is no change. */
 function quietDetail(runCount: number): string {
   const runs = counted(runCount, 'run')
   return runCount < shortestSeries ? `${runs}, too few to find a change` : `no change in ${runs}`
@@ -236,22 +236,22 @@ function pageTrend({ contenderId, metric, figures, changes, drift }: Trend) {
     {
       contenderId,
       metric,
-      /** In words. */
+      /** Name of the metric in words. */
       name: known.name,
       unit: known.unit,
       better: known.better,
       points: figures.map((figure) => {
         const { runId, startedAt, value, interval } = figure
-        // The text has a mark where the figure is not comparable.
+        // The text has a mark if the figure is not comparable.
         return { runId, startedAt, value, text: runFigureText(metric, figure), interval }
       }),
-      /** In words; null where the figure did not move evenly. */
+      /** The drift in words; null if the figure did not drift. */
       drift:
         drift === null
           ? null
           : `drifts, evenly ${nameDirection({ trend: { metric }, change: { before: drift.first, after: drift.last } })} over ` +
             `${counted(figures.length, 'run')}: ${differenceText(metric, drift.first, drift.last)}`,
-      /** Runs from which on the figure has another level. */
+      /** Runs at which the level of the figure changed. */
       changes: changes.map((change) => ({
         runId: change.runId,
         /** Position of the run in the series, from 1. */

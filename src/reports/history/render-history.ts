@@ -8,10 +8,10 @@ import { incomparableMark, marked } from '../layout/words.ts'
 
 const maxDrawn = 40
 
-/** Of the runs that a history was made of. */
+/** Counts of the runs in a history. */
 export interface HistoryCounts {
   readonly runCount: number
-  /** Runs without a score that can be read. */
+  /** Runs without a readable score. */
   readonly leftOut: readonly string[]
 }
 
@@ -37,7 +37,7 @@ function emptyText({ runCount, leftOut }: HistoryCounts): string {
   return `No run here has a score, and ${counted(leftOut.length, 'run')} never finished, or ended invalid or with another version: transcribench score <run>`
 }
 
-/** What a history says first, then series of figures over the runs with the runs at which they changed. */
+/** The summary of a history, then series of figures over the runs, with the runs at which they changed. */
 export function renderHistory(trends: readonly Trend[], counts: HistoryCounts, terminal: Terminal): string {
   if (trends.length === 0) return sentence(emptyText(counts), terminal)
   const groups = byConditions(trends).map(({ conditions, own, changes }) => {
@@ -56,7 +56,7 @@ export function renderHistory(trends: readonly Trend[], counts: HistoryCounts, t
   return [answer, ...groups, sentence(countsText(trends, counts), terminal)].join('\n\n')
 }
 
-/** The same as Markdown, for a pull request or a wiki. */
+/** The history as Markdown, for a pull request or a wiki. */
 export function historyMarkdown(trends: readonly Trend[], counts: HistoryCounts): string {
   if (trends.length === 0) return `${markdownText(emptyText(counts))}\n`
   const blocks = [
@@ -115,7 +115,7 @@ function drawTrend({ metric, contenderId, figures, changes }: Trend, terminal: T
   return inSigns(`  ${drawn.join('')}  ${metric} of ${foreign(contenderId)}`, terminal)
 }
 
-/** A column of the file of all figures; the type is what a columnar file calls it. */
+/** A column of the file of all figures; `type` is its Parquet type. */
 interface FigureColumn extends FileColumn<HistoryFigure> {
   readonly type: 'STRING' | 'DOUBLE' | 'TIMESTAMP'
 }
@@ -138,9 +138,9 @@ export function historyCsv(figures: readonly HistoryFigure[]): string {
   return renderCsv(figureColumns, figures)
 }
 
-/** Every figure as one row, with the names and the order of the CSV, for programs that read columns. */
+/** Every figure as one row in Parquet, with the names and the order of the CSV. */
 export async function historyParquet(figures: readonly HistoryFigure[]): Promise<Uint8Array> {
-  // Loaded here because only this format needs it, and every command loads this file.
+  // This import is dynamic, because only this format needs it, and every command loads this file.
   const { parquetWriteBuffer } = await import('hyparquet-writer')
   return new Uint8Array(
     parquetWriteBuffer({
@@ -162,13 +162,13 @@ interface SeriesChange {
   readonly change: TrendChange
 }
 
-/** Runs of a series in which a change can be found: three on each side. */
+/** Minimum number of runs in which a change can be found: three on each side. */
 export const shortestSeries = 6
-/** With fewer runs, changes by less than five times what runs of one build differ by are often not found. */
+/** With fewer runs, changes below five times the spread of equal runs are often missed. */
 const clearSeries = 16
 const maxNamed = 3
 
-/** All changes, in the order of time. */
+/** All changes in chronological order. */
 export function changesInTime(trends: readonly Trend[]): readonly SeriesChange[] {
   return trends
     .flatMap((trend) => trend.changes.map((change) => ({ trend, change })))
@@ -185,7 +185,7 @@ export function nameDirection(changed: {
   return isLower === (findMetric(trend.metric)?.better === 'lower') ? 'better' : 'worse'
 }
 
-/** Rates as points, everything else as a share of the level before; absent where that is zero. */
+/** Rates in percentage points, everything else relative to the level before; empty if that is zero. */
 export function differenceText(metric: string, before: number, after: number): string {
   if (findMetric(metric)?.unit === 'rate') return formatPoints(after - before)
   return before === 0 ? absent : formatChange(after / before - 1)
@@ -217,18 +217,18 @@ function changeTone(row: SeriesChange): Tone {
   return nameDirection(row) === 'better' ? 'good' : 'bad'
 }
 
-/** The figure of one run, marked where it is not comparable. */
+/** The figure of one run, marked if it is not comparable. */
 export function runFigureText(metric: string, figure: HistoryFigure | undefined): string {
   return marked(figureText(metric, figure?.value), incomparableMark({ withheld: figure?.withheld ?? null }))
 }
 
-/** A value in the unit of its metric; a dash where there is none. */
+/** A value in the unit of its metric; a dash if there is none. */
 function figureText(metric: string, value: number | undefined): string {
   const unit = findMetric(metric)?.unit
   return value === undefined || unit === undefined ? absent : formatMeasured(value, unit)
 }
 
-/** What a history says, in a sentence or two: the most recent run at which anything changed. */
+/** The summary of a history in a sentence or two: the most recent run at which a figure changed. */
 export function historySentence(trends: readonly Trend[], runCount: number): string {
   if (trends.length === 0) return 'No run here has a score yet.'
   const changes = changesInTime(trends)
@@ -249,7 +249,7 @@ export function historySentence(trends: readonly Trend[], runCount: number): str
   return [`From ${last.change.runId} on: ${named.join('; ')}${more}.${past}`, ...others].join(' ')
 }
 
-/** Figures that moved evenly, of which no run is the one at which they changed. */
+/** Figures that drift gradually, so that no single run is the one at which they changed. */
 function driftTexts(trends: readonly Trend[]): readonly string[] {
   return trends.flatMap(({ metric, contenderId, figures, drift }) => {
     if (drift === null) return []
@@ -261,10 +261,10 @@ function driftTexts(trends: readonly Trend[]): readonly string[] {
   })
 }
 
-/** A figure whose last run, or last two, are farther from all runs before than these are from each other; empty where none is. */
+/** A figure whose last runs leave the range of the earlier runs by more than the width of that range. */
 function recentText({ metric, contenderId, figures, changes, drift }: Trend): readonly string[] {
   if (drift !== null) return []
-  // A run on a busy machine moves no figure; and those before a change are of another level.
+  // Runs whose speed is withheld are ignored, as are runs before the last change, which had another level.
   const since = changes.at(-1)?.runNumber ?? 1
   const values = figures
     .slice(since - 1)
@@ -284,7 +284,7 @@ function recentText({ metric, contenderId, figures, changes, drift }: Trend): re
   return []
 }
 
-/** Empty where no figure moved in the last runs. */
+/** A sentence on figures that moved in the last runs; empty if none did. */
 function recentSentence(trends: readonly Trend[]): string {
   const recent = trends.flatMap(recentText)
   if (recent.length === 0) return ''

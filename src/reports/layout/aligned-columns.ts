@@ -1,12 +1,12 @@
 import type { AlignmentStep } from '#scoring/shapes'
 
-/** One column of a drawing: a word of the reference or a gap, and what every side has there. */
+/** One column of a drawing: a word of the reference or a gap, and the step of every side at it. */
 export interface AlignedColumn {
-  /** Null where only sides have words: an insertion. */
+  /** Null for an insertion: only sides have a word. */
   readonly reference: string | null
-  /** Position among the words of the reference, from 0; in a gap, of the word that follows. */
+  /** Position among the words of the reference, from 0; for a gap, the position of the word that follows. */
   readonly position: number
-  /** By side; null where the side has neither an answer nor an insertion there. */
+  /** Steps by side; null if the side has no answer or no insertion at this gap. */
   readonly steps: readonly (AlignmentStep | null)[]
 }
 
@@ -42,7 +42,7 @@ export function alignColumns(
 interface Slot {
   /** Insertions before the word. */
   readonly inserted: AlignmentStep[]
-  /** What became of the word; null behind the last one. */
+  /** Alignment step of the word; null after the last word. */
   word: AlignmentStep | null
 }
 

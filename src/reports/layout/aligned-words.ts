@@ -4,9 +4,9 @@ import { foreign, inSigns, measureWidth, pad, paint, type Terminal } from './ter
 
 type Step = AlignmentStep
 
-/** One alignment of a reference, or two to be compared. */
+/** One alignment of a reference, or two to compare. */
 interface DrawnWords {
-  /** Null where there is one alone. */
+  /** Null if only one alignment is drawn. */
   readonly baseWords: readonly Step[] | null
   readonly runWords: readonly Step[]
 }
@@ -16,7 +16,7 @@ interface DrawnColumn {
   readonly reference: string
   readonly base: string
   readonly run: string
-  /** S, D or I where the run is wrong; blank where it is right. */
+  /** S, D or I if the run is wrong; blank if it is right. */
   readonly mark: string
   readonly isRight: boolean
 }
@@ -24,7 +24,7 @@ interface DrawnColumn {
 const nothing = '·'
 const wordsAround = 3
 const longestWord = 40
-/** Rows of columns that a screen shows of one utterance. */
+/** Maximum number of drawing rows of one utterance on a screen. */
 const mostRows = 6
 
 /**
@@ -92,7 +92,7 @@ function drawCell(
     : padded
 }
 
-/** Two alignments of the same reference over each other: insertions of either side open a gap in the others. */
+/** Two alignments of the same reference above each other: insertions of either side open a gap in the others. */
 function drawnColumns(base: readonly Step[], run: readonly Step[]): readonly DrawnColumn[] {
   const words = run.flatMap((step) => step.reference ?? [])
   const marks = { hit: '', substitution: 'S', deletion: 'D', insertion: 'I' } as const
@@ -105,7 +105,7 @@ function drawnColumns(base: readonly Step[], run: readonly Step[]): readonly Dra
   }))
 }
 
-/** A word longer than a line says no more than its beginning. */
+/** A word shortened to the maximum length. */
 function shortWord(word: string | null | undefined): string {
   const text = foreign(word ?? nothing)
   return text.length <= longestWord ? text : `${text.slice(0, longestWord - 1)}…`
@@ -115,7 +115,7 @@ function isRight(reference: string | null, step: Step | null): boolean {
   return reference === null ? step === null : step?.kind === 'hit'
 }
 
-/** Leaves out what is more than a few words away from any error. */
+/** Omits words that are more than a few positions away from any error. */
 function shorten(columns: readonly DrawnColumn[]): readonly DrawnColumn[] {
   const isNear = columns.map((_, index) =>
     columns.slice(Math.max(0, index - wordsAround), index + wordsAround + 1).some((near) => !near.isRight),
@@ -127,7 +127,7 @@ function shorten(columns: readonly DrawnColumn[]): readonly DrawnColumn[] {
   })
 }
 
-/** Cuts a row of columns into parts that fit a width, a column at least in each. */
+/** Cuts a row of columns into parts that fit a width, with at least one column each. */
 function chunks(
   widths: readonly number[],
   available: number,

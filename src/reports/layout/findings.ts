@@ -25,12 +25,12 @@ export const findingSigns: Readonly<
   note: { sign: '·', tone: 'faint' },
 }
 
-/** What changes the meaning of the figures is shown next to the answer, and never folded. */
+/** Whether a finding changes the meaning of the figures; then it is next to the answer and never folded. */
 export function isDecisive({ severity }: Pick<Finding, 'severity'>): boolean {
   return severity === 'decisive'
 }
 
-/** Findings as lines, each with its sign and, where something can be done, what to do. */
+/** Findings as lines, each with its sign and its advice, if there is any. */
 export function renderFindings(
   findings: readonly Pick<Finding, 'severity' | 'message' | 'advice'>[],
   terminal: Terminal,
@@ -42,15 +42,15 @@ export function renderFindings(
   })
 }
 
-/** What was found and, where something can be done, what to do. */
+/** The message of a finding and its advice, if there is any. */
 export function findingText({ message, advice }: Pick<Finding, 'message' | 'advice'>): string {
   return advice === null ? message : `${message}. ${adviceText(advice)}`
 }
 
 /**
- * Thresholds as lines: sign, limit, measured value, contender (where there are several), reason.
+ * Thresholds as lines: sign, limit, measured value, contender (if there are several), reason.
  *
- * @returns no lines where nothing was asked
+ * @returns no lines without thresholds
  */
 export function thresholdLines(results: readonly ThresholdResult[], terminal: Terminal): readonly string[] {
   const hasSeveral = new Set(results.map(({ contenderId }) => contenderId)).size > 1
@@ -76,19 +76,19 @@ export function thresholdLines(results: readonly ThresholdResult[], terminal: Te
   })
 }
 
-/** Whose figure a threshold is about: a contender, or one group of its requests. */
+/** The subject of a threshold: a contender, or one group of its requests. */
 export function thresholdSubject({ contenderId, group }: ThresholdResult): string {
   return group === null ? contenderId : `${contenderId}, ${group}`
 }
 
-/** Why a threshold failed, was left open or is invalid; empty where the numbers say it. */
+/** Why a threshold failed, is open or is invalid; empty if the numbers show it. */
 export function reasonText({ outcome, reason }: ThresholdResult): string {
   return [...(outcome === 'invalid' ? ['invalid'] : []), ...(reason === null ? [] : [reason])].join(': ')
 }
 
 const reasonIndent = ' '.repeat('  thresholds  ✓ '.length)
 
-/** `2 thresholds failed, 1 is invalid`; null where all were kept. */
+/** `2 thresholds failed, 1 is invalid`; null if none failed. */
 export function brokenThresholds(results: readonly ThresholdResult[]): string | null {
   const count = (wanted: ThresholdResult['outcome']): number =>
     results.filter(({ outcome }) => outcome === wanted).length
@@ -98,7 +98,7 @@ export function brokenThresholds(results: readonly ThresholdResult[]): string | 
   return `${counted(failed, 'threshold')} failed${invalid === 0 ? '' : `, ${formatCount(invalid)} ${are} invalid`}`
 }
 
-/** `2 thresholds are unresolved`; null where all are either kept or broken. */
+/** `2 thresholds are unresolved`; null if all are met or violated. */
 export function openThresholds(results: readonly ThresholdResult[]): string | null {
   const open = results.filter(({ outcome, isResolved }) => outcome === 'passed' && !isResolved).length
   return open === 0 ? null : `${counted(open, 'threshold')} ${open === 1 ? 'is' : 'are'} unresolved`
@@ -118,7 +118,7 @@ export function formatThresholdMeasured({ metric, measured }: ThresholdResult): 
   return measured === null || unit === undefined ? absent : formatMeasured(measured, unit)
 }
 
-/** How contenders rank, as a line; none where there are two or fewer. */
+/** The ranking of the contenders as a line; empty for two or fewer. */
 export function placesLines(
   ranking: Ranking | null,
   labelWidth: number,

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import type { FileColumn } from './table.ts'
 
-/** A column of a file that says what is in it. */
+/** A column of a file with its type, unit and description. */
 export interface DescribedColumn<Row> extends FileColumn<Row>, DescribedField {}
 
 export type FileCell = ReturnType<FileColumn<never>['value']>
 
 interface SchemaColumns<Row> {
-  /** The object that the schema describes. */
+  /** The part of a row that the schema describes. */
   part(row: Row): object
-  /** Names of columns by the path of the value, where they are not the field's own name. */
+  /** Column names by the path of the value, if they differ from the field's own name. */
   readonly names?: Readonly<Record<string, string>>
-  /** Beginnings of the names of columns by the path of the object around them. */
+  /** Prefixes of column names by the path of the enclosing object. */
   readonly groups?: Readonly<Record<string, string>>
 }
 
@@ -49,13 +49,13 @@ export function cellAt(part: object, keys: readonly string[]): FileCell {
   return typeof value === 'object' ? JSON.stringify(value) : (value as FileCell)
 }
 
-/** What the cells of a column hold; arrays and objects are written as JSON. */
+/** Type of the cells of a column; arrays and objects are written as JSON. */
 export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object'
 
-/** What a schema says of one of its values. */
+/** Type, unit and description of one value, from its schema. */
 export interface DescribedField {
   readonly type: FieldType
-  /** In words, as `milliseconds`; null for what is not measured. */
+  /** The unit in words, such as `milliseconds`; null if the value has none. */
   readonly unit: string | null
   readonly description: string
 }
@@ -95,7 +95,7 @@ export function describedFields(schema: z.ZodType): ReadonlyMap<string, Describe
   )
 }
 
-/** What a value may be, named shapes resolved. */
+/** The alternatives of a value, with references resolved. */
 function listWays(schema: JsonSchema, root: JsonSchema): readonly JsonSchema[] {
   const name = schema.$ref?.replace('#/$defs/', '')
   const named = name === undefined ? schema : root.$defs?.[name]
@@ -105,7 +105,7 @@ function listWays(schema: JsonSchema, root: JsonSchema): readonly JsonSchema[] {
   return ways.flatMap((way) => (typeof way === 'boolean' ? [] : listWays(way, root)))
 }
 
-/** Any cell may be empty: null is not among the types. */
+/** The types of a value without null, because any cell may be empty. */
 function listTypes({ type, const: only, enum: words }: JsonSchema): readonly string[] {
   const types = type === undefined ? [typeof (only ?? words?.[0])] : [type].flat()
   return types.filter((each) => each !== 'null')
@@ -122,7 +122,7 @@ function isFieldType(type: string | undefined): type is FieldType {
   return type !== undefined && ['string', 'integer', 'number', 'boolean', 'array', 'object'].includes(type)
 }
 
-/** Names of quantities end in their unit. */
+/** Units by the ending of a field's name. */
 const units: readonly (readonly [ending: RegExp, unit: string])[] = [
   [/Ms$/, 'milliseconds'],
   [/Seconds$/, 'seconds'],
@@ -137,7 +137,7 @@ function findUnit(path: string): string | null {
   return units.find(([ending]) => ending.test(path))?.[1] ?? null
 }
 
-/** Where a value lies in a document: `words.counts.hits`. */
+/** Path of a value in a document: `words.counts.hits`. */
 export type PathOf<Type> = Type extends readonly unknown[] | string | number | boolean | null | undefined
   ? never
   : { [Key in keyof Type & string]: Key | `${Key}.${PathOf<NonNullable<Type[Key]>>}` }[keyof Type & string]

@@ -13,7 +13,7 @@ export function renderCsv<Row>(columns: readonly FileColumn<Row>[], rows: readon
   return [...csvPieces(columns, rows)].join('')
 }
 
-/** Rows that are made into text at a time. */
+/** Number of rows that are converted to text at a time. */
 const rowsInPiece = 1000
 
 /** The text of `renderCsv` in pieces, for tables that are longer than a string can be. */
@@ -41,7 +41,7 @@ export function csvLines(cells: readonly (readonly (string | number | boolean | 
   })
 }
 
-/** Text from outside as text of GitHub's Markdown: no markup, no HTML, no new line, no mention that notifies a user. */
+/** Foreign text as text of GitHub's Markdown: no markup, no HTML, no new line, no mention that notifies a user. */
 export function markdownText(text: string): string {
   return foreign(text)
     .replaceAll('&', '&amp;')
@@ -60,7 +60,7 @@ export function markdownTable<Row>(columns: readonly ShownColumn<Row>[], rows: r
   return markdownWords(makeTable(columns, rows))
 }
 
-/** The same of a table that is in words already. */
+/** A table in words as Markdown. */
 export function markdownWords(table: Table): string {
   if (table.rows.length === 0) return ''
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`

@@ -2,45 +2,45 @@ import { sumOf } from '#prelude'
 import { foreign, inSigns, measureWidth, pad, paint, type Terminal, type Tone } from './terminal.ts'
 import { formatCount, formatMilliseconds, formatPercent, formatRange, orAbsent } from './units.ts'
 
-/** One column as people read it. Every medium (terminal, Markdown, JUnit, page) reads the same definition. */
+/** One column as people see it. Every medium (terminal, Markdown, JUnit, page) uses the same definition. */
 export interface ShownColumn<Row> {
   readonly header: string
   /** Default: left. */
   readonly align?: 'left' | 'right'
-  /** Columns with the highest number go first, together, where a terminal is too narrow. Default: 0, which stays always. */
+  /** A narrow terminal first drops the columns with the highest number, together. Default: 0, never dropped. */
   readonly dropOrder?: number
   cell(row: Row): string
   tone?(row: Row): Tone | null
-  /** The column is omitted where no row needs it. Default: every row does. */
+  /** The column is omitted if no row needs it. Default: every row does. */
   isNeeded?(row: Row): boolean
-  /** What the figures are, for people who point at the heading. */
+  /** Explanation of the figures, shown when the pointer is on the heading. */
   readonly meaning?: string | undefined
-  /** Cells that are ids of contenders have their colour on a page; code is set as code. */
+  /** On a page, ids of contenders have their colour, and code has a monospaced font. */
   readonly kind?: 'contender' | 'code' | undefined
-  /** Behind the cell, where a medium has room for it. */
+  /** Note behind the cell, shown by media with enough space. */
   note?(row: Row): string
-  /** Long texts, which may break. */
+  /** Whether cells are long texts that may wrap. */
   readonly isLong?: boolean | undefined
-  /** Left out on a phone, where the `narrow` of another column says the same. */
+  /** Whether a narrow page hides the column, because the `narrow` text of another column repeats it. */
   readonly isOnlyWide?: boolean | undefined
-  /** Below the cell on a phone. */
+  /** Text below the cell on a narrow page. */
   narrow?(row: Row): string
 }
 
 export interface FileColumn<Row> {
-  /** As in the header row, with the unit: `latency_p50_ms`. */
+  /** Name in the header row, with the unit: `latency_p50_ms`. */
   readonly name: string
-  /** Null is an empty cell. Numbers are written as they are, never rounded. */
+  /** Null is an empty cell. Numbers are written unrounded. */
   value(row: Row): string | number | boolean | null
 }
 
 /** One column of a table for files and for people. */
 export interface Column<Row> extends FileColumn<Row> {
-  /** Null for a column that is in files alone. */
+  /** Null for a column that only files have. */
   readonly shown: ShownColumn<Row> | null
 }
 
-/** A table in words: what every medium for people lays out, and what a page carries. */
+/** A table in words, which every medium lays out and a page embeds. */
 export interface Table {
   readonly columns: readonly TableColumn[]
   /** A cell for each column. */
@@ -57,7 +57,7 @@ export interface Cell {
   readonly narrow?: string | undefined
 }
 
-/** Words the rows of a table, and leaves out the columns that none of them needs. */
+/** Formats the rows of a table in words, and omits the columns that no row needs. */
 export function makeTable<Row>(columns: readonly ShownColumn<Row>[], rows: readonly Row[]): Table {
   const needed = columns.filter(({ isNeeded }) => isNeeded === undefined || rows.some(isNeeded))
   return {
@@ -83,7 +83,7 @@ function wordCell<Row>(column: ShownColumn<Row>, row: Row): Cell {
   }
 }
 
-/** The columns that people read; all of them, or those of these names in their order. */
+/** The columns that people see; all of them, or the named ones in the given order. */
 export function shownColumns<Row>(
   columns: readonly Column<Row>[],
   names: readonly string[] = columns.map(({ name }) => name),
@@ -96,8 +96,8 @@ export function shownColumns<Row>(
 }
 
 /**
- * Lays rows out in columns that fit the terminal. Where they do not, columns are omitted, the most
- * dispensable first, rather than broken over two lines.
+ * Lays rows out in columns that fit the terminal. If they do not fit, columns are omitted by `dropOrder` rather than
+ * wrapped.
  *
  * @returns the lines, headers first, and the headers of the omitted ones
  */
@@ -115,7 +115,7 @@ interface LaidTable {
   readonly leftOut: readonly string[]
 }
 
-/** The same of a table that is in words already. */
+/** Lays out a table that is already in words. */
 export function layWords(table: Table, terminal: Terminal, indent = '  '): LaidTable {
   let laid = table.columns.map((column, place) => {
     const header = inSigns(foreign(column.header), terminal)
@@ -147,13 +147,13 @@ export function layWords(table: Table, terminal: Terminal, indent = '  '): LaidT
 
 const gap = '  '
 
-/** What is said of a contender belongs to every table that names it; other notes have no room here. */
+/** The text of a cell. A terminal has room only for the notes on contenders, which every table shows. */
 function cellText(cell: Cell | undefined, { kind }: TableColumn): string {
   const note = kind === 'contender' ? cell?.note : undefined
   return `${cell?.text ?? ''}${note === undefined ? '' : ` (${note})`}`
 }
 
-/** A figure that people alone read: its value in words, or a dash. */
+/** A figure that only people see: its value in words, or a dash. */
 export function figure<Row, Type>(
   header: string,
   value: (row: Row) => Type | null | undefined,
@@ -163,10 +163,10 @@ export function figure<Row, Type>(
   return { header, align: 'right', cell: (row) => orAbsent(value(row), format), ...look }
 }
 
-/** How people see a column, as far as it differs from others of its kind: its heading, or more; null where only files have it. */
+/** How people see a column: its heading, or properties that differ from its kind's; null if only files have it. */
 export type Look<Row> = string | Partial<ShownColumn<Row>> | null
 
-/** A field of the row, or what is made of the row. */
+/** A field of the row, or a value computed from the row. */
 type Value<Row, Type> = FieldOf<Row, Type> | ((row: Row) => Type | null | undefined)
 type FieldOf<Row, Type> = {
   [Name in keyof Row & string]: Row[Name] extends Type | null | undefined ? Name : never
@@ -182,8 +182,8 @@ type BoundsOf<Row> = (row: Row) => Bounds | null | undefined
 export type Columns<Row> = ReturnType<typeof columnsOf<Row>>
 
 /**
- * Makers of columns for files and for people. The heading is the name without its unit, in words, where no look says
- * otherwise: `recall_rate` is below `recall`.
+ * Makers of columns for files and for people. By default, the heading is the name in words without its unit: the
+ * heading of `recall_rate` is `recall`.
  */
 export function columnsOf<Row>() {
   const made = <Type extends string | number>(
@@ -201,16 +201,16 @@ export function columnsOf<Row>() {
     if (look === null) return { name, value, shown: null }
     return { name, value, shown: { ...shown, ...(typeof look === 'string' ? { header: look } : look) } }
   }
-  /** A figure, in the words of a format. */
+  /** A figure with its format. */
   const column = <Type extends string | number>(
     name: string,
     value: Value<Row, Type>,
     format: (value: Type) => string,
     look: Look<Row> = {},
   ): Column<Row> => made(name, value, { align: 'right', look, cell: format })
-  /** What only files have. */
+  /** A column that only files have. */
   const file = (name: string, value: Column<Row>['value']): Column<Row> => ({ name, value, shown: null })
-  /** The ends of an interval, which only files have. */
+  /** The ends of an interval, as two columns that only files have. */
   const fileInterval = (name: string, bounds: BoundsOf<Row>, ending = ''): readonly Column<Row>[] => [
     file(`${name}_low95${ending}`, (row) => bounds(row)?.low ?? null),
     file(`${name}_high95${ending}`, (row) => bounds(row)?.high ?? null),
@@ -227,10 +227,10 @@ export function columnsOf<Row>() {
     column,
     file,
     fileInterval,
-    /** Text from outside or of ours. A look may show less of it than a file holds. */
+    /** Any text. A look may show less of it than a file contains. */
     text: (name: string, value: Value<Row, string>, look: Look<Row> = {}) =>
       made(name, value, { align: 'left', look, cell: (text) => text }),
-    /** A text that would fill a screen: its beginning for people, all of it in files. */
+    /** A long text: its beginning for people, all of it in files. */
     longText: (name: string, value: Value<Row, string>, look: Look<Row> = {}, shownLength = 40) =>
       made(name, value, { align: 'left', look, cell: (text) => shorten(text, shownLength) }),
     count: (name: string, value: Value<Row, number>, look: Look<Row> = {}) =>
@@ -238,7 +238,7 @@ export function columnsOf<Row>() {
     /** A rate: 0..1 in files, percent for people. */
     rate: (name: string, value: Value<Row, number>, look: Look<Row> = {}) =>
       column(name, value, formatPercent, look),
-    /** @param mark before times that say nothing about which contender or run is faster */
+    /** @param mark prefix of times that do not show which contender or run is faster */
     milliseconds: (name: string, value: Value<Row, number>, look: Look<Row> = {}, mark = '') =>
       column(name, value, (milliseconds) => `${mark}${formatMilliseconds(milliseconds)}`, look),
     rateInterval: bounded('rate', formatPercent),

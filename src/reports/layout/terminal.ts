@@ -2,9 +2,9 @@ import { createRequire } from 'node:module'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { lazily } from '#prelude'
 
-/** What the place that text is written to can show. Passed in, never looked up. */
+/** Capabilities of the output. They are passed in, never detected here. */
 export interface Terminal {
-  /** Columns. */
+  /** Width in columns. */
   readonly width: number
   readonly color: boolean
   /** False: only ASCII signs are used; words in other scripts stay as they are. */
@@ -15,7 +15,7 @@ export type Tone = 'good' | 'bad' | 'caution' | 'strong' | 'faint'
 
 const styles = { good: 'green', bad: 'red', caution: 'yellow', strong: 'bold', faint: 'dim' } as const
 
-/** Colours a text where there is colour. Never the only sign of anything. */
+/** Colours a text if the terminal has colour. Colour is never the only sign of a state. */
 export function paint(text: string, tone: Tone | null, terminal: Terminal): string {
   if (!terminal.color || tone === null || text === '') return text
   return styleText(styles[tone], text, { validateStream: false })
@@ -37,14 +37,14 @@ const asciiSigns: Readonly<Record<string, string>> = {
 }
 const signPattern = new RegExp(`[${Object.keys(asciiSigns).join('')}]`, 'gu')
 
-/** Our own signs in ASCII, where the terminal has nothing else. Do this before anything is measured. */
+/** The project's own signs in ASCII if the terminal has no Unicode. Apply this before measuring a width. */
 export function inSigns(text: string, terminal: Terminal): string {
   return terminal.unicode ? text : text.replace(signPattern, (sign) => asciiSigns[sign] ?? sign)
 }
 
 /**
- * Text that came from outside (references, transcripts, a server's messages), made safe to show: no escape
- * sequences, no control characters, no marks that reorder a line.
+ * Foreign text (references, transcripts, messages of a server) made safe to show: without escape sequences, control
+ * characters and bidirectional marks.
  */
 export function foreign(text: string): string {
   return stripVTControlCharacters(text).replace(
@@ -53,27 +53,27 @@ export function foreign(text: string): string {
   )
 }
 
-// To load the two takes longer than the rest of a short command, and nearly all lines are plain and fit.
+// The two packages are loaded lazily: that takes longer than a short command, and most lines are plain and fit.
 const require = createRequire(import.meta.url)
 const stringWidth = lazily(() => (require('string-width') as typeof import('string-width')).default)
 const wrapAnsi = lazily(() => (require('wrap-ansi') as typeof import('wrap-ansi')).default)
-// ASCII, Latin letters and our own signs: one column each.
+// ASCII, Latin letters and the project's own signs take one column each.
 const narrow = /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027✓✗−→]*$/
 
-/** Columns that a text takes, wide characters counted as two. */
+/** Columns that a text takes; wide characters count as two. */
 export function measureWidth(text: string): number {
   return narrow.test(text) ? text.length : stringWidth()(text)
 }
 
-/** Fills a text with blanks up to a width; a longer one stays as it is. */
+/** Pads a text with blanks to a width; a longer one is unchanged. */
 export function pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {
   const blanks = ' '.repeat(Math.max(0, width - measureWidth(text)))
   return align === 'left' ? text + blanks : blanks + text
 }
 
 /**
- * Breaks a paragraph at blanks; every line begins with the indent. A line that fits stays as it is, blanks and
- * all, so that an excerpt of a file keeps its marks under the right column.
+ * Wraps a paragraph at blanks; every line begins with the indent. A line that fits is unchanged, with all blanks, so
+ * that an excerpt of a file keeps its marks under the right column.
  */
 export function paragraph(text: string, indent: string, terminal: Terminal): string {
   const width = Math.max(20, terminal.width - measureWidth(indent))
@@ -84,7 +84,7 @@ export function paragraph(text: string, indent: string, terminal: Terminal): str
     .join('\n')
 }
 
-/** A sentence with the indent of everything on a screen. It may come from outside. */
+/** A sentence with the standard indent of a screen. It may be foreign text. */
 export function sentence(text: string, terminal: Terminal, tone: Tone | null = null): string {
   return paint(paragraph(foreign(text), '  ', terminal), tone, terminal)
 }
@@ -111,7 +111,7 @@ export function labelledLines(
   return texts.map((text, index) => labelled(index === 0 ? label : '', text, labelWidth, terminal))
 }
 
-/** Blocks of lines with a blank line between any two; those without lines are left out. */
+/** Blocks of lines with a blank line between any two; empty blocks are omitted. */
 export function joinBlocks(blocks: readonly (readonly string[])[]): string {
   return blocks
     .filter((lines) => lines.length > 0)

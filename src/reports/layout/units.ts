@@ -4,13 +4,13 @@ import type { MetricUnit } from '#analysis/metrics/metric'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 
 /**
- * Numbers to text. Inside, every quantity has one unit (rates 0..1, milliseconds, seconds of audio); the
- * units that people read exist only here.
+ * Formats numbers as text. The code keeps every quantity in one unit (rates 0..1, milliseconds, seconds of audio);
+ * the units that people see exist only here.
  */
 
 const minus = '−'
 
-/** What is shown where there is no figure; a remark says why. */
+/** Shown instead of a missing figure; a remark gives the reason. */
 export const absent = '–'
 
 /** A figure in words, or the dash of an absent one. */
@@ -35,7 +35,7 @@ export function formatMilliseconds(ms: number): string {
   return `${fixed(ms, isNone || Math.abs(ms) >= 0.095 ? 1 : Math.abs(ms) >= 0.0095 ? 2 : 3)} ms`
 }
 
-/** `34 s`, `3 min 8 s`, `1 h 2 min`: for lengths of audio. */
+/** Lengths of audio: `34 s`, `3 min 8 s`, `1 h 2 min`. */
 export function formatSeconds(seconds: number): string {
   const whole = Math.round(seconds)
   if (whole < 60) return seconds > 0 && seconds < 9.95 ? `${fixed(seconds, 1)} s` : `${whole} s`
@@ -44,16 +44,16 @@ export function formatSeconds(seconds: number): string {
   return withRest(Math.floor(minutes / 60), 'h', minutes % 60, 'min')
 }
 
-/** A rate as percent: `5.1%`, and never `0.0%` or `100.0%` where it is not quite that; a dash where there is none. */
+/** A rate as percent: `5.1%`. It is `0.0%` or `100.0%` only if it is exactly that; a dash if null. */
 export function formatPercent(rate: number | null, decimals = 1): string {
   if (rate === null) return absent
   return `${decimals === 0 ? fixed(rate * 100, 0) : formatHundredths(rate * 100, decimals)}%`
 }
 
 /**
- * Of a hundred, with as many decimals as it takes not to look like none or all: `0.0056` for one in 18,000.
+ * A percentage with enough decimals to differ from 0 and 100: `0.0056` for one in 18,000.
  *
- * @param value 0..100 and above
+ * @param value in percent, 0..100 and above
  */
 export function formatHundredths(value: number, decimals = 1): string {
   const rest = Math.min(Math.abs(value), Math.abs(100 - value))
@@ -76,7 +76,7 @@ export function formatProbability(p: number): string {
   return p < 0.0001 ? '< 0.0001' : fixed(p, p < 0.001 ? 4 : p < 0.0995 ? 3 : 2)
 }
 
-/** How many times real time: `19.6×`. */
+/** A speed as a multiple of real time: `19.6×`. */
 export function formatTimes(times: number): string {
   return `${Math.abs(times) < 99.95 ? fixed(times, 1) : formatCount(Math.round(times))}×`
 }
@@ -86,7 +86,7 @@ export function formatFactor(factor: number): string {
   return fixed(factor, Math.abs(factor) < 0.9995 ? 3 : 2)
 }
 
-/** `0.36`; below a cent as many digits as it takes: `0.0043`. */
+/** An amount in USD: `0.36`; below a cent in two significant figures: `0.0043`. */
 export function formatDollars(usd: number): string {
   return usd === 0 || usd >= 0.01 ? fixed(usd, 2) : usd.toPrecision(2)
 }
@@ -118,12 +118,12 @@ export function capitalised(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
-/** What to do about a finding. A command keeps its spelling; a sentence gets its capital. */
+/** The advice of a finding as text: a command is unchanged after `Try:`, a sentence gets a capital. */
 export function adviceText(advice: string): string {
   return advice.startsWith('transcribench ') ? `Try: ${advice}` : capitalised(advice)
 }
 
-/** With its sign, also when positive; zero has none. */
+/** A number with its sign, also if positive; zero has none. */
 export function signed(value: number, decimals: number): string {
   const text = fixed(value, decimals)
   return Number(text) > 0 ? `+${text}` : text
@@ -139,7 +139,7 @@ function withRest(amount: number, unit: string, rest: number, restUnit: string):
   return rest === 0 ? `${amount} ${unit}` : `${amount} ${unit} ${rest} ${restUnit}`
 }
 
-/** A value in a metric's own unit, as people read it. */
+/** A value in a metric's own unit, formatted for people. */
 export function formatMeasured(value: number, unit: MetricUnit): string {
   switch (unit) {
     case 'rate':
@@ -162,25 +162,25 @@ export function formatMeasured(value: number, unit: MetricUnit): string {
 }
 
 export interface RateWords {
-  /** As a column says it. */
+  /** Name in a column heading. */
   readonly short: 'WER' | 'CER'
   readonly long: string
-  /** What errors are counted in; the plural has an s. */
+  /** The unit in which errors are counted; its plural adds an s. */
   readonly unit: 'word' | 'character'
 }
 
-/** What the two error rates are called. */
+/** Names of the two error rates. */
 export const rateWords: Readonly<Record<ErrorLevel, RateWords>> = {
   words: { short: 'WER', long: 'word error rate', unit: 'word' },
   characters: { short: 'CER', long: 'character error rate', unit: 'character' },
 }
 
-/** What the rate of a metric is called. */
+/** Name of the error rate of a metric. */
 export function wordsOfMetric(metric: RateComparison['metric'] | Ranking['metric']): RateWords {
   return rateWords[metric.startsWith('wer') ? 'words' : 'characters']
 }
 
-/** What the leading rate of two contenders is called: it comes first among their rates. */
+/** Name of the leading rate of two contenders: it is the first of their rates. */
 export function leadingWords({ rates: [first] }: Pick<ContenderComparison, 'rates'>): RateWords {
   return wordsOfMetric(first?.metric ?? 'wer')
 }

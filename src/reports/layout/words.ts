@@ -26,7 +26,7 @@ type Speeds = Evaluation['speeds']
 
 type FittedLatency = Extract<ContenderEvaluation['latencyModel'], { readonly value: number }>
 
-/** Why the speeds of a run are not compared, or its one speed is no figure of the contender, as a sentence; null where they are. */
+/** A sentence that explains why the speeds of a run are not comparable; null if they are. */
 export function withheldSentence({
   speeds: { withheld },
   contenders,
@@ -37,12 +37,12 @@ export function withheldSentence({
     : `Its latency and speed are not comparable: ${withheld}.`
 }
 
-/** An evaluation or a comparison, as far as its score goes. */
+/** The parts of an evaluation or a comparison that describe its score. */
 export interface Scored extends Pick<Evaluation, 'profile'> {
   readonly scoring: Pick<Evaluation['scoring'], 'fingerprint' | 'corrections'>
 }
 
-/** Which score figures are of: its rules by name, its fingerprint, and how many references were corrected before it. */
+/** The score of figures: its rules by name, its fingerprint, and the number of corrected references. */
 export function describeScore({ profile, scoring }: Scored): readonly string[] {
   return scoreWords(
     profile.id,
@@ -51,7 +51,7 @@ export function describeScore({ profile, scoring }: Scored): readonly string[] {
   )
 }
 
-/** @param fingerprint its beginning */
+/** @param fingerprint its first characters */
 export function scoreWords(
   profileId: string,
   fingerprint: string,
@@ -63,12 +63,12 @@ export function scoreWords(
   ]
 }
 
-/** Before figures that say nothing about which contender or run is faster; empty where they do. */
+/** Prefix of figures that do not show which contender or run is faster; empty if they do. */
 export function incomparableMark({ withheld }: Pick<Speeds, 'withheld'>): string {
   return withheld === null ? '' : '~'
 }
 
-/** What the mark in front of speeds and latencies means. */
+/** Explanation of the mark in front of speeds and latencies. */
 export function incomparableNotes({ withheld }: Pick<Speeds, 'withheld'>): readonly string[] {
   return withheld === null ? [] : [`~ not comparable: ${withheld}`]
 }
@@ -77,7 +77,7 @@ export function marked(figure: string, mark: string): string {
   return figure === absent ? figure : `${mark}${figure}`
 }
 
-/** How the speeds of two contenders are, as a sentence. */
+/** The difference between the speeds of two contenders, as a sentence. */
 export function speedSentence(pair: SpeedDifference, speeds: Speeds): string {
   switch (pair.verdict) {
     case 'faster':
@@ -89,7 +89,7 @@ export function speedSentence(pair: SpeedDifference, speeds: Speeds): string {
   }
 }
 
-/** The same from the view of one of the two, as the rest of a sentence; null where it takes a separate sentence. */
+/** The speed difference from the view of one contender, as a clause; null if it needs a separate sentence. */
 export function speedClause(pair: SpeedDifference, speeds: Speeds, contenderId: string): string | null {
   if (pair.verdict === 'alike') return `was as ${alikeText(pair, speeds)}`
   if (pair.verdict === 'unresolved') return null
@@ -98,8 +98,8 @@ export function speedClause(pair: SpeedDifference, speeds: Speeds, contenderId: 
 }
 
 /**
- * The fitted latency: what a request costs before its audio, and what each second of audio costs. Both are times, and none
- * is below zero, although a line and its bounds may be.
+ * The fitted latency: the fixed time of a request, and the time for each second of audio. Both are shown as at least
+ * zero, although the fitted line and its bounds may be negative.
  */
 export function fittedParts({ fixedMs, perSecondMs, perWindowMs }: FittedLatency): string {
   const asTime = (milliseconds: number): string => formatMilliseconds(Math.max(0, milliseconds))
@@ -137,7 +137,7 @@ function boundsText(interval: Interval): string {
   return `${confidenceText(interval)} ${low} to ${high}`
 }
 
-/** As many as it takes to see that the ends of the interval differ. */
+/** Number of decimals at which the ends of the interval differ, 1 or 2. */
 function chooseDecimals(interval: Interval | null): number {
   if (interval === null || interval.low < 1.1) return 2
   return fixed(interval.low, 1) === fixed(interval.high, 1) ? 2 : 1
@@ -148,13 +148,13 @@ export function confidenceText({ confidence }: Pick<Interval, 'confidence'>): st
   return `${Number((confidence * 100).toFixed(2))}% interval`
 }
 
-/** Where no place is certain, a longer list says nothing more. */
+/** If no position is certain, a ranking of more contenders than this is not listed. */
 const maxListed = 4
 
 /**
- * Places instead of ranks: `1 base · 1–2 tiny · 3 slow`. Two contenders need none, because the answer says it.
+ * Ranges of ranks: `1 base · 1–2 tiny · 3 slow`. Two contenders need none, because the answer names the better one.
  *
- * @returns null where there is nothing to rank
+ * @returns null if there is nothing to rank
  */
 export function placesText(ranking: Ranking | null): string | null {
   if (ranking === null || ranking.bands.length < 3) return null
@@ -164,7 +164,7 @@ export function placesText(ranking: Ranking | null): string | null {
   return ranking.bands.map((band) => `${placeText(band)} ${band.contenderId}`).join(' · ')
 }
 
-/** `1`, or `1–2` where the difference of places is not certain. */
+/** `1`, or `1–2` if the difference between ranks is not certain. */
 export function placeText({ firstPlace, lastPlace }: Ranking['bands'][number]): string {
   return firstPlace === lastPlace ? String(firstPlace) : `${firstPlace}–${lastPlace}`
 }
@@ -175,7 +175,7 @@ export function placesMeaning({ metric, confidence, comparisonCount }: Ranking):
   return `by ${long}, failures as empty transcripts; sure together at ${Math.round(confidence * 100)}% over ${comparisonCount} pairs`
 }
 
-/** The contenders in the order of the ranking, the best first; those that have no place in it last. */
+/** The contenders in the order of the ranking, the best first; unranked contenders last. */
 export function inRankOrder(
   evaluation: Pick<Evaluation, 'contenders' | 'ranking'>,
 ): readonly ContenderEvaluation[] {
@@ -186,7 +186,7 @@ export function inRankOrder(
   return contenders.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
-/** What one contender may cost, before anything is sent. */
+/** The maximum cost of one contender, before anything is sent. */
 export interface PlannedCostText {
   readonly contenderId: string
   readonly minutes: number
@@ -197,7 +197,7 @@ export interface PlannedCostText {
   readonly own: { readonly usdPerDay: number; readonly cheaperFromAudioHoursPerDay: number } | null
 }
 
-/** A line or two for each contender that is billed, and the sum of several. */
+/** A line or two for each contender that is billed, and the total of several. */
 export function plannedCostLines(costs: readonly PlannedCostText[]): readonly string[] {
   const known = costs.flatMap(({ usd }) => (usd === null ? [] : [usd]))
   const sum = sumOf(known, (usd) => usd)
@@ -228,7 +228,7 @@ function plannedLines(cost: PlannedCostText): readonly string[] {
   ]
 }
 
-/** What a provider asks, and from when a machine of one's own is cheaper: a sentence each. */
+/** The price of each provider, and the audio per day from which an own machine is cheaper: a sentence each. */
 export function runCostLines({ machine, providers }: RunCosts): readonly string[] {
   const perDay = formatDollars(machine.usdPerDay + machine.idleEnergyUsdPerDay)
   return providers.flatMap((provider) => [
@@ -243,7 +243,7 @@ export function nameSource({ source, date }: Pick<ProviderRunCost, 'source' | 'd
   return [source, date].filter((part) => part !== '').join(', ')
 }
 
-/** To follow "a machine of your own". */
+/** A predicate for the subject "a machine of your own". */
 export function breakEvenWords(even: LocalBreakEven): string {
   const running = even.contenderId === null ? '' : ` with ${even.contenderId}`
   const energy = even.contenderId === null ? ', not counting its energy for decoding' : ''
@@ -257,7 +257,7 @@ export function breakEvenWords(even: LocalBreakEven): string {
   }
 }
 
-/** Less than six minutes in minutes: `0.0 hours` is no figure. */
+/** Audio per day; below 0.1 hours in minutes, because `0.0 hours` would be meaningless. */
 function audioADay(hours: number): string {
   const text = hours < 0.1 ? `${fixed(60 * hours, 1)} minutes` : `${fixed(hours, 1)} hours`
   return `${text} of audio a day`
@@ -265,27 +265,27 @@ function audioADay(hours: number): string {
 
 type Counted = Pick<Evaluation['corpus'], 'utteranceCount' | 'sampledFrom'>
 
-/** `18 utterances`; `20 of 436 utterances` where they are a sample. */
+/** `18 utterances`; `20 of 436 utterances` for a sample. */
 export function countUtterances({ utteranceCount, sampledFrom }: Counted): string {
   return sampledFrom == null
     ? counted(utteranceCount, 'utterance')
     : `${formatCount(utteranceCount)} of ${counted(sampledFrom, 'utterance')}`
 }
 
-/** Of references whose manifest names no language, what they are scored as, and what changes that. */
+/** The language detected in references whose manifest names none, and how to change it. */
 export function writtenWords(language: string): string {
   const name = new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language
   return `references read as ${name}; --profile sets another one`
 }
 
-/** The same, where their words are too few to be read as one language, or are in several. */
+/** Text for references without a language in which no single language was detected. */
 export const unnamedLanguage =
   'the corpus names no language; for English: --profile english, or "language": "en" in its manifest'
 
-/** What the mark in front of a number of utterances means. */
+/** Explanation of the mark in front of a number of utterances. */
 export const smallGroups = '~ fewer than 20 utterances: such a rate says little'
 
-/** What the ways to go wrong are called. */
+/** Names of the kinds of degenerate output. */
 export const pathologyNames: Readonly<Record<PathologyKind, string>> = {
   hallucination: 'hallucination',
   loop: 'loop',
@@ -303,7 +303,6 @@ export function conditionText(value: number | null, unit: string): string {
   return unit === '' ? number : `${number} ${unit}`
 }
 
-/** Parts of a machine as people read them. */
 export const energyPartNames: Readonly<Record<EnergyPartName, string>> = {
   package: 'processors',
   dram: 'memory',
@@ -312,7 +311,7 @@ export const energyPartNames: Readonly<Record<EnergyPartName, string>> = {
   psys: 'platform',
 }
 
-/** What the energy of a run covers, and what it does not. */
+/** The parts of the machine that the energy of a run covers, and those that it does not. */
 export function energyNote({
   contenders,
   resources: { gpu },
@@ -333,7 +332,7 @@ export function energyNote({
   return `It covers: ${parts.join(', ')}.${without}${rest} The power of the idle machine is included.${withheld}`
 }
 
-/** What could not be read of a machine, each with its reason. */
+/** The figures of a machine that could not be read, each with its reason. */
 export function unreadEntries({
   resources: { unread },
 }: Pick<Evaluation, 'resources'>): readonly (readonly [what: string, reason: string])[] {
@@ -347,16 +346,16 @@ export function unreadEntries({
   return all.flatMap(([what, reason]) => (reason === null ? [] : [[what, `not read: ${reason}`] as const]))
 }
 
-/** What a matrix varies. */
+/** A dimension that a matrix varies. */
 export type DimensionName = 'model' | 'options' | 'threads' | 'concurrency' | 'transport'
 
 type Contender = ContenderEvaluation['contender']
 
 interface DimensionWords {
   readonly title: string
-  /** As the value of this dimension is named on an axis and in a table. */
+  /** The value of this dimension, as an axis and a table name it. */
   valueOf(contender: Contender): string
-  /** The same among other values: `2 threads`. */
+  /** The value in a list of several dimensions: `2 threads`. */
   partOf(value: string): string
 }
 
@@ -394,12 +393,11 @@ const dimensionNames = Object.keys(dimensionWords) as readonly DimensionName[]
 export interface Dimension {
   readonly name: DimensionName
   readonly title: string
-  /** In the order of the config. */
+  /** Values in the order of the config. */
   readonly values: readonly string[]
   readonly lines: readonly {
-    /** The other values: `moonshine-tiny, 2 threads`; empty where there is no other dimension. */
+    /** The other values: `moonshine-tiny, 2 threads`; empty if there is no other dimension. */
     readonly label: string
-    /** The contender at each of the values. */
     readonly contenders: readonly ContenderEvaluation[]
   }[]
 }
@@ -415,7 +413,7 @@ export function listDimensions(contenders: readonly ContenderEvaluation[]): read
   ]
   const varied = dimensionNames.filter((name) => valuesOf(name).length > 1)
   const cellCount = varied.reduce((product, name) => product * valuesOf(name).length, 1)
-  // Contenders that were skipped, or that have the same values, leave no grid.
+  // If contenders were skipped or have equal values, they form no grid.
   const cells = new Map(contenders.map((one) => [labelText(one.contender, varied), one]))
   if (!isSwept || cells.size !== contenders.length || cellCount !== contenders.length) return []
   return varied.map((name): Dimension => {
@@ -429,7 +427,7 @@ export function listDimensions(contenders: readonly ContenderEvaluation[]): read
       values,
       lines: [...lines].map(([label, own]) => ({
         label,
-        // A config may name them in any order.
+        // A config may list them in any order.
         contenders: own.toSorted((a, b) => values.indexOf(nameOf(a)) - values.indexOf(nameOf(b))),
       })),
     }

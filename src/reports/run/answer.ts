@@ -29,8 +29,8 @@ import {
 } from '../layout/words.ts'
 
 /**
- * What a run says, in a sentence. Never names a winner inside the noise or next to a decisive finding, and names who failed
- * requests and who was given up.
+ * The result of a run in sentences. An unresolved difference or a decisive finding rules out a winner. Contenders
+ * with failed requests or that were given up are named.
  *
  * @returns a few sentences, without line breaks
  */
@@ -45,7 +45,7 @@ export function answerSentence(evaluation: Evaluation): string {
   ].join(' ')
 }
 
-/** Why the figures are not to be quoted, and what to do; a command at its end is typed as it is, without a full stop. */
+/** Why the figures are invalid, and the advice; a command at the end has no full stop, so that it can be copied. */
 function invalidSentence({ findings }: Evaluation): string {
   const [first, ...others] = findings.filter(({ severity }) => severity === 'invalid')
   if (first === undefined) return 'This run is not valid.'
@@ -54,7 +54,7 @@ function invalidSentence({ findings }: Evaluation): string {
   return `This run is not valid: ${first.message}${more}.${advice}`
 }
 
-/** What a speed is that of, where the contenders run on several machines. */
+/** The machine of each contender, if the contenders run on several. */
 function machineSentences({ targets = [], speeds }: Evaluation): readonly string[] {
   const machines = Map.groupBy(targets, ({ machine }) => machine)
   if (machines.size < 2 || speeds.pairs.length === 0) return []
@@ -64,7 +64,7 @@ function machineSentences({ targets = [], speeds }: Evaluation): readonly string
   return [`Speeds are those of machines behind their networks: ${places.join(', ')}.`]
 }
 
-/** Why, the findings say. */
+/** Contenders that were given up; the findings give the reasons. */
 function givenUpSentences({ run: { givenUp } }: Evaluation): readonly string[] {
   const when = { warmup: 'in the warm-up', measure: 'while measured' } as const
   return (['warmup', 'measure'] as const).flatMap((phase) => {
@@ -73,7 +73,7 @@ function givenUpSentences({ run: { givenUp } }: Evaluation): readonly string[] {
   })
 }
 
-/** A fleet that was smaller than it was meant to be. */
+/** A sentence for each fleet host that failed. */
 function hostSentences({ findings }: Evaluation): readonly string[] {
   return findings.flatMap(({ code, message }) =>
     code === 'HOSTS_FAILED' ? [`${capitalised(message)}.`] : [],
@@ -98,7 +98,7 @@ function figuresSentence(evaluation: Evaluation): string {
   const { value, interval } = differenceIn(difference, profile.leads)
   const fewer = `${formatHundredths(value * 100)} fewer errors per hundred ${units(profile.leads)} than ${worse}`
   const decisiveCount = evaluation.findings.filter(isDecisive).length
-  // What the figures mean is in doubt, and with it who is better.
+  // A decisive finding makes the meaning of the figures doubtful, so no contender is called better.
   if (decisiveCount > 0)
     return (
       `${better} made ${fewer}${inHundred(interval)}, but ${counted(decisiveCount, 'decisive finding')} ` +
@@ -112,7 +112,7 @@ function figuresSentence(evaluation: Evaluation): string {
 
 const mostFailing = 3
 
-/** Who failed requests and how many, the most first, with a blank before it; empty where none did. */
+/** Contenders with failed requests and how many, most first, with a leading blank; empty if there are none. */
 function failuresSentence({ contenders, difference }: Evaluation): string {
   const failing = contenders
     .filter(({ counts }) => counts.failed > 0)
@@ -143,7 +143,7 @@ function units(leads: ErrorLevel): string {
   return `${rateWords[leads].unit}s`
 }
 
-/** Of one contender that several hosts measured: they cannot be compared where they shared its utterances. */
+/** One contender measured by several hosts, which cannot be compared if they shared its utterances. */
 function hostsSentence(
   { contenderId, hosts, totalSpeed, ...figures }: PooledContender,
   evaluation: Evaluation,
@@ -176,7 +176,7 @@ function aloneSentence(figures: ContenderEvaluation, evaluation: Evaluation): st
   return `${contender.id} makes ${errors} errors per hundred ${units(leads)}${part}${inHundred(interval)}${speed}.${withheld === null ? '' : ` ${withheld}`}`
 }
 
-/** How many were compared: where hosts shared a corpus, a contender of all hosts is one. */
+/** The number of compared contenders: if hosts shared a corpus, a contender of all hosts counts once. */
 function comparedCount({ contenders, hosts }: Evaluation, { better }: ContenderDifference): number {
   return hosts === undefined || contenders.some(({ contender }) => contender.id === better)
     ? contenders.length
@@ -202,13 +202,13 @@ function unresolvedSentence(evaluation: Evaluation, found: ContenderDifference):
   return `Accuracy is undecided between ${names}${best} ${scope}: ${why}.`
 }
 
-/** In errors per hundred words or characters. */
+/** The ends of an interval in errors per hundred words or characters. */
 function inHundred(interval: Interval | null): string {
   if (interval === null) return ''
   return ` (${confidenceText(interval)} ${formatHundredths(interval.low * 100)} to ${formatHundredths(interval.high * 100)})`
 }
 
-/** The same of a difference that may have either sign. */
+/** The ends of the interval of a difference, which may have either sign. */
 function moreInHundred(interval: Interval | null): string {
   if (interval === null) return ''
   const [low, high] = [interval.low, interval.high].map((end) => fixed(Math.abs(end) * 100, 1))
@@ -217,14 +217,14 @@ function moreInHundred(interval: Interval | null): string {
   return ` (${confidenceText(interval)} ${low} fewer to ${high} ${far})`
 }
 
-/** The speeds of the two best, where they are comparable. */
+/** The speed difference of the two best contenders; null if they are not comparable. */
 function findPair({ speeds }: Evaluation, { better, worse }: ContenderDifference): SpeedDifference | null {
   const isOfBoth = ({ faster, slower }: SpeedDifference): boolean =>
     [faster, slower].every((id) => id === better || id === worse)
   return speeds.pairs.find(isOfBoth) ?? null
 }
 
-/** What the run says of the speeds of the two best, in a sentence with a blank before it; empty where it has none. */
+/** The speeds of the two best contenders in a sentence with a leading blank; empty if there are none. */
 function ofSpeeds(evaluation: Evaluation, difference: ContenderDifference): string {
   const { speeds } = evaluation
   const withheld = withheldSentence(evaluation)

@@ -22,13 +22,12 @@ import {
 import { incomparableMark, marked } from '../layout/words.ts'
 import { reusedNote } from './details/detail-table.ts'
 
-/** A contender with the run that it belongs to. */
 export interface ContenderRow {
   readonly evaluation: Evaluation
   readonly contender: ContenderEvaluation
 }
 
-/** A column that says in `docs/results-format.md` what it holds. */
+/** A column with its description for `docs/results-format.md`. */
 interface ContenderColumn extends Column<ContenderRow> {
   describe(): string
 }
@@ -40,9 +39,9 @@ type Look = Partial<ShownColumn<ContenderRow>>
 const { column, file, rateInterval, text } = columnsOf<ContenderRow>()
 
 /**
- * Everything that a table of contenders may show, in the order of `summary.csv`: the leading rate first. Terminal, Markdown,
- * JUnit and page read these definitions, each in its order. Rates are 0..1, as everywhere but on screens. A metric that has no
- * place here comes last.
+ * Every column that a table of contenders may show, in the order of `summary.csv`: the leading rate first. Terminal,
+ * Markdown, JUnit and page each select and order these definitions. Rates are 0..1 except on screens. A metric
+ * without an entry here comes last.
  */
 export function contenderColumns(leads: ErrorLevel): ContenderColumns {
   const placed = [
@@ -67,7 +66,7 @@ export function contenderColumns(leads: ErrorLevel): ContenderColumns {
 const runFields = lazily(() => describedFields(evaluationSchema))
 const contenderFields = lazily(() => describedFields(contenderEvaluationSchema))
 
-/** A value of the document, with what its schema says about it. */
+/** A column of a document value, described by its schema. */
 function ofRun(name: string, path: PathOf<Evaluation>): ContenderColumn {
   const value = ({ evaluation }: ContenderRow): FileCell => cellAt(evaluation, path.split('.'))
   return { ...file(name, value), describe: () => runFields().get(path)?.description ?? '' }
@@ -78,12 +77,12 @@ function ofContender(name: string, path: PathOf<ContenderEvaluation>): Contender
   return { ...file(name, value), describe: () => contenderFields().get(path)?.description ?? '' }
 }
 
-/** A value that is in no document. */
+/** A column of a value that is in no document. */
 function described(description: string, own: Column<ContenderRow>): ContenderColumn {
   return { ...own, describe: () => description }
 }
 
-/** A metric, with what the table of metrics says about it; in files alone without a look. */
+/** A metric, described by the table of metrics; only files have it if it has no look. */
 function metricColumn(id: string, look: Look | null = null): ContenderColumn {
   const metric = findMetric(id)
   if (metric?.column === undefined || isTwoSided(metric.from)) throw new TypeError(`${id} has no column`)
@@ -100,13 +99,13 @@ function metricColumn(id: string, look: Look | null = null): ContenderColumn {
   )
 }
 
-/** Shorter than a figure on its own: the heading says what it is. */
+/** A value formatted shorter than elsewhere, because the heading names the quantity. */
 function formatCell(value: number, unit: MetricUnit): string {
   if (unit === 'rate') return formatPercent(value)
   return unit === 'joulesPerHour' ? formatJoules(value) : formatMeasured(value, unit)
 }
 
-/** A metric that other programs change: marked where it says nothing about which contender is faster. */
+/** A metric that other load on the machine affects: marked if it does not show which contender is faster. */
 function speedColumn(id: string, look: Look): ContenderColumn {
   const { shown, ...inFiles } = metricColumn(id, look)
   const cell = (row: ContenderRow): string =>
@@ -326,7 +325,7 @@ const resourceColumns: ContenderColumns = [
   }),
 ]
 
-/** Of all devices together; null where one of them does not report it. */
+/** Power of all devices in watts; null if one of them does not report it. */
 function gpuPowerWatts({ resources: { gpu } }: Evaluation): number | null {
   const watts = (gpu?.devices ?? []).map(({ powerWatts }) => powerWatts)
   const known = watts.filter((value) => value !== null)
@@ -363,7 +362,7 @@ const costColumns: ContenderColumns = [
   ),
 ]
 
-/** What `summary.csv` holds, column by column, where the word error rate comes first. */
+/** The columns of `summary.csv` with their meanings, for a profile whose leading rate is the word error rate. */
 export function describeSummaryColumns(): readonly { readonly name: string; readonly meaning: string }[] {
   return contenderColumns('words').map(({ name, describe }) => ({ name, meaning: describe() }))
 }

@@ -16,7 +16,7 @@ export function contenderRows(
   return contenders.map((contender) => ({ evaluation, contender }))
 }
 
-/** The table of a run in a terminal, in Markdown and in JUnit, in the order of reading: the leading rate first. */
+/** The table of a run in a terminal, in Markdown and in JUnit, in reading order: the leading rate first. */
 export function summaryColumns({
   profile: { leads },
 }: Pick<Evaluation, 'profile'>): readonly ShownColumn<ContenderRow>[] {
@@ -43,7 +43,7 @@ export function summaryColumns({
   ])
 }
 
-/** The same on a page, where kinds of errors and costs have separate figures. */
+/** The table of a run on a page, where kinds of errors and costs have separate figures. */
 export function pageSummaryColumns({
   profile: { leads },
   ranking,
@@ -66,7 +66,7 @@ export function pageSummaryColumns({
   return [...(name === undefined ? [] : [name]), ...placeColumns(ranking), ...figures]
 }
 
-/** Where the time goes, for a page. */
+/** Columns of a page that split the latency into its parts. */
 export function waitingColumns({
   profile: { leads },
 }: Pick<Evaluation, 'profile'>): readonly ShownColumn<ContenderRow>[] {
@@ -93,7 +93,7 @@ function nameRates(leads: ErrorLevel) {
   return { lead: rateMetrics[leads], other: rateMetrics[other], unit: rateWords[leads].unit }
 }
 
-/** The places that a contender may hold: those without a certain difference share theirs. Two need none. */
+/** The ranks of a contender; several if differences are not certain. Two contenders need no column. */
 function placeColumns(ranking: Ranking | null): readonly ShownColumn<ContenderRow>[] {
   if (ranking === null || ranking.bands.length < 3) return []
   const bands = new Map(ranking.bands.map((band) => [band.contenderId, band]))

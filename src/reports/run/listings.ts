@@ -11,15 +11,15 @@ import { inRankOrder } from '../layout/words.ts'
 
 const barBounds = z.tuple([z.number(), z.number(), z.number(), z.number()])
 
-/** Where the bars of a model library change, from 5 down to 2; what is worse than all of them is 1. */
+/** Bounds of the bars of a model library for 5, 4, 3 and 2 bars; anything worse has 1. */
 export interface RatingScale {
-  /** Error rates in percent, of words or, where those lead, of characters: at most. */
+  /** Maximum error rates in percent, of words or, if those lead, of characters. */
   readonly accuracy: readonly [number, number, number, number]
-  /** Times real time: at least. */
+  /** Minimum speeds as multiples of real time. */
   readonly speed: readonly [number, number, number, number]
 }
 
-/** The form of a file with a scale. */
+/** Schema of a file with a scale. */
 export const ratingScale: z.ZodType<RatingScale> = z.strictObject({
   accuracy: barBounds.refine((all) => isSorted(all), 'must rise: the bound of 5 comes first'),
   speed: barBounds.refine((all) => isSorted(all.toReversed()), 'must fall: the bound of 5 comes first'),
@@ -29,19 +29,19 @@ function isSorted(values: readonly number[]): boolean {
   return values.every((value, index) => index === 0 || value > (values[index - 1] ?? value))
 }
 
-/** A bar of 1 to 5, and where its 95 % interval reaches. */
+/** A rating of 1 to 5 bars, and the range of its 95 % interval. */
 interface Bar {
   readonly value: number
   readonly low: number
   readonly high: number
 }
 
-/** What a model library would show of a contender. Null where there is no figure. */
+/** The ratings of a contender in a model library. Null if there is no figure. */
 export interface Rating {
   readonly contenderId: string
-  /** Which error rate leads, and so is rated. */
+  /** The leading error rate, which is the rated one. */
   readonly leads: ErrorLevel
-  /** With every failed request as an empty text. */
+  /** Error rate that counts every failed request as an empty text. */
   readonly errorRate: number | null
   readonly accuracy: Bar | null
   readonly timesRealTime: number | null
@@ -82,7 +82,7 @@ function countBars(all: readonly number[], isMet: (bound: number) => boolean): n
   return met < 0 ? 1 : 5 - met
 }
 
-/** All ratings are of one run, and so of one rate. */
+/** The columns of ratings. All ratings are of one run, so they have the same leading rate. */
 function ratingColumns([first]: readonly Rating[]): readonly Column<Rating>[] {
   const { short, unit } = rateWords[first?.leads ?? 'words']
   const { column, file, rate, text } = columnsOf<Rating>()
@@ -102,7 +102,7 @@ function ratingColumns([first]: readonly Rating[]): readonly Column<Rating>[] {
   ]
 }
 
-/** `####- 4 (3 to 5)`: in signs that every terminal and every font has. */
+/** A bar as `####- 4 (3 to 5)`, in signs that every terminal and font has. */
 function drawn({ value, low, high }: Bar): string {
   const signs = '#'.repeat(value) + '-'.repeat(5 - value)
   return low === high ? `${signs} ${value}` : `${signs} ${value} (${low} to ${high})`
@@ -134,7 +134,7 @@ export interface ScoreText {
 
 interface ScoreRow {
   readonly file: string
-  /** The beginning of its fingerprint, by which `--score` names it. */
+  /** The first characters of its fingerprint, by which `--score` selects it. */
   readonly score: string
   readonly profile: string
   readonly references: string
@@ -157,7 +157,7 @@ const scoreColumns = (leads: ErrorLevel): readonly ShownColumn<ScoreRow>[] => [
   { header: 'file', dropOrder: 2, cell: ({ file }) => file },
 ]
 
-/** The scores of one run side by side, a line per score and contender. */
+/** The scores of one run, a line per score and contender. */
 export function renderScores(scores: readonly ScoreText[], terminal: Terminal): string {
   const rows = scores.flatMap(({ file, evaluation }): ScoreRow[] => {
     if (evaluation === null) {
@@ -180,7 +180,7 @@ export function renderScores(scores: readonly ScoreText[], terminal: Terminal): 
       rates: { words: words.rate, characters: characters.rate },
     }))
   })
-  // The first one is the run's own.
+  // The first score is the run's own.
   const leads = scores.find(({ evaluation }) => evaluation !== null)?.evaluation?.profile.leads ?? 'words'
   return layTable(scoreColumns(leads), rows, terminal).lines.join('\n')
 }
@@ -192,7 +192,7 @@ export interface QueryRows {
   readonly columns: readonly string[]
   /** The first rows of the result. */
   readonly rows: readonly (readonly QueryCell[])[]
-  /** Of the whole result. */
+  /** Number of rows of the whole result. */
   readonly rowCount: number
 }
 
@@ -213,7 +213,7 @@ export function renderQuery({ columns, rows, rowCount }: QueryRows, terminal: Te
   return [...lines, '', `  ${counts}`].join('\n')
 }
 
-/** A person reads six digits; files have all of them. */
+/** A cell for people: numbers in six significant digits; files have all of them. */
 function cellText(cell: QueryCell): string {
   if (cell === null) return absent
   if (typeof cell !== 'number') return foreign(String(cell))

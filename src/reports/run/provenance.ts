@@ -5,7 +5,7 @@ import type { ProvenanceEntry, ProvenanceGroup } from '../layout/page-document.t
 import { formatSeconds } from '../layout/units.ts'
 import { countUtterances, unreadEntries } from '../layout/words.ts'
 
-/** How the figures of a run were measured. Contains no secret, because a run record contains none. */
+/** The conditions of a run's figures. They contain no secret, because a run record contains none. */
 export function describeProvenance(record: RunRecord, evaluation: Evaluation): ProvenanceGroup[] {
   const { host, target, corpus } = record
   const { profile, seed } = evaluation
@@ -24,7 +24,7 @@ export function describeProvenance(record: RunRecord, evaluation: Evaluation): P
     },
     {
       title: 'Target',
-      // In a list: a contender may be called as a target is.
+      // Targets are a list, because a target may have the name of a contender.
       entries: [
         ...(record.targets === undefined
           ? entries({ address: `${target.baseUrl} (${target.kind})` })
@@ -80,7 +80,7 @@ export function describeProvenance(record: RunRecord, evaluation: Evaluation): P
   ]
 }
 
-/** What to type to measure the same again. */
+/** Commands that repeat the measurement. */
 export function reproduceCommands(record: RunRecord): string[] {
   const { command, corpus } = record
   return [
@@ -90,7 +90,7 @@ export function reproduceCommands(record: RunRecord): string[] {
   ]
 }
 
-/** A command as a shell takes it back. */
+/** A command quoted for a shell. */
 function typed(command: RunRecord['command']): string {
   return command.map(shellWord).join(' ')
 }
@@ -105,13 +105,13 @@ function entry(name: string, value: string): ProvenanceEntry {
 
 type Sources = NonNullable<RunRecord['settingSources']>
 
-/** The settings as dotted keys, objects and lists laid out. */
+/** The settings as dotted keys, objects and lists flattened. */
 function settingEntries(value: Json, path: string, sources: Sources): ProvenanceEntry[] {
   const source = findSource(path, sources)
   const given = (text: string, from = source): ProvenanceEntry[] => [
     { name: path, value: text, source: from },
   ]
-  // What is absent from an object that was given was not given itself.
+  // A key that is absent from a given object has its default.
   if (value === null) return given('–', source === null ? null : (sources[path] ?? 'default'))
   if (typeof value !== 'object') return given(String(value))
   const inner = Object.entries(value)
@@ -119,15 +119,15 @@ function settingEntries(value: Json, path: string, sources: Sources): Provenance
   return inner.flatMap(([key, each]) => settingEntries(each, path === '' ? key : `${path}.${key}`, sources))
 }
 
-/** A config file says some things in another way than the resolved config does. */
+/** Keys that a config file writes differently than the resolved config. */
 const writtenAs: Readonly<Record<string, string>> = {
   requestTimeoutSeconds: 'timeout',
   'retries.backOffSeconds': 'retries.backOff',
 }
 
 /**
- * The source of a setting, or of the object or list that contains it. An object some keys of which were given was
- * given; null where nothing was recorded.
+ * The source of a setting, or of the object or list that contains it. An object counts as given if some of its keys
+ * were; null if nothing was recorded.
  */
 function findSource(path: string, sources: Sources): ProvenanceEntry['source'] {
   const parts = (writtenAs[path] ?? path).split('.')
@@ -143,7 +143,7 @@ function findSource(path: string, sources: Sources): ProvenanceEntry['source'] {
   return null
 }
 
-/** What a cost was made of; null where none was. */
+/** The basis of a cost; null if there is none. */
 function priceWords(
   contender: Pick<RecordedContender, 'usdPerMinute' | 'priceSource' | 'priceDate'>,
 ): string | null {

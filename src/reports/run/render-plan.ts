@@ -21,47 +21,47 @@ import {
 } from '../layout/units.ts'
 import { type PlannedCostText, plannedCostLines, unnamedLanguage, writtenWords } from '../layout/words.ts'
 
-/** What is decided before the first request. */
+/** The plan of a run, decided before the first request. */
 export interface PlanText {
   readonly contenderIds: readonly string[]
-  /** What contenders set of the API of their provider: `nova-3: smart_format=true`. */
+  /** Options that contenders set in the API of their provider: `nova-3: smart_format=true`. */
   readonly options: readonly string[]
-  /** Left out because the target does not have them. */
+  /** Contenders that are skipped because the target does not have them. */
   readonly skipped: readonly { readonly id: string; readonly reason: string }[]
   readonly utteranceCount: number
-  /** How many there were to draw from, where these are a sample. */
+  /** Size of the corpus that the utterances are a sample of; null without a sample. */
   readonly sampledFrom: number | null
   readonly rounds: number
-  /** How often the contenders take turns; 1 where each is measured in one go. */
+  /** Number of blocks into which each contender is interleaved; 1 if each is measured in one go. */
   readonly turnCount: number
   readonly measuredCount: number
   readonly warmupCount: number
-  /** Of how many utterances times are requested and compared: of those whose reference has times. */
+  /** Number of utterances whose reference has times, so that times are requested and compared. */
   readonly timedCount: number
-  /** What transcription servers are asked for with them; null without such a server. */
+  /** Response format requested from transcription servers for times; null without such a server. */
   readonly timesFormat: string | null
   readonly corpusName: string
   readonly audioSeconds: number
-  /** ISO 639 code of what is spoken, where it is the same everywhere; null otherwise. */
+  /** ISO 639 code of the spoken language, if all utterances have the same; null otherwise. */
   readonly language: string | null
-  /** Of references whose manifest names no language; null where all have one, or it is not clear. */
+  /** Language detected in references whose manifest names none; null if all name one, or it is unclear. */
   readonly writtenLanguage: string | null
   /** Id of the profile that answers are scored with. */
   readonly profileId: string
   readonly seed: number
   readonly load: LoadText
-  /** Empty before a target has been asked. */
+  /** Targets; empty before they have been queried. */
   readonly targets: readonly TargetText[]
-  /** Answers of earlier runs; null where none is reused, and before a target has been asked. */
+  /** Answers of earlier runs; null if none is reused, and before a target has been queried. */
   readonly reused: {
     readonly count: number
     readonly measuredCount: number
     readonly runCount: number
     readonly oldestAt: string
   } | null
-  /** Contenders that are sent so many requests in a minute at most; empty before a target has been asked. */
+  /** Contenders with a limit of requests per minute; empty before a target has been queried. */
   readonly paces: readonly PaceText[]
-  /** What billed contenders may cost; empty where none is billed. */
+  /** Maximum costs of billed contenders; empty if none is billed. */
   readonly costs: readonly PlannedCostText[]
   readonly warnings: readonly string[]
 }
@@ -69,39 +69,39 @@ export interface PlanText {
 interface PaceText {
   readonly contenderId: string
   readonly requestsPerMinute: number
-  /** Whose limit it is; null where the config sets it. */
+  /** Provider that sets the limit; null if the config sets it. */
   readonly providerName: string | null
   readonly atLeastSeconds: number
 }
 
 interface TargetText {
   readonly description: string
-  /** Null where the target does not say. */
+  /** Null if the target does not report it. */
   readonly serviceVersion: string | null
-  /** Null where texts are sent. */
+  /** Null if texts are sent. */
   readonly transport: string | null
-  /** Those that it will be asked for. */
+  /** Contenders that this target will serve. */
   readonly contenderIds: readonly string[]
   readonly machine: string
-  /** Null where it was not measured. */
+  /** Null if it was not measured. */
   readonly roundTripMs: number | null
 }
 
-/** What is known of a load before the first request. */
+/** The properties of a load that are known before the first request. */
 interface LoadText {
-  /** In words: `closed, 1 in flight`. */
+  /** The schedule in words: `closed, 1 in flight`. */
   readonly schedule: string
-  /** Whether it ends by itself, so that its time decides how many requests there are. */
+  /** Whether the load has a fixed duration, which determines the number of requests. */
   readonly endsByItself: boolean
-  /** What the planned moments really offer; null where none are planned. */
+  /** The rates that the planned send times amount to; null if none are planned. */
   readonly offered: { readonly requestsPerSecond: number; readonly audioSecondsPerSecond: number } | null
   /** Audio of all requests that are sent. */
   readonly audioSeconds: number
-  /** How long measuring takes at least; null where it depends on the server. */
+  /** Minimum duration of the measurement in seconds; null if it depends on the server. */
   readonly atLeastSeconds: number | null
-  /** The first planned moments, in seconds; empty where none are planned. */
+  /** The first planned send times in seconds; empty if none are planned. */
   readonly firstMoments: readonly number[]
-  /** How long it would take at the speeds of an earlier run; null where there is none. */
+  /** Estimated duration at the speeds of an earlier run; null if there is none. */
   readonly before: {
     readonly seconds: number
     readonly runId: string
@@ -109,7 +109,7 @@ interface LoadText {
   } | null
 }
 
-/** What will happen, before it happens. */
+/** The plan as text, shown before anything is sent. */
 export function renderPlan(plan: PlanText, terminal: Terminal): string {
   const line = (label: string, text: string): string => labelled(label, text, 8, terminal)
   const { contenderIds, targets, load } = plan
@@ -138,10 +138,10 @@ export function renderPlan(plan: PlanText, terminal: Terminal): string {
   return [...lines, ...warnings].join('\n')
 }
 
-/** Local engines transcribe at 10 to 30 times real time. */
+/** Multiple of real time assumed for an estimate; local engines transcribe at 10 to 30 times real time. */
 const assumedSpeed = 10
 
-/** How long it takes, before anything was sent. */
+/** Estimates of the duration, before anything was sent. */
 function expectLines({ before, atLeastSeconds, audioSeconds }: LoadText): readonly string[] {
   if (atLeastSeconds !== null) return [`${formatSeconds(atLeastSeconds)} or more`]
   if (before !== null) {
@@ -188,7 +188,7 @@ function corpusWords({ corpusName, utteranceCount, sampledFrom, ...plan }: PlanT
   return [corpusName, taken, ...audio, ...timed].join(' · ')
 }
 
-/** `English`; `audio` where it is not known, or not one language. */
+/** `English`; `audio` if the language is unknown or not the same everywhere. */
 function spoken(language: string | null): string {
   return language === null
     ? 'audio'
@@ -207,7 +207,7 @@ function orderWords(text: Pick<PlanText, 'contenderIds' | 'turnCount'>): readonl
   return [turnCount > 1 ? `interleaved in ${turnCount} turns` : 'one contender after the other']
 }
 
-/** One line for each target, with its contenders where there are several. */
+/** One line for each target, with its contenders if there are several. */
 function targetLines(targets: readonly TargetText[]): readonly string[] {
   return targets.map(({ description, serviceVersion, contenderIds, machine, roundTripMs }) =>
     [
@@ -218,7 +218,7 @@ function targetLines(targets: readonly TargetText[]): readonly string[] {
   )
 }
 
-/** As a product where it is one: a load that ends by itself has as many requests as its time holds. */
+/** The number of requests, as a product if it is one: a load with a fixed duration sends as many as fit. */
 function planned(plan: PlanText): string {
   const { contenderIds, utteranceCount, rounds, measuredCount, warmupCount, load } = plan
   const contenders = counted(contenderIds.length, 'contender')
@@ -229,7 +229,7 @@ function planned(plan: PlanText): string {
     : `${contenders} × ${counted(measuredCount / contenderIds.length, 'request')} = ${sum}${warmup}`
 }
 
-/** A block with fewer moments is shown whole. */
+/** Maximum number of send times that are shown of a block; fewer are all shown. */
 const shownMoments = 5
 
 function offeredLine({ offered, firstMoments }: LoadText): readonly string[] {
@@ -264,7 +264,7 @@ export function renderDryRun(
     .join('\n')
 }
 
-/** What a person wants to know while a run goes on. */
+/** Progress of a run for the user. */
 export interface ProgressText {
   readonly contenderId: string
   readonly doneCount: number
@@ -273,38 +273,38 @@ export interface ProgressText {
   /** Requests that wait for the end of a rate limit. */
   readonly pausedCount: number
   readonly inFlight: number
-  /** Requests that left noticeably after they were due. */
+  /** Requests that were sent noticeably after they were due. */
   readonly lateCount: number
-  /** By contender, in the order of the config. A function, because scoring takes a moment: asked only to be shown. */
+  /** Results by contender, in the order of the config. Scoring is slow, so this is called only for display. */
   readonly soFar: () => readonly SoFarText[]
-  /** Of measuring: from the first moment that a request was due to the last answer. */
+  /** Elapsed seconds from the due time of the first request to the last answer. */
   readonly elapsedSeconds: number
-  /** Null until there is something to go by. */
+  /** Null until an estimate is possible. */
   readonly remainingSeconds: number | null
 }
 
-/** What is known of a contender while it is measured. */
+/** Intermediate results of a contender while it is measured. */
 interface SoFarText {
   readonly contenderId: string
-  /** Audio seconds a second; null before the first answer. */
+  /** Audio seconds per second; null before the first answer. */
   readonly speed: number | null
-  /** Null before the first answer, and where scoring might disturb the timing. */
+  /** Null before the first answer, and if scoring could disturb the timing. */
   readonly errorRate: number | null
-  /** What the rate counts. */
+  /** The unit that the error rate counts. */
   readonly level: ErrorLevel
 }
 
 const barWidth = 40
-/** Below this a bar shows nothing that the counts do not. */
+/** Minimum width of a progress bar; a narrower one shows no more than the counts. */
 const leastBarWidth = 8
 
-/** What happened while a run goes on, in one paragraph behind a sign: `✗ whisper-1 is given up in its warm-up: …` */
+/** An event during a run, as one paragraph after a sign: `✗ whisper-1 is given up in its warm-up: …` */
 export function renderNotice(sign: '✓' | '✗' | '~', text: string, terminal: Terminal): string {
   const indent = '    '
   return `  ${inSigns(sign, terminal)} ${paragraph(foreign(text), indent, terminal).slice(indent.length)}`
 }
 
-/** Three lines for a terminal, to be rewritten in place; none is wider than it, but for names that are. */
+/** Three lines for a terminal, to be rewritten in place; none is wider than the terminal, unless a name is. */
 export function renderProgress(progress: ProgressText, terminal: Terminal): string {
   const { doneCount, plannedCount, failedCount, inFlight, remainingSeconds } = progress
   const left = remainingSeconds === null ? '' : `about ${formatSeconds(Math.ceil(remainingSeconds))} left`
@@ -314,7 +314,7 @@ export function renderProgress(progress: ProgressText, terminal: Terminal): stri
   const filled = plannedCount === 0 ? 0 : Math.round((doneCount / plannedCount) * width)
   const [full, empty] = terminal.unicode ? ['█', '░'] : ['#', '.']
   const bar = full.repeat(filled) + empty.repeat(width - filled)
-  // The time that is left ends where the line of the bar ends.
+  // The remaining time is aligned to the end of the bar's line.
   const name = pad(
     foreign(progress.contenderId),
     width + measureWidth(counts) - 12 + (width === 0 ? 0 : 2) - measureWidth(left),
@@ -327,7 +327,7 @@ export function renderProgress(progress: ProgressText, terminal: Terminal): stri
 }
 
 /**
- * One line for a pipe or a log, without anything that only a terminal understands.
+ * One line for a pipe or a log, without terminal control sequences.
  *
  * @param time `07:31:11`
  */

@@ -59,24 +59,24 @@ import {
 /** Further input of a summary. */
 export interface SummaryContext {
   readonly terminal: Terminal
-  /** Path of the run folder, as a user would type it; null where no files were written. */
+  /** Path of the run folder, as a user would type it; null if no files were written. */
   readonly folder: string | null
   /** Files of the shown score; default: those of the run's first score. */
   readonly files?: readonly string[] | undefined
-  /** The thresholds that the run was checked against. */
+  /** Results of the thresholds of the run. */
   readonly thresholds?: readonly ThresholdResult[] | undefined
   /** Tables of the error analysis; default none. */
   readonly details?: readonly DetailTable[] | undefined
-  /** The command that shows all details. With it, what does not fit on a screen is folded; default: nothing is folded. */
+  /** The command that shows all details. With it, lines beyond the screen are folded; default: none are. */
   readonly detailsCommand?: string | undefined
   /** Further commands, each with its purpose. */
   readonly next?: readonly { readonly command: string; readonly purpose: string }[] | undefined
 }
 
-/** Lines of a summary between two blank ones around it: 30 on the screen. */
+/** Maximum number of lines of a summary; with the blank lines around it there are 30. */
 export const maxSummaryLines = 28
 
-/** The parts that are folded if there are too many lines, the first one first. */
+/** The parts that are folded if there are too many lines, in this order. */
 const foldOrder = [
   'notes',
   'latency by length',
@@ -90,15 +90,15 @@ const foldOrder = [
   'warnings',
 ] as const
 
-/** Some lines; null for what is never folded. */
+/** Lines of a summary; `fold` is null if they are never folded. */
 interface Part {
   readonly fold: (typeof foldOrder)[number] | null
   readonly lines: readonly string[]
 }
 
 /**
- * A run on a screen: thresholds, the answer in a sentence, the findings that change the conclusion, what is the same for all
- * contenders, the table, the warnings, the files, and the next commands.
+ * A run on a screen: thresholds, the answer in a sentence, decisive findings, conditions that all contenders share,
+ * the table, the warnings, the files, and the next commands.
  *
  * @returns lines joined by newlines, none of them longer than the terminal is wide unless a name is
  */
@@ -120,7 +120,7 @@ function unfolded(blocks: readonly (readonly Part[])[], folded: ReadonlySet<Part
   )
 }
 
-/** All but the last block. */
+/** All blocks but the last. */
 function summaryBlocks(evaluation: Evaluation, context: SummaryContext): readonly (readonly Part[])[] {
   const contenders = inRankOrder(evaluation)
   const { terminal, thresholds = [], details = [] } = context
@@ -161,7 +161,7 @@ function answerLine(evaluation: Evaluation, terminal: Terminal): string {
   return paint(line, isInvalid ? 'bad' : 'strong', terminal)
 }
 
-/** The tables that a run under a load of several phases, with several hosts, languages or targets, or over a corpus with a ladder, was made for. */
+/** The tables of a run's special dimension: load phases, hosts, languages, targets, or a ladder of the corpus. */
 function tableBlocks(evaluation: Evaluation, terminal: Terminal): readonly (readonly Part[])[] {
   const shown: readonly (readonly [DetailName, Part['fold']])[] = [
     ...(isLoadInTable(evaluation) ? [['load', null] as const] : []),
@@ -178,7 +178,7 @@ function tableBlocks(evaluation: Evaluation, terminal: Terminal): readonly (read
   ])
 }
 
-/** With more warnings than this, the others may be folded. */
+/** Maximum number of warnings that are never folded. */
 const maxWarnings = 3
 
 function findingParts(evaluation: Evaluation, terminal: Terminal): readonly Part[] {
@@ -195,7 +195,7 @@ function findingParts(evaluation: Evaluation, terminal: Terminal): readonly Part
   })
 }
 
-/** What is absent from the table, and why. */
+/** The figures that are absent from the table, with reasons. */
 function tableNotes(
   evaluation: Evaluation,
   { files = scoreFileNames(null), terminal }: SummaryContext,
@@ -213,10 +213,10 @@ function tableNotes(
   return notes.map((note) => sentence(note, terminal, 'faint'))
 }
 
-/** With more contenders than this, lengths are in the tables alone. */
+/** With more contenders than this, only the detail tables have latencies by length. */
 const mostByLength = 4
 
-/** A percentile over short and long audio together says as much of the mix as of the contender. */
+/** Latency by length of the audio, because a percentile over mixed lengths also depends on the mix. */
 function lengthLines(
   contenders: readonly ContenderEvaluation[],
   mark: string,
@@ -254,7 +254,7 @@ function sameLabel(count: number): string {
   return count === 2 ? 'same for both' : 'same for all'
 }
 
-/** The most frequent errors, the counts of degenerate output, and what became of keywords. */
+/** The most frequent errors, the counts of degenerate output, and the results of keywords. */
 function oftenWrong(evaluation: Evaluation, terminal: Terminal): readonly string[] {
   return [
     ...labelledLines('keywords', keywordSentences(evaluation).map(foreign), 13, terminal),
@@ -263,7 +263,7 @@ function oftenWrong(evaluation: Evaluation, terminal: Terminal): readonly string
   ]
 }
 
-/** What counts are sums over; empty where there is one contender and one round. */
+/** The contenders and rounds that counts are summed over; empty if there is one of each. */
 function overAll({ contenders, rounds }: Evaluation): string {
   const over = [
     ...(contenders.length > 1 ? [`${contenders.length} contenders`] : []),
@@ -281,7 +281,7 @@ function labelledList(
   return items.length === 0 ? [] : [labelled(label, `${items.join(' · ')}${scope}`, 13, terminal)]
 }
 
-/** Ramp and drain, which no percentile holds. */
+/** The requests of the ramp and the drain, which are excluded from percentiles. */
 function excludedNote(contenders: readonly ContenderEvaluation[]): readonly string[] {
   const [ramp, drain] = [
     sumOf(contenders, ({ leftOut }) => leftOut.rampCount),
@@ -314,7 +314,7 @@ function endBlock(context: SummaryContext, folded: readonly string[]): readonly 
   return [{ fold: null, lines }]
 }
 
-/** The report alone where lines are few, else all files. */
+/** Only the report if lines are few, otherwise all files. */
 function fileLines(context: SummaryContext): readonly string[] {
   const { folder, files = scoreFileNames(null), detailsCommand, terminal } = context
   if (folder === null || files.length === 0) return []
@@ -325,7 +325,7 @@ function fileLines(context: SummaryContext): readonly string[] {
   return [labelled('files', `${foreign(folder)}/`, 6, terminal), labelled('', files.join('  '), 6, terminal)]
 }
 
-/** A run as Markdown for a pull request or a wiki: the answer, the table, what weakens it, and the details folded away. */
+/** A run as Markdown for a pull request or a wiki: answer, table, weakening findings, and folded details. */
 export function renderMarkdown(evaluation: Evaluation): string {
   const { run, profile, scoring } = evaluation
   const [decisive, others] = [true, false].map((isDecisive) =>

@@ -21,16 +21,16 @@ import { rateWords } from '../layout/units.ts'
 /** A recorded run with its scored requests. */
 export interface TabledRun {
   readonly run: RunMaterial
-  /** Made when they are first asked for: two of the tables hold no scores. */
+  /** Scored requests, computed on first use, because two of the tables contain no scores. */
   scored(): readonly ScoredRow[]
 }
 
-/** A column of a table without the way to its values. */
+/** A column of a table without access to its values. */
 export interface TableField extends DescribedField {
   readonly name: string
 }
 
-/** A table of a run for programs. Its rows are made one by one: there may be many millions. */
+/** A table of a run for programs. Its rows are generated one by one, because there may be millions. */
 export interface ResultTable {
   readonly name: string
   readonly description: string
@@ -165,12 +165,12 @@ const telemetry = defineTable<OfRun<TelemetryLine>>({
 })
 
 /**
- * The tables of a run for programs; each is a folder of an export and a view of a query. Those with scores come first: scoring
- * leaves the most behind, and best while little else is in memory.
+ * The tables of a run for programs; each is a folder of an export and a view of a query. Tables with scores come
+ * first, because scoring needs the most memory.
  */
 export const resultTables: readonly ResultTable[] = [utterances, words, attempts, telemetry]
 
-/** The first column of every table: it separates runs where many are read at once. */
+/** The first column of every table: it identifies the run if several are read together. */
 function runColumn<Row>(runId: (row: Row) => string): DescribedColumn<Row> {
   const { description = '' } = runRecord.shape.id
   return { name: 'run', type: 'string', unit: null, description, value: runId }
@@ -184,14 +184,14 @@ const scoreColumn: DescribedColumn<UtteranceRow> = {
   value: ({ score }) => score,
 }
 
-/** A planned request with the run that it belongs to, and the score that its counts are of. */
+/** A planned request with its run, and the score of its counts. */
 interface UtteranceRow {
   readonly runId: string
   readonly score: string
   readonly utterance: UtteranceEvaluation
 }
 
-/** Every column of the table of planned requests, whatever became of them. */
+/** Every column of the table of planned requests, whatever their outcome. */
 const utteranceFields: () => readonly DescribedColumn<UtteranceRow>[] = lazily(() => [
   runColumn(({ runId }) => runId),
   scoreColumn,

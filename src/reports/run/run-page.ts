@@ -23,16 +23,16 @@ import { isLoadInTable } from './details/load-details.ts'
 import { describeProvenance, reproduceCommands } from './provenance.ts'
 import { sharedFacts } from './summary-notes.ts'
 
-/** The page of one run. The utterances follow in separate parts, so that the first figures need not wait. */
+/** The page of one run. The utterances follow in separate parts, so that the first figures are shown before them. */
 export interface RunPage extends Readonly<ReturnType<typeof runPage>['document']> {
-  /** Address of the list of runs that the page belongs to, from the page; absent for a page alone. */
+  /** Address of the list of runs that the page belongs to, relative to the page; absent for a standalone page. */
   readonly library?: string
 }
 
 /**
  * Everything that the page of a run shows.
  *
- * @param material what the evaluation was made of: times, texts and recordings come from it, judgements do not
+ * @param material the records that were evaluated: only times, texts and recordings are taken from it
  */
 export function runPage(evaluation: Evaluation, material: RunMaterial, options: PageOptions = {}) {
   const shown = options.hasTexts === false ? withoutTexts(evaluation) : evaluation
@@ -45,24 +45,24 @@ export function runPage(evaluation: Evaluation, material: RunMaterial, options: 
       kind: 'run' as const,
       formatVersion: pageFormatVersion,
       title: `${evaluation.run.name} · ${evaluation.run.startedAt.slice(0, 16).replace('T', ' ')} UTC · ${scoreName(evaluation)}`,
-      /** The sentence that answers the question of the run. */
+      /** The answer of the run in sentences. */
       answer: answerSentence(evaluation),
-      /** What does not differ between contenders. */
+      /** Conditions that do not differ between contenders. */
       facts: sharedFacts(evaluation),
       tables: runTables(shown),
       evaluation: figures,
       scoring: describeScoring(evaluation, material),
       drawings: contenderDrawings(evaluation),
       timeline: drawTimeline(material.attempts, contenders),
-      /** Contenders that another one surely beats in both errors and speed. */
+      /** Contenders that another one significantly beats in both errors and speed. */
       beaten: beatenInBoth(evaluation),
-      /** Utterances with more errors than words, or than characters where their rate leads, the worst first; at most twenty of them. */
+      /** The worst utterances, at most 20: more errors than words, or than characters if their rate leads. */
       over100: over100(evaluation),
       failures,
       utteranceCount: rows.length,
       hasTexts: options.hasTexts ?? true,
       provenance: describeProvenance(material.record, evaluation),
-      /** How to make it again, a command a line. */
+      /** Commands that reproduce the run, one a line. */
       reproduce: reproduceCommands(material.record),
     },
     rows,
@@ -70,8 +70,8 @@ export function runPage(evaluation: Evaluation, material: RunMaterial, options: 
 }
 
 /**
- * The rules of an evaluation, as far as the run has them: what was added at a later scoring is named in the
- * profile's id, and kept nowhere.
+ * The rules of an evaluation that the run record contains. Rules added by a later scoring are only named in the
+ * profile's id, and are not available.
  */
 function describeScoring({ profile }: Evaluation, { record }: RunMaterial): PageScoring {
   const [profileId = profile.id] = profile.id.split('+')
@@ -82,7 +82,7 @@ function describeScoring({ profile }: Evaluation, { record }: RunMaterial): Page
   return { profileId, rules, isComplete: made.fingerprint === profile.fingerprint }
 }
 
-/** The figures without anything that was said: lists of words go, what was counted stays. */
+/** The figures without references and hypotheses: lists of words are removed, counts stay. */
 function withoutTexts(evaluation: Evaluation): Evaluation {
   return {
     ...evaluation,
@@ -111,7 +111,7 @@ function unlisted(table: Confused): Confused {
   return { ...table, substitutions: [], deletions: [], insertions: [] }
 }
 
-/** Null or undefined where there is nothing to show. */
+/** The tables of a run; null or undefined if there is nothing to show. */
 function runTables(evaluation: Evaluation) {
   const rows = contenderRows(evaluation)
   const find = (name: DetailName): DetailTable | null => detailTable(evaluation, name)
@@ -125,7 +125,7 @@ function runTables(evaluation: Evaluation) {
   })
   return {
     summary: makeTable(pageSummaryColumns(evaluation), rows),
-    /** Where the time goes. */
+    /** Parts of the latency. */
     waiting: makeTable(waitingColumns(evaluation), rows),
     lengths: find('lengths')?.table ?? null,
     predictions: find('predictions')?.table ?? null,
@@ -135,9 +135,9 @@ function runTables(evaluation: Evaluation) {
     entities: titled('entities'),
     times: titled('times'),
     targets: find('targets')?.table,
-    /** By each dimension, only in a run over a matrix. */
+    /** A table for each dimension; only in a run over a matrix. */
     matrix: matrix.length === 0 ? undefined : matrix,
-    /** Of a load that one line cannot say. */
+    /** The load, if one line cannot describe it. */
     load: (isLoadInTable(evaluation) ? titled('load') : null) ?? undefined,
     hosts: titled('hosts') ?? undefined,
     gpus: titled('gpus') ?? undefined,
@@ -148,11 +148,11 @@ function runTables(evaluation: Evaluation) {
 interface CostRow {
   readonly contenderId: string
   readonly usdPerAudioHour: number
-  /** Null where nothing was billed. */
+  /** Null if nothing was billed. */
   readonly usd: number | null
 }
 
-/** What was billed first; of a machine of one's own it is the energy. */
+/** Billed contenders first; the cost of an own machine is its energy. */
 function costRows({ providers, local }: NonNullable<Evaluation['costs']>): readonly CostRow[] {
   return [
     ...providers,
@@ -171,7 +171,7 @@ const costColumns = [
   column('spent_usd', 'usd', formatDollars, 'USD in this run'),
 ]
 
-/** What a page may show, and where its recordings are. */
+/** Options of a page: its texts and the addresses of its recordings. */
 export interface PageOptions {
   /** Whether references and hypotheses are included; default true. Private speech may require false. */
   readonly hasTexts?: boolean
@@ -206,7 +206,7 @@ function pageRows(
         ...(counts === null ? [] : [counts.hits, counts.substitutions, counts.deletions, counts.insertions]),
       ]
     })
-    // The evaluation's own: it may have been made with corrected references.
+    // The reference comes from the evaluation, because it may be a corrected one.
     const reference = rows[0]?.reference ?? utterance.reference
     const { id, durationSeconds: seconds, speaker, language, tags } = utterance
     const shown = { reference: hasTexts ? reference : null, seconds, speaker, language, tags }
@@ -218,7 +218,7 @@ function placesIn(names: readonly string[]): ReadonlyMap<string | null, number> 
   return new Map(names.map((name, place) => [name, place]))
 }
 
-/** Why a request failed, in one line; null where it did not. */
+/** Why a request failed, in one line; null if it did not. */
 function nameFailure({ failure, failureMessage, status }: UtteranceEvaluation): string | null {
   if (failure === null || status === 'scored') return null
   return failureMessage === null ? failure : `${failure}: ${failureMessage}`

@@ -30,9 +30,9 @@ export function summaryDocument(evaluation: Evaluation, thresholds: readonly Thr
     findings,
     profile,
     alignment,
-    /** Name of the score, as its files have it. */
+    /** Name of the score, as in the names of its files. */
     score: scoreName(evaluation),
-    /** Null where the references are those of the run. */
+    /** Null if the references are those of the run. */
     corrections: corrections && {
       source: corrections.source,
       fingerprint: corrections.fingerprint,
@@ -50,7 +50,6 @@ export function summaryDocument(evaluation: Evaluation, thresholds: readonly Thr
   }
 }
 
-/** `summary.json` as text. */
 export function renderSummaryDocument(
   evaluation: Evaluation,
   thresholds: readonly ThresholdResult[] = [],
@@ -71,7 +70,7 @@ export function summaryCsv(evaluation: Evaluation): string {
   )
 }
 
-/** `utterances.csv`: one row per planned request, in the order of the plan. In pieces: it may be very long. */
+/** `utterances.csv` in pieces, because it may be very long: one row per request, in the order of the plan. */
 export function utterancesCsv(evaluation: Evaluation): Iterable<string> {
   const { id: runId } = evaluation.run
   const score = scoreName(evaluation)
@@ -80,8 +79,8 @@ export function utterancesCsv(evaluation: Evaluation): Iterable<string> {
 }
 
 /**
- * `evaluation.json`, each utterance on a separate line. In pieces: with a million of them it is longer than a
- * string can be.
+ * `evaluation.json`, each utterance on a separate line. It is returned in pieces: a million utterances exceed the
+ * length limit of strings.
  */
 export function* evaluationJson({ utterances, ...rest }: Evaluation): Iterable<string> {
   const head = JSON.stringify(rest, null, 1)
@@ -124,7 +123,7 @@ interface TrackedFigure {
   readonly measured: Extract<Measurement, { readonly interval: unknown }>
 }
 
-/** The figures that a history follows, of every contender that has them. */
+/** The figures that a history tracks, of every contender that has them. */
 function trackedFigures(evaluation: Evaluation): readonly TrackedFigure[] {
   return evaluation.contenders.flatMap((contender) =>
     followedMetrics.flatMap((id) => {
@@ -137,7 +136,7 @@ function trackedFigures(evaluation: Evaluation): readonly TrackedFigure[] {
 }
 
 /**
- * Bencher Metric Format: a benchmark for each contender, a measure for each figure. A figure that the run does not have is
+ * Bencher Metric Format: a benchmark for each contender, a measure for each figure. A figure that the run lacks is
  * absent.
  *
  * @see https://bencher.dev/docs/reference/bencher-metric-format
@@ -159,7 +158,7 @@ function bencherMetric({ measured: { value, interval } }: TrackedFigure): object
 }
 
 /**
- * What github-action-benchmark reads with `tool: customSmallerIsBetter`: the figures of which less is better.
+ * Input of github-action-benchmark with `tool: customSmallerIsBetter`: the figures that are better if smaller.
  *
  * @see https://github.com/benchmark-action/github-action-benchmark#examples
  */
@@ -194,7 +193,7 @@ export interface TableFiles {
   readonly table: ResultTable
   readonly format: string
   readonly mediaType: string
-  /** Relative to the folder of the description, with `/` between folders. */
+  /** Paths relative to the folder of the description, with `/` between folders. */
   readonly paths: readonly string[]
 }
 

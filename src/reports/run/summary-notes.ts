@@ -28,7 +28,7 @@ import {
 import { findHeader } from './contender-tables.ts'
 import { isLoadTimed, sentFact } from './details/load-details.ts'
 
-/** What does not differ between contenders, and so needs no column. */
+/** Conditions that do not differ between contenders, and so need no column. */
 export function sharedFacts(evaluation: Evaluation): string {
   const { contenders, load, profile, corpus, rounds } = evaluation
   const { unit } = rateWords[profile.leads]
@@ -53,13 +53,13 @@ export function sharedFacts(evaluation: Evaluation): string {
   return facts.join(' · ')
 }
 
-/** Where the profile comes from what the references read as, or from nothing, that, with what sets another one. */
+/** The origin of a default profile: the detected language or none, and how to set another one. */
 function readAs({ corpus: { writtenLanguage }, profile }: Evaluation): string {
   if (writtenLanguage === undefined || defaultProfile(writtenLanguage).id !== profile.id) return ''
   return ` (${writtenLanguage === null ? unnamedLanguage : writtenWords(writtenLanguage)})`
 }
 
-/** What the run cost by the prices of its config, warm-up and repeats included. */
+/** Total cost of the run by the prices of its config, warm-up and repeats included. */
 function spentFact(contenders: readonly ContenderEvaluation[]): readonly string[] {
   const priced = contenders.flatMap(({ cost }) => (cost === null ? [] : [cost.usd]))
   const usd = sumOf(priced, (one) => one)
@@ -71,7 +71,7 @@ function answeredFact(
   { rounds, utteranceCount }: { readonly rounds: number; readonly utteranceCount: number },
 ): readonly string[] {
   const isOncePerUtterance = contenders.every(({ counts }) => counts.planned === utteranceCount)
-  // A load that ends by itself may end within a pass over the corpus.
+  // A load with a fixed duration may end within a pass over the corpus.
   const isWhole = contenders.every(({ counts }) => counts.planned === rounds * utteranceCount)
   const what =
     rounds > 1 && isWhole ? `requests in ${rounds} rounds` : isOncePerUtterance ? 'utterances' : 'requests'
@@ -83,13 +83,13 @@ function answeredFact(
   )
 }
 
-/** The value that all have, or nothing. */
+/** The value that all have; empty if they differ. */
 function shared<Value>(values: readonly Value[]): readonly Value[] {
   const distinct = [...new Set(values)]
   return distinct.length === 1 ? distinct : []
 }
 
-/** Whether the figures may be quoted. */
+/** Whether the figures are valid, in a line. */
 export function verdictLine(evaluation: Evaluation, terminal: Terminal): string {
   const { validity, missing } = evaluation
   const short = [...new Set(missing.map(({ metric }) => metric))].map((metric) => {
@@ -108,7 +108,7 @@ export function verdictLine(evaluation: Evaluation, terminal: Terminal): string 
   return labelled('verdict', words.join(' · '), 13, terminal)
 }
 
-/** How exact the instrument was. */
+/** The measurement error of the instrument. */
 export function instrumentLines(evaluation: Evaluation, terminal: Terminal): readonly string[] {
   const instrument = instrumentLine(evaluation)
   return instrument === null ? [] : [labelled('instrument', instrument, 13, terminal)]
@@ -124,10 +124,10 @@ export function partialNotice({ run, contenders }: Evaluation, terminal: Termina
 }
 
 /**
- * The measurement error in a line: send lag, event-loop stall, processors of other programs, and how much of a
- * closed load was not kept. What was not recorded is omitted.
+ * The measurement error in a line: send lag, event-loop stall, processors of other programs, and how much of a closed
+ * load was not kept. Unrecorded figures are omitted.
  *
- * @returns null where nothing was recorded
+ * @returns null if nothing was recorded
  */
 function instrumentLine({ instrument, contenders, load, run }: Evaluation): string | null {
   const { sendLagMs, loopDelayMaxMs, foreignProcessors } = instrument
@@ -148,12 +148,12 @@ function instrumentLine({ instrument, contenders, load, run }: Evaluation): stri
 }
 
 const shown = 3
-/** Of a phrase, in characters. */
+/** Maximum length of a phrase in characters. */
 const longest = 60
 
 /**
- * The most frequent confusions of phrases over all contenders and rounds, in words: `"cluster" → "classer" 3 times`. One word that was
- * heard for several is summed over them: `"uh" for 14 words 37 times`.
+ * The most frequent phrase confusions over all contenders and rounds, in words: `"cluster" → "classer" 3 times`. One
+ * word that replaces several others is summed over them: `"uh" for 14 words 37 times`.
  */
 export function frequentConfusions(evaluation: Evaluation): readonly string[] {
   const counts = new Map<string, { readonly confusion: Confusion; count: number }>()
@@ -189,7 +189,7 @@ function gatherConfusions({ errorAnalyses }: Evaluation, level: 'words' | 'phras
   })
 }
 
-/** Words that were heard for several different ones, with how often. */
+/** Words that replaced several different ones, with their counts. */
 function findIntruders(
   words: readonly Confusion[],
 ): ReadonlyMap<string, { readonly references: ReadonlySet<string>; readonly count: number }> {
@@ -210,7 +210,7 @@ function inWords({ reference, hypothesis }: Confusion): string {
   return `${quoted(reference)} → ${quoted(hypothesis)}`
 }
 
-/** A loop without a blank may be a word of thousands of letters. */
+/** A phrase in quotes, shortened because a loop without blanks may be a word of thousands of letters. */
 function quoted(phrase: string | null): string {
   const letters = [...(phrase ?? '')]
   return letters.length > longest ? `"${letters.slice(0, longest - 1).join('')}…"` : `"${phrase}"`
@@ -229,7 +229,7 @@ export function degenerateOutputs({ errorAnalyses }: Evaluation): readonly strin
 }
 
 /**
- * Why the table shows no figure in some places, each reason once with whom it concerns.
+ * Why the table lacks some figures, each reason once with its contenders.
  *
  * @param leftOut headers of columns that the table does not show
  */
@@ -237,10 +237,10 @@ export function absenceNotes(
   { contenders, rounds, run, profile: { leads } }: Evaluation,
   leftOut: readonly string[],
 ): readonly string[] {
-  // What a part of a run lacks may well come with the rest of it.
+  // An unfinished run may get the missing figures when it is resumed, so no number of rounds is recommended.
   const remedies = run.status === 'finished' && !isLoadTimed({ contenders })
-  // Of a contender that was given up, the sentence and the findings say why it has no figures; nor can a further round
-  // give times to a contender whose answers are reused.
+  // A contender that was given up is explained by the answer and the findings. A reused contender gets no times from
+  // further rounds.
   const measured = contenders.filter(
     ({ contender, reused }) => reused === undefined && !run.givenUp.some(({ id }) => id === contender.id),
   )
@@ -268,13 +268,13 @@ export function absenceNotes(
   )
 }
 
-/** The rounds after which the sample is large enough, where every round gives as many answers as so far. */
+/** The number of rounds that makes the sample large enough, if every round gives as many answers as so far. */
 function roundsFor(probability: number, sampleCount: number, rounds: number): number | null {
   if (sampleCount === 0) return null
   return Math.ceil((smallestSampleForQuantile(probability) * rounds) / sampleCount)
 }
 
-/** The same for the answers that a steady window needs. */
+/** The number of rounds that gives the answers a steady window needs. */
 function speedRounds(speed: SystemSpeed, answered: number, rounds: number): number | null {
   if (speed.value !== null || speed.moreAnswers === null || answered === 0) return null
   return Math.ceil(((answered + speed.moreAnswers) * rounds) / answered)

@@ -19,8 +19,8 @@ import { counted, formatPercent, rateWords } from '../layout/units.ts'
 import { shownRates } from './render-text-score.ts'
 
 /**
- * One side of a scored text as a line of a NIST transcript file, in the words that were compared: normalised, and in the
- * reading that was taken. Both sides so written give any other scorer what was counted here.
+ * One side of a scored text as a line of a NIST transcript file. Its words are those that were compared: normalised,
+ * and with the chosen alternatives. From both sides, any other scorer gives the same counts.
  */
 function trnLine({ id, steps }: ScoredText, side: 'reference' | 'hypothesis', { sclite }: RowFacts): string {
   // An optional word that was not said has no text on the other side.
@@ -28,15 +28,15 @@ function trnLine({ id, steps }: ScoredText, side: 'reference' | 'hypothesis', { 
   return `${writeTrnLine(words, trnId(id), sclite ?? {})}\n`
 }
 
-/** What is kept of a row for sc_stats: the speaker is needed to put it where it belongs. */
+/** The JSON line that is kept of a row for sc_stats: its speaker decides its position. */
 function sgmlLine({ id, speaker, steps }: ScoredText): string {
   const spoken: SpokenAlignment = { id: trnId(id), speaker: speaker ?? speakerOf(id), steps: steps ?? [] }
   return `${JSON.stringify(spoken)}\n`
 }
 
 /**
- * Scored texts as sclite's `-o sgml`, for sc_stats and other readers of it: speaker by speaker, so that all of them are
- * held in memory. What was not answered is there with all of its words deleted.
+ * Scored texts as sclite's `-o sgml`, for sc_stats and other readers of it. They are grouped by speaker, so all of
+ * them are held in memory. All words of an unanswered utterance are deletions.
  */
 async function* writeSgmlRows(score: TextScore, kept: KeptRows, names: ReportNames): AsyncIterable<string> {
   const bySpeaker = new Map<string, string[]>()
@@ -62,7 +62,7 @@ async function* writeSgmlRows(score: TextScore, kept: KeptRows, names: ReportNam
   yield system.end
 }
 
-/** An id ends at a parenthesis or a space there. */
+/** An id for a transcript file, where a parenthesis or a space would end it. */
 function trnId(id: string): string {
   return id.replace(/[\s()%]/g, (mark) => encodeURIComponent(mark).replace('(', '%28').replace(')', '%29'))
 }
@@ -82,8 +82,8 @@ ins { color: #00562b; background: #e3f5e9; }
 }`
 
 /**
- * Scored texts as a page that needs nothing else: every utterance with what was deleted struck out and what was inserted
- * underlined, under the rates and the rules that they were made by. Texts are escaped.
+ * Scored texts as a standalone page: every utterance with deletions struck out and insertions underlined, below the
+ * rates and the rules that they were made by. Texts are escaped.
  */
 async function* writeHtmlPage(score: TextScore, kept: KeptRows): AsyncIterable<string> {
   const { profile, alignment, characterRule, characters, utteranceCount } = score
@@ -124,7 +124,7 @@ const kinds = ['hits', 'substitutions', 'deletions', 'insertions'] as const
  * Scored texts as comma-separated values, a row per utterance, each with profile, fingerprint and alignment rule.
  * Tags are separate columns, as `tag_<name>`; the leading rate comes first.
  *
- * @param kept JSON lines: which tags there are is known when all rows are
+ * @param kept JSON lines, because the set of tags is only known after all rows
  */
 async function* writeCsvRows(score: TextScore, kept: KeptRows): AsyncIterable<string> {
   const columns = scoreColumns(score)
@@ -170,7 +170,7 @@ function scoreColumns(score: TextScore): readonly FileColumn<ScoredText>[] {
   ]
 }
 
-/** The names of the ways to write a score with its rows. */
+/** Names of the formats of a score with its rows. */
 export type TextScoreFormatName =
   | 'json'
   | 'csv'
@@ -180,7 +180,7 @@ export type TextScoreFormatName =
   | 'trn-reference'
   | 'trn-hypothesis'
 
-/** Every way to write a score with its rows. */
+/** Every format of a score with its rows. */
 export const textScoreFormats: Readonly<Record<TextScoreFormatName, TextScoreFormat>> = {
   json: { rows: 'counts', showsCharacters: true, keep: jsonLine, write: writeJson },
   csv: { rows: 'counts', showsCharacters: true, keep: jsonLine, write: writeCsvRows },
@@ -217,7 +217,7 @@ async function* writeJson(score: TextScore, kept: KeptRows): AsyncIterable<strin
   yield ']}\n'
 }
 
-/** Word under word, as sclite's `-o pra` writes it. What was not answered is named in a remark. */
+/** The alignment as sclite's `-o pra` writes it. An unanswered utterance is named in a remark. */
 function praText({ id, words, steps }: ScoredText): string {
   return words === null || steps === null ? `;; not answered: ${id}\n` : `${writePra({ id, steps })}\n`
 }
@@ -227,31 +227,31 @@ async function* writePraText(score: TextScore, kept: KeptRows): AsyncIterable<st
   yield* kept.texts()
 }
 
-/** What is known of all rows before the first is counted. */
+/** Facts that apply to all rows and are known before the first one is counted. */
 export interface RowFacts {
   readonly sclite: ScliteOptions | null
-  /** The rate that leads. */
+  /** The leading rate. */
   readonly leads: ErrorLevel
 }
 
-/** Rows as they were kept, in the order of the utterances. */
+/** The kept rows, in the order of the utterances. */
 export interface KeptRows {
-  /** What was kept, in pieces of any length. */
+  /** The kept texts, in pieces of any length. */
   texts(): AsyncIterable<string>
-  /** The same of formats that keep a line for each row, without the line ends. */
+  /** The kept rows of formats with one line per row, without the line ends. */
   lines(): AsyncIterable<readonly string[]>
 }
 
 /**
- * A way to write a score with its rows. Rows are made into text one by one and kept elsewhere, so that memory does not
- * grow with them; the document around them is written when all are counted.
+ * A format of a score with its rows. Each row is converted to text and stored outside memory, so that memory does not
+ * grow; the document around the rows is written after all are counted.
  */
 export interface TextScoreFormat {
   /** Whether rows hold counts alone, or the aligned words as well. */
   readonly rows: 'counts' | 'aligned'
-  /** Whether what is written shows characters: otherwise they need not be counted. */
+  /** Whether the output shows characters; otherwise they need not be counted. */
   readonly showsCharacters: boolean
-  /** What is kept of a row: its text, or a line of JSON where the text depends on other rows. */
+  /** The text of a row, or a JSON line if its text depends on other rows. */
   keep(row: ScoredText, facts: RowFacts): string
   /** The whole document, in pieces. */
   write(score: TextScore, kept: KeptRows, names: ReportNames): AsyncIterable<string>

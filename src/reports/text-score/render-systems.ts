@@ -17,7 +17,7 @@ type SystemRow = SystemsScore['systems'][number]
 
 const systemColumns: readonly ShownColumn<SystemRow>[] = [
   { header: 'system', cell: ({ name }) => name },
-  // What the tests compare: what a system leaves unanswered is no advantage.
+  // This is the rate that the tests compare: an unanswered utterance counts as empty, so it is no advantage.
   { header: 'WER', align: 'right', cell: ({ score }) => formatPercent(score.wordsFailedAsEmpty.rate, 2) },
   intervalColumn(({ score }) => score.wordsFailedAsEmpty),
   ...countColumns<SystemRow>(({ score }) => score.wordsFailedAsEmpty.counts),
@@ -53,7 +53,7 @@ const comparisonColumns: readonly ShownColumn<SystemComparison>[] = [
   figure('McNemar', ({ tests: { mcnemar } }) => mcnemar.pValue, formatProbability),
 ]
 
-/** As sc_stats prints them: three decimals. */
+/** Results with three decimals, as sc_stats prints them. */
 const scStatsColumns: readonly ShownColumn<SystemComparison>[] = [
   { header: 'as NIST’s sc_stats', cell: ({ base, run }) => `${run} and ${base}` },
   ...(['matchedPairs', 'sign', 'wilcoxon', 'mcnemar'] as const).map(
@@ -65,7 +65,7 @@ const scStatsColumns: readonly ShownColumn<SystemComparison>[] = [
   ),
 ]
 
-/** Several systems over the same utterances, with the tests of whether they differ. */
+/** Several systems over the same utterances, with tests of whether they differ. */
 export function renderSystems({ systems, comparisons }: SystemsScore, terminal: Terminal): string {
   const [first] = systems
   if (first === undefined) return ''
@@ -119,7 +119,7 @@ function factLines(
   ]
 }
 
-/** As C rounds to three decimals: what is exactly half goes to the even digit, so 0.0625 is 0.062. */
+/** Rounds to three decimals as C does: an exact half is rounded to the even digit, so 0.0625 is 0.062. */
 function asPrinted(p: number): string {
   const thousandths = p * 1000
   const below = Math.floor(thousandths)

@@ -28,7 +28,7 @@ interface RateRow {
   readonly rate: ErrorRate
 }
 
-/** The counts behind a rate, and the length that it is of. */
+/** The counts of a rate, and the length that it is relative to. */
 export function countColumns<Row>(counts: (row: Row) => ErrorCounts): readonly ShownColumn<Row>[] {
   const column = (header: string, count: (of: ErrorCounts) => number): ShownColumn<Row> => ({
     header,
@@ -126,7 +126,7 @@ export function renderTextScore(score: TextScore, terminal: Terminal): string {
   return joinBlocks(blocks)
 }
 
-/** What the figures are of, and by which rules they were made. */
+/** The corpus of the figures, and the rules that they were made by. */
 function factLines(score: TextScore): readonly string[] {
   const { utteranceCount, speakerCount, sentenceErrorRate, wordRates, meanUtteranceRate } = score
   const wrong =
@@ -145,7 +145,7 @@ function factLines(score: TextScore): readonly string[] {
   ]
 }
 
-/** By which rules figures were made. */
+/** The rules that figures were made by. */
 export function ruleLine(score: TextScore): string {
   const { profile, alignment, characters, characterRule } = score
   const rules = {
@@ -160,7 +160,6 @@ export function ruleLine(score: TextScore): string {
   ].join(' · ')
 }
 
-/** The options of sclite that were set. */
 function scliteOptions({ sclite }: TextScore): string {
   if (sclite === null) return ''
   const set = [
@@ -170,7 +169,7 @@ function scliteOptions({ sclite }: TextScore): string {
   return set.length === 0 ? '' : ` with ${set.join(' and ')}`
 }
 
-/** Why this profile was chosen where the user named none, and how to choose another. */
+/** Why this profile was chosen if the user named none, and how to choose another. */
 export function choiceLines({ profileBy, profile, alignment }: TextScore): readonly string[] {
   const reasons: Readonly<Record<ProfileChoice, string | null>> = {
     name: null,
@@ -226,7 +225,6 @@ function noteLines({
   return notes
 }
 
-/** What the rates of several languages together are. */
 function languageNotes(groupings: TextScore['groupings']): readonly string[] {
   const scored = groupings.find(({ groups }) => groups.some(({ profile }) => profile !== null))?.groups ?? []
   if (scored.length < 2) return []
@@ -268,7 +266,7 @@ const confusionColumns: readonly ShownColumn<Confusion>[] = [
   { header: 'first in', dropOrder: 1, cell: ({ utteranceIds }) => utteranceIds.slice(0, 3).join(', ') },
 ]
 
-/** The most frequent errors by kind, where they were asked for. */
+/** The most frequent errors by kind, if they were requested. */
 function confusionBlocks(
   { confusions }: Pick<TextScore, 'confusions'>,
   terminal: Terminal,
@@ -287,7 +285,7 @@ function confusionBlocks(
   )
 }
 
-/** The utterances with the most errors, word under word, where they were asked for. */
+/** The utterances with the most errors, word under word, if they were requested. */
 function worstBlocks(
   { worst }: Pick<TextScore, 'worst'>,
   terminal: Terminal,

@@ -14,14 +14,14 @@ import { renderCsv } from '../../layout/table-files.ts'
 import { formatCount, formatPercent, formatRange, formatTimes } from '../../layout/units.ts'
 import { marked } from '../../layout/words.ts'
 
-/** A table of a report: in words for people, and whole for files. */
+/** A table of a report: in words for people, and complete in files. */
 export interface Details {
   readonly title: string
   /** Sentences below the title. */
   readonly notes: readonly string[]
   /** The rows that people see. */
   readonly table: Table
-  /** How many rows only files have. */
+  /** Number of rows that only files have. */
   readonly cutCount: number
   toCsv(): string
 }
@@ -52,17 +52,16 @@ export function detailsOf<Row>({
   }
 }
 
-/** The same of a table that says nothing without a row. */
+/** The table of `detailsOf`; null if it has no rows. */
 export function detailsOfRows<Row>(content: DetailContent<Row>): Details | null {
   return content.rows.length === 0 ? null : detailsOf(content)
 }
 
-/** A row with whose it is. */
 export interface Contended {
   readonly contender: string
 }
 
-/** Behind the name of a contender in every table: empty where all answers were received in this run. */
+/** Note on the name of a contender in every table; empty if all answers were received in this run. */
 export function reusedNote(contenders: Evaluation['contenders'], id: string): string {
   const isReused = contenders.some(({ contender, reused }) => contender.id === id && reused !== undefined)
   return isReused ? 'reused' : ''
@@ -78,18 +77,17 @@ export function byContender<Row>(
   )
 }
 
-/** A row with the figures of a contender. */
 export interface Figured {
   readonly figures: ContenderEvaluation
 }
 
-/** Its speed, with a mark where that says nothing about which contender is faster. */
+/** Speed of the contender, with a mark if it does not show which contender is faster. */
 export function speedColumn<Row extends Figured>(header: string, mark: string): Column<Row> {
   const format = (speed: number): string => marked(formatTimes(speed), mark)
   return columnsOf<Row>().column('rtfx', ({ figures }) => figures.systemSpeed.value, format, header)
 }
 
-/** Its latency, marked likewise. */
+/** Latency of the contender, with the same mark. */
 export function latencyColumn<Row extends Figured>(
   percentile: 'p50' | 'p95',
   mark: string,
@@ -104,9 +102,9 @@ export function latencyColumn<Row extends Figured>(
 }
 
 /**
- * Whose row it is, with a mark where answers of earlier runs are in the figures.
+ * The contender of a row, with a mark if the figures include answers of earlier runs.
  *
- * @param isShown whether people see it; default: where there are several contenders, and where answers are reused
+ * @param isShown whether people see it; default: if there are several contenders or reused answers
  */
 export function contenderColumn<Row extends Contended>(
   { contenders }: Pick<Evaluation, 'contenders'>,

@@ -29,7 +29,7 @@ import {
 } from './text-details.ts'
 import { limitDetails, matrixDetails, robustnessDetails } from './varied-details.ts'
 
-/** The tables that say how contenders err, in the order of reading. */
+/** Makers of the detail tables, in reading order. */
 const makers = {
   'by-model': (evaluation: Evaluation) => matrixDetails(evaluation, 'model'),
   'by-threads': (evaluation: Evaluation) => matrixDetails(evaluation, 'threads'),
@@ -71,13 +71,13 @@ export type DetailName = keyof typeof makers
 
 export const detailNames: readonly DetailName[] = Object.keys(makers) as DetailName[]
 
-/** One table of a report, laid out as a screen, a Markdown or a CSV wants it. */
+/** One table of a report, with its layouts for a screen, Markdown and CSV. */
 export interface DetailTable extends Details {
   toTerminal(terminal: Terminal): string
   toMarkdown(): string
 }
 
-/** Null where there is nothing to say in it. */
+/** Null if the table would be empty. */
 export function detailTable(evaluation: Evaluation, name: DetailName): DetailTable | null {
   const made = makers[name](evaluation)
   if (made === null) return null
@@ -98,7 +98,7 @@ export function detailTable(evaluation: Evaluation, name: DetailName): DetailTab
   }
 }
 
-/** Tables by their names, in the order of reading; empty ones are omitted. */
+/** Tables by their names, in reading order; empty ones are omitted. */
 export function detailTables(evaluation: Evaluation, names: readonly DetailName[]): readonly DetailTable[] {
   return detailNames
     .filter((name) => names.includes(name))

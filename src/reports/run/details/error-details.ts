@@ -15,7 +15,7 @@ import {
   ratePhrase,
 } from './detail-table.ts'
 
-/** Rates next to the two of the summary. */
+/** Error rates in addition to the two of the summary. */
 export function rateDetails(evaluation: Evaluation): Details {
   const { contenders, errorAnalyses, profile } = evaluation
   const rows = contenders.map((figures) => ({
@@ -50,10 +50,10 @@ export function rateDetails(evaluation: Evaluation): Details {
 }
 
 const confusionsShown = 10
-/** Two phrases have room on a line next to the contender; files hold all of a phrase. */
+/** Maximum length of a phrase: two fit on a line next to the contender. Files contain the whole phrase. */
 const phraseShown = 24
 
-/** What was mistaken for what: by phrase on a screen, by word too in a file. */
+/** Confusions: by phrase on a screen, in files by word too. */
 export function confusionDetails(evaluation: Evaluation): Details | null {
   const rows = byContender(evaluation, ({ confusions }) =>
     (['phrase', 'word'] as const).flatMap((unit) => {
@@ -83,7 +83,7 @@ export function confusionDetails(evaluation: Evaluation): Details | null {
   })
 }
 
-/** One error rate of a group. On a screen the counts of the leading one have room. */
+/** One error rate of a group. On a screen only the leading one has counts. */
 function groupRate<Row extends BreakdownGroup>(
   level: ErrorLevel,
   { rate, rateInterval, count }: Columns<Row>,
@@ -108,7 +108,7 @@ function groupRate<Row extends BreakdownGroup>(
     : [rate('cer_rate', ({ characterErrorRate }) => characterErrorRate, look), ...(isLeading ? counts : [])]
 }
 
-/** A corpus of several languages, by language; null where there is one, or one profile for all. */
+/** Rates by language; null if there is one language, or one profile for all. */
 export function languageDetails(evaluation: Evaluation): Details | null {
   const hasProfiles = evaluation.errorAnalyses.some(({ breakdowns }) =>
     breakdowns.some(({ groups }) => groups.some(({ profile }) => profile !== undefined)),
@@ -124,7 +124,7 @@ export function groupDetails(evaluation: Evaluation): Details | null {
 function groupTable(evaluation: Evaluation, title: string, only: 'language' | null): Details | null {
   const rows = byContender(evaluation, ({ breakdowns }) =>
     breakdowns
-      // One group alone says what the rates say.
+      // A single group would repeat the rates.
       .filter(({ by, groups }) => (only === null || by === only) && groups.length > 1)
       .flatMap(({ by, groups }) => groups.map((group) => ({ ...group, by }))),
   )
@@ -164,7 +164,7 @@ function groupTable(evaluation: Evaluation, title: string, only: 'language' | nu
   })
 }
 
-/** Recall and precision of the keywords that were looked for, by contender. */
+/** Recall and precision of the keywords, by contender. */
 export function keywordSentences({ errorAnalyses }: Evaluation): readonly string[] {
   return errorAnalyses.flatMap(({ contenderId, keywords }) =>
     keywords === null
@@ -194,7 +194,7 @@ export function keywordDetails(evaluation: Evaluation): Details | null {
   })
 }
 
-/** Entities of the manifest by type; null where it has none. */
+/** Entities of the manifest by type; null if it has none. */
 export function entityDetails(evaluation: Evaluation): Details | null {
   return detailsOfRows({
     title: 'Entities',

@@ -21,7 +21,7 @@ import {
   speedColumn,
 } from './detail-table.ts'
 
-/** What a load offered and what left, phase by phase; null where nothing was sent. */
+/** The offered and the sent load by phase; null if nothing was sent. */
 export function loadDetails({ contenders }: Evaluation): Details | null {
   return detailsOfRows({
     title: 'The load, as offered and as sent',
@@ -42,18 +42,18 @@ export function loadDetails({ contenders }: Evaluation): Details | null {
   })
 }
 
-/** Whether the load states its length, so that a round is more than a pass over the corpus. */
+/** Whether the load has a fixed duration, so that a round may be more than a pass over the corpus. */
 export function isLoadTimed({ contenders }: Pick<Evaluation, 'contenders'>): boolean {
   return contenders.some(({ loadPhases }) => loadPhases[0]?.offered.seconds != null)
 }
 
-/** Whether one line cannot say it: there are several phases, or contenders were not sent the same. */
+/** Whether one line cannot describe the load: it has several phases, or contenders were sent different loads. */
 export function isLoadInTable({ contenders }: Evaluation): boolean {
   const lines = new Set(contenders.map(({ loadPhases }) => JSON.stringify(loadPhases.map(sentWords))))
   return lines.size > 1 || contenders.some(({ loadPhases }) => loadPhases.length > 1)
 }
 
-/** `390 of 390 requests sent in 39 s, 10.0/s`; nothing for a load that waits for answers, of which the answers say it. */
+/** `390 of 390 requests sent in 39 s, 10.0/s`; empty for a closed load, which the count of answers describes. */
 export function sentFact({ loadPhases }: ContenderEvaluation): readonly string[] {
   const [only, ...others] = loadPhases
   return only === undefined || others.length > 0 || only.offered.seconds === null ? [] : [sentWords(only)]
@@ -72,17 +72,17 @@ function rateText(perSecond: number): string {
   return `${fixed(perSecond, perSecond < 9.95 ? 2 : 1)}/s`
 }
 
-/** Contenders with their machines, the part of the network in their latency, and what they cost; null for one target. */
+/** Contenders with their machines, the network part of their latency, and their cost; null for one target. */
 export function targetDetails(evaluation: Evaluation): Details | null {
   const { targets, contenders, profile } = evaluation
-  // Several built-in services on this machine differ in their threads alone.
+  // Several built-in services on this machine differ only in their threads.
   if (targets === undefined || targets.every(({ kind }) => kind === 'embedded')) return null
   const rows = contenders.flatMap((figures) => {
     const { id } = figures.contender
     const target = targets.find(({ contenderIds }) => contenderIds.includes(id))
     if (target === undefined) return []
     const { usdPerAudioHour } = figures.cost ?? {}
-    // Null as well where no recording came back without an error.
+    // A share of 0 is null as well: then no recording came back without an error.
     const errorFree = errorFreeShare(evaluation, id) || null
     return [{ contender: id, target, figures, usdPerAudioHour, errorFree }]
   })

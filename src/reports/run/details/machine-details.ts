@@ -13,7 +13,7 @@ import {
 import { energyNote, energyPartNames, incomparableMark, marked } from '../../layout/words.ts'
 import { contenderColumn, type Details, detailsOf, detailsOfRows } from './detail-table.ts'
 
-/** What each graphics processor did while requests were measured; null without any. */
+/** Load of each graphics processor while requests were measured; null if there is none. */
 export function gpuDetails({ resources: { gpu } }: Evaluation): Details | null {
   return detailsOfRows({
     title: 'Graphics processors',
@@ -57,7 +57,7 @@ function formatMegahertz(megahertz: number): string {
 
 type Energy = NonNullable<ContenderEvaluation['energy']>
 
-/** Joules for an hour of audio, in all and of each part of the machine; null where none could be read. */
+/** Joules per hour of audio, in total and of each part of the machine; null if none could be read. */
 export function energyDetails(evaluation: Evaluation): Details | null {
   const { contenders } = evaluation
   const rows = contenders.map(({ contender, energy }) => ({
@@ -102,7 +102,7 @@ export function energyDetails(evaluation: Evaluation): Details | null {
       }),
       column(
         'audio_seconds',
-        // Of the part that was read for the longest.
+        // The seconds of audio are those of the part that was read for the longest.
         ({ energy }) => energy && Math.max(...energy.parts.map((part) => part.audioSeconds)),
         formatSeconds,
         'audio',
@@ -122,7 +122,7 @@ interface InstrumentRow {
   readonly unit: 'ms' | 'processors' | 'requests'
 }
 
-/** How exact the instrument was that made the figures, whatever the load. */
+/** The measurement error of the instrument, for any load. */
 export function instrumentDetails({ instrument, contenders }: Evaluation): Details {
   const { sendLagMs, loopDelayMaxMs, ownProcessors, samplerProcessors, foreignProcessors, clockStepMaxMs } =
     instrument

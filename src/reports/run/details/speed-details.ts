@@ -7,9 +7,9 @@ import { absent, counted, formatMilliseconds, formatRange, formatSeconds } from 
 import { fittedParts, incomparableMark } from '../../layout/words.ts'
 import { byContender, contenderColumn, type Details, detailsOf, detailsOfRows } from './detail-table.ts'
 
-/** Errors of the times of words or segments; null where no reference has times. */
+/** Errors of the times of words or segments; null if no reference has times. */
 export function timeDetails(evaluation: Evaluation): Details | null {
-  // Either what was compared, or why nothing was.
+  // A contender has either compared times, or the reason why there are none.
   const rows = byContender(evaluation, ({ times }) => {
     if (times === null) return []
     return [times.reason === null ? { times, absence: null } : { times: null, absence: times.reason }]
@@ -41,7 +41,7 @@ export function timeDetails(evaluation: Evaluation): Details | null {
   })
 }
 
-/** Percentiles of requests of about the same length; null where all are, so that no figure mixes lengths. */
+/** Percentiles by length of the audio; null if all lengths are about equal, so that no figure mixes them. */
 export function lengthDetails({ contenders, speeds }: Evaluation): Details | null {
   if (contenders.every(({ latencyByDuration }) => latencyByDuration.length < 2)) return null
   const mark = incomparableMark(speeds)
@@ -77,7 +77,7 @@ function percentileColumns<Row>(
   ]
 }
 
-/** What requests of common lengths take by the fitted line; null where no contender has one. */
+/** Latency of requests of common lengths by the fitted line; null if no contender has one. */
 export function predictionDetails({ contenders, speeds }: Evaluation): Details | null {
   const rows = contenders.flatMap((contender) =>
     expectedLatencies(contender).map((expected) => ({ ...expected, contender: contender.contender.id })),
@@ -113,20 +113,20 @@ export function predictionDetails({ contenders, speeds }: Evaluation): Details |
   })
 }
 
-/** The parts of a line, or why there is none. */
+/** The parts of the fitted line, or why there is none. */
 function fittedText({ contender, latencyModel }: ContenderEvaluation): string {
   const name = foreign(contender.id)
   if (latencyModel.value === null) return `${name} has no line: ${latencyModel.reason}.`
   return `${name}: ${fittedParts(latencyModel)}.`
 }
 
-/** What requests of common lengths are expected to take, null where the line can say nothing; empty without a line. */
+/** Expected latencies of common lengths, each null if the line gives none; empty without a line. */
 function expectedLatencies({ latencyModel, latencyMs }: ContenderEvaluation) {
   if (latencyModel.value === null) return []
-  // With fewer requests than a p95 needs, too few show how far they are above the line.
+  // With fewer requests than a p95 needs, too few residuals are known for a predicted p95.
   const hasHigh = latencyMs.p95.value !== null
   return latencyModel.predictions.map(({ p50Ms, p95Ms, ...prediction }) => {
-    // Where the line is negative, there is no prediction.
+    // A negative value of the line is no prediction.
     const isPredicted = p50Ms > 0
     return {
       ...prediction,
@@ -136,7 +136,7 @@ function expectedLatencies({ latencyModel, latencyMs }: ContenderEvaluation) {
   })
 }
 
-/** What a fresh server costs before it is as fast as in every other table; null where nothing was sent to warm up. */
+/** Latency of a fresh server before it has warmed up; null if no warm-up was sent. */
 export function coldDetails({ contenders, speeds }: Evaluation): Details | null {
   if (contenders.every(({ firstRequestMs }) => firstRequestMs === null)) return null
   const mark = incomparableMark(speeds)
@@ -178,7 +178,7 @@ const phaseNames = [
   ['downloadMs', 'downloading'],
 ] as const
 
-/** What requests spent their service time on; null for runs that recorded no phases. */
+/** The parts of the service time of requests; null for runs that recorded no phases. */
 export function phaseDetails({ contenders, speeds }: Evaluation): Details | null {
   const rows = contenders.flatMap(({ contender, phases }) =>
     phaseNames.map(([key, phase]) => ({ contender: contender.id, phase, ms: phases[key] })),

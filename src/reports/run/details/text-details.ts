@@ -20,7 +20,7 @@ function kindColumn<Row extends { readonly kind: PathologyKind }>(): Column<Row>
   return columnsOf<Row>().text('kind', ({ kind }) => kind, look)
 }
 
-/** Ways to go wrong; those that did not occur are in files alone, and counted in a note. */
+/** Kinds of degenerate output; those that did not occur are in files alone, and counted in a note. */
 export function pathologyDetails(evaluation: Evaluation): Details {
   const rows = byContender(evaluation, ({ pathologies }) => pathologies)
   const found = rows.filter(({ rate }) => rate.numerator > 0)
@@ -82,7 +82,7 @@ export function repeatDetails(evaluation: Evaluation): Details | null {
   })
 }
 
-/** What is answered where the reference has no words. */
+/** Answers to utterances whose reference has no words. */
 export function silenceDetails(evaluation: Evaluation): Details | null {
   const known = evaluation.errorAnalyses.flatMap(({ contenderId, silence }) =>
     silence === null ? [] : [{ contenderId, ...silence }],
@@ -108,7 +108,7 @@ export function silenceDetails(evaluation: Evaluation): Details | null {
   })
 }
 
-/** References that all contenders contradict in the same words. */
+/** References that all contenders contradict with the same words. */
 export function referenceDetails({ audit: { suspects } }: Evaluation): Details | null {
   return detailsOfRows({
     title: 'References that may be wrong',
@@ -125,7 +125,7 @@ export function referenceDetails({ audit: { suspects } }: Evaluation): Details |
   })
 }
 
-/** How much of the errors is a matter of writing. */
+/** The part of the errors that is formatting. */
 export function ladderDetails(evaluation: Evaluation): Details | null {
   return detailsOfRows({
     title: 'How much is a matter of writing',
@@ -141,7 +141,7 @@ export function ladderDetails(evaluation: Evaluation): Details | null {
   })
 }
 
-/** Numbers by value, and words by class. */
+/** Numbers compared by value, and words by class. */
 export function numberDetails(evaluation: Evaluation): Details | null {
   return detailsOfRows({
     title: 'Numbers, money, dates',
@@ -171,7 +171,7 @@ function numberNote({ contenderId, numbers }: ContenderAnalysis): readonly strin
 
 const namesShown = 20
 
-/** Proper names, the most often wrong first. */
+/** Proper names, the most frequent errors first. */
 export function nameDetails(evaluation: Evaluation): Details | null {
   const rows = byContender(evaluation, ({ names }) => (names.reason === null ? names.names : []))
   const wrong = rows.filter((row) => row.wrong > 0)
@@ -196,7 +196,7 @@ export function nameDetails(evaluation: Evaluation): Details | null {
   })
 }
 
-/** Punctuation and capitals, after words that were recognised. */
+/** Punctuation and capitals after correctly recognised words. */
 export function markDetails(evaluation: Evaluation): Details | null {
   const rows = byContender(evaluation, ({ punctuation }) =>
     punctuation.reason === null ? punctuation.marks : [],

@@ -59,7 +59,7 @@ interface Varied {
   readonly parameter: string
 }
 
-/** A single ladder is named by the title, several by a column. */
+/** The parameter in the title, if there is only one ladder; several are named by a column. */
 function against(rows: readonly Varied[]): string {
   const [parameter, ...others] = new Set(rows.map((row) => row.parameter))
   return parameter === undefined || others.length > 0 ? '' : ` against ${parameter}`
@@ -117,7 +117,7 @@ function intervalText({ position, easierEnd, harderEnd, unit }: Crossing): strin
   return `${end(easierEnd, 'easier than all')} – ${end(harderEnd, 'harder than all')}`
 }
 
-/** The contenders of a matrix by one of its dimensions; null where it is none of them. */
+/** The contenders of a matrix by one of its dimensions; null if it is none of them. */
 export function matrixDetails(evaluation: Evaluation, name: DimensionName): Details | null {
   const { contenders, profile, speeds } = evaluation
   const dimension = listDimensions(contenders).find((one) => one.name === name)
