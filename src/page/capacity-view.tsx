@@ -15,7 +15,7 @@ import { BigFigures, DataTable, Figure, Name, Parts, Section, TableFigure } from
 import { LoadCharts } from './load-charts.tsx'
 import { type Chip, Head } from './warnings.tsx'
 
-/** How much load a server sustains within its objectives, for how many users that is, and at what price. */
+/** The load that a server sustains within its objectives, the number of users that it equals, and its cost. */
 export function CapacityView({ page }: { readonly page: CapacityPage }): JSX.Element {
   return (
     <Parts
@@ -91,7 +91,7 @@ function Made({ page: { offers, conditions, late, command } }: { readonly page: 
   )
 }
 
-/** How sure the answer is. */
+/** The certainty of the answer. */
 function chooseChip({ contenders, finding }: CapacityPage): Chip {
   if (finding.remarks.some(({ severity }) => severity === 'invalid'))
     return { tone: 'bad', text: '✗ not valid' }
@@ -164,7 +164,7 @@ function Contender(props: {
   )
 }
 
-/** What an hour of audio costs, the cheapest first. */
+/** Cost per hour of audio, the cheapest first. */
 function CostChart({ id, costs }: { readonly id: string; readonly costs: FoundCosts }): JSX.Element {
   const { currency, local, cloud } = costs
   const rows = [
@@ -212,10 +212,10 @@ function CostChart({ id, costs }: { readonly id: string; readonly costs: FoundCo
   )
 }
 
-/** One that costs many times as much as all others would press their bars to nothing. */
+/** Ratio to the next cost above which a bar is cut off, because it would shrink all others to nothing. */
 const farAbove = 5
 
-/** Of fewer, the difference is what there is to see. */
+/** With fewer costs than this, no bar is cut off, because their difference is the result. */
 const fewestToCompare = 3
 
 function findEnd(costs: readonly number[]): number {
@@ -231,7 +231,7 @@ function SweepChart(props: { readonly sweep: FoundSweep; readonly scaling: strin
   if (alone === undefined) return null
   const fastest = Math.max(...points.map(({ speed }) => speed))
   const most = Math.max(...points.map(({ inFlight }) => inFlight))
-  // Beyond the fastest the ideal line would only push what was measured to the ground.
+  // The ideal line ends shortly above the fastest point, so that it does not compress the measured curve.
   const idealEnd = Math.min(most, (1.15 * fastest * alone.inFlight) / alone.speed)
   return (
     <Figure

@@ -8,11 +8,11 @@ import { pickColour } from './layout.tsx'
 export type Scale = ScaleContinuousNumeric<number, number>
 
 interface Axis {
-  /** Null where the figure's own title says it. */
+  /** Null if the figure's own title names the axis. */
   readonly title: string | null
   readonly domain: readonly [number, number]
   readonly isLogarithmic?: boolean
-  /** The axis ends where the domain ends, not at the next round number. */
+  /** Whether the axis ends where the domain ends, not at the next round number. */
   readonly isExact?: boolean
   /** Positions of the ticks; default: chosen from the range. */
   readonly ticks?: readonly number[] | undefined
@@ -20,7 +20,7 @@ interface Axis {
 }
 
 export interface XyPlotProps {
-  /** What is seen, in a sentence: for those who do not see it. */
+  /** Text for screen readers that describes the drawing in a sentence. */
   readonly label: string
   readonly x: Axis
   readonly y: Axis
@@ -30,7 +30,7 @@ export interface XyPlotProps {
 
 export const margins = { top: 10, right: 14, bottom: 40, left: 74 } as const
 
-/** Two axes and what is drawn between them. */
+/** A plot with two axes; `children` draws between them. */
 export function XyPlot({ label, x, y, height = 280, children }: XyPlotProps): JSX.Element {
   const [place, width] = useWidth<HTMLDivElement>(520)
   const right = width - margins.right
@@ -90,7 +90,7 @@ function chooseTicks({ isLogarithmic = false, ticks }: Axis, scale: Scale, count
   return isLogarithmic ? logarithmicTicks(scale.domain(), count) : scale.ticks(Math.max(2, count))
 }
 
-/** A line through points, as the path of a drawing. */
+/** A line through points, as SVG path data. */
 export function linePath(points: readonly (readonly [across: number, up: number])[]): string {
   return points.map(([across, up], at) => `${at === 0 ? 'M' : 'L'}${across} ${up}`).join('')
 }
@@ -99,7 +99,7 @@ interface DottedCurveProps {
   readonly points: readonly {
     readonly left: number
     readonly top: number
-    /** For those who point at it. */
+    /** Tooltip. */
     readonly title?: string
     readonly isHollow?: boolean
   }[]
@@ -121,13 +121,13 @@ export function DottedCurve({ points, radius }: DottedCurveProps): JSX.Element {
 }
 
 interface LatencyCurvesProps {
-  /** What is seen, in a sentence. */
+  /** Text for screen readers that describes the drawing in a sentence. */
   readonly label: string
-  /** Quantiles 0, 0.01, …, 1 in milliseconds, each with the place that gives it its colour. */
+  /** Quantiles 0, 0.01, …, 1 in milliseconds, each with the index of its colour. */
   readonly curves: readonly { readonly index: number; readonly quantilesMs: readonly number[] }[]
 }
 
-/** The share of the answers that had come after so long, a curve each, on a logarithmic axis of time. */
+/** The cumulative share of answers by latency, a curve each, on a logarithmic axis of time. */
 export function LatencyCurves({ label, curves }: LatencyCurvesProps): JSX.Element {
   const positive = curves.flatMap(({ quantilesMs }) => quantilesMs).filter((value) => value > 0)
   const [low, high] = [Math.min(...positive), Math.max(...positive)]
@@ -155,13 +155,13 @@ export function LatencyCurves({ label, curves }: LatencyCurvesProps): JSX.Elemen
   )
 }
 
-/** Position along the common axis, in pixels. */
+/** Maps a value to its position along the common axis, in pixels. */
 export type Place = (value: number) => number
 
 interface PlottedRow {
   readonly key: string
   readonly name: ComponentChildren
-  /** The figure in words, next to the drawing. */
+  /** The value in words, next to the drawing. */
   readonly value: ComponentChildren
   draw(place: Place, height: number): ComponentChildren
 }
@@ -172,7 +172,7 @@ export interface RowPlotProps {
   readonly end: number
   /** Default: 0. */
   readonly start?: number
-  /** For ratios: `start` and `end` are positive then. */
+  /** For ratios; `start` and `end` must be positive then. */
   readonly isLogarithmic?: boolean
   formatTick(value: number): string
   readonly axisTitle: string
@@ -186,7 +186,7 @@ interface IntervalMarkProps {
   readonly height: number
 }
 
-/** A figure in its row, with the line of its interval. */
+/** A dot for a value, with the line of its interval. */
 export function IntervalMark({ value, interval, place, height }: IntervalMarkProps): JSX.Element {
   const middle = height / 2
   return (
@@ -201,7 +201,7 @@ export function IntervalMark({ value, interval, place, height }: IntervalMarkPro
 
 const margin = 6
 
-/** Rows on one common axis: a name, a drawing, the figure in words. A screen reader gets names and figures. */
+/** Rows on one common axis: a name, a drawing, the value in words. A screen reader gets names and values. */
 export function RowPlot(props: RowPlotProps): JSX.Element {
   const { label, rows, start = 0, end, isLogarithmic = false, formatTick, axisTitle, rowHeight = 22 } = props
   const [place, width] = useWidth<HTMLDivElement>(420)
@@ -249,7 +249,7 @@ export function RowPlot(props: RowPlotProps): JSX.Element {
   )
 }
 
-/** A number as short as it can be said on an axis. */
+/** A number in up to four significant digits, for an axis. */
 function short(value: number): string {
   return String(Number(value.toPrecision(4)))
 }
@@ -266,7 +266,7 @@ export function tickTimes(times: number): string {
   return `${short(times)}×`
 }
 
-/** `45 s`, `1:05`, `2:00:00`. */
+/** A duration on an axis: `45 s`, `1:05`, `2:00:00`. */
 export function tickSeconds(seconds: number): string {
   if (seconds < 60) return `${short(seconds)} s`
   const rest = Math.round(seconds)
@@ -276,7 +276,7 @@ export function tickSeconds(seconds: number): string {
   return shown.map((part, at) => (at === 0 ? String(part) : String(part).padStart(2, '0'))).join(':')
 }
 
-/** How the marks of a metric's axis are written. */
+/** Formats of tick labels by the unit of a metric. */
 export const tickOf: Readonly<Record<MetricUnit, (value: number) => string>> = {
   rate: tickPercent,
   rateDifference: (value) => `${short(value * 100)} pp`,
@@ -288,20 +288,20 @@ export const tickOf: Readonly<Record<MetricUnit, (value: number) => string>> = {
   joulesPerHour: formatJoules,
 }
 
-/** About the widest a character of a tick label is. */
+/** Approximate maximum width of a character of a tick label, in pixels. */
 const characterWidth = 7
 const labelGap = 8
 
-/** A tick with the place of the middle of its label. */
+/** A tick with the position of its label. */
 interface PlacedTick {
   readonly tick: number
   readonly label: string
-  /** In pixels; not beyond an edge that would cut the label. */
+  /** Centre of the label in pixels; moved inwards if an edge would cut the label. */
   readonly middle: number
 }
 
 /**
- * The ticks whose labels fit next to each other: every second, third, … of them where not all do.
+ * The ticks whose labels fit next to each other: every second, third, … of them if not all do.
  *
  * @param place position of a value along the axis, in pixels
  * @param width of the drawing
@@ -325,7 +325,7 @@ function ticksThatFit(
       const next = shown[index + 1]
       return next === undefined || next.middle - halfWidth(next.label) - middle - halfWidth(label) >= labelGap
     })
-  // Zero keeps its label.
+  // The tick at zero always keeps its label.
   const first = Math.max(0, ticks.indexOf(0))
   let shown: readonly PlacedTick[] = placed
   for (let step = 2; !fits(shown) && step <= ticks.length; step += 1) {
@@ -338,7 +338,7 @@ function halfWidth(label: string): number {
   return (label.length * characterWidth) / 2
 }
 
-/** 1, 2 and 5 of every decade of a logarithmic axis; 1 alone over three decades, equal steps within one. */
+/** 1, 2 and 5 of every decade of a logarithmic axis; over three decades only 1, within one equal steps. */
 function logarithmicTicks([low = 1, high = 10]: readonly number[], count: number): readonly number[] {
   if (high / low < 10) return scaleLinear([low, high], [0, 1]).ticks(Math.max(3, count))
   const decades = Array.from({ length: 16 }, (_, index) => 10 ** (index - 5))
@@ -348,7 +348,7 @@ function logarithmicTicks([low = 1, high = 10]: readonly number[], count: number
   )
 }
 
-/** The width of an element in CSS pixels, as it changes; what is drawn into it keeps the size of its letters. */
+/** The current width of an element in CSS pixels, so that text drawn into it keeps its size. */
 export function useWidth<Place extends HTMLElement>(
   before: number,
 ): readonly [place: RefObject<Place | null>, width: number] {

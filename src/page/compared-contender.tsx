@@ -30,7 +30,7 @@ interface ComparedContenderProps {
   readonly hasTexts: boolean
 }
 
-/** One pair of contenders: the verdicts, where the difference comes from, and the words that changed. */
+/** One pair of contenders: the verdicts, the origin of the difference, and the words that changed. */
 export function ComparedContender(props: ComparedContenderProps): JSX.Element | null {
   const { id, shown, figures, hasTexts } = props
   if (figures === undefined) return null
@@ -77,7 +77,7 @@ const outcomes = [
   { key: 'sameCount', name: 'as many', className: 'same' },
 ] as const
 
-/** What became of the utterances, as one bar. */
+/** Numbers of better, worse and unchanged utterances, as one bar. */
 function OutcomeBar({ figures }: { readonly figures: ContenderComparison }): JSX.Element {
   const all = Math.max(1, figures.pairedUtteranceCount)
   const { unpaired } = figures
@@ -186,10 +186,10 @@ interface WhatChangedProps {
   readonly shown: ShownContender
 }
 
-/** Facts of the terminal that have a separate figure on a page. */
+/** Facts of the terminal report that have a separate figure on a page. */
 const shownElsewhere = ['words', 'most moved', 'by length']
 
-/** Words, failures and the rest, in words. */
+/** Word confusions, failures and the other facts as text. */
 function WhatChanged({ figures, shown }: WhatChangedProps): JSX.Element | null {
   const confusions = figures.confusions.slice(0, 12)
   const facts = shown.facts.filter(({ label }) => !shownElsewhere.includes(label))
@@ -224,7 +224,7 @@ function WhatChanged({ figures, shown }: WhatChangedProps): JSX.Element | null {
   )
 }
 
-/** How the latencies of both sides are distributed: a slow tail shows at the top right. */
+/** The latency distributions of both sides; a slow tail shows at the top right. */
 function Latencies({ figures }: { readonly figures: ContenderComparison }): JSX.Element | null {
   const { latencies, speedsWithheld } = figures
   const curves = [latencies.base, latencies.run].map(({ quantilesMs }, index) => ({ index, quantilesMs }))
@@ -244,10 +244,10 @@ function Latencies({ figures }: { readonly figures: ContenderComparison }): JSX.
   )
 }
 
-/** The most changed utterances, word under word, what got worse first. */
+/** The most changed utterances, word under word, the worse ones first. */
 function ChangedUtterances(props: {
   readonly changed: readonly ChangedUtterance[]
-  /** What errors are counted in. */
+  /** The unit in which errors are counted. */
   readonly unit: string
 }): JSX.Element | null {
   const changed = props.changed.toSorted((a, b) => b.errorDifference - a.errorDifference)
@@ -303,13 +303,13 @@ interface Difference {
   readonly verdict: Verdict | null
 }
 
-/** What differs and by how much, on one axis about nothing, with the margin inside which it would not matter. */
+/** All differences on one axis around zero, with the margin within which a difference is irrelevant. */
 function Differences({ figures }: { readonly figures: ContenderComparison }): JSX.Element {
   const rates = figures.rates.flatMap(({ metric, difference, ...row }): Difference[] =>
     difference === null ? [] : [{ ...judgedParts(row), name: metric.toUpperCase(), value: difference }],
   )
   const speeds = figures.speed.flatMap(({ metric, relativeChange, ...row }): Difference[] =>
-    // More is better of a speed, less of everything else here: its row would point the other way.
+    // A higher speed is better, unlike the other figures here, so its row would point the other way.
     relativeChange === null || metric === 'rtfx'
       ? []
       : [{ ...judgedParts(row), name: speedNames[metric], value: relativeChange }],
@@ -335,7 +335,7 @@ function Differences({ figures }: { readonly figures: ContenderComparison }): JS
   )
 }
 
-/** With the interval that the verdict rests on. */
+/** A difference with the interval that the verdict is based on. */
 function judgedParts(
   difference: Pick<Difference, 'interval' | 'margin' | 'verdict'> & {
     readonly judgedBy: Difference['interval']
@@ -348,14 +348,14 @@ function judgedParts(
 interface DifferenceFigureProps {
   readonly title: string
   readonly differences: readonly Difference[]
-  /** Relative changes, drawn as ratios: twice as slow is as far from 1 as twice as fast. */
+  /** Relative changes drawn as ratios: twice as slow is as far from 1 as twice as fast. */
   readonly isRatio?: boolean
   formatTick(value: number): string
   formatValue(value: number): string
   readonly axisTitle: string
 }
 
-/** A lower bound of an interval may lie at zero, where a logarithmic axis has no place. */
+/** Lower limit of drawn ratios, because a lower bound may be zero, which a logarithmic axis cannot show. */
 const smallestRatio = 0.01
 
 function DifferenceFigure(props: DifferenceFigureProps): JSX.Element | null {

@@ -5,7 +5,7 @@ import { ComparedContender } from './compared-contender.tsx'
 import { BigFigures, DataTable, Figure, Name, Parts, Section } from './layout.tsx'
 import { type Chip, type FindingLinks, Head } from './warnings.tsx'
 
-/** A comparison: the answer, every pair of contenders, and how both sides were made. */
+/** A comparison: the answer, every pair of contenders, and the conditions of both sides. */
 export function ComparisonView({ page }: { readonly page: ComparisonPage }): JSX.Element {
   const pairs = page.contenders.map((shown, index) => {
     const [id, figures] = [`pair-${index}`, page.comparison.contenders[index]]
@@ -33,7 +33,7 @@ const chips: Readonly<Record<ComparisonPage['answer']['state'], Chip>> = {
   unresolved: { tone: 'caution', text: '? unresolved' },
 }
 
-/** Where the page shows more of what its findings are about. */
+/** Sections of the page with details of a finding, by its code. */
 const links: FindingLinks = {
   CONDITIONS_DIFFER: { id: 'conditions', title: 'Conditions' },
   SETTINGS_DIFFER: { id: 'conditions', title: 'Conditions' },
@@ -66,7 +66,7 @@ function sideText({ id, runs }: ComparisonPage['comparison']['base']): string {
   return runs.length === 1 ? id : `${id} and ${runs.length - 1} more`
 }
 
-/** What both sides have in common, and what not. */
+/** The conditions that both sides share, and those that differ. */
 function Conditions({ page, id }: { readonly page: ComparisonPage; readonly id: string }): JSX.Element {
   const { profile, family, seed, unpairedContenders } = page.comparison
   return (
@@ -153,7 +153,7 @@ function ExperimentHead({ page }: { readonly page: ExperimentPage }): JSX.Elemen
   )
 }
 
-/** Each further side against the first, with the names of the sides where there are several. */
+/** Each further side against the first, with the names of the sides if there are several. */
 function shownFirst({ comparisons, sides }: ExperimentPage): readonly ShownContender[] {
   return comparisons.flatMap(({ contenders }, index) =>
     contenders.map((compared) => ({
@@ -163,7 +163,7 @@ function shownFirst({ comparisons, sides }: ExperimentPage): readonly ShownConte
   )
 }
 
-/** Which runs each side has, and how to see it again. */
+/** The runs of each side, and the command that shows the experiment again. */
 function Runs({ page: { sides, again } }: { readonly page: ExperimentPage }): JSX.Element {
   return (
     <Section id="runs" title="Runs">
@@ -192,12 +192,12 @@ function Runs({ page: { sides, again } }: { readonly page: ExperimentPage }): JS
   )
 }
 
-/** Rows of the table that are read first, after the leading rate; others are in it. */
+/** Rows shown first after the leading rate; the table has the others. */
 const firstRows = ['latency p50', 'latency p95', 'speed']
-/** With more pairs the tables are easier to read. */
+/** Maximum number of pairs with large figures; for more pairs the tables are easier to read. */
 const maxGroups = 3
 
-/** The class that colours a verdict, next to its sign and its word. */
+/** CSS class that colours a verdict, which also has a sign and a word. */
 function verdictTone(verdict: Verdict | null): string {
   if (verdict === 'better') return 'good'
   if (verdict === 'worse') return 'bad'

@@ -14,7 +14,7 @@ import {
 } from './layout.tsx'
 import { Head } from './warnings.tsx'
 
-/** Figures over the runs of a folder, and where they changed. */
+/** Figures over the runs of a folder, and the runs at which they changed. */
 export function HistoryView({ page }: { readonly page: HistoryPage }): JSX.Element {
   const { answer, groups, latest, leftOut, runCount } = page
   return (
@@ -55,7 +55,7 @@ function LeftOut({ runIds }: { readonly runIds: readonly string[] }): JSX.Elemen
   )
 }
 
-/** Every group of comparable runs with its trends, by the name of its corpus and by what it does not share with all others. */
+/** The groups of comparable runs with their trends, titled by corpus and by the conditions that not all share. */
 export function trendParts(groups: HistoryPage['groups']): readonly Part[] {
   const contenders = [
     ...new Set(groups.flatMap(({ trends }) => trends.map(({ contenderId }) => contenderId))),
@@ -80,7 +80,7 @@ export function trendParts(groups: HistoryPage['groups']): readonly Part[] {
 
 interface TrendsProps {
   readonly trends: readonly PageTrend[]
-  /** All of the page: their places give them their colours. */
+  /** All contenders of the page; the index of each is its colour. */
   readonly contenders: readonly string[]
 }
 
@@ -100,7 +100,7 @@ function MetricTrend({ trends, contenders }: TrendsProps): JSX.Element | null {
   const [first] = trends
   if (first === undefined) return null
   const { name, unit, better, metric } = first
-  // Runs are drawn at equal distances: their order matters, not the time between them.
+  // Runs are drawn at equal distances, because their order matters, not the time between them.
   const runs = [
     ...new Map(trends.flatMap(({ points }) => points).map((point) => [point.runId, point.startedAt])),
   ].toSorted(([, a], [, b]) => (a < b ? -1 : 1))
@@ -175,7 +175,7 @@ function MetricTrend({ trends, contenders }: TrendsProps): JSX.Element | null {
   )
 }
 
-/** The stretches between changes, with run numbers from 1; none where nothing changed. */
+/** The stretches between changes, with run numbers from 1; empty without changes. */
 function findLevels(
   changes: PageTrend['changes'],
   runCount: number,

@@ -8,7 +8,7 @@ export interface NavEntry {
   readonly title: string
 }
 
-/** @param isReady whether the page is complete, where no other part of the page shows it */
+/** @param isReady whether all parts are drawn, for pages that show this nowhere else */
 export function Nav(props: {
   readonly entries: readonly NavEntry[]
   readonly isReady?: boolean
@@ -46,12 +46,12 @@ export function Section({ id, title, lead, children }: SectionProps): JSX.Elemen
 
 interface FigureProps {
   readonly title: string
-  /** How to read it, in a sentence. */
+  /** Explanation of the figure in a sentence. */
   readonly note?: ComponentChildren
   readonly children: ComponentChildren
-  /** As wide as the page, not half of it. */
+  /** Whether the figure takes the full width of the page instead of half. */
   readonly isWide?: boolean
-  /** What a link to it ends with. */
+  /** Fragment of links to the figure. */
   readonly id?: string
 }
 
@@ -74,7 +74,7 @@ export function Name({ children }: { readonly children: string }): JSX.Element {
 
 const colourCount = 12
 
-/** The class that carries the colour of a contender, by its place in the config. */
+/** CSS class of a contender's colour, by its index in the config. */
 export function pickColour(index: number): string {
   return `c${index % colourCount}`
 }
@@ -86,9 +86,9 @@ export interface Part extends NavEntry {
 interface PartsProps {
   /** The head of the page. */
   readonly answer: JSX.Element
-  /** What follows it, in the order of the table of contents. */
+  /** The parts after the answer, in the order of the table of contents. */
   readonly parts: readonly Part[]
-  /** What stands below them in no table of contents. */
+  /** Content below the parts that is not in the table of contents. */
   readonly end?: JSX.Element | null
 }
 
@@ -108,7 +108,7 @@ export function Parts({ answer, parts, end = null }: PartsProps): JSX.Element {
   )
 }
 
-/** A name behind its colour. */
+/** A name with a dot of its colour before it. */
 function Coloured(props: { readonly colour: string; readonly children: ComponentChildren }): JSX.Element {
   return (
     <span class="contender">
@@ -127,7 +127,7 @@ export function ContenderName({ index, id }: { readonly index: number; readonly 
 }
 
 interface LegendProps {
-  /** With its place, which gives it its colour, and what stands behind its name. */
+  /** Contenders with the index of their colour, and text after their name. */
   readonly contenders: readonly {
     readonly index: number
     readonly id: string
@@ -136,7 +136,7 @@ interface LegendProps {
   readonly label?: string
 }
 
-/** Which colour is whose. */
+/** The contenders with their colours. */
 export function Legend({ contenders, label = 'Colours' }: LegendProps): JSX.Element {
   return (
     <ul class="legend" aria-label={label}>
@@ -149,7 +149,7 @@ export function Legend({ contenders, label = 'Colours' }: LegendProps): JSX.Elem
   )
 }
 
-/** The same of colours that are not of contenders, by their classes. */
+/** A legend of colours by CSS class, for anything but contenders. */
 export function ColourLegend(props: {
   readonly colours: readonly { readonly name: string; readonly tone: string }[]
 }): JSX.Element {
@@ -179,12 +179,11 @@ export function Keys(props: {
   )
 }
 
-/** A word as it was said or heard; null where there was none. */
+/** A reference or hypothesis word in quotes; `nothing` if null. */
 export function Spoken({ word }: { readonly word: string | null }): JSX.Element {
   return word === null ? <span class="quiet">nothing</span> : <q dir="auto">{word}</q>
 }
 
-/** Names in a list. */
 export function NameList({ names }: { readonly names: readonly string[] }): JSX.Element {
   return (
     <ul class="named">
@@ -202,7 +201,7 @@ interface FoldProps {
   readonly children: ComponentChildren
 }
 
-/** What few need, behind its title. */
+/** Content of minor interest, folded behind its title. */
 export function Fold({ title, children }: FoldProps): JSX.Element {
   return (
     <details>
@@ -219,7 +218,7 @@ interface ChoiceProps<Value extends string | number> {
   onChoose(value: NoInfer<Value>): void
 }
 
-/** One of several values. */
+/** A choice of one of several values. */
 export function Choice<Value extends string | number>(props: ChoiceProps<Value>): JSX.Element {
   const { label, value, options, onChoose } = props
   return (
@@ -264,7 +263,7 @@ export function Search({ placeholder, value, field, onSearch }: SearchProps): JS
   )
 }
 
-/** From one of several pages to the list of them. */
+/** A link from one of several pages to the list of them. */
 export function WayBack({ address }: { readonly address: string }): JSX.Element {
   return (
     <p class="way-back">
@@ -278,7 +277,7 @@ interface ScrollRegionProps {
   readonly children: ComponentChildren
 }
 
-/** Scrolls sideways where its content is wider than the page, and can then be reached with the keyboard. */
+/** Content that scrolls sideways if it is wider than the page; it then takes keyboard focus. */
 export function ScrollRegion({ label, children }: ScrollRegionProps): JSX.Element {
   const place = useRef<HTMLElement>(null)
   useEffect(() => {
@@ -298,18 +297,20 @@ export function ScrollRegion({ label, children }: ScrollRegionProps): JSX.Elemen
   )
 }
 
-/** Ids of the contenders in the order of the config, which gives them their colours in tables; none where nothing has a colour. */
+/**
+ * Ids of the contenders in the order of the config, which determines their colours in tables; empty without colours.
+ */
 export const ColouredContenders = createContext<readonly string[]>([])
 
 interface DataTableProps {
-  /** What the table holds, for those who do not see it. */
+  /** Description of the table for screen readers. */
   readonly label: string
   readonly table: Table
 }
 
 type Column = Table['columns'][number]
 
-/** A table that scrolls sideways where it is wider than the page; nothing without rows. The first column names the row. */
+/** A table that scrolls sideways if it is too wide; null without rows. The first column names the row. */
 export function DataTable({ label, table }: DataTableProps): JSX.Element | null {
   const { columns, rows } = table
   if (rows.length === 0) return null
@@ -352,7 +353,7 @@ interface TableFigureProps extends Omit<TitledTable, 'note'>, Partial<Pick<Title
   readonly label?: string
 }
 
-/** A table with its title over the whole width. */
+/** A titled table over the whole width. */
 export function TableFigure({ title, note, table, label = title }: TableFigureProps): JSX.Element {
   return (
     <Figure title={title} note={note} isWide>
@@ -361,7 +362,7 @@ export function TableFigure({ title, note, table, label = title }: TableFigurePr
   )
 }
 
-/** A table that few need. */
+/** A table of minor interest, folded. */
 export function FoldedTable({ title, table }: Omit<TitledTable, 'note'>): JSX.Element {
   return (
     <Fold title={title}>
@@ -384,7 +385,7 @@ interface CellTextProps {
   readonly column: Column | undefined
 }
 
-/** The text of a cell, with what follows it and, on a phone, what is below it. */
+/** The text of a cell with its note and, on a narrow page, the text below it. */
 export function CellText({ cell, column }: CellTextProps): JSX.Element {
   const contenders = useContext(ColouredContenders)
   const { text, tone, note, narrow } = cell
@@ -414,7 +415,7 @@ export function nameClasses(column: Column | undefined): string {
     .trim()
 }
 
-/** One figure that is read first. */
+/** One large figure at the top of a page. */
 export interface BigFigure extends Omit<FirstFigure, 'detail'> {
   readonly detail?: ComponentChildren
 }
@@ -422,7 +423,7 @@ export interface BigFigure extends Omit<FirstFigure, 'detail'> {
 /** The figures of one contender, or of one pair of them. */
 interface BigFigureGroup {
   readonly key: string
-  /** Null where there is only one. */
+  /** Null if there is only one group. */
   readonly name: ComponentChildren | null
   readonly figures: readonly BigFigure[]
 }
@@ -432,7 +433,7 @@ interface BigFiguresProps {
   readonly groups: readonly BigFigureGroup[]
 }
 
-/** Three or four figures of each contender, large: what the sentence above them rests on. */
+/** Three or four large figures of each contender, on which the answer above them is based. */
 export function BigFigures({ label, groups }: BigFiguresProps): JSX.Element | null {
   if (groups.every(({ figures }) => figures.length === 0)) return null
   return (

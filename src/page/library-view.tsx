@@ -5,7 +5,7 @@ import { trendParts } from './history-view.tsx'
 import { CellText, Heading, Name, nameClasses, Parts, ScrollRegion, Search, Section } from './layout.tsx'
 import { Head } from './warnings.tsx'
 
-/** A results folder: its runs, any two of them to be compared, and figures over time. */
+/** A results folder: its runs, of which any two can be compared, and figures over time. */
 export function LibraryView({ page }: { readonly page: LibraryPage }): JSX.Element {
   const { title, answer, runs, history } = page
   const listed = { id: 'runs', title: 'Runs', draw: () => (runs.length === 0 ? null : <Runs page={page} />) }
@@ -35,7 +35,7 @@ export function LibraryView({ page }: { readonly page: LibraryPage }): JSX.Eleme
 
 const firstShown = 50
 
-/** The runs, newest first; two of them are marked as base and run and compared. */
+/** The runs, newest first; the user marks two of them as base and run to compare them. */
 function Runs({ page: { runs, columns, canCompare } }: { readonly page: LibraryPage }): JSX.Element {
   const [sought, setSought] = useState('')
   const [most, setMost] = useState(firstShown)

@@ -11,7 +11,7 @@ import {
 import { DottedCurve, type Scale, tickMilliseconds, tickPercent, XyPlot } from './charts.tsx'
 import { ColourLegend, Figure } from './layout.tsx'
 
-/** The colour of a verdict, which is always next to its word. */
+/** CSS class of a verdict's colour; the word of the verdict is always next to it. */
 const verdictClass: Readonly<Record<LevelVerdict, string>> = {
   met: 'verdict-better',
   undecided: 'verdict-unresolved',
@@ -23,7 +23,7 @@ interface LoadProps {
   readonly found: PageCapacity['found']
 }
 
-/** What happens as the load rises: misses, response times, and requests in the system. */
+/** Misses, response times, and requests in the system by load. */
 export function LoadCharts({ page, found }: LoadProps): JSX.Element {
   return (
     <div class="figures">
@@ -36,7 +36,7 @@ export function LoadCharts({ page, found }: LoadProps): JSX.Element {
   )
 }
 
-/** The requests that miss one objective, at each load. */
+/** The share of requests that miss one objective, at each load. */
 function Misses(props: LoadProps & { readonly objective: string }): JSX.Element | null {
   const { page, found, objective } = props
   const allowed = page.allowances[objective] ?? 0
@@ -47,7 +47,7 @@ function Misses(props: LoadProps & { readonly objective: string }): JSX.Element 
       : [{ level, ...own, ...own.missRate.interval, share: own.missRate.estimate }]
   })
   if (points.length === 0) return null
-  // Intervals of few requests reach far up: they end at the edge, and the dots keep their places.
+  // Intervals of few requests are wide, so they are cut at the edge instead of compressing the dots.
   const most = Math.min(
     1,
     Math.max(...points.map(({ share, high }) => Math.min(high, 2 * share + 0.1)), 2 * allowed),
@@ -98,7 +98,7 @@ function Misses(props: LoadProps & { readonly objective: string }): JSX.Element 
   )
 }
 
-/** Requests in the system over load: a queue that grows beyond its load is a server at its end. */
+/** Requests in the system by load: a queue that grows faster than the load shows an overloaded server. */
 function Standing({ found }: Pick<LoadProps, 'found'>): JSX.Element | null {
   const { levels, capacity } = found
   if (levels.length === 0) return null
@@ -205,7 +205,7 @@ function Waiting({ page, found }: LoadProps): JSX.Element | null {
   )
 }
 
-/** The interval of the capacity, and its estimate. */
+/** A band for the interval of the capacity, with a line at its estimate. */
 function Band(props: {
   readonly capacity: FoundCapacity | null
   readonly x: Scale
@@ -231,7 +231,7 @@ function Band(props: {
   )
 }
 
-/** A limit across the whole drawing, with its label at the left end, where loads are small and little is drawn. */
+/** A limit across the whole drawing, with its label at the left end, where the curves leave space. */
 function Level(props: { readonly x: Scale; readonly at: number; readonly text: string }): JSX.Element {
   const { x, at, text } = props
   const [left = 0, right = 0] = x.range()
@@ -245,7 +245,7 @@ function Level(props: { readonly x: Scale; readonly at: number; readonly text: s
   )
 }
 
-/** An interval that reaches further than this times the highest load is cut off: the loads keep their places. */
+/** Maximum of an interval's end as a multiple of the highest load; a wider interval is cut off. */
 const widestBand = 1.5
 
 function loadAxis({ levels, capacity }: LoadProps['found']) {

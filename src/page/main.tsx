@@ -5,24 +5,24 @@ import { DocumentView, ServedView } from './served-view.tsx'
 import { untilNextTurn } from './stages.ts'
 
 /**
- * The document that is embedded in the page before this program. The writer of the page wrote both from the same
- * version, so what is read here is taken at its word.
+ * The document that is embedded in the page before this program. It is not validated, because the program and the
+ * document were written by the same version.
  */
 function readDocument(): PageDocument | null {
   return parsed(document.querySelector('script[data-part="document"]'))
 }
 
 /**
- * The utterances, which come after this program in the page, part by part as they are parsed.
+ * Reads the utterances, which follow this program in the page, part by part.
  *
- * @param onPart gets each part; between two of them the browser may paint and listen
+ * @param onPart gets each part; between two of them the browser can paint and handle input
  */
 async function readRows(onPart: (rows: readonly PageUtterance[]) => void): Promise<void> {
   await allParsed()
   const turn = untilNextTurn()
   for (const element of document.querySelectorAll('script[data-part="rows"]')) {
     onPart(parsed(element))
-    // The text is in memory twice otherwise.
+    // Otherwise the text would stay in memory twice.
     element.remove()
     await turn()
   }
@@ -37,7 +37,7 @@ function allParsed(): Promise<void> {
   return new Promise((resolve) => document.addEventListener('DOMContentLoaded', () => resolve()))
 }
 
-/** A page without a document asks the server that it came from. */
+/** Draws the embedded document. A page without one requests it from the server that it came from. */
 function drawPage(page: PageDocument | null): JSX.Element {
   if (page === null || page.kind === 'corpus') return <ServedView />
   const list = page.kind === 'run' ? page.library : undefined

@@ -29,7 +29,7 @@ import {
 } from './utterances/review.ts'
 import { Utterances, type UtterancesProps } from './utterances/utterances.tsx'
 
-/** A page whose data a server on this machine hands out, to the one tab that its link was opened in. */
+/** A page that requests its data from a local server, which serves only the tab that its link was opened in. */
 export function ServedView(): JSX.Element {
   const [served, setServed] = useState<ServedPage | null>(null)
   const [refusal, setRefusal] = useState<Error | null>(null)
@@ -46,7 +46,7 @@ export function ServedView(): JSX.Element {
   )
 }
 
-/** One of several pages of a server has a query in its address; the list of them has none. */
+/** A link to the list if the address has a query: only the pages of single runs have one. */
 function WayBackToList(): JSX.Element | null {
   return location.search === '' ? null : <WayBack address="/" />
 }
@@ -77,11 +77,11 @@ function ServedDocument({ served }: { readonly served: ServedPage }): JSX.Elemen
 
 interface DocumentViewProps {
   readonly page: Exclude<PageDocument, CorpusPage>
-  /** For the utterances of a run. */
+  /** Reads the utterances of a run. */
   readonly read: UtterancesProps['read']
 }
 
-/** A document that is only read. */
+/** A document without corrections. */
 export function DocumentView({ page, read }: DocumentViewProps): JSX.Element {
   switch (page.kind) {
     case 'run':
@@ -184,7 +184,7 @@ function ReviewView({ served, page }: ReviewViewProps): JSX.Element {
     }
   }, [isBlind, corrections, page, doubtIds, undecidedIds, seenIds, subject, profile])
   const read = useMemo(() => reader(served), [served])
-  // What confirms a reference as it is has nothing to be undone to.
+  // A confirmation leaves the reference unchanged, so there is nothing to undo.
   const undone = lines.findLast(({ before, after }) => before !== after)
 
   return (
@@ -204,7 +204,7 @@ function ReviewView({ served, page }: ReviewViewProps): JSX.Element {
         file={served.correcting?.file ?? ''}
         onBlind={setBlind}
         onUndo={
-          // While the last correction is on its way, the one before it would be undone.
+          // While the last correction is being sent, undo would revert the one before it.
           undone === undefined || sendingCount > 0
             ? null
             : () =>
@@ -225,12 +225,12 @@ function ReviewView({ served, page }: ReviewViewProps): JSX.Element {
   )
 }
 
-/** References that all contenders of a run contradict in the same words, or that an engine wrote. */
+/** References that all contenders of a run contradict with the same words, or that an engine wrote. */
 function listDoubts(page: ReviewedPage): readonly string[] {
   return page.kind === 'corpus' ? page.draftIds : page.evaluation.audit.suspects.map(({ id }) => id)
 }
 
-/** Hands the rows over as a page from the disk would, with recordings that this tab may hear. */
+/** Reads the rows like an embedded page does, with addresses of recordings that this tab is authorised to load. */
 function reader({ rows }: ServedPage): UtterancesProps['read'] {
   const key = encodeURIComponent(tabKey())
   return async (onPart) => {
@@ -248,7 +248,7 @@ function reader({ rows }: ServedPage): UtterancesProps['read'] {
 
 const keyName = 'transcribench-tab'
 
-/** What went wrong, for the person in front of the page. */
+/** An error of the server, with messages for the user. */
 class ServerRefusal extends Error {
   readonly problems: readonly string[]
   readonly hint: string
@@ -267,8 +267,8 @@ interface Refusal {
 }
 
 /**
- * Asks the server for what this tab may see. The link that a person opened carries a token that works once; what it
- * is exchanged for stays in this tab, so that another tab, or another page, gets nothing.
+ * Requests the data of this tab. The link contains a token that works once. It is exchanged for a key that stays in
+ * this tab, so that other tabs and pages have no access.
  */
 async function openSession(): Promise<ServedPage> {
   const token = new URLSearchParams(location.hash.slice(1)).get('token')
@@ -284,12 +284,12 @@ function sendCorrection(request: CorrectionRequest): Promise<PageCorrection> {
   return asked<PageCorrection>('/corrections', request)
 }
 
-/** The board with all corrections, with intervals: what `transcribench score` prints. */
+/** The board with all corrections and with intervals: the figures of `transcribench score`. */
 function askBoard(): Promise<readonly BoardRow[]> {
   return asked<readonly BoardRow[]>('/board')
 }
 
-/** The key of this tab, which recordings are asked for with: an audio element cannot send headers. */
+/** The key of this tab for requests of recordings, because an audio element cannot send headers. */
 function tabKey(): string {
   return sessionStorage.getItem(keyName) ?? ''
 }

@@ -1,27 +1,27 @@
 import { useEffect, useState } from 'preact/hooks'
 
 /**
- * Draws a long page part by part, the first part at once and one more between any two frames: what is at the top is
- * seen before the rest is made, and nothing holds the browser up for long.
+ * Draws a long page part by part, the first part at once and one more per frame. The top is visible before the rest
+ * is made, and the browser stays responsive.
  *
- * @param count of the parts
- * @returns how many of them are to be drawn by now
+ * @param count number of parts
+ * @returns how many parts to draw now
  */
 export function useStages(count: number): number {
   const [drawn, setDrawn] = useState(1)
   useEffect(() => {
     if (drawn < count) return afterPaint(() => setDrawn(drawn + 1))
-    // The browser looked for the place that the address ends with before it was there.
+    // The browser searched for the target of the fragment before that part existed.
     if (location.hash !== '') document.getElementById(location.hash.slice(1))?.scrollIntoView()
     return undefined
   }, [drawn, count])
   return drawn
 }
 
-/** @returns takes it back */
+/** @returns cancels the work */
 function afterPaint(work: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
-  // A tab in the background is never painted.
+  // A background tab is never painted, so a timer starts the work there.
   if (document.visibilityState === 'hidden') timer = setTimeout(work)
   const frame = requestAnimationFrame(() => {
     clearTimeout(timer)
@@ -33,10 +33,10 @@ function afterPaint(work: () => void): () => void {
   }
 }
 
-/** Longer than this without a pause, and a scroll or a key would have to wait noticeably. */
+/** Duration in milliseconds after which a scroll or a key would wait noticeably. */
 const sliceMs = 12
 
-/** For long work in slices: awaiting the result pauses where the slice is used up, and costs nothing where it is not. */
+/** Pauses for long work in slices: awaiting the result yields only if the current slice is used up. */
 export function untilNextTurn(): () => Promise<void> {
   let startedAtMs = performance.now()
   return async () => {

@@ -5,10 +5,10 @@ import { adviceText, counted } from '#reports/page'
 import { Name } from './layout.tsx'
 import { utteranceAddress } from './utterances/library.ts'
 
-/** A finding of a run, or a remark of another document, which has no code to look up. */
+/** A finding of a run, or a remark of another document, which has no code. */
 type Warning = Omit<Finding, 'code'> & { readonly code: string | null }
 
-/** Where a page shows more of what findings are about, by their codes. */
+/** Sections of a page with details of findings, by code. */
 export type FindingLinks = Readonly<Partial<Record<FindingCode, FindingLink>>>
 
 interface FindingLink {
@@ -21,7 +21,7 @@ interface WarningsProps {
   readonly links: FindingLinks
 }
 
-/** By weight. */
+/** Severities, the gravest first. */
 const severities: readonly {
   readonly severity: FindingSeverity
   readonly sign: string
@@ -34,7 +34,7 @@ const severities: readonly {
   { severity: 'note', sign: '·', word: 'Note', noun: 'note' },
 ]
 
-/** What could make one distrust the figures, in one box by weight: folded where there are only warnings and notes. */
+/** All findings in one box, the gravest first; folded if there are only warnings and notes. */
 function Warnings({ warnings, links }: WarningsProps): JSX.Element | null {
   if (warnings.length === 0) return null
   const groups = severities
@@ -69,7 +69,7 @@ const linkedUtterances = 10
 
 interface WarningTextProps {
   readonly warning: Warning
-  /** By any code: a document of another version may have findings that this one does not. */
+  /** Links by any code, because a document of another version may have findings that this one lacks. */
   readonly links: Readonly<Record<string, FindingLink | undefined>>
 }
 
@@ -90,21 +90,21 @@ function WarningText({ warning, links }: WarningTextProps): JSX.Element {
   )
 }
 
-/** A word next to the overline that no reader may miss. */
+/** A prominent word next to the overline. */
 export interface Chip {
   readonly tone: 'good' | 'caution' | 'bad'
   readonly text: string
 }
 
 interface HeadProps {
-  /** What is shown, and of when. */
+  /** The kind of document and its date. */
   readonly overline: ComponentChildren
   readonly chip?: Chip | null
   /** The answer: its first sentence is the headline. */
   readonly answer: string
-  /** Why the answer is to be taken with care, in a sentence. */
+  /** Why the answer is uncertain, in a sentence. */
   readonly warning?: string | null
-  /** What it was made of, in a line. */
+  /** The data behind the answer, in a line. */
   readonly facts?: ComponentChildren
   readonly warnings?: readonly Warning[]
   readonly links?: FindingLinks
@@ -112,7 +112,7 @@ interface HeadProps {
   readonly children?: ComponentChildren
 }
 
-/** How every document begins: the sentence, the figures and the first table, and one box of warnings. */
+/** The head of every document: the answer, the figures, the first table, and one box of findings. */
 export function Head(props: HeadProps): JSX.Element {
   const { overline, chip = null, answer, warning = null, facts, children } = props
   const [headline, rest] = firstSentence(answer)
@@ -137,7 +137,7 @@ export function Head(props: HeadProps): JSX.Element {
   )
 }
 
-/** A headline holds one sentence; what follows it is smaller. */
+/** Splits an answer into its first sentence, for the headline, and the rest, which is smaller. */
 function firstSentence(answer: string): readonly [headline: string, rest: string] {
   const end = answer.indexOf('. ')
   return end < 0 ? [answer, ''] : [answer.slice(0, end + 1), answer.slice(end + 2)]

@@ -188,7 +188,7 @@ function Histogram(props: { readonly counts: readonly number[]; readonly index: 
   )
 }
 
-/** The utterances that can rule a mean by themselves, by name. */
+/** Utterances with an error rate above 100%, each of which can dominate a mean. */
 function Over100(): JSX.Element | null {
   const { page, ids, leading } = useRun()
   const { count, worst } = page.over100

@@ -18,7 +18,7 @@ import { type BigFigure, BigFigures, ContenderName, DataTable, Name, TableFigure
 import { type Chip, type FindingLinks, Head } from '../warnings.tsx'
 import { useRun } from './shown-run.tsx'
 
-/** The sentence, the figures, the table, and what could make one distrust them. */
+/** The answer, the figures, the table, and the findings. */
 export function Answer(): JSX.Element {
   const { page, evaluation } = useRun()
   const { hosts, load, summary } = page.tables
@@ -48,7 +48,7 @@ export function Answer(): JSX.Element {
   )
 }
 
-/** Where this page shows more of what its findings are about. */
+/** Sections of this page with details of a finding, by its code. */
 const links: FindingLinks = {
   COVERAGE_LOW: { id: 'failures', title: 'Failed requests' },
   REQUESTS_FAILED: { id: 'failures', title: 'Failed requests' },
@@ -65,7 +65,7 @@ const links: FindingLinks = {
   PRICE_UNKNOWN: { id: 'provenance', title: 'Provenance' },
 }
 
-/** With more contenders the table is easier to read. */
+/** Maximum number of contenders with large figures; for more the table is easier to read. */
 const maxGroups = 3
 
 /** The figures of the first contenders of the ranking. */

@@ -29,7 +29,7 @@ import {
 import { utteranceAddress } from '../utterances/library.ts'
 import { useRun } from './shown-run.tsx'
 
-/** What the errors are: which words, in which company, and how much of them is spelling. */
+/** The errors: their words, their context, and the share that is formatting. */
 export function Errors(): JSX.Element {
   const { page, evaluation } = useRun()
   const { entities, times } = page.tables
@@ -101,7 +101,7 @@ interface ExamplesProps {
   readonly utterances: readonly { readonly id: string; readonly detail?: string }[]
 }
 
-/** Utterances to listen to. */
+/** Links to utterances to listen to. */
 function Examples({ utterances }: ExamplesProps): JSX.Element {
   return (
     <small>
@@ -122,7 +122,7 @@ const rungNames: Readonly<Record<ContenderAnalysis['ladder'][number]['rung'], st
   spellings: 'nor spellings',
 }
 
-/** How many of the errors are only a way of writing. */
+/** The share of the errors that is formatting. */
 function Ladder(): JSX.Element | null {
   const { contenders, evaluation } = useRun()
   const ladders = contenders.map(({ index, id }) => ({
@@ -169,7 +169,7 @@ function Ladder(): JSX.Element | null {
   )
 }
 
-/** Where the references themselves may be wrong. */
+/** References that may be wrong themselves. */
 function Doubts(): JSX.Element | null {
   const { suspectCount, suspects, selfReferences } = useRun().evaluation.audit
   if ((suspectCount ?? 0) === 0 && selfReferences.length === 0) return null
@@ -227,7 +227,7 @@ const titles: Readonly<Record<Breakdown['by'], string>> = {
 }
 
 const listedGroups = 24
-/** More of them are folded, so that the figure next to it is not followed by an empty half of the page. */
+/** Maximum number of unfolded groups; more would leave half of the page next to them empty. */
 const openGroups = 8
 
 function Breakdowns(): JSX.Element | null {
@@ -328,9 +328,9 @@ function BreakdownFigure({ kind }: { readonly kind: Breakdown['by'] }): JSX.Elem
   )
 }
 
-/** The first rows, and the others behind a fold, on axes of one length. */
+/** The first rows, and the others folded, on axes of one length. */
 interface FoldedRowsProps extends Pick<RowPlotProps, 'label' | 'end' | 'rows'> {
-  /** What errors are counted in. */
+  /** The unit in which errors are counted. */
   readonly unit: string
 }
 
@@ -349,7 +349,7 @@ function FoldedRows({ unit, ...props }: FoldedRowsProps): JSX.Element {
   )
 }
 
-/** Whether any answer has degenerate output, as against ordinary errors. */
+/** Whether any answer has degenerate output, which differs from ordinary errors. */
 function hasPathologies({ errorAnalyses }: RunPage['evaluation']): boolean {
   return errorAnalyses.some(
     ({ pathologies, flakiness }) =>

@@ -42,11 +42,11 @@ export interface RunViewProps {
 
 interface RunSection extends NavEntry {
   Content(): JSX.Element | null
-  /** Default: always. */
+  /** Default: the section is always shown. */
   isShown?(page: RunPage): boolean
 }
 
-/** The sections of the page in the order of a report, but for the utterances, which are before the last one. */
+/** The sections in the order of a report, except the utterances, which are inserted before the last one. */
 const reportSections: readonly RunSection[] = [
   { id: 'answer', title: 'Answer', Content: Answer },
   { id: 'accuracy', title: 'Accuracy', Content: Accuracy },
@@ -70,14 +70,14 @@ const reportSections: readonly RunSection[] = [
   { id: 'provenance', title: 'Provenance', Content: Provenance },
 ]
 
-/** The page of one run, from the answer down to how it was made. */
+/** The page of one run, from the answer to the provenance. */
 export function RunView({ page, read, review = null }: RunViewProps): JSX.Element {
   const subject = useMemo(() => findSubject(page), [page])
   const sections = reportSections.filter(({ isShown }) => isShown?.(page) ?? true)
   const drawn = useStages(sections.length + 1)
   const list = <Utterances subject={subject} read={read} review={review} key="utterances" />
   if (review?.isBlind === true) return list
-  // A review begins with what is to be decided; a report with its answer.
+  // A review begins with the utterances to decide, a report with its answer.
   const place = review === null ? sections.length - 1 : 0
   const entries = sections.toSpliced(place, 0, { id: 'utterances', title: 'Utterances', Content: () => list })
   return (
@@ -88,7 +88,7 @@ export function RunView({ page, read, review = null }: RunViewProps): JSX.Elemen
   )
 }
 
-/** What the list of utterances needs to know of a page. */
+/** The data of a page that the list of utterances needs. */
 export function findSubject(page: RunPage | CorpusPage): Subject {
   const { utteranceCount } = page
   const scoring = { profile: findScoringProfile(page.scoring), isProfileComplete: page.scoring.isComplete }
@@ -101,7 +101,7 @@ export function findSubject(page: RunPage | CorpusPage): Subject {
   }
 }
 
-/** Prices of providers next to the cost of this machine; nothing where no contender has a price. */
+/** Prices of providers next to the cost of this machine; null if no contender has a price. */
 function Costs(): JSX.Element | null {
   const { page, evaluation, ids } = useRun()
   const { costs } = evaluation
@@ -140,7 +140,6 @@ function Costs(): JSX.Element | null {
   )
 }
 
-/** Graphics processors and energy. */
 function Hardware(): JSX.Element {
   const { gpus, energy } = useRun().page.tables
   return (
@@ -174,7 +173,7 @@ function Provenance(): JSX.Element {
   )
 }
 
-/** What differs from the defaults, and the defaults folded away. */
+/** Settings that differ from the defaults, and the defaults folded. */
 function Group({ group: { title, entries } }: { readonly group: ProvenanceGroup }): JSX.Element {
   const defaults = entries.filter(({ source }) => source === 'default')
   const others = entries.filter(({ source }) => source !== 'default')

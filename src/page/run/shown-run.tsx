@@ -4,7 +4,7 @@ import type { ContenderEvaluation } from '#analysis/documents/contender-evaluati
 import { inRankOrder, type RunPage, rateWords } from '#reports/page'
 import { ColouredContenders } from '../layout.tsx'
 
-/** A contender with its place in the config, which gives it its colour. */
+/** A contender with its index in the config, which determines its colour. */
 export interface PlacedContender {
   readonly index: number
   readonly id: string
@@ -25,7 +25,7 @@ function readRun(page: RunPage) {
   return { page, evaluation, ids, contenders, leads, leading: rateWords[leads] }
 }
 
-/** Gives all sections of a page the run that they show. */
+/** Provides the shown run to all sections of a page. */
 export function RunProvider(props: {
   readonly page: RunPage
   readonly children: ComponentChildren

@@ -25,7 +25,7 @@ import {
 } from '../layout.tsx'
 import { useRun } from './shown-run.tsx'
 
-/** How long people wait, what it depends on, and what went wrong. */
+/** Latencies, the factors that they depend on, and failures. */
 export function Speed(): JSX.Element {
   const { page } = useRun()
   const { waiting, targets } = page.tables
@@ -60,7 +60,7 @@ export function Speed(): JSX.Element {
   )
 }
 
-/** Latencies are those of the steady part of every block. */
+/** Why there are no latencies: only answers in the steady part of a block have one. */
 function noLatency({ evaluation: { contenders } }: RunPage): string {
   return contenders.some(({ counts }) => counts.answered > 0)
     ? 'No answer lies between the first completion and the last start of a block, so there is no latency to show. It takes longer blocks.'
@@ -74,10 +74,10 @@ function countedFrom({ evaluation: { load } }: RunPage): string {
     : 'The load is closed: latency counts from the sending, and nothing is sent before there is room for it.'
 }
 
-/** More of them than this are folded away. */
+/** Maximum number of unfolded pairs. */
 const mostPairs = 6
 
-/** Which of every two contenders is faster, as far as the run can say; or why it does not. */
+/** The faster contender of every pair, if the difference is resolved; otherwise the reason. */
 function Compared(): JSX.Element | null {
   const { evaluation } = useRun()
   const { speeds, contenders } = evaluation
@@ -165,7 +165,7 @@ function LatencyByLength(): JSX.Element {
   )
 }
 
-/** The fitted lines and percentiles by length, in figures. */
+/** The fitted lines and percentiles by length, as tables. */
 function LatencyFigures(): JSX.Element {
   const { lengths, predictions } = useRun().page.tables
   return (
@@ -186,7 +186,7 @@ function LatencyFigures(): JSX.Element {
   )
 }
 
-/** From the smallest to the largest positive value, and some room where there is one value only. */
+/** The range of the positive values; widened if there is only one value. */
 function findDomain(values: readonly number[]): readonly [low: number, high: number] {
   const positive = values.filter((value) => value > 0)
   if (positive.length === 0) return [1, 10]
@@ -194,7 +194,7 @@ function findDomain(values: readonly number[]): readonly [low: number, high: num
   return low < high ? [low / 1.05, high * 1.05] : [low * 0.9, low * 1.1]
 }
 
-/** More of them than this are folded away. */
+/** Maximum number of unfolded fitted lines. */
 const mostOpen = 4
 
 /** The parts of every fitted line, with their intervals. */
@@ -223,7 +223,7 @@ function FittedLatency(): JSX.Element {
 }
 
 interface NamedListProps {
-  /** Null where it stays open. */
+  /** Title of the fold; null for an unfolded list. */
   readonly foldedTitle: string | null
   readonly children: ComponentChildren
 }
@@ -291,7 +291,7 @@ function LatencyDistribution(): JSX.Element {
   )
 }
 
-/** What was going on from the beginning of the run to its end. */
+/** Requests in flight, completions and failures from the beginning of the run to its end. */
 function Course({ timeline }: { readonly timeline: Timeline }): JSX.Element {
   const { ids } = useRun()
   const { bins, binSeconds, blocks } = timeline

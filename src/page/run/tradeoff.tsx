@@ -13,7 +13,7 @@ interface Point {
   readonly x: number
 }
 
-/** Which contenders are both accurate and fast, and where several are paid for, both accurate and cheap. */
+/** The contenders that are both accurate and fast, and if several have a price, both accurate and cheap. */
 export function Tradeoff(): JSX.Element {
   const run = useRun()
   const { page } = run
@@ -57,7 +57,7 @@ function placePoints(
   })
 }
 
-/** Prices are exact; that the other one makes fewer errors has to be certain. */
+/** Contenders that another one beats in price and errors. Prices are exact, but fewer errors must be significant. */
 function dearerAndWorse({ evaluation: { ranking } }: RunPage, points: readonly Point[]): readonly Beaten[] {
   return points.flatMap(({ id, x }) => {
     const by = points.find(
@@ -81,7 +81,7 @@ interface FrontProps {
   }
 }
 
-/** Dots by error rate and another figure; those that another one surely beats in both are hollow. */
+/** Dots by error rate and another figure; contenders that another one significantly beats in both are hollow. */
 function Front({ points, hollow, title, note, axis }: FrontProps): JSX.Element {
   const { leading } = useRun()
   const values = points.map(({ x }) => x)
@@ -161,14 +161,14 @@ function frontText({ evaluation }: RunPage, beaten: readonly Beaten[]): string {
 }
 
 interface NamedPoint extends Point {
-  /** Cut where the drawing is too narrow for it. */
+  /** Name, cut off if the drawing is too narrow for it. */
   readonly name: string
   readonly left: number
   readonly top: number
 }
 
 const dotRadius = 6
-// At least the width of a letter of the names on average, and the height of a line.
+// Upper estimate of the mean width of a letter in names, and the height of a line, in pixels.
 const letterWidth = 7.8
 const lineHeight = 14
 
@@ -176,7 +176,7 @@ function cut(name: string, maxLetters: number): string {
   return name.length <= maxLetters ? name : `${name.slice(0, maxLetters - 1)}…`
 }
 
-/** Every name where it covers neither another name nor leaves the drawing: next to its dot, else above or below. */
+/** Labels that cover no other label and stay inside the drawing: next to their dot, else above or below it. */
 function placedNames(
   points: readonly Point[],
   x: (value: number) => number,

@@ -17,7 +17,7 @@ import { DottedCurve, linePath, tickMilliseconds, tickPercent, tickTimes, XyPlot
 import { Figure, FoldedTable, Legend, pickColour, Section, TableFigure } from '../layout.tsx'
 import { useRun } from './shown-run.tsx'
 
-/** What a chart has on its vertical axis. */
+/** A quantity on the vertical axis of a chart. */
 interface Measure {
   readonly name: string
   value(figures: ContenderEvaluation): number | null
@@ -66,7 +66,7 @@ export function Matrix(): JSX.Element {
   )
 }
 
-/** Dimensions that change what is answered; the others change how fast. */
+/** Dimensions that change the answered text; the others change only the speed. */
 const changesText: readonly Dimension['name'][] = ['model', 'options']
 
 interface DimensionProps {
@@ -176,7 +176,7 @@ function LadderChart({ curves }: { readonly curves: readonly Curve[] }): JSX.Ele
   const [low, high] = [Math.min(...values), Math.max(...values)]
   const margin = (high - low) / 12
   const hasNone = values.length < rungs.length
-  // The version without the step has its place beyond the easiest value.
+  // The version without the step is drawn beyond the easiest value.
   const nonePlace = harder === 'lower' ? high + 2 * margin : low - 2 * margin
   const placeOf = ({ value }: RobustnessRung): number => value ?? nonePlace
   const places = hasNone ? [...values, nonePlace] : values
@@ -206,7 +206,7 @@ function LadderChart({ curves }: { readonly curves: readonly Curve[] }): JSX.Ele
       >
         {(x, y) =>
           curves.map(({ index, id, ladder }, order) => {
-            // Intervals of several contenders at one value are next to each other.
+            // Intervals of several contenders at one value are shifted to be next to each other.
             const shift = (order - (curves.length - 1) / 2) * 5
             const points = ladder.rungs.flatMap((rung) => {
               const { rate, interval } = rung.errors

@@ -20,18 +20,18 @@ import {
 
 export interface BoardPanelProps {
   readonly subject: Subject
-  /** References that were in doubt when the review began. */
+  /** References that were suspect when the review began. */
   readonly doubtIds: readonly string[]
   readonly undecidedIds: ReadonlySet<string>
-  /** Contenders whose own text the references are, by their index. */
+  /** Indexes of contenders whose own text the references are. */
   readonly selfReferences: readonly number[]
-  /** What to type to have the corrections counted; null where nothing was measured. */
+  /** Command that counts the corrections; null if nothing was measured. */
   readonly scoreCommand: string | null
-  /** With the references of the run. */
+  /** Utterances with the references of the run. */
   readonly rows: readonly PageUtterance[]
   readonly lines: readonly PageCorrection[]
   readonly draft: { readonly utteranceId: string; readonly text: string } | null
-  /** As the server scored it with all confirmed corrections; null until it has. */
+  /** The board as the server scored it with all confirmed corrections; null before that. */
   readonly exact: Board | null
   readonly problem: string | null
   readonly isBlind: boolean
@@ -40,7 +40,7 @@ export interface BoardPanelProps {
   readonly onUndo: (() => void) | null
 }
 
-/** What the corrections did to the leaderboard, and what a text that is being typed would do. */
+/** The effect of the corrections on the leaderboard, and of a text that is being typed. */
 export function BoardPanel(props: BoardPanelProps): JSX.Element {
   const { subject, selfReferences, rows, lines, draft, exact, problem, isBlind, file } = props
   const { scoreCommand, onBlind, onUndo } = props
@@ -137,7 +137,7 @@ export function BoardPanel(props: BoardPanelProps): JSX.Element {
 
 const listedUndecided = 8
 
-/** How many references in doubt, or drafts of a corpus, are decided, and links to the next ones that are not. */
+/** The number of decided references among the suspects or drafts, and links to the next undecided ones. */
 function Decisions(
   props: Pick<BoardPanelProps, 'subject' | 'doubtIds' | 'undecidedIds'>,
 ): JSX.Element | null {
@@ -177,7 +177,7 @@ function interval(board: Board | null, contenderId: string): string {
   return `95% interval ${formatPercent(row.low)} – ${formatPercent(row.high)}`
 }
 
-/** The board with what is confirmed and what is being typed: only utterances that differ are counted again. */
+/** The board with confirmed corrections and the draft; only utterances that differ are counted again. */
 function boardWith(
   before: readonly ErrorCounts[],
   byId: ReadonlyMap<string, PageUtterance>,
@@ -216,7 +216,7 @@ function moved(counts: ErrorCounts, less?: ErrorCounts, more?: ErrorCounts): Err
   }
 }
 
-/** What the corrections come to: words and references that they change, conflicts between them, and references by their origin. */
+/** Totals of the corrections: changed words and references, conflicts, and references by origin. */
 function countState(
   byId: ReadonlyMap<string, PageUtterance>,
   lines: readonly PageCorrection[],

@@ -14,7 +14,7 @@ export interface CorrectingProps {
   readonly onWord: ((share: number) => void) | null
 }
 
-/** Where a reference is made true: typed over while one listens, or typed blind before anything is shown. */
+/** The editor of a reference, which is corrected while listening, or typed blind before any text is shown. */
 export function Correcting({ row, subject, sides, review, onWord }: CorrectingProps): JSX.Element {
   const reference = row.reference ?? ''
   const { isBlind, seenIds, onDraft, onSeen } = review
@@ -33,7 +33,7 @@ export function Correcting({ row, subject, sides, review, onWord }: CorrectingPr
   }, [reference, isHidden, row.id, onSeen])
   useEffect(() => () => onDraft(null), [onDraft])
   useEffect(() => {
-    // Nothing is taken from who searches; and where fingers point, a keyboard would cover half of the page.
+    // The focus stays in a search field. On touch screens a keyboard would cover half of the page.
     const isTyping = document.activeElement?.closest('input, select, textarea') != null
     if (!isTyping && !matchMedia('(pointer: coarse)').matches) field.current?.focus({ preventScroll: true })
   }, [])
@@ -153,7 +153,7 @@ export function Correcting({ row, subject, sides, review, onWord }: CorrectingPr
   )
 }
 
-/** Replaces every open text by the one that was chosen. */
+/** Replaces every open text with the chosen one. */
 async function settle(
   review: Review,
   utteranceId: string,
@@ -165,7 +165,7 @@ async function settle(
   }
 }
 
-/** Sides without names, in an order that does not identify them: by a hash of their texts and the utterance. */
+/** Anonymous sides in an order that does not identify them: by a hash of their texts and the utterance. */
 function nameless(sides: readonly DiffSide[], utteranceId: string): DiffSide[] {
   const keyed = sides.map((side) => ({ side, key: mixed(`${utteranceId} ${side.text} ${side.key}`) }))
   return keyed
@@ -173,7 +173,7 @@ function nameless(sides: readonly DiffSide[], utteranceId: string): DiffSide[] {
     .map(({ side }, at) => ({ ...side, contender: 11, contenderId: `text ${at + 1}`, remark: '' }))
 }
 
-/** FNV-1a, 32 bits: an order that is the same at every drawing and follows nothing that can be seen. */
+/** FNV-1a, 32 bits: gives the same order at every drawing, independent of anything visible. */
 function mixed(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0

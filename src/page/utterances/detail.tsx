@@ -23,7 +23,7 @@ export interface DetailProps {
   readonly review: Review | null
 }
 
-/** One utterance: its recording, its reference, and what every contender made of it. */
+/** One utterance: its recording, its reference, and the answers of all contenders. */
 export function Detail({ subject, row, player, review }: DetailProps): JSX.Element {
   const { id, seconds, speaker, language, tags, audio, reference } = row
   const sides = useMemo(() => listSides(subject, row), [subject, row])
@@ -78,7 +78,7 @@ interface ReadingProps {
   readonly onWord: ((share: number) => void) | null
 }
 
-/** The texts, word under word and as they were written. */
+/** The texts, both aligned word by word and as written. */
 function Reading({ subject, row: { reference, language }, sides, onWord }: ReadingProps): JSX.Element {
   if (reference === null) return <Remarks sides={sides} />
   return (
@@ -172,7 +172,7 @@ interface PlayerProps {
   readonly player: RefObject<HTMLAudioElement | null>
 }
 
-/** Plays a recording, at any speed, over and over if wanted. */
+/** Plays a recording at a chosen speed, optionally in a loop. */
 function Player({ source, label, player }: PlayerProps): JSX.Element {
   const [speed, setSpeed] = useState(1)
   const [isLooping, setLooping] = useState(false)

@@ -8,19 +8,19 @@ import type { AlignmentStep } from '#scoring/shapes'
 import { useWidth } from '../charts.tsx'
 import { ContenderName } from '../layout.tsx'
 
-/** One text that is compared with the reference. */
+/** One text to compare with the reference. */
 export interface DiffSide {
   readonly key: string
-  /** Its place among the colours. */
+  /** Index of its colour. */
   readonly contender: number
   readonly contenderId: string
   /** Text next to the name. */
   readonly remark: string
-  /** Null where nothing came back. */
+  /** Null without an answer. */
   readonly text: string | null
 }
 
-/** Called with how far into the reference a word is that was clicked, 0..1; null where nothing can be played. */
+/** Called with the position of a clicked word in the reference, 0..1; null if there is no recording. */
 type OnWord = ((share: number) => void) | null
 
 export interface DiffProps {
@@ -30,7 +30,7 @@ export interface DiffProps {
   readonly onWord: OnWord
 }
 
-/** The reference and all answers, aligned here. */
+/** The reference and all answers, aligned in the browser. */
 export function Diff({ reference, sides, profile, onWord }: DiffProps): JSX.Element {
   const columns = useMemo(() => alignSides(reference, sides, profile), [reference, sides, profile])
   return <AlignedWords columns={columns} sides={sides} onWord={onWord} reference={reference} />
@@ -38,17 +38,17 @@ export function Diff({ reference, sides, profile, onWord }: DiffProps): JSX.Elem
 
 export interface AlignedWordsProps {
   readonly columns: readonly AlignedColumn[]
-  /** In the order of the steps of a column. */
+  /** Sides in the order of the steps of a column. */
   readonly sides: readonly Omit<DiffSide, 'text'>[]
   readonly onWord: OnWord
-  /** As written: it says in which direction it is read. */
+  /** The reference as written, which determines the reading direction. */
   readonly reference: string
 }
 
 const nameWidth = 190
 const narrow = 560
 
-/** Words in fixed columns, so that the eye runs down a word. */
+/** Words in fixed columns, so that errors in one word are below each other. */
 export function AlignedWords({ columns, sides, onWord, reference }: AlignedWordsProps): JSX.Element {
   const [place, width] = useWidth<HTMLDivElement>(900)
   const widthOf = useMemo(() => measure(), [])
@@ -105,7 +105,7 @@ function alignSides(reference: string, sides: readonly DiffSide[], profile: Prof
 const keys = new WeakMap<AlignedColumn, string>()
 let keyCount = 0
 
-/** Columns have no key in the data: two gaps may be equal. */
+/** A generated Preact key of a column, because the data have none: two gaps may be equal. */
 function columnKey(column: AlignedColumn): string {
   const known = keys.get(column)
   if (known !== undefined) return known
@@ -114,7 +114,7 @@ function columnKey(column: AlignedColumn): string {
   return String(keyCount)
 }
 
-/** How far into the letters of the reference every column begins, 0..1. */
+/** The position of every column in the letters of the reference, 0..1. */
 function measureShares(columns: readonly AlignedColumn[]): ReadonlyMap<AlignedColumn, number> {
   const all = sumOf(columns, ({ reference }) => reference?.length ?? 0)
   const shares = new Map<AlignedColumn, number>()
@@ -126,7 +126,7 @@ function measureShares(columns: readonly AlignedColumn[]): ReadonlyMap<AlignedCo
   return shares
 }
 
-/** Widths of texts in the font of the diff. */
+/** Measures widths of texts in the font of the diff, in pixels. */
 function measure(): (text: string) => number {
   const context = document.createElement('canvas').getContext('2d')
   if (context === null) return (text) => text.length * 9
@@ -181,7 +181,7 @@ function StepCell({ step }: { readonly step: AlignmentStep | null }): JSX.Elemen
   )
 }
 
-/** Cuts columns into lines that are no wider than a page, at least one column in each. */
+/** Splits columns into lines that fit the width, with at least one column each. */
 function lines<Column>(
   columns: readonly Column[],
   widthOf: (column: Column) => number,
@@ -201,7 +201,7 @@ function lines<Column>(
   return cut
 }
 
-/** Whether a text is to be read from right to left: by its first letter that has a direction. */
+/** Whether a text is read from right to left, judged by its first letter with a direction. */
 function isRightToLeft(text: string): boolean {
   const letter = /\p{L}/u.exec(text)?.[0] ?? ''
   return /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(letter)

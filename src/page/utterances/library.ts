@@ -3,39 +3,39 @@ import { extendProfile } from '#scoring/profiles/extension'
 import { findRecordedProfile } from '#scoring/profiles/index'
 import type { Profile } from '#scoring/profiles/profile'
 
-/** What one contender made of one utterance, over all rounds. */
+/** The results of one contender for one utterance, over all rounds. */
 export interface Cell {
   /** Errors of the leading rate, and the length of the reference, summed over the scored attempts. */
   readonly errors: number
   readonly length: number
   readonly scoredCount: number
   readonly failedCount: number
-  /** Mean of the answered attempts, in milliseconds; null without any. */
+  /** Mean latency of the answered attempts, in milliseconds; null without any. */
   readonly latencyMs: number | null
 }
 
-/** An utterance as the list knows it. */
+/** An utterance with the figures that the list shows. */
 export interface Item {
   readonly row: PageUtterance
   /** Position in the plan. */
   readonly order: number
-  /** By contender, in the order of the config. */
+  /** Cells by contender, in the order of the config. */
   readonly cells: readonly Cell[]
-  /** Mean errors of an attempt, summed over the contenders. */
+  /** Mean errors per attempt, summed over the contenders. */
   readonly errors: number
   /** Largest minus smallest error rate of the contenders; 0 with fewer than two. */
   readonly spread: number
-  /** How far it could move the order of the contenders; 0 outside a review. */
+  /** How much it could change the ranking of the contenders; 0 outside a review. */
   readonly influence: number
-  /** Its reference is in doubt, or two corrections of it disagree, and no decision was made; false outside a review. */
+  /** Whether its reference is suspect, or has conflicting corrections, and is undecided; false outside a review. */
   readonly isUndecided: boolean
-  /** Its reference is the text of an engine, and no person has decided on it; false outside of a review of a corpus. */
+  /** Whether an engine wrote its reference and nobody has reviewed it; false outside a review of a corpus. */
   readonly isDraft: boolean
   readonly isFailed: boolean
   readonly isOver100: boolean
 }
 
-/** Sums up what a list shows of an utterance. */
+/** Computes the figures of an utterance for the list. */
 export function listed(row: PageUtterance, order: number, contenderCount: number): Item {
   const byContender: PageAttempt[][] = Array.from({ length: contenderCount }, () => [])
   for (const attempt of row.attempts) byContender[attempt[0]]?.push(attempt)
@@ -55,7 +55,7 @@ export function listed(row: PageUtterance, order: number, contenderCount: number
   }
 }
 
-/** The error rate of a cell as a list of one; empty where there is none. */
+/** The error rate of a cell as a list of one; empty if there is none. */
 export function listRates({ errors, length }: Cell): readonly number[] {
   return length === 0 ? [] : [errors / length]
 }
@@ -78,19 +78,19 @@ function makeCell(attempts: readonly PageAttempt[]): Cell {
   return { errors, length, scoredCount, failedCount, latencyMs }
 }
 
-/** Whose utterances are listed: what the list needs to know of its run. */
+/** The properties of a run or a corpus that its list of utterances needs. */
 export interface Subject {
-  /** In the order of the config; none where a corpus alone is listed. */
+  /** Contenders in the order of the config; empty for a corpus alone. */
   readonly contenders: readonly string[]
   readonly failures: readonly string[]
-  /** The rules that texts are aligned and counted by. */
+  /** The profile by which texts are aligned and counted. */
   readonly profile: Profile
-  /** False where the figures were made with rules that the page lacks. */
+  /** False if the figures were made with rules that the page lacks. */
   readonly isProfileComplete: boolean
   readonly utteranceCount: number
 }
 
-/** The rules as the scorer takes them. */
+/** The profile with the added rules, as the scorer expects it. */
 export function findScoringProfile({ profileId, rules }: PageScoring): Profile {
   return rules.reduce(
     (profile, added) => extendProfile(profile, added.rules, added.name),
@@ -100,18 +100,18 @@ export function findScoringProfile({ profileId, rules }: PageScoring): Profile {
 
 const prefix = '#utterance='
 
-/** The address of one utterance in the page: what a link to it ends with. */
+/** The fragment of links to one utterance. */
 export function utteranceAddress(id: string): string {
   return prefix + encodeURIComponent(id)
 }
 
-/** The utterance that an address ends with; null where it names none. */
+/** The utterance that a fragment names; null if it names none. */
 export function addressedUtterance(hash: string): string | null {
   if (!hash.startsWith(prefix)) return null
   try {
     return decodeURIComponent(hash.slice(prefix.length))
   } catch {
-    // A mistyped escape names no utterance.
+    // A malformed escape sequence names no utterance.
     return null
   }
 }

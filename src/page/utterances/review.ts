@@ -5,15 +5,15 @@ import { scoreUtterance } from '#scoring/score-utterance'
 import type { ErrorCounts } from '#scoring/shapes'
 import type { Cell, Item } from './library.ts'
 
-/** What a page can do with references, where it may correct them. */
+/** State and actions of a review, for pages that may correct references. */
 export interface Review {
   readonly isBlind: boolean
   readonly corrections: ReadonlyMap<string, readonly PageCorrection[]>
-  /** Utterances whose reference is in doubt, or corrected in two ways, with no decision yet. */
+  /** Utterances whose reference is suspect, or has conflicting corrections, and is still undecided. */
   readonly undecidedIds: ReadonlySet<string>
-  /** Utterances whose texts were seen in this session: what is typed for them is not blind. */
+  /** Utterances whose texts were visible in this session, so that a text typed for them is not blind. */
   readonly seenIds: ReadonlySet<string>
-  /** The items with the references that count now. */
+  /** The items with their current references. */
   revise(items: readonly Item[]): readonly Item[]
   /** Called while a user types, so that the table shows the rates of the draft. */
   onDraft(draft: { readonly utteranceId: string; readonly text: string } | null): void
@@ -21,12 +21,12 @@ export interface Review {
   correct(request: CorrectionRequest): Promise<void>
 }
 
-/** Where a reference comes from. */
+/** Origin of a reference. */
 export type Origin = 'given' | 'engine' | 'correctedFrom' | 'corrected' | 'blind'
 
 /**
- * Whose text a reference is: typed from the recording alone, corrected by a person who saw what contenders answered
- * (and from whose text), a contender's own letter for letter, or as the corpus gives it.
+ * The origin of a reference: typed from the recording alone, corrected by a person who saw the answers of contenders
+ * (and from whose text), identical to a contender's text, or as the corpus gives it.
  *
  * @param original the reference of the run, before any correction
  * @param selfReferences contenders whose own text the references are, by the audit of the run
@@ -47,8 +47,8 @@ export function findOrigin(
 }
 
 /**
- * How far an utterance could move the order of the contenders: the difference of its errors between two
- * neighbours of the ranking, as a share of what lies between them altogether.
+ * How much an utterance could change the ranking: the maximum over neighbours of the difference of its errors, as a
+ * share of their total difference.
  */
 export function measureInfluence(cells: readonly Cell[], board: readonly ErrorCounts[]): number {
   const ranked = board
@@ -76,10 +76,10 @@ export function rankRates(rates: readonly (number | null)[]): number[] {
 export type Board = readonly BoardRow[]
 
 /**
- * What waits for a decision: references in doubt that are neither confirmed nor corrected, and texts that two people
- * corrected each in their own way. A correction that was undone leaves its reference undecided.
+ * Utterances that need a decision: suspect references that are neither confirmed nor corrected, and references with
+ * conflicting corrections of two people. Undoing a correction makes its reference undecided again.
  *
- * @param doubtIds references that all contenders contradict in the same words
+ * @param doubtIds references that all contenders contradict with the same words
  */
 export function undecided(
   doubtIds: readonly string[],
@@ -97,8 +97,8 @@ export function undecided(
 }
 
 /**
- * The texts of a reference that nothing has replaced, in the order in which they were made. One is the rule. Two
- * mean that two people corrected the same text differently; the last one counts until one of them is chosen.
+ * The texts of a reference that no correction has replaced, in the order in which they were made. Usually there is
+ * one. Two mean that two people corrected the same text differently; the last one counts until one is chosen.
  *
  * @param corrections of this utterance, in the order of the file
  */
@@ -110,12 +110,12 @@ export function heads(reference: string, corrections: readonly PageCorrection[])
   return open
 }
 
-/** The reference as it counts now. */
+/** The current reference. */
 export function currentText(reference: string, corrections: readonly PageCorrection[]): string {
   return heads(reference, corrections).at(-1) ?? reference
 }
 
-/** An utterance scored against another reference, by the scorer that made the first counts. */
+/** An utterance scored against another reference, by the same scorer as the first counts. */
 export function withReference(row: PageUtterance, reference: string, profile: Profile): PageUtterance {
   if (reference === row.reference) return row
   const counted = row.texts.map(
@@ -147,7 +147,7 @@ export function countBoard(rows: Iterable<PageUtterance>, contenderCount: number
   return board
 }
 
-/** Words that a correction changes: edits from one text to the other. */
+/** Number of words that a correction changes: edits from one text to the other. */
 export function changedWords(before: string, after: string, profile: Profile): number {
   const { words } = scoreUtterance({ id: '', reference: before, hypothesis: after }, { profile })
   return words === null ? 0 : words.substitutions + words.deletions + words.insertions

@@ -2,14 +2,14 @@ import { useEffect, useRef } from 'preact/hooks'
 import { untilNextTurn } from '../stages.ts'
 import { type Item, listRates } from './library.ts'
 
-/** Which utterances are listed. */
+/** Filter of the listed utterances. */
 export type Show = 'all' | 'undecided' | 'wrong' | 'over100' | 'failed' | 'differ'
 
-/** By what they are listed: a property, or the errors of one contender by its index. */
+/** Sort key of the list: a property, or the index of a contender whose errors count. */
 export type SortKey = 'plan' | 'id' | 'seconds' | 'errors' | 'spread' | 'influence' | 'decision' | number
 
 export interface Selection {
-  /** Somewhere in the id, the reference or a hypothesis, capitals or not. */
+  /** Case-insensitive text to find in the id, the reference or a hypothesis. */
   readonly text: string
   readonly show: Show
   readonly tag: string | null
@@ -26,10 +26,10 @@ export const firstSelection: Selection = {
 }
 
 /**
- * Lists what is selected, in slices, so that a page with tens of thousands of utterances keeps listening.
+ * Filters and sorts items in slices, so that a page with tens of thousands of utterances stays responsive.
  *
- * @param isStale whether a later selection has made this one needless
- * @returns null where it became stale
+ * @param isStale whether a later selection has replaced this one
+ * @returns null if it became stale
  */
 export async function select(
   items: readonly Item[],
@@ -60,7 +60,7 @@ interface Keyed {
   readonly key: number | string
 }
 
-// Sorted in well under a millisecond.
+// A slice of this length sorts in well under 1 ms.
 const sliceLength = 512
 
 /** Sorts slices and merges them, two at a time, with pauses between. */
@@ -132,11 +132,11 @@ function sortValue(item: Item, sort: SortKey): number | string {
   if (sort === 'errors') return errors
   if (sort === 'spread') return spread
   if (sort === 'influence') return influence
-  // All that wait for a decision, then the others by what they could change.
+  // All undecided utterances come first, then the others by their influence.
   if (sort === 'decision') return item.isUndecided ? Number.MAX_VALUE / 2 + errors : influence
   const cell = cells[sort]
   if (cell === undefined) return -1
-  // Failures are above all answers, unsent requests below.
+  // Failures sort above all answers, unsent requests below.
   if (cell.failedCount > 0) return Number.MAX_VALUE
   return listRates(cell)[0] ?? (cell.scoredCount > 0 ? cell.errors : -1)
 }

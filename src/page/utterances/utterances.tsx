@@ -10,13 +10,13 @@ import { Row, VirtualList } from './virtual-list.tsx'
 
 export interface UtterancesProps {
   readonly subject: Subject
-  /** Hands the utterances over, part by part. */
+  /** Reads the utterances, part by part. */
   read(onPart: (rows: readonly PageUtterance[]) => void): Promise<void>
-  /** Null where nothing can be corrected. */
+  /** Null if nothing can be corrected. */
   readonly review: Review | null
 }
 
-/** Every utterance: to be found, opened, heard, and read word by word. */
+/** The list of all utterances, with search, playback and word-by-word alignment. */
 export function Utterances({ subject, read, review }: UtterancesProps): JSX.Element {
   const { contenders, utteranceCount } = subject
   const { items, isComplete } = useItems(contenders.length, read, review)
@@ -70,7 +70,7 @@ export function Utterances({ subject, read, review }: UtterancesProps): JSX.Elem
     j: next,
     k: previous,
     ' ': play,
-    // In the text box letters are text.
+    // In the text box, letters are typed text, so the shortcuts there need Ctrl.
     ...(review === null ? {} : { 'Ctrl+ArrowDown': next, 'Ctrl+ArrowUp': previous, 'Ctrl+ ': play }),
     '/': () => search.current?.focus(),
     e: () => document.querySelector<HTMLTextAreaElement>('.correcting textarea')?.focus(),
@@ -155,7 +155,7 @@ interface Items {
   readonly isComplete: boolean
 }
 
-/** The utterances as they are read, and with the references as they are corrected. */
+/** The utterances read so far, with their current references. */
 function useItems(
   contenderCount: number,
   read: UtterancesProps['read'],
@@ -177,7 +177,7 @@ function useItems(
   )
 }
 
-/** What is selected of the items; the last result stays until the next one is there. */
+/** The selected items; the previous result stays until the next one is complete. */
 function useSelected(
   items: readonly Item[],
   isComplete: boolean,
@@ -200,7 +200,7 @@ function useSelected(
   return { shown: listing.shown, isListed: listing.of === selection }
 }
 
-/** As in the style: two lines on a phone. */
+/** Height of a row in pixels, as in the style sheet: two lines on a narrow page. */
 function useRowHeight(): number {
   const [isNarrow, setNarrow] = useState(false)
   useEffect(() => {
@@ -229,7 +229,7 @@ const shows: readonly { readonly value: Show; readonly name: string }[] = [
 interface Sort {
   readonly value: Exclude<SortKey, number>
   readonly name: string
-  /** Without contenders there are no errors, and outside of a review nothing to decide. */
+  /** What the sort order requires: contenders for errors, a review for decisions. */
   readonly needs?: 'contenders' | 'review'
 }
 
@@ -248,7 +248,7 @@ interface ControlsProps {
   readonly tags: readonly string[]
   readonly search: RefObject<HTMLInputElement | null>
   readonly canReview: boolean
-  /** Without them nothing is right or wrong. */
+  /** Without contenders, filters by errors are hidden. */
   readonly hasContenders: boolean
   onChange(change: (now: Selection) => Selection): void
 }
@@ -300,7 +300,7 @@ interface SortHeaderProps {
   onChange(change: (now: Selection) => Selection): void
 }
 
-/** The names of the columns; a click on one sorts by it. */
+/** The column headings; a click on one sorts by it. */
 function SortHeader({ contenders, selection, onChange }: SortHeaderProps): JSX.Element {
   const sortBy = (sort: SortKey, isDescending: boolean): void =>
     onChange((now) => ({ ...now, sort, isDescending: now.sort === sort ? !now.isDescending : isDescending }))

@@ -8,23 +8,23 @@ export interface VirtualListProps<Entry> {
   readonly label: string
   readonly entries: readonly Entry[]
   readonly rowHeight: number
-  /** The entry that is open, whose row is as high as what it holds; -1 for none. */
+  /** Index of the open entry, whose row is as high as its content; -1 for none. */
   readonly openIndex: number
-  /** Increases whenever the open entry is to be brought into sight. */
+  /** Increases each time that the open entry should be scrolled into view. */
   readonly revealed: number
   keyOf(entry: Entry): string
   row(entry: Entry, index: number): ComponentChildren
   open(entry: Entry): ComponentChildren
 }
 
-/** Rows beyond the edges that are drawn too, so that a quick scroll finds them there. */
+/** Number of rows drawn beyond the edges, so that a quick scroll shows no gap. */
 const spare = 8
-/** Rows that are printed: paper does not scroll. */
+/** Number of printed rows, because paper does not scroll. */
 const printedRows = 100
 
 /**
- * A list of which only what is in sight exists: rows of one height, and at most one open entry of any height. So
- * the place of every row follows from its number, whatever the length of the list.
+ * A list that renders only its visible part: rows of one height, and at most one open entry of any height. The
+ * position of a row therefore follows from its index, at any length of the list.
  */
 export function VirtualList<Entry>(props: VirtualListProps<Entry>): JSX.Element {
   const { label, entries, rowHeight, openIndex, revealed, keyOf, row, open } = props
@@ -120,15 +120,15 @@ interface RowProps {
   readonly item: Item
   readonly contenders: readonly string[]
   readonly isOpen: boolean
-  /** Neither texts nor figures are shown. */
+  /** Whether texts and figures are hidden. */
   readonly isBlind: boolean
   onToggle(): void
 }
 
-/** An utterance in the list: who it is, and how many errors each contender made. */
+/** A row of the list: the utterance, and the errors of each contender. */
 export function Row({ item, contenders, isOpen, isBlind, onToggle }: RowProps): JSX.Element {
   const { id, reference, seconds } = item.row
-  // The same drawing again costs nothing, and a key in the search field would otherwise redraw every cell.
+  // The row is memoised, because a key in the search field would otherwise redraw every cell.
   return useMemo(
     () => (
       <button type="button" class="row" aria-expanded={isOpen} onClick={onToggle}>
@@ -151,7 +151,7 @@ export function Row({ item, contenders, isOpen, isBlind, onToggle }: RowProps): 
   )
 }
 
-/** Shades by error rate, each up to its bound. */
+/** Upper bounds of the error rate of each shade. */
 const shades = [0, 0.05, 0.15, 0.3, 0.6, 1] as const
 
 interface CellsProps {
@@ -159,7 +159,9 @@ interface CellsProps {
   readonly contenders: readonly string[]
 }
 
-/** Elements are what scrolling costs, so there is one for each cell, and one with all of them in words. */
+/**
+ * The cells of a row. Elements make scrolling slow, so a cell is one element, and one more describes all in words.
+ */
 function Cells({ cells, contenders }: CellsProps): JSX.Element {
   const all = cells.map((cell, index) => ({ ...marked(cell), contender: contenders[index] ?? '' }))
   return (
