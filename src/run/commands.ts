@@ -3,29 +3,29 @@ import type { BenchConfig } from '#config/bench-config'
 import type { RunRecord } from '#journal/run-record'
 import { shellWord } from '#prelude'
 
-// Next commands to type, with paths relative to the working directory of this process.
+// Commands for hints and reports, with paths relative to the working directory of this process.
 
-/** Goes on with a run. */
+/** The command that resumes a run. */
 export function resumeCommand(folder: string): string {
   return `transcribench run --resume ${runName(folder)}`
 }
 
-/** Scores a run from its journal. */
+/** The command that scores a run from its journal. */
 export function scoreCommand(folder: string): string {
   return `transcribench score ${runName(folder)}`
 }
 
-/** Sends the plan of a run again. */
+/** The command that replays the plan of a run. */
 export function replayCommand(folder: string): string {
   return `transcribench replay ${runName(folder)}`
 }
 
-/** Measures the same anew. */
+/** The command that measures a run's config again. */
 export function anewCommand({ command }: Pick<RunRecord, 'command'>): string {
   return command.length === 0 ? 'transcribench run' : command.map(shellWord).join(' ')
 }
 
-/** Asks a target what it has. */
+/** The command that checks a target. */
 export function doctorCommand(
   config: Pick<BenchConfig, 'target'> & Partial<Pick<BenchConfig, 'keyFrom' | 'engines'>>,
 ): string {
@@ -38,14 +38,14 @@ export function doctorCommand(
   ].join(' ')
 }
 
-/** Gives back what runs of a results folder have left on a target. */
+/** The command that restores what runs of a results folder have left on a target. */
 export function cleanCommand(target: string, resultsFolder: string | null): string {
   const results =
     resultsFolder === null || isUsual(resultsFolder) ? '' : ` --results ${shellWord(resultsFolder)}`
   return `transcribench modes clean${target === 'auto' ? '' : ` --target ${shellWord(target)}`}${results}`
 }
 
-/** What a command finds the run by: its name alone where runs usually are. */
+/** The name by which commands find the run: its id alone if it is in the default results folder. */
 function runName(folder: string): string {
   return isUsual(dirname(folder)) ? basename(folder) : shellWord(folder)
 }

@@ -19,8 +19,8 @@ import { nameMachine, type RunTarget } from './target/run-targets.ts'
 /**
  * Resumes a run in its folder: the rest of its plan is sent.
  *
- * @param config that it was measured with
- * @param settings of this command: each has to be as it was, except the address of the same service
+ * @param config of the recorded run
+ * @param settings of this command; each must equal the recorded one, except the address of the same service
  */
 export function resumedRun(run: RecordedRun, config: BenchConfig, settings: Partial<BenchConfig>): RunOrigin {
   const refuse = refusal(run, 'cannot be resumed: the rest would not be measured as the first part was')
@@ -76,7 +76,7 @@ function targetProblems(
   })
 }
 
-/** The plan is made again and compared with the recorded one: the arrivals of another version may differ. */
+/** The plan is made again and compared with the recorded one, because another version may generate other arrivals. */
 function planProblems(
   { record, requests: recorded }: RecordedRun,
   { contenders, requests }: MeasurePlan,
@@ -93,7 +93,7 @@ function planProblems(
   return [{ where: 'plan.jsonl', what }]
 }
 
-/** What keeps a target from being opened where it may only have moved. */
+/** Error codes of a target that may only have moved to another address. */
 const movable: ReadonlySet<string> = new Set([
   'TARGET_NOT_FOUND',
   'TARGET_STALE',
@@ -126,7 +126,7 @@ function refusal({ record }: RecordedRun, what: string): (problems: readonly Pro
   }
 }
 
-/** Where results are kept is no part of a measurement; what answers at an address is looked at by itself. */
+/** Settings that may differ: the results folder does not affect a measurement, and targets are checked separately. */
 const free: ReadonlySet<string> = new Set(['results', 'target'])
 
 function settingProblems(config: BenchConfig, settings: Partial<BenchConfig>): Problem[] {
@@ -187,7 +187,7 @@ function modelProblems(
   })
 }
 
-/** `size_mb is 120 and was 80`; empty where two entries say the same. */
+/** The changed keys of two entries: `size_mb is 120 and was 80`; empty if they are equal. */
 function differingKeys(before: object, now: object): string {
   const [then, present] = [new Map(Object.entries(before)), new Map(Object.entries(now))]
   const keys = [...new Set([...then.keys(), ...present.keys()])]
@@ -197,7 +197,7 @@ function differingKeys(before: object, now: object): string {
     .join(', ')
 }
 
-/** A service may have come back at another address; it has to be of the same kind, on the same machine, and as it was. */
+/** A service may have a new address, but its kind, machine and version must be the recorded ones. */
 function serverProblems(recorded: RecordedTarget, target: AnyTarget): Problem[] {
   const [kindThen, kindNow] = [kindInWords[recorded.kind], kindInWords[target.kind]]
   if (kindThen !== kindNow) return [{ where: 'target', what: `is ${kindNow} now and was ${kindThen}` }]

@@ -12,10 +12,10 @@ export type CorrectedReferences = ReadonlyMap<string, string>
 export type ErrorsSoFar = ReturnType<typeof errorsSoFar>
 
 /**
- * Leading error rates of the answers so far. What is scored after the run is scored anew, from the journal.
+ * Leading error rates of the answers so far, for display. The final score is computed from the journal.
  *
- * Under a closed load the next request waits for nothing but an answer, so that a moment of scoring between two of them
- * moves no request away from when it was due. Under every other load nothing is scored while requests are sent.
+ * In a closed load a request only waits for an answer, so scoring between two requests delays none past its due time.
+ * With any other load, answers are not scored while requests are sent.
  */
 export function errorsSoFar(
   load: Pick<LoadShape, 'kind'>,
@@ -29,12 +29,12 @@ export function errorsSoFar(
   let waiting: AttemptLine[] = []
   const scorer = transcriptScorer(profile)
   return {
-    /** What the rates count. */
+    /** The unit that the rates count. */
     level: profile.leads,
     add(line: AttemptLine): void {
       if (isScored) waiting.push(line)
     },
-    /** Scores what was added since it was last asked. Null where nothing was answered or scoring might disturb. */
+    /** Error rate after scoring the new answers. Null without answers, or if scoring could disturb the timing. */
     rateOf(contenderId: string): number | null {
       for (const { contenderId: id, utteranceId, outcome } of waiting) {
         const utterance = utteranceById.get(utteranceId)

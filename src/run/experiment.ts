@@ -25,7 +25,7 @@ import type { MeasureEvent, MeasureOptions } from './prepare-run.ts'
 
 export type { Experiment } from '#results/stored-document'
 
-/** One side of an experiment: a build, a target, a contender, whatever its config says. */
+/** One side of an experiment with its config: a build, a target or a contender. */
 export interface ExperimentSide {
   /** Unique among the sides. */
   readonly name: string
@@ -33,16 +33,16 @@ export interface ExperimentSide {
 }
 
 export interface ExperimentOptions extends Omit<MeasureOptions, 'config' | 'onEvent'> {
-  /** Two or more; every one is compared with the first. */
+  /** At least two sides; each further side is compared with the first. */
   readonly sides: readonly ExperimentSide[]
   readonly margins?: Partial<Margins> | undefined
-  /** Half the width of the interval of the latency at which it is precise enough, as a share; null for never. */
+  /** Half-width of the latency's interval, as a share, at which the experiment stops; null for never. */
   readonly precision: number | null
-  /** No further pair is begun after so long. */
+  /** No further pass begins if it would probably exceed this time. */
   readonly budgetSeconds: number
-  /** Runs of every side are as many as `maxRuns`, whatever they say meanwhile. */
+  /** Whether every side has exactly `maxRuns` runs, whatever the intermediate results. */
   readonly isFixed?: boolean
-  /** Runs of every side at most. */
+  /** Maximum number of runs of each side. */
   readonly maxRuns: number
   /** Quiet time before every run. */
   readonly coolDownSeconds: number
@@ -50,22 +50,21 @@ export interface ExperimentOptions extends Omit<MeasureOptions, 'config' | 'onEv
   readonly onEvent?: (event: ExperimentEvent) => void
 }
 
-/** What happens while an experiment goes on. */
 export type ExperimentEvent =
   | { readonly kind: 'run'; readonly side: string; readonly position: number; readonly pass: number }
   | { readonly kind: 'look'; readonly runCount: number; readonly comparisons: readonly Comparison[] }
   | { readonly kind: 'measure'; readonly side: string; readonly event: MeasureEvent }
 
-/** Passes from which on a speed is judged. */
+/** Minimum number of passes before an experiment may stop early. */
 const passesToDecide = 5
 
 /**
- * Measures two or more sides interleaved, in randomised ABBA order, each run a unit with a separate service where that is
- * the built-in one, until the question is answered: are the errors, the failures, the latency and its tail of every further
- * side better, worse or equivalent. The interval holds at every look, so that looking after each pass does no harm.
+ * Measures two or more sides interleaved, in randomised ABBA order. Each run has its own process of the built-in
+ * service, if that is the target. It stops when errors, failures, latency and tail latency of every further side have
+ * a verdict. The intervals hold at every look, so looking after each pass is no bias.
  *
- * @throws BenchError MARGIN_TOO_FINE where a calibration says that so many runs cannot see the margin, and what
- *   `measure` throws; completed runs remain on disk
+ * @throws BenchError MARGIN_TOO_FINE if a calibration shows that the runs cannot resolve the margin, and the errors
+ * of `measure`; completed runs remain on disk
  */
 export async function runExperiment(options: ExperimentOptions): Promise<Experiment> {
   const { sides, clock = systemClock, onEvent = () => undefined, stop } = options
@@ -87,7 +86,7 @@ export async function runExperiment(options: ExperimentOptions): Promise<Experim
         config: side.config,
         onEvent: (event) => onEvent({ kind: 'measure', side: side.name, event }),
       }).catch((error: unknown) => {
-        // What the runs before have measured is not lost with a run that had not begun.
+        // If a run cannot begin, the results of the earlier runs are kept.
         const hasRuns = [...folders.values()].some(({ length }) => length > 0)
         if (hasRuns && error instanceof BenchError && error.code === 'STOPPED_EARLY') return null
         throw error
@@ -118,7 +117,7 @@ export async function runExperiment(options: ExperimentOptions): Promise<Experim
   }
 }
 
-/** After the first run the host and the target are known, and with them the calibration. */
+/** Refuses margins below the calibrated resolution. Host and target are known only after the first run. */
 async function refuseIfTooFine(run: RecordedRun | undefined, options: ExperimentOptions): Promise<void> {
   const results = options.sides[0]?.config.results
   if (run === undefined || results === undefined) return
@@ -161,22 +160,22 @@ function stopAfter(
       precision !== null && interval !== null && (interval.high - interval.low) / 2 <= precision
     if (latencies.length > 0 && latencies.every(isPrecise)) return 'precision'
   }
-  // Another pass would take about as long as those before.
+  // The estimate for another pass is the mean duration of the passes so far.
   if (spentMs / 1000 + spentMs / 1000 / pass > budgetSeconds) return 'budget'
   return pass >= maxRuns ? 'runs' : null
 }
 
 export interface CalibrateOptions
   extends Pick<ExperimentOptions, 'clock' | 'command' | 'env' | 'stop' | 'drop'> {
-  /** Its first contender is compared with itself. */
+  /** Config whose first contender is compared with itself. */
   readonly config: BenchConfig
-  /** Pairs of runs, at least 2; ten say more. */
+  /** Number of pairs of runs, at least 2; ten give a better estimate. */
   readonly pairCount: number
   readonly coolDownSeconds: number
   readonly onEvent?: (event: ExperimentEvent) => void
 }
 
-/** The form of what `transcribench calibrate --json` prints. */
+/** Schema of the output of `transcribench calibrate --json`. */
 export const calibratedSchema = z
   .strictObject({
     calibration: calibrationSchema.describe('What was measured.'),
@@ -188,14 +187,14 @@ export const calibratedSchema = z
 export type StoredCalibration = DeepReadonly<z.infer<typeof calibratedSchema>>
 
 /**
- * Measures one contender against itself, in ABBA order, and keeps what equal runs differ by, for this host and target. Pairs that
- * are not complete, because it was interrupted, or not valid are left out.
+ * Measures one contender against itself, in ABBA order, and stores the differences between equal runs for this host
+ * and target. Incomplete pairs of an interrupted calibration, and invalid pairs, are omitted.
  *
- * @throws BenchError STOPPED_EARLY, RUN_NOT_VALID, CALIBRATIONS_UNREADABLE, and what `measure` throws
+ * @throws BenchError STOPPED_EARLY, RUN_NOT_VALID, CALIBRATIONS_UNREADABLE, and the errors of `measure`
  */
 export async function calibrate(options: CalibrateOptions): Promise<StoredCalibration> {
   const { pairCount, ...rest } = options
-  // What cannot be stored in the end is not measured for hours.
+  // The file is read before hours of measuring, because an unreadable one could not be written at the end.
   await readCalibrations(options.config.results)
   const config = { ...options.config, contenders: options.config.contenders.slice(0, 1) }
   const { sides, stopped } = await runExperiment({
@@ -242,7 +241,7 @@ async function usablePairs([base, run]: Experiment['sides']) {
   })
 }
 
-/** Null for a run that was interrupted, and for one that says nothing of its contender, as after the loss of its target. */
+/** A run for a calibration; null if it was interrupted or is invalid, as after the loss of its target. */
 async function readUsable(folder: string): Promise<RecordedRun | null> {
   const [run, summary] = await Promise.all([readRun(folder), readRunSummary(folder)])
   return run.record.status === 'interrupted' || summary?.validity === 'invalid' ? null : run

@@ -38,10 +38,10 @@ export interface OpenCorpusOptions {
 }
 
 /**
- * Reads the corpus that a config names and opens every audio file of it that will be sent.
+ * Reads the corpus of a config and opens every audio file that will be sent.
  *
- * @throws BenchError of the corpus module; REFERENCE_WITHOUT_WORDS for references without a word that counts;
- *   NOTHING_TO_MEASURE when --exclude leaves nothing
+ * @throws BenchError of the corpus module; REFERENCE_WITHOUT_WORDS for references without a counted word;
+ * NOTHING_TO_MEASURE if --exclude leaves nothing
  */
 export async function openCorpus(
   config: Pick<BenchConfig, 'corpus' | 'workload' | 'exclude' | 'sample' | 'seed' | 'contenders' | 'scoring'>,
@@ -67,8 +67,8 @@ export async function openCorpus(
 }
 
 /**
- * Opens the corpus once the load is known to be possible. Where it is not, the recordings are not verified, which
- * may take long: only the existence of the corpus is checked, to report both problems at once.
+ * Opens the corpus after the load was read. If the load is invalid, the slow verification of recordings is skipped:
+ * only the existence of the corpus is checked, to report both problems at once.
  *
  * @throws BenchError of both
  */
@@ -87,9 +87,9 @@ export async function openCorpusFor<Load>(
 
 /** A corpus that is ready to be sent. */
 export interface OpenedCorpus extends VerifiedCorpus {
-  /** What is sent for post-processing, by utterance id; null where audio is sent. */
+  /** Texts for post-processing by utterance id; null if audio is sent. */
   readonly texts: ReadonlyMap<string, string> | null
-  /** Of the references whose manifest names no language; null where all have one, or it is not clear. */
+  /** Language detected in references whose manifest names none; null if all name one, or it is unclear. */
   readonly writtenLanguage: string | null
 }
 
@@ -99,8 +99,8 @@ async function findWrittenLanguageIn({ utterances }: VerifiedCorpus): Promise<st
 }
 
 /**
- * Texts in the place of recordings: each is an utterance of no length, whose file is the manifest and whose
- * reference is what it should become.
+ * Texts instead of recordings: each is an utterance of length 0, whose file is the manifest and whose reference is
+ * the expected text.
  */
 async function openTexts(
   { corpus: named, exclude, ...config }: Pick<BenchConfig, 'corpus' | 'exclude' | 'sample' | 'seed'>,
@@ -160,7 +160,7 @@ function nothingLeft(corpusName: string): Error {
   })
 }
 
-/** A reference that has text, and of which the profile leaves nothing, would count every word as inserted. */
+/** Refuses a reference whose words the profile all removes, because every answered word would be an insertion. */
 function checkReferences(corpus: VerifiedCorpus, profile: Profile): void {
   const isLeft = wordsLeft(profile)
   if (corpus.utterances.every(({ text }) => isLeft(text))) return
@@ -202,19 +202,19 @@ export function* plannedUtterances({ manifestPath, utterances }: VerifiedCorpus)
       ...(utterance.derived === null
         ? {}
         : { derived: { parents: utterance.derived.parents, ladder: utterance.derived.ladder } }),
-      // Mostly so, and five times as fast.
+      // Most paths are below the folder, and slicing is five times as fast.
       audio: audioPath.startsWith(below) ? audioPath.slice(below.length) : relative(folder, audioPath),
     }
   }
 }
 
-/** The word in a config for the target's own history. */
+/** Value in a config that stands for the target's own history. */
 const fromTarget = 'recordings'
 
 /**
- * Reads the input of a load, where that is a file.
+ * Reads the input of a load if it is a file.
  *
- * @returns null where only the target has the input: see `askForLoad`
+ * @returns null if only the target has the input: see `askForLoad`
  * @throws BenchError TRACE_UNREADABLE, TRACE_UNUSABLE
  */
 export async function readLoad(load: LoadConfig): Promise<LoadShape | null> {
@@ -232,11 +232,11 @@ export async function readLoad(load: LoadConfig): Promise<LoadShape | null> {
 }
 
 /**
- * Asks the target for its history and makes a load of it. The newest recordings count, as many as one answer holds;
- * their texts are not kept.
+ * Reads the history of the target and makes a load of it. It uses the newest recordings, as many as one answer
+ * contains, and does not keep their texts.
  *
- * @param connection null for a target that keeps no history
- * @throws BenchError TRACE_UNREADABLE where there are none, or the target does not report them
+ * @param connection null for a target without a history
+ * @throws BenchError TRACE_UNREADABLE if there are none, or the target does not report them
  */
 export async function askForLoad(load: LoadConfig, connection: Connection | null): Promise<LoadShape> {
   if (load.kind !== 'trace') return load
@@ -265,7 +265,7 @@ export async function askForLoad(load: LoadConfig, connection: Connection | null
   return { kind: 'trace', entries, speed: load.speed }
 }
 
-/** A recording's date is the moment it was stored, which is the end of the speech. */
+/** Trace entries of recordings. A recording's date is the time at which it was stored, the end of the speech. */
 function makeEntries({ date, duration }: Recording): TraceEntry[] {
   const endedAtMs = Date.parse(date)
   if (Number.isNaN(endedAtMs) || !(duration > 0)) return []
@@ -276,11 +276,10 @@ type Config = Pick<BenchConfig, 'scoring'>
 type ReadReferences = Pick<OpenedCorpus, 'writtenLanguage'> & { readonly utterances: readonly Utterance[] }
 
 /**
- * The id of the profile that a run is scored with: the one that the config names, or the one of its language.
- * The language of an utterance is that of its manifest. Where the manifest has none, the references decide: the script for
- * the scripts that are written without spaces, then the language that they are written in, else `basic`. Who transcribes them decides
- * nothing: the same corpus is scored by the same rules in every run. Utterances with different default profiles are scored by the
- * profile of each language.
+ * The id of the profile that a run is scored with: the one of the config, or the default of its language. The
+ * language of an utterance is that of its manifest. Otherwise the references decide: by script for scripts without
+ * spaces, then by the detected language, else `basic`. The contenders have no influence, so every run over a corpus
+ * is scored by the same rules. Utterances with different default profiles are scored by the profile of each language.
  */
 export function scoringProfileId(
   { scoring }: Config,
@@ -300,7 +299,7 @@ export function scoringProfile(config: Config, corpus: ReadReferences): Profile 
   return extendProfile(findProfile(scoringProfileId(config, corpus)), config.scoring)
 }
 
-/** What the config adds to the profile, for the record; undefined where it adds nothing. */
+/** The rules that the config adds to the profile, for the record; undefined without any. */
 export function recordedRules({ scoring }: Config): RecordedRules | undefined {
   const { fillers, replacements, equivalences, vocabulary } = scoring
   const rules = { fillers, replacements, equivalences, vocabulary }

@@ -24,22 +24,22 @@ export interface CleanRequest {
   readonly target: string
   readonly resultsFolder: string
   /**
-   * Ids of runs that are not known here and whose Modes are to be deleted, by their names, as well. Whether such a run
-   * still goes on, on another machine or for another user, only a person can know.
+   * Ids of unknown runs whose Modes are deleted as well, found by their names. Only the user can know whether such a
+   * run is still active on another machine or for another user.
    */
   readonly orphansOf: readonly string[]
   readonly env: Environment
 }
 
 /**
- * Gives back what dead runs of this user left on a server, whatever folder their results are in: by their mode lines,
- * and those of `orphansOf` by name.
+ * Restores what dead runs of this user left on a server, in any results folder: by their mode lines, and for
+ * `orphansOf` by name.
  *
- * @throws BenchError when the target does not answer or a folder of the results folder cannot be read
+ * @throws BenchError if the target does not answer or a folder of the results folder cannot be read
  */
 export async function cleanModes(request: CleanRequest) {
   const { resultsFolder, env } = request
-  // Copies lie on this machine: they go even where the server is gone.
+  // Copies are on this machine, so they are removed even if the server is gone.
   const removedCopies = await removeStaleCopies(resultsFolder)
   await using target = await openTarget({
     ...request,
@@ -47,7 +47,7 @@ export async function cleanModes(request: CleanRequest) {
     connections: 1,
     readableFolders: [],
   })
-  // Listed before the runs are read: by then, each run has recorded the Modes that it made.
+  // Modes are listed before the runs are read, so every listed Mode of a run is in its record by then.
   const listed = await target.connection.listModes()
   if (!listed.ok) {
     throw clientErrors.make('TARGET_UNREACHABLE', {
@@ -80,7 +80,7 @@ export async function cleanModes(request: CleanRequest) {
       const settlement = inUse.has(lease.patched?.before.id ?? '')
         ? untouched(lease)
         : await settleLease(target.connection, lease, modes)
-      // A lease of a run against another server is gone here; only what was found is worth a line.
+      // A lease that is not on this server may belong to another one, so only leases that were found are reported.
       if (settlement.outcome !== 'gone') settled.push(settlement)
       if (settlement.outcome === 'failed' || settlement.outcome === 'gone') {
         isSettled = false
@@ -103,25 +103,25 @@ export async function cleanModes(request: CleanRequest) {
   }
   return {
     settled,
-    /** Modes that are still there, with a name that transcribench gives for a run, or a conformance check, that is not known here. */
+    /** Remaining Modes named by transcribench for an unknown run or conformance check. */
     orphans: orphans.filter((orphan) => !isNamed(orphan)).map(({ name, runId }) => ({ name, runId })),
-    /** Runs that are still going on, as far as they hold Modes of this server; nothing of theirs was touched. */
+    /** Runs that are alive and hold Modes of this server; their Modes were not changed. */
     livingRuns,
-    /** Folders of copies of recordings that dead runs had made where a server may read; removed. */
+    /** Removed folders of recordings that dead runs had copied for a server. */
     removedCopies,
   }
 }
 
-/** To restore it now would change what a living run measures with. */
+/** A Mode that a living run has patched too is not restored, because that would change what it measures. */
 function untouched({ lease, name }: OpenLease): Settlement {
   const reason = 'a run that is still going on has patched it as well; try again when it has ended'
   return { lease, name, outcome: 'failed', reason }
 }
 
 /**
- * What a run has to do with Modes: `names` of all that a living run has made, and of those that a dead one has not given back.
+ * The Modes of a run. `names` are all that a living run has made, or those that a dead one has not restored.
  *
- * @returns null for a run that holds nothing, and for one of another results folder that cannot be read
+ * @returns null for a run without Modes, and for an unreadable one of another results folder
  */
 async function heldBy(folder: string, isHere: boolean, env: Environment) {
   try {
@@ -139,9 +139,9 @@ async function heldBy(folder: string, isHere: boolean, env: Environment) {
 }
 
 /**
- * Whether the process that wrote a run is still at it. A process id alone is not enough: after a crash, and
- * after a restart of the machine, another process may have it. So the start of the process is compared as well, which
- * does not move when the clock is set; where the system does not report it, a run from before the machine started is dead.
+ * Whether the process that wrote a run is still alive. After a crash or a restart, another process may have its id,
+ * so the start time of the process is compared too; it does not change when the clock is set. If the system does not
+ * report it, a run from before the start of the machine is dead.
  *
  * @throws BenchError RUN_UNREADABLE
  */
@@ -158,14 +158,14 @@ function isProcess(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // No such process; any other error means that there is one, of another user.
+    // ESRCH means that there is no such process; any other error means that another user owns it.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
 }
 
 /**
- * A record of this user's runs that hold Modes on a server, whatever folder their results are in: one
- * file per run with the path of the run folder. That folder says which Modes the run holds.
+ * Folder of markers for this user's runs that hold Modes on a server, in any results folder: one file per run with
+ * the path of the run folder. The journal in the run folder lists the Modes.
  *
  * @see XDG Base Directory Specification: a relative XDG_STATE_HOME is ignored
  */
@@ -180,10 +180,10 @@ function markPath(runFolder: string, env: Environment): string {
 }
 
 /**
- * Writes down that a run is about to hold Modes. Where that cannot be written a run goes on all the same: its Modes
- * then look like those of another machine, and nothing deletes them without an explicit command.
+ * Marks a run that will hold Modes. If the marker cannot be written, the run continues: its Modes then look like
+ * those of another machine, and only an explicit command deletes them.
  *
- * @returns what the system said to it, or null where the mark is there
+ * @returns the error of the system; null if the marker was written
  */
 export async function markRun(runFolder: string, env: Environment) {
   const folder = marksFolder(env)
@@ -196,12 +196,12 @@ export async function markRun(runFolder: string, env: Environment) {
   }
 }
 
-/** The run has given back all that it held. */
+/** Removes the marker of a run after all its Modes were restored. */
 export async function unmarkRun(runFolder: string, env: Environment): Promise<void> {
   await rm(markPath(runFolder, env), { force: true }).catch(() => undefined)
 }
 
-/** Folders of all runs that may hold Modes: those of a results folder, and of this user wherever they are. */
+/** Folders of all runs that may hold Modes: those of a results folder, and the marked ones of this user anywhere. */
 export async function runsThatMayHoldModes(
   resultsFolder: string,
   env: Environment,
@@ -213,17 +213,17 @@ export async function runsThatMayHoldModes(
   return [...new Set([...(await listRuns(resultsFolder)), ...paths.filter((path) => isAbsolute(path))])]
 }
 
-/** Where the name of every folder of copies begins; nothing else is ever removed. */
+/** Prefix of every folder of copies; no other folder is ever removed. */
 const folderPrefix = 'transcribench-staged-'
 
 /**
- * Makes the copies that a plan needs, in one new folder that the journal knows before it exists. Where copies are
- * only a way to fall back on, they are made as well: in the middle of a run they would disturb it.
+ * Makes the copies that a plan needs, in one new folder that is in the journal before it exists. Fallback copies are
+ * made as well, because copying during the run would disturb it.
  *
- * @param runFolder where the journal of the run is
+ * @param runFolder folder with the journal of the run
  * @param held removes the copies
  * @returns paths of the copies, by utterance id
- * @throws BenchError STAGING_FAILED; nothing is left behind then
+ * @throws BenchError STAGING_FAILED; the copies are removed then
  */
 export async function stageCopies(
   utterances: readonly VerifiedUtterance[],
@@ -275,7 +275,7 @@ export async function removeStaleCopies(resultsFolder: string): Promise<readonly
     const folders = await readStagedFolders(runFolder)
     if (folders.length === 0 || (await isRunAlive(runFolder))) continue
     for (const folder of folders) {
-      // A manipulated journal must not be able to name what is removed.
+      // The prefix is checked, so that a manipulated journal cannot cause another folder to be removed.
       if (!basename(folder).startsWith(folderPrefix)) continue
       await removeCopies(runFolder, folder)
       removed.push(folder)

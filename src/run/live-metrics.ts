@@ -10,23 +10,23 @@ import type { MeasureEvent } from './prepare-run.ts'
 
 const program = ownProgram(import.meta.url, 'otlp-thread')
 
-/** So many attempts, or what came in a second, go to the thread in one message. */
+/** A message to the thread contains at most this many attempts, or those of one second. */
 const attemptsInBatch = 50
 const batchMs = 1000
 
-/** A run does not wait longer for a collector that does not answer. */
+/** Maximum time in milliseconds that a run waits at its end for a collector. */
 const longestGoodbyeMs = 5000
 
 /**
- * Starts a thread that sends the figures of a run by OTLP. The thread of the run only keeps what happened, and hands it over in
- * batches, so that no request waits for a collector. Disposing sends the last ones.
+ * Starts a thread that exports the figures of a run by OTLP. The main thread only collects events and posts them in
+ * batches, so that no request waits for a collector. Disposing sends the last batch.
  *
  * @param url of a collector of OTLP over HTTP: `http://127.0.0.1:4318`
  * @param onProblem receives the reason why figures do not arrive; once
  */
 export function sendLiveMetrics(url: string, onProblem: (problem: string) => void) {
   const thread = new Worker(program.url, { execArgv: [...program.execArgv] })
-  // What a thread throws is no reason to lose a run: `once` of node:events would reject.
+  // An error of the thread must not end the run, and `once` of node:events would reject on it.
   const ended = new Promise((resolve) => thread.once('exit', resolve))
   let hasProblem = false
   const report = (problem: string): void => {
@@ -92,7 +92,7 @@ function collectBatches({ plan, corrected }: Extract<MeasureEvent, { kind: 'plan
         server.serverResidentBytes = event.line.serverResidentBytes
       } else if (event.kind === 'ended') inFlight = 0
       else if (event.kind === 'attempted' && event.line.phase === 'measure') {
-        // The attempt that ended is counted until its event is over.
+        // The ended attempt is included in the event's count.
         inFlight = event.inFlight - 1
         attempts.push(liveAttempt(event.line, event.line[from]))
         errors.add(event.line)
@@ -100,7 +100,7 @@ function collectBatches({ plan, corrected }: Extract<MeasureEvent, { kind: 'plan
       isNew = true
       return attempts.length >= attemptsInBatch
     },
-    /** Null where nothing has happened. */
+    /** The new batch; null without new events. */
     take(): LiveBatch | null {
       if (!isNew) return null
       const errorRates = plan.contenders.flatMap(({ id }) => {
@@ -125,24 +125,24 @@ function liveAttempt(line: AttemptLine, fromMs: number): LiveAttempt {
   }
 }
 
-/** One measured attempt as the metrics count it. */
+/** One measured attempt in the form of the metrics. */
 interface LiveAttempt {
   readonly contenderId: string
-  /** From the due moment (open load) or the sending (closed load) to the last byte. */
+  /** Seconds from the due time (open load) or the sending (closed load) to the last byte. */
   readonly latencySeconds: number
   readonly sendLagSeconds: number
-  /** The word that a failure is counted by; null where it was answered. */
+  /** Label that a failure is counted by; null for an answer. */
   readonly failure: string | null
 }
 
-/** What has happened since the last batch. */
+/** Events since the last batch. */
 export interface LiveBatch {
   readonly kind: 'batch'
   readonly attempts: readonly LiveAttempt[]
   readonly inFlight: number
-  /** Of the answers so far; empty where scoring would disturb the sending. */
+  /** Error rates of the answers so far; empty if scoring would disturb the sending. */
   readonly errorRates: readonly { readonly contenderId: string; readonly rate: number }[]
-  /** Null where the process of the server is not visible. */
+  /** Null if the process of the server is not visible. */
   readonly serverCpuSeconds: number | null
   readonly serverResidentBytes: number | null
 }
@@ -151,9 +151,9 @@ export interface LiveBatch {
 export type LiveMessage =
   | {
       readonly kind: 'begin'
-      /** Where metrics go: the address of a collector. */
+      /** Address of the collector. */
       readonly url: string
-      /** What all figures belong to. */
+      /** Resource attributes of all figures. */
       readonly attributes: Readonly<Record<string, string>>
       /** `wer` or `cer`. */
       readonly errorMetric: string
@@ -161,7 +161,7 @@ export type LiveMessage =
   | LiveBatch
   | { readonly kind: 'end' }
 
-/** What the thread answers: why figures do not arrive. */
+/** Message of the thread: why figures do not arrive. */
 export interface LiveProblem {
   readonly problem: string
 }

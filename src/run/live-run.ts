@@ -9,7 +9,7 @@ import { startSampling, type WatchedServer } from '#telemetry/sampling'
 import { runErrors } from './execute/errors.ts'
 import { describeEnding, endRecord, type RunEnd } from './record.ts'
 
-/** @throws BenchError STOPPED_EARLY: before the run folder exists there is nothing to keep */
+/** @throws BenchError STOPPED_EARLY, because before the run folder exists nothing can be kept */
 export function throwIfStopped(stop: AbortSignal | undefined): void {
   if (stop?.aborted !== true) return
   throw runErrors.make('STOPPED_EARLY', {
@@ -17,13 +17,13 @@ export function throwIfStopped(stop: AbortSignal | undefined): void {
     hint: 'measure again with the same command',
   })
 }
-/** One stretch of a run, from a start of the program to its end, however it ended. */
+/** One segment of a run, from a start of the program to its end, for whatever reason it ended. */
 export interface RunSegment {
-  /** From 0. */
+  /** Counted from 0. */
   readonly number: number
-  /** The run's clock when the segment begins. */
+  /** Time of the run's clock at which the segment begins, in milliseconds. */
   readonly beginsAtMs: number
-  /** Attempts of the segments before. */
+  /** Attempts of the earlier segments. */
   readonly attempts: readonly AttemptLine[]
 }
 
@@ -42,7 +42,7 @@ interface LiveRun {
   readonly record: RunRecord
   readonly writer: Pick<RunWriter, 'appendTelemetry' | 'writeRecord'>
   readonly segment: RunSegment
-  /** With the names of their targets where there are several. */
+  /** Watched servers, named by target if there are several. */
   readonly servers: readonly WatchedServer[]
   readonly clock: Clock
   readonly env: Readonly<Record<string, string | undefined>>
@@ -50,23 +50,23 @@ interface LiveRun {
   readonly onSample?: (line: TelemetryLine) => void
 }
 
-/** Fine enough for blocks of a second: the server's processor time is read at both ends of each. */
+/** Sampling interval. Blocks may last one second, and the server's processor time is read at both ends of each. */
 const samplingMs = 250
 
 /**
- * Does the work of a run whose record is written: samples the machine while the work goes on, and writes down how it ended,
- * whichever way that was.
+ * Does the work of a run whose record is written: samples the machine during the work, and always records how the run
+ * ended.
  *
- * @param work is given zero of every time stamp in the journal, in the clock's milliseconds
- * @returns also why the record of the end could not be written; null where it was
- * @throws what the work throws, with the record saying so
+ * @param work gets the zero of all time stamps in the journal, in the clock's milliseconds
+ * @returns also why the final record could not be written; null if it was
+ * @throws the error of the work, after recording it
  */
 export async function withLiveRun<End extends RunEnd>(
   { record, writer, segment, servers, clock, env, onSample }: LiveRun,
   work: (startedAtMs: number) => Promise<End>,
 ) {
   try {
-    // The clock of a run pauses between its segments.
+    // The clock of a run stops between its segments.
     const startedAtMs = clock.nowMs() - segment.beginsAtMs
     const mark = segment.number === 0 ? {} : { segment: segment.number }
     await using _sampling = startSampling({
@@ -83,10 +83,10 @@ export async function withLiveRun<End extends RunEnd>(
     const finished = endRecord(record, end, clock)
     return { record: finished, end, unwritten: await faultOf(writer.writeRecord(finished)) }
   } catch (thrown) {
-    // A full disk refuses the answers of the work first, and the last sample when sampling ends.
+    // On a full disk, writing the answers fails first, and writing the last sample fails afterwards.
     const error = firstError(thrown)
     const failed = { ...record, status: 'failed' as const, endedAt: clock.today().toISOString() }
-    // On a full disk the record cannot be written either; the reason that counts is the first one.
+    // On a full disk the record cannot be written either, so the first error is the one to report.
     await writer.writeRecord({ ...failed, ending: describeEnding(error) }).catch(() => undefined)
     throw error
   }

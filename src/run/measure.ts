@@ -28,15 +28,15 @@ import { watchedServer } from './target/open-server.ts'
 
 export interface MeasuredRun extends ExecutedRun {
   readonly evaluation: Evaluation
-  /** Why the record of the end or the score could not be written, as on a full disk; null where both were. */
+  /** Why the final record or the score could not be written, as on a full disk; null if both were. */
   readonly unwritten: unknown
 }
 
 /**
  * Measures what a config describes, scores the journal and writes the reports.
  *
- * @throws BenchError for every problem that the user can solve; completed attempts are then in the
- *   journal, and the Modes are restored
+ * @throws BenchError for every problem that the user can solve; completed attempts are then in the journal, and the
+ * Modes are restored
  */
 export async function measure(
   options: MeasureOptions,
@@ -46,15 +46,14 @@ export async function measure(
 }
 
 export interface ResumeOptions extends Omit<MeasureOptions, 'config'> {
-  /** A run folder. */
   readonly folder: string
-  /** Settings of this command. They have to be as they were, except the address of the target. */
+  /** Settings of this command. They must equal the recorded ones, except the address of the target. */
   readonly settings?: Partial<BenchConfig> | undefined
 }
 
 /**
- * Goes on with a run that ended before its plan was through, in its own folder: what its journal has settled is not
- * sent again, what it has not is.
+ * Resumes an unfinished run in its own folder: requests that its journal has settled are not sent again, the others
+ * are.
  *
  * @throws BenchError RUN_COMPLETE, RUN_ALIVE, RUN_DIFFERS, and as `measure`
  */
@@ -81,21 +80,20 @@ export async function resumeRun({ folder, settings = {}, ...options }: ResumeOpt
 }
 
 export interface ReplayOptions extends Omit<MeasureOptions, 'config'> {
-  /** A run folder. */
   readonly folder: string
-  /** What is to be another than then; nothing else can be. */
+  /** The only settings that may differ from the recorded ones. */
   readonly changes?: Partial<Pick<BenchConfig, 'name' | 'target' | 'results'>> | undefined
 }
 
 /**
- * Sends the plan of a run again, as a separate run: the same requests in the same order, at the same moments, with
- * the same seeds.
+ * Replays the plan of a run as a separate run: the same requests in the same order, at the same times, with the same
+ * seeds.
  *
  * @throws BenchError RUN_DIFFERS, and as `measure`
  */
 export async function replayRun({ folder, changes = {}, ...options }: ReplayOptions): Promise<MeasuredRun> {
   const run = await readRun(folder)
-  // A plan that is sent again is sent as a whole.
+  // A replay sends the whole plan, so it reuses no answers.
   const config = { ...readRecordedConfig(run), reuseSeconds: null, ...changes }
   return scored(() => executeFrom(replayedRun(run, config), { ...options, config }), options)
 }
@@ -104,7 +102,7 @@ async function scored(
   execute: () => Promise<ExecutedRun>,
   { env = process.env }: Pick<MeasureOptions, 'env'>,
 ): Promise<MeasuredRun> {
-  // Before anything is sent. An agent of a fleet scores nothing, and does not load it.
+  // The scorer is loaded before anything is sent. A fleet agent does not score, so it is no static import.
   const { scoreRun } = await import('#results/scores')
   const executed = await execute()
   const { folder, record } = executed
@@ -112,7 +110,7 @@ async function scored(
   return { ...executed, evaluation, unwritten: executed.unwritten ?? scoreUnsaved(unwritten, folder) }
 }
 
-/** Every answer is in the journal: once there is disk space again, nothing has to be sent. */
+/** Every answer is in the journal, so once there is disk space again only the score has to be repeated. */
 function scoreUnsaved(fault: unknown, folder: string): unknown {
   if (!(fault instanceof BenchError)) return fault
   const { code, exit, message } = fault
@@ -124,27 +122,27 @@ function scoreUnsaved(fault: unknown, folder: string): unknown {
 }
 
 /**
- * Plan in, attempts out: sends what a config describes and writes every attempt to the journal of a run folder. `executeHere` does so
- * from this machine.
+ * Takes a plan and gives attempts: sends what a config describes and writes every attempt to the journal of a run
+ * folder. `executeHere` does so from this machine.
  *
  * @throws BenchError for every problem that the user can solve; completed attempts are kept
  */
 export type Executor = (options: MeasureOptions) => Promise<ExecutedRun>
 
-/** A run whose attempts are in its folder, and that is not scored yet. */
+/** A run whose attempts are in its folder, before it is scored. */
 export interface ExecutedRun {
   /** Absolute path of the run folder. */
   readonly folder: string
   readonly record: RunRecord
-  /** With which it was measured. */
+  /** Config of the run. */
   readonly config: BenchConfig
-  /** Why the record of the end could not be written, as on a full disk; null where it was. */
+  /** Why the final record could not be written, as on a full disk; null if it was. */
   readonly unwritten: unknown
 }
 
 /**
- * The executor of this machine: verifies the corpus, starts or finds the target, leases Modes, sends the plan, and gives the Modes
- * back.
+ * The executor of this machine: verifies the corpus, starts or finds the target, leases Modes, sends the plan, and
+ * restores the Modes.
  *
  * @throws BenchError as `measure`
  */
@@ -181,7 +179,7 @@ async function executeFrom(origin: RunOrigin, options: MeasureOptions): Promise<
   return { folder: writer.folder, record: live.record, config, unwritten: live.unwritten }
 }
 
-/** What the score of a run will take in the place of the references of its corpus. */
+/** References that the score of a run will use instead of those of its corpus. */
 async function correctedReferences(
   { corpus }: MeasurePlan,
   { config, env }: MeasureOptions,
@@ -195,7 +193,7 @@ async function correctedReferences(
   )
 }
 
-/** Sends the plan to its targets while the machine is sampled, and writes down how that ended. */
+/** Sends the plan to its targets while the machine is sampled, and records how that ended. */
 async function sendPlan(
   options: MeasureOptions,
   run: Pick<RecordInput, 'plan' | 'targets'> & {
@@ -223,7 +221,7 @@ async function sendPlan(
       firstTurn: options.part?.firstTurn,
       maxWarmUpOf: limitWarmUp(options, plan),
       async beforeMeasuring() {
-        // Under a closed load nothing is due.
+        // Requests of a closed load have no due times to rehearse.
         if (plan.schedule.latencyCountsFrom === 'due') {
           await rehearse({ requests: plan.requests, sender, clock, stop })
         }
@@ -250,8 +248,8 @@ async function sendPlan(
 }
 
 /**
- * A warm-up goes on where requests cost nothing: not of what is billed or paced by a limit. The host of a fleet is sent many parts
- * of a plan, and warms up for each as planned.
+ * Maximum warm-up of a contender. A free one is extended until latencies settle; billed or rate-limited ones are not.
+ * A fleet host warms up for each of many parts, so there the planned warm-up is enough.
  */
 function limitWarmUp(
   { config, part }: Pick<MeasureOptions, 'config' | 'part'>,
@@ -262,13 +260,13 @@ function limitWarmUp(
   return (contenderId) => (spared.has(contenderId) ? 0 : config.maxWarmupRequests)
 }
 
-/** That of the run, or of the contender where it has a separate number of requests in flight. */
+/** The schedule of the run, or of the contender if it sets its own number of requests in flight. */
 function findSchedule(plan: MeasurePlan, contenderId: string | undefined): Schedule {
   const own = plan.contenders.find(({ id }) => id === contenderId)?.concurrency
   return own === undefined ? plan.blockSchedule : closedSchedule(own)
 }
 
-/** Contenders that share a machine would slow each other down. */
+/** The machine of each contender. Contenders that share one are not measured at the same time. */
 function machineOfContender({ targets }: MeasurePlan): (contenderId: string) => string {
   const machines = new Map(
     targets.flatMap(({ machine, contenders }) => contenders.map(({ id }) => [id, machine] as const)),

@@ -38,7 +38,7 @@ import type { OpenTarget } from './target/open-target.ts'
 export interface SenderInput {
   readonly config: Pick<BenchConfig, 'maxBilledMinutes'>
   readonly plan: MeasurePlan
-  /** In the order of the plan's. */
+  /** Targets in the order of the plan. */
   readonly targets: readonly AnyTarget[]
   readonly writer: RunWriter
   readonly segment: RunSegment
@@ -48,9 +48,9 @@ export interface SenderInput {
 }
 
 /**
- * Prepares what every target needs (copies of recordings, Modes), one target after the other, and gives a sender to them.
+ * Prepares every target (copies of recordings, Modes), one after the other, and returns a sender to them.
  *
- * @param held takes back everything that was prepared, in reverse, also where not all of it could be
+ * @param held reverts everything that was prepared, in reverse order, even if preparing failed
  */
 export async function openSender(input: SenderInput, held: AsyncDisposableStack): Promise<Sender> {
   const { plan, segment, config, clock } = input
@@ -106,7 +106,7 @@ function listWays(routes: readonly Route[], copy: string | undefined): Way[] {
   })
 }
 
-/** Audio that earlier segments sent to billed contenders, according to the journal. */
+/** Seconds of audio that earlier segments sent to billed contenders, according to the journal. */
 function sentSeconds({ attempts }: RunSegment, billedIds: ReadonlySet<string>): number {
   return attempts
     .filter(
@@ -116,8 +116,8 @@ function sentSeconds({ attempts }: RunSegment, billedIds: ReadonlySet<string>): 
 }
 
 /**
- * Leases one Mode for each contender. All of them are given back with `held`. What cannot be given back is reported as an event; the
- * run's mode lines keep it for `transcribench modes clean`.
+ * Leases one Mode for each contender. `held` restores all of them. A Mode that cannot be restored is reported as an
+ * event; the run's mode lines keep it for `transcribench modes clean`.
  */
 async function leaseModes(
   input: SenderInput,
@@ -127,15 +127,15 @@ async function leaseModes(
 ): Promise<ReadonlyMap<string, ModeLease>> {
   const { writer, env, segment, onEvent } = input
   const leases = new Map<string, ModeLease>()
-  // The built-in service takes its Modes with it; nothing of a person's can be left there.
+  // Modes of the built-in service disappear with it, so none can be left behind.
   const isLasting = target.kind !== 'embedded'
   const heldByOthers = await modesHeldByOthers(writer.folder, env)
   const unwritten = isLasting ? await markRun(writer.folder, env) : null
   if (unwritten !== null) onEvent({ kind: 'markUnwritten', ...unwritten })
-  // The run has died before, perhaps without giving its Modes back.
+  // An earlier segment may have died without restoring its Modes.
   if (segment.number > 0) await giveBackEarlier(input, contenders, target)
   held.defer(async () => {
-    // In reverse, so that a Mode that was patched twice ends as it was before the first patch.
+    // Leases are released in reverse, so that a Mode that was patched twice ends as it was before the first patch.
     for (const [contenderId, leased] of [...leases].reverse()) {
       const reason = await leased
         .release()
@@ -145,7 +145,7 @@ async function leaseModes(
       const clean = isOpen ? cleanCommand(target.named, dirname(writer.folder)) : null
       onEvent({ kind: 'modeLeft', contenderId, reason, clean })
     }
-    // Where the mode lines cannot be read any more, as on a full disk, the mark stays.
+    // If the mode lines cannot be read any more, as on a full disk, the marker stays.
     const left = await readOpenLeases(writer).catch(() => null)
     if (isLasting && left?.length === 0) await unmarkRun(writer.folder, env)
   })
@@ -206,14 +206,14 @@ function notGivenBack(reason: string, { named }: OpenTarget): Error {
   })
 }
 
-/** One Mode cannot be patched for two contenders at once: each gets a temporary copy of it. */
+/** Whether several contenders name one Mode. It cannot be patched for two at once, so each gets a temporary copy. */
 function isShared(contenders: readonly ContenderConfig[], name: string): boolean {
   return contenders.filter((contender) => contender.mode?.toLowerCase() === name.toLowerCase()).length > 1
 }
 
 /**
- * Ids of the Modes that other living runs of this user have patched. To patch one of them again would
- * end with one run restoring what the other had set.
+ * Ids of the Modes that other living runs of this user have patched. If two runs patched one Mode, one of them would
+ * restore the settings of the other.
  */
 async function modesHeldByOthers(runFolder: string, env: SenderInput['env']): Promise<ReadonlySet<string>> {
   const ids = new Set<string>()
@@ -224,7 +224,7 @@ async function modesHeldByOthers(runFolder: string, env: SenderInput['env']): Pr
   return ids
 }
 
-/** Ids of the Modes that a living run has patched. A folder that cannot be read is no reason not to measure. */
+/** Ids of the Modes that a living run has patched; none if its folder is unreadable, to go on measuring. */
 async function patchedBy(runFolder: string): Promise<readonly string[]> {
   try {
     const ids = openLeases(await readModeLines(runFolder)).flatMap(({ patched }) => patched?.before.id ?? [])

@@ -1,6 +1,6 @@
 /**
- * The program of the thread that sends live metrics: OpenTelemetry is loaded, metrics are collected and requests to the collector
- * are sent here, away from the event loop that measures.
+ * Entry point of the thread that exports live metrics: it loads OpenTelemetry, collects metrics and sends requests to
+ * the collector, away from the event loop that measures.
  */
 import { once } from 'node:events'
 import { type MessagePort, parentPort } from 'node:worker_threads'
@@ -12,11 +12,11 @@ import type { LiveBatch, LiveMessage, LiveProblem } from './live-metrics.ts'
 
 const exportIntervalMillis = 2000
 
-/** From a warm short dictation to the default time-out. */
+/** Bucket bounds in seconds, from a warm short dictation to the default timeout. */
 const latencyBounds = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600]
 const lagBounds = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5]
 
-/** @returns records what a batch says */
+/** @returns a function that records a batch */
 function instruments(meter: Meter, errorMetric: string): (batch: LiveBatch) => void {
   const requests = meter.createCounter('transcribench.requests', {
     unit: '{request}',
@@ -92,7 +92,7 @@ async function main(port: MessagePort): Promise<void> {
   const record = instruments(provider.getMeter('transcribench'), begin.errorMetric)
   port.on('message', (message: LiveMessage) => {
     if (message.kind === 'batch') record(message)
-    // The last figures are sent now.
+    // The shutdown exports the last figures.
     if (message.kind === 'end')
       void provider
         .shutdown()

@@ -29,15 +29,15 @@ import { maxSockets } from './target/open-target.ts'
 import { openRunTargets, type RunTarget, withAliases } from './target/run-targets.ts'
 
 /**
- * What a run is made of: its config, or what an earlier run has recorded as well. `newRun`, `resumedRun` and `replayedRun` make
- * one; no later code distinguishes them.
+ * The origin of a run: its config, or also the record of an earlier run. `newRun`, `resumedRun` and `replayedRun`
+ * make one; later code does not distinguish them.
  */
 export interface RunOrigin {
-  /** Null where the target is asked for it. */
+  /** The load; null if the target has to be queried for it. */
   readLoad(): Promise<LoadShape | null>
   /** Returns the error to report for a target that cannot be opened. */
   explain(error: unknown): unknown
-  /** @throws BenchError RUN_DIFFERS, before anything is sent: an address may be that of something else now */
+  /** @throws BenchError RUN_DIFFERS, before anything is sent, because an address may belong to another service now */
   checkTargets(corpus: OpenedCorpus, targets: readonly RunTarget[]): void
   readReuse(resultsFolder: string, today: Date): Promise<Reuse>
   /** @throws BenchError RUN_DIFFERS */
@@ -46,7 +46,7 @@ export interface RunOrigin {
   readTimeBefore(plan: MeasurePlan, resultsFolder: string): Promise<TimeBefore | null>
   readonly segment: RunSegment
   openFolder(resultsFolder: string, id: string): Promise<RunWriter>
-  /** Writes the record, before which the plan is there as a whole. */
+  /** Writes the plan and then the record. */
   begin(writer: RunWriter, input: RecordInput): Promise<RunRecord>
 }
 
@@ -67,7 +67,7 @@ export function newRun(config: BenchConfig): RunOrigin {
     async begin(writer, input) {
       const { reused } = input.plan
       const record = startRecord(input)
-      // The record makes a folder a run: where there is one, the plan is whole, whenever the process dies.
+      // A folder with a record is a run. The plan is written first, so that it is complete even if the process dies.
       await writer.writePlan(planLines(input.plan))
       if (reused.length > 0) await writer.writeReused(reused)
       await writer.writeRecord(record)
@@ -77,14 +77,14 @@ export function newRun(config: BenchConfig): RunOrigin {
 }
 
 /**
- * Opens the corpus and the targets of a run and plans it: all that is decided before the folder of a run exists. Disposing closes
+ * Opens the corpus and the targets of a run and plans it: everything that precedes the run folder. Disposing closes
  * the targets.
  *
  * @throws BenchError as `measure`, and RUN_DIFFERS
  */
 export async function prepareRun(options: MeasureOptions, origin: RunOrigin) {
   const { config, onEvent, clock = systemClock, env = process.env, part } = options
-  // Before the corpus: its buffers and a large corpus are not in memory at the same time.
+  // The speed of the host is measured first, so that its buffers and a large corpus are not in memory together.
   const beginning = await readBeginning(systemClock, env)
   const reading = { env, onEvent, signal: options.stop }
   const [read, corpus] = await openCorpusFor(origin.readLoad(), config, reading).catch((error: unknown) => {
@@ -92,7 +92,7 @@ export async function prepareRun(options: MeasureOptions, origin: RunOrigin) {
     throw error
   })
   await using preparing = new AsyncDisposableStack()
-  // A closed load needs as many sockets as it keeps in flight; any other sends when it is time.
+  // A closed load needs a socket for each request in flight; any other load sends on time and needs the maximum.
   const inFlight = config.load.kind === 'closed' ? config.load.concurrency : undefined
   const request = { corpus, env, clock, connections: inFlight ?? maxSockets, embeddedConcurrency: inFlight }
   const { opened, skipped } = preparing.use(
@@ -134,28 +134,28 @@ export type MeasureEvent =
       /** Null without a comparable earlier run, and for a resumed run. */
       readonly before: TimeBefore | null
     }
-  /** What the server and the host use: four times a second while requests are sent. */
+  /** Usage of the server and the host, sampled four times a second while requests are sent. */
   | { readonly kind: 'sampled'; readonly line: TelemetryLine }
   | RunEvent
 
 export interface MeasureOptions {
-  /** Validated and complete: see `resolveConfig`. */
+  /** Validated and complete config: see `resolveConfig`. */
   readonly config: BenchConfig
   /** Recorded in the run: see `ResolvedConfig`. */
   readonly settingSources?: RunRecord['settingSources']
   readonly onEvent?: (event: MeasureEvent) => void
-  /** Nothing more is sent; what is in flight is waited for, and the run ends as interrupted. */
+  /** Stops sending; requests in flight are awaited, and the run ends as interrupted. */
   readonly stop?: AbortSignal
-  /** What is in flight is dropped as well. */
+  /** Also drops requests in flight. */
   readonly drop?: AbortSignal
-  /** Recorded in the run; nothing is read from it. */
+  /** The typed command, which is only recorded. */
   readonly command?: readonly string[]
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly clock?: Clock
-  /** What providers and machines cost; the list that comes with transcribench where left out. */
+  /** Prices of providers and machines; default: the built-in list. */
   readonly prices?: PriceList | undefined
-  /** Sent instead of the whole plan. */
+  /** Part of the plan to send; default: the whole plan. */
   readonly part?: PlanPart
-  /** Waited for after the warm-up, before the first measured block. */
+  /** Awaited after the warm-up, before the first measured block. */
   readonly beforeMeasuring?: () => Promise<void>
 }

@@ -23,15 +23,15 @@ import type { MeasurePlan } from './plan/measure-plan.ts'
 import { type AnyTarget, findBaseUrl } from './target/open-server.ts'
 import type { RunTarget } from './target/run-targets.ts'
 
-/** Before a run: two runs of machines that differ in speed are not compared. */
+/** Duration in seconds of the speed measurement before a run, which prevents comparing runs of unequal machines. */
 const hostSpeedSeconds = 0.2
 
-/** A throttled machine stays so for longer. */
+/** Time in milliseconds that a measured host speed stays valid; throttling lasts longer. */
 const validForMs = 10_000
 
 let latest: { readonly speed: HostSpeed; readonly measuredAtMs: number } | null = null
 
-/** The speed of this machine, measured at most ten seconds ago: several short runs of one process measure it once. */
+/** The speed of this machine, at most 10 s old, so that several short runs of one process measure it once. */
 export function recentHostSpeed(clock: Pick<Clock, 'nowMs'>): HostSpeed {
   if (latest === null || performance.now() - latest.measuredAtMs > validForMs) {
     latest = { speed: measureHostSpeed(clock, hostSpeedSeconds), measuredAtMs: performance.now() }
@@ -39,7 +39,7 @@ export function recentHostSpeed(clock: Pick<Clock, 'nowMs'>): HostSpeed {
   return latest.speed
 }
 
-/** Reads what a record says of the machine and of this process. The machine does nothing else meanwhile. */
+/** Reads the facts of the machine and this process for a record. Nothing else may run meanwhile. */
 export async function readBeginning(clock: Clock, env: Readonly<Record<string, string | undefined>>) {
   const hostSpeed = recentHostSpeed(clock)
   const [processStartedAt, power] = await Promise.all([
@@ -50,14 +50,14 @@ export async function readBeginning(clock: Clock, env: Readonly<Record<string, s
 }
 
 export interface RunEnd extends Execution {
-  /** The load that was put on, where it was not known before. */
+  /** The load, if it was not known before the run. */
   readonly load?: LoadShape | undefined
 }
 
 type RunBeginning = Awaited<ReturnType<typeof readBeginning>>
 
 export interface RecordInput extends RunBeginning {
-  /** The run folder's name. */
+  /** Name of the run folder. */
   readonly id: string
   readonly config: BenchConfig
   readonly settingSources?: RunRecord['settingSources']
@@ -66,13 +66,13 @@ export interface RecordInput extends RunBeginning {
   /** At least one. */
   readonly targets: readonly [RunTarget, ...RunTarget[]]
   readonly clock: Clock
-  /** See `resumeCommand`; left out where a run is not gone on with. */
+  /** Command of `resumeCommand`; absent if the run cannot be resumed. */
   readonly resume?: string | undefined
 }
 
 export type RecordedPlan = ReturnType<typeof recordedPlan>
 
-/** What a record says of the plan of a run, wherever it is measured: what does not depend on the host. */
+/** The part of a record that depends on the plan and not on the host. */
 export function recordedPlan(
   { config, settingSources, command }: Pick<RecordInput, 'config' | 'settingSources' | 'command'>,
   { corpus, load, requests }: Pick<MeasurePlan, 'corpus' | 'load' | 'requests'>,
@@ -103,7 +103,7 @@ export function recordedPlan(
   }
 }
 
-/** The record of a run that begins: `started`, which it stays if the run dies. */
+/** The record of a run that begins. Its state is `started`, and stays so if the run dies. */
 export function startRecord(input: RecordInput): RunRecord {
   const { id, plan, targets, clock, processStartedAt, hostSpeed, power, resume } = input
   return {
@@ -144,7 +144,7 @@ function recordedTargets(targets: readonly RunTarget[]): Pick<RunRecord, 'target
   }
 }
 
-/** The record of a run that goes on: another process writes it, perhaps to another address, and the rest stays as it was. */
+/** The record of a resumed run: process and address may be new, the rest is unchanged. */
 export function resumeRecord(
   record: RunRecord,
   input: Pick<RecordInput, 'clock' | 'config' | 'targets' | 'processStartedAt' | 'resume'>,
@@ -168,7 +168,7 @@ export function resumeRecord(
   }
 }
 
-/** The record of a run that has come to its end, through its plan or before. */
+/** The record of a run that has ended, with a complete plan or not. */
 export function endRecord(
   record: RunRecord,
   { counts, ending, givenUp, load = record.load }: RunEnd,
@@ -187,7 +187,7 @@ export function endRecord(
   }
 }
 
-/** What a run that could not go on says of itself. */
+/** How a run ended because of an error. */
 export function describeEnding(error: unknown): RunEnding {
   if (error instanceof BenchError) return { code: error.code, message: error.message, hint: error.hint }
   return {

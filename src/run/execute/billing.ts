@@ -9,19 +9,19 @@ import { runErrors } from './errors.ts'
 import { findModel, type NamedModel } from './readiness.ts'
 import type { Sender } from './senders.ts'
 
-/** A contender whose provider may ask money for each minute of audio. */
+/** A contender with its price per minute of audio. */
 export interface Priced extends NamedModel {
   readonly id: string
-  /** As the config or the price list says; null where neither does. */
+  /** Price from the config or the price list; null if neither has one. */
   readonly usdPerMinute: number | null
-  /** How lengths are rounded before they are billed; null where that is not known, and exact lengths are taken. */
+  /** Rules for rounding lengths before they are billed; null if unknown, then exact lengths are used. */
   readonly billing?: BillingRules | null | undefined
 }
 
-/** What a plan may cost: audio of the requests to billed contenders, warm-up included. */
+/** Audio and cost of a plan for one billed contender, warm-up included. */
 export type Bill = ReturnType<typeof billPlan>[number]
 
-/** A contender is billed when its model is a provider's, or when the config gives it a price. */
+/** Whether a contender is billed: its model is a provider's, or the config gives it a price. */
 export function isBilled(contender: Priced, models: readonly ModelEntry[]): boolean {
   if (contender.usdPerMinute !== null) return contender.usdPerMinute > 0
   const entry = findModel(contender, models)
@@ -29,7 +29,7 @@ export function isBilled(contender: Priced, models: readonly ModelEntry[]): bool
 }
 
 /**
- * Adds up what the plan would be billed.
+ * Adds up the bills of the plan.
  *
  * @param maxMinutes of all billed contenders together
  * @throws BenchError BILLED_MINUTES_EXCEEDED before anything is sent
@@ -48,9 +48,9 @@ export function billPlan(
       billing == null ? lengths : lengths.map((seconds) => billedSeconds(billing, seconds))
     return {
       contenderId: id,
-      /** Of audio, as it is long. */
+      /** Minutes of audio before rounding. */
       minutes: addUp(lengths) / 60,
-      /** Null where no price is known. */
+      /** Null if no price is known. */
       usd: usdPerMinute === null ? null : (addUp(billedLengths) / 60) * usdPerMinute,
     }
   })
@@ -74,8 +74,8 @@ function addUp(values: readonly number[]): number {
 }
 
 /**
- * A sender that never lets more audio go to billed contenders than allowed, repeats included: what would exceed it
- * is not sent, and fails as `unsendable`.
+ * A sender that never sends more audio to billed contenders than allowed, repeats included. A request beyond the
+ * limit is not sent and fails as `unsendable`.
  *
  * @param cap the contenders whose audio counts, and what earlier segments of the run have sent to them
  */

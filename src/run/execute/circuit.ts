@@ -13,29 +13,29 @@ import type { BenchError } from '#prelude'
 import { runErrors } from './errors.ts'
 import { partFor, type Sender, type SenderPart } from './senders.ts'
 
-/** What one more attempt means for those that are still to come. */
+/** The consequence of one attempt for the following ones. */
 type Prospect =
   | { readonly kind: 'good' }
-  /** Nothing that these contenders are sent can succeed any more; others may. */
+  /** No request to these contenders can succeed any more; other contenders are not affected. */
   | { readonly kind: 'givenUp'; readonly contenders: readonly GivenUpContender[] }
-  /** Nothing at all can. */
+  /** No request at all can succeed any more. */
   | { readonly kind: 'lost'; readonly ending: RunEnding }
 
-/** For each request in flight: a server that lets so many pass in a row does not come back within this run. */
+/** Timeouts in a row, per request in flight, after which a server is not expected to recover within this run. */
 const maxTimeoutsInARow = 5
-/** For each request in flight: so many refusals in a row, none of which has to do with a recording or with the load. */
+/** Failures in a row, per request in flight, that depend on neither a recording nor the load. */
 const maxFailuresInARow = 20
 
 /**
- * Notices that a contender, or a whole run, can no longer succeed.
+ * Detects that a contender, or a whole run, can no longer succeed.
  *
- * @param ways commands for a person who has lost a target: to go on with the run, and to ask the target what it has
+ * @param ways commands for a user who has lost a target: to resume the run, and to check the target
  */
 export function startCircuit(sender: Sender, ways: Readonly<Record<'resume' | 'doctor', string>>) {
   const givenUp = new Map<string, GivenUpContender>()
   const failuresInARow = new Map<string, number>()
   const warmUps = new Map<string, AttemptLine[]>()
-  // Over all contenders of a target: where one was given up for it, the next one is not waited for as long.
+  // Timeouts count over all contenders of a target, so that after one was given up the next is given up sooner.
   const timeoutsInARow = new Map<SenderPart | null, number>()
   /** @param why a reason that other code has found */
   const giveUp = ({ contenderId, phase, outcome }: AttemptLine, why?: string): GivenUpContender => {
@@ -44,7 +44,7 @@ export function startCircuit(sender: Sender, ways: Readonly<Record<'resume' | 'd
     givenUp.set(contenderId, contender)
     return contender
   }
-  /** The contenders of other targets go on. */
+  /** Gives up all contenders of a lost target; those of other targets continue. */
   const loseTarget = (
     { contenderIds, sender: { baseUrl } }: SenderPart,
     { phase }: AttemptLine,
@@ -56,7 +56,7 @@ export function startCircuit(sender: Sender, ways: Readonly<Record<'resume' | 'd
     return lost.flatMap((id) => givenUp.get(id) ?? [])
   }
   return {
-    /** @param maxInFlight so far: so many may fail at once for one reason */
+    /** @param maxInFlight so far, because that many requests may fail at once for one reason */
     async after(line: AttemptLine, maxInFlight: number): Promise<Prospect> {
       const { contenderId, phase, outcome } = line
       const failure = outcome.ok ? null : outcome.failure
@@ -81,7 +81,7 @@ export function startCircuit(sender: Sender, ways: Readonly<Record<'resume' | 'd
           timeouts >= maxTimeoutsInARow * maxInFlight
       return isHopeless ? { kind: 'givenUp', contenders: [giveUp(line)] } : { kind: 'good' }
     },
-    /** To be asked when a contender's warm-up is over. @returns whom to give up, or null */
+    /** Called when a contender's warm-up is over. @returns the contender to give up, or null */
     afterWarmUp(contenderId: string): GivenUpContender | null {
       const [first, ...others] = warmUps.get(contenderId) ?? []
       if (first === undefined || others.length === 0) return null
@@ -91,7 +91,7 @@ export function startCircuit(sender: Sender, ways: Readonly<Record<'resume' | 'd
     giveUp,
     givenUp: (): readonly GivenUpContender[] => [...givenUp.values()],
     isGivenUp: (contenderId: string): boolean => givenUp.has(contenderId),
-    /** Why what some contenders were to be sent was left out; null where it was not. */
+    /** Why some contenders were sent only a part of their plan; null if none were given up. */
     ending(): RunEnding | null {
       const all = [...givenUp.values()]
       if (all.length === 0) return null
@@ -127,7 +127,7 @@ function withoutPeriod(sentence: string): string {
   return sentence.replace(/\.$/, '')
 }
 
-/** What a failure says of every further request, in its words; null for what may be the recording's or the load's. */
+/** The failure in words if all further requests would fail alike; null if recording or load may cause it. */
 function lastingReason({ outcome }: AttemptLine): string | null {
   if (outcome.ok) return null
   const { failure } = outcome
@@ -137,9 +137,9 @@ function lastingReason({ outcome }: AttemptLine): string | null {
 }
 
 /**
- * Whether a failure would meet any other recording as well. TRANSCRIPTION_FAILED would not: it is how this API answers
- * silence. Nor would refusals for the load's sake (RATE_LIMITED, TIMEOUT, 429, 503), which are what an overload is
- * measured by, nor a time-out on this side, which has a separate limit.
+ * Whether any other recording would fail alike. That does not hold for TRANSCRIPTION_FAILED, which is how this API
+ * answers silence. Nor does it hold for refusals caused by load (RATE_LIMITED, TIMEOUT, 429, 503), which measure an
+ * overload, or for timeouts of the client, which have a separate limit.
  */
 function isOfTheServer(failure: RequestFailure): boolean {
   switch (failure.kind) {
@@ -156,13 +156,13 @@ function isOfTheServer(failure: RequestFailure): boolean {
   }
 }
 
-/** Whether no request to the same contender will be answered, by what the server says of this one. */
+/** Whether, according to the server, no request to the same contender will be answered. */
 function isRefusedForGood(failure: RequestFailure): boolean {
   if (failure.kind !== 'refused') return false
   return serverCodes.has(failure.code) || failure.httpStatus === 401 || failure.httpStatus === 403
 }
 
-/** Nothing came in all the time that a request may take. */
+/** Whether no response came within the time limit of a request. */
 function isSilence(failure: RequestFailure): boolean {
   return failure.kind === 'timedOut' || (failure.kind === 'refused' && failure.code === 'TIMEOUT')
 }
@@ -174,12 +174,12 @@ const serverCodes: ReadonlySet<string> = new Set([
   'MISSING_API_KEY',
   'QUOTA_EXCEEDED',
   'MODE_NOT_FOUND',
-  // There is no such path, or it is somewhere else.
+  // The path does not exist, does not take this method, or redirects elsewhere.
   ...[301, 302, 303, 307, 308, 404, 405].map((status) => `HTTP_${status}`),
 ])
 const loadLabels: ReadonlySet<string> = new Set(['HTTP_429', 'HTTP_503'])
 
-/** A request that could not reach the server is only a failed request as long as a new connection gets an answer. */
+/** The ending of a run whose target answers no check by a new connection either. */
 function gone(
   { baseUrl }: Sender,
   index: number,

@@ -24,5 +24,5 @@ const runExits = {
   FLEET_UNFIT: 'badInput',
 } as const
 
-/** What can keep a run from starting or from ending well. */
+/** Errors that prevent a run from starting or from ending well. */
 export const runErrors: ErrorTable<keyof typeof runExits> = defineErrors(runExits)

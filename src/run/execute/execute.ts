@@ -18,13 +18,12 @@ import type { Sender } from './senders.ts'
 export type Execution = Awaited<ReturnType<typeof executePlan>>
 
 /**
- * Sends the plan block by block and writes every attempt down before it counts as done. Never judges an
- * answer. Ends early, without throwing, when the stop signal comes or nothing can succeed any more. What earlier
- * segments have settled is passed over; contenders that are still to be measured are warmed up again, because their
- * server may be another process by now.
+ * Sends the plan block by block and records every attempt before it counts as done. Never judges an answer. Ends
+ * early, without throwing, when the stop signal comes or no request can succeed any more. Requests that earlier
+ * segments settled are skipped; unfinished contenders are warmed up again, because their server may be a new process.
  *
- * @returns also why it ended before the plan was through, null where it did not, and the contenders that were sent nothing more
- * @throws BenchError of the journal when an attempt cannot be written
+ * @returns also why it ended before the end of the plan, null if it did not, and the contenders that were given up
+ * @throws BenchError of the journal if an attempt cannot be written
  */
 export async function executePlan(input: ExecuteInput) {
   const run = startRun(input)
@@ -65,7 +64,7 @@ async function executeBlocks(
       audioSeconds: (position) => sender.audioSeconds(requestAt(position)),
       round: firstTurn + turn,
       clock,
-      // The first of what is left is due at once, where a new run waits for its arrival.
+      // The first unsent request is due at once, whereas in a new run it is due at its planned arrival.
       ...(hasAnswers ? { isSent: (position: number) => run.isSettled(requestAt(position)) } : {}),
       stop: lane.startBlock(block),
       send: async (position, dueAtMs) => void (await lane.send(requestAt(position), dueAtMs)),
@@ -74,12 +73,12 @@ async function executeBlocks(
 }
 
 /**
- * Sends the planned requests of a warm-up, then sends its first ones again until latencies have settled. As many are sent at a time as the
- * load will have in flight, so that every worker of the server gets one. The next ones are sent when all of these are answered. A request
- * that is sent again is a further attempt in the journal. A failure ends the warm-up: it has no latency, and the circuit decides
- * what follows.
+ * Sends the planned requests of a warm-up, then repeats the first ones until latencies have settled. A batch has as
+ * many requests as the load will have in flight, so that every worker of the server gets one, and the next batch
+ * follows when all are answered. Each repetition is a further attempt in the journal. A failure ends the warm-up: it
+ * has no latency, and the circuit decides what follows.
  *
- * @returns the last attempts of what was sent, in the order of sending
+ * @returns the last attempt of each request, in the order of sending
  */
 async function warmUp(
   { input, progress }: RunState,
@@ -119,7 +118,7 @@ function countFrom(first: number): () => number {
   return () => next++
 }
 
-/** @param lines of the requests that were sent alone */
+/** @param lines of the requests that were sent one at a time */
 function planWarmUp(
   { requests, maxWarmUpOf, scheduleOf }: Pick<ExecuteInput, 'requests' | 'maxWarmUpOf' | 'scheduleOf'>,
   block: readonly PlannedRequest[],
@@ -145,21 +144,21 @@ function planWarmUp(
   })
 }
 
-/** Between two due times of a rehearsal. */
+/** Time between two due times of a rehearsal. */
 const beatMs = 10
-/** Later than this, a beat has not kept its time. */
+/** Maximum lateness of a beat that counts as on time. */
 const tolerableMs = 5
-/** The rehearsal is over when so many beats in a row have kept their time: 0.2 s. */
+/** Number of beats on time in a row that end the rehearsal: 0.2 s. */
 const steadyBeats = 20
-/** On a machine that stays busy the rehearsal ends without that. */
+/** Maximum duration of a rehearsal, for a machine that stays busy. */
 const maxRehearsalMs = 2000
 
 /**
- * Prepares requests as if they were due, without sending them, until this process keeps their due times. In the first second of a run the
- * engine of JavaScript still compiles what the start has used, in further threads, and files are read for the first time: of a short
- * open load, the first requests would leave 30 to 60 ms late, and the run would be reported as late.
+ * Prepares requests as if they were due, without sending them, until this process keeps their due times. In the first
+ * second of a run, V8 still compiles the start-up code in further threads, and files are read for the first time.
+ * Without a rehearsal, the first requests of a short open load would leave 30 to 60 ms late.
  *
- * @param requests of the plan; what the first measured ones carry is read, and nothing is sent
+ * @param requests of the plan; the payloads of the first measured ones are read, and nothing is sent
  */
 export async function rehearse(input: {
   readonly requests: readonly PlannedRequest[]
@@ -188,19 +187,19 @@ function interrupted(resume: string): RunEnding {
   }
 }
 
-/** What one contender is sent in one go. */
+/** Consecutive requests to one contender. */
 interface Block {
   readonly contenderId: string
   readonly requests: readonly PlannedRequest[]
-  /** Turns before this one: blocks of one turn meet the same arrivals. */
+  /** Number of earlier turns. Blocks of one turn have the same arrivals. */
   readonly turn: number
 }
 
 function cutIntoBlocks(requests: readonly PlannedRequest[]): Block[] {
-  // Every contender has a block in every turn, also where no request of a random load falls into it.
+  // Every contender has a block in every turn, even if no request of a random load falls into it.
   const contenders = new Set<string>()
   for (const { phase, contenderId } of requests) if (phase === 'measure') contenders.add(contenderId)
-  // Those of a block follow each other, and in the warm-up so do those of a contender.
+  // Requests of a block are adjacent, as are those of a contender in the warm-up.
   return [...Map.groupBy(requests, ({ block, contenderId }) => `${block} ${contenderId}`).values()].flatMap(
     (own) => {
       const first = own.at(0)

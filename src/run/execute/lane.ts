@@ -13,9 +13,9 @@ import { startPace } from './pace.ts'
 import { type Retries, readProgress, startRetries, startTally } from './progress.ts'
 import type { Sender } from './senders.ts'
 
-/** What happens during a run, for the programs that show it. Sent after the fact, never between two stamps. */
+/** Events of a run, for progress displays. They are emitted afterwards, never between two time stamps. */
 export type RunEvent =
-  /** Other runs of this user cannot see which Modes this one holds. Sent for every target. */
+  /** The marker was not written, so other runs of this user cannot see these Modes. Emitted per target. */
   | { readonly kind: 'markUnwritten'; readonly folder: string; readonly reason: string }
   | {
       readonly kind: 'modeReady'
@@ -29,7 +29,7 @@ export type RunEvent =
       readonly contenderId: string
       readonly firstRequestMs: number | null
       readonly requestCount: number
-      /** Whether latencies settled; null where too few answers were compared. */
+      /** Whether latencies settled; null if too few answers were compared. */
       readonly hasSettled: boolean | null
     }
   | {
@@ -40,71 +40,71 @@ export type RunEvent =
       /** Requests whose last attempt was refused for a rate limit and that will be sent again. */
       readonly pausedCount: number
     }
-  /** The server asked for a pause by refusing this attempt; until it is over, the contender is sent nothing. */
+  /** The server refused this attempt for a rate limit; until the pause is over, the contender is sent nothing. */
   | { readonly kind: 'paused'; readonly line: AttemptLine; readonly forSeconds: number }
-  /** The contender is sent nothing more. */
+  /** No further request is sent to the contender. */
   | { readonly kind: 'gaveUp'; readonly contender: GivenUpContender }
   | { readonly kind: 'ended'; readonly counts: RunCounts; readonly ending: RunEnding | null }
   | {
       readonly kind: 'modeLeft'
       readonly contenderId: string
       readonly reason: string
-      /** The command that tries once more to give it back; null where that is for a person to do. */
+      /** Command that tries again to restore the Mode; null if only the user can do it. */
       readonly clean: string | null
     }
 
-/** What a plan is sent with. */
+/** Input of the execution of a plan. */
 export interface ExecuteInput {
   readonly requests: readonly PlannedRequest[]
   readonly sender: Sender
   readonly writer: Pick<RunWriter, 'appendAttempt'>
   readonly clock: Clock
   readonly onEvent: (event: RunEvent) => void
-  /** Zero of every time stamp in the journal, in the clock's milliseconds. */
+  /** Zero of all time stamps in the journal, in the clock's milliseconds. */
   readonly startedAtMs: number
-  /** How the requests of a measured block are sent. */
+  /** The schedule of a measured block. */
   scheduleOf(block: readonly PlannedRequest[]): Schedule
-  /** Turns of the plan before the first one here; 0 where left out. */
+  /** Number of turns of the plan before the first one here; default: 0. */
   readonly firstTurn?: number | undefined
-  /** A warm-up goes on until latencies have settled, up to this number of requests; no further than planned where left out. */
+  /** Maximum number of requests in a warm-up that is extended until latencies settle; default: the planned number. */
   readonly maxWarmUpOf?: ((contenderId: string) => number) | undefined
-  /** Waited for once, before the first measured block. */
+  /** Awaited once, before the first measured block. */
   readonly beforeMeasuring?: (() => Promise<void>) | undefined
-  /** How often the run was resumed, this time included; 0 for a new one. */
+  /** Number of times that the run was resumed, this time included; 0 for a new run. */
   readonly segment: number
-  /** Attempts that are in the journal already: those of a resumed run. Empty for a new one. */
+  /** Attempts of the journal so far, for a resumed run; empty for a new one. */
   readonly earlier: readonly AttemptLine[]
-  /** Indices of requests that an earlier run has answered: they are not sent. None where left out. */
+  /** Indices of requests that an earlier run has answered, which are not sent; default: none. */
   readonly answered?: ReadonlySet<number> | undefined
   readonly retries: RetryConfig
-  /** Contenders whose refusals for a rate limit are waited out: see `startPace`. None where left out. */
+  /** Contenders whose rate-limit refusals are waited out: see `startPace`; default: none. */
   readonly pacedIds?: ReadonlySet<string> | undefined
-  /** Max requests that leave in a minute, of contenders that are limited. */
+  /** Maximum number of requests per minute to contenders with a limit. */
   readonly requestsPerMinute?: ReadonlyMap<string, number> | undefined
-  /** Contenders for which it returns the same value are measured one after the other, the others at the same time. Default: all one after the other. */
+  /** Contenders with equal values are measured one after the other, the rest concurrently. Default: all are equal. */
   readonly laneOf?: ((contenderId: string) => string) | undefined
-  /** Of the back-off of retries. */
+  /** Seed of the back-off of retries. */
   readonly seed: number
-  /** The command that goes on with this run when it has ended before its plan was through. */
+  /** Command that resumes the run after it ended before the end of the plan. */
   readonly resume: string
-  /** The command that asks the target what it has. */
+  /** Command that checks the target. */
   readonly doctor: string
-  /** Null: 60 s plus twice the audio's length. */
+  /** Null for the default: 60 s plus twice the audio's length. */
   readonly requestTimeoutSeconds: number | null
-  /** Nothing more is sent; what is in flight is waited for. */
+  /** Stops sending; requests in flight are awaited. */
   readonly stop: AbortSignal
-  /** What is in flight is dropped. */
+  /** Drops requests in flight. */
   readonly drop: AbortSignal
 }
 
-/** Sent again by the policy of retries, and not after a pause. */
+/** Whether an attempt is a repeat by the retry policy, not one after a pause. */
 function isRepeat({ phase, attempt, pacedMs }: AttemptLine): boolean {
   return phase === 'measure' && attempt > 1 && pacedMs === undefined
 }
 
 export type RunState = ReturnType<typeof startRun>
 
-/** What all lanes of a run share. */
+/** State that all lanes of a run share. */
 export function startRun(input: ExecuteInput) {
   const { requests, earlier, clock, answered = new Set<number>() } = input
   const plannedCount = requests.filter(({ phase }) => phase === 'measure').length
@@ -113,37 +113,37 @@ export function startRun(input: ExecuteInput) {
   const spentCount = earlier.filter(isRepeat).length
   const retries = startRetries(input.retries, { seed: input.seed, plannedCount, spentCount })
   const pace = startPace(input.pacedIds ?? new Set(), clock, input.requestsPerMinute ?? new Map())
-  /** Whether an attempt is waited out or sent again by the policy of retries, its budget aside. */
+  /** Whether an attempt is waited out, or retried by the policy if the budget allows. */
   const mayFollow: Retries['mayFollow'] = (line, pausesBefore) =>
     pace.waitsOut(line) || retries.mayFollow(line, pausesBefore)
   const progress = readProgress(requests, { earlier, answered }, mayFollow)
   const circuit = startCircuit(input.sender, input)
   const halt = new AbortController()
   const stop = AbortSignal.any([input.stop, halt.signal])
-  // One listener for each request in flight is meant, however many there are.
+  // There is one listener for each request in flight, so any number is intended.
   setMaxListeners(0, stop, input.drop)
   const state = {
     input,
-    // A stop drops the requests of a warm-up: nothing is measured by their answers.
+    // A stop drops the requests of a warm-up, because their answers are not measured.
     warmUp: { ...input, drop: AbortSignal.any([input.drop, input.stop]) },
     ...{ tally, retries, pace, progress, circuit, mayFollow },
-    /** Nothing more is sent in any lane. */
+    /** Stops sending in all lanes. */
     stop,
-    /** Requests that were sent and are to be sent again, by index. */
+    /** Indices of requests that were sent and will be sent again. */
     unsettled: new Set(progress.unsettled),
     isSettled: (request: PlannedRequest): boolean =>
       circuit.isGivenUp(request.contenderId) || progress.isSettled(request),
-    /** Ends the run: nothing can succeed any more. */
+    /** Ends the run because no request can succeed any more. */
     end(ending: RunEnding): void {
       state.ending = ending
       halt.abort()
     },
-    /** Ends the run: an attempt could not be written down. */
+    /** Ends the run because an attempt could not be recorded. */
     fail(error: unknown): void {
       state.fault ??= error
       halt.abort()
     },
-    /** Over all lanes. */
+    /** Number of requests in flight over all lanes. */
     inFlight: 0,
     ending: null as RunEnding | null,
     fault: null as unknown,
@@ -153,7 +153,7 @@ export function startRun(input: ExecuteInput) {
 
 export type Lane = ReturnType<typeof startLane>
 
-/** What is sent one block after the other. */
+/** A lane sends its blocks one after the other. */
 export function startLane(state: RunState) {
   const { input, retries, pace, progress, circuit } = state
   let blockHalt = new AbortController()
@@ -161,19 +161,19 @@ export function startLane(state: RunState) {
   const firstRequestMs = new Map<string, number>()
   let inFlight = 0
   let maxInFlight = 1
-  /** Requests that were refused for a rate limit and will be sent again, by index. */
+  /** Indices of requests that were refused for a rate limit and will be sent again. */
   const paused = new Set<number>()
 
-  /** @returns the attempt as it was written down; null where it could not be, and so did not happen */
+  /** @returns the recorded attempt; null if it could not be recorded, and so does not count */
   const sendOnce = async (request: PlannedRequest, sending: DueAttempt): Promise<AttemptLine | null> => {
     inFlight += 1
     state.inFlight += 1
     maxInFlight = Math.max(maxInFlight, inFlight)
     paused.delete(request.index)
     const line = await attempt(request.phase === 'warmup' ? state.warmUp : input, request, sending)
-    // A line that is half written is the last: whatever followed it could not be read.
+    // A half-written line has to be the last one, because lines after it could not be read.
     if (state.fault !== null) return null
-    // A journal that cannot be written ends the run: what is not written down did not happen.
+    // A journal that cannot be written ends the run, because an unrecorded attempt does not count.
     const written = await input.writer.appendAttempt(line).then(
       () => true,
       (error: unknown) => {
@@ -196,15 +196,15 @@ export function startLane(state: RunState) {
   }
 
   const giveUp = (...contenders: readonly GivenUpContender[]): void => {
-    // They all belong to this contender: no other one of the lane is sent anything meanwhile.
+    // All paused requests belong to this contender, because its lane sends to no other one meanwhile.
     paused.clear()
-    // What was in flight with the request that ended the block says the same again.
+    // Requests that were in flight with the one that ended the block would repeat its event.
     if (blockHalt.signal.aborted) return
     for (const contender of contenders) input.onEvent({ kind: 'gaveUp', contender })
     blockHalt.abort()
   }
 
-  /** Whether there is a point in sending more to this contender. */
+  /** Whether further requests to this contender can succeed. */
   const isPromising = async (line: AttemptLine): Promise<boolean> => {
     const prospect = await circuit.after(line, maxInFlight)
     if (prospect.kind === 'good' || state.stop.aborted) return !state.stop.aborted
@@ -213,7 +213,7 @@ export function startLane(state: RunState) {
     return false
   }
 
-  /** @returns whether the request is sent again, when the pause is over */
+  /** @returns whether the request is sent again after the pause */
   const isPaused = (line: AttemptLine, pauseCount: number): boolean => {
     const step = pace.after(line, pauseCount)
     if (step.kind === 'giveUp') giveUp(circuit.giveUp(line, step.reason))
@@ -224,8 +224,8 @@ export function startLane(state: RunState) {
   }
 
   /**
-   * @param nextNumber of attempts, where this segment sends the request several times
-   * @returns its last attempt; null where there was none
+   * @param nextNumber gives attempt numbers if this segment sends the request several times
+   * @returns its last attempt; null if there was none
    */
   const send = async (
     request: PlannedRequest,
@@ -268,7 +268,7 @@ export function startLane(state: RunState) {
     }
   }
   return {
-    /** @returns the signal that ends the block: the run's own, or its contender's end */
+    /** @returns the signal that ends the block: the run stops, or its contender is given up */
     startBlock(block: readonly PlannedRequest[]): AbortSignal {
       blockHalt = new AbortController()
       blockStop = AbortSignal.any([state.stop, blockHalt.signal])
@@ -278,7 +278,7 @@ export function startLane(state: RunState) {
       return blockStop
     },
     send,
-    /** @param outcome whether latencies settled, after how many requests */
+    /** @param outcome whether latencies settled, and after how many requests */
     endWarmUp(
       contenderId: string,
       outcome: { readonly requestCount: number; readonly hasSettled: boolean | null },
@@ -295,13 +295,13 @@ export function startLane(state: RunState) {
 
 interface DueAttempt {
   readonly dueAtMs: number
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number
-  /** How long the server's rate limit held it back before it was due; null where it did not. */
+  /** Milliseconds that a rate limit held the request back before it was due; null if none did. */
   readonly pacedMs: number | null
 }
 
-/** Sends a request once. @returns the line of the journal that says what came of it */
+/** Sends a request once. @returns the line of the journal for it */
 async function attempt(
   input: Pick<ExecuteInput, 'sender' | 'startedAtMs' | 'segment' | 'requestTimeoutSeconds' | 'drop'>,
   request: PlannedRequest,
@@ -331,7 +331,7 @@ async function attempt(
     audioSeconds,
     bodyBytes,
     ...(resent === undefined ? {} : { resentFor: resent.reasons, resentMs: thousandths(resent.forMs) }),
-    // Time that was spent on requests that had to be sent again is in no latency.
+    // Time of requests that the client had to resend is excluded from the latency.
     dueAtMs: since(dueAtMs + (resent?.forMs ?? 0)),
     sentAtMs: since(times.sentAtMs),
     firstByteAtMs: times.firstByteAtMs === null ? null : since(times.firstByteAtMs),
@@ -356,7 +356,7 @@ function defaultTimeoutSeconds(audioSeconds: number): number {
   return timeouts.clientSeconds + timeouts.clientPerAudioSecond * audioSeconds
 }
 
-/** Microseconds: more digits would only look exact. */
+/** Rounds to microseconds, because further digits would suggest a false precision. */
 function thousandths(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000
 }

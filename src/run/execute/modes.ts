@@ -8,13 +8,13 @@ import type { BenchError } from '#prelude'
 import { runErrors } from './errors.ts'
 import { findModel } from './readiness.ts'
 
-/** A Mode that a run uses and gives back. */
+/** A Mode that a run uses and then restores or deletes. */
 export interface ModeLease {
   readonly modeId: string
-  /** The Mode as the server answered it. */
+  /** The Mode as the server returned it. */
   readonly mode: Mode
   /**
-   * Deletes the temporary Mode, or puts the patched fields back where no other client has changed them since.
+   * Deletes the temporary Mode, or restores the patched fields that no other client has changed since.
    *
    * @returns null, or why something is left behind on the server
    */
@@ -29,16 +29,16 @@ export interface LeaseInput {
   readonly request: ModeRequest
   /** Name of an existing Mode to patch, or null for a temporary one. */
   readonly namedMode: string | null
-  /** True: the named Mode is not touched; a temporary copy of it is used. */
+  /** Whether to leave the named Mode unchanged and use a temporary copy of it. */
   readonly isCopied: (named: Mode) => boolean
-  /** Unique on the server: see `temporaryModeName`. */
+  /** Name that is unique on the server: see `temporaryModeName`. */
   readonly temporaryName: string
-  /** The command that asks the target what it has. */
+  /** Command that checks the target. */
   readonly doctor: string
 }
 
 /**
- * Creates a temporary Mode, or patches the named one, journalled before the server is asked.
+ * Creates a temporary Mode, or patches the named one; the journal gets its line before the server is called.
  *
  * @throws BenchError MODE_UNAVAILABLE
  */
@@ -51,7 +51,7 @@ export async function leaseMode(input: LeaseInput): Promise<ModeLease> {
   const mode = await findMode(input, input.namedMode)
   const patch = patchFor(mode, input.request, input.models)
   if (input.isCopied(mode) || !(await canClearNull(input, mode, patch))) {
-    // Where a field that was null could not be made null again, the named Mode is copied as well.
+    // The named Mode is also copied if a field that was null could not be made null again.
     return createTemporary(input, { ...copiedFields(mode), ...patch })
   }
   return patchNamed(input, mode, patch)
@@ -81,7 +81,7 @@ async function patchNamed(input: LeaseInput, before: Mode, patch: ModePatch): Pr
   await writer.appendMode({ kind: 'patching', lease, before, patch })
   const patched = await connection.patchMode(before.id, patch)
   if (!patched.ok) {
-    // The patch may have been applied although its answer was lost: restore the fields that show it.
+    // The patch may have been applied although its answer was lost, so changed fields are restored.
     await closeRestored(input, await restoreMode(connection, before, patch))
     throw unavailable(input, `could not be patched: ${describeFailure(patched.failure)}`, patched.failure)
   }
@@ -97,7 +97,7 @@ async function patchNamed(input: LeaseInput, before: Mode, patch: ModePatch): Pr
   }
 }
 
-/** A field that another client has changed stays as it is: another attempt would only meet later changes. */
+/** Closes a lease. A field that another client changed is final: a retry would only meet later changes. */
 function closeRestored(input: LeaseInput, { outcome, reason }: Restoration): Promise<string | null> {
   return closeLease(input, reason, outcome !== 'failed')
 }
@@ -139,8 +139,8 @@ export function nameNullTrial(contenderId: string): string {
 }
 
 /**
- * Tries on a temporary copy whether this server can make the fields null again that were null before a patch. Windows builds
- * cannot, and a build may be able to for one field and not for another.
+ * Tests on a temporary copy whether this server can set fields back to null that were null before a patch. Windows
+ * builds cannot, and a build may support it for some fields only.
  */
 async function canClearNull(input: LeaseInput, mode: Mode, patch: ModePatch): Promise<boolean> {
   const cleared = Object.entries(fieldsBefore(mode, patch)).filter(([, value]) => value === null)
@@ -169,16 +169,16 @@ function unavailable(input: LeaseInput, what: string, failure: RequestFailure): 
   })
 }
 
-/** What a contender asks of a Mode. */
+/** The fields of a Mode that a contender sets. */
 interface ModeRequest {
   readonly engine: string | null
   readonly model: string | null
-  /** Null leaves the language of a named Mode as it is; a temporary Mode then says `auto`. */
+  /** Null leaves the language of a named Mode unchanged; a temporary Mode then has `auto`. */
   readonly language: string | null
   readonly settings: ModePatch
 }
 
-/** A plain transcription: nothing rewritten, nothing left out, nothing sent to a language model. */
+/** A plain transcription: the text is neither rewritten nor cut nor sent to a language model. */
 const plainTranscription: ModePatch = {
   preset: 'custom',
   punctuation: true,
@@ -196,8 +196,8 @@ const plainTranscription: ModePatch = {
 }
 
 /**
- * The fields in which a named Mode has to change: what the contender asks for and the Mode does not say. A
- * field that this build's Modes do not have is left out, since it could not be verified whether it was set.
+ * The fields of a named Mode that differ from what the contender sets. A field that this build's Modes do not have is
+ * omitted, because setting it could not be verified.
  */
 function patchFor(mode: Mode, request: ModeRequest, models: readonly ModelEntry[]): ModePatch {
   const wanted = { ...selection(request, models), ...request.settings }
@@ -208,7 +208,7 @@ function patchFor(mode: Mode, request: ModeRequest, models: readonly ModelEntry[
   )
 }
 
-/** The fields that name engine, model and language: a cloud model has separate fields. */
+/** The fields for engine, model and language; a cloud model has separate fields. */
 function selection(request: ModeRequest, models: readonly ModelEntry[]): ModePatch {
   const { engine, model } = request
   const language = request.language === null ? {} : { language: request.language }
@@ -245,18 +245,18 @@ function isSame(left: unknown, right: unknown): boolean {
 }
 
 /**
- * What became of the patched fields of a Mode: `foreign` ones were changed by another client after our patch, and stay as they are;
- * where it `failed`, the Mode is still as the run left it, as a whole or in some fields, and another attempt may succeed.
+ * The result of restoring the patched fields of a Mode. `foreign` fields were changed by another client after the
+ * patch, and stay as they are. After `failed`, all or some fields are still patched, and a retry may succeed.
  */
 interface Restoration {
   readonly outcome: 'restored' | 'foreign' | 'failed'
-  /** What is left behind on the server, in words; null where nothing is. */
+  /** What is left behind on the server, in words; null for nothing. */
   readonly reason: string | null
 }
 
 /**
- * Puts the patched fields of a Mode back, one by one, where they still hold what the patch set. A field
- * that another client has changed meanwhile stays as it is.
+ * Restores the patched fields of a Mode one by one if they still have the patched value. A field that another client
+ * has changed meanwhile stays as it is.
  */
 async function restoreMode(connection: Connection, before: Mode, patch: ModePatch): Promise<Restoration> {
   const failed = (reason: string): Restoration => ({ outcome: 'failed', reason })
@@ -284,17 +284,17 @@ async function restoreMode(connection: Connection, before: Mode, patch: ModePatc
   return { outcome: 'foreign', reason: `changed by another client meanwhile: ${foreign.join(', ')}` }
 }
 
-/** A Mode that a run created or patched and has not given back. */
+/** A Mode that a run created or patched and has not restored. */
 export interface OpenLease {
   readonly lease: string
   readonly name: string
-  /** Null where the run died between asking for the Mode and hearing of it: only its name is known. */
+  /** Null if the run died before the server's answer, so that only the name of the Mode is known. */
   readonly modeId: string | null
-  /** What is to be put back; null for a temporary Mode. */
+  /** The Mode before the patch, and the patch; null for a temporary Mode. */
   readonly patched: { readonly before: Mode; readonly patch: ModePatch } | null
 }
 
-/** What a run still has to restore, derived from its mode lines. */
+/** The leases that a run still has to restore, derived from its mode lines. */
 export function openLeases(lines: readonly ModeLine[]): OpenLease[] {
   const open = new Map<string, OpenLease>()
   for (const line of lines) {
@@ -311,24 +311,24 @@ export function openLeases(lines: readonly ModeLine[]): OpenLease[] {
   return [...open.values()]
 }
 
-/** The Mode of an open lease among those of a server; undefined on another server, and where it is gone. */
+/** The Mode of an open lease among those of a server; undefined on another server, and if it was deleted. */
 export function findLeased({ modeId, name }: OpenLease, modes: readonly Mode[]): Mode | undefined {
   return modes.find((mode) => (modeId === null ? mode.name === name : mode.id === modeId))
 }
 
-/** What became of an open lease. `failed` ones stay open and can be tried again. */
+/** The result of settling an open lease. `failed` ones stay open and can be tried again. */
 export interface Settlement {
   readonly lease: string
   readonly name: string
   readonly outcome: Restoration['outcome'] | 'deleted' | 'gone'
-  /** Why, where something is left on the server. */
+  /** Reason, if something is left on the server. */
   readonly reason: string | null
 }
 
 /**
- * Gives back one Mode of a run that is dead.
+ * Restores or deletes one Mode of a dead run.
  *
- * @param modes the server's Modes as they are now
+ * @param modes the current Modes of the server
  */
 export async function settleLease(
   connection: Connection,

@@ -2,44 +2,44 @@ import { meansRateLimited, type RequestFailure } from '#contract/failures'
 import type { AttemptLine } from '#journal/attempt-line'
 import type { Clock } from '#load/clock'
 
-/** What an attempt means for the pace of its contender. */
+/** The consequence of an attempt for the pace of its contender. */
 type PaceStep =
-  /** Nothing to wait for: the attempt counts as what it came to. */
+  /** No pause is needed; the outcome of the attempt is final. */
   | { readonly kind: 'settled' }
-  /** The same request is sent again when the pause is over. `startsPause` is null where another attempt has started it. */
+  /** The request is sent again after the pause. `startsPause` is null if another attempt has started that pause. */
   | { readonly kind: 'again'; readonly startsPause: { readonly forMs: number } | null }
-  /** The server asks for more patience than a run has. */
+  /** The server asks for a longer pause than a run waits. */
   | { readonly kind: 'giveUp'; readonly reason: string }
 
-/** A contender is given up when this much waiting in a row has brought no answer: as its server asks, and unasked. */
+/** Maximum waiting in a row without an answer: with a delay from the server, and without one. */
 const maxAskedMs = 300_000
 const maxUnaskedMs = 60_000
 
-/** First pause where a server does not say how long; each further one in a row is twice as long, up to the second. */
+/** First pause if the server gives no delay; each further one in a row doubles, up to the maximum. */
 const firstPauseMs = 1000
 const maxPauseMs = 30_000
 
 interface ContenderPace {
   openAtMs: number
-  /** When the limit of requests per minute lets the next one leave. */
+  /** Earliest time of the next request under the limit of requests per minute. */
   nextAtMs: number
   pauseCount: number
-  /** Since the last attempt that was not refused. */
+  /** Number of pauses since the last attempt that was not refused. */
   pausesInARow: number
   waitedInARowMs: number
 }
 
 /**
- * Holds requests back while a server asks for a pause. Treats refusals for a rate limit as a pace: the contender is sent nothing until the time in `Retry-After` is over, or
- * a back-off where the server names none, and the refused request is sent again.
+ * Holds requests back while a server asks for a pause. After a refusal for a rate limit, the contender is sent nothing for the
+ * time in `Retry-After`, or else for a back-off; then the refused request is sent again.
  *
- *   in flight 1   ├─ok─┤├429┤·······├──ok──┤        · no request to this contender leaves
+ *   in flight 1   ├─ok─┤├429┤·······├──ok──┤        · no request to this contender is sent
  *   in flight 2   ├──ok──┤├429┤·····├─ok─┤
  *
- * Requests that were under way when a pause began belong to it: their refusals begin no further one, and may make it longer.
+ * Refusals of requests that were in flight when a pause began do not start another one, but may extend it.
  *
  * @param pacedIds contenders whose refusals are waited out; those of all others count as failures
- * @param requestsPerMinute of contenders that are sent no more than so many, evenly spread
+ * @param requestsPerMinute limits by contender id; requests are spread evenly
  */
 export function startPace(
   pacedIds: ReadonlySet<string>,
@@ -58,7 +58,7 @@ export function startPace(
     /**
      * Resolves when the contender may be sent a request; early when the signal aborts.
      *
-     * @returns for how long it was held back, 0 where nothing held it, and the pauses of the contender until then
+     * @returns how long the request was held back, 0 if it was not, and the number of pauses of the contender so far
      */
     async pass(contenderId: string, stop: AbortSignal) {
       const pace = paceFor(contenderId)
@@ -76,10 +76,10 @@ export function startPace(
       if (perMinute !== undefined) pace.nextAtMs = clock.nowMs() + 60_000 / perMinute
       return { heldMs: isHeld ? clock.nowMs() - fromMs : 0, pauseCount: pace.pauseCount }
     },
-    /** Whether an attempt was refused in a way that is waited out. */
+    /** Whether an attempt was refused for a rate limit that is waited out. */
     waitsOut: ({ contenderId, outcome }: AttemptLine): boolean =>
       pacedIds.has(contenderId) && !outcome.ok && meansRateLimited(outcome.failure),
-    /** @param pauseCount of the contender when the attempt was let pass */
+    /** @param pauseCount of the contender when the attempt was sent */
     after({ contenderId, outcome }: AttemptLine, pauseCount: number): PaceStep {
       if (!pacedIds.has(contenderId)) return { kind: 'settled' }
       const pace = paceFor(contenderId)
@@ -107,7 +107,7 @@ export function startPace(
   }
 }
 
-/** Null where the server names no time to come back; "at once" is none. */
+/** The delay that the server asks for; null if it gives none or 0. */
 function askedPauseMs(failure: RequestFailure): number | null {
   const seconds = 'retryAfterSeconds' in failure ? failure.retryAfterSeconds : undefined
   return seconds === undefined || seconds <= 0 ? null : 1000 * seconds

@@ -5,23 +5,22 @@ import type { PlannedRequest } from '#journal/plan-line'
 import type { RunCounts } from '#journal/run-record'
 import { seededRandom } from '#prelude'
 
-/** A server that asks for a longer wait than this is not waited for: the run would not progress. */
+/** Maximum delay from a server that a retry waits, because a longer one would stall the run. */
 const maxWaitMs = 300_000
 
 export type Retries = ReturnType<typeof startRetries>
 
 /**
- * Decides which failed requests are sent again, and when. Nothing is, unless the config declares it. Waits double from one attempt
- * of a request to the next, and lie in the upper half of that, at random:
+ * Decides which failed requests are sent again, and when. None is, unless the config declares it. Waits double from one
+ * attempt of a request to the next; each is random in the upper half of its range:
  *
  *   back-off 1 s   1st wait 0.5 to 1 s   2nd 1 to 2 s   3rd 2 to 4 s
  *
- * so that requests that failed together do not come back together. A server's `Retry-After` is waited out in full
- * before, and the back-off only spreads requests that got the same delay. The random part depends on the seed, the request
- * and the attempt alone, whatever else is in flight.
+ * Requests that failed together are therefore not repeated together. A server's `Retry-After` is waited out first, and
+ * the back-off only spreads requests with the same delay. The random part depends only on seed, request and attempt.
  *
- * @param plannedCount measured requests in the plan
- * @param spentCount repeats that earlier segments of the run have made
+ * @param plannedCount number of measured requests in the plan
+ * @param spentCount number of repeats that earlier segments of the run have made
  */
 export function startRetries(
   { codes, most, backOffSeconds, budget }: RetryConfig,
@@ -29,9 +28,9 @@ export function startRetries(
 ) {
   let left = Math.floor(budget * plannedCount) - spentCount
   /**
-   * Whether the policy would have this attempt followed by another one, its budget aside.
+   * Whether the policy allows a further attempt after this one, regardless of its budget.
    *
-   * @param pausesBefore attempts of the request that a rate limit refused and that were waited out: they are no retries
+   * @param pausesBefore attempts that a rate limit refused and that were waited out; they are no retries
    */
   const mayFollow = ({ phase, attempt, outcome }: AttemptLine, pausesBefore: number): boolean =>
     phase === 'measure' &&
@@ -40,7 +39,7 @@ export function startRetries(
     codes.includes(failureLabel(outcome.failure))
   return {
     mayFollow,
-    /** How long to wait before the request is sent again; null where it is not. What it grants, it takes from the budget. */
+    /** Milliseconds until the request is sent again; null if it is not. A wait is deducted from the budget. */
     waitMsAfter(line: AttemptLine, pausesBefore: number): number | null {
       const { index, outcome } = line
       if (left <= 0 || outcome.ok || !mayFollow(line, pausesBefore)) return null
@@ -60,12 +59,12 @@ export function startRetries(
 }
 
 /**
- * How far earlier segments of a run have come. A request is settled by an attempt in the journal, answered or failed. Not settled
- * are those of which there is none (also where one was under way when the run died: its outcome is unknown), those that were
+ * The progress of earlier segments of a run. A request is settled by an attempt in the journal, answered or failed.
+ * Not settled are requests without an attempt, including those in flight when the run died. Nor are those that were
  * dropped in flight or refused for a spent quota, and those that would have been sent again.
  *
  * @param answered indices of requests that an earlier run has answered, so that they are not sent
- * @param mayFollow whether an attempt would have been followed by another one
+ * @param mayFollow whether a further attempt would have followed an attempt
  */
 export function readProgress(
   requests: readonly PlannedRequest[],
@@ -76,13 +75,13 @@ export function readProgress(
   for (const { index, attempt, pacedMs } of earlier) {
     if (attempt > 1 && pacedMs !== undefined) pauses.set(index, (pauses.get(index) ?? 0) + 1)
   }
-  /** Attempts of a request that were refused for a rate limit and waited out. */
+  /** Number of attempts at a request that were refused for a rate limit and waited out. */
   const pausesBefore = (index: number): number => pauses.get(index) ?? 0
   const last = new Map<number, { readonly attempt: number; readonly isSettled: boolean }>()
   for (const line of earlier) {
     const { index, attempt, outcome } = line
     if (attempt < (last.get(index)?.attempt ?? 0)) continue
-    // What a spent quota refused is sent when more was paid.
+    // Requests refused for a spent quota are sent again, because the user may have bought more.
     const isDropped = !outcome.ok && (outcome.failure.kind === 'dropped' || meansSpentQuota(outcome.failure))
     last.set(index, { attempt, isSettled: !isDropped && !mayFollow(line, pausesBefore(index)) })
   }
@@ -95,22 +94,22 @@ export function readProgress(
     if (last.has(index)) unsettled.add(index)
   }
   return {
-    /** Whether nothing is left to do for a request. A warm-up is, where its contender has nothing left to be warm for. */
+    /** Whether a request needs no further attempt. A warm-up needs none if no measured request is left. */
     isSettled: ({ phase, index, contenderId }: PlannedRequest): boolean =>
       phase === 'warmup' ? !unfinished.has(contenderId) : isDone(index),
     /** The number of the next attempt, from 1. */
     nextAttempt: (index: number): number => (last.get(index)?.attempt ?? 0) + 1,
     pausesBefore,
-    /** Indices of measured requests that were sent and are to be sent again. */
+    /** Indices of measured requests that were sent and will be sent again. */
     unsettled,
   }
 }
 
 /**
- * Counts measured requests by what their last attempt came to; what has none is not sent.
+ * Counts measured requests by the outcome of their last attempt; a request without an attempt is unsent.
  *
- * @param planned measured requests in the plan; the warm-up is not among them
- * @param answeredBefore those of them that an earlier run has answered
+ * @param planned number of measured requests in the plan, without the warm-up
+ * @param answeredBefore number of those that an earlier run has answered
  */
 export function startTally(planned: number, answeredBefore: number) {
   const outcomes = new Map<number, 'answered' | 'failed' | 'dropped'>()

@@ -2,12 +2,12 @@ import type { ModelEntry, ProviderStatus } from '#contract/resources'
 import { type BenchError, nearest, type Problem } from '#prelude'
 import { runErrors } from './errors.ts'
 
-/** The part of a contender that says which model it needs; null where a named Mode decides. */
+/** The part of a contender that names its model; the model is null if a named Mode decides. */
 export interface NeededModel extends NamedModel {
   readonly id: string
 }
 
-/** By name: the environment variable of the key that a provider has not got, otherwise null. */
+/** Engines by name. The value is the environment variable of the missing key of a provider, otherwise null. */
 export type KnownEngines = ReadonlyMap<string, string | null>
 
 /** Why a contender cannot run on a target. */
@@ -16,8 +16,8 @@ export type Unreadiness = 'noEngine' | 'notListed' | 'notInstalled' | 'keyMissin
 /**
  * Why a contender cannot run on this target, or null.
  *
- * @param providers what the target last knew of its cloud providers: a model of theirs needs a key
- * @param engines what a contender may name as its engine, with the variable of a missing key; null: not known
+ * @param providers last known state of the target's cloud providers, whose models need a key
+ * @param engines that a contender may name, with the variable of a missing key; null if unknown
  */
 export function unreadiness(
   contender: NeededModel,
@@ -27,12 +27,12 @@ export function unreadiness(
 ): Unreadiness | null {
   if (contender.model === null) return null
   const { engine } = contender
-  // `cloud` is whichever provider has the model.
+  // `cloud` stands for any provider that has the model.
   const isEngine = engines === null || engine === null || engine === 'cloud' || engines.has(engine)
   if (!isEngine) return 'noEngine'
   const entry = findModel(contender, models)
   const provider = providers.find(({ id }) => id === (entry?.provider ?? engine))
-  // Some services do not list what a provider has until they have its key.
+  // Some services do not list a provider's models before they have its key.
   if (entry === undefined) return provider?.key_present === false ? 'keyMissing' : 'notListed'
   if (!entry.installed) return 'notInstalled'
   if (provider?.key_present === false) return 'keyMissing'
@@ -40,8 +40,8 @@ export function unreadiness(
 }
 
 /**
- * Why a contender cannot post-process on a target, or null. Which language models a provider has, the API does not
- * say; whether it has a key, it does.
+ * Why a contender cannot post-process on a target, or null. The API does not list the language models of a provider,
+ * but reports whether it has a key.
  */
 export function editorUnreadiness(
   { engine }: Pick<NeededModel, 'engine'>,
@@ -52,7 +52,7 @@ export function editorUnreadiness(
   return provider?.status === 'unauthorized' ? 'keyRefused' : null
 }
 
-/** The same in words. */
+/** The reasons in words. */
 export const unreadyReasons: Readonly<Record<Unreadiness, string>> = {
   noEngine: 'the target has no engine of this name',
   notListed: 'the target does not list this model',
@@ -63,7 +63,7 @@ export const unreadyReasons: Readonly<Record<Unreadiness, string>> = {
 
 /**
  * @param contenders those that are not ready, with the reason
- * @param models what the target has
+ * @param models of the target
  */
 export function modelMissing(
   contenders: readonly (NeededModel & { readonly reason: Unreadiness })[],
@@ -107,7 +107,7 @@ export function modelMissing(
   })
 }
 
-/** The built-in service reads keys from the environment of the command that starts it. */
+/** Hints for missing keys. The built-in service reads keys from the environment of the command that starts it. */
 function keyHints(
   contenders: readonly (NeededModel & { readonly reason: Unreadiness })[],
   engines: KnownEngines | null,
@@ -137,10 +137,10 @@ export interface NamedModel {
 }
 
 /**
- * The entry of `GET /models` that a contender means. A local engine and a cloud provider may have a model of the
- * same id; the contender's engine distinguishes them, since a cloud contender's engine is its provider, or `cloud`.
+ * The entry of `GET /models` that a contender names. A local engine and a cloud provider may have models with one id.
+ * The contender's engine distinguishes them: for a cloud contender it is the provider, or `cloud`.
  *
- * @returns undefined where no voice model has the id
+ * @returns undefined if no voice model has the id
  */
 export function findModel(
   { engine, model }: NamedModel,

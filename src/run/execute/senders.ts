@@ -23,29 +23,29 @@ export interface Sent {
   readonly times: CallTimes
   readonly bodyBytes: number
   readonly transport: UsedTransport
-  /** Present where the server refused this transport just before. */
+  /** Transport that the server refused just before; absent if it refused none. */
   readonly refusedTransport?: UsedTransport | undefined
-  /** Present where the client sent it before, and nothing came of that. */
+  /** Earlier tries of the client that got no response; absent without any. */
   readonly resent?: Resent | undefined
 }
 
 /**
- * Carries a planned request to a target: the one thing in which kinds of target and of work differ. Never throws
- * for what a server or a network can do.
+ * Sends a planned request to a target. It is the only difference between kinds of targets and of work. It never
+ * throws for errors of a server or a network.
  */
 export interface Sender {
-  /** Where the requests go, as a person would name it; without credentials. */
+  /** Address of the requests for display, without credentials. */
   readonly baseUrl: string
   /** Seconds of audio in the request; 0 for one that carries text. */
   audioSeconds(request: PlannedRequest): number
   /** The Mode that the request uses, or null. */
   modeId(request: PlannedRequest): string | null
   send(request: PlannedRequest, call: SendCall): Promise<Sent>
-  /** Reads what the request carries, as sending it does, and sends nothing. Absent where nothing is read. */
+  /** Reads the payload of a request as sending does, without sending. Absent if there is nothing to read. */
   rehearse?(request: PlannedRequest): Promise<void>
-  /** Whether the target still answers anything. Asked after a request that did not get through. */
+  /** Whether the target still responds. Called after a request that got no response. */
   isAlive(): Promise<boolean>
-  /** The targets behind it, where there are several; absent where it is one. */
+  /** The targets behind the sender if there are several; absent for one. */
   readonly parts?: readonly SenderPart[] | undefined
 }
 
@@ -55,7 +55,7 @@ export interface SenderPart {
   readonly sender: Sender
 }
 
-/** One way that an utterance can go now: what `planRoutes` found, with staged copies in their place. */
+/** One way to send an utterance now: a route of `planRoutes`, with the path of its copy if it is staged. */
 export interface Way {
   readonly transport: UsedTransport
   readonly audio: AudioInput
@@ -63,16 +63,16 @@ export interface Way {
 
 /** One utterance, ready to be sent. */
 interface Sendable {
-  /** The first is used until the server refuses it. At least one. */
+  /** At least one way. The first is used until the server refuses it. */
   readonly ways: readonly Way[]
   readonly audioSeconds: number
-  /** Of the reference: where there are some, times are requested. */
+  /** Times of the reference; if there are any, times are requested. */
   readonly times: VerifiedUtterance['times']
 }
 
 /**
- * Sends utterances to `POST /transcribe`. Where the server may not read a file that was thought to be in its
- * reach, the request is sent once more by the next way, which that utterance then keeps to.
+ * Sends utterances to `POST /transcribe`. If the server may not read a file that it was expected to read, the request
+ * is repeated in the next way, which is then kept for that utterance.
  */
 export function transcriptionSender({
   connection,
@@ -80,12 +80,12 @@ export function transcriptionSender({
   leases,
 }: {
   readonly connection: Pick<Connection, 'baseUrl' | 'health' | 'transcribe'>
-  /** By contender: what is sent for an utterance, by its id. */
+  /** Functions by contender id that return the payload of an utterance. */
   readonly sendables: ReadonlyMap<string, (utteranceId: string) => Sendable>
-  /** By contender id. */
+  /** Leases by contender id. */
   readonly leases: ReadonlyMap<string, Pick<ModeLease, 'modeId'>>
 }): Sender {
-  // By utterance: a file that the server may not read is out of reach for every contender.
+  // Refused transports by utterance, because a file that the server may not read is refused for every contender.
   const outOfReach = new Map<string, Set<UsedTransport>>()
   const known = <Value>(table: ReadonlyMap<string, Value>, id: string): Value => {
     const found = table.get(id)
@@ -138,7 +138,7 @@ export function transcriptionSender({
   }
 }
 
-/** The server sees the request, and may not open the file: macOS says the one, Windows and Linux the other. */
+/** Whether the server refused to open the file: macOS uses one of the codes, Windows and Linux the other. */
 function isOutOfReach(failure: RequestFailure): boolean {
   return failure.kind === 'refused' && ['FILE_NOT_ALLOWED', 'FILE_ACCESS_DENIED'].includes(failure.code)
 }
@@ -197,12 +197,12 @@ export function serverSender(
       const { audioPath: path, sizeBytes } = utteranceOf(utteranceId)
       return rehearseAudio({ path, sizeBytes })
     },
-    // Servers differ in what they answer there; that they answer is enough.
+    // Servers answer this differently, so any answer counts.
     async isAlive() {
       const listed = await server.listModels()
       if (listed.ok) return true
       const { failure } = listed
-      // One that takes the connection and is too busy to answer has not gone.
+      // A server that accepts the connection and is too busy to answer is alive.
       return failure.kind === 'timedOut' ? failure.during !== 'connecting' : failure.kind !== 'unreachable'
     },
   }
@@ -214,7 +214,7 @@ function serverAnswered(outcome: ServerResult['outcome']): Sent['outcome'] {
   return succeeded({
     text,
     rawText: null,
-    // Such a server names neither; the contender says what was requested.
+    // Such a server reports neither; the contender names what was requested.
     engine: '',
     model: '',
     language,
@@ -226,7 +226,7 @@ function serverAnswered(outcome: ServerResult['outcome']): Sent['outcome'] {
   })
 }
 
-/** How one contender asks for post-processing: a Mode, or a preset or a prompt, with provider and model. */
+/** The options of one contender for post-processing: a Mode, or a preset or a prompt, with provider and model. */
 export type PostProcessOptions = Omit<PostProcessRequest, 'text'>
 
 /**
@@ -273,7 +273,7 @@ function postProcessAnswered(outcome: TimedPostProcess['outcome']): Sent['outcom
   })
 }
 
-/** Carries each request to the target of its contender. */
+/** Sends each request to the target of its contender. */
 export function routedSender(parts: readonly SenderPart[]): Sender {
   const byContender = new Map(
     parts.flatMap(({ contenderIds, sender }) => contenderIds.map((id) => [id, sender] as const)),
@@ -299,7 +299,7 @@ export function routedSender(parts: readonly SenderPart[]): Sender {
   }
 }
 
-/** The target that answers a contender; null where the sender has one target. */
+/** The target of a contender; null if the sender has only one target. */
 export function partFor(sender: Sender, contenderId: string): SenderPart | null {
   return sender.parts?.find(({ contenderIds }) => contenderIds.includes(contenderId)) ?? null
 }
@@ -307,14 +307,14 @@ export function partFor(sender: Sender, contenderId: string): SenderPart | null 
 type Timed = Pick<PlannedUtterance, 'times'>
 
 /**
- * Which times are requested for an utterance: none where its reference has no times to compare them with. Both kinds, because
- * some servers time segments alone.
+ * The kinds of times to request for an utterance: none if its reference has no times to compare with. Both kinds are
+ * requested, because some servers return only segments.
  */
 function timestampsFor({ times = [] }: Timed): readonly TimestampGranularity[] {
   return times.length === 0 ? [] : timestampGranularities
 }
 
-/** What is requested of the API for an utterance, besides its audio. */
+/** The options of an API request for an utterance, besides its audio. */
 export function optionsFor(modeId: string, utterance: Timed): TranscriptionOptions {
   const timestamps = timestampsFor(utterance)
   return {
@@ -323,7 +323,7 @@ export function optionsFor(modeId: string, utterance: Timed): TranscriptionOptio
   }
 }
 
-/** The times of an answer, those of words where it has them; empty where it has none. */
+/** The times of an answer: those of words if it has them, else of segments; absent without any. */
 export function readTimes({ words = [], segments = [] }: Pick<Transcription, 'words' | 'segments'>): {
   readonly times?: AnswerTimes
 } {

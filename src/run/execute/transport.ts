@@ -6,35 +6,35 @@ import type { Problem } from '#prelude'
 import { runErrors } from './errors.ts'
 import { optionsFor } from './senders.ts'
 
-/** What is known of a target before the first request. */
+/** Properties of a target that are known before the first request. */
 export interface TransportFacts {
-  /** The build that the target is; null where unknown; then only what every build accepts is used. */
+  /** Build of the target; null if unknown, then only what every build accepts is used. */
   readonly platform: Platform | null
   /** Whether the server sees the files of this machine under the same paths, and may read this one. */
   mayRead(path: string): boolean
-  /** Whether a copy of any recording can be put where the server may read it. */
+  /** Whether any recording can be copied to a folder that the server may read. */
   readonly canStage: boolean
 }
 
-/** One way that an utterance can go. A staged one has no path yet: its copy is made when the run begins. */
+/** One way to send an utterance. A staged one has no path yet, because its copy is made when the run begins. */
 export type Route =
   | { readonly transport: Exclude<AudioTransport, 'staged'>; readonly audio: AudioInput }
   | { readonly transport: 'staged' }
 
-/** How utterances can go. */
+/** The routes of all utterances. */
 export interface Routes {
-  /** The first is used, the others are to fall back on. At least one. */
+  /** At least one route. The first is used, the others are fallbacks. */
   of(utterance: VerifiedUtterance): readonly Route[]
-  /** How many utterances go by each transport, as long as nothing is refused. */
+  /** Number of utterances by transport, if no request is refused. */
   readonly counts: ReadonlyMap<AudioTransport, number>
 }
 
-/** What the config asks for. `auto` is settled for each utterance. */
+/** The transport of the config. `auto` is decided for each utterance. */
 export type WantedTransport = 'auto' | Exclude<AudioTransport, 'staged'>
 
-/** What each build carries, in bytes, from the Limits section of the specification; null for no separate limit. */
+/** Limits of each build in bytes, from the Limits section of the specification; null for no separate limit. */
 interface Carrying {
-  /** Audio by path, and the decoded audio of any request. */
+  /** Limit of audio by path, and of the decoded audio of any request. */
   readonly audioBytes: number | null
   readonly requestBytes: number
   readonly takesMultipart: boolean
@@ -57,16 +57,16 @@ const carrying: Readonly<Record<Platform, Carrying>> = {
   },
 }
 
-/** As long as the options of any request are: a Mode's id has always the same length. */
+/** A Mode id for measuring the length of a request, because all ids have the same length. */
 const someModeId = '00000000-0000-4000-8000-000000000000'
 
 /**
- * Finds the ways that each utterance can go, the first to be used, the others to fall back on:
+ * Finds the routes of each utterance, the first to be used, the others as fallbacks:
  *
- *   auto   path where the server may read the file ─► base64 ─► multipart (Linux) ─► a staged copy
+ *   auto   path if the server may read the file ─► base64 ─► multipart (Linux) ─► a staged copy
  *
- * @param wanted another transport than `auto` is the only one, but that a copy can be staged for `path`
- * @throws BenchError AUDIO_TOO_LARGE with every utterance that no transport carries
+ * @param wanted a transport other than `auto` has no fallback; for `path` a copy may be staged instead
+ * @throws BenchError AUDIO_TOO_LARGE with every utterance that exceeds the limits of all transports
  */
 export function planRoutes(
   utterances: readonly VerifiedUtterance[],
@@ -89,7 +89,7 @@ export function planRoutes(
   return { of: routesOf, counts }
 }
 
-/** A transport that could be used, and what is in its way. */
+/** A possible transport, and why it cannot be used. */
 interface Judged {
   readonly transport: AudioTransport
   readonly obstacle: string | null
@@ -130,14 +130,14 @@ function judge(utterance: VerifiedUtterance, wanted: WantedTransport, facts: Tra
         { transport: 'staged', obstacle: tooLong ?? (facts.canStage ? null : notStaged) },
       ]
     case 'path':
-      // Where a copy can be made, a file that the target may not read is staged; otherwise it is tried.
+      // A file that the target may not read is staged if possible; otherwise the path is tried.
       return facts.canStage && !isReadable
         ? [{ transport: 'staged', obstacle: tooLong }]
         : [{ transport: 'path', obstacle: tooLong }]
     case 'base64':
       return [{ transport: 'base64', obstacle: inBody('base64') }]
     case 'multipart':
-      // Where the build is unknown, a form is tried.
+      // If the build is unknown, a form is tried.
       return [
         {
           transport: 'multipart',
@@ -147,7 +147,7 @@ function judge(utterance: VerifiedUtterance, wanted: WantedTransport, facts: Tra
   }
 }
 
-/** `50,331,648` */
+/** A count with separators: `50,331,648` */
 function grouped(count: number): string {
   return count.toLocaleString('en-US')
 }

@@ -30,7 +30,7 @@ import type { OpenTarget } from '../target/open-target.ts'
 import type { RunTarget } from '../target/run-targets.ts'
 import type { PricedContender } from './provider-terms.ts'
 
-/** A contender that the target does not have, left out by --skip-unready. */
+/** A contender that the target cannot serve, skipped by --skip-unready. */
 export interface SkippedContender {
   readonly id: string
   readonly reason: string
@@ -42,10 +42,10 @@ export interface ReadyContenders {
 }
 
 /**
- * The contenders of a config that names none: a server with one model needs no name of it.
+ * The contenders of a config that names none: for a server with one model, that model.
  *
- * @param command as it was typed, for one that goes on with it; empty where none was typed
- * @returns null where the defaults hold, which are models of the built-in service
+ * @param command as typed, for the hint; empty if none was typed
+ * @returns null if the defaults apply, which are models of the built-in service
  * @throws BenchError NOTHING_TO_MEASURE with the models of a server that has several; as `openAnyTarget`
  */
 export async function defaultContenders(
@@ -67,7 +67,7 @@ export async function defaultContenders(
 }
 
 /**
- * Separates the contenders that one target can serve from those it cannot.
+ * Separates the contenders that one target can serve from the others.
  *
  * @throws BenchError TARGET_MODEL_MISSING, with every missing model at once, unless they may be skipped
  */
@@ -79,8 +79,8 @@ function readyContenders(config: BenchConfig, target: AnyTarget): ReadyContender
       hint: 'name a service of the Local Transcription API: --target auto',
     })
   }
-  // A server that does not list its models is asked for whatever the config names.
-  // Nor is a provider whose list is only what was known of it once.
+  // A server without a list of models may have any model of the config. The list of a provider may be outdated, so it
+  // does not decide either.
   if (isServer(target) && (target.models.length === 0 || target.provider !== null)) {
     return { contenders: config.contenders, skipped: [] }
   }
@@ -113,7 +113,7 @@ function readyContenders(config: BenchConfig, target: AnyTarget): ReadyContender
 }
 
 /**
- * The same for all targets of a run.
+ * Separates the contenders of all targets of a run.
  *
  * @throws BenchError with everything that any of them cannot serve
  */
@@ -144,7 +144,7 @@ function noneReady(targets: readonly RunTarget[]): Error {
   })
 }
 
-/** A transcription server has models and no engines: what is written before the colon names nothing there. */
+/** A transcription server has no engines, so the part of the name before the colon is ignored. */
 function modelOn(target: AnyTarget, contender: ContenderConfig): NeededModel {
   return isServer(target) ? { ...contender, engine: null } : contender
 }
@@ -153,7 +153,7 @@ function noneChosen({ description, models }: OpenServer, command: readonly strin
   const ids = models.map(({ id }) => id)
   const typed = command.length === 0 ? 'transcribench run' : command.map(shellWord).join(' ')
   const contender = `openai:${ids[0] ?? '<model>'}`
-  // These have their contenders from configs alone.
+  // `experiment` and `calibrate` take their contenders from configs alone.
   const isOfConfig = command.some((word) => word === 'experiment' || word === 'calibrate')
   return runErrors.make('NOTHING_TO_MEASURE', {
     message: `no contender is named for ${description}${ids.length === 0 ? ', which does not list its models' : `; its models: ${ids.join(', ')}`}`,
@@ -177,8 +177,8 @@ function refuseModes({ contenders }: BenchConfig): void {
 }
 
 /**
- * A contender with what it takes from the corpus: the language, but for a named Mode, which keeps its own; and the keywords, where an
- * option is `@keywords`: `hotwords=@keywords` is that field of a server with the words that matter in these recordings.
+ * A contender with the values that it takes from the corpus. These are the language, unless a named Mode keeps its
+ * own, and the keywords for an option such as `hotwords=@keywords`.
  *
  * @throws BenchError CONFIG_INVALID for keywords of a corpus that has none
  */
@@ -202,7 +202,7 @@ function withKeywords(contender: ContenderConfig, { name, utterances }: Verified
       hint: 'give utterances "keywords" in the manifest (corpora/README.md), or write the words out',
     })
   }
-  // A list of texts stays one; a text has them one after the other, as prompts are written.
+  // In a list, each keyword is an element; in a text, keywords are joined by commas, as prompts are written.
   const filled = asking.map(([option, value]) => [
     option,
     Array.isArray(value)
@@ -212,7 +212,7 @@ function withKeywords(contender: ContenderConfig, { name, utterances }: Verified
   return { ...contender, options: { ...contender.options, ...Object.fromEntries(filled) } }
 }
 
-/** What a record has in separate fields, or only in the config that it keeps. */
+/** Settings that a record has in separate fields, or only in its config. */
 type NoCondition =
   | 'id'
   | 'target'
@@ -227,7 +227,7 @@ type NoCondition =
   | 'priceSource'
   | 'priceDate'
 
-/** Every other setting is a condition. The compiler names one that a record has no field for. */
+/** Every other setting is a condition. A new setting without a field in the record does not compile. */
 const conditions: Readonly<Record<Exclude<keyof ContenderConfig, NoCondition>, unknown>> = ownConditions
 
 /** A contender as written to `run.json`. */
@@ -246,11 +246,11 @@ export function recordedContender(contender: PricedContender): RecordedContender
 }
 
 /**
- * How each contender asks for post-processing: by the Mode it names, untouched, or by preset or prompt with its
- * engine as the provider. No Mode is created or patched for it.
+ * The post-processing options of each contender: the named Mode, unchanged, or a preset or prompt with its engine as
+ * the provider. No Mode is created or patched.
  *
- * @throws BenchError WORKLOAD_UNFIT with every contender that asks for what post-processing does not have;
- *   MODE_UNAVAILABLE
+ * @throws BenchError WORKLOAD_UNFIT with every contender that sets what post-processing does not have;
+ * MODE_UNAVAILABLE
  */
 export async function postProcessOptions(
   contenders: readonly ContenderConfig[],
@@ -271,7 +271,7 @@ export async function postProcessOptions(
   return options
 }
 
-/** The fields of "settings" that a request for post-processing can carry. */
+/** The fields of "settings" that a post-processing request can contain. */
 const askable = ['preset', 'userSystemPrompt']
 
 function checkSettings(contenders: readonly ContenderConfig[]): void {

@@ -7,12 +7,12 @@ import { listRuns, type RecordedRun, readRecord, readRun } from '#journal/run-re
 import { findRecordedTarget, type RunRecord } from '#journal/run-record'
 import { BenchError, fingerprint } from '#prelude'
 
-/** Answers of earlier runs by what was asked, those of the newest run first: see `fingerprintQuestion`. */
+/** Answers of earlier runs by the fingerprint of the question, the newest run first: see `fingerprintQuestion`. */
 export type EarlierAnswers = ReadonlyMap<string, readonly EarlierAnswer[]>
 
 type EarlierAnswer = Pick<ReusedLine, 'run' | 'runIndex' | 'answeredAt' | 'outcome'>
 
-/** Settings that leave an answer as it is. Those of a target are in its address, and nothing is reused for a named Mode. */
+/** Settings that do not change an answer. The address represents the target, and named Modes reuse no answers. */
 type NotAsked =
   | 'id'
   | 'target'
@@ -30,11 +30,11 @@ type Asked = Omit<ContenderConfig, NotAsked>
 
 type Recording = Pick<PlannedUtterance, 'sha256' | 'times'>
 
-/** Equal where the same recording was sent to the same place with the same words, and times were requested of both or neither. */
+/** Fingerprint of a question: the recording, the address, the options, and whether times are requested. */
 function fingerprintQuestion(baseUrl: string, asked: Asked, { sha256, times = [] }: Recording): string {
   const { engine, model, language, settings, defaultOptions, options } = asked
   const sent = { ...defaultOptions, ...options }
-  // A new setting does not compile until it is here, because it changes what is asked, or in `NotAsked`. What is undefined is in no fingerprint.
+  // A new setting does not compile until it is here or in `NotAsked`. Fingerprints ignore undefined values.
   const question: Readonly<Record<Exclude<keyof Asked, 'defaultOptions'>, unknown>> = {
     ...{ engine, model, language, settings },
     options: Object.keys(sent).length === 0 ? undefined : sent,
@@ -43,9 +43,9 @@ function fingerprintQuestion(baseUrl: string, asked: Asked, { sha256, times = []
 }
 
 /**
- * Reads what earlier runs of a results folder were answered, as far as it is young enough. Runs that cannot be read give none.
+ * Reads recent enough answers of earlier runs in a results folder. Unreadable runs are skipped.
  *
- * @returns null where the config reuses none
+ * @returns null if the config reuses none
  */
 export async function readEarlierAnswers(
   { reuseSeconds, workload, contenders }: Pick<BenchConfig, 'reuseSeconds' | 'workload' | 'contenders'>,
@@ -76,13 +76,13 @@ export async function readEarlierAnswers(
 export interface AnswerableRequests {
   readonly requests: readonly PlannedRequest[]
   readonly utterances: readonly Pick<VerifiedUtterance, 'id' | 'sha256' | 'times'>[]
-  /** Those whose answers are reused, with the address of their target. */
+  /** Contenders whose answers may be reused, with the address of their target. */
   readonly contenders: readonly { readonly contender: ContenderConfig; readonly baseUrl: string }[]
 }
 
 /**
- * Finds an answer for each measured request of billed contenders. Each answer serves once, so that rounds that were asked
- * several times have several answers.
+ * Finds an answer for each measured request of billed contenders. Each answer is used once, so that several rounds
+ * get several answers.
  */
 export function reuseAnswers(
   answers: EarlierAnswers,

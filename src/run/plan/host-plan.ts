@@ -10,13 +10,13 @@ import { mayBeBilled } from './provider-terms.ts'
 
 /** A plan that was made without a target, in parts that any host can measure. */
 export interface HostPlan {
-  /** For the hosts: what depends on the whole corpus is decided. */
+  /** Config for the hosts, in which settings that depend on the whole corpus are resolved. */
   readonly config: BenchConfig
   readonly corpus: OpenedCorpus
   readonly parts: readonly PlanPart[]
-  /** Whether requests leave at planned times, so that hosts have to start together. */
+  /** Whether requests are sent at planned times, so that hosts have to start together. */
   readonly isOpen: boolean
-  /** What the record of every host says of it. */
+  /** The plan's part of the record of every host. */
   readonly recorded: RecordedPlan
 }
 
@@ -27,8 +27,8 @@ export interface HostPlanOptions extends OpenCorpusOptions {
 }
 
 /**
- * Plans what several hosts measure, and cuts it into parts. Under an open load each block is a part, because hosts start each
- * part together.
+ * Plans the work of several hosts, and cuts it into parts. With an open load each block is a part, because hosts
+ * start each part together.
  *
  * @throws BenchError FLEET_UNFIT with everything that a fleet cannot measure; as `previewRun`
  */

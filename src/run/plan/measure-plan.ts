@@ -28,14 +28,14 @@ import {
   refuseBeyondLimits,
 } from './provider-terms.ts'
 
-/** A target with what it will be asked. */
+/** A target with the contenders and routes planned for it. */
 export interface PlannedTarget
   extends Pick<AnyTarget, 'kind' | 'description' | 'health' | 'warnings'>,
     Pick<RunTarget, 'id' | 'machine' | 'roundTrip'> {
   readonly contenders: readonly PricedContender[]
-  /** By contender. Empty for a server that takes forms only. */
+  /** Routes by contender id. Empty for a server that takes only forms. */
   readonly routes: ReadonlyMap<string, Routes>
-  /** Where copies are put for utterances that go `staged`. */
+  /** Folder for the copies of `staged` utterances. */
   readonly stagingFolder: string | null
 }
 
@@ -47,32 +47,33 @@ export interface MeasurePlan {
   readonly contenders: readonly PricedContender[]
   readonly skipped: readonly SkippedContender[]
   readonly load: LoadShape
-  /** Of the whole load, as it is described. */
+  /** Schedule of the whole load. */
   readonly schedule: Schedule
-  /** Of each block. */
+  /** Schedule of each block. */
   readonly blockSchedule: Schedule
   readonly requests: readonly PlannedRequest[]
-  /** Answers of earlier runs to some of them, which are not sent. */
+  /** Answers of earlier runs to some of the requests, which are not sent. */
   readonly reused: readonly ReusedLine[]
-  /** How many requests of limited contenders may leave in a minute. */
+  /** Limits of requests per minute. */
   readonly paces: readonly PlannedPace[]
-  /** Of the order of everything, and of random arrivals. */
+  /** Seed of the order and of random arrivals. */
   readonly seed: number
-  /** Answers are scored with it. */
+  /** Profile by which answers are scored. */
   readonly profile: Profile
-  /** What the billed contenders may cost; empty where none is billed. */
+  /** Costs of the billed contenders; empty if none is billed. */
   readonly bills: readonly Bill[]
-  /** The same with the prices that it is compared with. */
+  /** The costs of `bills`, with the prices that they are compared with. */
   readonly costs: readonly PlannedCost[]
-  /** Prices that providers are compared with; undefined where no contender has a price. */
+  /** Prices that providers are compared with; undefined if no contender has a price. */
   readonly ownPrices: RecordedOwnPrices | undefined
 }
 
 /**
  * @param reuse answers of earlier runs to its requests
- * @param part the requests, where they are planned already
+ * @param part the requests, if they are already planned
  * @param unopened contenders whose target could not be opened
- * @throws BenchError BILLED_MINUTES_EXCEEDED, TARGET_HAS_NO_MODES, TARGET_MODEL_MISSING, NOTHING_TO_MEASURE, AUDIO_TOO_LARGE
+ * @throws BenchError BILLED_MINUTES_EXCEEDED, TARGET_HAS_NO_MODES, TARGET_MODEL_MISSING, NOTHING_TO_MEASURE and
+ * others
  */
 export function makePlan(
   config: BenchConfig,
@@ -147,12 +148,12 @@ export type Reuse = (asked: AnswerableRequests) => readonly ReusedLine[]
 
 export const reuseNothing: Reuse = () => []
 
-/** What is left to be sent: of a contender whose answers are all there, not even the warm-up. */
+/** The requests to send. A contender whose answers are all reused gets no warm-up either. */
 export function unansweredRequests(
   plan: Pick<MeasurePlan, 'requests' | 'reused'>,
 ): readonly PlannedRequest[] {
   const { requests, reused } = plan
-  // Mostly nothing is reused, and a plan may be large.
+  // Usually nothing is reused, and copying a large plan would be wasteful.
   if (reused.length === 0) return requests
   const answered = new Set(reused.map(({ index }) => index))
   const left = requests.filter(({ phase, index }) => phase === 'measure' && !answered.has(index))
@@ -162,7 +163,7 @@ export function unansweredRequests(
   )
 }
 
-/** Whatever a provider is asked is billed, unless the config says that it is free. */
+/** Whether a contender is billed on a target: always on a provider, unless the config sets its price to 0. */
 function isBilledOn(contender: ContenderConfig, target: AnyTarget): boolean {
   return target.kind === 'provider' ? contender.usdPerMinute !== 0 : isBilled(contender, target.models)
 }
@@ -191,7 +192,7 @@ function planTarget(
   }
 }
 
-/** Contenders with one transport share theirs. */
+/** Routes by contender id; contenders with the same transport share one object. */
 function planTransports(
   contenders: readonly ContenderConfig[],
   { utterances }: OpenedCorpus,
@@ -209,10 +210,10 @@ function planTransports(
 }
 
 /**
- * The part of a plan that can be made without a target.
+ * The part of a plan that needs no target.
  *
- * @throws BenchError NOTHING_TO_MEASURE for a load that has no arrival; WORKLOAD_UNFIT for one that is made of speech
- *   where texts are sent
+ * @throws BenchError NOTHING_TO_MEASURE for a load without arrivals; WORKLOAD_UNFIT for one defined by speech if
+ * texts are sent
  */
 export function planLoad(
   { seed, rounds, warmupRequests }: Pick<BenchConfig, 'seed' | 'rounds' | 'warmupRequests'>,
@@ -220,7 +221,7 @@ export function planLoad(
     readonly corpus: VerifiedCorpus
     readonly load: LoadShape
     readonly contenderIds: readonly string[]
-    /** Of a load that does not end by itself. */
+    /** Minimum number of turns of a load without a fixed duration. */
     readonly minTurns?: number
     readonly part?: PlanPart | undefined
   },
@@ -248,7 +249,7 @@ export function planLoad(
   })
 }
 
-/** Texts have no audio length: no speaking rate, no trace and no seconds of speech apply to them. */
+/** Texts have no audio length, so speaking rates, traces and seconds of speech do not apply to them. */
 function refuseSpeech(load: LoadShape, { audioSeconds }: Pick<VerifiedCorpus, 'audioSeconds'>): void {
   if (audioSeconds > 0 || !isMadeOfSpeech(load)) return
   const what = load.kind === 'trace' || load.kind === 'users' ? load.kind : 'a rate in seconds of speech'
@@ -258,7 +259,7 @@ function refuseSpeech(load: LoadShape, { audioSeconds }: Pick<VerifiedCorpus, 'a
   })
 }
 
-/** Turns rates in speech into rates in requests: each utterance is sent equally often. */
+/** Mean audio length in seconds, which converts speech rates into request rates. */
 export function averageAudioSeconds(corpus: Pick<VerifiedCorpus, 'audioSeconds' | 'utterances'>): number {
   const { audioSeconds, utterances } = corpus
   return audioSeconds / utterances.length
@@ -270,21 +271,21 @@ export function audioSecondsById(corpus: Pick<VerifiedCorpus, 'utterances'>): Re
   return new Map(utterances.map(({ id, durationSeconds }) => [id, durationSeconds]))
 }
 
-/** Whole blocks of a plan that are sent as a separate plan, with numbers from 0. */
+/** Whole blocks of a plan that are sent as a separate plan, numbered from 0. */
 export interface PlanPart {
   /** The warm-up of its contenders, then its blocks. */
   readonly requests: readonly PlannedRequest[]
-  /** Turns of the plan before the first one here: blocks of one turn meet the same arrivals, wherever they are sent. */
+  /** Number of earlier turns in the plan. Blocks of one turn have the same arrivals on every host. */
   readonly firstTurn: number
-  /** Of the whole corpus: rates in seconds of speech depend on it. */
+  /** Mean length in seconds over the whole corpus, on which rates in seconds of speech depend. */
   readonly meanAudioSeconds: number
 }
 
 /**
  * Cuts a plan into parts, each in the order of the plan.
  *
- * @param cut each part has at most so much audio, but one unit in any case: a block where `isByBlock`, otherwise a pair of turns,
- *   which are in ABBA order
+ * @param cut maximum audio of a part, which has at least one unit: a block if `isByBlock`, otherwise a pair of turns
+ * in ABBA order
  */
 export function cutPlan(
   requests: readonly PlannedRequest[],
@@ -316,7 +317,7 @@ export function cutPlan(
     const contenders = new Set(measured.map(({ contenderId }) => contenderId))
     const warmup = phases.get('warmup')?.filter(({ contenderId }) => contenders.has(contenderId)) ?? []
     const all = [...warmup, ...measured]
-    // The warm-up has no block.
+    // Warm-up requests have block -1.
     const blockIn = (block: number): number => (block < 0 ? block : block - firstBlock)
     return {
       requests: all.map((request, index) => ({ ...request, index, block: blockIn(request.block) })),

@@ -9,28 +9,27 @@ export interface PlanInput {
   readonly contenderIds: readonly string[]
   readonly utterances: readonly Speakable[]
   readonly schedule: Schedule
-  /** Lengths of what a trace repeats, in its order; null for every other load. */
+  /** Lengths in seconds of the entries of a trace, in its order; null for every other load. */
   readonly wantedSeconds: readonly number[] | null
-  /** Passes of each contender over the corpus; with a schedule that ends by itself, how often it is gone through. */
+  /** Passes of each contender over the corpus; for a load with a fixed duration, repetitions of the load. */
   readonly rounds: number
-  /** Turns that a load without an end is cut into at the least, also with one contender; as few as it needs where left out. */
+  /** Minimum number of turns of a load without a fixed duration, even with one contender; default: 1. */
   readonly minTurns?: number
-  /** Requests to each contender before anything is measured. */
   readonly warmupRequests: number
   readonly seed: number
 }
 
 /**
- * Makes the whole plan before the clock starts. What one contender is sent in one go is a block. In each turn every
- * contender has a block with the same utterances in the same shuffled order, at the same moments; turns come in pairs of
- * ABBA order, newly shuffled for each pair, and are many and small, so that whatever slows the machine for a while slows
- * all contenders alike, also with one round:
+ * Makes the whole plan before the clock starts. Consecutive requests to one contender are a block. In each turn every
+ * contender has a block with the same utterances in the same shuffled order, at the same times. Turns come in pairs of
+ * ABBA order, newly shuffled for each pair. They are many and small, so that a temporary slowdown of the machine affects
+ * all contenders alike, even with one round:
  *
  *   turn        1      2      3      4
  *   blocks      A B    B A    B A    A B
  *   utterances  ▒      ▓      ░      █       one after the other through the passes over the corpus
  *
- * Each utterance is sent equally often, or once more than others where a load ends within a pass: the whole schedule is
+ * Each utterance is sent equally often, or once more than others if a load ends within a pass. The whole schedule is
  * sent, and rates weigh every utterance alike. Equal input gives an equal plan.
  *
  * @returns the warm-up of every contender (block -1), then the blocks; `index` counts from 0
@@ -67,14 +66,14 @@ export function planRequests(input: PlanInput): readonly PlannedRequest[] {
   return requests
 }
 
-/** The load of one block: the load of the plan, or where that has a length a part of it. */
+/** The load of one block: the load of the plan, or a part of it if it has a fixed duration. */
 export function blockSchedule(input: PlanShape): Schedule {
   return input.schedule.part(countParts(input)) ?? input.schedule
 }
 
 type PlanShape = Pick<PlanInput, 'schedule' | 'rounds' | 'contenderIds'>
 
-/** Into how many blocks of a contender the length of a load is cut; 1 for one without a length. */
+/** Number of blocks per contender into which a load with a fixed duration is cut; 1 for any other. */
 function countParts({ schedule, rounds, contenderIds }: PlanShape): number {
   const arrivals = schedule.requestCount()
   if (arrivals === null || contenderIds.length === 1) return 1
@@ -82,7 +81,7 @@ function countParts({ schedule, rounds, contenderIds }: PlanShape): number {
 }
 
 /**
- * How many requests each block of a turn has.
+ * Number of requests in the blocks of each turn.
  *
  * @throws BenchError LOAD_TOO_LARGE
  */
@@ -103,7 +102,7 @@ function turnSizes(input: PlanInput): number[] {
 }
 
 /**
- * What each contender is asked, through all its blocks, and the pass over the corpus, from 1, that a position belongs to.
+ * The utterances that each contender is sent through all blocks, and the pass over the corpus, from 1, of a position.
  *
  * @param ids of the utterances
  */
@@ -123,7 +122,7 @@ function sequenceUtterances(
   return { asked: equalIssueOrder(ids, count, random), roundAt }
 }
 
-/** The first requests to each contender, one after the other. */
+/** The warm-up requests of each contender, one contender after the other. */
 function warmupRequests(
   input: Pick<PlanInput, 'contenderIds' | 'warmupRequests'>,
   ids: readonly string[],
@@ -141,8 +140,8 @@ function warmupRequests(
 }
 
 /**
- * Orders of the sides, pass by pass: a shuffled order, then the same one mirrored, then a new one. What drifts steadily
- * over the session falls on all sides alike; in the order A A … B B a drift of 10 % would be half a difference of 5 %.
+ * Orders of the sides, pass by pass: a shuffled order, then its mirror image, then a new one. A steady drift over the
+ * session affects all sides alike. In the order A A … B B, a drift of 10 % would look like a difference of 5 %.
  *
  *   pass    1      2      3      4
  *   order   A B    B A    B A    A B

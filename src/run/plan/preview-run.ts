@@ -34,12 +34,12 @@ import {
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Verifies the corpus, reads the trace and makes the plan; touches no target.
+ * Verifies the corpus, reads the trace and makes the plan, without a target.
  *
- * @param prices the built-in list where left out, which is read only where something may be billed
- * @returns what would be sent, and may cost, as far as it is known without a target: `load` is null where only the target knows it,
- *   the history that it is to be replayed; `before` is null without a comparable earlier run
- * @throws BenchError BILLED_MINUTES_EXCEEDED, and as `measure` does for what can be found out before
+ * @param prices default: the built-in list, which is read only if something may be billed
+ * @returns requests and costs as far as they are known without a target: `load` is null if it replays the history of
+ * the target; `before` is null without a comparable earlier run
+ * @throws BenchError BILLED_MINUTES_EXCEEDED, and the errors of `measure` that can be detected here
  */
 export async function previewRun(config: BenchConfig, env: Environment, prices?: PriceList) {
   const [shape, corpus] = await openCorpusFor(readLoad(config.load), config, { env })
@@ -49,7 +49,7 @@ export async function previewRun(config: BenchConfig, env: Environment, prices?:
     const reuse = { reused: [], unknownIds: [] }
     return { corpus, meanAudioSeconds, profile, load: null, expected: null, before: null, reuse, costs: [] }
   }
-  // Also refuses keywords that the corpus does not have, before anything is sent.
+  // This also refuses keywords that the corpus does not have, before anything is sent.
   const contenders = config.contenders.map((contender) => withCorpus(contender, corpus))
   const contenderIds = config.contenders.map(({ id }) => id)
   const load = planLoad(config, { corpus, load: shape, contenderIds })
@@ -90,10 +90,10 @@ function expectedCosts(
   return planCosts(bills, contenders, ownPrices(prices, contenders), reuse.reused.length)
 }
 
-/** What earlier runs have answered of a plan, as far as that is known without asking a target. */
+/** Reusable answers of earlier runs, as far as they are known without querying a target. */
 interface ReusePreview {
   readonly reused: readonly ReusedLine[]
-  /** Billed contenders of targets that have to be found first: the run looks for their answers. */
+  /** Billed contenders whose target address is unknown before the run, which then looks for their answers. */
   readonly unknownIds: readonly string[]
 }
 
@@ -121,7 +121,7 @@ async function previewReuse(
 }
 
 /**
- * What a plan says of the time it will take, before anything is sent.
+ * Estimates of the load and duration of a plan, before anything is sent.
  *
  * @param audioSeconds by utterance id
  */
@@ -144,18 +144,18 @@ export function expectLoad(
     atLeastMs = atLeastMs === null || lengthMs === null ? null : atLeastMs + lengthMs
   }
   return {
-    /** What the planned moments really offer, which for random ones differs from the rate; null where none are planned. */
+    /** The rates of the planned times, which differ from the configured rate if random; null without times. */
     offered: offeredLoad(blocks),
-    /** Of all measured requests. */
+    /** Seconds of audio of all measured requests. */
     audioSeconds: measured.reduce((sum, { utteranceId }) => sum + (audioSeconds.get(utteranceId) ?? 0), 0),
-    /** How long the measuring takes at least; null where it depends on the server alone. */
+    /** Minimum duration of the measurement in seconds; null if it depends only on the server. */
     atLeastSeconds: atLeastMs === null ? null : atLeastMs / 1000,
-    /** Of the first block, in seconds from its start; empty where none are planned. */
+    /** The first times of the first block, in seconds from its start; empty if none are planned. */
     firstMoments: (blocks[0] ?? []).slice(0, 5).map(({ dueAtMs }) => dueAtMs / 1000),
   }
 }
 
-/** How long a block lasts if every answer came at once; null where its requests wait for each other. */
+/** Milliseconds that a block takes if all answers are instant; null if its requests wait for each other. */
 function measureLength(block: readonly PlannedRequest[]): number | null {
   const spokenMs = new Map<number, number>()
   let lastMs = 0
@@ -170,24 +170,23 @@ function measureLength(block: readonly PlannedRequest[]): number | null {
   return Math.max(lastMs, ...spokenMs.values())
 }
 
-/** How long a plan would take at the speeds of earlier runs. */
+/** Estimated duration of a plan at the speeds of earlier runs. */
 export interface TimeBefore {
   readonly seconds: number
-  /** The newest run that it is known from. */
+  /** The newest run that the estimate is based on. */
   readonly runId: string
   /** Whether that run had this corpus, and all of these contenders. */
   readonly isSameCorpus: boolean
 }
 
-/** Older ones are no better, and reading them takes time. */
+/** Maximum number of runs to read: older ones give no better estimate, and reading takes time. */
 const maxRuns = 20
 
 /**
- * Looks for the newest run of a results folder that measured these contenders with this corpus under this load on such
- * a machine; otherwise for the newest speed of each of them on any corpus. It says how long a run will take before anything is
- * sent.
+ * Finds the newest run of a results folder with these contenders, this corpus, this load and such a machine;
+ * otherwise the newest speed of each contender on any corpus. The estimate is shown before anything is sent.
  *
- * @returns null where a contender was not measured so, and where a plan itself fixes its duration
+ * @returns null if a contender was not measured so, and if the plan itself fixes its duration
  */
 export async function timeBefore(
   plan: Pick<MeasurePlan, 'corpus' | 'load' | 'schedule' | 'requests'>,
@@ -231,7 +230,7 @@ function readSpeeds({ contenders }: RunSummary): ReadonlyMap<string, number> {
   )
 }
 
-/** Null where the speed of a contender is not known. */
+/** Seconds of the requests at these speeds; null if the speed of a contender is not known. */
 function secondsAt(
   speeds: ReadonlyMap<string, number>,
   { corpus, requests }: Pick<MeasurePlan, 'corpus' | 'requests'>,

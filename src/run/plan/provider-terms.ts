@@ -19,19 +19,19 @@ import { findModel } from '../execute/readiness.ts'
 import { type AnyTarget, findBaseUrl, isServer } from '../target/open-server.ts'
 import type { RunTarget } from '../target/run-targets.ts'
 
-/** A contender with what its provider asks for audio, as far as that is known. */
+/** A contender with the billing rules of its provider, if they are known. */
 export interface PricedContender extends ContenderConfig {
-  /** Null where it is not known how the provider rounds. */
+  /** Null if the provider's rounding is not known. */
   readonly billing: BillingRules | null
 }
 
-/** Prices in a config are in it, and only a list in it can be compared with them. */
+/** Currency of prices in a config; only price lists in this currency can be compared with them. */
 const currency = 'USD'
 
 /**
  * Reads a price list.
  *
- * @param named a list with the name that problems give it; null for the one that comes with transcribench
+ * @param named a list with its name for problems; null for the built-in one
  * @throws BenchError PRICES_UNREADABLE, PRICES_INVALID
  */
 export async function readPriceList(
@@ -48,11 +48,11 @@ export async function readPriceList(
     })
   })
   const list = parsePrices(text.toString(), named?.name ?? 'configs/prices.yaml')
-  // What a list of one's own says of a model comes first.
+  // Prices of the user's list take precedence over the built-in ones.
   return named === null ? { ...list, cloud: [...list.cloud, ...cloudPrices] } : list
 }
 
-/** Prices a contender by its config, else by the price list where a provider bills it. */
+/** Prices a contender by its config, otherwise by the price list if a provider bills it. */
 export function pricedContender(
   contender: ContenderConfig,
   terms: { readonly prices: PriceList; readonly isBilled: boolean; readonly provider: string | null },
@@ -75,7 +75,7 @@ export function pricedContender(
   }
 }
 
-/** Whether an option makes more of the bill than the price of the model: with it no price is claimed. */
+/** Whether an option costs extra, so that the model's price alone would be too low. */
 function isBilledExtra(options: OptionValues, provider: string | null): boolean {
   const known = provider === null ? [] : (findProvider(provider)?.options ?? [])
   return known.some(
@@ -84,9 +84,9 @@ function isBilledExtra(options: OptionValues, provider: string | null): boolean 
 }
 
 /**
- * Who transcribes for a contender, as far as that can be known before a target was asked.
+ * The provider of a contender, as far as it is known before a target was queried.
  *
- * @returns id of the provider, the host of another transcription server, or the local engine; null where the target decides
+ * @returns id of the provider, host of another server, or the local engine; null if the target decides
  */
 export function findProviderId(
   { engine, target: own }: Pick<ContenderConfig, 'engine' | 'target'>,
@@ -101,7 +101,7 @@ export function findProviderId(
   return findProvider(target)?.id ?? (engine === 'cloud' ? null : engine)
 }
 
-/** What a machine of one's own costs, for a run in which a contender has a price; undefined for every other. */
+/** Cost of an own machine, for a run in which a contender has a price; otherwise undefined. */
 export function ownPrices(
   { machine, electricity, currency: listed }: PriceList,
   contenders: readonly ContenderConfig[],
@@ -110,7 +110,7 @@ export function ownPrices(
   return isPriced && listed === currency ? { machine, electricity } : undefined
 }
 
-/** Whether a provider bills a contender, as far as that can be known before a target was asked. */
+/** Whether a provider bills a contender, as far as it is known before a target was queried. */
 export function mayBeBilled(
   { engine, usdPerMinute, target: own }: Pick<ContenderConfig, 'engine' | 'usdPerMinute' | 'target'>,
   { target: common }: Pick<BenchConfig, 'target'>,
@@ -123,27 +123,27 @@ export function mayBeBilled(
   return engine === 'cloud' || (engine !== null && findProvider(engine) !== null)
 }
 
-/** What one contender may cost, before anything is sent. Amounts are US dollars. */
+/** The maximum cost of one contender in US dollars, before anything is sent. */
 export interface PlannedCost {
   readonly contenderId: string
-  /** Of audio, warm-up included. */
+  /** Minutes of audio, warm-up included. */
   readonly minutes: number
-  /** Null where no price is known. */
+  /** Null if no price is known. */
   readonly usd: number | null
-  /** For an hour of audio of these lengths, as they are billed; null where no price is known. */
+  /** Cost per hour of audio, with these lengths rounded as they are billed; null if no price is known. */
   readonly usdPerAudioHour: number | null
-  /** Where the price was read, and when; null where that is not known. */
+  /** Source and date of the price; null if unknown. */
   readonly source: string | null
   readonly date: string | null
-  /** Cost of an own machine for comparison; null where no comparison is possible. */
+  /** Cost of an own machine for comparison; null if no comparison is possible. */
   readonly own: {
     readonly usdPerDay: number
-    /** From so many hours of audio a day it is cheaper; its energy for the audio is left out. */
+    /** Hours of audio per day from which the own machine is cheaper, without its energy for the audio. */
     readonly cheaperFromAudioHoursPerDay: number
   } | null
 }
 
-/** @param reusedCount answers of earlier runs: a contender of which all are there costs nothing, and is left out */
+/** @param reusedCount answers of earlier runs; a fully answered contender costs nothing, and is omitted */
 export function planCosts(
   bills: readonly Bill[],
   contenders: readonly PricedContender[],
@@ -178,7 +178,7 @@ function ownMachine(prices: RecordedOwnPrices, perAudioHour: number): PlannedCos
 }
 
 /**
- * Refuses recordings that a provider does not take, before anything is sent.
+ * Refuses recordings that exceed the limits of a provider, before anything is sent.
  *
  * @throws BenchError AUDIO_TOO_LARGE with every recording that is too large or too long, for each provider
  */
@@ -216,19 +216,19 @@ export function refuseBeyondLimits(
   })
 }
 
-/** How many requests of a contender may leave in a minute. */
+/** The limit of requests per minute of a contender. */
 export interface PlannedPace {
   readonly contenderId: string
   readonly requestsPerMinute: number
-  /** Whose limit it is, as it is shown; null for that of the config. */
+  /** Display name of the provider that sets the limit; null for that of the config. */
   readonly providerName: string | null
-  /** How long its requests take at least. */
+  /** Minimum duration of its requests in seconds. */
   readonly atLeastSeconds: number
 }
 
 /**
- * The paces of a plan: that of a contender, else that of its provider. Only a closed load waits, and none where refusals for a
- * rate limit are to be counted as failures.
+ * The paces of a plan: the limit of a contender, else that of its provider. The provider's limit only applies to a
+ * closed load, and not if rate-limit refusals count as failures.
  */
 export function plannedPaces(
   contenders: readonly { readonly contender: ContenderConfig; readonly target: AnyTarget }[],
@@ -253,14 +253,14 @@ export function plannedPaces(
   )
 }
 
-/** `26,214,400` */
+/** A count with separators: `26,214,400` */
 function grouped(count: number): string {
   return count.toLocaleString('en-US')
 }
 
 /**
- * Contenders whose refusals for a rate limit are waited out. Only a closed load waits: any other sends at its moments, and
- * waiting would make another load of it. Where the config declares retries of such refusals, it means those.
+ * Contenders whose rate-limit refusals are waited out. Only a closed load waits: any other sends at planned times,
+ * and waiting would change the load. Retries of such refusals in the config take precedence.
  */
 export function pacedContenders(
   { rateLimit, retries }: Pick<BenchConfig, 'rateLimit' | 'retries'>,
@@ -280,7 +280,7 @@ export function pacedContenders(
 
 const rateLimitLabels: ReadonlySet<string> = new Set(['RATE_LIMITED', 'HTTP_429'])
 
-/** Whether a contender's audio is transcribed on another machine, as far as the target says. */
+/** Whether a contender's audio is transcribed on another machine, according to the target. */
 function isElsewhere(contender: ContenderConfig, target: AnyTarget): boolean {
   if (target.kind === 'provider') return true
   if (!isLoopbackHost(new URL(findBaseUrl(target)).hostname)) return true

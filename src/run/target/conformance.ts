@@ -31,15 +31,15 @@ import { fetchedClip } from './try-models.ts'
 export interface ConformanceRequest {
   /** `embedded`, `auto`, a discovery file, or an address. */
   readonly target: string
-  /** Which build the service is, or is to be where it is the embedded one; null where unknown. */
+  /** Build of the service, or build to emulate for the embedded one; null if unknown. */
   readonly platform: Platform | null
-  /** Also the cases that create Modes and have audio transcribed. */
+  /** Whether to run cases that create Modes and have audio transcribed. */
   readonly writes: boolean
-  /** The service holds nothing of value: also the cases that could lose something. */
+  /** Whether the service contains nothing of value, so that cases that could lose data run too. */
   readonly isDisposable: boolean
   /** Ids of rules or cases, or the part before the full stop; empty for all of them. */
   readonly only: readonly string[]
-  /** A folder that the service may read; the cases about files put theirs there, and remove them. */
+  /** A folder that the service may read. Cases about files write theirs into it, and remove them. */
   readonly folder: string | null
   readonly env: Readonly<Record<string, string | undefined>>
   readonly signal?: AbortSignal | undefined
@@ -49,10 +49,10 @@ export interface ConformanceRequest {
 export type CheckedConformance = Awaited<ReturnType<typeof checkConformance>>
 
 /**
- * Holds a service against the conformance cases. The embedded service is one that may be written to.
+ * Checks a service against the conformance cases. The embedded service may always be written to.
  *
- * @returns the report, and the target as a person would name it, never with a token
- * @throws BenchError CONFORMANCE_RULE_UNKNOWN, and what goes wrong with finding or starting the target
+ * @returns the report, and the name of the target, never with a token
+ * @throws BenchError CONFORMANCE_RULE_UNKNOWN, and errors of finding or starting the target
  */
 export async function checkConformance(request: ConformanceRequest) {
   const cases = chosenCases(request.only)
@@ -90,7 +90,7 @@ async function hold(
   return await runConformanceCases(exchange, cases, { platform, allowed, signal, onCase })
 }
 
-/** Without an answer to this token every rule would fail, and no result would say why. */
+/** Checks that the service answers and accepts the token; otherwise every rule would fail without a clear reason. */
 async function checkAnswers({ send, port, token }: Exchange, { text }: RunningTarget): Promise<void> {
   const headers = [
     ['host', `127.0.0.1:${port}`],
@@ -105,7 +105,7 @@ async function checkAnswers({ send, port, token }: Exchange, { text }: RunningTa
   })
 }
 
-/** The API does not say which build it is; a service on this machine is taken for the build of this machine. */
+/** The platform of a local service is assumed to be that of this machine: the API does not report it. */
 async function platformHere(target: RunningTarget): Promise<Platform | null> {
   const { pid } = await target.locate()
   return pid === null ? null : hostPlatform(process.platform)
@@ -133,11 +133,11 @@ async function temporaryFolder(): Promise<AsyncDisposable & { readonly path: str
 const sampleRateHz = 16_000
 
 /**
- * Opens an exchange with a running service. Disposing removes every file that it put anywhere.
+ * Opens an exchange with a running service. Disposing removes every file that it created.
  *
- * @param folder that the service may read, for the cases about files; null where none is known
- * @param env where the quick corpus is looked for, of which a sentence is sent
- * @throws BenchError of the client's table, where the target cannot be located
+ * @param folder that the service may read, for the cases about files; null if none is known
+ * @param env for finding the quick corpus, of which a sentence is sent
+ * @throws BenchError of the client's table, if the target cannot be located
  */
 async function openExchange(
   target: RunningTarget,
@@ -159,7 +159,7 @@ async function openExchange(
     token,
     runId: randomUUID().slice(0, 8),
     audio: {
-      // Not as a Buffer, of which a slice is no copy.
+      // A Uint8Array is required, because `slice` of a Buffer does not copy.
       second: speech === null ? tone : new Uint8Array(await readFile(speech.path)),
       isSpeech: speech !== null,
       minute: minuteOfSound(),
@@ -180,7 +180,7 @@ async function openExchange(
 
 let minute: Uint8Array | null = null
 
-/** Computed once: many checks of one process send the same. */
+/** A cached tone, because many checks of one process send the same. */
 function minuteOfSound(): Uint8Array {
   minute ??= makeTone(60)
   return minute
@@ -207,7 +207,7 @@ async function readableFolder(folder: string): Promise<ReadableFolder & AsyncDis
     },
     async link(name, target) {
       const path = pathOf(name)
-      // Windows makes links for administrators only.
+      // On Windows only administrators may create links.
       return symlink(target, path).then(
         () => path,
         () => null,
@@ -225,7 +225,7 @@ async function readDiscovery(path: string): Promise<Exchange['discovery']> {
   }
 }
 
-/** Addresses of this machine other than 127.0.0.1 on which something accepts connections to the port. */
+/** Addresses of this machine other than 127.0.0.1 at which the port accepts connections. */
 async function answeringElsewhere(port: number): Promise<readonly string[] | null> {
   const addresses = Object.values(networkInterfaces())
     .flatMap((list) => list ?? [])
@@ -251,15 +251,15 @@ function accepts(host: string, port: number): Promise<boolean> {
   })
 }
 
-/** No answer of the API takes longer on a machine that is not overloaded. */
+/** Timeout of a request; no answer of the API takes longer on a machine that is not overloaded. */
 const patienceMs = 180_000
-/** A server that means to close a connection after its answer does so within this time. */
+/** Maximum time in which a server closes a connection after its answer, if it intends to. */
 const closingMs = 2_000
 
 /**
  * Sends one request byte for byte on a separate connection.
  *
- * @returns also where no answer came; never throws for what a server or a network can do
+ * @returns a reply in any case, even without an answer; never throws for errors of a server or a network
  */
 async function sendRaw(origin: URL, raw: RawRequest): Promise<RawReply> {
   const agent = new Agent({ keepAlive: true })
@@ -294,7 +294,7 @@ function exchange(origin: URL, raw: RawRequest, agent: Agent): Promise<RawReply>
       resolve({ status: null, headers: {}, text: '', fault: describe(error), isClosed: true })
     })
     const { hangUp } = raw
-    // On a busy machine the time may be up before there is a connection: the server would never see this client.
+    // The hang-up waits for the connection, because otherwise the server might never see this client.
     request.once('socket', async (socket) => {
       if (hangUp === undefined) return
       if (socket.connecting) await new Promise((resolve) => socket.once('connect', resolve))
@@ -329,7 +329,7 @@ async function send(request: ClientRequest, { body, announcedBytes }: RawRequest
   request.end()
 }
 
-/** Resolves when there is room again, and also when there will be none any more. */
+/** Resolves when the request can be written to again, or has ended. */
 function drained(request: ClientRequest): Promise<void> {
   return new Promise((resolve) => {
     const events = ['drain', 'close', 'response'] as const

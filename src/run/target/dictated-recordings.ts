@@ -9,12 +9,12 @@ import { systemClock } from '#load/clock'
 import { openTarget } from './open-target.ts'
 
 /**
- * What was dictated on this machine, as a source of an import: each recording that the application has kept is a draft,
- * whose text is that of the engine before any post-processing. Newest first.
+ * Dictations on this machine as a source of an import. Each recording that the application has kept is a draft, whose
+ * text is the engine's before any post-processing. Newest first.
  *
  * @param target `auto`, a discovery file, or an address
- * @throws BenchError IMPORT_REFUSED where the target runs elsewhere or does not list its recordings, IMPORT_UNUSABLE where it
- *   has kept none; what opening the target throws
+ * @throws BenchError IMPORT_REFUSED if the target runs elsewhere or does not list its recordings, IMPORT_UNUSABLE if
+ * it has kept none; errors of opening the target
  */
 export async function openDictatedRecordings(
   target: string,
@@ -44,7 +44,7 @@ export async function openDictatedRecordings(
     licence: null,
     isOfDrafts: true,
     parts: kept.map((recording) => ({
-      // Each is a part by its id: the list may be another one when an interrupted import goes on.
+      // Parts are keyed by id, because the list may have changed when an interrupted import is resumed.
       key: recording.id,
       open: async () => openedPart([sourceRecording(recording)], []),
     })),
@@ -72,7 +72,7 @@ function sourceRecording(recording: Recording): ReturnType<typeof openedPart>['r
   }
 }
 
-/** Asks for older recordings until there are none: one answer holds 500. */
+/** All recordings, requested in pages of 500 until there are no older ones. */
 async function allRecordings(connection: Connection) {
   const byId = new Map<string, Recording>()
   let until: string | undefined

@@ -26,7 +26,7 @@ import { openClip, type Trial, trialWords, tryModel } from './try-models.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Opens a target for a look at it. */
+/** Opens a target for checks only. */
 function openBriefly(
   target: string,
   env: Environment,
@@ -37,30 +37,31 @@ function openBriefly(
   return openAnyTarget({ ...usual, target, env, keyFrom, enginesFile })
 }
 
-/** One thing that was looked at. `note` is neither good nor bad. */
+/** One check with its result. `note` is neither good nor bad. */
 export interface Check {
   readonly name: string
   readonly state: 'good' | 'bad' | 'note'
   readonly finding: string
-  /** What to do about it, or null. */
+  /** Advice, or null. */
   readonly hint: string | null
 }
 
 export interface DoctorRequest {
   readonly target: string
-  /** Environment variable with the key of a transcription server; null where it wants none. */
+  /** Environment variable with the key of a transcription server; null if it needs none. */
   readonly keyFrom: string | null
   /** Engines file of the built-in service; null for none. */
   readonly engines: string | null
-  /** Whether a transcription server or provider is sent a clip: `free` where that costs nothing. */
+  /** Whether a transcription server or provider is sent a clip; `free` only if that costs nothing. */
   readonly sends: 'all' | 'free' | 'none'
   readonly env: Environment
 }
 
 /**
- * Looks at the target and at this machine, sends a clip to what is only a server, changes nothing, and never throws for what it finds.
+ * Checks the target and this machine, and sends a clip to a server. Changes nothing and never throws for a failed
+ * check.
  *
- * @returns `isReady` is false where a run against this target would not start
+ * @returns `isReady` is false if a run against this target would not start
  */
 export async function diagnose(request: DoctorRequest) {
   const { target: named, keyFrom, engines, env } = request
@@ -96,7 +97,7 @@ export async function diagnose(request: DoctorRequest) {
   }
 }
 
-/** Checks of a server of `/v1/audio/transcriptions` or a provider: it answers, accepts the key, lists models, and transcribes. */
+/** Checks that a transcription server or provider answers, accepts the key, lists models, and transcribes. */
 async function serverChecks(target: OpenServer, { keyFrom, sends, env }: DoctorRequest): Promise<Check[]> {
   const { description, models, warnings, provider } = target
   const ids = models.map(({ id }) => id)
@@ -121,22 +122,22 @@ async function serverChecks(target: OpenServer, { keyFrom, sends, env }: DoctorR
   ]
 }
 
-/** So many models are tried: a server may list hundreds, most of which are of another kind. */
+/** Maximum number of models to try: a server may list hundreds, most of another kind. */
 const maxTrials = 5
 
-/** What servers that list nothing are asked for: most take any name, and this one is the name that clients send. */
+/** Model to try on servers without a list: most accept any name, and clients usually send this one. */
 const usualModel = 'whisper-1'
 
-/** Ready is a server that transcribes with one of its models. */
+/** Tries models until the maximum. The server is ready if one of them transcribes. */
 async function tryAll(target: OpenServer, listed: readonly string[], env: Environment) {
   await using clip = await openClip(env)
-  // Some servers list patterns of names, such as large*, which no request may hold.
+  // Some servers list patterns of names, such as large*, which a request cannot contain.
   const ids = listed.filter((id) => !id.includes('*'))
   const trials: Trial[] = []
   for (const model of ids.length === 0 ? [usualModel] : ids.slice(0, maxTrials)) {
     trials.push(await tryModel(target, model, clip))
     const failure = trials[0]?.outcome.ok === false ? trials[0].outcome.failure : null
-    // Nothing of this depends on the model.
+    // These failures do not depend on the model.
     if (failure?.kind === 'unreachable' || (failure?.kind === 'refused' && failure.code === 'HTTP_404')) break
   }
   const working = trials.find(({ outcome }) => outcome.ok)?.model ?? null
@@ -166,7 +167,7 @@ function optionCheck({ id, options }: ProviderData): Check {
   return note('options', `${options.map(({ name }) => name).join(', ')}: transcribench explain ${id}`)
 }
 
-/** What to type to measure it. */
+/** The command that measures the server. */
 function runCommand(
   { provider, server, models }: OpenServer,
   keyFrom: string | null,
@@ -185,7 +186,7 @@ function runCommand(
   ].join(' ')
 }
 
-/** Models that stop answering. */
+/** Checks for models with an end date. */
 function retirementChecks(target: AnyTarget): Check[] {
   const texts = target.models.flatMap(
     ({ id, provider }) => retirementText(id, { engine: provider, target }) ?? [],
@@ -211,7 +212,7 @@ function versionCheck({ app_version, api_version }: HealthSnapshot): Check {
   return note('version', `${versions}; this transcribench knows ${apiVersion} and tries it all the same`)
 }
 
-/** What our own service says it was started for, and cannot do. */
+/** Problems that the built-in service reports about what it was started for. */
 function problemChecks({ problems = [] }: HealthSnapshot): Check[] {
   return problems.map(({ model, reason }) =>
     note('degraded', `${model} could not be loaded when the service started: ${reason}`),
@@ -244,7 +245,7 @@ function keyChecks({ providers }: HealthSnapshot): Check[] {
   return [note('keys', `present: ${withKey.join(', ') || 'none'}; missing: ${without.join(', ') || 'none'}`)]
 }
 
-/** What a newer server sends and this contract does not list: kept, and shown here. */
+/** Values of a newer server that this contract does not list: they are kept, and shown here. */
 function unlistedChecks({ providers }: HealthSnapshot, models: readonly ModelEntry[]): Check[] {
   const unlisted = [
     ...providers.map((provider) => provider.status).filter((status) => !isListed(providerStates, status)),
@@ -275,26 +276,26 @@ async function machineCheck(): Promise<Check> {
   return quiet ? good('machine', message) : note('machine', message, 'close other work before you measure')
 }
 
-/** Something that can be measured as it is. */
+/** A contender that is ready to be measured. */
 export interface FoundContender {
   readonly target: string
-  /** Null for a transcription server, which has models alone. */
+  /** Null for a transcription server, which has only models. */
   readonly engine: string | null
   readonly model: string
 }
 
 export interface FoundContenders {
   readonly contenders: readonly FoundContender[]
-  /** The same of providers whose keys are in the environment: they cost money. */
+  /** Contenders of providers whose keys are in the environment; they cost money. */
   readonly billed: readonly FoundContender[]
 }
 
-/** Where transcription servers of this machine listen by default: Speaches and vLLM, whisper.cpp. */
+/** Default addresses of local transcription servers: Speaches and vLLM, whisper.cpp. */
 const usualServers = ['openai:http://127.0.0.1:8000/v1', 'openai:http://127.0.0.1:8080/v1']
 
 /**
- * Looks for what could be measured here: models of the built-in service that are installed, the running service,
- * transcription servers at their usual addresses and at TRANSCRIBENCH_TARGET, and providers with a key. Sends no audio.
+ * Finds contenders: installed models of the built-in service, the running service, transcription servers at their
+ * default addresses and at TRANSCRIBENCH_TARGET, and providers with a key. Sends no audio.
  */
 export async function findContenders(env: Environment): Promise<FoundContenders> {
   const modelsDir = defaultModelsDir(env)
@@ -324,7 +325,7 @@ export async function findContenders(env: Environment): Promise<FoundContenders>
   }
 }
 
-/** Nothing for a target that does not answer. */
+/** The contenders of a target; empty if it does not answer. */
 async function listContenders(
   target: string,
   env: Environment,
@@ -333,7 +334,7 @@ async function listContenders(
   try {
     await using opened = await openBriefly(target, env, null, null)
     if (isServer(opened)) {
-      // What a provider lists costs money, and is found by its key.
+      // The models of a provider cost money, and are listed separately by its key.
       return opened.provider === null
         ? opened.models.map(({ id }) => ({ target, engine: null, model: id }))
         : []

@@ -23,20 +23,19 @@ export interface OpenServer extends AsyncDisposable {
   readonly kind: 'openai' | 'provider'
   readonly description: string
   readonly server: TranscriptionServer
-  /** It has no such thing. */
+  /** Always null: such a server reports no health. */
   readonly health: null
-  /** Empty where it does not list them; then any model may be asked for. */
+  /** Empty if the server does not list its models; then any model may be requested. */
   readonly models: readonly ModelEntry[]
-  /** When models stop answering, by what the server itself lists. */
+  /** Shutdown dates of models that the server itself lists. */
   readonly shutdownDates: ReadonlyMap<string, string>
   readonly warnings: readonly TargetWarning[]
-  /** Such a server does not report it. */
+  /** Always null: such a server does not report it. */
   readonly serverPid: null
-  /** What is known of it; null for any server but a provider's. */
+  /** Built-in data about the provider; null for any other server. */
   readonly provider: ProviderData | null
 }
 
-/** Whatever a target names. */
 export type AnyTarget = OpenTarget | OpenServer
 
 export function isServer(target: AnyTarget): target is OpenServer {
@@ -46,19 +45,19 @@ export function isServer(target: AnyTarget): target is OpenServer {
 /**
  * Whether a target is a transcription server or a provider, which has models and no Modes.
  *
- * @throws BenchError TARGET_INVALID for what is no address
+ * @throws BenchError TARGET_INVALID for an invalid address
  */
 export function namesServer(target: string): boolean {
   return findProvider(target.trim()) !== null || parseServerAddress(target) !== null
 }
 
 export interface AnyTargetRequest extends TargetRequest {
-  /** Environment variable with the key of a transcription server; null where it wants none. */
+  /** Environment variable with the key of a transcription server; null if it needs none. */
   readonly keyFrom: string | null
 }
 
 /**
- * Opens whatever a target names: a service of the Local Transcription API, a transcription server, or a provider.
+ * Opens any target: a service of the Local Transcription API, a transcription server, or a provider.
  *
  * @throws BenchError of the client's and the session's tables
  */
@@ -78,7 +77,7 @@ export async function openAnyTarget(request: AnyTargetRequest): Promise<AnyTarge
   const listed = await server.listModels()
   const failure = listed.ok ? null : listed.failure
   const isSilent = failure?.kind === 'unreachable' || failure?.kind === 'timedOut'
-  // A key may be for transcripts alone, and a proxy may hide the list: both show when a recording is sent.
+  // A key may be valid for transcripts alone, and a proxy may hide the list; sending a recording shows both.
   const isRefused =
     failure?.kind === 'refused' &&
     (failure.httpStatus === 401 || (failure.httpStatus === 403 && provider !== null))
@@ -98,10 +97,10 @@ export async function openAnyTarget(request: AnyTargetRequest): Promise<AnyTarge
 }
 
 /**
- * Where a provider or a transcription server is, without asking it.
+ * The address of a provider or a transcription server, without a request.
  *
- * @returns null for a target that has to be found first, and for a provider that lacks what its address is made of
- * @throws BenchError TARGET_INVALID for what is no address
+ * @returns null for a target that has to be found first, and for a provider without its settings
+ * @throws BenchError TARGET_INVALID for an invalid address
  */
 export function findServerAddress(
   target: string,
@@ -159,14 +158,14 @@ function describeServer(
   }
 }
 
-/** Where it is reached now: a service may move while it is open. */
+/** The current address of a target: a service may move while it is open. */
 export function findBaseUrl(target: AnyTarget): string {
   return isServer(target) ? target.server.baseUrl : target.connection.baseUrl
 }
 
 /**
- * The processes that a target works in. A server that does not name its own is found by the socket that it listens on, where
- * that is on this machine.
+ * The processes of a target. If a server does not report its own, they are found by its listening socket, provided
+ * that it is on this machine.
  */
 export async function watchedServer(
   id: string | null,
@@ -175,13 +174,13 @@ export async function watchedServer(
 ): Promise<WatchedServer> {
   if (target.serverPid !== null) return { id, pids: [target.serverPid], reason: null }
   const { hostname, port, protocol } = new URL(findBaseUrl(target))
-  // A discovery file without a process is that of a forwarded port.
+  // A discovery file without a process belongs to a forwarded port.
   if (!isLoopbackHost(hostname) || target.kind === 'discovered') return { id, pids: [], reason: null }
   const place = { hostname, port: Number(port || (protocol === 'https:' ? 443 : 80)) }
   return { id, ...(await findListeningProcesses(place, { env })) }
 }
 
-/** Whether what it is sent may be billed: a provider, and any server on another machine. */
+/** Whether requests may be billed: those to a provider, and to any server on another machine. */
 export function mayBill({ provider, server }: Pick<OpenServer, 'provider' | 'server'>): boolean {
   return provider !== null || !isLoopbackHost(new URL(server.baseUrl).hostname)
 }
@@ -199,7 +198,7 @@ function openNetwork(baseUrl: string): TargetWarning {
   }
 }
 
-/** Models of contenders that stop answering, by what their server lists and by what is known of their provider. */
+/** Models of contenders with an end date, from the list of their server and the data of their provider. */
 export function retirementWarnings(
   contenders: readonly Pick<ContenderConfig, 'engine' | 'model'>[],
   target: AnyTarget,
@@ -215,7 +214,7 @@ export function retirementWarnings(
   }))
 }
 
-/** When a model stops answering, in words; null where nothing is known of it. */
+/** The end date of a model in words; null if none is known. */
 export function retirementText(
   model: string,
   { engine, target }: { readonly engine: string | null; readonly target: AnyTarget },

@@ -17,50 +17,50 @@ import type { ServiceOptions } from '#service/settings'
 import { runErrors } from '../execute/errors.ts'
 import type { KnownEngines } from '../execute/readiness.ts'
 
-/** A target that answers. Disposing closes the connections, and stops the service when we started it. */
+/** A target that answers. Disposing closes the connections, and stops the service if it was started here. */
 export interface OpenTarget extends AsyncDisposable {
   readonly kind: 'embedded' | 'discovered' | 'address'
-  /** As a person would name it. */
+  /** Name of the target for display. */
   readonly description: string
   readonly connection: Connection
   readonly health: HealthSnapshot
   readonly models: readonly ModelEntry[]
   readonly warnings: readonly TargetWarning[]
-  /** As `--target` takes it. */
+  /** Value for `--target`. */
   readonly named: string
-  /** What a contender may name as its engine; null where the target does not say. */
+  /** Engines that a contender may name; null if the target does not report them. */
   readonly engines: KnownEngines | null
-  /** Null where the server may run on another machine, whose processes cannot be watched. */
+  /** Null if the server may run on another machine, whose processes cannot be watched. */
   readonly serverPid: number | null
   /** The discovery file of a service on this machine, which keeps its data next to it; null elsewhere. */
   readonly discoveryPath: string | null
 }
 
 /**
- * As many as an open load may have in flight: below the 1,024 open files that a process may usually have. With fewer sockets than
- * requests, the rest would wait in the client, and the instrument would measure itself.
+ * Maximum number of sockets, and so of requests in flight of an open load: below 1,024, the usual limit of open
+ * files. With fewer sockets, requests would wait in the client, and the client would be measured.
  */
 export const maxSockets = 1000
 
 export interface TargetRequest {
-  /** As in the config: `embedded`, `auto`, a discovery file, or an address. */
+  /** Target of the config: `embedded`, `auto`, a discovery file, or an address. */
   readonly target: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
-  /** Sockets at most, one for each request in flight. */
+  /** Maximum number of sockets, one for each request in flight. */
   readonly connections: number
   /** Concurrent transcriptions of the embedded service; default: chosen by the service. */
   readonly embeddedConcurrency?: number | undefined
   /** Threads of each of its decodes; default: chosen by the service. */
   readonly embeddedThreads?: number | undefined
-  /** Engines file of the embedded service; none where left out. */
+  /** Engines file of the embedded service; default: none. */
   readonly enginesFile?: string | null | undefined
-  /** Folders whose files the embedded service may be asked to read by path. */
+  /** Folders with files that the embedded service may read by path. */
   readonly readableFolders: readonly string[]
 }
 
 /**
- * Starts or finds the target and asks it what it is.
+ * Starts or finds the target and reads its properties.
  *
  * @throws BenchError of the client's and the session's tables
  */
@@ -95,9 +95,9 @@ export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
   }
 }
 
-/** Starts the built-in service, and lists what a contender may name as its engine there. */
+/** Starts the built-in service, and lists the engines that a contender may name there. */
 async function startFor(request: TargetRequest, opening: AsyncDisposableStack) {
-  // The service is a fourth of the program, and most targets are other ones.
+  // The service is a fourth of the program and most targets do not need it, so it is imported dynamically.
   const { defaultModelsDir } = await import('#service/settings')
   const { listEngines } = await import('#service/transcription/resolve-model')
   const modelsDir = defaultModelsDir(request.env)
@@ -128,17 +128,17 @@ async function introduce(connection: Connection, description: string) {
   })
 }
 
-/** The folders of recordings, for a service that needs a list of what it may read. */
+/** The folders of recordings, for a service that needs a list of readable folders. */
 export function listFolders(utterances: readonly Utterance[]): string[] {
   return [...new Set(utterances.map(({ audioPath }) => dirname(audioPath)))]
 }
 
 const program = ownProgram(import.meta.url, 'service-process')
 
-/** What the parent asks of the service's process. */
+/** Message of the parent to the service's process. */
 export interface ServiceOrder {
   readonly options: ServiceOptions
-  /** Removed by the service's process when it ends, also after the death of the parent. */
+  /** Removed by the service's process when it ends, even after the death of the parent. */
   readonly privateFolder: string
 }
 
@@ -151,7 +151,7 @@ export type ServiceAnswer =
     }
   | { readonly ok: false; readonly mistake?: undefined; readonly message: string; readonly hint: string }
 
-/** The built-in service, running in a separate process. Disposing stops it. */
+/** The built-in service in a separate process. Disposing stops it. */
 interface EmbeddedService extends AsyncDisposable {
   readonly discoveryPath: string
 }
@@ -159,7 +159,7 @@ interface EmbeddedService extends AsyncDisposable {
 /**
  * Starts the reference service in a child process with a private data folder; installed models are shared.
  *
- * @throws BenchError EMBEDDED_SERVICE_FAILED, and what the service throws
+ * @throws BenchError EMBEDDED_SERVICE_FAILED, and the errors of the service
  */
 export async function startEmbeddedService(
   options: Omit<ServiceOptions, 'dataDir'> & { readonly modelsDir: string },

@@ -16,18 +16,18 @@ import { type AnyTarget, findBaseUrl, isServer, mayBill, openAnyTarget } from '.
 import { listFolders, type OpenTarget, type TargetRequest } from './open-target.ts'
 import { findAliases } from './try-models.ts'
 
-/** The part of a run that one target answers. */
+/** The part of a run that one target serves. */
 export interface RunTarget {
-  /** As contenders name it; null where the run has one target. */
+  /** Name in contenders; null if the run has one target. */
   readonly id: string | null
   readonly target: AnyTarget
-  /** That of the run, with this target and its contenders alone. */
+  /** Config of the run, reduced to this target and its contenders. */
   readonly config: BenchConfig
-  /** Null where no audio has to find its way: a server that takes forms only, or texts. */
+  /** Null if no audio route is needed: a server that takes only forms, or texts. */
   readonly reach: AudioReach | null
-  /** Contenders with an equal one share their processors. */
+  /** Contenders with equal values share their processors. */
   readonly machine: string
-  /** To the host; null in a run with one target, and where it could not be measured. */
+  /** Round trip to the host; null in a run with one target, and if it could not be measured. */
   readonly roundTrip: Awaited<ReturnType<typeof roundTripTo>>
 }
 
@@ -38,10 +38,10 @@ export interface RunTargetsRequest
 }
 
 /**
- * Opens every target of a run, and finds out how audio can reach it.
+ * Opens every target of a run, and determines how audio can reach it.
  *
- * @returns them, and the contenders whose target could not be opened, left out by --skip-unready; disposing closes all of them
- * @throws BenchError with what keeps any of them from being opened, unless its contenders may be skipped and others are left
+ * @returns the targets, and the contenders whose target --skip-unready skipped; disposing closes all
+ * @throws BenchError with the reasons, unless the contenders may be skipped and others are left
  */
 export async function openRunTargets(config: BenchConfig, request: RunTargetsRequest) {
   const parts = splitByTarget(config)
@@ -81,7 +81,7 @@ export async function openRunTargets(config: BenchConfig, request: RunTargetsReq
   }
 }
 
-/** A run for each target: one that is as it is, where no contender names one. */
+/** The config split by target; unchanged if no contender names a target. */
 function splitByTarget(config: BenchConfig) {
   const { contenders } = config
   const threadCounts = new Set(contenders.map(({ threads }) => threads))
@@ -103,13 +103,13 @@ function splitByTarget(config: BenchConfig) {
   }))
 }
 
-/** A service has one number of threads: contenders with several need as many services. */
+/** The name of a target. A service has one number of threads, so contenders with different numbers need several. */
 function nameTarget({ target, threads }: ContenderConfig, config: BenchConfig): string {
   const id = target ?? config.target
   return threads === undefined ? id : `${id}, ${counted(threads, 'thread')}`
 }
 
-/** Targets with the models that their contenders name and they do not list, where they answer to them. */
+/** Adds to each target the unlisted models that its contenders name and that it answers to. */
 export async function withAliases(
   opened: readonly [RunTarget, ...RunTarget[]],
   corpus: OpenedCorpus,
@@ -148,25 +148,25 @@ async function describeTarget(
   }
 }
 
-/** The machine of an address. One behind a forwarded port counts as this one: it may well be. */
+/** The machine of an address. A forwarded port counts as this machine, because it cannot be distinguished. */
 export function nameMachine(baseUrl: string): string {
   const { hostname } = new URL(baseUrl)
   return isLoopbackHost(hostname) ? 'this machine' : hostname
 }
 
-/** What is known of how audio can reach a target. */
+/** The ways in which audio can reach a target. */
 interface AudioReach extends TransportFacts {
-  /** Absolute path of the folder for staged copies; null where none are made. */
+  /** Absolute path of the folder for staged copies; null without staging. */
   readonly stagingFolder: string | null
 }
 
 type ServiceReach = Pick<OpenTarget, 'kind' | 'connection' | 'serverPid' | 'discoveryPath'>
 
 /**
- * Finds out which files the target may read. The built-in service may read the corpus. Of a service on
- * this machine the recordings folder is known: next to its discovery file, or where its past recordings are.
+ * Determines which files the target may read. The built-in service may read the corpus. For a service on this
+ * machine, the recordings folder is known: next to its discovery file, or the folder of its past recordings.
  *
- * @throws BenchError STAGING_FOLDER_UNKNOWN where copies are asked for and there is no place for them
+ * @throws BenchError STAGING_FOLDER_UNKNOWN if copies are requested and there is no folder for them
  */
 export async function audioReach(
   config: Pick<BenchConfig, 'platform' | 'stage'>,
@@ -192,7 +192,7 @@ export async function audioReach(
   }
 }
 
-/** Recordings that are asked for, in the search for the folder they lie in. */
+/** Number of recordings to request when searching for their folder. */
 const fewRecordings = 20
 
 async function readableFolders({ connection, discoveryPath }: ServiceReach): Promise<readonly string[]> {
@@ -210,12 +210,12 @@ async function readableFolders({ connection, discoveryPath }: ServiceReach): Pro
 }
 
 async function realFolder(path: string): Promise<string | null> {
-  // What a service says of its files may be true on another machine only.
+  // Paths that a service reports may exist only on another machine.
   const real = await realpath(path).catch(() => null)
   return real !== null && (await stat(real)).isDirectory() ? real : null
 }
 
-/** The paths that lie, with every symbolic link resolved, in one of the folders: the service looks likewise. */
+/** The paths whose real path is in one of the folders; the service resolves symbolic links likewise. */
 async function pathsInside(
   paths: readonly string[],
   folders: readonly string[],
@@ -251,10 +251,10 @@ const tries = 7
 const maxTryMs = 2000
 
 /**
- * How long a packet is on its way to a host and back, by the time that TCP takes to connect: it connects a few times, without
- * sending anything. The address is looked up before.
+ * Round-trip time to a host, measured by the time of a few TCP connects, without sending anything. The address is
+ * resolved before.
  *
- * @returns null where no try succeeded
+ * @returns null if no connect succeeded
  */
 async function roundTripTo(baseUrl: string, clock: Clock) {
   const { hostname, port, protocol } = new URL(baseUrl)
@@ -270,7 +270,7 @@ async function roundTripTo(baseUrl: string, clock: Clock) {
       await once(socket, 'connect', { signal: AbortSignal.timeout(maxTryMs) })
       times.push(clock.nowMs() - startedAtMs)
     } catch {
-      // Whether the host can be reached at all is found out by the requests.
+      // The requests will show whether the host can be reached at all.
       break
     } finally {
       socket.on('error', () => undefined)

@@ -1,7 +1,6 @@
 /**
- * The program of the built-in service's own process. Its parent sends one message with the options and
- * keeps the channel open for as long as the service shall live: when the channel closes, for whatever
- * reason, the service stops and removes its private folder.
+ * Entry point of the process of the built-in service. Its parent sends one message with the options and keeps the
+ * channel open. When the channel closes, for whatever reason, the service stops and removes its private folder.
  */
 import { rm } from 'node:fs/promises'
 import { BenchError } from '#prelude'
@@ -9,11 +8,11 @@ import { trimMemory } from '#service/garbage-collector'
 import { startService } from '#service/service'
 import type { ServiceAnswer, ServiceOrder } from './open-target.ts'
 
-// Signals of the terminal reach every process of it; the parent decides what happens to requests in flight.
+// Signals of the terminal reach all its processes; the parent decides what happens to requests in flight.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 
 process.once('message', async (order: ServiceOrder) => {
-  // Before anything is started, since the parent may die at any moment.
+  // The handler is registered before anything is awaited, because the parent may die at any time.
   const starting = startService(order.options)
   process.once('disconnect', async () => {
     const service = await starting.catch(() => null)

@@ -7,16 +7,16 @@ import { readCorpus } from '#corpus/read-corpus'
 import { BenchError } from '#prelude'
 import type { OpenServer } from './open-server.ts'
 
-/** A recording that is sent for its answer, not for its figures. */
+/** A recording that is sent to test a model, not to measure it. */
 export interface Clip extends AsyncDisposable {
   readonly path: string
   readonly sizeBytes: number
   readonly mimeType: string
-  /** "2.1 s of speech". */
+  /** Description: "2.1 s of speech". */
   readonly words: string
 }
 
-/** What a model made of the clip. */
+/** The result of sending the clip to a model. */
 export interface Trial {
   readonly model: string
   readonly seconds: number
@@ -25,7 +25,7 @@ export interface Trial {
     | { readonly ok: false; readonly failure: RequestFailure }
 }
 
-/** A model that is loaded for its first request may need this long. */
+/** Timeout of a trial, long enough to load a model for its first request. */
 const trialMs = 120_000
 
 /** Sends a clip to a model, once. */
@@ -43,12 +43,12 @@ export async function tryModel(
   return { model, seconds, outcome: { ok: true, text, format } }
 }
 
-/** Speech where recordings of the quick corpus are there; else a tone, to which a model may say nothing. */
+/** A clip of speech if the quick corpus was fetched; else a tone, for which a model may return no text. */
 export async function openClip(env: Readonly<Record<string, string | undefined>>): Promise<Clip> {
   return (await fetchedClip(env)) ?? (await toneClip())
 }
 
-/** The shortest recording of the quick corpus, or null where it was not fetched. */
+/** The shortest recording of the quick corpus, or null if it was not fetched. */
 export async function fetchedClip(env: Readonly<Record<string, string | undefined>>): Promise<Clip | null> {
   try {
     const { utterances } = await readCorpus('quick', { env })
@@ -63,7 +63,7 @@ export async function fetchedClip(env: Readonly<Record<string, string | undefine
       [Symbol.asyncDispose]: async () => undefined,
     }
   } catch (error) {
-    // It was not fetched, or there is another corpus of this name.
+    // It was not fetched, or another corpus has this name.
     if (error instanceof BenchError || (error instanceof Error && 'code' in error)) return null
     throw error
   }
@@ -86,10 +86,10 @@ async function toneClip(): Promise<Clip> {
 }
 
 /**
- * Sends a clip to each named model that the server does not list: servers take aliases, such as `whisper-1`, that are on no list.
- * What it refuses stays unlisted.
+ * Sends a clip to each named model that the server does not list, because servers take unlisted aliases, such as
+ * `whisper-1`. A refused name stays unlisted.
  *
- * @param isBilled nothing is sent then: the warm-up of the run shows it
+ * @param isBilled whether requests may cost money; then nothing is sent, and the warm-up of the run tests the name
  */
 export async function findAliases(
   target: OpenServer,
@@ -116,7 +116,7 @@ export async function findAliases(
   }
 }
 
-/** "tiny: “seven of hearts” in 0.42 s (json)", or why there is no answer. */
+/** The result of a trial: "tiny: “seven of hearts” in 0.42 s (json)", or the failure. */
 export function trialWords({ model, seconds, outcome }: Trial): string {
   if (!outcome.ok) return `${model}: ${describeFailure(outcome.failure)}`
   const heard = outcome.text === '' ? 'no words' : JSON.stringify(outcome.text)
