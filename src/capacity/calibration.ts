@@ -19,18 +19,18 @@ export interface CapacityEstimate {
   readonly high: number
   /** Growth of the logit of the share of misses with the logarithm of the load. */
   readonly slope: number
-  /** Whether open loads show more of it than the simulation did before them. */
+  /** Whether open loads have narrowed the estimate clearly beyond that of the initial simulation. */
   readonly isMeasured: boolean
 }
 
 /**
  * Finds the capacity for one objective from few misses, by calibrating the simulation of the server.
  *
- * Minutes of an open load hold a few unlucky moments, in which most misses fall, so that counts of misses alone say little. The
- * simulation under the very same arrivals has the same moments: how much faster or slower it has to be to miss as often as the server
- * did is known far better than the share of misses. For each stretch and each speed v on a grid, repeats of the simulation give
- * mean and variance of the root of the misses, and with them the likelihood of v (a synthetic likelihood); over all stretches,
- * with a prior around v = 1, the posterior of v; and the simulated capacity at v is the capacity.
+ * In minutes of an open load, most misses fall into a few bursts, so their count has a large variance. The simulation with the
+ * same arrivals has the same bursts. The speed v at which it misses as often as the server is therefore known far better than
+ * the share of misses. For each stretch and each v on a grid, repeats of the simulation give mean and variance of the root of
+ * the misses, and so the likelihood of v (a synthetic likelihood). All stretches and a prior around v = 1 give the posterior
+ * of v. The capacity is the simulated capacity at v.
  *
  *   likelihood  ┤     ╭─╮  stretch 1
  *               │   ╭─╯ ╰╭─╮ stretch 2        capacity = C(v)
@@ -42,33 +42,33 @@ export interface CapacityEstimate {
  */
 export type Calibration = ReturnType<typeof calibrate>
 
-/** Of ln v: half the width of the grid, its steps where stretches are simulated, and those between them. */
+/** Half-width of the grid over ln v, its step for simulations, and its step after interpolation. */
 const reach = 0.6
 const simulatedStep = 0.05
 const step = 0.0125
-/** Simulations of one stretch at one speed; fewer where it is long, as its moments then vary less. */
+/** Number of simulations of one stretch at one speed; fewer for long stretches, whose moments vary less. */
 const repeats = { most: 20, fewest: 6, requests: 8_000 }
 /**
- * How far simulations made from a sweep lie off, as the scale of a t distribution with 4 degrees of freedom over ln v. On eleven simulated
- * servers, locks and batches among them, after sweeps of half a minute: 0.01 to 0.11.
+ * Error of a simulation made from a sweep, as the scale of a t distribution with 4 degrees of freedom over ln v. On
+ * eleven simulated servers, some with locks and batches, it was 0.01 to 0.11 after sweeps of half a minute.
  */
 const priorScale = 0.08
 const priorDegrees = 4
-/** A simulation is never this exact: spread of ln v from stretch to stretch, and of the capacity at a given v. */
+/** Model error: standard deviation of ln v between stretches, and of the capacity at a given v. */
 const spreadOfStretches = 0.02
 const spreadOfCapacity = 0.02
 /**
- * A wrong kind of queue looks faster or slower the further a load is from the capacity: by γ · ln(λ / C), with a γ that is not known but
- * for its spread. Of a server that works in batches it is 0.5.
+ * A model with the wrong kind of queue has an apparent speed that depends on the distance of a load from the
+ * capacity: ln v changes by γ · ln(λ / C). Only the spread of γ is known; a server that works in batches has γ = 0.5.
  */
 const slopeOfError = { spread: 0.3, values: [-0.6, -0.4, -0.2, 0, 0.2, 0.4, 0.6] }
 const farthest = 0.15
-/** Moments of a few repeats are rough. */
+/** Degrees of freedom and minimum variance of a likelihood whose moments come from few simulations. */
 const likelihoodDegrees = 5
 const leastVariance = 0.05
-/** An estimate is measured where the loads have narrowed the prior to this part of its spread. */
+/** An estimate counts as measured once loads have narrowed the spread of the prior to this share. */
 const measuredShare = 0.5
-/** More of the posterior than this at an end of the grid: the truth lies beyond. */
+/** Maximum posterior share at an end of the grid; with more, the true speed is outside of the grid. */
 const mostAtEnds = 0.02
 
 export function calibrate(server: SimulatedServer, objective: Objective, use: ServerUse) {
@@ -77,7 +77,7 @@ export function calibrate(server: SimulatedServer, objective: Objective, use: Se
   const finder = lazily(() => capacityFinder(server, use))
   const curves = capacityCurves((variation) => finder()([objective], variation))
   const slope = lazily(() => measureSlope(objective, (other) => finder()([other])))
-  /** What a stretch says of the capacity depends on its distance from it, which is first taken from the sweep. */
+  /** Evidence depends on the distance of a load from the capacity, which the first pass takes from the prior. */
   const posterior = () => {
     let found = summarisePosterior([prior])
     let failureShare = 0
@@ -110,7 +110,7 @@ export function calibrate(server: SimulatedServer, objective: Objective, use: Se
       const logLikelihoods = blurred(exact, spreadOfStretches)
       evidence.push({ perSecond, requests: samples.length, failures, logLikelihoods })
     },
-    /** Null where the server is so unlike its simulation that it predicts nothing. */
+    /** Null if the server differs so much from its simulation that v is outside of the grid. */
     estimate(): CapacityEstimate | null {
       const { found, failureShare } = posterior()
       if (found.atEnds > mostAtEnds) return null
@@ -122,27 +122,26 @@ export function calibrate(server: SimulatedServer, objective: Objective, use: Se
   }
 }
 
-/** What one stretch says. */
 interface Evidence {
   readonly perSecond: number
   readonly requests: number
   readonly failures: number
-  /** Over the grid of ln v. */
+  /** Log-likelihoods over the grid of ln v. */
   readonly logLikelihoods: readonly number[]
 }
 
-/** Few requests fail as a rule: known as if so many more had been sent, of which hardly any failed. */
+/** Pseudo-counts for the failure share: 60 further requests with 0.3 failures, because usually few fail. */
 const expectedFailures = { of: 60, failures: 0.3 }
 
-/** Share of requests that fail at any load, of those that were sent below the capacity: what fails above it is the load's doing. */
+/** Share of requests that fail at any load, from loads below the capacity: failures above may be due to load. */
 function countFailureShare(evidence: readonly Evidence[]): number {
   const requests = evidence.reduce((sum, each) => sum + each.requests, expectedFailures.of)
   return evidence.reduce((sum, each) => sum + each.failures, expectedFailures.failures) / requests
 }
 
-/** The slope is read between the capacity and that for so many times fewer misses. */
+/** The slope is measured between the capacity and the capacity for this many times fewer misses. */
 const fewerMisses = 3
-/** Where that is not known: of a queue that is two thirds full. */
+/** Slope if it cannot be measured: that of a queue with a utilisation of two thirds. */
 const usualSlope = 10
 
 function measureSlope(objective: Objective, capacityFor: (objective: Objective) => number | null): number {
@@ -158,13 +157,12 @@ function logit(share: number): number {
   return Math.log(share / (1 - share))
 }
 
-/** Points of the grid over ln v. */
 const grid: readonly number[] = Array.from(
   { length: Math.round((2 * reach) / step) + 1 },
   (_, index) => index * step - reach,
 )
 
-/** Log-density over the grid. A sweep of few requests knows their mean less well. */
+/** Log-density of the prior over the grid. It is wider after a sweep of few requests, whose mean is less certain. */
 function formPrior({ service: { ratios } }: SimulatedServer): readonly number[] {
   const mean = ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length
   const variance = ratios.reduce((sum, ratio) => sum + (ratio / mean - 1) ** 2, 0) / ratios.length
@@ -172,7 +170,7 @@ function formPrior({ service: { ratios } }: SimulatedServer): readonly number[] 
   return grid.map((logSpeed) => logStudent(logSpeed / scale, priorDegrees))
 }
 
-/** How likely the misses of a stretch are at each speed of the grid; logarithms. */
+/** Log-likelihood of the misses of a stretch at each speed of the grid. */
 function weighEvidence(
   stretch: Stretch,
   server: SimulatedServer,
@@ -189,7 +187,7 @@ function weighEvidence(
       const isAnswered = isTaken(sample, server) && !Number.isNaN(responseMs)
       if (isMiss(objective, { responseMs, audioSeconds: sample.audioSeconds, isAnswered })) misses += 1
     }
-    // Anscombe 1948: the variance of this hardly depends on the mean.
+    // Anscombe 1948: the variance of this transform hardly depends on the mean.
     return Math.sqrt(misses + 3 / 8)
   }
   const measured = rootOfMisses((index) => {
@@ -222,23 +220,23 @@ function weighEvidence(
   })
 }
 
-/** Whether a request failed for nothing that the simulation knows: one that was turned away did, unless the queue has a bound. */
+/** Whether the simulation accounts for a request: it was answered, or turned away by a bounded queue. */
 function isTaken({ isAnswered, isTurnedAway }: LevelSample, { queueBound }: SimulatedServer): boolean {
   return isAnswered || (queueBound !== null && isTurnedAway === true)
 }
 
-/** Logarithm of Student's density, but for a constant. */
+/** Logarithm of Student's density without its constant. */
 function logStudent(value: number, degrees: number): number {
   return (-(degrees + 1) / 2) * Math.log1p(value ** 2 / degrees)
 }
 
-/** A likelihood at so much more than a point of the grid. */
+/** The log-likelihood at a point of the grid shifted by a difference of ln v. */
 function shifted(logLikelihoods: readonly number[], index: number, logSpeed: number): number {
   const at = Math.min(grid.length - 1, Math.max(0, index + Math.round(logSpeed / step)))
   return logLikelihoods[at] ?? 0
 }
 
-/** A likelihood over ln v, were v known with this standard deviation only. */
+/** The log-likelihood blurred by a normal error of ln v with this standard deviation. */
 function blurred(logLikelihoods: readonly number[], spread: number): readonly number[] {
   const most = Math.max(...logLikelihoods)
   const kernel = grid.map((_, distance) => Math.exp(-((distance * step) ** 2) / (2 * spread ** 2)))
@@ -253,7 +251,7 @@ function blurred(logLikelihoods: readonly number[], spread: number): readonly nu
   })
 }
 
-/** @param mixed log-densities, of which the sum of the densities is meant */
+/** @param mixed log-densities of a mixture, whose densities are added */
 function summarisePosterior(mixed: readonly (readonly number[])[]) {
   const most = Math.max(...mixed.flat())
   const logs = grid.map((_, index) =>
@@ -273,19 +271,18 @@ function summarisePosterior(mixed: readonly (readonly number[])[]) {
       }
       return reach
     },
-    /** Standard deviation. */
     spread: Math.sqrt(variance),
-    /** Share of it at either end of the grid, the larger one. */
+    /** Posterior share at an end of the grid, the larger of both. */
     atEnds: Math.max(shares[0] ?? 0, shares.at(-1) ?? 0),
   }
 }
 
-/** Where the capacity is simulated over ln v; between, on straight lines. */
+/** Step over ln v at which the capacity is simulated; between, it is interpolated linearly. */
 const curveStep = 0.2
-/** Shares of failures that differ by less than this count as equal. */
+/** Step to which shares of failures are rounded. */
 const failureStep = 0.0025
 
-/** Simulated capacities by the share of requests that fail at any load and by ln v; 0 where requests alone violate the objective. */
+/** Simulated capacities by failure share and ln v; 0 if even single requests violate the objective. */
 function capacityCurves(
   capacityOf: (variation: Variation) => number | null,
 ): (failureShare: number, logSpeed: number) => number {

@@ -1,39 +1,39 @@
 import { studentQuantile } from '#statistics/distributions'
 
-/** Misses among requests that are close together in time: one unit of independent evidence. */
+/** Requests and misses in an interval of time: one unit of independent evidence. */
 export interface MissBatch {
-  /** Requests per second that were offered. */
+  /** Offered requests per second. */
   readonly perSecond: number
   readonly requests: number
   readonly misses: number
 }
 
-/** The same, with those that were not answered at all; they miss any objective. */
+/** A batch with its unanswered requests, which miss any objective. */
 export interface CountedBatch extends MissBatch {
   readonly failures: number
 }
 
-/** The load at which the share of misses crosses what is allowed, in requests per second. */
+/** The load at which the share of misses crosses the allowance, in requests per second. */
 export interface Crossing {
   readonly perSecond: number
-  /** 95 % interval; a bound that the batches do not give is null. */
+  /** Bounds of the 95 % interval; null if the batches do not give one. */
   readonly low: number | null
   readonly high: number | null
   /** Growth of the logit of the share of misses with the logarithm of the load. */
   readonly slope: number
-  /** Batches near enough to be fitted. */
+  /** Number of batches near enough to be fitted. */
   readonly batchCount: number
-  /** How many times more the misses of a batch vary than those of independent requests; at least 1. */
+  /** Variance of a batch's misses relative to that of independent requests; at least 1. */
   readonly designEffect: number
 }
 
 /**
- * Of the quantile that an interval of 95 % is made with. Batches are not quite independent, and a search ends when its interval
- * is narrow; made with 98 %, the intervals hold the capacities of the simulated servers about as often as they claim.
+ * Confidence of the quantile behind a 95 % interval. Batches are not quite independent, and a search ends on a narrow
+ * interval. With 98 %, intervals of simulated servers contain the capacity about as often as claimed.
  */
 const confidence = 0.98
 
-/** The curve is only straight near the crossing: levels further off than this factor are left out. */
+/** Maximum ratio of a level to the crossing, because the curve is straight only near it. */
 const nearFactor = 1.35
 
 /**
@@ -47,11 +47,11 @@ const nearFactor = 1.35
  *              └───────────────────┴────────► λ
  *                              capacity
  *
- * Waiting requests miss together, so the interval comes from the spread between batches (a sandwich estimate with
- * Student's t), not from the binomial; and it is Fieller's, because the crossing is a ratio of two estimates.
+ * Misses of waiting requests are correlated, so the interval comes from the spread between batches (a sandwich estimate
+ * with Student's t), not from the binomial. It is Fieller's, because the crossing is a ratio of two estimates.
  *
  * @param allowed share of misses, strictly between 0 and 1
- * @returns null where the batches show no crossing: everything or nothing missed, or misses do not grow with load
+ * @returns null if the batches show no crossing: everything or nothing missed, or misses do not grow with load
  * @see Liang and Zeger 1986, doi:10.1093/biomet/73.1.13; Fieller 1954, doi:10.1111/j.2517-6161.1954.tb00159.x
  */
 export function fitCrossing(batches: readonly MissBatch[], allowed: number): Crossing | null {
@@ -72,8 +72,8 @@ export function fitCrossing(batches: readonly MissBatch[], allowed: number): Cro
 }
 
 /**
- * The same for an objective of time, where requests fail at any load: they miss it at any load too, and a curve that is straight
- * for what waits too long is bent by them. The share that fails up to the crossing is taken from misses and allowance.
+ * Fits the crossing of a latency objective if some requests fail at any load. Their misses bend the curve, which is straight
+ * for late answers. The share of failures f up to the crossing is therefore subtracted from misses and allowance.
  *
  *   P(miss) = f + (1 - f) · P(late)
  */
@@ -124,7 +124,7 @@ interface Point {
 interface LogisticFit {
   readonly intercept: number
   readonly slope: number
-  /** Of (intercept, slope), robust to misses that come together. */
+  /** Variance of (intercept, slope), robust to correlated misses. */
   readonly variance: Symmetric
   readonly designEffect: number
 }
@@ -137,12 +137,12 @@ interface Symmetric {
 }
 
 /**
- * Half a miss and half a hit at either end of the loads: so that a fit exists where all misses lie on one side,
- * and nothing that real batches do not outweigh.
+ * Half a miss and half a hit are added at either end of the loads. With them a fit exists even if all misses are on
+ * one side, and real batches outweigh them.
  */
 const halfRequests = 0.5
 
-/** By Newton's method; null where it does not converge. */
+/** Fits by Newton's method; null if it does not converge. */
 function fitLogistic(points: readonly Point[]): LogisticFit | null {
   const xs = points.map((point) => point.x)
   const [least, most] = [Math.min(...xs), Math.max(...xs)]
@@ -162,7 +162,7 @@ function fitLogistic(points: readonly Point[]): LogisticFit | null {
     if (!(determinant > 1e-12)) return null
     let da = (information.bb * score.a - information.ab * score.b) / determinant
     let db = (information.aa * score.b - information.ab * score.a) / determinant
-    // Steps longer than this overshoot where the curve is steep.
+    // Longer steps overshoot where the curve is steep.
     const length = Math.max(Math.abs(da) / 2, Math.abs(db) / 10, 1)
     da /= length
     db /= length
@@ -191,8 +191,8 @@ function derivatives(points: readonly Point[], intercept: number, slope: number)
 }
 
 /**
- * The variance of both coefficients: the larger of the sandwich estimate, which believes only the batches, and of the
- * quasi-binomial one, which believes the model and knows its own spread better when the batches are few.
+ * The variance of both coefficients: the larger of two estimates. The sandwich estimate uses only the batches. The
+ * quasi-binomial one assumes the model, and is more reliable with few batches.
  */
 function estimateVariance(
   points: readonly Point[],
@@ -217,7 +217,7 @@ function estimateVariance(
     ab: designEffect * inverse.ab,
     bb: designEffect * inverse.bb,
   }
-  // I⁻¹ M I⁻¹, with the usual correction for few batches.
+  // The sandwich I⁻¹ M I⁻¹, with the usual correction for few batches.
   const correction = points.length / degrees
   const [paa, pab] = [inverse.aa * maa + inverse.ab * mab, inverse.aa * mab + inverse.ab * mbb]
   const [pba, pbb] = [inverse.ab * maa + inverse.bb * mab, inverse.ab * mab + inverse.bb * mbb]
@@ -229,7 +229,7 @@ function estimateVariance(
   return { variance: robust.aa > quasi.aa ? robust : quasi, designEffect }
 }
 
-/** The x for which a + b·x may be the target: between the roots of (a + bx - target)² = t² var(a + bx). */
+/** Interval of the x at which a + b·x equals the target: the roots of (a + bx - target)² = t² var(a + bx). */
 function fieller({ intercept, slope, variance }: LogisticFit, target: number, t: number) {
   const offset = intercept - target
   const quadratic = slope ** 2 - t * t * variance.bb

@@ -146,7 +146,7 @@ export function billedSeconds(
   { stepSeconds, rounding, minimumSeconds }: BillingRules,
   audioSeconds: number,
 ): number {
-  // 30.000000000000004 s are 30 s: a step is not begun by a rounding error.
+  // Rounding removes floating-point errors: 30.000000000000004 s must not begin another step.
   const steps = stepSeconds === null ? null : Number((audioSeconds / stepSeconds).toPrecision(12))
   const stepped =
     steps === null || stepSeconds === null
@@ -155,16 +155,16 @@ export function billedSeconds(
   return Math.max(minimumSeconds, stepped)
 }
 
-/** Correct words of the recordings that are priced, and how long those last. */
+/** Correct words and length of the priced recordings. */
 export interface Worth {
   readonly audioSeconds: number
   readonly correctWords: number
 }
 
 /**
- * What a provider charges for these lengths, each rounded by its rules.
+ * The charge of a provider for these lengths, each rounded by its rules.
  *
- * @param durations seconds of each recording, as they were sent
+ * @param durations lengths of the recordings in seconds, as they were sent
  */
 export function cloudCost(
   price: CloudPrice,
@@ -188,9 +188,9 @@ export function cloudCost(
 }
 
 export interface LocalUse {
-  /** Seconds of audio per second that it can do with its objective kept. */
+  /** Seconds of audio per second within the objectives. */
   readonly capacityAudioSecondsPerSecond: number
-  /** 0..1, of that capacity, over the whole day. */
+  /** Used share of that capacity over the whole day, 0..1. */
   readonly utilisation: number
   readonly cpuSecondsPerAudioSecond: number
   readonly worth: Worth | null
@@ -201,10 +201,10 @@ export const hoursPerDay = 24
 /** A Julian year, in days. */
 const daysPerYear = 365.25
 
-/** The part of a price list that a machine of one's own is priced by. */
+/** The part of a price list for an own machine. */
 export type OwnPrices = Pick<PriceList, 'machine' | 'electricity'>
 
-/** What a machine of one's own costs for a day, whether it transcribes or not. */
+/** Daily costs of an own machine, whether it transcribes or not. */
 export function fixedCosts({ machine, electricity }: OwnPrices) {
   return {
     machinePerDay: machine.price / (machine.lifeYears * daysPerYear),
@@ -213,15 +213,15 @@ export function fixedCosts({ machine, electricity }: OwnPrices) {
 }
 
 /**
- * What the energy for an hour of audio costs, on top of the idle machine. Always estimated from processor seconds: the energy that a
- * host reports includes that of the idle machine, which is priced for itself.
+ * Energy cost of an hour of audio in addition to the idle machine. It is always estimated from processor seconds,
+ * because the reported energy of a host includes the idle machine, which is priced separately.
  */
 export function energyCost({ machine, electricity }: OwnPrices, cpuSecondsPerAudioSecond: number): number {
   const joules = cpuSecondsPerAudioSecond * secondsPerHour * machine.wattsPerBusyProcessor
   return (joules / secondsPerHour / 1000) * electricity.perKilowattHour
 }
 
-/** What a machine of one's own costs for an hour of audio, at the use that it is put to. */
+/** Cost of an own machine per hour of audio, at the given utilisation. */
 export function localCost(prices: OwnPrices, use: LocalUse): LocalCost | null {
   const audioHoursPerDay = use.capacityAudioSecondsPerSecond * use.utilisation * hoursPerDay
   if (!(audioHoursPerDay > 0)) return null
@@ -245,7 +245,7 @@ function perThousandWords(perAudioHour: number, { audioSeconds, correctWords }: 
 }
 
 /**
- * Fixed costs of a day over what each hour of audio saves.
+ * Audio hours per day at which the savings per hour equal the fixed costs of a day.
  *
  * @param mostAudioHoursPerDay that one machine can do
  */
@@ -263,8 +263,8 @@ export function breakEven(
 }
 
 /**
- * The offers that no other one beats: none is at least as good in all three figures and better in one. An offer with
- * a figure that was not measured neither beats nor is beaten, and is not on the front.
+ * The offers that no other one dominates: none is at least as good in all three figures and better in one. An offer
+ * with a missing figure is not compared, and is not on the front.
  *
  * @returns ids in the order of the offers
  */
@@ -283,7 +283,7 @@ export function paretoFront(offers: readonly Offer[]): string[] {
 }
 
 /**
- * Each user speaks meanAudio / (meanAudio + meanPause) of the time at the peak; over the year the load is `utilisation` of that.
+ * Costs of a year. Each user speaks meanAudio / (meanAudio + meanPause) of the peak time; the mean is `utilisation` of it.
  *
  *   audio hours = users · speech share · hours of a year · utilisation
  *   own         = machines · (price / life + idle energy) + energy of an audio hour · audio hours

@@ -7,5 +7,5 @@ const capacityExits = {
   CAPACITY_NOT_MEASURED: 'badInput',
 } as const
 
-/** What can be wrong with what a capacity search is asked for. */
+/** Errors in the input of a capacity search. */
 export const capacityErrors: ErrorTable<keyof typeof capacityExits> = defineErrors(capacityExits)

@@ -143,7 +143,7 @@ export const capacityFindingSchema = z.strictObject({
 /** The one document of a capacity measurement; every screen and file renders it. */
 export type CapacityFinding = DeepReadonly<z.infer<typeof capacityFindingSchema>>
 
-/** For `docs/schemas`. */
+/** JSON schema for `docs/schemas`. */
 export function capacityJsonSchema(): object {
   return z.toJSONSchema(capacityFindingSchema)
 }

@@ -26,7 +26,7 @@ export function loadFigure(requestsPerSecond: number, habit: UserHabit): LoadFig
   }
 }
 
-/** What a search found; null where nothing gives it, or no load meets the objectives. */
+/** The result of a search; null if nothing gives a capacity, or no load meets the objectives. */
 export function foundCapacity(
   { capacity, ended }: Pick<SearchResult, 'capacity' | 'ended'>,
   habit: UserHabit,
@@ -42,7 +42,7 @@ export function foundCapacity(
   }
 }
 
-/** @param levels in order of load */
+/** @param levels in ascending order of load */
 export function foundBounds(
   levels: readonly (LoadFigure & { readonly verdict: LevelVerdict })[],
   confirmation: { readonly load: LoadFigure; readonly verdict: LevelVerdict } | null,
@@ -63,7 +63,7 @@ function pickFigure({ requestsPerSecond, audioSecondsPerSecond, concurrentUsers 
   return { requestsPerSecond, audioSecondsPerSecond, concurrentUsers }
 }
 
-/** One level without its samples. */
+/** A level without its samples. */
 export function foundLevel(
   { perSecond, stretches, objectives, backlogs, stability, verdict }: Level,
   habit: UserHabit,
@@ -135,7 +135,7 @@ export function foundSweep(sweep: Sweep): FoundSweep {
   }
 }
 
-/** A law may bend where throughput only wavers: a peak is one where throughput falls beyond it. */
+/** The peak of the law. It counts only if throughput falls beyond it, because noise may also bend the curve. */
 function foundPeak(
   peak: ScalabilityFit['peak'] | null,
   scaling: Sweep['scaling'],
@@ -147,7 +147,7 @@ function foundPeak(
   return { peak: { inFlight: peak.inFlight, interval: peak.interval }, peakReason: null }
 }
 
-/** Dictation alone and next to long recordings that are sent one after the other. */
+/** Dictation latency alone and during long recordings that are sent one after the other. */
 export function judgeInterference(
   perSecond: number,
   { alone, withLong, long }: Readonly<Record<'alone' | 'withLong' | 'long', readonly LevelSample[]>>,
@@ -168,21 +168,21 @@ function p95Ms(samples: readonly LevelSample[]): number | null {
   return quantile(sortSamples(answered.map(({ dueAtMs, endedAtMs }) => endedAtMs - dueAtMs)), 0.95)
 }
 
-/** How late requests of open loads left. */
+/** Send lag of the requests of open loads. */
 export function summariseSendLag(sendLagMs: readonly number[]) {
   const sorted = sortSamples(sendLagMs)
   return { lateP99Ms: quantile(sorted, 0.99), lateMaxMs: sorted.at(-1) ?? null }
 }
 
-/** So many requests in a row show that the objective is met again. */
+/** Number of requests in a row that show recovery. */
 const requestsInARow = 20
 
 /**
- * How a stretch of overload went, followed by a stretch of half the capacity that shows when it was over.
+ * Results of an overload, followed by half of the capacity until the server recovers.
  *
- * @param order of the overload; the rest was watched
+ * @param order of the overload; later requests belong to the recovery
  * @param accuracy of all the texts, against those of the recordings alone
- * @param crossedCount answers that are the text of another recording, by the rule of `findCrossedAnswers` of #analysis
+ * @param crossedCount answers with the text of another recording, by `findCrossedAnswers` of #analysis
  */
 export function judgeOverload(
   samples: readonly LevelSample[],
@@ -219,7 +219,7 @@ export function judgeOverload(
     failed: samples.filter(({ isAnswered, isTurnedAway }) => !isAnswered && isTurnedAway !== true).length,
     backlogAtEnd,
     backlogPerSecond: (backlogAtEnd - half) / (forSeconds / 2),
-    // No backlog if the first request after the end is in time.
+    // There was no backlog if the first request after the overload is in time.
     recoverySeconds: heldSinceMs === undefined ? null : held === 0 ? 0 : (heldSinceMs - endMs) / 1000,
     tooFewAfterwards:
       after.length < requestsInARow ? { requests: after.length, misses: missesOf(after) } : null,
@@ -231,12 +231,12 @@ export function judgeOverload(
   }
 }
 
-/** Requests per second of one user; the waiting makes it less, so this errs on the busy side. */
+/** Requests per second of one user. Waiting for answers would lower it, so this is an upper bound. */
 function requestsPerUser({ meanAudioSeconds, meanPauseSeconds }: UserHabit): number {
   return 1 / (meanAudioSeconds + meanPauseSeconds)
 }
 
-/** How many such machines it takes, each with its even part of the users; null where one machine has not capacity for one user. */
+/** Number of such machines for the users; null if one machine has too little capacity for one user. */
 export function fleetFor(users: number, capacityPerSecond: number, habit: UserHabit): FleetSize | null {
   const usersPerMachine = Math.floor(capacityPerSecond / requestsPerUser(habit) + 1e-9)
   if (usersPerMachine < 1) return null
@@ -245,9 +245,9 @@ export function fleetFor(users: number, capacityPerSecond: number, habit: UserHa
 }
 
 /**
- * The load that one machine is known to sustain; null where none is. Too few machines are worse than too many: by the low end of the
- * interval, or by the confirmed load where that is higher. A single load of the search that met the objectives counts only where
- * neither is known: of several loads near the capacity, one meets them by luck.
+ * The load that one machine certainly sustains; null if none is known. Too few machines are worse than too many, so
+ * it is the low end of the interval, or the confirmed load if that is higher. A single met load of the search counts
+ * only without either, because one of several loads near the capacity may meet the objectives by chance.
  */
 export function sustainedLoad(found: Pick<ContenderCapacity, 'capacity' | 'bounds' | 'confirmation'>) {
   const { capacity, bounds, confirmation } = found

@@ -7,10 +7,10 @@ import type { LevelVerdict, ObjectiveVerdict } from './found-loads.ts'
 import { judgedBatches, type LevelSample, type Stretch, type StretchPlan } from './loaded-server.ts'
 import { allowance, isMiss, type Objective } from './objective.ts'
 
-/** How many requests are in the system, and whether they become more. */
+/** Mean number of requests in the system, and its growth. */
 export interface Backlog {
   readonly meanInSystem: number
-  /** Growth as a share of the requests that come: 0.05 means that one in twenty stays behind. */
+  /** Growth as a share of the arrivals: 0.05 means that one request in twenty accumulates. */
   readonly growth: number
   readonly growthInterval: Bounds | null
 }
@@ -25,12 +25,12 @@ export interface Level {
   readonly verdict: LevelVerdict
 }
 
-/** Of the tests that judge a level, each one-sided. */
+/** Confidence of each one-sided test of a level. */
 const confidence = 0.95
-/** A backlog that may grow by more than this share of the arrivals is not known to be stable. */
+/** Maximum growth of a stable backlog, as a share of the arrivals. */
 const steadyGrowth = 0.02
 
-/** Whether a request counts: neither its warm-up nor what was due afterwards does. */
+/** Whether a request counts: it was due neither in the warm-up nor after the end. */
 export function isJudged(
   { warmupSeconds, forSeconds }: StretchPlan,
   { dueAtMs }: Pick<LevelSample, 'dueAtMs'>,
@@ -54,10 +54,10 @@ export function missBatches(stretch: Stretch, objective: Objective): CountedBatc
 }
 
 /**
- * The three-way verdict on an objective: met where the share of misses is at most the allowance with 95 % confidence, violated
- * where it is more, undecided otherwise. The intervals are exact (Clopper and Pearson), on the number of independent requests
- * that the batches show. Few batches may look alike by chance and seem independent, so "violated" needs a second reason: the
- * spread of their shares, which Student's t widens the more the fewer they are.
+ * The three-way verdict on an objective: met if the share of misses is at most the allowance with 95 % confidence,
+ * violated if it is more, undecided otherwise. The intervals are exact (Clopper and Pearson), on the effective number
+ * of independent requests in the batches. Few batches may be alike by chance and seem independent. Therefore
+ * "violated" also requires a test on the spread of their shares by Student's t, which is wider for fewer batches.
  *
  * @param batches of all stretches at this load
  */
@@ -87,7 +87,7 @@ export function judgeObjective(objective: Objective, batches: readonly MissBatch
   }
 }
 
-/** The share of misses, with the bounds that the verdict uses: none can contradict the interval next to it. */
+/** The share of misses, with the bounds of the verdict, so that interval and verdict never contradict each other. */
 export function estimateMissRate(
   misses: number,
   requests: number,
@@ -99,7 +99,7 @@ export function estimateMissRate(
   return { estimate, interval: { low: Math.min(estimate, low), high: Math.max(estimate, high) } }
 }
 
-/** One-sided 95 % bounds of the share of misses, of as many requests as are independent. */
+/** One-sided 95 % bounds of the share of misses, for the effective number of independent requests. */
 function missBounds(misses: number, requests: number, effect: number): Bounds {
   const independent = Math.floor(requests / effect)
   // A two-sided interval of 90 % has two one-sided bounds of 95 %.
@@ -111,14 +111,14 @@ function missBounds(misses: number, requests: number, effect: number): Bounds {
   }
 }
 
-/** Variance of the misses between batches over what as many independent requests would have, with the same share of misses. */
+/** Variance of the misses between batches, relative to that of independent requests with the same share. */
 function designEffect(batches: readonly MissBatch[]): number {
   const { requests, share, variance } = measureSpread(batches)
   const independent = requests * share * (1 - share)
   return variance === null || independent === 0 ? 1 : Math.max(1, variance / independent)
 }
 
-/** Lower 95 % bound of the share of misses, by the spread of the batches, which is no less than that of independent requests. */
+/** Lower 95 % bound of the share of misses by the spread of the batches, at least that of independent requests. */
 function leastShare(batches: readonly MissBatch[]): number {
   const { requests, share, variance } = measureSpread(batches)
   if (variance === null) return 0
@@ -137,9 +137,9 @@ function measureSpread(batches: readonly MissBatch[]) {
   return { requests, share, variance: (squares * batches.length) / (batches.length - 1) }
 }
 
-/** Counts the requests in the system at even moments of a stretch. */
+/** Counts the requests in the system at equidistant times of a stretch. */
 export function measureBacklog({ perSecond, batches, warmupSeconds, forSeconds, samples }: Stretch): Backlog {
-  // Half a batch apart: nearer ones say the same thing twice.
+  // Points are half a batch apart, because closer ones are highly correlated.
   const looks = Math.max(8, Math.min(100, 2 * batches))
   const arrivals = samples.map((sample) => sample.dueAtMs).sort((a, b) => a - b)
   const departures = samples.map((sample) => sample.endedAtMs).sort((a, b) => a - b)
@@ -159,8 +159,8 @@ export function measureBacklog({ perSecond, batches, warmupSeconds, forSeconds, 
 }
 
 /**
- * Whether the backlog of a level is known not to grow, or known to grow, over all its stretches together: their
- * mean growth, with the errors of independent means.
+ * Whether the backlog of a level certainly does or does not grow, from the mean growth of all its stretches with the
+ * errors of independent means.
  */
 export function judgeStability(backlogs: readonly Backlog[]): LevelVerdict {
   let [sum, above, below] = [0, 0, 0]
@@ -176,7 +176,7 @@ export function judgeStability(backlogs: readonly Backlog[]): LevelVerdict {
   return (sum + Math.sqrt(above)) / count <= steadyGrowth ? 'met' : 'undecided'
 }
 
-/** Judges everything that was measured at one load. */
+/** The verdicts on one load from all its stretches. */
 export function judgeLevel(
   perSecond: number,
   stretches: readonly Stretch[],
@@ -194,13 +194,13 @@ export function judgeLevel(
   return { perSecond, stretches, objectives: verdicts, backlogs, stability, verdict }
 }
 
-/** The whole is violated where a part is, and met where all parts are. */
+/** The overall verdict: violated if any part is violated, met if all parts are met. */
 function together(verdicts: readonly LevelVerdict[]): LevelVerdict {
   if (verdicts.includes('violated')) return 'violated'
   return verdicts.every((verdict) => verdict === 'met') ? 'met' : 'undecided'
 }
 
-/** How many of the ascending moments are not after one. */
+/** Number of ascending times up to and including one. */
 function countUpTo(moments: readonly number[], atMs: number): number {
   let low = 0
   let high = moments.length

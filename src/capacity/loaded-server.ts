@@ -1,35 +1,35 @@
 import { poissonSchedule } from '#load/loads/steady'
 import { quantile, sortSamples } from '#statistics/quantiles'
 
-/** One request of a level, as the server left it. Times from the start of the level. */
+/** Result of one request of a level. Times count from the start of the level. */
 export interface LevelSample {
-  /** Names the recording, so that its text can be held against that of the recording alone. */
+  /** Id of the recording, by which its text is compared with that of the recording alone. */
   readonly utteranceId: string
   readonly audioSeconds: number
   readonly dueAtMs: number
   readonly sentAtMs: number
   readonly endedAtMs: number
-  /** Whether it came back with a text. */
+  /** Whether the answer had a text. */
   readonly isAnswered: boolean
-  /** Refused because it could take no more; the cause is the load, not the request. */
+  /** Whether the server refused it as overloaded; the load is the cause, not the request. */
   readonly isTurnedAway?: boolean | undefined
-  /** Null where there is no text, or it is not kept. */
+  /** Null if there is no text, or it is not kept. */
   readonly text: string | null
 }
 
-/** A load to put on a server, and for how long. */
+/** A load for a server, with its duration. */
 export type LoadOrder =
-  /** Poisson arrivals; `prefill` requests are due at once, so that the queue need not be waited for. */
+  /** Poisson arrivals; `prefill` requests are due at once, so that the queue starts filled. */
   | {
       readonly kind: 'open'
       readonly perSecond: number
       readonly forSeconds: number
       readonly prefill: number
       readonly seed: number
-      /** What is offered afterwards, whatever has come back. */
+      /** Load that follows at once, whatever has been answered by then. */
       readonly after?: { readonly perSecond: number; readonly forSeconds: number } | undefined
     }
-  /** Always so many in flight, until the time is over. */
+  /** A constant number of requests in flight, until the time is over. */
   | {
       readonly kind: 'closed'
       readonly inFlight: number
@@ -38,25 +38,25 @@ export type LoadOrder =
     }
 
 /**
- * A server that can be put under load: a real one over HTTP, or a simulated one on a virtual clock. The search
- * for its capacity is the same code.
+ * A server that can be loaded: a real one over HTTP, or a simulated one on a virtual clock. Both use the same search
+ * for the capacity.
  */
 export interface LoadedServer {
-  /** Puts a load on and resolves when the last request of it is over; samples in the order of sending. */
+  /** Applies a load and resolves when its last request is over; samples are in the order of sending. */
   measure(order: LoadOrder): Promise<readonly LevelSample[]>
-  /** Seconds of the server's clock since the search began. */
+  /** Seconds on the server's clock since the search began. */
   elapsedSeconds(): number
 }
 
-/** The part of a closed level with all places taken: what is left of it is neither ramp nor drain. Answers only. */
+/** Figures of the steady part of a closed level, without ramp and drain. Answers only. */
 export type SteadyPart = NonNullable<ReturnType<typeof steadyTurns>>
 
 /**
- * Throughput from the first completion to the last start: (n - 1) completions span n - 1 intervals, and no request
- * counts the drain at the end, when fewer are in flight. A failed request takes its place in flight, but gets nothing done.
+ * Throughput from the first completion to the last start: (n - 1) completions in n - 1 intervals, without the drain
+ * at the end. A failed request occupies its place in flight, but does not count as throughput.
  *
- * @param turns in which a closed load was put on: time between them, when others were, does not count
- * @param skipShare left out at the start of every turn, for what has to get going, as a share of it
+ * @param turns of one closed load; the time between them is excluded
+ * @param skipShare share of every turn that is excluded at its start
  * @returns null for fewer than three completions in that time, or fewer than two answers after the first
  */
 export function steadyTurns(turns: readonly Turn[], skipShare: number) {
@@ -83,14 +83,14 @@ export function steadyTurns(turns: readonly Turn[], skipShare: number) {
   }
 }
 
-/** One go at a closed load. Times from its start. */
+/** Samples of one uninterrupted closed load. Times count from its start. */
 export type Turn = readonly LevelSample[]
 
 export function lastEndMs(samples: Turn): number {
   return samples.reduce((most, { endedAtMs }) => Math.max(most, endedAtMs), 0)
 }
 
-/** The completions of one turn with all places taken, failed ones too, in order; null for fewer than three. */
+/** The completions of one turn with all places taken, including failures, in order; null for fewer than three. */
 export function steadyWindow(samples: Turn, skipSeconds: number) {
   const lastStartMs = samples.reduce((last, { sentAtMs }) => Math.max(last, sentAtMs), 0)
   const ended = samples
@@ -102,8 +102,8 @@ export function steadyWindow(samples: Turn, skipSeconds: number) {
 }
 
 /**
- * When the requests of an open load are due: those that fill the queue at once, then Poisson arrivals, then those of
- * what follows.
+ * Due times of an open load: those that fill the queue at once, then Poisson arrivals, then those of the load after
+ * it.
  *
  * @returns milliseconds from the start, ascending
  */
@@ -124,50 +124,50 @@ function poissonArrivals(perSecond: number, forSeconds: number, seed: number): n
   return plan.flatMap((send) => (send.kind === 'due' ? [send.dueAtMs] : []))
 }
 
-/** What is known of a server before any objective is tried: from requests alone, and with many in flight. */
+/** Limits of a server that are known before any objective is tested. */
 export interface ServerLimits {
-  /** Mean time of a request that is alone. */
+  /** Mean time of a request without others, in seconds. */
   readonly aloneSeconds: number
-  /** Squared coefficient of variation. */
+  /** Squared coefficient of variation of the service times. */
   readonly serviceVariation: number
-  /** Requests per second that it completes when it always has work. */
+  /** Maximum throughput in requests per second, with requests always waiting. */
   readonly mostPerSecond: number
 }
 
-/** How one load is measured: how long it settles, and what is counted of it. */
+/** Plan of measuring one load: its warm-up and its counted batches. */
 export interface StretchPlan {
   readonly perSecond: number
-  /** Of equal length, each long enough that batches next to each other are nearly independent. */
+  /** Number of batches of equal length, each long enough that adjacent ones are nearly independent. */
   readonly batches: number
   readonly warmupSeconds: number
-  /** Counted, all batches together. */
+  /** Duration of all batches together, in seconds. */
   readonly forSeconds: number
-  /** Requests that fill the queue at the start. */
+  /** Number of requests that fill the queue at the start. */
   readonly prefill: number
 }
 
 export interface Stretch extends StretchPlan {
-  /** Everything that was sent, the warm-up too: what is left of it waits in the queue. */
+  /** Samples of all requests, warm-up included, because its requests are still in the queue later. */
   readonly samples: readonly LevelSample[]
 }
 
-/** Beyond this share of the most, a queue remembers for longer than anybody measures. */
+/** Maximum load as a share of the maximum throughput; beyond it a queue settles too slowly to be measured. */
 export const highestShare = 0.96
 
-/** A warm-up, a batch in relaxation times, and a batch in requests, at least: where there is time, and where there is little. */
+/** Lengths of warm-up and batch in relaxation times, and minimum requests of a batch. */
 const ample = { warmup: 3, relaxations: 4, requests: 25 }
 const scarce = { warmup: 1, relaxations: 2, requests: 10 }
-/** Fewer say nothing of how much they differ. */
+/** Minimum number of batches that shows their variance. */
 const fewestBatches = 2
-/** With fewer, no objective is called met: they say nothing of how requests miss together. */
+/** Minimum number of batches for the verdict "met", which requires knowing how misses cluster. */
 export const judgedBatches = 10
 
 /**
- * Plans a stretch of so many batches. Where the time does not suffice, by the usual relaxation time instead of its bound, and in
- * fewer batches.
+ * Plans a stretch with a number of batches. If the time is too short, it uses the usual relaxation time instead of
+ * its bound, and fewer batches.
  *
  * @param mostSeconds for warm-up and batches
- * @returns null where so short a time shows nothing
+ * @returns null if the time is too short for any result
  */
 export function planStretch(
   perSecond: number,
@@ -178,13 +178,13 @@ export function planStretch(
   return planSeconds(wanted) <= mostSeconds ? wanted : fillingStretch(perSecond, limits, mostSeconds)
 }
 
-/** A stretch of so many long batches. */
+/** A stretch with this number of long batches. */
 export function fullStretch(perSecond: number, limits: ServerLimits, batches: number): StretchPlan {
   const { warmupSeconds, batchSeconds, prefill } = planTimes(perSecond, limits, ample)
   return { perSecond, batches, warmupSeconds, forSeconds: batches * batchSeconds, prefill }
 }
 
-/** A stretch that takes just so long, in long batches where ten of them fit; null where not even two short ones do. */
+/** A stretch of this duration, with long batches if ten fit, else short ones; null if not even two fit. */
 export function fillingStretch(perSecond: number, limits: ServerLimits, seconds: number): StretchPlan | null {
   for (const [kind, fewest] of [
     [ample, judgedBatches],
@@ -198,24 +198,24 @@ export function fillingStretch(perSecond: number, limits: ServerLimits, seconds:
   return null
 }
 
-/** The shortest time after which anything can be said of a load. */
+/** Minimum duration in seconds for any statement about a load. */
 export function shortestSeconds(perSecond: number, limits: ServerLimits): number {
   const { warmupSeconds, batchSeconds } = planTimes(perSecond, limits, scarce)
   return warmupSeconds + fewestBatches * batchSeconds
 }
 
-/** The shortest time after which an objective can be called met, with so many requests. */
+/** Minimum duration in seconds for the verdict "met", with a minimum number of requests. */
 export function judgedSeconds(perSecond: number, limits: ServerLimits, requests: number): number {
   const { warmupSeconds, batchSeconds } = planTimes(perSecond, limits, scarce)
   return warmupSeconds + Math.max(judgedBatches * batchSeconds, requests / perSecond)
 }
 
-/** Warm-up and batches together. */
+/** Duration of warm-up and batches in seconds. */
 export function planSeconds({ warmupSeconds, forSeconds }: StretchPlan): number {
   return warmupSeconds + forSeconds
 }
 
-/** Puts the load on, its queue filled from the start. */
+/** Applies the load with a filled queue. */
 export async function measureStretch(
   server: LoadedServer,
   plan: StretchPlan,
@@ -226,7 +226,7 @@ export async function measureStretch(
   return { ...plan, samples: await server.measure({ kind: 'open', perSecond, forSeconds, prefill, seed }) }
 }
 
-/** A load beyond what the server can do is measured as long as the highest one below. */
+/** Times of a stretch in seconds. Loads beyond the maximum are measured as long as the highest load below it. */
 function planTimes(
   perSecond: number,
   { aloneSeconds, mostPerSecond, serviceVariation }: ServerLimits,
@@ -247,16 +247,16 @@ function planTimes(
 }
 
 /**
- * How long a queue remembers: the relaxation time of a queue with Poisson arrivals and exponential service,
- * τ = S / (c (1 - √ρ)²) = 1 / (X (1 - √ρ)²) with X = c / S, the most that the server can do.
+ * The relaxation time of a queue with Poisson arrivals and exponential service,
+ * τ = S / (c (1 - √ρ)²) = 1 / (X (1 - √ρ)²), where X = c / S is the maximum throughput.
  *
  *   ρ     0.5   0.8   0.9    0.95
  *   τ·X    12    90   380   1,560
  *
- * Service that varies less relaxes sooner, so this errs on the long side.
+ * Queues whose service varies less settle sooner, so this is an upper bound.
  *
- * @param mostPerSecond requests per second that the server completes when it always has work
- * @returns seconds; infinite where more is offered than can be served
+ * @param mostPerSecond maximum throughput in requests per second
+ * @returns seconds; infinite if more is offered than can be served
  * @see Cohen 1982, The Single Server Queue, II.2
  */
 export function relaxationSeconds(perSecond: number, mostPerSecond: number): number {
@@ -266,11 +266,11 @@ export function relaxationSeconds(perSecond: number, mostPerSecond: number): num
 }
 
 /**
- * The same for service whose variation is known, and not a bound but what was seen in many queues:
- * τ = (Ca² + Cs²) / (2.8 X (1 - √ρ)²). Half of the bound where the service times vary as the lengths of dictations do.
+ * The relaxation time for a known variation of service, as observed in many queues instead of as a bound: τ = (Ca² +
+ * Cs²) / (2.8 X (1 - √ρ)²). It is half of the bound if service times vary as lengths of dictations do.
  *
  * @param serviceVariation squared coefficient of variation of the service times
- * @returns seconds; infinite where more is offered than can be served
+ * @returns seconds; infinite if more is offered than can be served
  * @see Odoni and Roth 1983, doi:10.1287/opre.31.3.432
  */
 export function usualRelaxationSeconds(
@@ -295,21 +295,21 @@ export function erlangC(servers: number, offered: number): number {
   return blocked / (1 - utilisation + utilisation * blocked)
 }
 
-/** What the formulas of a queue need to know of a server. */
+/** Parameters of a queue for the formulas. */
 export interface QueueShape {
   readonly perSecond: number
   readonly serviceSeconds: number
   readonly servers: number
   /** Squared coefficient of variation of the intervals: 1 for Poisson arrivals. */
   readonly arrivalVariation: number
-  /** The same of the service times. */
+  /** Squared coefficient of variation of the service times. */
   readonly serviceVariation: number
 }
 
 /**
  * Mean time in the queue, without the service: Allen and Cunneen's W = C·S / (c (1 - ρ)) · (Ca² + Cs²) / 2.
  *
- * @returns seconds; infinite where more is offered than can be served
+ * @returns seconds; infinite if more is offered than can be served
  * @see Allen 1990, Probability, Statistics, and Queueing Theory, 5.3
  */
 export function meanWaitSeconds(queue: QueueShape): number {
@@ -321,7 +321,7 @@ export function meanWaitSeconds(queue: QueueShape): number {
   return (exponential * (arrivalVariation + serviceVariation)) / 2
 }
 
-/** Requests in the system on average (Little's law): those that wait and those that are served. */
+/** Mean number of requests in the system (Little's law), waiting or in service. */
 export function meanInSystem(queue: QueueShape): number {
   return queue.perSecond * (meanWaitSeconds(queue) + queue.serviceSeconds)
 }

@@ -2,48 +2,47 @@ import { failed, type Outcome, type Problem, succeeded } from '#prelude'
 import { capacityErrors } from './errors.ts'
 
 /**
- * A service-level objective: the share of the requests that may miss it.
- *
- * A latency objective is a line over the length of the audio, T(d) = t0 + r·d, because users do not expect a minute of
- * speech as soon as a second of it: at least the share `percentile` of the requests is answered within T(d) of
- * the moment they were due. A request that fails is not answered in time.
+ * A service-level objective: the share of the requests that may miss it. A latency objective is a line over the
+ * length of the audio, T(d) = t0 + r·d, because users expect a second of speech sooner than a minute. At least the
+ * share `percentile` of the requests must be answered within T(d) after they were due. A failed request counts as
+ * late.
  */
 export type Objective =
   | {
       readonly kind: 'latency'
-      /** As written, blanks evened out. */
+      /** The objective as written, with single blanks. */
       readonly text: string
-      /** 0.95 for p95. */
+      /** Share of requests in time: 0.95 for p95. */
       readonly percentile: number
-      /** t0. */
+      /** t0, in milliseconds. */
       readonly fixedMs: number
-      /** r, in milliseconds for each second of audio. */
+      /** r, in milliseconds per second of audio. */
       readonly perAudioSecondMs: number
     }
   | { readonly kind: 'failures'; readonly text: string; readonly atMost: number }
 
-/** What became of one request, as far as an objective is concerned. */
+/** The facts about one request that objectives depend on. */
 export interface RequestOutcome {
-  /** From the moment it was due to the last byte of its answer. */
+  /** Milliseconds from the due time to the last byte of the answer. */
   readonly responseMs: number
   readonly audioSeconds: number
-  /** Whether it came back with a text. */
+  /** Whether the answer had a text. */
   readonly isAnswered: boolean
 }
 
-/** The share of requests, 0..1, that may miss an objective that is met. */
+/** The maximum share of requests, 0..1, that may miss an objective. */
 export function allowance(objective: Objective): number {
-  // 1 - 0.95 is 0.050000000000000044: rounded to what was meant.
+  // Rounding removes floating-point errors: 1 - 0.95 is 0.050000000000000044.
   return objective.kind === 'latency' ? Number((1 - objective.percentile).toPrecision(12)) : objective.atMost
 }
 
-/** Whether one request counts against an objective. */
+/** Whether one request misses an objective. */
 export function isMiss(objective: Objective, request: RequestOutcome): boolean {
   if (!request.isAnswered) return true
   return objective.kind === 'latency' && request.responseMs > limitMs(objective, request.audioSeconds)
 }
 
-/** T(d): how long an answer may take for audio of a length. */
+/** T(d): the latency limit in milliseconds for audio of length d. */
 export function limitMs(
   { fixedMs, perAudioSecondMs }: Extract<Objective, { kind: 'latency' }>,
   audioSeconds: number,

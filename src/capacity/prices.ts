@@ -9,41 +9,41 @@ const positive = z.number().positive()
 
 const cloudPrice = z.strictObject({
   id: z.string().regex(/^[a-z0-9][a-z0-9.-]*$/),
-  /** Id of the provider, where another one may have a model of the same name. */
+  /** Id of the provider; needed if another one has a model of the same name. */
   provider: z.string().min(1).optional(),
   name: z.string().min(1),
-  /** Models, as contenders name them, whose accuracy belongs to this price. */
+  /** Models with this price, as contenders name them. */
   models: z.array(z.string().min(1)),
-  /** In the list's currency, for an hour of audio as it is billed. */
+  /** Price per billed hour of audio, in the list's currency. */
   perAudioHour: amount,
-  /** Lengths are billed in steps of so many seconds; null where the exact length is billed. */
+  /** Lengths are billed in steps of this many seconds; null if the exact length is billed. */
   stepSeconds: positive.nullable(),
   rounding: z.enum(['up', 'nearest']),
-  /** Shorter recordings are billed as if they were so long. */
+  /** Minimum length in seconds that is billed. */
   minimumSeconds: amount,
   source: z.url({ protocol: /^https?$/ }),
   date: z.iso.date(),
 })
-/** What a provider charges for a recording. */
+/** The price of a provider's model. */
 export type CloudPrice = DeepReadonly<z.infer<typeof cloudPrice>>
 
-/** How a provider rounds the length of a recording before it bills it. */
+/** The rules by which a provider rounds the length of a recording before billing it. */
 export type BillingRules = Pick<CloudPrice, 'stepSeconds' | 'rounding' | 'minimumSeconds'>
 
-// A price that was paid has no page; its source is given in words.
+// A price that was paid has no web page, so its source is text.
 const paid = { source: z.string().min(1), date: z.iso.date() }
 
-/** Each price with its source and when it was read there: without both it is a rumour. */
+/** Every price requires a source and a date, because it could not be verified without them. */
 const priceList = z.strictObject({
-  /** ISO 4217. */
+  /** ISO 4217 code. */
   currency: z.string().regex(/^[A-Z]{3}$/),
-  /** What a machine of one's own costs. */
+  /** Costs of an own machine. */
   machine: z.strictObject({
     price: amount,
     lifeYears: positive,
-    /** Drawn while nothing is transcribed. */
+    /** Power in watts while nothing is transcribed. */
     idleWatts: amount,
-    /** Drawn in addition by one processor that is busy: for hosts that do not let their energy be read. */
+    /** Additional power of one busy processor in watts, for hosts whose energy cannot be read. */
     wattsPerBusyProcessor: amount,
     ...paid,
   }),
@@ -56,7 +56,7 @@ export type MachinePrice = PriceList['machine']
 /**
  * The price of a model.
  *
- * @param provider id of the provider that is asked for it; null where only the model is known
+ * @param provider id of the contender's provider; null if only the model is known
  */
 export function findPrice(
   { cloud }: Pick<PriceList, 'cloud'>,
@@ -68,12 +68,12 @@ export function findPrice(
       price.models.includes(model) &&
       (provider === null || price.provider === undefined || price.provider === provider),
   )
-  // By its name alone, a model that two providers have could be either.
+  // Without a provider, the name of a model that two providers have is ambiguous.
   return first === undefined || (provider === null && others.length > 0) ? null : first
 }
 
 /**
- * Reads a price list.
+ * Parses a price list.
  *
  * @param path names the list in problems; nothing is read from it
  * @throws BenchError PRICES_INVALID with every problem at once

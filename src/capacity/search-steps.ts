@@ -20,17 +20,17 @@ export interface ObjectiveCapacity {
   readonly estimate: CapacityEstimate
 }
 
-/** Loads that are measured lie on a grid with steps of so much, so that a second look at one continues the first. */
+/** Step of the grid of measured loads, as a share. On a grid, a second look at a load extends the first. */
 const gridStep = 0.05
 
-/** The load of the grid that is nearest, at most the highest one that can be measured. */
+/** The nearest load of the grid, at most the highest one that can be measured. */
 function gridLoad(perSecond: number, { mostPerSecond }: ServerLimits): number {
   const share = Math.min(perSecond / mostPerSecond, highestShare)
   const step = Math.round(Math.log(share) / Math.log1p(gridStep))
   return mostPerSecond * Math.min(highestShare, (1 + gridStep) ** step)
 }
 
-/** A step up is no more than this much more load, and no more than this part of what is left to the most. */
+/** Limits of a step up: a factor of the load, and a share of the distance to the maximum throughput. */
 const stepUp = { load: 1.25, ofTheRest: 0.4 }
 
 function loadAbove(perSecond: number, limits: ServerLimits): number {
@@ -39,30 +39,30 @@ function loadAbove(perSecond: number, limits: ServerLimits): number {
   return gridLoad(above * limits.mostPerSecond, limits)
 }
 
-/** Below a load that is clearly violated: the further, the more of it missed. */
+/** A load below a clearly violated one; farther below if many requests missed. */
 function loadBelow(level: Level, limits: ServerLimits): number {
   const isFarOff =
     level.stability === 'violated' || level.objectives.some(({ misses, requests }) => misses > requests / 3)
   return gridLoad(level.perSecond * (isFarOff ? 0.6 : 0.8), limits)
 }
 
-/** What a step has to know besides the loads that were measured. */
+/** Input of a step besides the measured levels. */
 export interface SearchUse {
   readonly objectives: readonly Objective[]
   readonly limits: ServerLimits
 }
 
-/** Where nothing is expected, the first look is at this share of the most that the server can do. */
+/** First load without an expected capacity, as a share of the maximum throughput. */
 const firstShare = 0.5
-/** Below this share, no load is tried. */
+/** Lowest load that is tried, as a share of the maximum throughput. */
 const lowestShare = 0.05
 
 /**
- * The load to measure next: around the expected capacity, but no leap above loads that were met; where nothing is expected, up or
- * down until the capacity lies between two loads, and then between them.
+ * The load to measure next. It is around the expected capacity, but only one step above met loads. Without an
+ * expectation it goes up or down until the capacity is between two loads, and then between them.
  *
- * @param levels in order of load
- * @returns 'hopeless' where the lowest load is clearly violated, 'saturated' where the highest one is not violated
+ * @param levels in ascending order of load
+ * @returns 'hopeless' if the lowest load is clearly violated, 'saturated' if the highest one is not violated
  */
 export function nextLoad(
   levels: readonly Level[],
@@ -87,27 +87,27 @@ export function nextLoad(
   return leastMeasured(Math.sqrt(met.perSecond * (violated?.perSecond ?? met.perSecond)), levels, limits)
 }
 
-/** Where nothing is expected, a load that few requests have tried may be violated: a lower one is safer. */
+/** Safety factor below a load with few requests, which may be violated unnoticed. */
 const margin = 0.8
 
-/** Well below everything that is clearly violated; null where the lowest load is. */
+/** A load below everything that is clearly violated; null if the lowest load is. */
 export function cautiousLoad(levels: readonly Level[], objectives: readonly Objective[]): number | null {
   const violated = levels.findIndex((level) => isClearlyViolated(level, objectives))
   const highest = (violated < 0 ? levels : levels.slice(0, violated)).at(-1)
   return highest === undefined ? null : margin * highest.perSecond
 }
 
-/** More missed than may by much more than chance. */
+/** Whether clearly more requests missed than allowed, so that chance is excluded. */
 function isClearlyViolated(level: Level, objectives: readonly Objective[]): boolean {
   return level.stability === 'violated' || isMissed(level, objectives, { times: 2, fewest: 5 })
 }
 
-/** More missed than may, though perhaps by chance. */
+/** Whether more requests missed than allowed, though perhaps by chance. */
 function isProbablyViolated(level: Level, objectives: readonly Objective[]): boolean {
   return level.stability === 'violated' || isProbablyMissed(level, objectives)
 }
 
-/** The same of these objectives alone. */
+/** Whether more requests missed these objectives than allowed, though perhaps by chance. */
 export function isProbablyMissed(level: Level, objectives: readonly Objective[]): boolean {
   return isMissed(level, objectives, { times: 1, fewest: 4 })
 }
@@ -123,10 +123,10 @@ function isMissed(
   })
 }
 
-/** A crossing further than this factor outside of the loads that were measured is not believed. */
+/** Maximum factor by which a credible crossing may be outside of the measured loads. */
 const believedBeyond = 1.15
 
-/** Whether a curve that was fitted to the misses may be believed: inside of the loads, and with the objective missed in one. */
+/** Whether a curve fitted to the misses is credible: inside of the loads, and missed at one of them. */
 export function isBelieved(
   { perSecond }: Pick<CapacityEstimate, 'perSecond'>,
   objective: Objective,
@@ -142,10 +142,10 @@ export function isBelieved(
   )
 }
 
-/** Steps of the grid to either side of the capacity, the most telling first. */
+/** Steps of the grid around the capacity, the most informative first. */
 const stepsAround = [0, 1, -1, 2, -2]
 
-/** Of the loads around an expected capacity the one with the fewest requests. */
+/** The load with the fewest requests among those around an expected capacity. */
 function leastMeasured(expected: number, levels: readonly Level[], limits: ServerLimits): number {
   const loads = stepsAround.map((step) => gridLoad(expected * (1 + gridStep) ** step, limits))
   const requests = (perSecond: number): number =>
@@ -156,15 +156,15 @@ function leastMeasured(expected: number, levels: readonly Level[], limits: Serve
   return loads.toSorted((a, b) => requests(a) - requests(b))[0] ?? expected
 }
 
-/** Requests, all of them in time, after which every objective is met. */
+/** Number of requests that shows every objective as met if none misses. */
 function requestsToMeet(objectives: readonly Objective[]): number {
   return Math.max(...objectives.map((objective) => trialsToShow(0, allowance(objective))))
 }
 
-/** A short search sees too little of how misses come together: so many do at least. */
+/** Assumed cluster size of misses, because a short search cannot measure how misses cluster. */
 const fewestTogether = 3
 
-/** Whether so many requests at a load show that no more miss than may, were the estimate true and luck a little bad. */
+/** Whether this many requests at a load would show it as met, if the estimate is true and luck slightly bad. */
 function isLikelyShown(
   perSecond: number,
   requests: number,
@@ -178,12 +178,12 @@ function isLikelyShown(
 }
 
 const batchesOfLook = 5
-/** One look takes at least and at most this part of the time: what one says places the next. */
+/** Minimum and maximum duration of one look as a share of the time, because its result decides the next load. */
 const lookShare = { least: 1 / 6, most: 2 / 5 }
-/** The fewest requests of a look. */
+/** Minimum number of requests of a look. */
 const fewestRequests = 10
 
-/** A look at a load in the time that there is; the last one takes what is left. Null for fewer than ten requests. */
+/** A look at a load in the remaining time, all of which the last look uses. Null for fewer than ten requests. */
 export function planLook(
   perSecond: number,
   limits: ServerLimits,
@@ -202,17 +202,17 @@ export function planLook(
 function lookFor(seconds: number, perSecond: number, limits: ServerLimits): StretchPlan {
   const filling = fillingStretch(perSecond, limits, seconds)
   if (filling !== null) return filling
-  // Too short for a verdict, but some evidence all the same.
+  // The time is too short for a verdict, but still gives some evidence.
   const { prefill } = fullStretch(perSecond, limits, batchesOfLook)
   return { perSecond, batches: 2, warmupSeconds: seconds / 5, forSeconds: (4 * seconds) / 5, prefill }
 }
 
-/** Requests of a look that nothing is expected of but a bound. */
+/** Number of requests of a look that can only give a bound. */
 const requestsOfFirstLook = 2 * fewestRequests
 
 /**
- * Where the expected capacity is so low that too few requests fit into the time, and nothing was measured: the lowest load at which
- * enough do. It is a bound, where the expectation is nothing but a simulation.
+ * The lowest load with enough requests in the time, if nothing was measured and the expected capacity has too few.
+ * The look gives a measured bound next to the simulated expectation.
  */
 export function planFirstLook(
   levels: readonly Level[],
@@ -224,9 +224,9 @@ export function planFirstLook(
   return lookFor(mostSeconds, perSecond, limits)
 }
 
-/** A confirmation further below than this share of the capacity would confirm something else. */
+/** Lowest confirmed load as a share of the capacity; a lower one would not confirm the capacity. */
 const lowestConfirmed = 0.8
-/** Batches of a long stretch: enough to say "met" of the strictest objective, with some that miss. */
+/** Batches of a confirmation: enough to show the strictest objective as met even with some misses. */
 const batchesOfConfirmation = 2 * judgedBatches
 const requestsOfBatch = 25
 const sparingly = 1.2
@@ -239,11 +239,10 @@ export function confirmationBatches(objectives: readonly Objective[]): number {
 }
 
 /**
- * A long stretch at the highest load, from the given one down, of which an objective that is met is likely to be called met in the
- * time that there is.
+ * A long stretch at a load from the given one down: the highest that would probably be shown as met in the time.
  *
- * @param capacity null where the load is fixed, or nothing is expected
- * @param fill whether all of the time is used
+ * @param capacity null if the load is fixed, or nothing is expected
+ * @param fill whether to use all of the time
  */
 export function planConfirmation(
   highest: number,
@@ -270,12 +269,12 @@ export function planConfirmation(
   return planAt(load)
 }
 
-/** A confirmation that would take more than this part of the time is not made: the interval gains more by it. */
+/** Maximum share of the time for a confirmation; a longer one is skipped, because looks narrow the interval more. */
 const mostConfirmed = 0.45
 
 /**
- * What is kept of the time for the confirmation: enough for every load of the lowest step of the grid, from which the estimate may
- * still move by another one; for fewer arrivals than the mean by two standard deviations of a Poisson count; and for the last answers.
+ * Time in seconds to reserve for the confirmation; 0 if it would take too long. It suffices for the lowest confirmed
+ * load, also after one more grid step, for two standard deviations fewer Poisson arrivals, and for the last answers.
  */
 export function confirmationSeconds(
   expected: number,
@@ -296,7 +295,7 @@ export function confirmationSeconds(
   return seconds <= mostConfirmed * budgetSeconds ? seconds : 0
 }
 
-/** How long the last requests of a load may take that meets the objectives. */
+/** Maximum time in seconds that the last requests of a met load may take. */
 export function usualDrainSeconds({ objectives, limits }: SearchUse): number {
   const limitsMs = objectives.map((objective) => (objective.kind === 'latency' ? objective.fixedMs : 0))
   return limits.aloneSeconds + Math.max(...limitsMs) / 1000

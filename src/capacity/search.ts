@@ -30,51 +30,51 @@ import { modelTurningAway, type TurningAway, timesAlone, usualServiceMs } from '
 import { boundedBy, type SimulatedServer } from './simulated-server.ts'
 
 export interface SearchOptions {
-  /** At least one. */
+  /** At least one objective. */
   readonly objectives: readonly Objective[]
   readonly limits: ServerLimits
-  /** Null where the sweep saw too little for one. */
+  /** Null if the sweep had too few requests for a model. */
   readonly model: ServerModel | null
   readonly seed: number
-  /** Half of the interval, as a share, at which the search ends before its time; null: the whole time is used. */
+  /** Half-width of the interval, as a share, at which the search ends early; null to use all of the time. */
   readonly precision: number | null
-  /** Asked before and after each stretch: one that was stopped is not judged. */
+  /** Called before and after each stretch; an interrupted stretch is not judged. */
   readonly isStopped?: () => boolean
   readonly onLevel?: (level: Level, estimate: CapacityEstimate | null) => void
 }
 
 export interface SearchResult {
-  /** In order of load. */
+  /** Levels in ascending order of load. */
   readonly levels: readonly Level[]
-  /** For the objective that is violated first; null where nothing gives it. */
+  /** Capacity for the objective that is violated first; null if nothing gives it. */
   readonly capacity: ObjectiveCapacity | null
-  /** By its own stretches alone: none of them had a part in choosing its load. */
+  /** The level of the confirmation's own stretches, none of which influenced the choice of its load. */
   readonly confirmation: Level | null
   readonly ended: SearchEnding
-  /** Null where the server was as fast at the end as at the beginning. */
+  /** Null if the server was as fast at the end as at the beginning. */
   readonly change: SpeedChange | null
 }
 
-/** A server that became slower or faster while it was measured. */
+/** A change of the server's speed during the measurement. */
 interface SpeedChange {
-  /** How many times as long a request alone took at the end of the search as at its beginning. */
+  /** Ratio of the time of a request alone at the end of the search to that at its beginning. */
   readonly times: number
-  /** What the estimate was after the first loads that gave one, and after the last. */
+  /** First and last estimate of the capacity, in requests per second; null without any. */
   readonly estimates: { readonly first: number; readonly last: number } | null
 }
 
-/** A confirmation that is undecided is continued so often, or begun again lower down. */
+/** Maximum number of confirmations: an undecided one is continued, or begun again at a lower load. */
 const mostConfirmations = 4
 
 /**
- * Begins a search for the highest load at which all objectives are met; nothing is sent yet. It goes in steps, so that other
- * measurements may lie between them. Times are those of the server's clock.
+ * Begins a search for the highest load at which all objectives are met; nothing is sent yet. It has separate steps, so that
+ * other measurements can be made in between. Times are those of the server's clock.
  *
- *   explore   loads around the expected capacity, the least measured one next: at first that of the simulated server, then what
- *             all looks together say
- *   confirm   a long stretch with fresh arrivals at the low end of the interval
+ *   explore   measures loads around the expected capacity, the least measured one next. The expectation comes from the
+ *             simulated server at first, then from all looks
+ *   confirm   measures a long stretch with fresh arrivals at the low end of the interval
  *
- * Each uses all of its time. Where a precision is asked for, the search ends when it is reached and confirmed.
+ * Each step uses all of its time. With a requested precision, the search ends when it is reached and confirmed.
  */
 export function startSearch(server: LoadedServer, options: SearchOptions) {
   const { objectives, limits, model, precision } = options
@@ -110,7 +110,7 @@ export function startSearch(server: LoadedServer, options: SearchOptions) {
     seed += 1
     const fromSeconds = server.elapsedSeconds()
     const stretch = await measureStretch(server, plan, seed)
-    // Of a stretch that was stopped, the rest was not sent: judged, it would be a lower load than it is taken for.
+    // An interrupted stretch did not send all its requests, so it would count as a higher load than it was.
     if (options.isStopped?.() === true) return null
     drains.push({ perSecond, seconds: server.elapsedSeconds() - fromSeconds - planSeconds(plan) })
     stretches.set(perSecond, [...(stretches.get(perSecond) ?? []), stretch])
@@ -122,12 +122,12 @@ export function startSearch(server: LoadedServer, options: SearchOptions) {
     options.onLevel?.(level, estimate)
     return stretch
   }
-  /** @param fill whether all of the time is used */
+  /** @param fill whether to use all of the time */
   const confirmOnce = async (mostSeconds: number, fill: boolean): Promise<boolean> => {
     const capacity = first()
     const highest = capacity?.estimate.low ?? cautiousLoad(levels(), objectives)
     if (highest === null || confirmations >= mostConfirmations) return false
-    // What is undecided is continued, unless it lies too high by now.
+    // An undecided confirmation is continued, unless its load is too high by now.
     const isContinued =
       confirmedAt !== null && confirmed()?.verdict === 'undecided' && confirmedAt <= highest * 1.001
     const plan = planConfirmation(isContinued ? (confirmedAt ?? highest) : highest, {
@@ -176,13 +176,13 @@ export function startSearch(server: LoadedServer, options: SearchOptions) {
     }
   }
   return {
-    /** Measures loads around the expected capacity until that time, less what the confirmation takes. */
+    /** Measures loads around the expected capacity until a time, minus the reserve for the confirmation. */
     explore: (untilSeconds: number): Promise<void> => look(untilSeconds, () => reserveSeconds(untilSeconds)),
-    /** One long stretch with fresh arrivals at a load that is likely to meet the objectives, until that time; more looks where it is too short. */
+    /** A long stretch with fresh arrivals at a load that probably meets the objectives; else more looks. */
     async confirm(untilSeconds: number): Promise<void> {
       if (ended === 'precise' || ended === 'hopeless') return
       const isMade = await confirmOnce(untilSeconds - server.elapsedSeconds(), true)
-      // Too little time for that still narrows the interval.
+      // Time that is too short for a confirmation still narrows the interval.
       if (!isMade && ended === 'budget') await look(untilSeconds, () => 0)
     },
     result: (): SearchResult => ({
@@ -192,7 +192,7 @@ export function startSearch(server: LoadedServer, options: SearchOptions) {
   }
 }
 
-/** The logarithm of what each request took that found an empty server, over what it takes by the sweep; over seconds. */
+/** Requests that found an empty server: log of the ratio of their time to that of the sweep, over seconds. */
 function pointsAlone(
   { samples }: Stretch,
   fromSeconds: number,
@@ -204,16 +204,16 @@ function pointsAlone(
   }))
 }
 
-/** A server whose speed changes by less than this keeps it. */
+/** Minimum factor of a reported speed change. */
 const leastChange = 1.25
-/** Of a change that is no chance: asked of every search, and said of one in a thousand whose server keeps its speed. */
+/** Confidence of a speed change: in one search of a thousand with a steady server it is a false alarm. */
 const changeConfidence = 0.999
-/** Above this number, comparing pairs takes longer than its result is worth. */
+/** Maximum number of requests whose pairs are compared, because their number grows with its square. */
 const mostAlone = 600
 
 /**
- * Whether requests that were alone became slower or faster from the first to the last of them, by the slope of Sen: what the load
- * does to a request is not in their times.
+ * The change of the time of requests alone from the first to the last, by Sen's slope. Requests alone are independent
+ * of the load.
  */
 function findSpeedChange(alone: readonly Point[], estimates: readonly number[]): SpeedChange | null {
   const every = Math.ceil(alone.length / mostAlone)
@@ -226,7 +226,7 @@ function findSpeedChange(alone: readonly Point[], estimates: readonly number[]):
   return { times, estimates: first === undefined || last === undefined ? null : { first, last } }
 }
 
-/** The capacity for the objective that is violated first; null where nothing gives it for one that was seen to be violated at less. */
+/** The capacity for the objective that is violated first; null if an objective without one is violated at less. */
 function findLowest(
   estimators: readonly Estimator[],
   levels: readonly Level[],
@@ -243,17 +243,17 @@ function findLowest(
   return isOpen ? null : lowest
 }
 
-/** Fewer batches than this do not know their own spread, and a search would end on a lucky one. */
+/** Minimum number of batches, because fewer underestimate their spread and would end a search by luck. */
 const fewestBatches = 40
 /**
- * An interval is narrow for the first time when its batches happen to agree, and is then too narrow. So the search goes on
- * until it has this many times as many batches as it had then: the second stage of a two-stage procedure.
+ * Factor of further batches. An interval first becomes narrow when its batches agree by chance, and is then too
+ * narrow. The search therefore continues to this multiple of the batches: the second stage of a two-stage procedure.
  *
  * @see Stein 1945, doi:10.1214/aoms/1177731088
  */
 const secondStage = 1.5
 
-/** Whether a curve is known as well as was asked for; never where nothing was. */
+/** Returns whether a curve has the requested precision; never without a request. */
 function judgePrecision(precision: number | null): (crossing: Crossing | null) => boolean {
   let batchesToStop: number | null = null
   return (crossing) => {
@@ -265,20 +265,20 @@ function judgePrecision(precision: number | null): (crossing: Crossing | null) =
   }
 }
 
-/** What is expected of a server before any open load was tried. */
+/** The simulation of a server from its sweep, before any open load. */
 export interface ServerModel {
   readonly server: SimulatedServer
-  /** Of the recordings that are sent, in seconds. */
+  /** Lengths of the sent recordings in seconds. */
   readonly lengths: readonly number[]
-  /** The closed loads that it was made of. */
+  /** Turns of the closed loads that it was made from. */
   readonly turns: readonly Turn[]
 }
 
-/** A simulated capacity below this is 0, but for rounding. */
+/** A smaller simulated capacity is a rounding error of 0. */
 const leastPerSecond = 1e-6
-/** Fewer misses do not speak for themselves: they are evidence about the speed of the simulated server. */
+/** Minimum number of misses for a fitted curve; fewer only calibrate the simulated server. */
 const fewestTrusted = 300
-/** From so many misses on, their curve is known better than any calibration, and stretches are no longer simulated. */
+/** Number of misses from which on the fitted curve is better than a calibration, so simulating ends. */
 const mostSimulated = 1500
 
 type Estimator = ReturnType<typeof chooseEstimator>
@@ -292,7 +292,7 @@ function chooseEstimator(objective: Objective, model: ServerModel | null, seed: 
       stretches.map(({ samples }) => samples),
       { closed: model?.turns ?? [], workers: model?.server.workers ?? 1 },
     )
-  /** Null where no simulation foresees the misses: failures that are no matter of the queue, and refusals that are none. */
+  /** Null if no simulation predicts the misses: refusals without a known rule, or failures without refusals. */
   const calibrationFor = (refusals: TurningAway): Calibration | null => {
     if (model === null || refusals.kind === 'unexplained') return null
     if (refusals.kind === 'none' && objective.kind === 'failures') return null
@@ -324,15 +324,15 @@ function chooseEstimator(objective: Objective, model: ServerModel | null, seed: 
       }
       batches.push(...missBatches(stretch, objective))
     },
-    /** Null where neither the misses nor a model give it. */
+    /** Null if neither the misses nor a model give it. */
     estimate(levels: readonly Level[]): CapacityEstimate | null {
       const calibrated = calibration?.estimate() ?? null
-      // Where even single requests of the simulation violate the objective, it does not place a load.
+      // If even single simulated requests violate the objective, the calibration gives no capacity.
       if (calibrated === null || calibrated.perSecond < leastPerSecond) return fitted(levels)
       const curve = misses() >= fewestTrusted ? fitted(levels) : null
       return curve !== null && measureWidth(curve) <= measureWidth(calibrated) ? curve : calibrated
     },
-    /** The curve that was fitted to the misses, once there are enough of them to speak for themselves. */
+    /** The curve fitted to the misses; null with too few of them. */
     fit: (): Crossing | null => (misses() >= fewestTrusted ? crossing() : null),
   }
 }

@@ -3,13 +3,13 @@ import { quantile, sortSamples } from '#statistics/quantiles'
 import { fitTheilSen } from '#statistics/series/trend'
 import { type LevelSample, lastEndMs, steadyWindow, type Turn } from './loaded-server.ts'
 
-/** How a server works on several requests at once. */
+/** How a server processes several requests at once. */
 export interface AtWork {
-  /** Requests that it works on at once; the others wait. */
+  /** Maximum number of requests that it processes at once; the others wait. */
   readonly workers: number
-  /** Of the time that a request alone takes, the part in which it holds a worker: 0..1. */
+  /** Share of a request's time alone in which it occupies a worker: 0..1. */
   readonly share: number
-  /** How many times as long as alone each takes while k are at work; from k = 1 to `workers`. */
+  /** Factor by which a request takes longer while k are processed; from k = 1 to `workers`. */
   readonly slowdowns: readonly number[]
 }
 
@@ -18,26 +18,26 @@ export interface ClosedLevel {
   readonly turns: readonly Turn[]
 }
 
-/** Left out at the start of every turn, as a share of it. */
+/** Share of every turn that is excluded at its start. */
 const skipShare = 0.1
 /**
- * Requests overtake by chance where two leave or come back at nearly the same time. Of W workers, the one that began
- * last is the next that is over in one case of W if nothing is known of the work; fewer than a fifth of that are no
- * evidence.
+ * Minimum rate of overtaking, relative to chance. Requests may overtake by accident if two start or end at nearly the
+ * same time. With W workers and unknown work, the one that began last ends next in one of W cases; fewer than a fifth
+ * of that are no evidence.
  */
 const overtakingShare = 0.2
-/** A request is not less than this in the hands of a worker: what is left is more than a way there and back. */
+/** Minimum share of a request's time in a worker; the rest cannot all be transfer. */
 const smallestShare = 0.3
 
 /**
- * How many are worked on at once, how much of its time a request holds a worker, and how much they are in each other's
- * way, from closed levels, the first of them with one in flight.
+ * Number of workers, share of a request's time in a worker, and mutual slowdown, from closed levels, the first of
+ * them with one in flight.
  *
- * With more in flight than there are workers, all W are at work all the time, and what gets done is
- * g = W / (share · slowdown(W)) times what one alone gets done; with just W in flight it is
- * W / (1 - share + share · slowdown(W)), because nothing hides the ways there and back. The difference gives the share.
+ * With more in flight than workers, all W work all the time, and the throughput relative to one alone is g = W /
+ * (share · slowdown(W)). With just W in flight it is W / (1 - share + share · slowdown(W)), because transfers are not
+ * hidden by waiting requests. The difference gives the share.
  *
- * @param known where it is set how many are worked on at once
+ * @param known number of workers if it is configured
  * @returns null without a level of one in flight
  */
 export function countAtWork(
@@ -56,7 +56,7 @@ export function countAtWork(
     .toSorted((a, b) => a.inFlight - b.inFlight)
   const most = Math.max(...gains.map(({ gain }) => gain))
   const workers = known ?? Math.max(1, Math.round(most), overtakers(levels))
-  // All levels that are full, each by how long it was looked at.
+  // The saturated gain is the mean of all full levels, weighted by their duration.
   const full = gains.filter(({ inFlight }) => inFlight > workers)
   const seconds = full.reduce((sum, level) => sum + level.seconds, 0)
   const saturated =
@@ -66,9 +66,9 @@ export function countAtWork(
   const justFull = gains.find(({ inFlight }) => inFlight === workers)?.gain
   const besides = justFull === undefined || seconds === 0 ? 0 : workers / justFull - workers / saturated
   const likely = Math.min(1, Math.max(smallestShare, 1 - besides))
-  // One at a time is slower too where the next one already waits, and its bytes are read during the work.
+  // Even one worker is slower while the next request waits, because its bytes are read during the work.
   const last = Math.max(1, workers / (likely * saturated))
-  // Workers that are not in each other's way and still get more done than there are of them hold less of each request.
+  // If workers without mutual slowdown exceed W times the throughput of one, requests occupy them for less time.
   const share = last > 1 ? likely : Math.min(1, Math.max(smallestShare, workers / saturated))
   const points = [
     { atWork: 1, slowdown: workers === 1 ? last : 1 },
@@ -87,7 +87,7 @@ export function countAtWork(
   }
 }
 
-/** Between the points on straight lines; beyond them, the nearest one. */
+/** Linear interpolation between the points; beyond them, the value of the nearest one. */
 function along(
   points: readonly { readonly atWork: number; readonly slowdown: number }[],
   atWork: number,
@@ -100,10 +100,10 @@ function along(
 }
 
 /**
- * What gets done in a second, in seconds that requests of those lengths take alone: a count of requests would take long
- * ones for slowness. Requests that fail get nothing done. The time is from the middle of the first completions to the middle of
- * the last, as many as there are in flight: requests of one length come back in groups, and from one single completion to
- * another a part of a group too many is counted.
+ * Throughput in seconds of work alone per second, because a count of requests would mistake long ones for slowness.
+ * Failed requests count as no work. The time is from the middle of the first completions to the middle of the last,
+ * as many as are in flight. Requests of equal length complete in groups, so single completions would count a part of
+ * a group too many.
  */
 function workRate({ inFlight, turns }: ClosedLevel, service: ServiceModel) {
   let [doneMs, takenMs] = [0, 0]
@@ -124,8 +124,8 @@ function workRate({ inFlight, turns }: ClosedLevel, service: ServiceModel) {
 }
 
 /**
- * Where requests are begun in the order of coming, only one of the W oldest can be the next that is over: so the place
- * of the one that is over among those in flight gives how many are worked on. 1 where all take the same time.
+ * Number of workers by overtaking. If requests start in the order of arrival, only one of the W oldest can end next,
+ * so the position of each ended one among those in flight shows W. 1 if all take the same time.
  */
 function overtakers(levels: readonly ClosedLevel[]): number {
   const places = levels
@@ -143,8 +143,8 @@ function overtakers(levels: readonly ClosedLevel[]): number {
 }
 
 /**
- * Of every request that was answered with all places taken: which of those in flight it was, in the order of coming, from 1. A
- * refused one overtakes all, and shows nothing.
+ * Position of each answered request, from 1 and in order of arrival, among those in flight while all places were
+ * taken. Refused requests are excluded, because they overtake all.
  */
 function assignPlaces(samples: Turn, inFlight: number): number[] {
   const events = samples
@@ -152,7 +152,7 @@ function assignPlaces(samples: Turn, inFlight: number): number[] {
       { atMs: sample.sentAtMs, index, isEnd: false },
       { atMs: sample.endedAtMs, index, isEnd: true },
     ])
-    // What ends makes room for what is sent at the same moment; those that end together end in order.
+    // At equal times, an end precedes a start, because it makes the room; equal ends keep their order.
     .toSorted((a, b) => a.atMs - b.atMs || Number(b.isEnd) - Number(a.isEnd) || a.index - b.index)
   const places: number[] = []
   const open: number[] = []
@@ -164,7 +164,7 @@ function assignPlaces(samples: Turn, inFlight: number): number[] {
     }
     const place = open.indexOf(index)
     over += 1
-    // Those of the start were all sent together, in no order; at the end fewer are in flight.
+    // The first requests were sent together, in no order; at the end fewer are in flight.
     const isCounted = over > 2 * inFlight && open.length === inFlight
     if (isCounted && samples[index]?.isAnswered === true) places.push(place + 1)
     open.splice(place, 1)
@@ -172,26 +172,27 @@ function assignPlaces(samples: Turn, inFlight: number): number[] {
   return places
 }
 
-/** What a server goes by that turns requests away. */
+/** The rule by which a server refuses requests. */
 export type TurningAway =
   | { readonly kind: 'none' }
-  /** It takes so many at once, those that wait among them, and no more. */
+  /** It refuses requests when a fixed number is inside, waiting ones included. */
   | { readonly kind: 'full'; readonly inside: number }
-  /** It refuses with few inside what it takes with more: by a rate limit, perhaps. */
+  /** It refuses with fewer inside than it accepts at other times, perhaps by a rate limit. */
   | { readonly kind: 'unexplained' }
 
-/** Fewer refusals are chance. */
+/** Minimum number of refusals; fewer may be chance. */
 const fewestTurnedAway = 3
-/** Of the refusals, those that may disagree: what leaves at the same moment arrives in any order. */
+/** Share of refusals that may contradict the rule, because requests sent together may arrive in any order. */
 const outOfOrder = 0.1
 
 /**
- * Whether refusals go by the number of requests inside, as those of a queue with a bound do: nearly all of them found that many, and
- * nothing with more inside was taken. Open loads show it best: a closed one sends again at once, just when a place becomes free.
+ * Whether refusals depend on the number of requests inside, as with a bounded queue: nearly all found that many, and
+ * none with more inside was accepted. Open loads are better evidence: a closed one sends again just when a place is
+ * free.
  *
  * @param open samples of open loads, each from its own start
- * @param closed of closed ones: there a rate limit looks like a server without a queue
- * @param workers that the server seems to have
+ * @param closed samples of closed loads, where a rate limit looks like a missing queue
+ * @param workers estimated number of workers
  */
 export function modelTurningAway(
   open: readonly Turn[],
@@ -211,7 +212,7 @@ export function modelTurningAway(
   return isKnown && beyond <= outOfOrder * refused.length ? { kind: 'full', inside } : { kind: 'unexplained' }
 }
 
-/** How many requests that were taken each one found inside. */
+/** Number of accepted requests inside at each arrival. */
 function arrivalsAmong(samples: Turn) {
   let endsMs: number[] = []
   return samples
@@ -224,12 +225,12 @@ function arrivalsAmong(samples: Turn) {
     })
 }
 
-/** Requests that found an empty server under an open load; fewer do not separate an idle machine from chance. */
+/** Minimum number of requests that found an empty server, to separate idle slowdown from chance. */
 const fewestUndisturbed = 50
 
 /**
- * How many times as long a request takes that found an empty server, over one that had to wait: a machine that has just
- * done nothing is slower. The middle of the ratios; 1 where too few were seen.
+ * Ratio of the time of a request that found an empty server to that of one that had to wait, because an idle machine
+ * is slower. It is the median of the ratios; 1 for too few requests.
  */
 export function measureIdleSlowdown(
   service: ServiceModel,
@@ -243,38 +244,38 @@ export function measureIdleSlowdown(
   return (quantile(sortSamples(over), 0.5) ?? 1) / first
 }
 
-/** How long one request takes a server that has nothing else to do. */
+/** Service time of one request on an otherwise idle server. */
 export interface ServiceTime {
   readonly audioSeconds: number
   readonly serviceMs: number
 }
 
 /**
- * Service time as a line over the length of the audio, with what single requests differ from it by:
- * S(d) = (a + b·d) · e, where e is one of the ratios that were seen.
+ * Service time as a line over the length of the audio, with the deviations of single requests: S(d) = (a + b·d) · e,
+ * where e is one of the observed ratios.
  */
 export interface ServiceModel {
   readonly fixedMs: number
   readonly perAudioSecondMs: number
-  /** Measured over fitted, ascending; at most a hundred, which represent all. */
+  /** Ratios of measured to fitted times, ascending; at most 100 representative ones. */
   readonly ratios: readonly number[]
 }
 
-/** Fewer say nothing of how they vary. */
+/** Minimum number of times from which a variation can be estimated. */
 const fewestTimes = 5
-/** More of them would only make the document longer. */
+/** Maximum number of ratios, to limit the size of the document. */
 const mostRatios = 100
 
 /**
- * Fits the line robustly (Theil and Sen): a few requests that were held up do not tilt it.
+ * Fits the line robustly (Theil and Sen), so that a few delayed requests do not tilt it.
  *
- * @returns null for fewer than five requests, or lengths that are all the same and times that are not above 0
+ * @returns null for fewer than five requests, or equal lengths with times that are not above 0
  */
 export function fitServiceModel(times: readonly ServiceTime[]): ServiceModel | null {
   if (times.length < fewestTimes) return null
   const line = fitTheilSen(times.map(({ audioSeconds, serviceMs }) => ({ x: audioSeconds, y: serviceMs })))
   const middle = quantile(sortSamples(times.map(({ serviceMs }) => serviceMs)), 0.5) ?? 0
-  // Lengths that do not differ, or a line that falls, leave a constant.
+  // For equal lengths or a falling line, the model is a constant.
   const isRising = line !== null && line.slope >= 0 && line.intercept >= 0
   const fixedMs = isRising ? line.intercept : line !== null && line.slope > 0 ? 0 : middle
   const perAudioSecondMs = isRising ? line.slope : line !== null && line.slope > 0 ? throughOrigin(times) : 0
@@ -285,13 +286,13 @@ export function fitServiceModel(times: readonly ServiceTime[]): ServiceModel | n
   return { fixedMs, perAudioSecondMs, ratios: standFor(sortSamples(ratios), mostRatios) }
 }
 
-/** The middles of parts of the same size: as many as there are, or so many. */
+/** Medians of equal parts of a sorted list, at most this many; all values if there are fewer. */
 function standFor(sorted: Parameters<typeof quantile>[0], most: number): readonly number[] {
   if (sorted.length <= most) return [...sorted]
   return Array.from({ length: most }, (_, index) => quantile(sorted, (index + 0.5) / most) ?? 1)
 }
 
-/** What audio of a length takes on average, in milliseconds. */
+/** Mean service time of audio of a length, in milliseconds. */
 function expectedServiceMs(
   { fixedMs, perAudioSecondMs, ratios }: ServiceModel,
   audioSeconds: number,
@@ -300,7 +301,7 @@ function expectedServiceMs(
   return (fixedMs + perAudioSecondMs * audioSeconds) * mean
 }
 
-/** What audio of a length takes in the middle of all cases, in milliseconds. */
+/** Median service time of audio of a length, in milliseconds. */
 export function usualServiceMs(
   { fixedMs, perAudioSecondMs, ratios }: ServiceModel,
   audioSeconds: number,
@@ -312,7 +313,6 @@ function throughOrigin(times: readonly ServiceTime[]): number {
   return quantile(sortSamples(times.map(({ audioSeconds, serviceMs }) => serviceMs / audioSeconds)), 0.5) ?? 0
 }
 
-/** A service time for audio of a length, in milliseconds. */
 export function drawServiceMs(
   { fixedMs, perAudioSecondMs, ratios }: ServiceModel,
   audioSeconds: number,
@@ -322,10 +322,10 @@ export function drawServiceMs(
 }
 
 /**
- * What requests of an open load took that found an empty server: those that come one by one find a machine that has
- * just done nothing, and take longer than those that are sent back to back.
+ * Service times of requests of an open load that found an empty server. They take longer than requests sent back to
+ * back, because the machine was idle.
  *
- * @param workers where there are several, later ones slow a request down, and it only counts where none came
+ * @param workers with several, later requests slow one down, so it counts only if none arrived meanwhile
  */
 export function timesAlone(
   samples: readonly LevelSample[],

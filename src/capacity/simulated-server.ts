@@ -5,10 +5,10 @@ import type { LevelSample } from './loaded-server.ts'
 import { allowance, isMiss, type Objective } from './objective.ts'
 import { drawServiceMs, type ServiceModel, type TurningAway } from './server-model.ts'
 
-/** A server as a sweep shows it: a queue, its workers, and how long a request takes. */
+/** Model of a server from a sweep: its queue, its workers, and its service times. */
 export interface SimulatedServer extends SimulatedMachine {
   readonly service: ServiceModel
-  /** Of a request's time alone, the part in which it holds a worker: 0..1. */
+  /** Share of a request's time alone in which it occupies a worker: 0..1. */
   readonly share: number
 }
 
@@ -19,20 +19,20 @@ export function boundedBy(server: SimulatedServer, refusals: TurningAway): Simul
 }
 
 export interface ServerUse {
-  /** The mix, in seconds of audio; every length equally often. */
+  /** Lengths of the mix in seconds of audio, each equally frequent. */
   readonly lengths: readonly number[]
   readonly seed: number
 }
 
-/** How a server may differ from its simulation. */
+/** Deviations of a server from its simulation. */
 export interface Variation {
-  /** 2 halves every service time; default 1. */
+  /** Factor of the speed: 2 halves every service time; default 1. */
   readonly speed?: number
   /** Share of the requests that fail at any load, which count as misses; default 0. */
   readonly failureShare?: number
 }
 
-/** Draws what a server would spend on requests of such lengths that are due at such moments. */
+/** Draws the work of requests with these lengths and due times. */
 export function drawJobs(
   { service, share }: SimulatedServer,
   requests: { readonly dueAtMs: readonly number[]; readonly audioSeconds: readonly number[] },
@@ -48,7 +48,7 @@ export function drawJobs(
   }
 }
 
-/** Moments and lengths of requests that were sent. */
+/** Due times and lengths of sent requests. */
 export function listRequests(
   samples: readonly Pick<LevelSample, 'dueAtMs' | 'audioSeconds'>[],
 ): Parameters<typeof drawJobs>[1] {
@@ -58,12 +58,12 @@ export function listRequests(
   }
 }
 
-/** Requests of one simulated load: the share of misses is known to about a tenth of it. */
+/** Number of requests of one simulated load, which gives the share of misses within about a tenth. */
 const requestsOfLoad = 50_000
 const settling = 1_000
 const exactness = 1.005
 
-/** The highest load, in requests per second, that meets all objectives; null where even requests that are alone violate one. */
+/** The highest load, in requests per second, that meets all objectives; null if even single requests violate one. */
 export type FindCapacity = (objectives: readonly Objective[], variation?: Variation) => number | null
 
 /**
@@ -120,30 +120,30 @@ function missShare(
   return misses / (responseMs.length - settling)
 }
 
-/** Requests as a simulated server gets them, in order of time: one entry of each list for each request. */
+/** Requests of a simulation in order of time: one entry of each array per request. */
 export interface SimulatedJobs {
   readonly dueAtMs: Float64Array
-  /** That a worker is held while no other worker is busy. */
+  /** Time in milliseconds in a worker while no other worker is busy. */
   readonly workMs: Float64Array
-  /** What a request takes next to that, with no worker held: its way there and back. */
+  /** Time in milliseconds outside of a worker, for the transfer. */
   readonly extraMs: Float64Array
 }
 
 export interface SimulatedMachine {
-  /** Requests that are worked on at once. */
+  /** Number of requests that are processed at once. */
   readonly workers: number
   /**
-   * How many times as long as back to back and alone each request takes while k are at work, from k = 1. Above the last
-   * one every further worker only shares what there is.
+   * Factor by which a request takes longer than alone and back to back while k are processed, from k = 1. Beyond the
+   * last one, further workers only share the throughput.
    */
   readonly slowdowns: readonly number[]
-  /** How many times as much work a request is that found an empty server: the machine has just done nothing. */
+  /** Factor of the work of a request that found an empty server, because an idle machine is slower. */
   readonly idleSlowdown: number
-  /** Requests that may wait; more are refused. Null: no bound. */
+  /** Maximum number of waiting requests; more are refused. Null for no bound. */
   readonly queueBound: number | null
 }
 
-/** How many times as long as alone each of so many takes. */
+/** Slowdown factor with a number of requests at work. */
 function findSlowdown(slowdowns: readonly number[], atWork: number): number {
   const known = slowdowns[atWork - 1]
   if (known !== undefined) return known
@@ -151,11 +151,11 @@ function findSlowdown(slowdowns: readonly number[], atWork: number): number {
 }
 
 /**
- * A discrete-event simulation of a queue in front of workers that are in each other's way: while k are at work, the
- * work that each has left shrinks at the rate of 1 / slowdown(k).
+ * A discrete-event simulation of a queue in front of workers that slow each other down: while k are at work, the
+ * remaining work of each shrinks at the rate of 1 / slowdown(k).
  *
- * @param loadFactor the same arrivals so many times closer together; default 1
- * @param speed of the server, which divides what a request takes; default 1
+ * @param loadFactor divides the times between arrivals; default 1
+ * @param speed divides the times of all requests; default 1
  * @returns response times in the same order; NaN for a request that was refused
  */
 export function simulateQueue(
@@ -170,7 +170,7 @@ export function simulateQueue(
     (_, atWork) => speed / findSlowdown(slowdowns, atWork),
   )
   const waiting = new Int32Array(count)
-  // The first `busy` entries are at work: which requests, and how much of each is left.
+  // The first `busy` entries are the requests at work, with their remaining work.
   const [indices, leftMs] = [new Int32Array(workers), new Float64Array(workers)]
   let [busy, head, tail, next, nowMs] = [0, 0, 0, 0, 0]
   for (;;) {
@@ -201,7 +201,7 @@ export function simulateQueue(
     }
     let over = 0
     for (let at = busy - 1; at >= 0; at -= 1) {
-      // Late in a long simulation rounding leaves a rest for which no clock would ever move.
+      // In a long simulation, rounding may leave a remainder too small to advance the clock.
       if ((leftMs[at] as number) > 1e-6) continue
       const index = indices[at] as number
       responseMs[index] = nowMs - (dueAtMs[index] as number) / loadFactor + (extraMs[index] as number) / speed

@@ -23,23 +23,23 @@ import {
   simulateQueue,
 } from './simulated-server.ts'
 
-/** Loads that have to be reproduced before the simulation is asked anything. */
+/** Minimum number of reproduced loads before the simulation may answer questions. */
 const fewestReproduced = 2
 
 export interface SimulationInput {
   readonly levels: readonly Level[]
-  /** Closed, the first with one in flight. */
+  /** Closed levels, the first with one in flight. */
   readonly sweep: readonly ClosedLevel[]
-  /** Requests that the server works on at once, where that is set; null: found from the sweep. */
+  /** Number of workers if it is configured; null to estimate it from the sweep. */
   readonly workers: number | null
   readonly seed: number
 }
 
 /**
- * Makes a simulation of the server from what requests took alone and several at once, and compares it with the loads
- * that were measured. It has been asked nothing yet.
+ * Makes a simulation of the server from the times of single and concurrent requests, and compares it with the
+ * measured loads. It contains no answers yet.
  *
- * @returns null where too little was measured to make one
+ * @returns null if too little was measured to make one
  */
 export function makeSimulation({ levels, sweep, workers, seed }: SimulationInput): FoundSimulation | null {
   const swept = prepareSimulation(sweep, workers)
@@ -73,7 +73,7 @@ function whySilent(reproductions: readonly Reproduction[]): string | null {
     : `it reproduces ${good} of ${reproductions.length} measured loads; ${fewestReproduced} are needed`
 }
 
-/** The server as a sweep shows it, before any load was measured; null where too little was. */
+/** The simulation of a server from its sweep alone; null if too little was measured. */
 export function simulateServer(
   sweep: readonly ClosedLevel[],
   workers: number | null,
@@ -103,14 +103,14 @@ function makeServer(simulation: UntriedSimulation): SimulatedServer {
   return { service, share: simulation.atWorkShare, workers, slowdowns, idleSlowdown, queueBound }
 }
 
-/** The measurement whose simulation is asked. */
+/** The measurement whose simulation is evaluated. */
 export interface AskedMeasurement {
   readonly objectives: readonly Objective[]
   readonly habit: UserHabit
   readonly seed: number
-  /** The words of its command. */
+  /** Arguments of its command. */
   readonly command: readonly string[]
-  /** Recordings that the measurement left out. */
+  /** Ids of recordings that the measurement excluded. */
   readonly excluded: readonly string[]
 }
 
@@ -119,12 +119,12 @@ export interface MixedRecording {
   readonly durationSeconds: number
 }
 
-/** A use of the server that was not measured. */
+/** An unmeasured use of the server. */
 export interface Question {
   readonly words: string
-  /** The mix; each equally often. */
+  /** The recordings of the mix, each equally frequent. */
   readonly mix: readonly MixedRecording[]
-  /** Recordings that were measured and are not in the mix. */
+  /** Ids of measured recordings that are not in the mix. */
   readonly without?: readonly string[] | undefined
 }
 
@@ -146,13 +146,13 @@ export function evaluateWhatIf(
   }
 }
 
-/** A command with more ids than this is not one that anybody types. */
+/** Maximum number of ids in a command that a user would type. */
 const mostIds = 20
 
-/** The command that measures it; null where there is none. */
+/** The command that measures the question; null if there is none. */
 function writeCheck({ command, excluded }: AskedMeasurement, { without = [] }: Question): string | null {
   if (command.length === 0 || without.length === 0 || without.length > mostIds) return null
-  // An output file of the first measurement is not overwritten.
+  // The output options are removed, so that the first measurement's file is not overwritten.
   return [
     ...['--exclude', '-o', '--output'].reduce(withoutFlag, command),
     '--exclude',
@@ -168,7 +168,7 @@ export function withoutFlag(command: readonly string[], flag: string): readonly 
   )
 }
 
-/** What every simulation that may answer is asked. */
+/** The questions that every usable simulation answers. */
 export function standardQuestions(mix: readonly MixedRecording[]): readonly Question[] {
   const sorted = mix.toSorted((a, b) => a.durationSeconds - b.durationSeconds)
   const middle = Math.ceil(sorted.length / 2)
@@ -181,14 +181,14 @@ export function standardQuestions(mix: readonly MixedRecording[]): readonly Ques
   ].filter((question) => question.mix.length > 0)
 }
 
-/** A simulation that is further off than this from what was measured is not asked anything. */
+/** Maximum relative error of a simulation that may answer questions. */
 const farthest = 0.25
-/** Repeats of the simulation of one load: its own noise is then small next to that of the measurement. */
+/** Repeats of the simulation of one load, so that its noise is small relative to that of the measurement. */
 const repeats = 20
 
 /**
- * Simulates a load that was measured, with its own arrivals and lengths, and compares the middle and the tail of the
- * response times. What is due in a warm-up is simulated, but not compared.
+ * Simulates a measured load with its own arrivals and lengths, and compares median and tail of the response times.
+ * Requests of a warm-up are simulated, but not compared.
  *
  * @param stretches at one load
  */

@@ -5,62 +5,62 @@ import { quantile, sortSamples } from '#statistics/quantiles'
 import type { CountedUnit, Scaling } from './found-loads.ts'
 import { type LevelSample, lastEndMs, steadyTurns, type Turn } from './loaded-server.ts'
 
-/** One level of a sweep: so many in flight, and what the server used for it. */
+/** One level of a sweep: its requests in flight, and the resources that the server used. */
 export interface SweepInput {
   readonly inFlight: number
   readonly turns: readonly Turn[]
-  /** Of the server's process and its children; null where they cannot be seen. */
+  /** CPU time of the server's process and its children; null if they are not visible. */
   readonly serverCpuSeconds: number | null
   readonly peakResidentBytes: number | null
 }
 
 interface CountedErrors {
-  /** In the unit that leads. */
+  /** Errors in the leading unit. */
   readonly errors: number
-  /** Of the reference, in the same unit. */
+  /** Length of the reference in the same unit. */
   readonly length: number
-  /** Words, whatever leads: prices are of words. */
+  /** Correct words in any case, because prices are per word. */
   readonly correctWords: number
 }
 
-/** Errors of one text against its reference; null where there is no reference. */
+/** Counts errors of one text against its reference; null without a reference. */
 export interface CountErrors {
   readonly leads: CountedUnit
   count(utteranceId: string, text: string): CountedErrors | null
 }
 
-/** How the texts of a level differ from those of the same recordings alone. */
+/** Differences between the texts of a level and those of the same recordings alone. */
 export type LevelAccuracy = ReturnType<typeof compareTexts>
 
 export interface Sweep {
-  /** What the error rates of the levels are of. */
+  /** The unit of the error rates of the levels. */
   readonly leads: CountedUnit
   readonly levels: readonly ReturnType<typeof judgeSweepLevel>[]
-  /** c_eff = X_max · S_1: how many requests it really works on at once. */
+  /** c_eff = X_max · S_1: the number of requests that it effectively processes at once. */
   readonly effectiveServers: number | null
   readonly scalability: ScalabilityFit | null
   readonly scaling: Scaling | null
-  /** Why there is no word for it; null where there is. */
+  /** Why no scaling is reported; null if one is. */
   readonly scalingReason: string | null
 }
 
-/** Left out at the start of every turn, while it gets going, as a share of it. */
+/** Share of every turn that is excluded at its start. */
 const skipShare = 0.1
-/** Less gain than this from any number in flight is none. */
+/** Minimum gain from more requests in flight; less counts as serialised. */
 const serialisedGain = 1.25
-/** Of a server that works on two at once, throughput gains more than this for certain. */
+/** Minimum gain that is certain for a server with two workers. */
 const certainGain = 1.6
-/** A fall from the peak to the largest number in flight that is more than this is no chance. */
+/** Minimum significant fall from the peak to the largest number in flight. */
 const thrashingFall = 0.1
-/** A gain of this part of what was put in is scaling. */
+/** Minimum gain, as a share of the added requests, that counts as scaling. */
 const scalingShare = 0.75
-/** Parts of a level whose throughputs say how well the whole is known. */
+/** Number of parts of a level whose throughputs give the error of the whole. */
 const parts = 8
 
 /**
- * Judges a sweep of numbers in flight, the first of them 1.
+ * Evaluates a sweep of numbers in flight, the first of them 1.
  *
- * @param busyBecause why the machine, and not the server, may have been the limit; null where it was not
+ * @param busyBecause why the machine, and not the server, may have been the limit; null if it was not
  */
 export function analyseSweep(
   inputs: readonly SweepInput[],
@@ -104,7 +104,7 @@ function fitScaling(points: readonly ThroughputPoint[]): Pick<Sweep, 'scaling' |
   return called(gain >= scalingShare * last.inFlight ? 'scaling' : 'levelling')
 }
 
-/** By utterance id, every text that it gave alone: an engine may answer in more than one way. */
+/** Texts of each recording alone by utterance id; several if an engine's answers vary. */
 export type TextsAlone = ReadonlyMap<string, readonly string[]>
 
 /** @param samples of requests that were alone */
@@ -138,10 +138,10 @@ function judgeSweepLevel(
 }
 
 /**
- * Holds the texts of samples against those that the same recordings gave alone.
+ * Compares the texts of samples with those of the same recordings alone.
  *
- * @returns `differing` counts texts that are not the one, or one of those, that the recording gave alone, and `emptied` those of them
- *   without a word; `difference` is against the recordings alone, in points of the rate, and null where nothing is scored
+ * @returns `differing` counts texts that the recording did not give alone, and `emptied` those of them without a
+ * word; `difference` is in points of the error rate against the recordings alone, null if nothing is scored
  */
 export function compareTexts(
   samples: readonly LevelSample[],
@@ -167,7 +167,7 @@ export function compareTexts(
     const base = single === undefined ? null : countErrors.count(utteranceId, single)
     const run = countErrors.count(utteranceId, text)
     if (base === null || run === null) continue
-    // One recording is one unit, however often it was sent.
+    // Repetitions of one recording are one unit.
     const sum = terms.get(utteranceId)
     terms.set(utteranceId, { base: addTerm(sum?.base, base), run: addTerm(sum?.run, run) })
   }
@@ -183,7 +183,7 @@ function addTerm(sum: PairedRatioTerm['base'] | undefined, { errors, length }: C
   return { numerator: (sum?.numerator ?? 0) + errors, denominator: (sum?.denominator ?? 0) + length }
 }
 
-/** Standard error of the throughput over itself, from the spread of the parts of its turns. */
+/** Relative standard error of the throughput, from the spread between parts of its turns. */
 function throughputError(turns: readonly Turn[]): number {
   const ofEach = Math.ceil(parts / turns.length)
   const rates = turns.flatMap((samples) => {
@@ -200,26 +200,26 @@ function throughputError(turns: readonly Turn[]): number {
     })
   })
   const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length
-  // Too few show nothing: it may be off by all of it.
+  // With too few parts the error is unknown, so it is set to 100 %.
   if (rates.length < 2 || mean === 0) return 1
   const variance = rates.reduce((sum, rate) => sum + (rate - mean) ** 2, 0) / (rates.length - 1)
   return Math.sqrt(variance / rates.length) / mean
 }
 
-/** Throughput with so many requests in flight, and how well it is known. */
+/** Throughput at a number of requests in flight, with its error. */
 export interface ThroughputPoint {
   readonly inFlight: number
   readonly perSecond: number
-  /** Standard error over the throughput; 0 where it does not vary. */
+  /** Standard error divided by the throughput; 0 without variation. */
   readonly relativeError: number
 }
 
 /**
  * Gunther's universal scalability law, X(N) = g·N / (1 + s·(N - 1) + k·N·(N - 1)).
  *
- *   X ┤       ╭──╮          g   throughput of one alone
- *     │    ╭──╯  ╰──╮       s   share of the work that only one can do at a time
- *     │  ╭─╯        ╰─      k   what the others cost each one: above 0 there is a peak, at √((1-s)/k)
+ *   X ┤       ╭──╮          g   throughput with one request in flight
+ *     │    ╭──╯  ╰──╮       s   serial share of the work
+ *     │  ╭─╯        ╰─      k   crosstalk between requests: above 0 there is a peak, at √((1-s)/k)
  *     └──────────────► N
  */
 export interface ScalabilityLaw {
@@ -232,23 +232,23 @@ export interface ScalabilityFit {
   readonly law: ScalabilityLaw
   readonly serialShareInterval: Bounds
   readonly crosstalkInterval: Bounds
-  /** The most productive number in flight, or why none is given. */
+  /** The number in flight with the highest throughput, or why none is given. */
   readonly peak:
     | { readonly seen: true; readonly inFlight: number; readonly interval: Bounds }
     | { readonly seen: false; readonly reason: string }
 }
 
-/** A law of three coefficients is not fitted to fewer levels. */
+/** Minimum number of levels for a law of three coefficients. */
 const fewestLevels = 3
-/** A peak is only believed between levels: at least as many as this, on both sides of it. */
+/** Minimum number of levels for a peak, which must have levels on both sides. */
 const fewestLevelsOfPeak = 5
-/** Nothing is said beyond this many times the largest number tested. */
+/** Maximum multiple of the largest tested number to which the law is extrapolated. */
 const farthest = 2
 const replicates = 1_000
 
 /**
- * Fits the law by weighted non-negative least squares on its linear form, N/X = 1/g + (s/g)(N-1) + (k/g)N(N-1), with
- * weights that make the relative errors of all levels count alike; intervals by a parametric bootstrap of the levels.
+ * Fits the law by weighted non-negative least squares on its linear form, N/X = 1/g + (s/g)(N-1) + (k/g)N(N-1). The
+ * weights make relative errors count alike; intervals come from a parametric bootstrap of the levels.
  *
  * @returns null for fewer than three levels
  * @see Gunther 2007, Guerrilla Capacity Planning, 4 to 6; Lawson and Hanson 1974 for the non-negative solution
@@ -272,7 +272,7 @@ export function fitScalability(points: readonly ThroughputPoint[], seed: number)
   return { law, serialShareInterval, crosstalkInterval, peak: findPeak(points, law, laws, crosstalkInterval) }
 }
 
-/** Requests per second that the law gives for a number in flight. */
+/** Requests per second by the law at a number in flight. */
 export function throughputAt(
   { perSecondAlone, serialShare, crosstalk }: ScalabilityLaw,
   inFlight: number,
@@ -309,7 +309,7 @@ function peakInFlight({ serialShare, crosstalk }: ScalabilityLaw): number {
     : Number.POSITIVE_INFINITY
 }
 
-/** Every set of coefficients that may be above 0 is tried; there are four, and the best one is exact. */
+/** Tries all four sets of coefficients that may be positive, so the best one is exact. */
 function solve(points: readonly ThroughputPoint[]): ScalabilityLaw | null {
   let best: { readonly residual: number; readonly law: ScalabilityLaw } | null = null
   for (const [hasSerial, hasCrosstalk] of [
@@ -341,7 +341,7 @@ function solve(points: readonly ThroughputPoint[]): ScalabilityLaw | null {
   return best?.law ?? null
 }
 
-/** Solves the normal equations by elimination; null where they have no single solution. */
+/** Solves the normal equations by elimination; null without a unique solution. */
 function leastSquares(points: readonly ThroughputPoint[], columns: (n: number) => number[]): number[] | null {
   const size = columns(1).length
   const rows = Array.from({ length: size }, () => new Array<number>(size + 1).fill(0))
@@ -373,7 +373,7 @@ function findInterval(values: readonly number[]): Bounds {
   return { low: quantile(sorted, 0.025) ?? 0, high: quantile(sorted, 0.975) ?? 0 }
 }
 
-/** Box and Muller 1958, doi:10.1214/aoms/1177706645. */
+/** A standard normal variate. Box and Muller 1958, doi:10.1214/aoms/1177706645. */
 function standardNormal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random.unit())) * Math.cos(2 * Math.PI * random.unit())
 }

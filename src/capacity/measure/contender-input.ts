@@ -13,7 +13,7 @@ import type { Level } from '../level.ts'
 import type { Objective } from '../objective.ts'
 import type { PriceList } from '../prices.ts'
 
-/** Everything that it takes to measure one contender: what was asked, and what is open. */
+/** Input of measuring one contender: the request and the open resources. */
 export interface ContenderInput
   extends Required<Pick<CapacityOptions, 'config' | 'request' | 'onEvent' | 'clock' | 'env'>>,
     Pick<CapacityOptions, 'stop' | 'drop' | 'command'> {
@@ -21,19 +21,18 @@ export interface ContenderInput
   readonly target: AnyTarget
   readonly writer: RunWriter
   readonly corpus: OpenedCorpus
-  /** Its utterances, with the references that a score is made with: the corrected ones. */
+  /** Its utterances with the references for scoring, corrections included. */
   readonly spoken: readonly PlannedUtterance[]
   readonly habit: UserHabit
-  /** Another target like this one, where it is ours to start. */
+  /** Opens another target like this one, if it can be started from here. */
   readonly open: () => Promise<AnyTarget>
   readonly startedAtMs: number
-  /** When this contender has to be through, by the clock. */
+  /** End of the time for this contender, on the clock. */
   readonly untilMs: number
   readonly spent: SpentProcessor
   readonly next: { readonly index: number; readonly block: number }
 }
 
-/** What is being measured. */
 export type CapacityStage = 'cold' | 'sweep' | 'search' | 'overload' | 'interference' | 'confirmation'
 
 /** Events of a capacity measurement, for a display of its progress. */
@@ -48,7 +47,7 @@ export type CapacityEvent =
         readonly name: string
         readonly utteranceCount: number
         readonly meanAudioSeconds: number
-        /** References that corrections replaced. */
+        /** Number of references that corrections replaced. */
         readonly correctedCount: number
       }
     }
@@ -62,33 +61,33 @@ export type CapacityEvent =
       readonly kind: 'level'
       readonly contenderId: string
       readonly level: Level
-      /** What all levels together say by now; null where nothing gives it. */
+      /** Current estimate from all levels; null if nothing gives it. */
       readonly estimate: CapacityEstimate | null
       readonly secondsLeft: number
     }
   | { readonly kind: 'run'; readonly event: RunEvent }
 
-/** What is asked of a capacity measurement, besides the config. */
+/** Options of a capacity measurement besides the config. */
 export interface CapacityRequest {
-  /** At least one. */
+  /** At least one objective. */
   readonly objectives: readonly Objective[]
-  /** For each contender, everything included. */
+  /** Time for each contender, everything included. */
   readonly budgetSeconds: number
-  /** Half of the interval, as a share, at which a search ends before its time; null: the budget is used in whole. */
+  /** Half-width of the interval, as a share, at which a search ends early; null to use the whole budget. */
   readonly precision: number | null
   /** Numbers in flight of the sweep, ascending, 1 first. */
   readonly inFlights: readonly number[]
-  /** How long each overload lasts; 0 for none, null for a part of the budget. */
+  /** Duration of each overload; 0 for none, null for a share of the budget. */
   readonly overloadSeconds: number | null
-  /** Requests per second that are taken for the capacity instead of searching for it; null: it is searched for. */
+  /** Capacity in requests per second that replaces the search; null to search. */
   readonly knownCapacity: number | null
   readonly meanPauseSeconds: number
-  /** How many users machines are counted for; null: none. */
+  /** Number of users for which machines are counted; null for none. */
   readonly users: number | null
-  /** Concurrent requests of the embedded service; null: chosen by the service. */
+  /** Concurrent requests of the embedded service; null for the service's choice. */
   readonly decodes: number | null
   readonly prices: PriceList | null
-  /** Mean load of the year, as a share of the capacity, or of the load of all users at the same time. */
+  /** Mean load of the year, as a share of the capacity, or of the peak load of all users. */
   readonly utilisation: number
 }
 
@@ -96,9 +95,9 @@ export interface CapacityOptions {
   readonly config: BenchConfig
   readonly request: CapacityRequest
   readonly command?: readonly string[]
-  /** Nothing more is sent; what is in flight is waited for. */
+  /** Stops sending; requests in flight are awaited. */
   readonly stop?: AbortSignal
-  /** What is in flight is dropped as well. */
+  /** Also drops requests in flight. */
   readonly drop?: AbortSignal
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly clock?: Clock
@@ -115,13 +114,12 @@ type UsageLine = Pick<
   | 'serverResidentBytes'
 >
 
-/** What was used by when, and whether servers of our own ran that are not the measured one. */
+/** A sample of resource usage, and whether other servers of this program ran besides the measured one. */
 type NotedLine = UsageLine & { readonly isAside: boolean }
 
-/** Processor time between two moments of the clock. */
+/** Evaluations of the CPU time over an interval of the clock. */
 type SpentProcessor = Pick<ReturnType<typeof watchProcessor>, 'between' | 'busyBecause' | 'aside'>
 
-/** Notes what was used by when. */
 export function watchProcessor() {
   const lines: NotedLine[] = []
   let asides = 0
@@ -137,7 +135,7 @@ export function watchProcessor() {
         asides -= 1
       }
     },
-    /** Of the server; null for fewer than two samples in that time. */
+    /** Usage of the server; null for fewer than two samples in the interval. */
     between(fromMs: number, untilMs: number) {
       const inside = lines.filter(
         ({ atMs, serverCpuSeconds }) => atMs >= fromMs && atMs <= untilMs && serverCpuSeconds !== null,
@@ -147,13 +145,13 @@ export function watchProcessor() {
       const cpuSeconds = growth(first.serverCpuSeconds, last.serverCpuSeconds)
       if (cpuSeconds === null) return null
       return {
-        // The ends lie between samples, and the one after the end is not taken yet: as busy as from the first to the last.
+        // The ends are between samples, so the load between the first and the last sample is extrapolated.
         cpuSeconds: (cpuSeconds * (untilMs - fromMs)) / (last.atMs - first.atMs),
         peakResidentBytes:
           Math.max(...inside.map(({ serverResidentBytes }) => serverResidentBytes ?? 0)) || null,
       }
     },
-    /** Why this machine, and not the server, may have been the limit since a moment; null where it was not. */
+    /** Why this machine, and not the server, may have been the limit since a time; null if it was not. */
     busyBecause(fromMs: number, processors: number): string | null {
       const since = lines.filter(({ atMs }) => atMs >= fromMs)
       const others = otherPrograms(since, processors)
@@ -162,7 +160,7 @@ export function watchProcessor() {
           ? null
           : `other programs used ${others.processors.toFixed(1)} of ${processors} processors meanwhile`
       const busy = busyWithoutUs(since)
-      // Which of it is the server's cannot be seen.
+      // The share of the server cannot be determined.
       return busy === null || busy < fullShare * processors
         ? null
         : `this machine's ${processors} processors were busy meanwhile, and what of it was the server cannot be seen`
@@ -170,16 +168,16 @@ export function watchProcessor() {
   }
 }
 
-/** More of the time than this with other programs at work makes a capacity less than it is. */
+/** Maximum share of the time with other programs at work; above it a capacity is too low. */
 export const maxDisturbedShare = 0.1
-/** A machine with less idle than this may be the limit itself. */
+/** Minimum share of busy processors at which the machine itself may be the limit. */
 const fullShare = 0.85
 
-/** Long enough that counters of a hundredth of a second say something. */
+/** Minimum window in milliseconds, because CPU counters have a resolution of 10 ms. */
 const windowMs = 2_000
 const disturbingShare = 0.1
 
-/** What others did on the machine meanwhile; null where the server's processor time cannot be seen. */
+/** CPU load of other programs; null if the server's CPU time is not visible. */
 export function otherPrograms(lines: readonly NotedLine[], processors: number) {
   const busy = pairLines(lines).flatMap(({ before, line, seconds }) => {
     const server = growth(before.serverCpuSeconds, line.serverCpuSeconds)
@@ -191,14 +189,14 @@ export function otherPrograms(lines: readonly NotedLine[], processors: number) {
   })
   if (busy.length === 0) return null
   return {
-    /** Of the time, in which they kept a tenth of the processors busy or more. */
+    /** Share of the time in which other programs kept at least a tenth of the processors busy. */
     disturbedShare: busy.filter((others) => others >= disturbingShare * processors).length / busy.length,
-    /** That they kept busy, on average over all of the time. */
+    /** Mean number of processors that other programs kept busy. */
     processors: busy.reduce((sum, others) => sum + others, 0) / busy.length,
   }
 }
 
-/** Processors of this machine that something else than this process kept busy, on average; null where that cannot be seen. */
+/** Mean number of processors that anything but this process kept busy; null if unknown. */
 function busyWithoutUs(lines: readonly NotedLine[]): number | null {
   const busy = pairLines(lines).flatMap(({ before, line, seconds }) => {
     const own = growth(before.ownCpuSeconds, line.ownCpuSeconds)
@@ -212,7 +210,7 @@ function pairLines(lines: readonly NotedLine[]) {
   const windows: { readonly before: NotedLine; readonly line: NotedLine; readonly seconds: number }[] = []
   let [before] = lines
   for (const line of lines) {
-    // A counter that a server of our own was part of begins anew after it.
+    // Counters that included another server of this program start again after it.
     if (line.isAside || before?.isAside === true) {
       before = line
       continue

@@ -18,7 +18,7 @@ import { findPrice } from '../prices.ts'
 import type { CountErrors, TextsAlone } from '../sweep.ts'
 import type { ContenderInput } from './contender-input.ts'
 
-/** What this contender costs on this machine, next to what providers would charge for the same recordings; null without prices. */
+/** Cost of this contender, with the charges of providers for the same recordings; null without prices. */
 export function contenderCosts(
   { config, corpus, request: { prices, utilisation } }: ContenderInput,
   contender: ContenderConfig,
@@ -35,7 +35,7 @@ export function contenderCosts(
   const errorRate = sweep.levels.find(({ inFlight }) => inFlight === 1)?.errorRate ?? null
   const durations = corpus.utterances.map(({ durationSeconds }) => durationSeconds)
   const used = sweep.levels.findLast(({ cpuSecondsPerAudioSecond }) => cpuSecondsPerAudioSecond !== null)
-  // A cloud model is not bought by the machine: only its price list says what it costs.
+  // A cloud model does not run on this machine, so only its price list gives a cost.
   const priced = findPrice(prices, { model: contender.model, provider: findProviderId(contender, config) })
   const local =
     priced !== null || capacity === null || used?.cpuSecondsPerAudioSecond == null
@@ -63,7 +63,7 @@ export function contenderCosts(
   return { currency: prices.currency, local, cloud, offers: [own], paretoFront: paretoFront([own]) }
 }
 
-/** Machines for the users that were asked for, and their costs of a year; null where they were not asked for. */
+/** Number of machines for the requested users, with yearly costs; null without users. */
 export function contenderFleet(
   { habit, request: { users, prices, utilisation } }: ContenderInput,
   found: Parameters<typeof sustainedLoad>[0],
@@ -89,7 +89,7 @@ export function contenderFleet(
   }
 }
 
-/** Correct words of one pass over the recordings, each alone. */
+/** Correct words of one pass over the recordings, each measured alone. */
 function estimateWorth(corpus: VerifiedCorpus, alone: TextsAlone, count: CountErrors): Worth | null {
   let [audioSeconds, correctWords] = [0, 0]
   for (const { id, durationSeconds } of corpus.utterances) {

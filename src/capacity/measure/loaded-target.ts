@@ -14,15 +14,14 @@ import { capacityErrors } from '../errors.ts'
 import { type LevelSample, type LoadedServer, type LoadOrder, planArrivals } from '../loaded-server.ts'
 import type { ContenderInput } from './contender-input.ts'
 
-/** A server over HTTP, as the search for its capacity puts it under load. */
+/** A server over HTTP that the capacity search can load. */
 export type LoadedTarget = ReturnType<typeof loadedTarget>
 
-/** More than any server answers in the time: a closed load ends by the clock. */
+/** Upper bound of requests per second in the plan of a closed load, which is ended by the clock. */
 const maxPerSecond = 400
 
 /**
- * Every load is sent by the run module, attempt by attempt into the journal; nothing here reads an answer but for
- * handing on its text.
+ * Sends every load with the run module, which journals each attempt. Answers are not evaluated here, only passed on.
  */
 export function loadedTarget(input: ContenderInput, contenderId: string, usualSender: Sender) {
   const { clock, config, corpus, startedAtMs, writer } = input
@@ -82,13 +81,13 @@ export function loadedTarget(input: ContenderInput, contenderId: string, usualSe
       onEvent: (event) => input.onEvent({ kind: 'run', event }),
     })
     cancel()
-    // A stretch without any arrival lasts as long as one with.
+    // A stretch without arrivals lasts as long as planned.
     if (count === 0) await clock.sleepUntil(dispatchedAtMs + 1000 * order.forSeconds, stop, 'rough')
     const { ending } = execution
     if (isOpen) counts = sumOfCounts([counts, execution.counts])
     const sentCount = isOpen ? count : lines.length
     for (const request of requests.slice(0, sentCount)) planned.push(request)
-    // Unused numbers of a closed load are given back, unless later ones are already in use.
+    // Unused indexes of a closed load are reused, unless later ones are already in use.
     if (nextIndex === first + count) nextIndex = first + sentCount
     if (ending !== null && ending.code !== 'INTERRUPTED')
       throw capacityErrors.make('CAPACITY_CUT_SHORT', ending)
@@ -96,20 +95,20 @@ export function loadedTarget(input: ContenderInput, contenderId: string, usualSe
     return takeSamples(lines, dispatchedAtMs - startedAtMs, isOpen, config.scoring.noSpeech)
   }
   return {
-    /** Requests that were planned so far, in the order of sending. */
+    /** Requests planned so far, in the order of sending. */
     planned: planned as readonly PlannedRequest[],
-    /** Everything that was sent so far. */
+    /** Attempts so far. */
     attempts: attempts as readonly AttemptLine[],
-    /** How much later than due requests left, in milliseconds, of all open loads. */
+    /** Send lags in milliseconds of all open loads. */
     sendLagMs: sendLagMs as readonly number[],
-    /** Where the next contender goes on: indexes have gaps where two loads ran at the same time. */
+    /** First index and block of the next contender; indexes have gaps if two loads ran at the same time. */
     next: () => ({ index: nextIndex, block }),
-    /** Of the open loads. */
+    /** Counts of the open loads. */
     counts: () => counts,
     /** Sends only the recordings with these ids, each equally often. */
     measureAmong: (order: LoadOrder, among: readonly string[]) => measureAmong(order, among),
     measure: (order: LoadOrder) => measureAmong(order, utteranceIds),
-    /** The same bookkeeping, with another server behind it. */
+    /** The same target with another server behind it. */
     through: (sender: Sender): LoadedServer => ({
       measure: (order) => measureAmong(order, utteranceIds, sender),
       elapsedSeconds,
@@ -169,7 +168,7 @@ function takeSamples(
     })
 }
 
-/** Too many requests, or not at the moment: what a full server says, by its code or the status. */
+/** Whether a server refused a request as overloaded, by its code or status. */
 function isTurnedAway({ outcome }: AttemptLine): boolean {
   if (outcome.ok) return false
   const { failure } = outcome

@@ -41,7 +41,7 @@ import { type MeasuredContender, measureContender } from './measure-contender.ts
 
 export type { CapacityOptions } from './contender-input.ts'
 
-/** Of the budget, for judging what was measured and writing it down. */
+/** Time of the budget for evaluating and writing the results. */
 const closingSeconds = 6
 
 /** Names of the documents next to the journal of a capacity measurement. */
@@ -53,12 +53,12 @@ const capacityFiles: Readonly<Record<'finding' | 'levels' | 'text' | 'page', str
 }
 
 /**
- * Measures how much load each contender of a config sustains within its objectives, and what that is worth. A target that
- * is lost under a later contender takes nothing from those before it.
+ * Measures the load that each contender of a config sustains within its objectives. If the target is lost during a
+ * later contender, the results of the earlier ones are kept.
  *
  * @returns also the absolute path of the run folder
  * @throws BenchError for every problem that the user can solve; completed attempts are then in the journal, and the
- *   Modes are restored
+ * Modes are restored
  */
 export async function measureCapacity(options: CapacityOptions) {
   const { config, request, onEvent = () => undefined, clock = systemClock, env = process.env } = options
@@ -134,7 +134,7 @@ export async function measureCapacity(options: CapacityOptions) {
   return { folder: writer.folder, finding }
 }
 
-/** What one target sustains says nothing of another one. */
+/** Refuses several targets, because the capacity of one does not apply to another. */
 function refuseSeveralTargets({ contenders }: BenchConfig): void {
   const targets = new Set(contenders.flatMap(({ target }) => target ?? []))
   if (targets.size < 2) return
@@ -146,7 +146,7 @@ function refuseSeveralTargets({ contenders }: BenchConfig): void {
 
 type Prepared = Omit<ContenderInput, 'startedAtMs' | 'untilMs' | 'spent' | 'next'>
 
-/** Measures one contender after the other, and writes down how that ended. */
+/** Measures one contender after the other, and records how that ended. */
 async function execute(input: Prepared, record: RunRecord, calledAtMs: number) {
   const { plan, target, writer, corpus, request, clock, env, stop } = input
   const spent = watchProcessor()
@@ -203,7 +203,7 @@ async function execute(input: Prepared, record: RunRecord, calledAtMs: number) {
   return end
 }
 
-/** What a target that is lost ends a contender with. */
+/** Error codes with which a lost target ends a contender. */
 const lossCodes: ReadonlySet<string> = new Set(['CAPACITY_CUT_SHORT', 'MODE_UNAVAILABLE'])
 
 function lossRemarks(cutShort: BenchError | null, contenderIds: readonly string[]): CapacityRemark[] {
@@ -217,7 +217,7 @@ const interrupted: RunEnding = {
   hint: 'what was measured is kept',
 }
 
-/** The open loads of a capacity measurement, as the steps that they were. */
+/** The open loads of a capacity measurement as a load with steps. */
 function describeLoad(contenders: readonly ContenderCapacity[]): LoadShape {
   const steps = contenders.flatMap(({ levels }) =>
     levels.map(({ requestsPerSecond, measuredSeconds }) => ({
@@ -264,7 +264,7 @@ function makeFinding(
   }
 }
 
-/** Requests that leave later than this wait in the instrument, which is then what is measured. */
+/** Maximum send lag in milliseconds; with more, the instrument itself is the limit. */
 const latestLeaveMs = 50
 
 function lateRemarks(lateP99Ms: number | null): CapacityRemark[] {

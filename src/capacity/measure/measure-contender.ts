@@ -18,7 +18,7 @@ import { coldPath, type FreshServers, type Strains, strain, strainSeconds } from
 
 export type MeasuredContender = ReturnType<typeof describeMeasured>
 
-/** One contender: cold, in a sweep, under the search, overloaded, and together with long recordings. */
+/** Measures one contender: cold start, sweep, search, overload, and interference of long recordings. */
 export async function measureContender(
   input: ContenderInput,
   contender: ContenderConfig,
@@ -41,7 +41,7 @@ async function runStages(
   const begin = (stage: CapacityStage): void =>
     onEvent({ kind: 'stage', contenderId: contender.id, stage, secondsLeft: secondsLeft() })
   begin('cold')
-  // Loads the model, so that the sweep begins warm.
+  // The first request loads the model, so that the sweep begins warm.
   await server.measure({ kind: 'closed', inFlight: 1, forSeconds: 1, seed })
   const cold = await coldPath(
     { clock, stop: input.stop, budgetSeconds: request.budgetSeconds },
@@ -89,7 +89,7 @@ async function runStages(
       : { overloads: [], interference: null }
   if (search !== null && !isStopped()) {
     begin('confirmation')
-    // What the strains left of their time is the search's again.
+    // The search uses the time that the strains left.
     await search.explore(untilSeconds)
     await search.confirm(untilSeconds)
   }
@@ -97,7 +97,7 @@ async function runStages(
   return describeMeasured(input, contender, server, { cold, swept, found, strains })
 }
 
-/** Requests that the server works on at once, where that is set here. */
+/** Number of workers if it is configured here. */
 function readWorkers({ target, request }: ContenderInput): number | null {
   return target.kind === 'embedded' ? request.decodes : null
 }
@@ -129,9 +129,9 @@ function describeMeasured(
   })
   const sweep = foundSweep(swept.sweep)
   const estimated = foundCapacity(found, habit)
-  // A simulation that is not used gives no capacity, and no number of machines, either.
+  // A simulation that may not be used gives neither a capacity nor a number of machines.
   const isSilent = estimated?.basis === 'simulated' && made !== null && made.silentBecause !== null
-  // Of a server that changed there is no one capacity, and loads of different times bound none.
+  // If the server's speed changed, there is no single capacity, and loads of different times give no bounds.
   const capacity = isSilent || found.change !== null ? null : estimated
   const confirmation =
     found.confirmation === null || found.change !== null
@@ -179,7 +179,7 @@ const nothingFound: SearchResult = {
   ...{ levels: [], capacity: null, confirmation: null, ended: 'budget', change: null },
 }
 
-/** Asked only where the simulation reproduces what was measured. */
+/** Answers of the simulation, only if it reproduces the measured loads. */
 function answerWhatIfs(
   { request, corpus, config, habit, command = [] }: ContenderInput,
   simulation: FoundSimulation,
@@ -192,21 +192,21 @@ function answerWhatIfs(
   )
 }
 
-/** What the search has to know before it begins: null where the sweep saw too little. */
+/** The limits that a search needs; null if the sweep had too few requests. */
 function findLimits({ levels }: Sweep): ServerLimits | null {
   const alone = levels.find(({ inFlight }) => inFlight === 1)?.steady ?? null
-  // A server that refuses at once may answer too little with the most in flight.
+  // A server that refuses at once may have too few answers with the most in flight.
   const last = levels.findLast(({ steady }) => steady !== null)?.steady ?? null
   if (alone === null || last === null) return null
   return {
     aloneSeconds: alone.meanServiceMs / 1000,
     serviceVariation: alone.serviceVariation,
-    // With everything in flight: what a long queue would see, which on a thrashing server is not the most.
+    // Throughput with most in flight, as with a long queue. On a thrashing server it is not the maximum.
     mostPerSecond: last.perSecond,
   }
 }
 
-/** A server that confuses its requests sustains no load, however fast it answers. */
+/** Remarks on swapped answers: a server that confuses its requests sustains no load at any speed. */
 function crossedRemarks(input: ContenderInput, { attempts }: LoadedTarget): CapacityRemark[] {
   const [first] = attempts
   const sendings = attempts.map(({ outcome, ...sending }) => ({
@@ -232,8 +232,8 @@ function makeRemarks(id: string, levels: ContenderCapacity['levels']): CapacityR
 }
 
 /**
- * Starts services like the one that is measured, in which no model is loaded, one for each question about a cold one: it is handed
- * over with the time that it took to start, and stopped again. The target has to be ours to start.
+ * Starts further services like the measured one, without a loaded model, one for each cold measurement. Each is
+ * passed on with its start time, and stopped afterwards. The target must be startable from here.
  */
 function freshServers(input: ContenderInput, server: LoadedTarget): FreshServers {
   const { open, clock, spent } = input

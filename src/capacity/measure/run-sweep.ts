@@ -8,29 +8,29 @@ import type { LevelSample, LoadedServer, Turn } from '../loaded-server.ts'
 import { analyseSweep, type CountErrors, type SweepInput, textsAlone } from '../sweep.ts'
 import type { ContenderInput } from './contender-input.ts'
 
-/** With the closed levels that the simulation is made of. */
+/** Results of a sweep, with the closed levels that the simulation is made from. */
 export type SweptServer = Awaited<ReturnType<typeof runSweep>>
 
-/** Of the budget; the search starts from what the sweep has found. */
+/** Share of the budget for the sweep, whose results the search starts from. */
 const sweepShare = 0.18
 const shortestLevelSeconds = 1
 const maxLevelSeconds = 20
 const shortestTurnSeconds = 3
-/** A queue of all that are in flight is worked off so often in a turn, at least. */
+/** Minimum duration of a turn, in multiples of the time to process all requests in flight. */
 const queuesOfTurn = 2
 const maxRounds = 4
-/** Of the budget: a queue that may take longer is not filled, beyond two in flight. */
+/** Maximum share of the budget for processing one full queue; more in flight than that is skipped, except 2. */
 const queueShare = 0.06
-/** Requests alone, at least, where they do not take more than this part of the budget: the simulation is made of them. */
+/** Minimum number of requests alone for the simulation, and their maximum share of the budget. */
 const minAlone = 6
 const aloneShare = 0.15
 
 /**
- * How long the levels of a sweep last, and in how many turns: a machine that becomes slower meanwhile would otherwise
- * make the later levels slower than the first.
+ * Durations of the levels of a sweep, and the number of turns. With turns, a gradual slowdown of the machine does not
+ * affect later levels alone.
  *
  * @param inFlights ascending, 1 first
- * @param aloneSeconds that a request takes alone; null where nothing came back
+ * @param aloneSeconds time of a request alone; null without an answer
  */
 export function planSweep(budgetSeconds: number, inFlights: readonly number[], aloneSeconds: number | null) {
   const kept = inFlights.filter(
@@ -54,14 +54,14 @@ export function planSweep(budgetSeconds: number, inFlights: readonly number[], a
   }
 }
 
-/** What a sweep has to know of a contender's measurement. */
+/** The part of a contender's input that a sweep needs. */
 type SweptInput = Pick<ContenderInput, 'config' | 'stop' | 'corpus' | 'spoken'> & {
   readonly request: Pick<ContenderInput['request'], 'budgetSeconds' | 'inFlights'>
   readonly clock: Pick<ContenderInput['clock'], 'nowMs'>
   readonly spent: Pick<ContenderInput['spent'], 'between' | 'busyBecause'>
 }
 
-/** So many in flight, in turns: up through the levels and down again. */
+/** Measures the levels in turns: ascending, then descending, and so on. */
 export async function runSweep(input: SweptInput, server: LoadedServer, aloneSeconds: number | null) {
   const { request, config, clock, spent, stop } = input
   const plan = planSweep(request.budgetSeconds, request.inFlights, aloneSeconds)
@@ -87,10 +87,10 @@ export async function runSweep(input: SweptInput, server: LoadedServer, aloneSec
     ({ inFlight, turns, used }): SweepInput => ({
       inFlight,
       turns,
-      // The audio of a turn counts, so its processor time has to be known as well.
+      // The audio of every turn counts, so the CPU time is only known if every turn has it.
       serverCpuSeconds:
         used.length < turns.length ? null : used.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
-      // A process keeps the memory of a larger concurrency: only the first ascending pass measures it.
+      // A process keeps the memory of a larger concurrency, so only the first ascending pass measures it.
       peakResidentBytes: used[0]?.peakResidentBytes ?? null,
     }),
   )
@@ -103,7 +103,7 @@ export async function runSweep(input: SweptInput, server: LoadedServer, aloneSec
   }
 }
 
-/** What texts are scored with. */
+/** The input for scoring texts. */
 export type ScoredInput = Pick<ContenderInput, 'corpus' | 'spoken'> & {
   readonly config: Pick<BenchConfig, 'contenders' | 'scoring'>
 }
@@ -112,7 +112,7 @@ function makeScorer({ corpus, config }: ScoredInput): TranscriptScorer {
   return transcriptScorer(scoringProfile(config, corpus))
 }
 
-/** Answers to one contender that belong to other recordings; null where there are none. */
+/** Answers to one contender that belong to other recordings; null if there are none. */
 export function crossedAnswers(
   input: ScoredInput,
   answered: readonly Pick<LevelSample, 'utteranceId' | 'sentAtMs' | 'endedAtMs' | 'text'>[],
@@ -134,7 +134,7 @@ export function crossedAnswers(
   })
 }
 
-/** Counts errors as a score of the run would, in the unit of its leading rate. */
+/** Counts errors like the score of the run, in the unit of its leading rate. */
 export function errorCounter(input: ScoredInput): CountErrors {
   const scorer = makeScorer(input)
   const spoken = new Map(input.spoken.map((utterance) => [utterance.id, utterance]))

@@ -9,21 +9,21 @@ import type { FoundWhatIf } from '../found-loads.ts'
 import { type Objective, parseObjectives } from '../objective.ts'
 import { type AskedMeasurement, evaluateWhatIf, type MixedRecording, withoutFlag } from '../simulation.ts'
 
-/** What is asked of a capacity that was measured. What is null is as it was measured. */
+/** A question about a measured capacity. Null stands for the measured value. */
 export interface WhatIfQuestion {
-  /** Ids of recordings that are not in the mix. */
+  /** Ids of recordings to exclude from the mix. */
   readonly exclude: readonly string[]
   readonly objectives: readonly Objective[] | null
   readonly users: number | null
 }
 
-/** The answer of one contender. */
+/** Answer for one contender. */
 interface WhatIfAnswer {
   readonly contenderId: string
-  /** Null where there is no simulation that may be asked. */
+  /** Null if there is no simulation that may answer. */
   readonly whatIf: FoundWhatIf | null
   readonly silentBecause: string | null
-  /** Machines for so many users; null where they were not asked for. */
+  /** Machines for the users of the question; null without users. */
   readonly fleet: FoundFleet | null
 }
 
@@ -31,7 +31,7 @@ interface WhatIfAnswer {
  * Simulates an unmeasured configuration from a stored finding. Sends and writes nothing.
  *
  * @param folder of a capacity measurement
- * @returns what was measured, with the questions and their answers among those of its simulations, and the answers
+ * @returns the finding, with the questions and answers added to its simulations, and the answers
  * @throws BenchError RUN_NOT_FOUND, CAPACITY_NOT_MEASURED, DOCUMENT_UNREADABLE, NOTHING_TO_MEASURE
  */
 export async function evaluateStoredWhatIf(folder: string, asked: WhatIfQuestion) {

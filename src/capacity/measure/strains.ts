@@ -6,23 +6,23 @@ import type { ContenderInput } from './contender-input.ts'
 import type { LoadedTarget } from './loaded-target.ts'
 import { crossedAnswers, errorCounter } from './run-sweep.ts'
 
-/** What a server is put under beyond the search: two overloads, and dictation next to long recordings. */
+/** Results of the loads besides the search: two overloads, and dictation during long recordings. */
 export type Strains = Awaited<ReturnType<typeof strain>>
 
-/** Times the capacity, and how long it is watched afterwards, as a share of the overload. */
+/** Overloads as multiples of the capacity, with the recovery time as a share of the overload. */
 const overloads = [
   { times: 1.2, watchedShare: 0.8, seed: 500 },
   { times: 2, watchedShare: 1.8, seed: 600 },
 ] as const
-/** An overload takes this part of the time, where no length was given. */
+/** Default duration of an overload as a share of the budget. */
 const overloadShare = 1 / 60
 const maxOverloadSeconds = 20
 const interferenceShare = 1 / 20
 const maxInterferenceSeconds = 15
-/** An overload without a given length, or dictation next to long recordings, of fewer requests shows nothing. */
+/** Minimum number of requests of an overload of default duration, or of the interference measurement. */
 const minRequests = 5
 
-/** How long each overload lasts, in seconds; 0 for none. */
+/** Duration of each overload in seconds; 0 for none. */
 function planOverloadSeconds({ budgetSeconds, overloadSeconds }: ContenderInput['request']): number {
   return overloadSeconds ?? Math.min(maxOverloadSeconds, overloadShare * budgetSeconds)
 }
@@ -31,7 +31,7 @@ function planInterferenceSeconds({ budgetSeconds }: ContenderInput['request']): 
   return Math.min(maxInterferenceSeconds, interferenceShare * budgetSeconds)
 }
 
-/** What the strains take together. */
+/** Duration of all strains together in seconds. */
 export function strainSeconds(request: ContenderInput['request']): number {
   const each = planOverloadSeconds(request)
   return overloads.reduce(
@@ -41,7 +41,7 @@ export function strainSeconds(request: ContenderInput['request']): number {
 }
 
 /**
- * A strain that was stopped is not judged: what was not sent is not what the server failed to answer.
+ * Applies the strains. An interrupted one is not judged, because its unsent requests are no failures of the server.
  *
  * @param perSecond the capacity
  */
@@ -96,7 +96,7 @@ async function overload(
   return judgeOverload(samples, objective, offered, accuracy, crossedCount)
 }
 
-/** Dictation at a third of the capacity, alone and then next to the longest recordings, sent one after the other. */
+/** Dictation at a third of the capacity, alone and then with the longest recordings sent one after the other. */
 async function interfere(
   { config, corpus, request }: ContenderInput,
   server: LoadedTarget,
@@ -121,26 +121,25 @@ async function interfere(
   return judgeInterference(perSecond, { alone, withLong, long })
 }
 
-/** Longest that the first answer after an idle time, and a few others, are looked at. */
+/** Maximum time in seconds for the first answer after an idle time, and a few others. */
 const maxWatchSeconds = 4
-/** Longest that the way to the steady speed is looked at, and how much of the time that there is. */
+/** Maximum time in seconds until the steady speed, and its maximum share of the budget. */
 const maxWaySeconds = 10
 const wayShare = 1 / 12
-/** A model is loaded within this, or the way is not seen. */
+/** Assumed maximum loading time of a model in seconds. */
 const loadingSeconds = 1
-/** Longest pause without requests. */
+/** Maximum idle time in seconds. */
 const maxIdleSeconds = 5
-/** Each, of the time that there is for everything. */
+/** Share of the budget for each of these measurements. */
 const shareOfBudget = 1 / 60
-/** The speed of this many requests in a row is the speed at that time. */
+/** Number of consecutive requests that define the speed at a time. */
 const window = 5
-/** The second half of fewer answers does not give a steady speed. */
+/** Minimum number of answers, whose second half gives the steady speed. */
 const minAnswers = 2 * window
-/** A busy machine takes as long to send the second of two requests; a model takes longer to load. */
+/** Duration in seconds in which a busy machine sends both requests, and shorter than loading a model. */
 const bothSentSeconds = 0.25
-/** Of the steady speed: then it is there. */
+/** Share of the steady speed that counts as reached. */
 const steadyShare = 0.95
-/** Why something was not seen. */
 const interrupted = 'interrupted'
 
 /** Starts a separate service without a loaded model, and passes it on with its start time. */
@@ -149,12 +148,12 @@ export type FreshServers = <Value>(
 ) => Promise<Value>
 
 /**
- * From nothing to steady: start, first answer, two first requests at once, the way to the steady speed, and the first
- * answer after an idle time. Never averaged into what a warm server does. A refusal is no answer, however fast it comes.
+ * Cold start until the steady state: start, first answer, two first requests at once, time to the steady speed, and
+ * the first answer after idling. It is never averaged into warm figures. Refusals do not count as answers.
  *
- * @param budgetSeconds for everything that is measured, of which this is a small part
- * @param warm the server that is measured, warmed up
- * @param withFresh null where the target cannot be started from here
+ * @param budgetSeconds total time of the contender, of which this takes a small part
+ * @param warm the measured server, warmed up
+ * @param withFresh null if the target cannot be started from here
  */
 export async function coldPath(
   settings: Pick<ContenderInput, 'clock'> & {
@@ -183,7 +182,7 @@ export async function coldPath(
     const unseen = { startMs: null, firstAnswerMs: null, twoWhileLoadingMs: null, untilSteadyMs: null }
     return { ...unseen, untilSteadyReason: withFresh === null ? 'it ran already' : interrupted, ...known }
   }
-  // As long as it takes to see it, where the time suffices: a slow model needs more than a short look.
+  // The time is extended for a slow model if the budget allows it.
   const neededSeconds = loadingSeconds + (1.5 * minAnswers * (known.steadyAnswerMs ?? 0)) / 1000
   const waySeconds = Math.min(
     maxWaySeconds,
@@ -198,7 +197,7 @@ export async function coldPath(
   const found = {
     ...known,
     startMs: alone.startMs,
-    // A user who is refused while the model loads waits for it as well.
+    // The time counts from the first sending, because a refused user also waits while the model loads.
     firstAnswerMs:
       firstSent === undefined || firstAnswer === undefined
         ? null
@@ -230,14 +229,14 @@ function meanServiceMs(samples: readonly LevelSample[]): number | null {
   return samples.reduce((sum, sample) => sum + serviceMs(sample), 0) / samples.length
 }
 
-/** So that the answer to a long recording is not held for a slow one: as if it had the mean length of the others. */
+/** Ratio of the others' mean audio length to that of this sample, which makes their times comparable. */
 function lengthRatio({ audioSeconds }: LevelSample, others: readonly LevelSample[]): number {
   if (others.length === 0 || audioSeconds === 0) return 1
   return others.reduce((sum, other) => sum + other.audioSeconds, 0) / others.length / audioSeconds
 }
 
 /**
- * From the first sending until a few requests in a row are as fast as those of the second half; or why not.
+ * Time from the first sending until consecutive requests are as fast as the second half; or the reason if unknown.
  *
  * @param answers of one request at a time, from the start
  */
