@@ -14,5 +14,5 @@ const fleetExits = {
   FLEET_VERSION_DIFFERS: 'badInput',
 } as const
 
-/** What can go wrong between the hosts of a fleet. */
+/** Errors between the hosts of a fleet. */
 export const fleetErrors: ErrorTable<keyof typeof fleetExits> = defineErrors(fleetExits)

@@ -10,29 +10,28 @@ import { type AgentHost, findOutbox, openHostBroker, RunOverError } from './ask.
 import { measureBlock } from './measure-block.ts'
 import { pendingResults, removeStale, sendResult } from './outbox.ts'
 
-/** What an agent does, for display. */
 export type AgentEvent =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'measuring'; readonly block: BlockJob }
   | { readonly kind: 'sent'; readonly isCounted: boolean }
-  /** The result is kept in the outbox. */
+  /** The result could not be sent, and stays in the outbox. */
   | { readonly kind: 'notSent'; readonly folder: string; readonly reason: string }
-  /** It was in the outbox for a week, and no run took it. */
+  /** The result was removed after a week in the outbox, because no run took it. */
   | { readonly kind: 'removed'; readonly folder: string }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string }
 
 /**
- * Measures block after block for the runs of a fleet, until it is stopped or has waited for too long. Results that an earlier process
- * of this host could not send are sent first.
+ * Measures block after block for the runs of a fleet, until it is stopped or has been idle for too long. Results that
+ * an earlier process of this host could not send are sent first.
  *
- * @throws BenchError where Redis does not answer at the beginning; anything else that is a bug
+ * @throws BenchError if Redis does not answer at the start; any other error is a bug
  */
 export async function runAgent(
   { idleLimitMs, ...host }: AgentHost & { readonly idleLimitMs: number | null },
   onEvent: (event: AgentEvent) => void,
 ): Promise<void> {
-  // Later it is waited for.
+  // Only this first connection must succeed; later ones are retried until Redis is back.
   await (await openHostBroker(host))[Symbol.asyncDispose]()
   try {
     for (const folder of await removeStale(findOutbox(host), host.clock.today()))
@@ -52,14 +51,14 @@ export async function runAgent(
       sharesAgainAtMs = host.clock.nowMs() + pauseAfter(failuresInARow)
     }
   } catch (error) {
-    // What waits for Redis when the agent is stopped ends with an error.
+    // Stopping the agent makes pending calls to Redis fail.
     if (!host.stop.aborted) throw error
   }
 }
 
 /**
- * How long a host leaves the blocks that any host may take to the others, in milliseconds: one that fails at once would
- * otherwise take them all. The second time in a row it is set aside for a while, and longer each time.
+ * Milliseconds for which a host leaves shared blocks to other hosts after failures, because a host that fails at once
+ * would otherwise take them all. From the second failure in a row on, the pause is longer each time.
  */
 function pauseAfter(failuresInARow: number): number {
   if (failuresInARow === 0) return 0
@@ -105,7 +104,7 @@ function trusted(host: AgentHost, { queue, jobId, sealed }: TakenBlock): Promise
   })
 }
 
-/** Says of a job how it ended. Where its lock is lost, another agent has it. */
+/** Sets how a job ended. If its lock is lost, another agent has it. */
 function settle(
   host: AgentHost,
   { queue, jobId, token }: TakenBlock,
@@ -132,7 +131,7 @@ async function send(host: AgentHost, entry: string, onEvent: (event: AgentEvent)
   })
 }
 
-/** A result of an earlier process: no block waits for it, so a coordinator that refuses it does not end the agent. */
+/** Sends a result of an earlier process. A refusal does not end the agent, because no block waits for it. */
 async function sendPending(
   host: AgentHost,
   entry: string,
@@ -145,7 +144,7 @@ async function sendPending(
   })
 }
 
-/** Anything else is a bug. */
+/** Whether an error is expected; any other error is a bug. */
 function isExplained(error: unknown): boolean {
   return [BenchError, DistrustError, RunOverError].some((kind) => error instanceof kind)
 }
@@ -159,7 +158,7 @@ function explainReason(error: unknown): string {
 }
 
 async function withBroker<Value>(host: AgentHost, work: (broker: Broker) => Promise<Value>): Promise<Value> {
-  // A host that is to stop does not wait for Redis.
+  // A host that is stopping does not wait for Redis.
   const patience = host.stop.aborted ? undefined : host.stop
   await using broker = await openHostBroker(host, patience)
   return await work(broker)
@@ -170,15 +169,15 @@ type TakenBlock = NonNullable<Awaited<ReturnType<typeof takeBlock>>>
 
 const pauseMs = 1000
 
-/** How often a block may be lost with its agent before it is no longer tried. */
+/** Number of times that a block may be lost with its agent before it counts as failed. */
 const mostLosses = 5
 
 /**
- * Waits for a block: of the queue of this host first, then of the queue of all. Only a host that waits looks for blocks of agents that
- * fell silent; nothing of this goes on while a block is measured.
+ * Waits for a block: first from the queue of this host, then from the shared queue. A host checks for blocks of
+ * silent agents only while it waits, so that nothing disturbs a measurement.
  *
- * @param sharesAgain whether a block that any host may take is one for this host: not shortly after it has failed one
- * @returns null where the signal came first
+ * @param sharesAgain whether this host may take shared blocks, which it may not shortly after failing one
+ * @returns null if the signal came first
  */
 async function takeBlock(broker: Broker, host: string, sharesAgain: () => boolean, signal: AbortSignal) {
   const names = [blockQueue(host), blockQueue(null)]
@@ -198,7 +197,7 @@ async function takeBlock(broker: Broker, host: string, sharesAgain: () => boolea
         const token = randomUUID()
         const job: Job | undefined = await worker.getNextJob(token, { block: false })
         if (job?.id === undefined) continue
-        // Who it was, where this agent falls silent. Only for display: it is not signed.
+        // The job shows its host, for display if this agent falls silent; it is not signed.
         await job.updateProgress(host)
         return { queue: worker.name, jobId: job.id, token, sealed: job.data as unknown }
       }

@@ -6,18 +6,18 @@ import { type Broker, type BrokerAddress, keyPrefix, openBroker } from '../queue
 import { type AskKind, type Asks, askQueue, jobPlace, openKey, validMs } from '../queue/messages.ts'
 import { expired, otherKey, seal, unseal } from '../queue/seal.ts'
 
-/** The run of a question has ended: there will be no answer. */
+/** The run of a question has ended, so there will be no answer. */
 export class RunOverError extends Error {}
 
 const firstPauseMs = 20
 const longestPauseMs = 1000
 
 /**
- * Asks the coordinator of a run and waits for its answer, however long it is away. A question that Redis has lost, or that has expired
- * meanwhile, is asked again.
+ * Sends a question to the coordinator of a run and waits for its answer, even while the coordinator is away. A
+ * question that expired or that Redis lost is sent again.
  *
  * @param id of the question: equal ids are one question
- * @throws RunOverError; BenchError FLEET_BLOCKS_FAILED where the coordinator refuses
+ * @throws RunOverError; BenchError FLEET_BLOCKS_FAILED if the coordinator refuses
  */
 export async function ask<Kind extends AskKind>(
   broker: Broker,
@@ -62,27 +62,27 @@ function refused(run: string, reason: string | undefined): Error {
   })
 }
 
-/** A host, as its agent was started. */
+/** The options of a host's agent. */
 export interface AgentHost {
   readonly address: BrokerAddress
   readonly name: string
-  /** Where blocks are measured, kept until they are confirmed, and fetched files are. */
+  /** Folder for measured blocks, kept until they are confirmed, and for fetched files. */
   readonly dataFolder: string
-  /** A folder that the coordinator sees too, for results; null where they go through Redis. */
+  /** A folder for results that the coordinator also sees; null if results go through Redis. */
   readonly sharedFolder: string | null
-  /** Corpora that are on this host. */
+  /** Corpora on this host. */
   readonly corpora: readonly string[]
-  /** The target of this host, and its engines; those of the config where null. */
+  /** The target of this host, and its engines; null for those of the config. */
   readonly target: string | null
   readonly engines: string | null
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
-  /** Ends the agent: what is in flight is waited for. */
+  /** Ends the agent; requests in flight are awaited. */
   readonly stop: AbortSignal
   readonly drop: AbortSignal
 }
 
-/** A connection of a host, in CLIENT LIST by its name. */
+/** A connection of a host, with its name in CLIENT LIST. */
 export function openHostBroker({ address, name }: AgentHost, patience?: AbortSignal): Promise<Broker> {
   return openBroker(address, `transcribench-agent-${name}`, patience)
 }

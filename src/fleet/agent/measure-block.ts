@@ -18,11 +18,11 @@ import { type AgentHost, ask, findOutbox, openHostBroker } from './ask.ts'
 import { packResult } from './outbox.ts'
 
 /**
- * Measures a block and packs what came of it. All that the block needs is fetched before; then the connection is closed, so that no
- * message crosses the network until the last answer is in the journal.
+ * Measures a block and packs the result. Everything that the block needs is fetched first. The connection is then
+ * closed, so that there is no network traffic until the last answer is in the journal.
  *
  * @returns the folder of the outbox
- * @throws BenchError of everything that keeps a run from its end
+ * @throws BenchError of everything that prevents a run from completing
  */
 export async function measureBlock(host: AgentHost, job: BlockJob): Promise<string> {
   const { env, clock, stop, drop, name } = host
@@ -60,7 +60,7 @@ export async function measureBlock(host: AgentHost, job: BlockJob): Promise<stri
   return entry
 }
 
-/** Fetches the block and the recordings that are missing here. */
+/** Fetches the document of the block and the recordings that are missing here. */
 async function prepare(host: AgentHost, { run, documentSha256 }: BlockJob, entry: string) {
   await using broker = await openHostBroker(host, host.stop)
   const source: ObjectSource = {
@@ -86,20 +86,20 @@ function notFinished(ending: { message: string; hint: string } | null, host: str
   })
 }
 
-/** Where fetched files are kept, by the hashes of their contents, and how the coordinator is asked for a piece of one. */
+/** Folder of fetched files by the hashes of their contents, and a function that fetches a piece of one. */
 interface ObjectSource {
   readonly objectsFolder: string
   fetchPiece(piece: { sha256: string; offset: number }): Promise<{ base64: string; sizeBytes: number }>
 }
 
-/** Files above this go another way than through Redis. */
+/** Maximum size of a file that is sent through Redis. */
 const maxFileBytes = 1024 ** 3
 
 /**
- * Makes a corpus of these utterances on this host: of recordings that it has where their content is the wanted one, otherwise of files that
- * the coordinator sends.
+ * Makes a corpus of these utterances on this host. It uses recordings of this host with the right content, and
+ * fetches the others from the coordinator.
  *
- * @param here recordings that it has, by the hashes of their contents
+ * @param here recordings of this host, by the hashes of their contents
  * @returns the path of a manifest in the folder
  * @throws BenchError FLEET_FILE_TOO_LARGE, FLEET_BLOCKS_FAILED
  */
@@ -121,7 +121,7 @@ async function provideCorpus(
 /**
  * Recordings of this host with the wanted contents, by their hashes.
  *
- * @param corpora by name or path of their manifests; those that are not there are passed over
+ * @param corpora names or paths of manifests; missing ones are skipped
  */
 async function recordingsHere(
   utterances: readonly VerifiedUtterance[],
@@ -148,7 +148,7 @@ async function recordingsHere(
   return found
 }
 
-/** @returns the path of a file with this content, fetched in pieces where it is not there yet */
+/** @returns the path of a file with this content, fetched in pieces if it is not there yet */
 async function fetchObject(sha256: string, { objectsFolder, fetchPiece }: ObjectSource): Promise<string> {
   const path = join(objectsFolder, sha256)
   if (existsSync(path)) return path
@@ -187,10 +187,10 @@ function tooLarge(sha256: string, sizeBytes: number): Error {
 const pauseMs = 500
 
 /**
- * Reports that this host is ready until it hears of the common start of all hosts, and waits for that by the clock of Redis. The connection
- * is closed before the start.
+ * Reports that this host is ready until it receives the common start of all hosts, then waits for it by the clock of
+ * Redis. The connection is closed before the start.
  *
- * @throws BenchError FLEET_BLOCKS_FAILED where another host cannot start
+ * @throws BenchError FLEET_BLOCKS_FAILED if another host cannot start
  */
 async function awaitStart(host: AgentHost, { run, part }: BlockJob): Promise<HostClock> {
   const { clock, stop } = host
@@ -212,18 +212,18 @@ async function awaitStart(host: AgentHost, { run, part }: BlockJob): Promise<Hos
   }
 }
 
-/** The clock of Redis, seen from this host. */
+/** Offset of this host's clock to the clock of Redis. */
 interface ClockOffset extends Omit<HostClock, 'startErrorMs'> {
-  /** Added to `nowMs` of this host's monotonic clock, it gives the time of Redis. */
+  /** Milliseconds to add to `nowMs` of this host's monotonic clock for the time of Redis. */
   readonly toRedisMs: number
 }
 
 const roundTrips = 20
 
 /**
- * Measures the offset to the clock of Redis by the round trip that was shortest.
+ * Measures the offset to the clock of Redis by the shortest round trip.
  *
- *   sent ──────► TIME ──────► received        TIME = middle of the two ± half the round trip
+ *   sent ──────► TIME ──────► received        TIME = midpoint ± half of the round trip
  *
  * @see D. L. Mills, RFC 5905, section 8: the on-wire protocol of NTP
  */

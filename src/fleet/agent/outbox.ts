@@ -13,7 +13,7 @@ const archiveName = 'result.tgz'
 const resultName = 'result.json'
 
 /**
- * Packs what was measured of a block, next to its run folder. From here on it is sent, also by a later process.
+ * Packs the result of a block, next to its run folder. From then on it will be sent, by a later process if necessary.
  *
  * @param entry folder of the outbox
  */
@@ -32,10 +32,10 @@ export async function packResult(
 const keptMs = 7 * 24 * 3_600_000
 
 /**
- * Removes what an earlier process left behind: results that no run took, because it had ended, and measurements that failed
- * or were killed. Younger ones are kept for a week, for another look at them.
+ * Removes remains of an earlier process: results that no run took because it had ended, and measurements that failed
+ * or were killed. They are kept for a week for inspection.
  *
- * @returns the folders that are gone
+ * @returns the removed folders
  */
 export async function removeStale(outbox: string, today: Date): Promise<readonly string[]> {
   const removed: string[] = []
@@ -48,7 +48,7 @@ export async function removeStale(outbox: string, today: Date): Promise<readonly
   return removed
 }
 
-/** Folders of the outbox with a result that is not confirmed yet. */
+/** Folders of the outbox with an unconfirmed result. */
 export async function pendingResults(outbox: string): Promise<readonly string[]> {
   await mkdir(outbox, { recursive: true })
   const entries = (await readdir(outbox)).map((name) => join(outbox, name))
@@ -56,11 +56,11 @@ export async function pendingResults(outbox: string): Promise<readonly string[]>
 }
 
 /**
- * Sends a result: as a file of the shared folder where both sides have one, otherwise piece by piece, each after the one before is on the disk
- * of the coordinator. It is removed here when the coordinator has said that all of it is, or that it is not needed.
+ * Sends a result: as a file of the shared folder if both sides have one, otherwise piece by piece, each after the
+ * previous one is on the coordinator's disk. It is removed here when the coordinator has it all or does not need it.
  *
- * @returns whether it counts: another host may have been first
- * @throws RunOverError; it stays in the outbox then
+ * @returns whether the result counts; another host may have been first
+ * @throws RunOverError; the result then stays in the outbox
  */
 export async function sendResult(
   broker: Broker,
@@ -82,7 +82,7 @@ export async function sendResult(
   return isCounted
 }
 
-/** @returns whether the coordinator found the file: it may have another folder, or none */
+/** @returns whether the coordinator found the file; it may have another folder, or none */
 async function handOver(
   broker: Broker,
   result: BlockResult,
@@ -94,7 +94,7 @@ async function handOver(
   try {
     await shareFile(sharedFolder, result, archive)
   } catch {
-    // The folder may be away; pieces go another way.
+    // If the folder is not available, the result is sent in pieces.
     return false
   }
   const collect = { kind: 'collect', id: `collect-${execution}`, body: result, signal } as const

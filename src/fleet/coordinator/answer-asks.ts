@@ -19,20 +19,20 @@ import { blockId, type FleetBlock, type PlanDocuments } from './fleet-blocks.ts'
 export interface AnsweringInput {
   readonly broker: Broker
   readonly run: string
-  /** Null in a shard. */
+  /** Null in shard mode. */
   readonly hosts: readonly string[] | null
   readonly blocks: ReadonlyMap<string, FleetBlock>
   readonly documents: PlanDocuments
   readonly store: PartStore
-  /** A folder that hosts can write results to; null where there is none. */
+  /** A folder in which hosts can write results; null if there is none. */
   readonly sharedFolder: string | null
-  /** Blocks whose results count; grows. */
+  /** Results that count, by block id; the map grows. */
   readonly counted: Map<string, BlockResult>
-  /** When parts started, as far as an earlier process of this run knew. */
+  /** Start times of parts that an earlier process of this run has set. */
   readonly starts: ReadonlyMap<number, number>
-  /** Blocks that no host measures any more, by their ids. */
+  /** Blocks that will not be measured any more, by id. */
   readonly failed: ReadonlyMap<string, unknown>
-  /** Hosts on which no agent measures. */
+  /** Hosts without an active agent. */
   readonly silent: ReadonlySet<string | null>
   readonly onCounted: (result: BlockResult, block: FleetBlock) => void
   readonly onFurther: (result: BlockResult) => void
@@ -40,7 +40,7 @@ export interface AnsweringInput {
 
 type Answers = { readonly [Kind in AskKind]: (ask: Asks[Kind]['ask']) => Promise<Asks[Kind]['answer']> }
 
-/** Answers what agents ask. Every question is checked before it is read, and every answer is signed. */
+/** Answers the questions of agents. Every question is verified before it is parsed, and every answer is signed. */
 export function answering(input: AnsweringInput): Processor {
   const { broker, run } = input
   const answers = collectAnswers(input)
@@ -87,7 +87,7 @@ function collectAnswers(input: AnsweringInput): Answers {
       const block = blockOf(result)
       const { id } = block
       if (counted.has(id)) return addFurther(result)
-      // From here on no other result can take its place.
+      // The result is set before it is stored, so that no other one can replace it meanwhile.
       counted.set(id, result)
       await store.count(id, result).catch((error: unknown) => {
         counted.delete(id)
@@ -119,16 +119,16 @@ async function readPiece(
   return { base64: buffer.subarray(0, bytesRead).toString('base64'), sizeBytes }
 }
 
-/** Hosts have so long to hear of it, to compare their clocks with that of Redis and to close their connections. */
+/** Time until a start, in which hosts receive it, compare their clocks with Redis and close their connections. */
 const startsInMs = 3000
 
-/** A host that is ready asks twice a second; one that has not asked for so long is absent. */
+/** Maximum age of a host's last question; ready hosts ask twice a second, so an older one is absent. */
 const presentMs = 10_000
 
 /**
- * Starts a part when all hosts are ready for it. They ask again and again, so that a coordinator that is resumed hears of all of them, and
- * one host that cannot take part makes it fail on the others too: measured together later, it still is one load. A host that
- * comes after the start is given that of the others, and says how late it was.
+ * Starts a part when all hosts are ready for it. Hosts ask repeatedly, so a resumed coordinator learns of all of
+ * them. If one host cannot take part, the part fails on all, because only hosts that start together form one load. A
+ * host that comes after the start receives the same start, and reports how late it was.
  */
 function commonStart(input: AnsweringInput): Answers['ready'] {
   const { broker, store, failed, silent, ...before } = input
@@ -160,7 +160,7 @@ function commonStart(input: AnsweringInput): Answers['ready'] {
   }
 }
 
-/** What is handed out: blocks of a run, with the SHA-256 of the documents, by the number of the part. */
+/** Blocks to hand out, with the SHA-256 of the documents, by the number of the part. */
 interface HandingOut extends Pick<PlanDocuments, 'hashes'> {
   readonly broker: Broker
   readonly run: string
@@ -168,7 +168,7 @@ interface HandingOut extends Pick<PlanDocuments, 'hashes'> {
 
 const blocksAtOnce = 500
 
-/** Puts blocks into their queues. Those that are there already stay as they are. */
+/** Puts blocks into their queues; blocks that are already there are unchanged. */
 export async function handOut(input: HandingOut, blocks: readonly FleetBlock[]): Promise<void> {
   const { broker, hashes, run } = input
   const expiresAtMs = (await broker.nowMs()) + validMs
@@ -184,7 +184,7 @@ export async function handOut(input: HandingOut, blocks: readonly FleetBlock[]):
         data: seal(body, broker.address, { place: jobPlace(queue.name, jobId), expiresAtMs }),
         opts: {
           jobId,
-          // Where it failed on one host, the coordinator decides whether another one is there for it.
+          // After a failure the coordinator decides whether another host may try.
           attempts: 1,
           removeOnComplete: true,
           removeOnFail: { age: validMs / 1000 },
@@ -197,7 +197,7 @@ export async function handOut(input: HandingOut, blocks: readonly FleetBlock[]):
   }
 }
 
-/** Takes blocks out of their queues; those that are being measured stay. */
+/** Removes blocks from their queues, except those that are being measured. */
 export async function takeBack(
   { broker, run }: Pick<HandingOut, 'broker' | 'run'>,
   blocks: readonly FleetBlock[],

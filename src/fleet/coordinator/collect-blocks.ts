@@ -22,12 +22,12 @@ export type CollectEvent =
       readonly result: BlockResult
       readonly countedCount: number
       readonly blockCount: number
-      /** Of this host, with its earlier blocks. */
+      /** Latencies of the host over all its blocks so far. */
       readonly latencies: readonly LiveLatency[]
     }
   | { readonly kind: 'further'; readonly result: BlockResult }
   | { readonly kind: 'failed'; readonly failed: FailedBlock }
-  /** Another host is given the block. */
+  /** The block is given to another host. */
   | { readonly kind: 'passedOn'; readonly failed: FailedBlock }
   | { readonly kind: 'setAside'; readonly host: string; readonly reason: string }
   | { readonly kind: 'lost'; readonly block: FleetBlock; readonly host: string }
@@ -35,34 +35,34 @@ export type CollectEvent =
 export interface CollectInput {
   readonly broker: Broker
   readonly run: string
-  /** Null in a shard. */
+  /** Null in shard mode. */
   readonly hosts: readonly string[] | null
   readonly documents: PlanDocuments
   readonly blocks: readonly FleetBlock[]
   readonly isResumed: boolean
-  /** What was collected before; grows. */
+  /** Results that were collected before; the map grows. */
   readonly counted: Map<string, BlockResult>
   readonly store: PartStore
   readonly sharedFolder: string | null
-  /** Missing blocks are waited for as long as an agent measures one of their host, and so long without one. */
+  /** Milliseconds that missing blocks are waited for without an agent measuring for their host. */
   readonly idleLimitMs: number
   readonly stop: AbortSignal | undefined
   readonly onEvent: (event: CollectEvent) => void
 }
 
-/** Answers at once, so that a disk is not asked for more than it writes. */
+/** Maximum number of concurrent answers, to limit the load on the disk. */
 const answersAtOnce = 8
 const stalledIntervalMs = 5000
 
-/** Agents look for their answers once a second. */
+/** Maximum waiting time for agents to read their answers; they poll once a second. */
 const longestReadMs = 5000
 const readPauseMs = 50
 
 /**
- * Hands out the blocks that are missing, and collects their results until none is missing.
+ * Hands out the missing blocks, and collects their results until none is missing.
  *
- * @throws BenchError FLEET_BLOCKS_FAILED or FLEET_HOSTS_MISSING with all that failed or waits, when no other block is missing;
- *   FLEET_STOPPED
+ * @throws BenchError FLEET_BLOCKS_FAILED or FLEET_HOSTS_MISSING with all failed and waiting blocks, when no other
+ * block is missing; FLEET_STOPPED
  */
 export async function collectBlocks(input: CollectInput): Promise<void> {
   const { broker, run, documents, counted, blocks, hosts, store, onEvent } = input
@@ -77,11 +77,11 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
     kept = Promise.all([kept, store.addFault(fault)])
     kept.catch(settled.reject)
   }
-  /** Blocks that are on their way to another host. */
+  /** Ids of blocks that were given to another host. */
   const passedOn = new Set<string>()
-  /** Blocks with the hosts that fell silent over them. */
+  /** Blocks with the hosts that fell silent while measuring them. */
   const lost = new Set<string>()
-  /** Who was seen to measure a block last. */
+  /** The last host that measured each block. */
   const measuredBy = new Map<string, string>()
   const noteLost = (block: FleetBlock, host: string): void => {
     if (lost.has(`${block.id} ${host}`)) return
@@ -89,7 +89,7 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
     keepFault({ host, part: block.part, kind: 'silent', reason: null })
     onEvent({ kind: 'lost', block, host })
   }
-  /** A block that another host has now was lost by the one before, also where its time without a lock was too short to be seen. */
+  /** Records the host of a block. If it has changed, the previous one lost the block, perhaps unseen. */
   const noteMeasured = (block: FleetBlock, host: string): void => {
     const before = measuredBy.get(block.id)
     measuredBy.set(block.id, host)
@@ -104,7 +104,7 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
     void open(broker, run)
       .then(() => handOut(handing, missing()))
       .catch(settled.reject)
-  /** A host that can measure may have come after others had failed all that was there for them. */
+  /** Hands out failed blocks again if a host that can measure has joined after the others had failed them. */
   const handOutFailed = (): void => {
     const again = [...failed.values()].filter(
       ({ block: { id, host } }) => host === null && faults.isFor(id, new Set()),
@@ -127,7 +127,7 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
     onCounted(result, block) {
       faults.measured(result.host)
       noteMeasured(block, result.host)
-      // It may wait to be measured once more.
+      // The block may be queued for a second measurement, which is not needed any more.
       void takeBack(handing, [block])
       handOutFailed()
       const counts = { countedCount: counted.size, blockCount: blocks.length }
@@ -139,7 +139,7 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
   // Jobs of an earlier process of this run may have expired.
   if (input.isResumed) await takeBack(handing, missing())
   handOutMissing()
-  // Redis may have lost what was written last, and signatures expire.
+  // Redis may have lost its last writes, and signatures expire.
   broker.redis.on('ready', handOutMissing)
   const renewal = setInterval(() => void takeBack(handing, missing()).then(handOutMissing), validMs / 2)
   const worker = broker.worker(askQueue(run), processor, {
@@ -197,7 +197,7 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
     clearInterval(renewal)
     ended.abort()
     await watching
-    // The last answer is sent before the queue is gone.
+    // Closing the worker sends the last answer before the queue is removed.
     await worker.close()
     await takeBack(handing, missing())
   }
@@ -208,16 +208,16 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
   await broker.queue(askQueue(run)).obliterate({ force: true })
 }
 
-/** A host that fails so often in a row is set aside. */
+/** Number of failures in a row after which a host is set aside. */
 const mostFailuresInARow = 2
 
-/** Which hosts failed which blocks. */
+/** Failures by host and block. */
 function hostFaults() {
   const inARow = new Map<string, number>()
   const failedOn = new Map<string, Set<string>>()
   const able = new Set<string>()
   return {
-    /** @returns whether the host is set aside by this failure */
+    /** @returns whether this failure sets the host aside */
     add(host: string, blockId: string): boolean {
       failedOn.set(blockId, (failedOn.get(blockId) ?? new Set()).add(host))
       const count = (inARow.get(host) ?? 0) + 1
@@ -228,7 +228,7 @@ function hostFaults() {
       able.add(host)
       inARow.set(host, 0)
     },
-    /** Whether a host that is there, or has measured, may still measure a block. */
+    /** Whether any connected host, or one that has measured, may still measure a block. */
     isFor: (blockId: string, connected: ReadonlySet<string>): boolean =>
       [...able, ...connected].some(
         (host) => (inARow.get(host) ?? 0) < mostFailuresInARow && failedOn.get(blockId)?.has(host) !== true,
@@ -236,15 +236,15 @@ function hostFaults() {
   }
 }
 
-/** The host is in front of its words; without one, no host has failed: all fell silent. */
+/** Splits a reason into host and text. Without a host, none has failed, but all fell silent. */
 function nameHost({ reason }: FailedBlock): { readonly host: string | null; readonly reason: string } {
   const { host = null, words = reason } = /^(?<host>[\w.-]+): (?<words>.+)$/s.exec(reason)?.groups ?? {}
   return { host, reason: words }
 }
 
 /**
- * Waits until agents have removed the answers that they were waiting for: one that finds neither answer nor run keeps a result that
- * counts. An agent that has ended reads none.
+ * Waits until agents have read their answers, because an agent that finds neither answer nor run would keep a counted
+ * result. Agents that have ended read none, so the waiting time is limited.
  */
 async function untilAnswersAreRead(broker: Broker, run: string): Promise<void> {
   const queue = broker.queue(askQueue(run))
@@ -289,37 +289,36 @@ function incomplete(
   })
 }
 
-/** A block that no host measures any more. */
+/** A block that will not be measured any more. */
 interface FailedBlock {
   readonly block: FleetBlock
-  /** In the words of the host. */
   readonly reason: string
 }
 
 interface QueueWatch {
-  /** By the ids of their jobs. */
+  /** Blocks by the ids of their jobs. */
   readonly blocks: ReadonlyMap<string, FleetBlock>
   readonly signal: AbortSignal
   readonly onFailed: (failed: FailedBlock) => void
-  /** The agent of this host measures a block. */
+  /** Called when the agent of this host measures a block. */
   readonly onMeasured: (block: FleetBlock, host: string) => void
-  /** The agent of this host fell silent while it measured a block: it was killed, or its network was cut. */
+  /** Called when the agent of this host fell silent while measuring: it was killed, or its network was cut. */
   readonly onLost: (block: FleetBlock, host: string) => void
-  /** Called again and again: for how long no agent has measured a block of this queue. */
+  /** Called repeatedly with the time for which no agent has measured a block of this queue. */
   readonly onSilence: (host: string | null, silentMs: number) => void
 }
 
 const shortestPauseMs = 2000
 const pausePerQueueMs = 10
 
-/** Looks for blocks that failed on their hosts, and for queues that no agent takes blocks of, until the signal comes. */
+/** Polls until the signal for blocks that failed, and for queues that no agent takes blocks from. */
 async function watchQueues(
   { broker }: { readonly broker: Broker },
   { blocks, onFailed, onMeasured, onLost, onSilence, signal }: QueueWatch,
 ): Promise<void> {
   const hosts = [...new Set([...blocks.values()].map(({ host }) => host))]
   const pauseMs = Math.max(shortestPauseMs, hosts.length * pausePerQueueMs)
-  // Only pauses are added up: while Redis is away, no host can be heard.
+  // Only polling pauses count as silence, because no host can be heard while Redis is away.
   const silentMs = new Map<string | null, number>()
   while (!signal.aborted) {
     for (const host of hosts) {
@@ -342,19 +341,19 @@ async function watchQueues(
   }
 }
 
-/** The blocks that agents have taken, with the hosts of these, which are null until they have said so. */
+/** The blocks that agents have taken, each with its host; null before the agent has set it. */
 async function lookAtActive({ redis }: Broker, queue: Queue) {
   const active = []
   for (const { id, progress } of await queue.getActive()) {
     if (id === undefined) continue
-    // False where the agent was killed: its block stays active, without a lock, until another agent looks for such blocks.
+    // Without a lock the agent was killed: its block stays active until another agent checks for such blocks.
     const isLocked = (await redis.exists(queue.toKey(`${id}:lock`))) > 0
     active.push({ id, by: typeof progress === 'string' ? printable(progress) : null, isLocked })
   }
   return active
 }
 
-/** The reason comes from another machine, and goes to a terminal. */
+/** The reason without control characters, because it comes from another machine and is shown on a terminal. */
 function printable(reason: string | undefined): string {
   return (reason ?? 'no reason given').replaceAll(/\p{Cc}+/gu, ' ').slice(0, 500)
 }

@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto'
 import type { HostPlan } from '#run/plan/host-plan'
 import type { BlockDocument } from '../queue/messages.ts'
 
-/** `replicate`: each host measures the whole plan. `shard`: any hosts share it. */
+/** `replicate`: each host measures the whole plan. `shard`: the hosts share it. */
 export const fleetModes = ['replicate', 'shard'] as const
 export type FleetMode = (typeof fleetModes)[number]
 
 /** A part of the plan that one host measures. */
 export interface FleetBlock {
-  /** Unique in the run, and a name of a file. */
+  /** Id that is unique in the run and valid as a file name. */
   readonly id: string
   readonly part: number
-  /** Null where any host may measure it. */
+  /** Null if any host may measure it. */
   readonly host: string | null
 }
 
-/** @param hosts null in a shard */
+/** @param hosts null in shard mode */
 export function fleetBlocks({ parts }: HostPlan, hosts: readonly string[] | null): readonly FleetBlock[] {
   return (hosts ?? [null]).flatMap((host) =>
     parts.map((_, part) => ({ id: blockId(part, host), part, host })),
@@ -26,11 +26,11 @@ export function blockId(part: number, host: string | null): string {
   return host === null ? `part-${part}` : `part-${part}@${host}`
 }
 
-/** Files that hosts may ask for, by the hashes of their contents; nothing else is ever sent. */
+/** Files that hosts may fetch, by the hashes of their contents; no other file is ever sent. */
 export interface PlanDocuments {
-  /** By the number of the part. */
+  /** Hashes by the number of the part. */
   readonly hashes: readonly string[]
-  /** Made again each time: the documents of a large plan are larger than the plan. */
+  /** Generates the text on each call, because the documents of a large plan are larger than the plan. */
   textOf(sha256: string): string | null
   pathOf(sha256: string): string | null
 }

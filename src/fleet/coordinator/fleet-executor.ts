@@ -23,7 +23,7 @@ import {
   planDocuments,
 } from './fleet-blocks.ts'
 
-/** What a run of a fleet does, for display. */
+/** Progress of a fleet run, for display. */
 export type FleetEvent =
   | {
       readonly kind: 'handedOut'
@@ -38,21 +38,21 @@ export type FleetEvent =
 export interface FleetOptions {
   readonly address: BrokerAddress
   readonly mode: FleetMode
-  /** Hosts that measure the plan; null in a shard. */
+  /** Hosts that measure the plan; null in shard mode. */
   readonly hosts: readonly string[] | null
-  /** Max audio of one block of one host. */
+  /** Maximum audio of one block of one host. */
   readonly maxAudioSeconds: number
-  /** How long missing blocks are waited for while no agent measures one of their host. */
+  /** Milliseconds that missing blocks are waited for without an agent measuring for their host. */
   readonly idleLimitMs: number
-  /** A folder that hosts put results into; null where these come through Redis. */
+  /** A folder in which hosts put results; null if results come through Redis. */
   readonly sharedFolder: string | null
-  /** Folder of a run to go on with; null for a new one. */
+  /** Folder of a run to resume; null for a new one. */
   readonly resume: string | null
   readonly onEvent: (event: FleetEvent) => void
 }
 
 /**
- * The executor of many hosts: plans, hands out the parts of the plan, collects what hosts measured, and makes one run of it.
+ * The executor for many hosts: plans, hands out parts of the plan, collects results, and merges them into one run.
  *
  * @throws BenchError of the table of this module, FLEET_UNFIT, MERGE_MISMATCH, and of the corpus
  */
@@ -136,7 +136,7 @@ interface MergeInput {
 type RecordedHost = NonNullable<RunRecord['hosts']>[number]
 
 /**
- * Makes one run of the results that count, in its folder, and removes what was received.
+ * Merges the counted results into one run in its folder, and removes the received files.
  *
  * @throws BenchError MERGE_MISMATCH
  */
@@ -177,7 +177,7 @@ async function mergeResults(input: MergeInput): Promise<RunRecord> {
   return record
 }
 
-/** Of all blocks of a host, what is furthest off. */
+/** The largest deviations of a host's clock over all its blocks. */
 function worstClock(clocks: readonly HostClock[]): HostClock {
   const most = (of: (clock: HostClock) => number): number =>
     clocks.reduce((found, clock) => (Math.abs(of(clock)) > Math.abs(found) ? of(clock) : found), 0)
@@ -189,16 +189,16 @@ function worstClock(clocks: readonly HostClock[]): HostClock {
   }
 }
 
-/** How a run of a fleet began: all that another process needs to go on with it. */
+/** The start of a fleet run: everything that another process needs to resume it. */
 export interface FleetFile {
   readonly fleet: string
   readonly mode: FleetMode
-  /** Null in a shard. */
+  /** Null in shard mode. */
   readonly hosts: readonly string[] | null
   readonly maxAudioSeconds: number
   readonly config: BenchConfig
   readonly settingSources: RunRecord['settingSources']
-  /** Of the documents that hosts fetch. */
+  /** Fingerprint of the documents that hosts fetch. */
   readonly planFingerprint: string
 }
 
@@ -210,7 +210,7 @@ function writeFleetFile(folder: string, file: FleetFile): Promise<void> {
 }
 
 /**
- * @param folder of a run that is not complete
+ * @param folder of an incomplete run
  * @throws BenchError FLEET_RUN_UNKNOWN
  */
 export async function readFleetFile(folder: string): Promise<FleetFile> {
@@ -231,7 +231,7 @@ export async function readFleetFile(folder: string): Promise<FleetFile> {
   return { ...file, config: asRecorded(file.config) }
 }
 
-/** The config as a later process reads it: both make the same plan of it, to the byte. */
+/** The config as a later process reads it, so that both make an identical plan. */
 function asRecorded(config: BenchConfig): BenchConfig {
   return recordedConfig.parse(JSON.parse(JSON.stringify(config)))
 }

@@ -2,19 +2,19 @@ import { readRun } from '#journal/run-reader'
 import { type QuantileSketch, quantileSketch, type SketchBins, sketchError } from '#statistics/quantiles'
 import type { BlockResult } from '../queue/messages.ts'
 
-/** Latencies of a contender on one host so far, by a sketch: for display alone, as final figures are those of the attempts. */
+/** Latencies of a contender on one host so far, from a sketch, for display; final figures are exact. */
 export interface LiveLatency {
   readonly contenderId: string
   readonly p50Ms: number
   readonly p95Ms: number
-  /** By which both may be off. */
+  /** Maximum relative error of both quantiles. */
   readonly relativeError: number
 }
 
 /**
  * Sketches the answered requests of a block.
  *
- * @param isOpen latencies begin at the due moments, otherwise with the sending
+ * @param isOpen whether latencies count from the due times, otherwise from the sending
  */
 export async function sketchLatencies(runFolder: string, isOpen: boolean): Promise<BlockResult['latencies']> {
   const { attempts } = await readRun(runFolder)
@@ -26,7 +26,7 @@ export async function sketchLatencies(runFolder: string, isOpen: boolean): Promi
   return Object.fromEntries([...sketches].map(([id, sketch]) => [id, sketch.bins()]))
 }
 
-/** Merges the sketches of the blocks that count, by host. */
+/** Merges the sketches of the counted blocks by host. */
 export function liveLatencies(before: Iterable<BlockResult>) {
   const hosts = new Map<string, Map<string, QuantileSketch>>()
   const add = ({ host, latencies }: BlockResult): readonly LiveLatency[] => {

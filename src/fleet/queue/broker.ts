@@ -4,36 +4,36 @@ import { fleetErrors } from '../errors.ts'
 import type { FleetIdentity } from './seal.ts'
 
 export interface BrokerAddress extends FleetIdentity {
-  /** `redis://` or `rediss://` (TLS), with an ACL user where there is one. */
+  /** `redis://` or `rediss://` (TLS), with an ACL user if there is one. */
   readonly url: string
 }
 
-/** A block whose agent is silent for so long is given to another one. */
+/** Milliseconds of silence after which an agent's block is given to another one. */
 export const lockMs = 30_000
 
-/** A command without an answer for so long is sent again on a new connection. */
+/** Milliseconds without an answer after which a command is sent again on a new connection. */
 const silenceMs = 30_000
 
-/** Hosts whose agents are connected, whatever they do; none where the user of Redis may not ask for it. */
+/** Hosts with connected agents, busy or not; empty if the Redis user may not list clients. */
 export async function connectedHosts({ redis }: Pick<Broker, 'redis'>): Promise<ReadonlySet<string>> {
   const list = await redis.client('LIST').catch(() => '')
   const names = [...String(list).matchAll(/ name=transcribench-(?:agent|lock)-([^ :]+)/g)]
   return new Set(names.map(([, host = '']) => host))
 }
 
-/** What all keys of a fleet begin with. */
+/** Prefix of all keys of a fleet. */
 export function keyPrefix({ fleet }: FleetIdentity): string {
   return `transcribench:${fleet}`
 }
 
-/** A connection to the Redis of a fleet, with its queues. Disposing closes all of it. */
+/** A connection to the Redis of a fleet, with its queues. Disposing closes them all. */
 export type Broker = Awaited<ReturnType<typeof openBroker>>
 
 /**
  * Connects to the Redis of a fleet. BullMQ and ioredis are optional packages.
  *
  * @param name of the connection in CLIENT LIST
- * @param patience a Redis that is away is waited for, until this aborts; without it, that is an error
+ * @param patience until this aborts, an absent Redis is waited for; without it, its absence is an error
  * @throws BenchError FLEET_PACKAGES_MISSING, FLEET_QUEUE_UNREACHABLE
  */
 export async function openBroker(address: BrokerAddress, name: string, patience?: AbortSignal) {
@@ -41,13 +41,13 @@ export async function openBroker(address: BrokerAddress, name: string, patience?
   const redis = new Client(address.url, {
     connectionName: name,
     lazyConnect: true,
-    // What a cut network holds up goes on when it is back.
+    // Commands are retried without limit, so that they continue after a network failure.
     maxRetriesPerRequest: null,
     retryStrategy: (times) => Math.min(200 * times, 2000),
     socketTimeout: silenceMs,
     keepAlive: 10_000,
   })
-  // Without a listener, each failed attempt to connect again would be printed.
+  // Without a listener, each failed reconnection would be printed.
   redis.on('error', () => undefined)
   const giveUp = (): void => redis.disconnect()
   if (patience === undefined) await connect(redis, address)
@@ -61,7 +61,7 @@ export async function openBroker(address: BrokerAddress, name: string, patience?
   return {
     address,
     redis,
-    /** By the clock of Redis, in milliseconds since 1970. */
+    /** The time of Redis in milliseconds since 1970. */
     async nowMs(): Promise<number> {
       const [seconds, microseconds] = await redis.time()
       return Number(seconds) * 1000 + Number(microseconds) / 1000
@@ -75,7 +75,7 @@ export async function openBroker(address: BrokerAddress, name: string, patience?
       own.defer(() => queue.close())
       return queue
     },
-    /** A worker that processes, or with null one that only takes jobs. */
+    /** A worker with this processor, or with null one that only takes jobs. */
     worker(
       queueName: string,
       processor: Processor | null,
@@ -83,7 +83,7 @@ export async function openBroker(address: BrokerAddress, name: string, patience?
     ): Worker {
       const worker = new bullmq.Worker(queueName, processor, { ...options, connection: redis, prefix })
       worker.on('error', () => undefined)
-      // Without waiting for an answer: Redis may be away.
+      // The worker is closed by force, because Redis may be away.
       own.defer(() => worker.close(true))
       return worker
     },
@@ -108,7 +108,7 @@ function loadPackages(): Promise<
   })
 }
 
-/** The first connection has to succeed at once, and its user may do what a fleet does; later ones are tried again. */
+/** Makes the first connection, which must succeed at once and with sufficient rights; later ones are retried. */
 async function connect(redis: Redis, address: BrokerAddress): Promise<void> {
   const refused = new Promise<never>((_, reject) => redis.once('error', reject))
   try {
@@ -124,7 +124,7 @@ async function connect(redis: Redis, address: BrokerAddress): Promise<void> {
   }
 }
 
-/** What all agents and coordinators do: they ask the time, and write keys in scripts. */
+/** Tests the rights that all agents and coordinators need: reading the time, and writing keys in scripts. */
 async function tryRights(redis: Redis, address: BrokerAddress): Promise<void> {
   await redis.time()
   const write = "return redis.call('set', KEYS[1], '', 'PX', 1000)"

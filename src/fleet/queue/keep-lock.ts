@@ -4,7 +4,7 @@ import type { LockOrder } from './lock-thread.ts'
 
 const program = ownProgram(import.meta.url, 'lock-thread')
 
-/** One for all blocks of this process: it loads the packages of the queue once. */
+/** One thread for all blocks of this process, so that it loads the packages of the queue once. */
 let thread: Worker | null = null
 
 /** Renews the lock of a job in a separate thread until it is disposed. */
@@ -17,11 +17,11 @@ export function keepLock(order: LockOrder): Disposable {
 
 function startThread(): Worker {
   const started = new Worker(program.url, { execArgv: [...program.execArgv] })
-  // A block whose lock is lost is measured again; the first complete copy counts.
+  // If the lock is lost, the block is measured again, and the first complete copy counts.
   started.on('error', () => {
     thread = null
   })
-  // It does not keep the agent running.
+  // The thread must not keep the agent running.
   started.unref()
   return started
 }

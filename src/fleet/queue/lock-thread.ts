@@ -1,6 +1,6 @@
 /**
- * The program of the thread that renews the lock of a block while it is measured. It has its own connection and event loop, so that
- * neither a busy measurement nor a slow Redis disturbs the other. It is sent an order for each block, and null when that is over.
+ * Entry point of the thread that renews the lock of a block while it is measured. Its own connection and event loop
+ * keep measurement and Redis from disturbing each other. It receives an order for each block, and null at its end.
  */
 import { setInterval } from 'node:timers/promises'
 import { type MessagePort, parentPort } from 'node:worker_threads'
@@ -11,7 +11,7 @@ export interface LockOrder {
   readonly queue: string
   readonly jobId: string
   readonly token: string
-  /** Whose agent it is. */
+  /** Host of the agent. */
   readonly host: string
 }
 
@@ -21,7 +21,7 @@ function main(port: MessagePort): void {
   port.on('message', (order: LockOrder | null) => {
     held.abort()
     held = new AbortController()
-    // What waits for Redis when the lock is no longer needed ends with an error.
+    // Pending calls to Redis fail when the lock is no longer needed.
     if (order !== null) hold(order, held.signal).catch(() => undefined)
   })
 }
@@ -30,7 +30,7 @@ async function hold({ address, queue, jobId, token, host }: LockOrder, released:
   await using broker = await openBroker(address, `transcribench-lock-${host}`, released)
   const job = await broker.queue(queue).getJob(jobId)
   for await (const _ of setInterval(lockMs / 4, undefined, { signal: released })) {
-    // A lock that is lost is not taken again: another host measures the block by now.
+    // A lost lock is not taken again, because another host measures the block by then.
     await job?.extendLock(token, lockMs).catch(() => undefined)
   }
 }

@@ -9,19 +9,19 @@ export interface BlockJob {
   /** Number of the part in the plan, from 0. */
   readonly part: number
   readonly partCount: number
-  /** Null where any host may take it. */
+  /** Null if any host may take it. */
   readonly host: string | null
   /** SHA-256 of the `BlockDocument`, which the coordinator sends. */
   readonly documentSha256: string
 }
 
-/** All that an agent needs to measure a block, but for the recordings. */
+/** Everything that an agent needs to measure a block, except the recordings. */
 export interface BlockDocument {
   readonly config: BenchConfig
   readonly part: PlanPart
-  /** Of the block; the paths of their files are those of the coordinator. */
+  /** Utterances of the block, with file paths of the coordinator. */
   readonly utterances: readonly VerifiedUtterance[]
-  /** Hosts start together. */
+  /** Whether all hosts start together. */
   readonly isSynchronised: boolean
 }
 
@@ -31,63 +31,62 @@ export interface HostClock {
   readonly offsetMs: number
   /** Half the shortest round trip to Redis, in milliseconds. */
   readonly uncertaintyMs: number
-  /** How far from the common start the host began, in milliseconds; null where there was none. */
+  /** Deviation from the common start in milliseconds; null without a common start. */
   readonly startErrorMs: number | null
 }
 
-/** What was measured of a block, as a host says. */
+/** Result of a block as reported by a host. */
 export interface BlockResult {
   readonly run: string
   readonly part: number
   readonly host: string
-  /** Of this measurement of the block: it may be measured more than once. */
+  /** Id of this measurement of the block, which may be measured more than once. */
   readonly execution: string
   readonly answeredCount: number
-  /** Sketches of the latencies by contender, for display while the run goes. */
+  /** Sketches of the latencies by contender, for display during the run. */
   readonly latencies: Readonly<Record<string, SketchBins>>
   readonly sha256: string
   readonly sizeBytes: number
   readonly clock: HostClock
 }
 
-/** A block that a host did not measure to its end. */
+/** A block that a host did not complete. */
 export interface HostFault {
   readonly host: string
   readonly part: number
-  /** It said that it could not, or its agent fell silent. */
+  /** `failed` if the host reported it, `silent` if its agent stopped responding. */
   readonly kind: 'failed' | 'silent'
-  /** In the words of the host; null where it said nothing. */
   readonly reason: string | null
 }
 
-/** What agents ask, with the answers. */
+/** Questions of agents, with their answers. */
 export interface Asks {
-  /** A piece of a file by the hash of its content. */
+  /** Requests a piece of a file by the hash of its content. */
   fetch: {
     ask: { readonly sha256: string; readonly offset: number }
     answer: { readonly base64: string; readonly sizeBytes: number }
   }
-  /** Whether a result is still needed. */
+  /** Asks whether a result is still needed. */
   offer: { ask: BlockResult; answer: { readonly isWanted: boolean } }
-  /** A piece of a result; answered when it is on the disk. */
+  /** Sends a piece of a result; answered after it is on the disk. */
   chunk: {
     ask: { readonly execution: string; readonly offset: number; readonly base64: string }
     answer: object
   }
-  /** The result is a file of the shared folder. The coordinator has copied it to its disk, or finds no such file. */
+  /** Reports a result in the shared folder. The coordinator copies it to its disk, or finds no such file. */
   collect: { ask: BlockResult; answer: { readonly isThere: boolean } }
-  /** The coordinator has all of the result. */
+  /** Reports that the coordinator has the whole result. */
   complete: { ask: BlockResult; answer: { readonly isCounted: boolean } }
-  /** The host has warmed up, and asks when all start, by the clock of Redis; null while others are waited for. */
+  /** Asks for the common start by the clock of Redis, after warming up; null while other hosts are not ready. */
   ready: { ask: Pick<BlockResult, 'part' | 'host'>; answer: { readonly startAtMs: number | null } }
 }
 
 export type AskKind = keyof Asks
 
-/** In one message: of a file that is fetched, and of a result. */
+/** Maximum bytes in one message, of a fetched file or of a result. */
 export const pieceBytes = 512 * 1024
 
-/** An older message is void. */
+/** Maximum age of a valid message in milliseconds. */
 export const validMs = 24 * 3_600_000
 
 /** Names of the queues and keys of a fleet. */
@@ -97,17 +96,17 @@ export function blockQueue(host: string | null): string {
   return host === null ? 'blocks' : `blocks-${host}`
 }
 
-/** What agents ask the coordinator of a run. */
+/** Queue of agents' questions to the coordinator of a run. */
 export function askQueue(run: string): string {
   return `asks-${run}`
 }
 
-/** Where a message is valid: the queue and the job that it was signed for. */
+/** The place for which a message is signed and valid: a queue and a job. */
 export function jobPlace(queue: string, jobId: string): string {
   return `${queue}/${jobId}`
 }
 
-/** Is there as long as the coordinator of a run wants answers, also while it is away. */
+/** Key that exists while the coordinator of a run wants answers, even if it is away. */
 export function openKey(prefix: string, run: string): string {
   return `${prefix}:open:${run}`
 }

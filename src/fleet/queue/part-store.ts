@@ -8,7 +8,7 @@ import type { PlanLine } from '#journal/plan-line'
 import { runFiles } from '#journal/run-writer'
 import type { BlockResult, HostFault } from './messages.ts'
 
-/** What a host sends of a run folder; its plan is known. */
+/** Files of a run folder that a host sends; the coordinator already has the plan. */
 export const sentFiles: readonly string[] = [runFiles.record, runFiles.journal, runFiles.telemetry]
 
 const executionName = /^[0-9a-f-]{36}$/
@@ -16,13 +16,13 @@ const executionName = /^[0-9a-f-]{36}$/
 export type PartStore = Awaited<ReturnType<typeof openPartStore>>
 
 /**
- * What the coordinator has received, on its disk. A new process finds all of it again.
+ * Stores received results on the coordinator's disk, where a new process finds them again.
  *
- * @param folder in the folder of the run; made where it is missing
+ * @param folder in the folder of the run; created if it is missing
  */
 export async function openPartStore(folder: string) {
   await mkdir(folder, { recursive: true })
-  /** The name of an execution is checked: it becomes that of a file. */
+  /** Path of a result being received. The execution's name is checked, because it becomes a file name. */
   const incoming = (execution: string): string => {
     if (!executionName.test(execution)) throw new RangeError('an execution has another kind of name')
     return join(folder, `${execution}.incoming`)
@@ -41,40 +41,40 @@ export async function openPartStore(folder: string) {
     await syncFolder(folder)
   }
   return {
-    /** Results that count, by their blocks. */
+    /** Counted results by block. */
     counted: async (): Promise<ReadonlyMap<string, BlockResult>> =>
       new Map(await readAll<BlockResult>('.counted.json')),
-    /** Results of blocks of which another one counts. */
+    /** Results of blocks of which another result counts. */
     further: async (): Promise<readonly BlockResult[]> =>
       (await readAll<BlockResult>('.further.json')).map(([, result]) => result),
-    /** On the platter before it resolves. */
+    /** Resolves after the bytes are synced to the disk. */
     async addChunk(execution: string, offset: number, bytes: Uint8Array): Promise<void> {
       await using file = await open(incoming(execution), offset === 0 ? 'w' : 'r+')
       await file.write(bytes, 0, bytes.length, offset)
       await file.datasync()
     },
-    /** Takes a result that is a file of a shared folder. @returns whether it was there, and is on the disk here */
+    /** Takes a result from a shared folder. @returns whether it was there, and is on the disk here */
     addFile: (result: BlockResult, sharedFolder: string): Promise<boolean> =>
       takeFile(sharedFolder, result, incoming(result.execution)),
-    /** Turns the received pieces into the result that counts of a block. */
+    /** Turns the received pieces into the counted result of a block. */
     async count(blockId: string, result: BlockResult): Promise<void> {
       const [path, archive] = [incoming(result.execution), join(folder, `${blockId}.tgz`)]
       // An earlier process may have died between the two steps below.
       const received = await hashFile(path).catch(() => hashFile(archive))
       if (received !== result.sha256) throw new Error('the pieces do not make up the result')
       await rename(path, archive).catch(() => undefined)
-      // What has this file is complete.
+      // The existence of this file marks a complete result.
       await write(`${blockId}.counted.json`, result)
     },
     async addFurther(result: BlockResult): Promise<void> {
       await rm(incoming(result.execution), { force: true })
       await write(`${result.execution}.further.json`, result)
     },
-    /** What hosts did not measure to its end, in any order. */
+    /** Blocks that hosts did not complete, in any order. */
     faults: async (): Promise<readonly HostFault[]> =>
       (await readAll<HostFault>('.fault.json')).map(([, fault]) => fault),
     addFault: (fault: HostFault): Promise<void> => write(`${randomUUID()}.fault.json`, fault),
-    /** When parts started on all hosts, by their numbers and the clock of Redis. */
+    /** Start times of parts by their numbers, on the clock of Redis. */
     async starts(): Promise<ReadonlyMap<number, number>> {
       const starts = await readAll<number>('.start.json')
       return new Map(starts.map(([part, startAtMs]) => [Number(part), startAtMs]))
@@ -96,19 +96,19 @@ export async function openPartStore(folder: string) {
   }
 }
 
-/** Where a result is in a folder that the hosts share. Names of executions are checked by those who read it. */
+/** Path of a result in the shared folder of the hosts. Readers must check the execution's name. */
 function sharedPath(folder: string, { run, execution }: Pick<BlockResult, 'run' | 'execution'>): string {
   return join(folder, run, `${execution}.tgz`)
 }
 
-/** Puts a result into the shared folder, on its disk before it resolves. */
+/** Copies a result into the shared folder; resolves after it is synced. */
 export async function shareFile(folder: string, result: BlockResult, archive: string): Promise<void> {
   const path = sharedPath(folder, result)
   await mkdir(dirname(path), { recursive: true })
   await copyDurably(archive, path)
 }
 
-/** @returns whether the file was there with the content that the result names */
+/** @returns whether the file was there with the content that the result declares */
 async function takeFile(folder: string, result: BlockResult, target: string): Promise<boolean> {
   const isCopied = await copyDurably(sharedPath(folder, result), target).then(
     () => true,
@@ -117,7 +117,7 @@ async function takeFile(folder: string, result: BlockResult, target: string): Pr
   return isCopied && (await hashFile(target)) === result.sha256
 }
 
-/** The folder of the run stays: results of other hosts may be on their way to it. */
+/** Removes a result from the shared folder. The run's folder stays, because other hosts may be writing to it. */
 export async function removeShared(folder: string, result: BlockResult): Promise<void> {
   await rm(sharedPath(folder, result), { force: true })
 }

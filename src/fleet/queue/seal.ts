@@ -4,29 +4,29 @@ import { fleetErrors } from '../errors.ts'
 
 /** A message with the signature of its fleet. */
 export interface Sealed {
-  /** JSON, exactly as it was signed. */
+  /** The JSON text exactly as it was signed. */
   readonly text: string
   /** HMAC-SHA256 of the text, hexadecimal. */
   readonly signature: string
 }
 
-/** What is signed: a message is valid in one place of one fleet, and not for ever. */
+/** Signed content, which is valid for one place in one fleet and for a limited time. */
 interface Signed {
   readonly fleet: string
-  /** Of the queue and its job, or of a key: a copy in another place is refused. */
+  /** Place of the queue and its job, or of a key; a copy in another place is refused. */
   readonly place: string
   readonly expiresAtMs: number
   readonly version: string
   readonly body: unknown
 }
 
-/** The fleet, and the key that its hosts share. */
+/** Name of the fleet, and the key that its hosts share. */
 export interface FleetIdentity {
   readonly fleet: string
   readonly key: string
 }
 
-/** Keys for which `openssl rand -hex 16` is the shortest. */
+/** Minimum length of a key, that of `openssl rand -hex 16`. */
 const shortestKey = 32
 
 /** @throws BenchError FLEET_KEY_MISSING */
@@ -48,15 +48,15 @@ export function seal(
   return { text, signature: sign(text, key) }
 }
 
-/** Why a message is not acted on. */
+/** The reason why a message is not trusted. */
 export class DistrustError extends Error {}
 
-/** Words of it that the sender acts on: its key is another one, or its message waited for too long. */
+/** Reasons that the sender can fix: it has another key, or its message waited for too long. */
 export const otherKey = 'is signed with another TRANSCRIBENCH_FLEET_KEY'
 export const expired = 'has expired'
 
 /**
- * Checks a message before anything in it is read.
+ * Verifies a message before its content is parsed.
  *
  * @param nowMs by the clock of Redis, which all hosts share
  * @throws DistrustError; BenchError FLEET_VERSION_DIFFERS
@@ -86,7 +86,7 @@ function sign(text: string, key: string): string {
   return createHmac('sha256', key).update(text).digest('hex')
 }
 
-/** In constant time. */
+/** Compares two texts in constant time. */
 function isEqual(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one), Buffer.from(other)]
   return left.length === right.length && timingSafeEqual(left, right)
