@@ -14,7 +14,7 @@ import {
 } from '#prelude'
 import { resultsErrors } from './errors.ts'
 
-/** `baselines.json`. */
+/** Schema of `baselines.json`. */
 export const baselinesSchema = z
   .strictObject({
     formatVersion: z.literal(1).describe('Version of this file.'),
@@ -46,7 +46,7 @@ export async function readBaselines(results: string): Promise<Baselines> {
 }
 
 /**
- * Gives one or more runs a name, such as the one of a branch.
+ * Gives one or more runs a name, such as that of a branch.
  *
  * @returns the names of the run folders
  * @throws BenchError RUN_NOT_FOUND, RUN_AMBIGUOUS, BASELINES_UNREADABLE
@@ -65,9 +65,9 @@ export async function setBaseline(
 }
 
 /**
- * Takes a name away again; the runs stay.
+ * Removes a name; its runs stay.
  *
- * @returns false where there was no such baseline
+ * @returns false if there was no such baseline
  */
 export async function removeBaseline(name: string, results: string): Promise<boolean> {
   const known = await readBaselines(results)
@@ -78,10 +78,10 @@ export async function removeBaseline(name: string, results: string): Promise<boo
 }
 
 /**
- * The folders of one side of a comparison: a baseline by its name, or runs as `findRun` finds them, several with commas
- * between.
+ * The folders of one side of a comparison: a baseline by its name, or runs as `findRun` finds them, several separated
+ * by commas.
  *
- * @throws BenchError RUN_NOT_FOUND, also where nothing is named; RUN_AMBIGUOUS, BASELINES_UNREADABLE
+ * @throws BenchError RUN_NOT_FOUND, also for an empty text; RUN_AMBIGUOUS, BASELINES_UNREADABLE
  */
 export async function findSide(text: string, results: string): Promise<readonly string[]> {
   const baselines = await readBaselines(results)
@@ -97,7 +97,7 @@ export async function findSide(text: string, results: string): Promise<readonly 
   }
   const found = await allOf(
     names.flatMap((name): readonly Promise<string>[] =>
-      // Whatever a file that was written by hand calls so, the newest run is meant.
+      // `latest` always means the newest run, even if a hand-written file has a baseline of this name.
       name === 'latest' || !Object.hasOwn(baselines, name)
         ? [findSideRun(name, results, Object.keys(baselines))]
         : (baselines[name] ?? []).map((run) => findBaselineRun(name, run, results)),
@@ -106,7 +106,7 @@ export async function findSide(text: string, results: string): Promise<readonly 
   return [...new Set(found)]
 }
 
-/** The run of a baseline may have been removed since. */
+/** Finds a run of a baseline, which may have been removed since. */
 async function findBaselineRun(name: string, run: string, results: string): Promise<string> {
   const { findRun } = await import('#journal/run-reader')
   return await findRun(run, results).catch((cause: unknown) => {
@@ -119,7 +119,7 @@ async function findBaselineRun(name: string, run: string, results: string): Prom
   })
 }
 
-/** For a branch without a baseline, the error says how to set one. */
+/** Finds a run that is no baseline. If there is none, the error explains how to set a baseline. */
 async function findSideRun(name: string, results: string, baselines: readonly string[]): Promise<string> {
   const { findRun } = await import('#journal/run-reader')
   try {
@@ -140,11 +140,11 @@ async function findSideRun(name: string, results: string, baselines: readonly st
   }
 }
 
-/** What a file of a results folder is called in an error. */
+/** Description of a JSON file in a results folder. */
 interface StoredFile<Schema extends z.ZodType> {
   readonly schema: Schema
   readonly code: 'BASELINES_UNREADABLE' | 'CALIBRATIONS_UNREADABLE'
-  /** What it should hold, such as "baselines". */
+  /** Noun for its content in errors, such as "baselines". */
   readonly content: string
   readonly hint: string
 }
@@ -152,8 +152,8 @@ interface StoredFile<Schema extends z.ZodType> {
 /**
  * Reads a JSON file of a results folder.
  *
- * @returns null where there is none
- * @throws BenchError with the code of the file for one that cannot be read
+ * @returns null if there is none
+ * @throws BenchError with the code of the file if it cannot be read
  */
 export async function readStored<Schema extends z.ZodType>(
   path: string,
@@ -176,7 +176,7 @@ export async function readStored<Schema extends z.ZodType>(
   )
 }
 
-/** Writes a JSON file of a results folder. A reader sees the old file or the new one, never half of it. */
+/** Writes a JSON file of a results folder atomically: a reader sees the old file or the new one. */
 export async function writeStored(path: string, content: object): Promise<void> {
   await makeFolder(dirname(path))
   await replaceFile(path, (draft) => writeFile(draft, `${JSON.stringify(content, null, 2)}\n`))

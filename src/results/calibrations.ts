@@ -5,7 +5,7 @@ import type { RunRecord } from '#journal/run-record'
 import { fingerprint } from '#prelude'
 import { readStored, writeStored } from './baselines.ts'
 
-/** `calibrations.json`. */
+/** Schema of `calibrations.json`. */
 export const storedCalibrationsSchema = z
   .strictObject({
     formatVersion: z.literal(1).describe('Version of this file.'),
@@ -19,7 +19,7 @@ export const storedCalibrationsSchema = z
 
 const calibrationsFile = 'calibrations.json'
 
-/** What a calibration holds for: this machine, this kind of target, whatever its version, this load. */
+/** Key of a calibration, which is valid for one machine, kind of target (any version) and load. */
 function namePlace({ host, target, load }: RunRecord): string {
   const { platform, architecture, cpuModel, cpuCount, memoryBytes } = host
   const machine = { platform, architecture, cpuModel, cpuCount, memoryBytes }
@@ -42,7 +42,7 @@ export async function readCalibrations(results: string): Promise<Readonly<Record
 }
 
 /**
- * The calibration of the host and target that a run was made on; null where none is stored.
+ * The calibration for the host, target and load of a run; null if none is stored.
  *
  * @param results the folder that run folders are in
  * @throws BenchError CALIBRATIONS_UNREADABLE
@@ -52,7 +52,7 @@ export async function readCalibration(results: string, record: RunRecord): Promi
 }
 
 /**
- * Keeps a calibration, in place of an older one of the same host and target.
+ * Stores a calibration; it replaces an older one of the same host, target and load.
  *
  * @throws BenchError CALIBRATIONS_UNREADABLE
  */

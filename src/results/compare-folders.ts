@@ -11,17 +11,17 @@ import { storedScoring } from './scores.ts'
 
 export interface ComparedRuns {
   readonly comparison: Comparison
-  /** The last run of the second side alone, for thresholds that are not about a difference; read when it is asked for. */
+  /** Evaluates the last run of the second side, for thresholds that are not about a difference. */
   evaluate(): Promise<Evaluation>
 }
 
 /**
- * Compares run folders, one or several a side. All journals are scored again; nothing in the folders is changed. Where
- * a calibration of the runs' host and target is stored, single runs get intervals from it. Runs of an experiment get the
- * intervals that it had: it ended when they were narrow enough, and any other would be too narrow.
+ * Compares run folders, one or several a side. All journals are scored again; the folders are not changed. If a
+ * calibration of the runs' host and target is stored, single runs get intervals from it. Runs of an experiment keep
+ * its sequential intervals: it ended when they were narrow enough, so any other kind would be too narrow.
  *
- * @param score a stored score of the last run by its name, in whose way both sides are scored; default: its newest
- * @param results where calibrations are kept; default: no calibration is used
+ * @param score name of a stored score of the last run, by which both sides are scored; default: its newest
+ * @param results folder of calibrations; default: no calibration is used
  * @throws BenchError NOT_COMPARABLE with every reason, CALIBRATIONS_UNREADABLE, and the journal's errors
  */
 export async function compareFolders(
@@ -36,7 +36,7 @@ export async function compareFolders(
   const record = await readRecord(latest)
   const earlier = await Promise.all([...baseFolders, ...runFolders.slice(0, -1)].map(readRecord))
   const { results, score = null, ...asked } = options
-  // What a run's own screens show is what is compared, unless something else is asked for.
+  // By default, runs are compared by the score that their own reports show.
   const newest = await storedScoring(latest, score)
   const corrected = [latest, ...runFolders.slice(0, -1), ...baseFolders]
   const compareOptions = {
@@ -54,7 +54,7 @@ export async function compareFolders(
   const scoring = { spreads: calibration?.spreads, isSequential, ...compareOptions }
   const comparison = openComparison(record, scoring)
   const kept: ComparableRun[] = []
-  // One after the other: of a run, only what is compared stays in memory.
+  // Runs are read one after the other, so that only the compared parts stay in memory.
   for (const folder of [...baseFolders, ...runFolders]) kept.push(comparison.keep(await readRun(folder)))
   const compared = comparison.compare(kept.slice(0, baseFolders.length), kept.slice(baseFolders.length))
   if (!compared.ok) throw compared.failure
@@ -65,7 +65,7 @@ export async function compareFolders(
   }
 }
 
-/** Those of the newest score of the first run that has any: a correction counts on both sides. */
+/** Corrections of the first run with any in its newest score; they apply to both sides. */
 async function firstCorrections(folders: readonly string[]): Promise<CompareOptions['corrections']> {
   for (const folder of folders) {
     const { corrections } = await storedScoring(folder)
@@ -74,7 +74,7 @@ async function firstCorrections(folders: readonly string[]): Promise<CompareOpti
   return undefined
 }
 
-/** Derived from the command that measured the run. */
+/** Whether an experiment measured the run, according to its command. */
 function isOfExperiment({ command: [, ...words] }: RunRecord): boolean {
   return words.find((word) => !word.startsWith('-')) === 'experiment'
 }

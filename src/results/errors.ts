@@ -19,5 +19,5 @@ const resultsExits = {
   MERGE_MISMATCH: 'badInput',
 } as const
 
-/** What can be wrong with runs on disk, and with what is asked of them. */
+/** Errors of runs on disk, and of requests about them. */
 export const resultsErrors: ErrorTable<keyof typeof resultsExits> = defineErrors(resultsExits)

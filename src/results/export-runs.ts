@@ -17,10 +17,10 @@ import {
 } from './export-tables.ts'
 
 /**
- * Writes recorded runs for other programs, one after the other. Texts are scored anew by the run's own rules or the chosen
- * profile; nothing in the run folders is changed.
+ * Writes recorded runs for other programs, one after the other. Texts are scored again by the run's own rules or the
+ * chosen profile; the run folders are not changed.
  *
- * @param output absolute path of a folder; made where it is missing
+ * @param output absolute path of a folder; created if it is missing
  * @returns the written files, relative to the folder of the export
  * @throws BenchError EXPORT_UNWRITABLE, EXPORT_AMBIGUOUS, RUN_NOT_TRACKED, and of the journal's table
  */
@@ -30,7 +30,7 @@ export async function exportRuns(
   format: ExportFormat,
   scoring: StoredScoringChoice,
 ): Promise<readonly string[]> {
-  // Runs of several results folders may have one name.
+  // Runs of several results folders may have the same name.
   const ids = (await allOf(folders.map(readRecord))).map(({ id }) => id)
   refuseRepeated(ids, oneName)
   const written: string[] = []
@@ -38,7 +38,7 @@ export async function exportRuns(
     await makeFolder(output)
     for (const folder of folders) {
       written.push(...(await format.write({ ...(await readForExport(folder, scoring)), output })))
-      // Some formats name files by contender and corpus.
+      // Some formats name files by contender and corpus, so different runs may have the same file.
       refuseRepeated(written, oneFile)
     }
     const description = await describeExport(output)
@@ -59,7 +59,7 @@ const oneFile = {
   hint: 'export each run into a separate folder; names of contenders have to differ in a letter or a digit',
 }
 
-/** What has the name of something before it would replace that. */
+/** Refuses repeated names, because a later file would replace an earlier one. */
 function refuseRepeated(names: readonly string[], { words, hint }: typeof oneName): void {
   const repeated = [...new Set(names.filter((name, place) => names.indexOf(name) !== place))]
   if (repeated.length === 0) return
@@ -70,7 +70,7 @@ function refuseRepeated(names: readonly string[], { words, hint }: typeof oneNam
   })
 }
 
-/** The fault of a disk in words; any other error as it is. */
+/** A file system error as a BenchError; any other error is unchanged. */
 export function folderUnwritable(output: string, error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error)) return error
   return resultsErrors.make('EXPORT_UNWRITABLE', {
@@ -80,7 +80,7 @@ export function folderUnwritable(output: string, error: unknown): unknown {
   })
 }
 
-/** The manifests that the scripts of the Open ASR Leaderboard score: one for each contender. */
+/** The manifests that the scripts of the Open ASR Leaderboard score: one per contender. */
 const leaderboard: ExportFormat = {
   name: 'leaderboard',
   summary: 'manifests of the Open ASR Leaderboard: text, pred_text, duration, time',
@@ -96,14 +96,14 @@ const leaderboard: ExportFormat = {
   },
 }
 
-/** Underscores part the names of model and data set in the name of the file. */
+/** A name without underscores, because they separate model and data set in the file name. */
 function cleanName(text: string): string {
   return text.replace(/[^\p{L}\p{N}.]+/gu, '-')
 }
 
 /**
- * The first measured answer of each utterance, otherwise one of an earlier run, which has no time; one that failed is an empty
- * text, which counts as deleted.
+ * The first measured answer of each utterance, otherwise an answer of an earlier run, without a time. A failed
+ * request is an empty text, which counts as deletions.
  */
 function makeManifest(run: RecordedRun, contenderId: string): readonly object[] {
   const answers = new Map<string, { readonly text: string; readonly seconds: number | null }>()
@@ -132,7 +132,7 @@ const githubBenchmark = trackerFormat(
 
 const bencher = trackerFormat('bencher', 'Bencher Metric Format, for bencher run --adapter json', bencherJson)
 
-/** A format for a program that follows the figures of runs over time: one small file for each run. */
+/** A format for a program that tracks figures of runs over time: one small file per run. */
 function trackerFormat(
   name: string,
   summary: string,

@@ -18,18 +18,18 @@ import { type ResultTable, resultTables, type TabledRun, type TableField } from 
 import { dataPackage, type TableFiles } from '#reports/run/summary-document'
 import { storedScoring } from './scores.ts'
 
-/** How the tables of a run are written in one format. */
+/** A writer of the tables of a run in one format. */
 export interface TableWriter {
-  /** Of the format, and the ending of its files. */
+  /** Name of the format and extension of its files. */
   readonly name: string
   readonly summary: string
   readonly mediaType: string
-  /** Writes a file from its rows, of which a part is in memory at a time. */
+  /** Writes a file from its rows, with only a part of them in memory at a time. */
   write(path: string, table: ResultTable, rows: Iterable<readonly FileCell[]>): Promise<void>
 }
 
 /**
- * The path of a table of a run. Programs that know partitions in the manner of Hive read the name of the run from it.
+ * The path of a table of a run. Programs with Hive partitioning read the name of the run from it.
  *
  * @returns relative to the folder of the export, with `/` between folders
  */
@@ -47,7 +47,7 @@ export function tableFormat(writer: TableWriter): ExportFormat {
 }
 
 /**
- * @param holdsRows whether the rows of a table are written, or its columns alone; default: those of all are
+ * @param holdsRows whether a table is written with its rows, or only its columns; default: all with rows
  * @returns the files, relative to the folder
  */
 export async function writeTables(
@@ -67,37 +67,37 @@ export async function writeTables(
   return paths
 }
 
-/** A stored score by its name, or a profile; without both the newest score. */
+/** The choice of a stored score by its name, or of a profile; default: the newest score. */
 export interface StoredScoringChoice {
   readonly profile?: string | undefined
   readonly score?: string | null | undefined
 }
 
-/** A run to be written, and how its texts are scored. */
+/** A run to write, and how its texts are scored. */
 interface ExportRequest {
   readonly run: RecordedRun
   readonly scoring: RowScoring
-  /** Absolute path of a folder that exists. */
+  /** Absolute path of an existing folder. */
   readonly output: string
 }
 
-/** A way to write runs for other programs. */
+/** A format in which runs are written for other programs. */
 export interface ExportFormat {
-  /** As typed after `--format`. */
+  /** Name for `--format`. */
   readonly name: string
   readonly summary: string
   /**
-   * Writes one run. What the folder has of the same run in this format is replaced.
+   * Writes one run. It replaces files of the same run in this format.
    *
    * @returns the files, relative to the folder
-   * @throws BenchError RUN_NOT_TRACKED, and what scoring throws
+   * @throws BenchError RUN_NOT_TRACKED, and the errors of scoring
    */
   write(request: ExportRequest): Promise<readonly string[]>
 }
 
 /**
- * Reads a run as it is exported: with the rules and the corrected references of its newest score or a named one, or by a profile that is
- * asked for.
+ * Reads a run for an export: with the rules and corrected references of its newest score or a named one, or by a
+ * chosen profile.
  *
  * @throws BenchError of the journal's table
  */
@@ -114,7 +114,7 @@ export async function readForExport(
   return { run: { ...recorded, utterances: material.utterances }, scoring }
 }
 
-/** The rows in lists of equal length; the last one is shorter. */
+/** Splits rows into batches of equal length; the last one may be shorter. */
 function* batches<Row>(rows: Iterable<Row>, length: number): Iterable<readonly Row[]> {
   let batch: Row[] = []
   for (const row of rows) {
@@ -127,12 +127,12 @@ function* batches<Row>(rows: Iterable<Row>, length: number): Iterable<readonly R
 }
 
 /**
- * Cells that are in memory at a time, as rows and as columns: 100 bytes each. A group of rows is as long as that. What describes
- * the groups waits in memory for the end of the file: of a third of that, it would be larger than what it saves.
+ * Cells per row group, and so the maximum in memory, as rows and as columns: 100 bytes each. Metadata of the groups
+ * stays in memory until the end; with a third of this size, it would exceed what smaller groups save.
  */
 const cellsInGroup = 300_000
 
-/** Key of the description of the columns in the metadata of a file. */
+/** Metadata key for the description of the columns in a file. */
 const columnsKey = 'transcribench.columns'
 
 export const parquet: TableWriter = {
@@ -158,12 +158,12 @@ export const parquet: TableWriter = {
   },
 }
 
-/** A column's way to its values is not part of its description. */
+/** The description of a column without its accessor. */
 function describedField({ name, type, unit, description }: TableField): TableField {
   return { name, type, unit, description }
 }
 
-/** Arrays and objects are JSON text: the writer's own JSON type would encode the text again. */
+/** Arrays and objects are strings of JSON text, because the writer's own JSON type would encode it again. */
 const parquetTypes: Readonly<Record<FieldType, BasicType>> = {
   string: 'STRING',
   integer: 'INT64',
@@ -177,7 +177,7 @@ function columnData(fields: readonly TableField[], rows: readonly (readonly File
   return fields.map(({ name, type }, place) => ({
     name,
     type: parquetTypes[type],
-    // A group has one page of each column: an index of pages would say nothing, and wait in memory for the end of the file.
+    // A group has one page of each column, so a page index would be useless, and would stay in memory.
     offsetIndex: false,
     data: rows.map((row) => {
       const cell = row[place] ?? null
@@ -226,16 +226,16 @@ function* jsonPieces(fields: readonly TableField[], rows: Iterable<readonly File
   }
 }
 
-/** The formats that hold the tables of runs. */
+/** The writers of run tables. */
 export const tableWriters: readonly TableWriter[] = [parquet, csv, jsonl]
 
-/** Name of the file that describes the tables of an export: their files and columns. */
+/** Name of the file that describes the tables of an export. */
 export const descriptionFile = 'datapackage.json'
 
 /**
- * Describes all tables that a folder holds, also those of earlier exports.
+ * Describes all tables in a folder, including those of earlier exports.
  *
- * @returns the name of the file; null where there is no table
+ * @returns the name of the file; null if there is no table
  */
 export async function describeExport(output: string): Promise<string | null> {
   const files: TableFiles[] = []

@@ -19,17 +19,16 @@ import {
 export interface History {
   readonly figures: readonly HistoryFigure[]
   readonly runCount: number
-  /** Names of run folders without a score that can be read: never finished, invalid, or of another version. */
+  /** Names of run folders without a readable score: unfinished, invalid, or of another version. */
   readonly leftOut: readonly string[]
 }
 
 /**
- * The figures of all runs of a folder, from the summaries next to their journals. Nothing is scored again, so a million
- * attempts cost as much as ten; and an index keeps what was read, so that only summaries are read that were written
- * since.
+ * The figures of all runs of a folder, from the summaries next to their journals. Nothing is scored again, so the
+ * number of attempts does not matter. An index caches the figures, so that only new summaries are read.
  *
- * @param metrics ids of those that are wanted; `leading` and `other` are the error rates of each run by which one leads
- * @param score the name of a score that every run is read with; default: the newest of each
+ * @param metrics ids; `leading` and `other` are the error rates of each run, according to its leading rate
+ * @param score name of a score to read of every run; default: the newest of each
  */
 export async function readHistory(
   results: string,
@@ -38,14 +37,14 @@ export async function readHistory(
 ): Promise<History> {
   const folders = await listRuns(results)
   if (folders.length === 0) return { figures: [], runCount: 0, leftOut: [] }
-  // The index holds the newest scores.
+  // The index contains only the newest scores.
   return await withHistoryIndex(score === null ? results : null, async (index) => {
     await renewIndex(index, folders, score)
     return { figures: index.figures(metrics), runCount: index.runCount(), leftOut: index.leftOut() }
   })
 }
 
-/** Reads what has changed since the index was last used. */
+/** Reads the summaries that have changed since the index was last used. */
 async function renewIndex(
   index: HistoryIndex,
   folders: readonly string[],
@@ -73,22 +72,22 @@ async function renewIndex(
   )
 }
 
-/** Null where one of the files is missing. */
+/** Stamp of the files; null if one of them is missing. */
 async function readStamp(paths: readonly string[]): Promise<string | null> {
   const found = await Promise.all(paths.map((path) => stat(path, { bigint: true }).catch(() => null)))
   if (found.some((each) => each === null)) return null
   return found.map((each) => `${each?.mtimeNs} ${each?.size} ${each?.ino}`).join(' ')
 }
 
-/** Null where the run is not to be counted; `transcribench score` gives a run its figures again. */
+/** The figures of a run; null if they do not count. `transcribench score` can restore a summary. */
 async function followedRun(folder: string, summary: RunSummary): Promise<FollowedRun | null> {
   if (summary.validity === 'invalid') return null
-  // `report` refuses a run whose record cannot be read, and so does a history.
+  // A run with an unreadable record is excluded, because `report` refuses it too.
   if (!(await succeeds(readRecord(folder)))) return null
   const { run, profile, corpus, load, speeds, contenders } = summary
   const machine = `${run.cpuModel}, ${run.cpuCount} processors`
   const corpusName = `${corpus.name} (${corpus.fingerprint.slice(0, 12)})`
-  // Other rules or references make another figure, and another server is another one: such runs are another line.
+  // Runs with other rules, references or servers form separate lines, because their figures are not comparable.
   const server = run.target === 'embedded' ? [] : [run.target]
   const conditions = [
     corpusName,
@@ -101,50 +100,50 @@ async function followedRun(folder: string, summary: RunSummary): Promise<Followe
   return { startedAt, leads: profile.leads, conditions, withheld: speeds.withheld, contenders }
 }
 
-/** What a history needs of a run. */
+/** The data of a run that a history needs. */
 interface FollowedRun extends Pick<RunSummary, 'contenders'> {
   readonly startedAt: string
-  /** The rate that leads in its score. */
+  /** The leading rate of its score. */
   readonly leads: ErrorLevel
   readonly conditions: string
-  /** Why its speeds and latencies are not compared; null where they are. */
+  /** Why its speeds and latencies are not compared; null if they are. */
   readonly withheld: string | null
 }
 
-/** What the index knows of one run: its figures, or that it has none that can be read. */
+/** The index entry of one run: its figures, or that it has no readable ones. */
 interface IndexedRun {
-  /** Of the run folder. */
+  /** Name of the run folder. */
   readonly name: string
-  /** Changes whenever the summary is written again; null where there is no summary. */
+  /** Changes whenever the summary is rewritten; null without a summary. */
   readonly stamp: string | null
-  /** Null for a run that is left out. */
+  /** Null for an excluded run. */
   readonly run: FollowedRun | null
 }
 
-/** Figures of the runs of a results folder, stored next to them. */
+/** The index with the figures of a results folder's runs, stored next to them. */
 type HistoryIndex = ReturnType<typeof readIndex>
 
 const fileName = 'history.sqlite'
-/** Of the tables below: an index of another version is made anew. */
+/** Version of the tables below; an index of another version is rebuilt. */
 const schemaVersion = 9
 
-// A run is one row: an index with a row for each figure takes longer to write than the summaries take to read.
+// A run is one row, because writing a row per figure would take longer than reading the summaries.
 const schema = `
   CREATE TABLE runs (name TEXT NOT NULL UNIQUE, stamp TEXT, run TEXT) STRICT;
   PRAGMA user_version = ${schemaVersion};`
 
 /**
- * Uses the index of a results folder. It holds nothing that the summaries do not hold: one that cannot be read, or
- * comes from another version, is made anew, and where the folder cannot be written to it is kept in memory alone.
+ * Uses the index of a results folder. It contains only data of the summaries, so an unreadable one or one of another
+ * version is rebuilt. If the folder is not writable, the index is kept in memory.
  *
- * @param results null to keep the index in memory alone
- * @param use is called again where an index turns out to be damaged only then
+ * @param results null to keep the index in memory
+ * @param use is called again if the index turns out to be damaged only then
  */
 async function withHistoryIndex<Value>(
   results: string | null,
   use: (index: HistoryIndex) => Promise<Value>,
 ): Promise<Value> {
-  // Imported here because the module prints a warning when it is loaded.
+  // The import is dynamic, because the module prints a warning when it is loaded.
   const { DatabaseSync } = await import('node:sqlite')
   const path = results === null ? null : join(results, fileName)
   const useIn = async (place: string): Promise<Value> => {
@@ -155,7 +154,7 @@ async function withHistoryIndex<Value>(
   const inMemory = (): Promise<Value> => useIn(':memory:')
   if (path === null) return await inMemory()
   return await useIn(path).catch(async () => {
-    // Another version's, damaged, or in a folder that cannot be written to: nothing is lost with it.
+    // The index is of another version, damaged, or not writable; it can be deleted without loss.
     const isGone = await succeeds(rm(path, { force: true }))
     // The folder may refuse new files.
     return isGone ? await useIn(path).catch(inMemory) : await inMemory()
@@ -177,7 +176,7 @@ function readIndex(database: DatabaseSync) {
       .all()
       .map((row) => String(row['name']))
   return {
-    /** The stamps with which runs were indexed, by name. */
+    /** Stamps of the indexed runs, by name. */
     stamps: () =>
       new Map(
         database
@@ -185,7 +184,7 @@ function readIndex(database: DatabaseSync) {
           .all()
           .map((row) => [String(row['name']), row['stamp'] === null ? null : String(row['stamp'])]),
       ),
-    /** Takes these runs in anew and forgets those that are gone, all of it or nothing. */
+    /** Replaces these runs and removes missing ones, in one transaction. */
     renew(changed: readonly IndexedRun[], gone: readonly string[]) {
       const forget = database.prepare('DELETE FROM runs WHERE name = ?')
       const add = database.prepare('INSERT OR REPLACE INTO runs (name, stamp, run) VALUES (?, ?, ?)')
@@ -201,7 +200,7 @@ function readIndex(database: DatabaseSync) {
         throw error
       }
     },
-    /** @param metrics ids, and `leading` and `other` for the error rates of each run, in the order in which they are shown */
+    /** @param metrics ids, and `leading` and `other` for the error rates of each run, in display order */
     figures: (metrics: readonly string[]) =>
       database
         .prepare('SELECT name, run FROM runs WHERE run IS NOT NULL ORDER BY name')
@@ -212,7 +211,7 @@ function readIndex(database: DatabaseSync) {
   }
 }
 
-/** By contender, in the order of the metrics. */
+/** Figures by contender, in the order of the metrics. */
 function figuresOf(
   runId: string,
   { startedAt, leads, conditions, withheld, contenders }: FollowedRun,

@@ -26,7 +26,7 @@ export interface HostFolder {
 }
 
 export interface MergeOptions {
-  /** Absolute path of the folder that the merged run is written to. */
+  /** Absolute path of the results folder for the merged run. */
   readonly results: string
   readonly command: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
@@ -34,8 +34,8 @@ export interface MergeOptions {
 }
 
 /**
- * Makes one run of the runs of several hosts: each contender of each host becomes a contender of the merged run, with the host as its
- * target and machine. The journals are kept line by line; the figures are computed anew from them.
+ * Merges the runs of several hosts: each contender of each host becomes a contender of the merged run, with the host
+ * as its target and machine. Journal lines are kept; the figures are computed again from them.
  *
  * @throws BenchError MERGE_MISMATCH with everything that differs, and of the journal's table
  */
@@ -55,7 +55,7 @@ export async function mergeRuns(
   await using writer = await createRun(results, runId(clock.today(), name))
   const roundCounts = [...Map.groupBy(hostRuns, ({ host }) => host).values()].map((own) => own.length)
   await writeMergedRun(writer, {
-    // The utterances are the same on all hosts.
+    // All hosts have the same utterances.
     utterances: placed[0]?.run.utterances ?? [],
     placed,
     record: {
@@ -71,18 +71,18 @@ export async function mergeRuns(
 }
 
 /**
- * Makes one run of the parts of a plan that hosts have measured.
+ * Merges the parts of a plan that hosts have measured into one run.
  *
- * @param folders a run folder for each part; hosts follow each other
- * @param facts what only this run has in its record
- * @throws BenchError MERGE_MISMATCH where hosts did not measure the same, and of the journal's table
+ * @param folders a run folder for each part, grouped by host
+ * @param facts of the record that only this run has
+ * @throws BenchError MERGE_MISMATCH if hosts did not measure the same, and of the journal's table
  */
 export async function mergeParts(
   folders: readonly HostFolder[],
   parts: {
     readonly writer: RunWriter
     readonly plan: {
-      /** What the record of every host says of it. */
+      /** The part of the record that is the same for every host. */
       readonly recorded: Partial<RunRecord>
       readonly utterances: Iterable<PlannedUtterance>
     }
@@ -93,7 +93,7 @@ export async function mergeParts(
   const runs = []
   for (const { host, folder } of folders) {
     const run = await readRun(folder)
-    // The copy of the corpus on a host, and its paths, are no part of the plan.
+    // The plan's corpus replaces that of the host, whose copy and paths are different.
     const record = { ...run.record, ...plan.recorded, id: basename(folder) }
     runs.push({ host, run: { ...run, record } })
   }
@@ -107,7 +107,7 @@ export async function mergeParts(
   return record
 }
 
-/** The record of a run that is made of these, with what the first one says of their common plan. */
+/** The record of a run merged from these; the first one provides their common plan. */
 function mergedRecord(id: string, runs: readonly [HostRun, ...HostRun[]]): RunRecord {
   const [{ record: first }] = runs
   const byHost = [...Map.groupBy(runs, ({ host }) => host)].map(([host, own]) => ({
@@ -174,7 +174,7 @@ function listGivenUp(runs: readonly HostRun[]): RunRecord['givenUp'] {
   return all.length === 0 ? undefined : all
 }
 
-/** Writes the journals of several hosts as those of one run. The record comes last: a folder with one is complete. */
+/** Merges the journals of several hosts into one run. The record is written last, because it marks a complete run. */
 async function writeMergedRun(
   writer: RunWriter,
   {

@@ -8,26 +8,26 @@ import type { TelemetryLine } from '#journal/telemetry-line'
 import type { Problem } from '#prelude'
 import { resultsErrors } from './errors.ts'
 
-/** A run with its place among the runs that are merged. */
+/** A run with the offsets of its numbers and times in the merged run. */
 export interface PlacedRun {
   readonly host: string
   readonly run: RecordedRun
-  /** What is added to the numbers of this run. */
+  /** Offset added to the segment numbers of this run. */
   readonly segmentOffset: number
   readonly requestOffset: number
   readonly blockOffset: number
-  /** Rounds that earlier runs of the same host have. */
+  /** Number of rounds in earlier runs of the same host. */
   readonly roundOffset: number
   readonly timeOffsetMs: number
 }
 
-/** Between two hosts, whose clocks have nothing in common; more than any request takes to be closed. */
+/** Gap in milliseconds between two hosts, whose clocks are unrelated; longer than closing any request takes. */
 const gapMs = 1000
 
 /**
- * Runs one after the other: numbers and times of each begin after those of the one before.
+ * Arranges runs one after the other: numbers and times of each begin after those of the previous one.
  *
- * @param areParts the runs of a host are parts of one plan, which share its rounds
+ * @param areParts whether the runs of a host are parts of one plan, which share its rounds
  */
 export function placeRuns(
   runs: readonly { readonly host: string; readonly run: RecordedRun }[],
@@ -110,7 +110,7 @@ function mergedAttempt(attempt: AttemptLine, placed: PlacedRun): AttemptLine {
   }
 }
 
-/** A journal has microseconds; sums of binary fractions have more digits. */
+/** Rounds to microseconds like a journal, because sums of binary fractions have more digits. */
 function roundedMs(ms: number): number {
   return Math.round(ms * 1000) / 1000
 }
@@ -137,7 +137,7 @@ export interface HostRun {
   readonly record: RunRecord
 }
 
-/** What must be equal in all runs, with its name for people and the value that is shown. */
+/** Facts that must be equal in all runs, each with a name and its displayed value. */
 const facts: readonly {
   readonly name: string
   value(record: RunRecord): unknown
@@ -171,7 +171,7 @@ const facts: readonly {
 ]
 
 /**
- * Looks whether runs are one measurement on several hosts. Every run is compared with the first.
+ * Checks that runs are one measurement on several hosts. Every run is compared with the first.
  *
  * @throws BenchError MERGE_MISMATCH with everything that differs
  */
@@ -187,7 +187,7 @@ export function refuseUnlike(runs: readonly [HostRun, ...HostRun[]], mayBeOneHos
       })
     }
     for (const { key, base, run: own } of hiddenSettings([first.record], [run.record])) {
-      // What a service reports of itself belongs to its host.
+      // Properties that a service reports about itself may differ by host.
       if (key.startsWith('service.')) continue
       problems.push({ where: run.record.id, what: `${key}: ${own}; ${first.record.id} has ${base}` })
     }

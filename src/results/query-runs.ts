@@ -24,11 +24,12 @@ export interface QueryResult {
 }
 
 /**
- * Answers a question in SQL about runs and exported Parquet. Every table of an export is a view. Runs are written as Parquet
- * into a temporary folder first, with the rows of the tables that the question names.
+ * Runs an SQL query over runs and exported Parquet. Every table of an export is a view. Runs are first written as
+ * Parquet into a temporary folder, with rows only for the tables in the query.
  *
- * @param use reads the result, which is gone after it
- * @throws BenchError DUCKDB_MISSING, NOTHING_TO_QUERY, OBJECT_STORAGE_UNREADABLE, QUERY_FAILED, EXPORT_UNWRITABLE, and of the journal's table
+ * @param use reads the result, which is invalid afterwards
+ * @throws BenchError DUCKDB_MISSING, NOTHING_TO_QUERY, OBJECT_STORAGE_UNREADABLE, QUERY_FAILED, EXPORT_UNWRITABLE;
+ * and of the journal's table
  */
 export async function queryRuns<Value>(
   sql: string,
@@ -38,7 +39,7 @@ export async function queryRuns<Value>(
 ): Promise<Value> {
   using database = await openDuckDb()
   const { connection } = database
-  // What cannot be parsed is reported before any run is read.
+  // Syntax errors are reported before any run is read.
   await explained(() => connection.extractStatements(sql), 'there is no statement in this query')
   await loadObjectStorage(connection, addresses)
   const temporary = await mkdtemp(join(tmpdir(), 'transcribench-query-'))
@@ -59,8 +60,8 @@ export async function queryRuns<Value>(
 }
 
 /**
- * Whether the word is anywhere in a query: `getTableNames` of DuckDB finds no table of a pivot, nor of several statements.
- * Rows that are written for nothing cost time; rows that are missing would be a wrong answer.
+ * Whether a query contains a word. DuckDB's `getTableNames` misses tables of a pivot and of several statements. Rows
+ * written in vain cost time, but missing rows would give a wrong answer.
  */
 function names(sql: string, table: string): boolean {
   return new RegExp(`\\b${table}\\b`, 'i').test(sql)
@@ -89,7 +90,7 @@ async function createViews(
   if (empty !== undefined) throw noParquet(empty)
 }
 
-/** Whole numbers of 64 bits and more are numbers where they are exact; what is no number is absent. */
+/** A value as a cell: 64-bit integers are numbers if they are exact, and NaN and infinities are null. */
 function readCell(value: JS): QueryCell {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
@@ -100,8 +101,8 @@ function readCell(value: JS): QueryCell {
 }
 
 /**
- * @param standard what is wrong where DuckDB gives no reason
- * @throws BenchError QUERY_FAILED in place of what DuckDB throws
+ * @param standard message if DuckDB gives no reason
+ * @throws BenchError QUERY_FAILED instead of DuckDB's error
  */
 async function explained<Value>(act: () => Promise<Value>, standard?: string): Promise<Value> {
   try {
@@ -113,7 +114,7 @@ async function explained<Value>(act: () => Promise<Value>, standard?: string): P
   }
 }
 
-/** It begins with its kind: `Parser Error: syntax error at or near "SELEC"`. */
+/** An error message of DuckDB begins with its kind: `Parser Error: syntax error at or near "SELEC"`. */
 const messageOfDuckDb = /\b[A-Z][\w ]*Error: [\s\S]*/
 
 function queryFailed(text: string, cause: unknown): BenchError {
@@ -130,7 +131,7 @@ function queryFailed(text: string, cause: unknown): BenchError {
   })
 }
 
-/** DuckDB draws the line with a caret below the place. */
+/** The position of an error, from the line and the caret that DuckDB prints. */
 function findPlace(drawing: string): readonly Problem[] {
   const [, number, line = '', before = ''] = /^LINE (\d+): (.*)\n(\s*)\^/m.exec(drawing) ?? []
   if (number === undefined) return []
@@ -138,7 +139,7 @@ function findPlace(drawing: string): readonly Problem[] {
   return [{ where: `line ${number} of the query`, what: `at: ${near.trim() === '' ? 'its end' : near}` }]
 }
 
-/** Where the rows of a query come from. */
+/** The sources of the rows of a query. */
 export interface QuerySources {
   readonly runFolders: readonly string[]
   /** Folders with exported Parquet. */
@@ -148,12 +149,12 @@ export interface QuerySources {
 }
 
 /**
- * Finds what a query is about: exports, as folders or in object storage, and runs; all runs where nothing is named.
+ * Finds the sources of a query: exports, as folders or in object storage, and runs; by default all runs.
  *
  * @param names as typed
  * @param results absolute path of the folder with the runs
- * @throws BenchError RUN_NOT_FOUND, RUN_AMBIGUOUS, NOTHING_TO_QUERY, OBJECT_STORAGE_UNREADABLE; all runs that
- *   are not found at once
+ * @throws BenchError RUN_NOT_FOUND, RUN_AMBIGUOUS, NOTHING_TO_QUERY, OBJECT_STORAGE_UNREADABLE; all missing runs at
+ * once
  */
 export async function findSources(
   names: readonly string[],
@@ -179,7 +180,7 @@ export async function findSources(
 }
 
 /**
- * @returns null where a folder is no export
+ * @returns null if a folder is not an export
  * @throws BenchError NOTHING_TO_QUERY for an export in other formats
  */
 async function exportFolder(folder: string): Promise<string | null> {
@@ -206,15 +207,15 @@ async function parquetFiles(
   return paths.sort()
 }
 
-/** Whether a name that was typed is an address and not a path. */
+/** Whether a typed name is an address and not a path. */
 export function isAddress(name: string): boolean {
   return name.startsWith('s3://')
 }
 
 /**
  * @param name an address as typed
- * @returns it without a slash at its end
- * @throws BenchError OBJECT_STORAGE_UNREADABLE, which repeats no parameters, because they may hold keys
+ * @returns the address without a trailing slash
+ * @throws BenchError OBJECT_STORAGE_UNREADABLE, which repeats no parameters, because they may contain keys
  */
 export function checkAddress(name: string): string {
   if (/^s3:\/\/[^/?#@]+(\/[^?#]*)?$/.test(name)) return name.replace(/\/+$/, '')
@@ -228,7 +229,7 @@ export function checkAddress(name: string): string {
 /**
  * Prepares DuckDB for addresses. Its extension is fetched once, into DuckDB's own folder of the user.
  *
- * @throws BenchError OBJECT_STORAGE_UNREADABLE where it cannot be fetched
+ * @throws BenchError OBJECT_STORAGE_UNREADABLE if it cannot be fetched
  */
 async function loadObjectStorage(connection: DuckDBConnection, addresses: readonly string[]): Promise<void> {
   const [address] = addresses
@@ -246,8 +247,8 @@ async function loadObjectStorage(connection: DuckDBConnection, addresses: readon
 }
 
 /**
- * @param root address of an export; whatever DuckDB reads
- * @returns addresses of the files of one table, none where the export does not have it
+ * @param root address of an export, of any kind that DuckDB reads
+ * @returns addresses of the files of one table; empty if the export lacks it
  * @throws BenchError OBJECT_STORAGE_UNREADABLE
  */
 export async function storedFiles(
@@ -278,7 +279,7 @@ function unreadable(address: string, cause: unknown, hint: string): BenchError {
 }
 
 /**
- * Opens DuckDB, which is an optional package, with an empty database in memory. It fetches an extension only for INSTALL.
+ * Opens DuckDB, an optional package, with an empty database in memory. It installs extensions only by INSTALL.
  *
  * @throws BenchError DUCKDB_MISSING
  */

@@ -26,25 +26,25 @@ export interface ReviewOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Name of the reviewer, recorded with every correction. */
   readonly by: string
-  /** 0 for a free one. */
+  /** Port number; 0 for a free one. */
   readonly port: number
-  /** Says when a correction is made. */
+  /** Time of a correction. */
   readonly today: () => Date
-  /** What applies corrections to a run, as it can be typed. */
+  /** Shell command that applies corrections to a run. */
   scoreCommand(folder: string): string
 }
 
-/** A page that references are corrected on, as long as it is not disposed of. */
+/** A served page for correcting references, until it is disposed. */
 export interface Reviewing extends AsyncDisposable {
-  /** The link for one tab. */
+  /** Link for one tab. */
   readonly address: string
-  /** Absolute path of the file that corrections are added to. */
+  /** Absolute path of the corrections file. */
   readonly file: string
   readonly utteranceCount: number
-  /** References of a run that all contenders contradict in the same words; drafts of a corpus. */
+  /** Number of suspect references, which all contenders contradict with the same words, or of a corpus's drafts. */
   readonly doubtCount: number
   readonly isCorpus: boolean
-  /** Utterances with a playable recording. */
+  /** Number of utterances with a playable recording. */
   readonly audibleCount: number
 }
 
@@ -82,7 +82,7 @@ export async function reviewRun(folder: string, options: ReviewOptions): Promise
 /**
  * Serves a corpus alone for correcting its references.
  *
- * @param nameOrPath as `readCorpus` takes it
+ * @param nameOrPath as for `readCorpus`
  * @throws as `reviewRun`
  */
 export async function reviewCorpus(nameOrPath: string, options: ReviewOptions): Promise<Reviewing> {
@@ -132,7 +132,7 @@ export async function reviewCorpus(nameOrPath: string, options: ReviewOptions): 
 interface Reviewed {
   page(corrections: readonly PageCorrection[], correcting: ServedPage['correcting']): ServedPage
   board(corrections: CorrectionsFile): readonly BoardRow[]
-  /** By utterance: the texts that can be corrected. */
+  /** Texts that can be corrected, by utterance id. */
   readonly references: ReadonlyMap<string, readonly string[]>
   readonly utteranceCount: number
   readonly doubtCount: number
@@ -145,7 +145,7 @@ async function startReviewing(
   { by, port, today }: ReviewOptions,
   reviewed: Reviewed,
 ): Promise<Reviewing> {
-  // Before the page: a file that cannot be read or written is reported now, not after an hour of review.
+  // The file is opened before the page is served, so that an unreadable one is reported now, not after an hour.
   await correctionsSoFar(file)
   const lines = await openLineFile(file)
   const options: PageServerOptions = {
@@ -186,7 +186,7 @@ async function startReviewing(
   }
 }
 
-/** What would count for nothing when it is scored (`correctReferences`) is not written down. */
+/** Refuses a correction that `correctReferences` would ignore when scoring. */
 function refuseStale(
   { utteranceId, before }: CorrectionRequest,
   references: ReadonlyMap<string, readonly string[]>,
@@ -209,7 +209,7 @@ async function correctionsSoFar(file: string): Promise<CorrectionsFile> {
   return found === null ? { source: file, fingerprint: '', lines: [] } : await readCorrections(file)
 }
 
-/** What `transcribench score <run> --corrections` says of the contenders. */
+/** The board as `transcribench score <run> --corrections` would compute it. */
 function countBoard(run: RecordedRun, corrections: CorrectionsFile): readonly BoardRow[] {
   const { contenders, profile } = evaluateRun(run, corrections.lines.length === 0 ? {} : { corrections })
   return contenders.map(({ contender, [profile.leads]: { rate, interval, counts } }) => ({

@@ -15,10 +15,10 @@ import { resultsErrors } from './errors.ts'
 import { readCorpusName } from './summaries.ts'
 
 export interface RunPageOptions {
-  /** Where the page will be written: recordings are addressed from there. */
+  /** Path of the page to write, from which recordings are addressed. */
   readonly path: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** `linked` plays recordings from where they are; `embeddedBytes` embeds them, up to that size. Default: `linked`. */
+  /** `linked` plays recordings in place; `embeddedBytes` embeds them up to that size. Default: `linked`. */
   readonly audio?: 'linked' | 'none' | { readonly embeddedBytes: number }
   /** Whether to include references and hypotheses. Default: true. */
   readonly hasTexts?: boolean
@@ -57,13 +57,10 @@ async function listAddresses(
   return new Map([...recordings].map(([id, file]) => [id, addressFrom(folder, file)]))
 }
 
-/** Absolute paths of the recordings of a run that are still there, by the id of the utterance. */
+/** Absolute paths of a run's recordings that still exist, by the id of the utterance. */
 export type Recordings = ReadonlyMap<string, string>
 
-/**
- * Finds the recordings that a run was made of, where its corpus is now. A run outlives its corpus: what is gone is
- * left out.
- */
+/** Finds the recordings of a run in its current corpus. A run outlives its corpus, so missing ones are omitted. */
 export async function findRecordings(
   record: RunRecord,
   utterances: readonly PlannedUtterance[],
@@ -71,9 +68,9 @@ export async function findRecordings(
 ): Promise<Recordings> {
   const name = readCorpusName(record)
   if (name === null) return new Map()
-  // Only a page plays recordings; figures and comparisons need no corpus.
+  // Only a page plays recordings, so the module is not loaded for figures and comparisons.
   const { readCorpus } = await import('#corpus/read-corpus')
-  // A corpus that cannot be read is as good as none here: the figures do not need it.
+  // An unreadable corpus counts as missing, because the figures do not need it.
   const corpus = await readCorpus(name, { env }).catch(() => null)
   if (corpus === null) return new Map()
   const folder = dirname(corpus.manifestPath)
@@ -89,15 +86,15 @@ export async function findRecordings(
   return new Map(found.flat())
 }
 
-/** The address of a file as a page in a folder writes it. */
+/** The address of a file relative to the folder of a page. */
 function addressFrom(folder: string, path: string): string {
   const way = relative(folder, path)
-  // On another drive there is no way from one to the other.
+  // There is no relative path to another drive.
   if (isAbsolute(way)) return pathToFileURL(path).href
   return way.split(sep).map(encodeURIComponent).join('/')
 }
 
-/** Types of the recordings that browsers can play. */
+/** MIME types of recordings that browsers can play. */
 const mediaTypes: Readonly<Record<string, string>> = {
   '.wav': 'audio/wav',
   '.mp3': 'audio/mpeg',
@@ -114,9 +111,9 @@ export function findMediaType(path: string): string {
 }
 
 /**
- * Recordings as addresses that carry them.
+ * Recordings as data URLs.
  *
- * @throws BenchError PAGE_TOO_LARGE where together they are larger than what was allowed
+ * @throws BenchError PAGE_TOO_LARGE if together they exceed the allowed size
  */
 async function embedRecordings(
   recordings: Recordings,
@@ -142,15 +139,15 @@ function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1)
 }
 
-/** Where `npm run build` puts the page; relative to the top of the package. */
+/** Paths of the built page relative to the package's root. */
 export const builtPage: Readonly<Record<keyof PageAssets, string>> = {
   script: 'dist/page/page.js',
   style: 'dist/page/page.css',
 }
 
 /**
- * The program and the style of the report page. The package carries them built; a checkout, which runs its
- * sources, bundles them where the sources have changed since the last time, so that they are never stale.
+ * Script and style of the report page. The package contains them built. A checkout bundles them again whenever their
+ * sources have changed, so that they are never stale.
  */
 export function pageAssets(): Promise<PageAssets> {
   return import.meta.filename.endsWith('.ts') ? bundlePage() : readBuiltPage()
@@ -164,20 +161,20 @@ async function readBuiltPage(): Promise<PageAssets> {
 }
 
 interface Bundle {
-  /** Size and time of change of each file that it was made from. */
+  /** Size and modification time of each source file. */
   readonly inputs: Readonly<Record<string, string>>
   readonly assets: PageAssets
 }
 
 const keptBundle = join(packageFolder, 'node_modules/.cache/report-page.json')
 
-/** Bundles the page from its sources, or takes the last bundle where none of them has changed since. */
+/** Bundles the page from its sources, or uses the last bundle if none of them has changed. */
 export async function bundlePage(): Promise<PageAssets> {
   const kept = await readKept().catch(() => null)
   if (kept !== null) return kept
   const { paths, assets } = await buildPage()
   const bundle: Bundle = { inputs: await readStates(paths), assets }
-  // A checkout that cannot be written to bundles again next time.
+  // If the checkout is read-only, the page is bundled again next time.
   await mkdir(dirname(keptBundle), { recursive: true })
     .then(() => writeFile(keptBundle, JSON.stringify(bundle)))
     .catch(() => undefined)
@@ -198,7 +195,7 @@ async function readStates(paths: readonly string[]): Promise<Bundle['inputs']> {
 }
 
 async function buildPage(): Promise<{ readonly paths: readonly string[]; readonly assets: PageAssets }> {
-  // A dev dependency: only a checkout comes here.
+  // esbuild is a dev dependency, which is available because only a checkout calls this.
   const { build } = await import('esbuild')
   const { outputFiles, metafile } = await build({
     absWorkingDir: packageFolder,
@@ -223,7 +220,7 @@ async function buildPage(): Promise<{ readonly paths: readonly string[]; readonl
   }
 }
 
-/** A browser reads no files: in a bundle the module that reads a language becomes one that holds them all. */
+/** A browser reads no files, so the module that reads a language is replaced by one that contains them all. */
 export const withLanguages: Plugin = {
   name: 'languages',
   setup({ onLoad }) {
@@ -234,7 +231,7 @@ export const withLanguages: Plugin = {
   },
 }
 
-/** The source of that module. Number words are half of it, and a call is shorter than an object. */
+/** The source of that module. Number words are half of it, so they are passed as a compact call. */
 export function bundledLanguages(): string {
   const files = JSON.stringify(Object.fromEntries(languages.map(({ name, file }) => [name, file()])))
   const shorter = files.replace(/\{"value":("\d+"),"words":\[([^\]]+)\]\}/g, 'n($1,$2)')

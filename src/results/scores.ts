@@ -18,21 +18,21 @@ import { resultsErrors } from './errors.ts'
 import { runPageHtml } from './run-page.ts'
 import { changedAtMs, isCalled, newestScore, readCorpusName, scoreFiles } from './summaries.ts'
 
-/** With which rules, words and references a run is scored. */
+/** The rules, words and references by which a run is scored. */
 export type ScoreOptions = Pick<EvaluateOptions, 'profile' | 'rules' | 'noSpeech' | 'corrections'>
 
 interface PageEnvironment {
-  /** Where corpora are looked up, for the recordings that the page plays; default: the environment of the process. */
+  /** Environment for finding the corpus, whose recordings the page plays; default: that of the process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
 }
 
 /**
- * Scores what a journal holds and writes the documents of the score next to it. Sends nothing.
+ * Scores a journal and writes the documents of the score next to it. Sends nothing.
  *
  * @param folder a run folder
- * @param record how the run ended, where that may not have been written
- * @returns the score, and why its documents could not be written; null where they were
- * @throws BenchError of the journal's table where the run cannot be read, CORRECTIONS_UNREADABLE
+ * @param record of the ended run, if it may not have been written
+ * @returns the score, and why its documents could not be written; null if they were
+ * @throws BenchError of the journal's table if the run cannot be read, CORRECTIONS_UNREADABLE
  */
 export async function scoreRun(
   folder: string,
@@ -45,7 +45,7 @@ export async function scoreRun(
   return { evaluation, unwritten: await faultOf(writeScore(run, { evaluation, options }, null, environment)) }
 }
 
-/** A listener's corrections belong to the corpus: every later run of it is scored with them. */
+/** The corrections of the run's corpus: every later run over it is scored with them. */
 export async function ownScoring(
   record: { readonly config: unknown; readonly corpus: { readonly name: string } },
   { env = process.env }: PageEnvironment,
@@ -53,25 +53,25 @@ export async function ownScoring(
   const asked = readCorpusName(record)
   if (asked === null) return {}
   const { correctionsPath, readCorrections } = await import('#corpus/corrections')
-  // A corpus that is gone, as that of a merged run may be, has none to be found.
+  // The corpus may be gone, as for a merged run; then there are no corrections.
   const path = await correctionsPath(asked, { env }).catch(() => null)
   if (path === null || (await changedAtMs(path)) === 0) return {}
   const corrections = await readCorrections(path, `${record.corpus.name}/${basename(path)}`)
   return corrections.lines.length === 0 ? {} : { corrections }
 }
 
-/** One of the scores next to a journal. */
+/** A score next to a journal. */
 export interface StoredScore {
-  /** As `evaluation.english.1a2b3c4d.json`. */
+  /** File name such as `evaluation.english.1a2b3c4d.json`. */
   readonly file: string
-  /** Null where the file cannot be read as an evaluation. */
+  /** Null if the file is not a readable evaluation. */
   readonly evaluation: Evaluation | null
 }
 
 /**
- * Scores a run by chosen rules and keeps its existing scores. What is not the run's own score is
- * called by its profile and the beginning of its fingerprint, `evaluation.<profile>.<fingerprint>.json`, and so
- * on: the same rules replace their own score, and no other. Sends nothing.
+ * Scores a run by chosen rules and keeps its existing scores. Scores other than the run's own are named by profile
+ * and first characters of the fingerprint, such as `evaluation.<profile>.<fingerprint>.json`. The same rules
+ * therefore replace only their own score. Sends nothing.
  *
  * @returns the new score, and all scores of the run, the run's own first
  * @throws BenchError of the journal's table, SCORING_PROFILE_UNKNOWN
@@ -82,7 +82,7 @@ export async function rescoreRun(
   environment: PageEnvironment = {},
 ): Promise<{
   readonly evaluation: Evaluation
-  /** Names of the files that were written. */
+  /** Names of the written files. */
   readonly files: readonly string[]
   readonly scores: readonly StoredScore[]
 }> {
@@ -93,7 +93,7 @@ export async function rescoreRun(
   const name = isOwn ? null : scoreName(evaluation)
   try {
     await writeScore(run, { evaluation, options: chosen }, name, environment)
-    // The page that a user has open shows the newest score, by its name.
+    // The page of the run shows the newest score with its name, so it is rewritten.
     if (name !== null) await writePage(run, evaluation, join(folder, runFiles.page), environment)
   } catch (error) {
     throw isFull(error) ? scoreUnsaved(error) : error
@@ -105,7 +105,7 @@ function isFull(error: unknown): error is BenchError {
   return error instanceof BenchError && error.code === 'RESULTS_DISK_FULL'
 }
 
-/** Nothing that was measured is lost, and nothing has to be sent. */
+/** An unsaved score loses no measurements, so nothing has to be sent again. */
 function scoreUnsaved(cause: BenchError): BenchError {
   return new BenchError(cause.code, cause.exit, {
     message: `${cause.message}; the score is not saved`,
@@ -140,10 +140,10 @@ async function writePage(
 }
 
 /**
- * How the newest score of a run was made, or a named one, for commands that score its texts again: what they show is that score. The
- * corrections are those that it was made with, whatever became of their file since.
+ * The options of the newest score of a run, or of a named one, for commands that score its texts again. The
+ * corrections are those of that score, even if their file has changed since.
  *
- * @param name as `openScore` takes it
+ * @param name as for `openScore`
  * @throws BenchError SCORE_NOT_FOUND for a name
  */
 export async function storedScoring(folder: string, name: string | null = null): Promise<ScoreOptions> {
@@ -153,7 +153,7 @@ export async function storedScoring(folder: string, name: string | null = null):
     const path = join(folder, file.replace(/^evaluation/, 'scoring'))
     return scoringSchema.parse(JSON.parse(await readFile(path, 'utf8')))
   } catch (cause) {
-    // Without such a file, scores are made again by the rules of the run, but not one that was asked for.
+    // Without such a file, the run's own rules apply, but a named score must exist.
     if (name === null) return {}
     throw resultsErrors.make('SCORE_NOT_FOUND', {
       message: `how the score "${name}" of ${basename(folder)} was made is not stored with it`,
@@ -188,22 +188,22 @@ export async function listScores(folder: string): Promise<readonly StoredScore[]
   )
 }
 
-/** A score, and the names of its files in the folder of the run; none where nothing was kept of it. */
+/** A score with the names of its files in the run folder; empty if it was not stored. */
 export interface OpenedScore {
   readonly evaluation: Evaluation
   readonly files: readonly string[]
 }
 
-/** @param file its evaluation */
+/** @param file of the evaluation */
 function opened(file: string, evaluation: Evaluation): OpenedScore {
   return { evaluation, files: scoreFileNames(file === runFiles.evaluation ? null : scoreName(evaluation)) }
 }
 
 /**
- * One stored score of a run: the newest, or the one that is named. Where none was made since the
- * journal grew, or none can be read, the journal is scored as the run asks; nothing is written.
+ * One stored score of a run: the newest, or the named one. If there is none since the journal's last change, or none
+ * is readable, the journal is scored by the run's rules; nothing is written.
  *
- * @param name a score's file, its profile, or the beginning of its fingerprint; null for the newest
+ * @param name a score's file, its profile, or the first characters of its fingerprint; null for the newest
  * @throws BenchError SCORE_NOT_FOUND, and of the journal's table
  */
 export async function openScore(folder: string, name: string | null): Promise<OpenedScore> {
@@ -249,7 +249,7 @@ async function readEvaluation(path: string): Promise<Evaluation | null> {
   try {
     return evaluationSchema.parse(parseForeignJson(await readFile(path, 'utf8')))
   } catch {
-    // A score that another version wrote, or none at all, is shown as unreadable; the new one is valid.
+    // An evaluation of another version, or a damaged one, is listed as unreadable.
     return null
   }
 }

@@ -13,7 +13,7 @@ import { htmlPage } from '#reports/html-page'
 import { resultsErrors } from './errors.ts'
 import { pageAssets } from './run-page.ts'
 
-/** The form of an experiment as `transcribench experiment --json` prints it. */
+/** Schema of the output of `transcribench experiment --json`. */
 export const experimentSchema = z
   .strictObject({
     stopped: z
@@ -42,7 +42,7 @@ export const experimentSchema = z
 export type Experiment = DeepReadonly<z.infer<typeof experimentSchema>>
 export type ExperimentStop = Experiment['stopped']
 
-/** A document that a command printed with `--json`, as it was kept. */
+/** A stored output of a command with `--json`. */
 export type StoredDocument =
   | {
       readonly kind: 'comparison'
@@ -53,7 +53,7 @@ export type StoredDocument =
   | { readonly kind: 'history'; readonly history: History }
   | { readonly kind: 'capacity'; readonly finding: CapacityFinding }
 
-/** By a key that only one of them has. */
+/** Kinds of documents, each with a key that only it has. */
 const forms: readonly {
   readonly key: string
   readonly schema: z.ZodType<StoredDocument>
@@ -81,7 +81,7 @@ const forms: readonly {
 ]
 
 /**
- * Reads what `compare`, `experiment`, `history` or `capacity` printed with `--json`.
+ * Reads an output of `compare`, `experiment`, `history` or `capacity` with `--json`.
  *
  * @throws BenchError DOCUMENT_UNREADABLE
  */
@@ -106,11 +106,11 @@ export async function readStoredDocument(path: string): Promise<StoredDocument> 
   throw unreadable(`${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim())
 }
 
-/** The name of the document in the folder of a capacity measurement, whose journal is no run to be scored. */
+/** Name of the document in the folder of a capacity measurement, whose journal cannot be scored. */
 export const capacityFile = 'capacity.json'
 
 /**
- * What a capacity measurement found; null for any other run.
+ * The result of a capacity measurement; null for any other run.
  *
  * @throws BenchError DOCUMENT_UNREADABLE
  */

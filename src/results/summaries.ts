@@ -7,13 +7,13 @@ import { runFiles } from '#journal/run-writer'
 import { type DeepReadonly, parseForeignJson } from '#prelude'
 import { scoreWords } from '#reports/layout/words'
 
-/** The corpus of a run, as its config named it; null where it did not. */
+/** The corpus of a run, as its config names it; null if it names none. */
 export function readCorpusName({ config }: { readonly config: unknown }): string | null {
   if (config === null || typeof config !== 'object' || !('corpus' in config)) return null
   return typeof config['corpus'] === 'string' ? config['corpus'] : null
 }
 
-/** Of the scores that were made since the journal was written; null where there is none. */
+/** The newest score that was made since the journal was written; null if there is none. */
 export async function newestScore(
   folder: string,
 ): Promise<{ readonly file: string; readonly atMs: number } | null> {
@@ -26,20 +26,20 @@ export async function newestScore(
   return newest
 }
 
-/** Path of the summary of the newest score of a run; of the score of the run where that is not known. */
+/** Path of the summary of the newest score of a run; by default that of the run's own score. */
 export async function newestSummaryPath(folder: string): Promise<string> {
   const { file = runFiles.evaluation } = (await newestScore(folder).catch(() => null)) ?? {}
   return join(folder, file.replace(/^evaluation/, 'summary'))
 }
 
-/** Names of the score files of a run that are there. */
+/** Names of the score files of a run that exist. */
 export async function scoreFiles(folder: string): Promise<readonly string[]> {
   const files = await readdir(folder)
   const others = files.filter((file) => /^evaluation\..+\.json$/.test(file)).sort()
   return files.includes(runFiles.evaluation) ? [runFiles.evaluation, ...others] : others
 }
 
-/** Milliseconds of the system's clock; 0 for a file that is not there. */
+/** Modification time in milliseconds; 0 if the file does not exist. */
 export async function changedAtMs(path: string): Promise<number> {
   return await stat(path).then(
     ({ mtimeMs }) => mtimeMs,
@@ -49,7 +49,7 @@ export async function changedAtMs(path: string): Promise<number> {
 
 const interval = z.object({ low: z.number(), high: z.number() }).nullable().optional()
 
-/** What lists and histories need of a `summary.json`; the rest is left alone, whatever version wrote it. */
+/** The part of a `summary.json` that lists and histories need; the rest may be of any version. */
 const summarySchema = z.object({
   run: z.object({
     name: z.string(),
@@ -60,12 +60,12 @@ const summarySchema = z.object({
   }),
   validity: z.string(),
   profile: z.object({ id: z.string(), leads: z.enum(['words', 'characters']) }),
-  /** See `scoreName`. */
+  /** Name of the score, see `scoreName`. */
   score: z.string(),
   corpus: z.object({ name: z.string(), fingerprint: z.string() }),
   load: z.object({ description: z.string() }),
   speeds: z.object({ withheld: z.string().nullable() }),
-  /** Null where the references are those of the run. */
+  /** Null if the references are those of the run. */
   corrections: z.object({ fingerprint: z.string(), correctedCount: z.number() }).nullable().optional(),
   contenders: z.array(
     z.object({
@@ -77,8 +77,8 @@ const summarySchema = z.object({
 export type RunSummary = DeepReadonly<z.infer<typeof summarySchema>>
 
 /**
- * The summaries of all runs of a folder by their names, in the order of these, which is that of time. Nothing is scored again,
- * so a million attempts cost as much as ten. A run that never finished, or is of another version, has none that can be read.
+ * The summaries of all runs of a folder by name, in chronological order. Nothing is scored again, so the number of
+ * attempts does not matter. Unfinished runs, and those of another version, have no readable summary.
  */
 export async function readRunSummaries(results: string) {
   const limit = pLimit(16)
@@ -90,9 +90,9 @@ export async function readRunSummaries(results: string) {
 }
 
 /**
- * The summary of the newest score of a run; null where it has none that can be read.
+ * The summary of the newest score of a run; null if it has no readable one.
  *
- * @param name of a score, as `openScore` takes it: the newest of those with the name
+ * @param name of a score, as for `openScore`: the newest with this name
  */
 export async function readRunSummary(folder: string, name: string | null = null): Promise<RunSummary | null> {
   if (name === null) return readSummary(await newestSummaryPath(folder))
@@ -108,17 +108,17 @@ export async function readRunSummary(folder: string, name: string | null = null)
   return newest?.summary ?? null
 }
 
-/** Null where it cannot be read. */
+/** The summary in a file; null if it cannot be read. */
 export async function readSummary(path: string): Promise<RunSummary | null> {
   try {
     return summarySchema.parse(parseForeignJson(await readFile(path, 'utf8')))
   } catch {
-    // `transcribench score` gives a run its summary again.
+    // `transcribench score` can restore the summary of a run.
     return null
   }
 }
 
-/** Whether a score is meant by a name: its file, its profile with or without version, or the beginning of its fingerprint. */
+/** Whether a name denotes a score: by file, profile with or without version, or start of its fingerprint. */
 export function isCalled(
   { file, profileId, score }: { readonly file: string; readonly profileId: string; readonly score: string },
   name: string,
@@ -127,7 +127,7 @@ export function isCalled(
   return file === name || isNamed || (name.length >= 4 && fingerprintIn(score).startsWith(name.slice(0, 8)))
 }
 
-/** Which score a summary is of, in the words of every screen. */
+/** The score of a summary in the words of every report. */
 export function describeSummaryScore(
   summary: Pick<RunSummary, 'profile' | 'score' | 'corrections'>,
 ): readonly string[] {
@@ -135,7 +135,7 @@ export function describeSummaryScore(
   return scoreWords(profile.id, fingerprintIn(score), corrections?.correctedCount ?? 0)
 }
 
-/** The beginning of the fingerprint, with which the name of a score ends. */
+/** The first characters of the fingerprint, which are the end of a score's name. */
 function fingerprintIn(score: string): string {
   return score.slice(score.lastIndexOf('.') + 1)
 }

@@ -31,11 +31,11 @@ import { describeSummaryScore, type RunSummary, readRunSummaries } from './summa
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Serves a page over a results folder: its runs, their figures over time, every run's report, and any two compared.
- * Changes no run; runs that end meanwhile are there when the page is loaded again.
+ * Serves a page over a results folder: its runs, their figures over time, every run's report, and comparisons of any
+ * two. Changes no run; newly ended runs are listed after a reload.
  *
  * @param port 0 for a free one
- * @returns what is looked at until it is disposed of, with the link for one tab
+ * @returns the server, to be disposed, with the link for one tab
  * @throws BenchError REVIEW_PORT_TAKEN
  */
 export async function viewResults(results: string, port: number, env: Environment) {
@@ -58,7 +58,7 @@ export async function viewResults(results: string, port: number, env: Environmen
   }
 }
 
-/** Pages of a server: the query of an address names a run. */
+/** Addresses of pages on a server, where a query parameter names the run. */
 const onServer: LibraryAddresses = {
   addressOf: (run) => `?${new URLSearchParams({ run })}`,
   canCompare: true,
@@ -97,7 +97,7 @@ async function openRun(
 }
 
 /**
- * The folder of a run that the list names: nothing else on this machine can be asked for.
+ * The folder of a listed run; no other folder on this machine can be requested.
  *
  * @throws BenchError RUN_NOT_LISTED
  */
@@ -113,10 +113,10 @@ async function findFolder(results: string, id: string): Promise<string> {
 const runFolder = 'runs'
 
 /**
- * Writes the library of runs as pages that any web server can show: the list with trends, and a page for each run. A page
- * holds no recordings and loads nothing.
+ * Writes the library of runs as static pages for any web server: the list with trends, and a page for each run. Pages
+ * contain no recordings and load nothing.
  *
- * @param output absolute path of a folder; made where it is missing
+ * @param output absolute path of a folder; created if it is missing
  * @param hasTexts whether to include references and hypotheses
  * @returns the path of its first page, the number of runs with a page, and those without one with the reason
  * @throws BenchError EXPORT_UNWRITABLE
@@ -149,7 +149,7 @@ export async function exportSite(results: string, output: string, hasTexts: bool
   }
 }
 
-/** A run that cannot be read is no reason to leave out the others. */
+/** The page of a run, or the error: an unreadable run does not exclude the others. */
 async function readPage(folder: string, hasTexts: boolean): Promise<string | BenchError> {
   try {
     const finding = await readCapacity(folder)
@@ -183,7 +183,7 @@ export async function readLibrary(results: string, addresses: LibraryAddresses):
   )
 }
 
-/** A capacity has its answer in the place of a score. */
+/** The text instead of a score: the answer of a capacity measurement, or why there is no score. */
 async function whyUnscored(folder: string): Promise<string> {
   const capacity = await readCapacity(folder).catch(() => null)
   return capacity === null ? 'no score that can be read' : (capacityPage(capacity).answers[0] ?? 'capacity')
