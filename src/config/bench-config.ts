@@ -10,10 +10,10 @@ import { configuredTransports, listParsers } from './settings.ts'
 
 export const workloads = ['transcribe', 'post-process'] as const
 
-/** What a refusal for a rate limit means. */
+/** Reactions to a refusal for a rate limit. */
 export const rateLimitReactions = ['auto', 'wait', 'fail'] as const
 
-/** Answers of the last thirty days are used again. */
+/** Value that reuses answers of the last 30 days. */
 export const automaticReuse = 'auto'
 export const automaticReuseSeconds = 30 * 86_400
 
@@ -21,7 +21,7 @@ const text = z.string()
 const nullableText = text.nullable()
 const number = z.number()
 
-/** What a file may leave out is left out where the run, the service or the provider decides. */
+/** Resolved contender. Keys that the run, the service or the provider may decide stay optional. */
 const contender = z.object({
   ...z.object(listParsers(contenderKeys)).partial().shape,
   id: text.describe('Short name in every table; unique.'),
@@ -43,7 +43,7 @@ const contender = z.object({
     .default(null)
     .describe('When it was read there, `2026-11-21`; null where not given.'),
 })
-/** What one contender of a run is, fully specified. */
+/** One contender of a run, fully specified. */
 export type ContenderConfig = DeepReadonly<z.infer<typeof contender>>
 
 const retries = z.object({
@@ -52,12 +52,12 @@ const retries = z.object({
   backOffSeconds: number.describe('Length of the first wait; each further one is twice as long.'),
   budget: number.describe('Share of all measured requests of the plan that may be sent again, 0..1.'),
 })
-/** Which failed requests are sent again. */
+/** Rules for repeating failed requests. */
 export type RetryConfig = DeepReadonly<z.infer<typeof retries>>
 
 /**
- * Parser of a config as a run keeps it: resolved, every default filled in. Settings that are younger than the run
- * do what was done before there was a choice.
+ * Parser of the config in a run record: resolved, with every default filled in. Settings that are newer than the run
+ * default to the earlier behaviour.
  */
 export const recordedConfig = z.object({
   name: text.describe('Names the run folder.'),

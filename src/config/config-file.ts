@@ -56,7 +56,7 @@ const matrixKeys = {
 
 export type MatrixFile = FileOf<typeof matrixKeys>
 
-/** As `transcribench compare --margin` takes them: rates in points, speeds in percent. */
+/** Margins in the syntax of `transcribench compare --margin`: rates in percentage points, speeds in percent. */
 const marginPattern = /^((wer|cer)=\d+(\.\d+)? ?pp|(speed|latency|rtfx)=\d+(\.\d+)? ?%)$/
 
 const wholeNumber = z.int().max(Number.MAX_SAFE_INTEGER)
@@ -68,7 +68,7 @@ const abandoningLabels = [
   ...['connectionLost', 'answerCut', 'answerStalled', String.raw`HTTP_[45]\d\d`],
 ]
 
-/** The keys of a config in order of importance. Times carry their unit. The defaults are the quick run. */
+/** The keys of a config in order of importance. Times include a unit. The defaults are the quick run. */
 export const configKeys = {
   name: {
     parser: z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u),
@@ -333,7 +333,7 @@ export const configKeys = {
 
 export type ConfigFile = FileOf<typeof configKeys>
 
-/** The quick run: what is measured by default. */
+/** Default values, which describe the quick run. */
 export const defaults: StandardsOf<typeof configKeys> & {
   readonly [Key in 'load' | 'retries' | 'scoring']: StandardsOf<(typeof configKeys)[Key]['keys']>
 } = {
@@ -343,13 +343,13 @@ export const defaults: StandardsOf<typeof configKeys> & {
   scoring: listStandards(scoringKeys),
 }
 
-/** Contenders and thresholds have further rules, which are checked apart, as is which keys of a load belong together. */
+/** Parser of a config file. Contenders, thresholds and combinations of load keys are checked separately. */
 export const configFile: z.ZodType<ConfigFile> = fileObject(configKeys)
 
 /**
- * The JSON Schema of a config file, by which editors complete and explain: draft 7, which the YAML extensions
- * of editors understand. What only `readConfig` checks (that a contender has an engine and a model, that thresholds
- * can be read) is not in it.
+ * The JSON Schema of a config file, for completion and help in editors. It is draft 7, which YAML extensions of
+ * editors support. Checks that only `readConfig` makes are not included, such as that a contender has an engine and a
+ * model.
  */
 export function configJsonSchema(): Readonly<Record<string, unknown>> {
   const { $schema, properties, ...rest } = z.toJSONSchema(configFile, { io: 'input', target: 'draft-7' })

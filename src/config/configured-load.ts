@@ -14,7 +14,7 @@ type LoadKey = keyof typeof loadKeys
 
 const names = Object.keys(loadKeys) as LoadKey[]
 
-/** A load as it is in a file: one flat object, whose `kind` says which of the other keys may be there. */
+/** The keys of a load in a file: one flat object, whose `kind` determines the other allowed keys. */
 export const configuredLoadKeys = {
   kind: {
     parser: z.enum(loadKindNames),
@@ -28,25 +28,25 @@ export const configuredLoadKeys = {
   ...loadKeys,
 } satisfies Readonly<Record<string, Setting>>
 
-/** Which of its keys belong together is checked apart. */
+/** A load in a file. Combinations of its keys are checked separately. */
 export type LoadFile = FileOf<typeof configuredLoadKeys>
 
-/** The keys of a load that its kind must and may have. */
+/** The required and optional keys of a kind of load. */
 export function listKeys(kind: LoadKind): readonly LoadKey[] {
   const { needs, may } = findLoad(kind)
   return [...Object.keys(needs), ...Object.keys(may)] as LoadKey[]
 }
 
-/** The values of the keys of this kind where they are left out. */
+/** Default values of the keys of this kind. */
 export function loadStandards(kind: LoadKind): LoadFile {
   const { needs, may } = findLoad(kind)
   return listStandards({ ...needs, ...may })
 }
 
-/** The kind that a load has: the one it names, or the one that its keys mean. */
+/** The kind of a load: the named one, or the one that its keys imply. */
 export function findKind(load: LoadFile): LoadKind {
   const isGiven = (key: string): boolean => load[key as LoadKey] !== undefined
-  // The later ones have separate keys; of those that share a key, the first is meant.
+  // Later kinds have keys of their own; if kinds share a key, the first of them is implied.
   const implied = loads.findLast(({ impliedBy }) => impliedBy.some(isGiven))
   return load.kind ?? implied?.kind ?? 'closed'
 }
@@ -62,8 +62,8 @@ export function missingKeys(load: LoadFile): readonly LoadKey[] {
 }
 
 /**
- * Puts the flags' load over the file's. What says more of the same load changes it; what means another one
- * replaces it as a whole, because half of one and half of the other is neither.
+ * Merges the load of flags into that of a file. Flags for the same kind change single keys. A different kind replaces
+ * the load, and keeps only the keys that it also has.
  */
 export function overrideLoad(below: LoadFile, above: LoadFile): LoadFile {
   const merged = { ...below, ...above }
@@ -71,13 +71,13 @@ export function overrideLoad(below: LoadFile, above: LoadFile): LoadFile {
   return isOther || strangeKeys(merged).length > 0 ? { ...onlyWhatFits(below, above), ...above } : merged
 }
 
-/** `--load gamma --burstiness 0.5` over `rate: 5/s` keeps the rate. */
+/** The keys that the new kind also has: `--load gamma --burstiness 0.5` over `rate: 5/s` keeps the rate. */
 function onlyWhatFits(below: LoadFile, above: LoadFile): LoadFile {
   const own: readonly string[] = listKeys(findKind(above))
   return Object.fromEntries(Object.entries(below).filter(([key]) => own.includes(key)))
 }
 
-/** Fills in what a load does not say. The keys it needs are there and have been read. */
+/** Fills in the defaults of a load, whose required keys have been checked. */
 export function completedLoad(file: LoadFile): LoadConfig {
   const load = findLoad(findKind(file))
   const standards = loadStandards(load.kind)
@@ -85,7 +85,7 @@ export function completedLoad(file: LoadFile): LoadConfig {
   return { kind: load.kind, ...load.complete(given) } as LoadConfig
 }
 
-/** What is wrong with a load whose keys are all right, such as a ramp from nothing to nothing; null when nothing is. */
+/** A fault of a load with valid keys, such as a ramp from zero to zero; null if there is none. */
 export function loadProblem(load: LoadConfig): string | null {
   if (load.kind === 'trace') return null
   try {

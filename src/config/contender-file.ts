@@ -28,7 +28,7 @@ export function isWithheld(key: string): key is WithheldModeField {
 }
 
 export type ContenderModeField = Exclude<WritableModeField, WithheldModeField>
-/** With it the engine finds out the language. */
+/** Language value for which the engine detects the language. */
 export const detectedLanguage = 'auto'
 
 function adviseLanguage(value: unknown): string | null {
@@ -36,7 +36,7 @@ function adviseLanguage(value: unknown): string | null {
   return parsed === null || parsed.ok ? null : parsed.failure.hint
 }
 
-/** What may be where a target is named. */
+/** Description of valid targets, for messages. */
 export const targetExpects =
   '"embedded", "auto", the path of a local-api.json, an address such as http://127.0.0.1:39201, a provider such as deepgram, or openai:http://127.0.0.1:8000/v1'
 
@@ -89,12 +89,12 @@ const modeFieldKeys = Object.fromEntries(
 ) as unknown as ModeFieldKeys
 
 const name = z.string().trim().min(1).max(200)
-/** Of an environment variable. */
+/** Parser of an environment variable's name. */
 export const variableName: z.ZodType<string> = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
 
 const aCount = z.int().min(1).max(1024)
 
-/** Of an option of any provider; what each one takes is checked apart. */
+/** Parser of a provider option; the options of each provider are checked separately. */
 export const contenderOption: z.ZodType<OptionValue> = z.union(
   [z.boolean(), z.number(), z.string(), z.array(z.string())],
   'true or false, a number, a text or a list of texts',
@@ -102,7 +102,7 @@ export const contenderOption: z.ZodType<OptionValue> = z.union(
 
 export const contenderOptions: z.ZodType<OptionValues> = z.record(z.string(), contenderOption)
 
-/** What a file may say of a contender: each key with its parser and its words. */
+/** The keys of a contender in a file, each with its parser and description. */
 export const contenderKeys = {
   id: {
     parser: name,
@@ -194,10 +194,10 @@ export const contenderKeys = {
   },
 } satisfies Readonly<Record<string, Key>>
 
-/** A contender as it is in a file. It needs `engine` and `model`, or `mode`; on a transcription server `model` alone. */
+/** A contender in a file. It needs `engine` and `model`, or `mode`; on a transcription server only `model`. */
 export type ContenderFile = FileOf<typeof contenderKeys>
 
-/** The schema for editors says what is needed; `findFaults` says it in words. */
+/** Parser of a contender. The schema shows editors which keys are required; `findFaults` explains it in messages. */
 export const contenderFile: z.ZodType<ContenderFile> = fileObject(contenderKeys).meta({
   anyOf: [{ required: ['engine', 'model'] }, { required: ['target', 'model'] }, { required: ['mode'] }],
 })

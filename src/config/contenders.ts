@@ -13,27 +13,27 @@ import { refuseConfig } from './errors.ts'
 
 const serverPrefix = 'openai:'
 
-/** Whether a target has models and no engines, so that a contender names a model alone. */
+/** Whether a target has models but no engines, so that a contender only names a model. */
 export function isModelServer(target: string | undefined): boolean {
   if (target === undefined) return false
   return target.trim().startsWith(serverPrefix) || findProvider(target.trim()) !== null
 }
 
 /**
- * Reads a contender as the command line has it: `engine:model`, `model`, or either after a target and a `#`; options of the
- * provider follow as the query of an address does. Only the first colon divides, because ids of models may have their own.
+ * Reads a contender in the syntax of the command line: `engine:model`, `model`, or either after a target and a `#`. Options
+ * of the provider follow like a query. Only the first colon is a separator, because model ids may contain colons.
  *
  *   openai:http://127.0.0.1:8000/v1#large-v3      auto#moonshine:moonshine-tiny      deepgram#nova-3?smart_format=true
  */
 export function readContender(text: string): ContenderFile {
-  // An address may have a query: without a model, what follows is part of it.
+  // Without a model, a query belongs to the address itself.
   if (!text.includes('#') && isModelServer(text) && text.includes('://')) return { target: text }
   const mark = text.indexOf('?', text.lastIndexOf('#') + 1)
   if (mark < 0) return withoutQuery(text)
   return { ...withoutQuery(text.slice(0, mark)), options: queryOptions(text.slice(mark + 1)) }
 }
 
-/** An option that is there several times is a list. */
+/** Options from a query; an option with several values is a list. */
 function queryOptions(query: string): OptionValues {
   const values = Map.groupBy(new URLSearchParams(query), ([name]) => name)
   return Object.fromEntries(
@@ -61,9 +61,8 @@ function parseModel(text: string): ContenderFile {
 }
 
 /**
- * The names that contenders go by: their own, or those of their models or Modes. Where several would share one,
- * those with a separate target add it, and then their options, and the cells of a matrix their threads, requests in flight
- * and transport.
+ * Names of contenders: their own ids, or their models or Modes. If several have the same name, the target is
+ * appended, then options, threads, requests in flight and transport.
  */
 export function contenderIds(contenders: readonly ContenderFile[]): readonly string[] {
   const plain = contenders.map(({ id, model, mode }) => id ?? model ?? mode ?? '')
@@ -80,7 +79,7 @@ export function contenderIds(contenders: readonly ContenderFile[]): readonly str
   })
 }
 
-/** `smart_format=true`, `t2`, `c4`, `base64`. */
+/** Suffixes of a name, such as `smart_format=true`, `t2`, `c4`, `base64`. */
 function describeCell({ options, threads, concurrency, transport }: ContenderFile): readonly string[] {
   return [
     ...(options === undefined || Object.keys(options).length === 0 ? [] : [settingsInWords(options)]),
@@ -90,15 +89,15 @@ function describeCell({ options, threads, concurrency, transport }: ContenderFil
   ]
 }
 
-/** `gpu:8000` for `openai:http://gpu:8000/v1`; any other target as it is written. */
+/** `gpu:8000` for `openai:http://gpu:8000/v1`; any other target is unchanged. */
 function shortName(target: string): string {
   const address = target.startsWith(serverPrefix) ? target.slice(serverPrefix.length) : target
   return URL.canParse(address) && new URL(address).host !== '' ? new URL(address).host : target
 }
 
 /**
- * Gives every contender its target where they have several. Where all have the same one, it becomes that of the run, and
- * the run is like any other with one target.
+ * Assigns a target to every contender if there are several. If all have the same one, it becomes the target of the
+ * run, which is then like any run with one target.
  *
  * @throws BenchError CONFIG_INVALID for contenders whose targets and keys contradict each other
  */
@@ -110,7 +109,7 @@ export function withTargets<File extends ConfigFile>(file: File): File {
   )
   const completed = contenders.map((contender) => {
     const { target = common, keyFrom } = contender
-    // A key goes to no server but the one that it is for.
+    // A key is sent only to the server that it belongs to.
     const isMeant =
       contender.target === undefined
         ? isModelServer(target)
@@ -135,7 +134,7 @@ export function withTargets<File extends ConfigFile>(file: File): File {
   }
 }
 
-/** A name that comes from the target is kept when the target moves to the run. */
+/** Keeps names that contain a target when the target becomes that of the run. */
 function withIds(contenders: readonly ContenderFile[]): readonly ContenderFile[] {
   const ids = contenderIds(contenders)
   return contenders.map((contender, index) => ({ ...contender, id: contender.id ?? ids[index] }))
@@ -151,18 +150,18 @@ function severalKeys(target: string, keys: readonly string[]): Problem {
 
 interface OptionFault {
   readonly option: string
-  /** Whether the target has such an option, so that its value is wrong. */
+  /** Whether the target has this option, so that only its value is wrong. */
   readonly isKnown: boolean
   readonly what: string
   readonly advice: string
 }
 
-/** The options of a provider; null for any other target. */
+/** Options of a provider; null for any other target. */
 function listTargetOptions(target: string): readonly ProviderOption[] | null {
   return findProvider(target.trim())?.options ?? null
 }
 
-/** Fields of a request to a transcription server that are set elsewhere. */
+/** Fields of a request to a transcription server that are not set by options, with the reason. */
 const ownFields: Readonly<Record<string, string>> = {
   model: 'the contender names its model',
   language: 'the contender has a "language"',
@@ -171,7 +170,7 @@ const ownFields: Readonly<Record<string, string>> = {
 
 const answerFormats = ['json', 'verbose_json', 'text']
 
-/** A server of one's own takes what it takes: whatever it is, it is sent as given. */
+/** Faults in options of an unknown server, which receives any other option unchanged. */
 function serverFaults(options: OptionValues, target: string): readonly OptionFault[] {
   return Object.entries(options).flatMap(([option, given]): OptionFault[] => {
     const own = ownFields[option]
@@ -188,7 +187,7 @@ function serverFaults(options: OptionValues, target: string): readonly OptionFau
   })
 }
 
-/** `true` and `0.2` for what a command line has as text, where it is sent with the same characters. */
+/** `true` or a number for a text of the command line that has the same characters. */
 function plainValue(given: OptionValue): OptionValue {
   if (given === 'true' || given === 'false') return given === 'true'
   return typeof given === 'string' && String(Number(given)) === given && Number.isFinite(Number(given))
@@ -197,9 +196,9 @@ function plainValue(given: OptionValue): OptionValue {
 }
 
 /**
- * Everything that is wrong with the options of a contender.
+ * All faults in the options of a contender.
  *
- * @param model null where it is not known
+ * @param model null if it is not known
  */
 export function optionFaults(
   options: OptionValues,
@@ -222,7 +221,7 @@ export function optionFaults(
   })
 }
 
-/** Options that are sent to a provider although a contender does not set them: they change what is measured. */
+/** Options that are sent to a provider by default, because they change what is measured. */
 export function findDefaultOptions({ options = {}, target }: ContenderFile, common: string): OptionValues {
   const provider = findProvider((target ?? common).trim())
   const sent = Object.entries(provider === null ? {} : sentByDefault(provider))
@@ -250,7 +249,7 @@ function unknownOption(
 }
 
 /**
- * Puts the values of options as the API takes them: `true` for the text "true" of a command line.
+ * Converts option values to the types of the API, such as the text "true" to `true`.
  *
  * @throws BenchError CONFIG_INVALID for options that the target of their contender does not have
  */
@@ -282,16 +281,16 @@ function readOptions(options: OptionValues, target: string): OptionValues {
   return Object.fromEntries(read)
 }
 
-/** More contenders than this are a mistake in most cases. */
+/** Maximum number of contenders of a matrix; more are usually a mistake. */
 const maxCells = 48
 
 /**
- * Makes a contender of each combination of the dimensions: of every model, or every contender of the config, with every
+ * Makes a contender of each combination of the dimensions: every model, or every contender of the config, with every
  * number of threads, every number of requests in flight, and every transport.
  *
  *   model: [tiny, base] × threads: [1, 2, 4] × concurrency: [1, 2] ─► tiny t1 c1, tiny t1 c2, …, base t4 c2
  *
- * @throws BenchError CONFIG_INVALID for a matrix that cannot be multiplied out
+ * @throws BenchError CONFIG_INVALID for an invalid matrix
  */
 export function withMatrix<File extends ConfigFile>(file: File): File {
   const { matrix, ...rest } = file

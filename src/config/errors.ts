@@ -1,12 +1,11 @@
 import { defineErrors, type ErrorTable, type Problem } from '#prelude'
 
-/** What can be wrong with a config, wherever its values come from. */
 export const configErrors: ErrorTable<'CONFIG_INVALID'> = defineErrors({ CONFIG_INVALID: 'badInput' })
 
 /**
- * @param place the file, or what else the values came from
- * @param hint what to do, with the command that helps
- * @throws BenchError CONFIG_INVALID where there is a problem, with all of them
+ * @param place the file, or another origin of the values
+ * @param hint advice, with the command that helps
+ * @throws BenchError CONFIG_INVALID with all problems, if there are any
  */
 export function refuseConfig(
   problems: readonly Problem[],

@@ -14,22 +14,22 @@ import { contenderIds, isModelServer, optionFaults, readContender } from './cont
 import { knownKey, nameAttribute, settings } from './flags.ts'
 import { scoringFile } from './scoring-file.ts'
 
-/** Says what is wrong with a threshold such as `wer <= 8%`, to follow its text; null when nothing is. */
+/** Checks a threshold such as `wer <= 8%`: the fault, as a predicate to its text; null if there is none. */
 export type ThresholdCheck = (text: string) => { readonly what: string; readonly hint?: string } | null
 
-/** For a caller that checks thresholds by itself. */
+/** A check that accepts everything, for callers that check thresholds themselves. */
 export const anyThreshold: ThresholdCheck = () => null
 
-/** Something wrong with a config, by its place among the keys: the caller knows where those are. */
+/** A fault in a config, located by its key path; the caller knows the position in the text. */
 export interface Fault {
   readonly path: readonly PropertyKey[]
-  /** The unknown key of the object at `path`; null where the value at `path` is wrong. */
+  /** The unknown key of the object at `path`; null if the value at `path` is wrong. */
   readonly key: string | null
   readonly what: string
   readonly advice: string
 }
 
-/** Everything that is wrong with a config, whatever it holds. */
+/** All faults in a config of any form. */
 export function findFaults(value: unknown, checkThreshold: ThresholdCheck): readonly Fault[] {
   const parsed = configFile.safeParse(value)
   return [
@@ -41,20 +41,20 @@ export function findFaults(value: unknown, checkThreshold: ThresholdCheck): read
   ]
 }
 
-/** Everything that is wrong with a scoring section in a separate file. */
+/** All faults in a separate file with a scoring section. */
 export function findScoringFaults(value: unknown): readonly Fault[] {
   const parsed = scoringFile.safeParse(value)
   return issueFaults(parsed.error, value, ['scoring'])
 }
 
-/** @param section that the value is of, where it is not a whole config */
+/** @param section of the value, if it is not a whole config */
 function issueFaults(
   error: z.ZodError | undefined,
   value: unknown,
   section: readonly PropertyKey[] = [],
 ): readonly Fault[] {
   const faults = (error?.issues ?? []).flatMap((issue) => explainIssue(issue, value, section))
-  // A number that is too large breaks several rules at once, and is one fault.
+  // One wrong number may break several rules with the same message, so duplicates are removed.
   return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()]
 }
 
@@ -85,7 +85,7 @@ function unknownKey(path: readonly PropertyKey[], key: string, section: readonly
   return { path, key, what, advice: `did you mean "${meant}"?${explained}` }
 }
 
-/** The key of a setting whose flag is called so: `warmup` is `warmupRequests`, `rate` is of the load. */
+/** The key of the setting with this flag: `warmup` is `warmupRequests`, `rate` is a key of the load. */
 function keyOfFlag(key: string): string | null {
   for (const [keyPath, { flag }] of settings) {
     if (flag === null || nameAttribute(flag) !== key || keyPath === key) continue
@@ -96,17 +96,17 @@ function keyOfFlag(key: string): string | null {
   return null
 }
 
-/** Why a key that means something elsewhere is not one here. */
+/** Why a key from elsewhere is not valid here. */
 function reasonForUnknown(key: string): string | null {
   if (key === '<<') return 'merge keys are not read: write the keys out'
   return isWithheld(key) ? withheldModeFields[key] : null
 }
 
 /**
- * What is wrong with a load although each of its keys is right by itself: keys that do not belong together, or are
- * missing, or figures that make no load. Not for a part of a load.
+ * Faults of a load whose keys are valid by themselves: keys that do not belong together or are missing, or values
+ * that make no load. Not for a part of a load.
  *
- * @param load as it is in a config, whatever it is
+ * @param load as in a config, of any form
  */
 export function loadFaults(load: unknown): readonly Fault[] {
   const parsed = configFile.safeParse({ load })
@@ -137,7 +137,7 @@ export function loadFaults(load: unknown): readonly Fault[] {
     : [{ path: ['load'], key: null, what: `the load makes no sense: ${problem}`, advice: '' }]
 }
 
-/** A contender names an engine with its model, or a Mode; and no two go by the same name. */
+/** Faults of contenders: each needs an engine with its model, or a Mode, and a unique name. */
 function contenderFaults(value: unknown): Fault[] {
   const contenders = listAt(value, ['contenders'])
   const seen = new Set<string>()
@@ -155,7 +155,7 @@ function contenderFaults(value: unknown): Fault[] {
   return faults
 }
 
-/** What is wrong with options, as far as the file itself says what the target is. */
+/** Faults in options, as far as the file itself names the target. */
 function contenderOptionFaults(value: unknown): Fault[] {
   const common = valueAt(value, ['target'])
   return listAt(value, ['contenders']).flatMap((contender, index) => {
@@ -164,7 +164,7 @@ function contenderOptionFaults(value: unknown): Fault[] {
     const named = valueAt(contender, ['model'])
     if (typeof target !== 'string' || typeof options !== 'object' || options === null) return []
     const path = ['contenders', index, 'options']
-    // A value that no option takes is reported by the parser.
+    // Values that no option accepts are reported by the parser.
     const given = Object.entries(options).flatMap(([name, option]) => {
       const read = contenderOption.safeParse(option)
       return read.success ? [[name, read.data] as const] : []
@@ -177,7 +177,7 @@ function contenderOptionFaults(value: unknown): Fault[] {
   })
 }
 
-/** What a matrix names as a model is a contender as the command line has it. */
+/** Faults in the models of a matrix, which are contenders in the syntax of the command line. */
 function matrixFaults(value: unknown): Fault[] {
   return listAt(value, ['matrix', 'model']).flatMap((model, index) => {
     const remark = typeof model === 'string' ? missingFields(readContender(model)) : null
@@ -250,7 +250,7 @@ function listAt(value: unknown, path: readonly PropertyKey[]): readonly unknown[
   return Array.isArray(found) ? found : []
 }
 
-/** `contenders[1].language`; the config as a whole has no name. */
+/** `contenders[1].language`; `a config` for the config as a whole. */
 function namePath(path: readonly PropertyKey[]): string {
   if (path.length === 0) return 'a config'
   return path
@@ -258,7 +258,7 @@ function namePath(path: readonly PropertyKey[]): string {
     .join('')
 }
 
-/** A value as it was written, cut where it gets long. */
+/** A value as it was written, cut off if it is long. */
 function show(value: unknown): string {
   if (value === undefined || value === null) return 'empty'
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'

@@ -3,26 +3,26 @@ import { readContender } from './contenders.ts'
 import type { Flag, Group, Setting, Words } from './settings.ts'
 import { readYaml } from './yaml-source.ts'
 
-/** A flag of the command line, ready to be made an option of a command. */
+/** A flag of the command line, ready to become an option of a command. */
 export interface FlagRow {
-  /** The setting that it sets: `load.concurrency`. */
+  /** Key path of its setting: `load.concurrency`. */
   readonly keyPath: string
-  /** As commander takes it: `--concurrency <count>`. */
+  /** Syntax for commander: `--concurrency <count>`. */
   readonly syntax: string
-  /** The name under which commander keeps the value, and `resolveConfig` looks for it: `concurrency`. */
+  /** Name of the value in commander's options, which `resolveConfig` reads: `concurrency`. */
   readonly attribute: string
   readonly description: string
-  /** The default as a person would write it; null where there is none to write. */
+  /** The default in words; null if there is none to show. */
   readonly standard: string | null
-  /** Whether it may be repeated on the line, each adding a value: its values are to be collected. */
+  /** Whether the flag may be repeated, each adding a value. */
   readonly isRepeatable: boolean
-  /** Environment variable that does the same. */
+  /** Environment variable for the same setting. */
   readonly environment: string
-  /** How the file ends that it names, and that may be standard input; null for what names none. */
+  /** Extension of the file that it names, which may be standard input; null if it names none. */
   readonly fileEnding: NonNullable<Flag['fileEnding']> | null
 }
 
-/** Every flag that sets something in a config, in the order of importance. */
+/** All flags of config settings, in the order of importance. */
 export function listFlags(): readonly FlagRow[] {
   return [...settings].flatMap(([keyPath, setting]) => {
     const { flag, description } = setting
@@ -41,7 +41,7 @@ export function listFlags(): readonly FlagRow[] {
   })
 }
 
-/** `--skip-unready` is kept as `skipUnready`. */
+/** The attribute of a flag in commander: `skipUnready` for `--skip-unready`. */
 export function nameAttribute({ syntax }: Flag): string {
   const [, name = ''] = /^--([a-z-]+)/.exec(syntax) ?? []
   return name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
@@ -57,14 +57,14 @@ export function nameVariable(keyPath: string, { flag }: Pick<Setting, 'flag'>): 
   return `TRANSCRIBENCH_${words.toUpperCase().replaceAll(/[-.]/g, '_')}`
 }
 
-/** The value that an environment variable holds: as the flag reads it, or as a config file would. */
+/** The value of an environment variable, parsed like the flag, or like a config file if there is none. */
 export function readVariable({ flag }: Pick<Setting, 'flag'>, text: string): unknown {
   return flag === null ? readYaml(text, '').value : readFlag(flag, text)
 }
 
 /**
- * Turns the text of a flag or of an environment variable into the value a file would hold. What is not of the
- * right form is left as it is, for the check of the values to name.
+ * Converts the text of a flag or environment variable to the value in a file. A malformed text is returned unchanged,
+ * so that the check of the values reports it.
  */
 export function readFlag(flag: Flag, given: string | boolean | readonly string[]): unknown {
   const texts = Array.isArray(given) ? (given as readonly string[]) : [String(given)]
@@ -94,7 +94,7 @@ function standardText(keyPath: string, { standard }: Setting): string | null {
   return isEmpty || (Array.isArray(standard) && standard.length === 0) ? null : String(standard)
 }
 
-/** Every setting by its key path, as `load.concurrency`, in the order of the table. */
+/** Every setting by its key path, such as `load.concurrency`, in the order of the table. */
 export const settings: ReadonlyMap<string, Setting> = new Map(
   Object.entries<Setting | Group>(configKeys).flatMap(([key, entry]) =>
     'purpose' in entry
@@ -109,7 +109,7 @@ const root: Words = {
   keys: configKeys,
 }
 
-/** What may be at `path`, or null for a path that the table does not have. */
+/** The description of the key or value at `path`, or null if the table does not have it. */
 export function knownKey(path: readonly PropertyKey[]): Words | null {
   const found = path.reduce<Words | undefined>(
     (words, key) => (typeof key === 'number' ? words?.each : words?.keys?.[String(key)]),

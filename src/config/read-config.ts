@@ -15,11 +15,11 @@ import { readYaml, type YamlSource } from './yaml-source.ts'
 /**
  * Reads the text of a config, YAML or JSON.
  *
- * @param path as the person named it, for the places of problems
- * @param checkThreshold says what is wrong with an entry of `thresholds`; without it they are taken as they are
- * @param env of `${NAME}` in its texts
- * @throws BenchError `CONFIG_INVALID` with every problem at once: its place, and in the hint the line with a
- *   caret and what to write instead
+ * @param path as typed, for the locations of problems
+ * @param checkThreshold checks an entry of `thresholds`; without it they are not checked
+ * @param env values of `${NAME}` in its texts
+ * @throws BenchError `CONFIG_INVALID` with every problem at once: its location, and in the hint the line with a caret
+ * and what to write instead
  */
 export function readConfig(
   text: string,
@@ -40,7 +40,7 @@ export function readConfig(
   return configFile.parse(withoutSchema(source.value))
 }
 
-/** The corpus that the text of a config names, and where, whatever else is wrong with it; null where it names none. */
+/** The corpus in the text of a config and its location, even if other parts are wrong; null if it names none. */
 export function corpusNamedIn(
   text: string,
   path: string,
@@ -84,7 +84,7 @@ function placed(fault: Fault, source: YamlSource): { problem: Problem; line: num
   return { problem: { where, what, hint: show(advice) }, line, column }
 }
 
-/** `$schema` is for editors. */
+/** The value without `$schema`, which is for editors. */
 function withoutSchema(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const { $schema: _, ...settings } = value as Readonly<Record<string, unknown>>
@@ -96,8 +96,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
 
 /**
- * Puts environment variables into the texts of a config: `${NAME}`, and `${NAME:-text}` with a default. `$${` is a `${` that
- * is meant as it is. A text that is one variable only may become a number or a truth value, as in the file itself.
+ * Replaces environment variables in the texts of a config: `${NAME}`, and `${NAME:-text}` with a default. `$${` is a
+ * literal `${`. A text of a single variable may become a number or a boolean, as in the file itself.
  */
 function withVariables(
   value: unknown,

@@ -24,15 +24,14 @@ import { anyThreshold, findFaults, loadFaults, type ThresholdCheck } from './fau
 import { nameAttribute, nameVariable, readFlag, readVariable, settings } from './flags.ts'
 import type { Setting } from './settings.ts'
 
-/** Where a value came from; the later ones override. */
 type ValueSource = 'default' | 'file' | 'environment' | 'flag'
 
 export interface ConfigLayers {
-  /** What `readConfig` gave; null without a file. */
+  /** Result of `readConfig`; null without a file. */
   readonly file: ConfigFile | null
-  /** There is a file, and it could not be read: what flags say of a load may then only look incomplete. */
+  /** Whether the file could not be read; the load of the flags may then only seem incomplete. */
   readonly isFileMissing?: boolean
-  /** By attribute, as commander's `opts()` gives them; attributes that are no setting are left alone. */
+  /** Values by attribute, as in commander's `opts()`; attributes of no setting are ignored. */
   readonly flags: Readonly<Record<string, unknown>>
   readonly env: Readonly<Record<string, string | undefined>>
   /** As for `readConfig`. */
@@ -41,9 +40,9 @@ export interface ConfigLayers {
 
 export interface ResolvedConfig {
   readonly config: BenchConfig
-  /** By key path as a file writes it, `load.concurrency`, in the order of importance. */
+  /** Origins by key path, such as `load.concurrency`, in the order of importance. */
   readonly sources: Readonly<Record<string, ValueSource>>
-  /** As a file would write them, by the same key paths; keys that say nothing are left out. */
+  /** Values as in a file, by the same key paths; keys without a value are omitted. */
   readonly values: Readonly<Record<string, unknown>>
 }
 
@@ -51,8 +50,8 @@ export interface ResolvedConfig {
 type Layer = ReadonlyMap<string, unknown>
 
 /**
- * Puts defaults, file, environment and flags together, each overriding the one before it. A list is
- * replaced as a whole, never added to.
+ * Merges defaults, file, environment and flags, each overriding the one before it. A list is replaced as a whole,
+ * never added to.
  *
  * @throws BenchError `CONFIG_INVALID` with every problem of flags and environment at once
  */
@@ -75,7 +74,7 @@ export function resolveConfig({
       [...settings].flatMap(([keyPath, setting]) => {
         const found = given(setting, keyPath)
         if (found === null) return []
-        // Options depend on the target.
+        // Options are checked against the target.
         const context: Layer = keyPath === 'contenders' ? new Map([['target', commonTarget]]) : new Map()
         const faults = findFaults(nested(new Map([...context, [keyPath, found.value]])), checkThreshold)
         problems.push(...faults.map(({ what, advice }) => ({ where: found.where, what, hint: advice })))
@@ -86,7 +85,7 @@ export function resolveConfig({
   const flag = readGiven((setting) => fromFlags(setting, flags))
   const givenLoads = [environment, flag].map(loadIn)
   const load = [file?.load ?? {}, ...givenLoads.filter((given) => given !== null)].reduce(overrideLoad)
-  // Of a load with a value that is wrong in itself, nothing else can be said.
+  // A load with an invalid value is not checked further.
   if (!isFileMissing && !givenLoads.includes(null)) {
     const typed = [...flag.keys()].filter((keyPath) => keyPath.startsWith('load.'))
     const where = (key: string | null): string => {
@@ -105,7 +104,7 @@ export function resolveConfig({
   refuseWaitingLoad(complete)
   refuseForeignEngines(complete)
   const values = writtenValues(complete)
-  // A target that all contenders name is the run's, and comes from where they come from.
+  // A target that all contenders name becomes the run's, so it has the origin of the contenders.
   const isFromContenders = complete.target !== merged.target
   const asGiven = writtenValues({ ...merged, load })
   const isFromMatrix = merged.matrix !== undefined
@@ -124,14 +123,14 @@ function isNamed(target: unknown): target is string {
   return typeof target === 'string' && target.trim() !== ''
 }
 
-/** The load that a layer gives; null where one of its values is wrong. */
+/** The load in a layer; null if one of its values is invalid. */
 function loadIn(layer: Layer): LoadFile | null {
   const own = [...layer].filter(([keyPath]) => keyPath.startsWith('load.'))
   const parsed = configFile.safeParse(nested(new Map(own)))
   return parsed.success ? (parsed.data.load ?? {}) : null
 }
 
-/** The load of the run is the largest of those of its contenders: turns are as long as that one needs. */
+/** Sets the run's requests in flight to the maximum of its contenders, because it determines the length of turns. */
 function withOwnLoads<File extends ConfigFile & { readonly load: LoadFile }>(file: File): File {
   const own = (file.contenders ?? []).flatMap(({ concurrency }) => concurrency ?? [])
   if (own.length === 0 || findKind(file.load) !== 'closed') return file
@@ -140,7 +139,7 @@ function withOwnLoads<File extends ConfigFile & { readonly load: LoadFile }>(fil
   return { ...file, load: { ...file.load, concurrency } }
 }
 
-/** @throws BenchError CONFIG_INVALID for threads, requests in flight and transports where they mean nothing */
+/** @throws BenchError CONFIG_INVALID for threads, requests in flight and transports that do not apply */
 function refuseForeignCells(file: ConfigFile & { readonly load: LoadFile }): void {
   const { contenders = [], target: common = defaults.target, load } = file
   const ids = contenderIds(contenders)
@@ -161,7 +160,7 @@ function refuseForeignCells(file: ConfigFile & { readonly load: LoadFile }): voi
   refuseConfig(problems)
 }
 
-/** A load that sends at its moments would become another one by waiting. */
+/** Refuses rate limits with a load that sends at planned times, because waiting would change the load. */
 function refuseWaitingLoad(file: ConfigFile & { readonly load: LoadFile }): void {
   const { rateLimit, load, contenders = [] } = file
   const kind = findKind(load)
@@ -175,7 +174,7 @@ function refuseWaitingLoad(file: ConfigFile & { readonly load: LoadFile }): void
   refuseConfig([problem])
 }
 
-/** Another service offers the engines that it was started with. */
+/** Refuses an engines file for another service, which has the engines that it was started with. */
 function refuseForeignEngines({ engines, target = defaults.target, contenders = [] }: ConfigFile): void {
   if (engines === undefined || target === 'embedded') return
   if (contenders.some((contender) => contender.target === 'embedded')) return
@@ -187,7 +186,7 @@ function refuseForeignEngines({ engines, target = defaults.target, contenders = 
   refuseConfig([problem])
 }
 
-/** Every setting that says something, as a file would write it. */
+/** All settings with a value, as in a file. */
 function writtenValues(file: ConfigFile & { readonly load: LoadFile }): Readonly<Record<string, unknown>> {
   const kind = findKind(file.load)
   const load = { ...loadStandards(kind), ...file.load, kind }
@@ -198,7 +197,7 @@ function writtenValues(file: ConfigFile & { readonly load: LoadFile }): Readonly
 }
 
 interface Given {
-  /** `--rounds` or `TRANSCRIBENCH_TARGET`. */
+  /** Flag or variable, such as `--rounds` or `TRANSCRIBENCH_TARGET`. */
   readonly where: string
   readonly value: unknown
 }
@@ -206,7 +205,7 @@ interface Given {
 function fromEnvironment(keyPath: string, setting: Setting, env: ConfigLayers['env']): Given | null {
   const variable = nameVariable(keyPath, setting)
   const text = env[variable]
-  // An empty variable counts as one that is not set, as everywhere on a command line.
+  // An empty variable counts as unset, as usual on a command line.
   if (text === undefined || text === '') return null
   return { where: variable, value: readVariable(setting, text) }
 }
@@ -225,7 +224,7 @@ function findSource(
 ): ValueSource {
   if (layers.flag.has(keyPath)) return 'flag'
   if (layers.environment.has(keyPath)) return 'environment'
-  // Of a load that a flag replaced, nothing is left. A list was read again, and is another one with the same content.
+  // A flag that replaced the load also removed its file values. Lists were parsed again, so they are compared deeply.
   const isOfFile = layers.file.has(keyPath) && isDeepStrictEqual(layers.file.get(keyPath), values[keyPath])
   return isOfFile ? 'file' : 'default'
 }
@@ -248,12 +247,12 @@ function nested(layer: Layer): Readonly<Record<string, unknown>> {
   return result
 }
 
-/** A load that ends by itself says how long it lasts, and is gone through once; so is a sample, which is a first look. */
+/** One round for a load with a fixed duration, and for a sample, which is meant as a quick look. */
 function defaultRounds({ load, sample }: ConfigFile & { readonly load: LoadFile }): number {
   return sample !== undefined || endsByItself(completedLoad(load)) ? 1 : defaults.rounds
 }
 
-/** A file with a default for everything that it does not say. */
+/** The config with all defaults filled in. */
 function completed(file: ConfigFile & { readonly load: LoadFile }): BenchConfig {
   return {
     name: file.name ?? defaults.name,

@@ -4,7 +4,7 @@ import type { ReplacementRule } from '#scoring/profiles/extension'
 import { profileNames } from '#scoring/profiles/index'
 import { aText, type FileOf, fileObject, type Key, oneOf, type Setting } from './settings.ts'
 
-/** Means the profile that is right for the language of what is transcribed. */
+/** Stands for the profile of the transcribed language. */
 export const automaticProfile = 'auto'
 
 const text = z.string()
@@ -35,7 +35,7 @@ const replacementKeys: { readonly [Name in keyof ReplacementRule]-?: Key } = {
   },
 }
 
-// A request that got no answer says nothing about its audio; those labels begin with a small letter.
+// Labels of unanswered requests begin with a small letter; they say nothing about the audio.
 const answerCodes = failureLabels.filter((label) => /^[A-Z]/.test(label))
 
 const noSpeechKeys: { readonly [Name in keyof NoSpeechRule]-?: Key } = {
@@ -54,7 +54,7 @@ const noSpeechKeys: { readonly [Name in keyof NoSpeechRule]-?: Key } = {
   },
 }
 
-/** How texts are made comparable. */
+/** The keys for text normalisation and scoring rules. */
 export const scoringKeys = {
   profile: {
     parser: z.enum([automaticProfile, ...profileNames]),
@@ -115,7 +115,7 @@ export const scoringKeys = {
   },
 } satisfies Readonly<Record<string, Setting>>
 
-/** As it is in a file: the scoring section of a config, or a separate file. */
+/** The scoring section of a config, or a separate file. */
 export type ScoringFile = FileOf<typeof scoringKeys>
 
 export const scoringFile: z.ZodType<ScoringFile> = fileObject(scoringKeys)

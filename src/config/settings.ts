@@ -1,53 +1,53 @@
 import { z } from 'zod'
 import { type DeepReadonly, withoutUndefined } from '#prelude'
 
-/** What may be at a key or in a list, in words. */
+/** Descriptions of a key or of the entries of a list. */
 export interface Words {
-  /** What it means, as a noun phrase with its unit; of an entry of a list, an example of it. */
+  /** Meaning as a noun phrase with its unit; for an entry of a list, an example. */
   readonly description: string
-  /** What may be there, to follow "must be". */
+  /** Valid values, as a phrase after "must be". */
   readonly expects: string
-  /** What to write instead of a value that is wrong, where that is known. */
+  /** Advice for a wrong value, if there is any. */
   readonly advise?: (value: unknown) => string | null
-  /** Of the keys of an object. */
+  /** Keys of an object. */
   readonly keys?: Readonly<Record<string, Words>>
-  /** Of the entries of a list. */
+  /** Entries of a list. */
   readonly each?: Words
 }
 
-/** A key of an object, described once: for its parser, the schema of editors, and what problems say of it. */
+/** A key of an object, described once for its parser, the schema for editors, and messages. */
 export interface Key extends Words {
   readonly parser: z.ZodType
-  /** What editors suggest. */
+  /** Suggestions in editors. */
   readonly examples?: readonly string[]
-  /** Keys may be left out but for these. */
+  /** Whether the key is required; other keys are optional. */
   readonly isNeeded?: true
 }
 
-/** How a setting is given on the command line. */
+/** The flag of a setting on the command line. */
 export interface Flag {
-  /** As commander takes it: `--rounds <count>`. */
+  /** Syntax for commander: `--rounds <count>`. */
   readonly syntax: string
   /**
-   * How its text becomes a value: `text` and `number` as one value, `switch` as true, `textOrAuto` as one value or
-   * "auto" where none follows, `list` as values between commas, `repeated` as one value for each time it is on the line.
+   * Conversion of its text: `text` and `number` to one value, `switch` to true, `textOrAuto` to one value or "auto"
+   * without a text, `list` to comma-separated values, `repeated` to one value per occurrence.
    */
   readonly reads: 'text' | 'textOrAuto' | 'number' | 'switch' | 'list' | 'repeated' | 'contenders'
-  /** Of a flag that names a file to read: how the name of such a file ends. Then `-` is standard input. */
+  /** Extension of the file that the flag names; then `-` is standard input. */
   readonly fileEnding?: '.jsonl' | '.csv' | '.yaml'
 }
 
-/** A key of a config: it may also be a flag and a variable, and have a default. */
+/** A key of a config, with its flag, environment variable and default, if any. */
 export interface Setting extends Key {
-  /** Null where the key can only be in a file. */
+  /** Null if the key can only be in a file. */
   readonly flag: Flag | null
-  /** The value of a key that is left out; the key has none where this is absent. */
+  /** Default value; absent if there is none. */
   readonly standard?: unknown
 }
 
 /** Settings that are one object in a config. */
 export interface Group extends Words {
-  /** What they are for, in the schema. */
+  /** Purpose of the settings, for the schema. */
   readonly purpose: string
   readonly keys: Readonly<Record<string, Setting>>
 }
@@ -62,10 +62,10 @@ type Held<Entry> = Entry extends { readonly parser: infer Parser extends z.ZodTy
     ? FileOf<Keys>
     : never
 
-/** An object as a file holds it: every key may be left out. */
+/** An object in a file, in which every key is optional. */
 export type FileOf<Keys> = { readonly [Key in keyof Keys]?: Held<Keys[Key]> | undefined }
 
-/** The values of the keys that have a default. */
+/** The default values of keys. */
 export type StandardsOf<Keys> = {
   readonly [Key in keyof Keys as Keys[Key] extends { readonly standard: unknown } ? Key : never]: Held<
     Keys[Key]
@@ -79,15 +79,15 @@ export function listStandards<Keys extends Readonly<Record<string, object>>>(key
   return Object.fromEntries(given) as StandardsOf<Keys>
 }
 
-/** The parsers of keys that have words as well. */
+/** The parsers of described keys. */
 export function listParsers<Keys extends Readonly<Record<string, Pick<Key, 'parser'>>>>(keys: Keys) {
-  // `Object.entries` loses which parser is of which key.
+  // `Object.entries` loses the type of each key's parser, so it is asserted.
   return Object.fromEntries(Object.entries(keys).map(([key, { parser }]) => [key, parser])) as {
     readonly [Key in keyof Keys]: Keys[Key]['parser']
   }
 }
 
-/** Parser of an object with these keys. Strict: unknown keys are problems. */
+/** Parser of an object with these keys. It is strict: unknown keys are problems. */
 export function fileObject<Keys extends Readonly<Record<string, Key | Setting | Group>>>(
   keys: Keys,
 ): z.ZodType<FileOf<Keys>> {
@@ -100,14 +100,14 @@ export function fileObject<Keys extends Readonly<Record<string, Key | Setting | 
     const meaning = withoutUndefined({ description, examples, default: standard })
     return [key, (isNeeded === true ? parser : parser.optional()).meta(meaning)]
   })
-  // The keys are those of the table, which the compiler cannot see through `Object.entries`.
+  // The keys are those of the table, but the compiler cannot infer that from `Object.entries`.
   return z.strictObject(Object.fromEntries(shape)) as unknown as z.ZodType<FileOf<Keys>>
 }
 
-/** How audio may be asked to travel. */
+/** Transports that a config may choose. */
 export const configuredTransports = ['auto', 'path', 'base64', 'multipart'] as const
 
-/** `"a", "b" or "c"` */
+/** A list of names in words: `"a", "b" or "c"` */
 export function oneOf(names: readonly string[]): string {
   const quoted = names.map((name) => `"${name}"`)
   const last = quoted.pop() ?? ''

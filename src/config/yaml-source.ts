@@ -2,21 +2,21 @@ import type { Document, Node, Pair } from 'yaml'
 import type { Problem } from '#prelude'
 import { parseYaml, yaml } from '#prelude/yaml'
 
-/** A YAML or JSON text that knows where each of its values is. */
+/** A parsed YAML or JSON text that can locate each of its values. */
 export interface YamlSource {
-  /** What the text says; null for a text without a value. */
+  /** The parsed value; null for an empty text. */
   readonly value: unknown
-  /** What is wrong with the text itself, before anybody asks what it means. */
+  /** Syntax problems of the text, regardless of its meaning. */
   readonly problems: readonly Problem[]
-  /** False where the structure cannot be read, so that further problems would be made up. */
+  /** False if the structure cannot be read; further problems would then be unreliable. */
   readonly isReadable: boolean
-  /** The place of a value, or of the nearest thing around it that exists. */
+  /** The location of a value, or of its nearest existing parent. */
   valueAt(path: readonly PropertyKey[]): Excerpt
-  /** The place of a key of the object at `path`. */
+  /** The location of a key of the object at `path`. */
   keyAt(path: readonly PropertyKey[], key: string): Excerpt
 }
 
-/** @param path the file's name, for the places of problems */
+/** @param path the file's name, for the locations of problems */
 export function readYaml(text: string, path: string): YamlSource {
   const { document, faults, lineAt } = parseYaml(text)
   const at = (start: number, end: number): Excerpt =>
@@ -38,7 +38,7 @@ export function readYaml(text: string, path: string): YamlSource {
   }
 }
 
-/** The deepest node on the way to `path` that exists, with references followed. */
+/** The deepest existing node on `path`, with aliases resolved. */
 function nodeAt(document: Document, path: readonly PropertyKey[]): Node | null {
   let node = resolved(document, document.contents)
   for (const key of path) {
@@ -53,7 +53,7 @@ function findChild(node: Node | null, key: PropertyKey): Node | null {
   if (yaml().isSeq(node)) return (node.items[Number(key)] as Node | undefined) ?? null
   if (!yaml().isMap(node)) return null
   const pair = node.items.find((item) => readName(item) === String(key))
-  // A key with nothing after it has no value to point at.
+  // A key without a value is located itself.
   return ((pair?.value ?? pair?.key) as Node | undefined) ?? null
 }
 
@@ -65,7 +65,7 @@ function readName(pair: Pair): string | null {
   return yaml().isScalar(pair.key) ? String(pair.key.value) : null
 }
 
-/** Of an object or a list only the beginning: a caret under half a file says nothing. */
+/** The range to underline. For an object or a list it is one character, not half a file of carets. */
 function findExtent(node: Node | null): [number, number] {
   const [start, end] = node?.range ?? [0, 1]
   return yaml().isScalar(node) || yaml().isAlias(node)
@@ -73,15 +73,15 @@ function findExtent(node: Node | null): [number, number] {
     : [start, start + 1]
 }
 
-/** A place in a text, and how to show it to a person. */
+/** A location in a text, with its display. */
 interface Excerpt {
   /** `configs/nightly.yaml:14:5`, lines and columns from 1. */
   readonly where: string
   readonly line: number
   readonly column: number
-  /** The word that is there, without its quotes. */
+  /** The word at the location, without its quotes. */
   readonly word: string
-  /** The line and the one before it, a caret under the place, and the advice after the caret or below it. */
+  /** Shows the line and the one before it, a caret below the location, and the advice after or below the caret. */
   show(advice: string): string
 }
 
@@ -90,14 +90,14 @@ interface Place {
   readonly path: string
   readonly line: number
   readonly column: number
-  /** Characters to underline; cut off at the end of the line. */
+  /** Number of characters to underline, at most to the end of the line. */
   readonly length: number
 }
 
-/** Longer lines are cut: what matters is near the caret. */
+/** Maximum length of a shown line; it is cut around the caret. */
 const widestLine = 64
 
-/** A line with a caret that was broken at a terminal's edge would point at nothing. */
+/** Maximum length of a line with caret and advice, because a terminal would wrap a longer one. */
 const widestPointer = 60
 
 /**
@@ -106,7 +106,7 @@ const widestPointer = 60
  *        |     ^^^^^^^^^^^^ did you mean "concurrency"?
  */
 function excerptAt({ text, path, line, column, length }: Place): Excerpt {
-  // A tab is one column and many blanks wide: as one blank it leaves the caret in its place.
+  // A tab is one column in the text, so it is shown as one blank to keep the caret aligned.
   const lines = text.replaceAll('\t', ' ').split(/\r?\n/)
   const rest = (lines[line - 1] ?? '').slice(column - 1)
   return {
