@@ -4,10 +4,7 @@ import { parseDuration } from '#load/loads/keys'
 import { cliErrors } from './errors.ts'
 import { readOption, type TypedOption } from './typed-options.ts'
 
-/**
- * Reads a margin: `0.5pp` for both error rates, `wer=0.1pp`, `speed=3%`; may be given several
- * times.
- */
+/** Reads a margin: `0.5pp` for both error rates, `wer=0.1pp`, `speed=3%`; repeatable. */
 export function parseMargin(text: string, previous: Partial<Margins> | undefined): Partial<Margins> {
   const margins = parseMargins([text])
   if (margins === null) {
@@ -23,19 +20,19 @@ export function parseShare(text: string): number {
   throw new InvalidArgumentError('A share above 0% and up to 100% is needed, such as 5%.')
 }
 
-/** Reads a length of time as seconds: `500ms`, `90s`, `20min`, `2h`. */
+/** Reads a duration in seconds: `500ms`, `90s`, `20min`, `2h`. */
 export function parseSeconds(text: string): number {
   const seconds = parseDuration(text)
   if (seconds !== null) return seconds
   throw new InvalidArgumentError('A length of time is needed, such as 90s, 20min or 2h.')
 }
 
-/** The same, and `0s` or `0` for none. */
+/** Reads a duration in seconds, where `0s` or `0` is 0. */
 export function parseDurationOrNone(text: string): number {
   return /^0(?:\.0+)? ?\p{L}*$/u.test(text.trim()) ? 0 : parseSeconds(text)
 }
 
-/** Of the commands that make many runs. */
+/** Option of commands that make many runs. */
 export function coolDownOption(): TypedOption<'coolDown', number> {
   return readOption(
     '--cool-down <duration>',
@@ -46,7 +43,7 @@ export function coolDownOption(): TypedOption<'coolDown', number> {
   )
 }
 
-/** Reads `base=run`, two contenders of different names; may be given several times. */
+/** Reads `base=run`, two contenders of different names; repeatable. */
 export function contenderPair(
   text: string,
   previous: readonly { readonly base: string; readonly run: string }[] | undefined,
@@ -58,7 +55,7 @@ export function contenderPair(
   return [...(previous ?? []), { base, run }]
 }
 
-/** A name of a host may have what names of files may have; `@` separates it from the contender. */
+/** A host name has the characters of a file name; `@` separates it from the contender. */
 const hostName = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u
 
 /**

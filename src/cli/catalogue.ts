@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Attach } from './command-context.ts'
 
-/** A command as the help of the whole program names it, without the modules that carry it out. */
+/** A command in the help of the whole program, without its implementation. */
 interface CommandEntry {
   readonly name: string
   readonly summary: string
@@ -11,14 +11,14 @@ interface CommandEntry {
 
 export interface CommandGroup {
   readonly title: string
-  /** A command line that can be typed. */
+  /** An example command line. */
   readonly example: string
   readonly commands: readonly CommandEntry[]
 }
 
 /**
- * Every command, in the order of the help. Each is loaded when it is typed: all of them together are more than a
- * thousand modules, and most of a second.
+ * Every command, in the order of the help. Each is loaded only when it is used, because all of them together are over
+ * a thousand modules, and take most of a second.
  */
 export const catalogue: readonly CommandGroup[] = [
   {

@@ -7,7 +7,7 @@ import type { Terminal } from '#reports/layout/terminal'
 import { cliErrors } from './errors.ts'
 import type { OptionsOf } from './typed-options.ts'
 
-/** Everything of the outside that a command may touch, in one value, so that nothing reaches for it elsewhere. */
+/** All external resources that a command may use, so that no other code accesses them directly. */
 export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
@@ -16,44 +16,44 @@ export interface CommandContext {
    * Standard input, which can be read once.
    *
    * @param what reads it: `the config`, `--prices`
-   * @throws BenchError COMMAND_LINE_INVALID the second time, with both
+   * @throws BenchError COMMAND_LINE_INVALID the second time, naming both readers
    */
   openStandardInput(what: string): AsyncIterable<Uint8Array>
-  /** Something to do when the command has ended, however it ended: in reverse order. */
+  /** Registers a clean-up for the end of the command, however it ends; they run in reverse order. */
   atEnd(cleanUp: () => Promise<void>): void
   end(): Promise<void>
-  /** The result: what a pipe or a file gets. In a text, but not in JSON, commands are printed as they can be typed here. */
+  /** Prints the result to stdout. In text, but not in JSON, commands are shown as they can be typed here. */
   print(text: string): void
-  /** The result, as one JSON document where `--json` asks for it. */
+  /** Prints the result to stdout, as one JSON document with `--json`. */
   printResult(asked: { readonly json?: boolean }, document: unknown, text: () => string): void
   /**
-   * A piece of a long result; ends when it is written.
+   * Writes a piece of a long result; resolves when it is written.
    *
-   * @returns false where no more is taken: the reader of a pipe has seen enough, or the disk is full
+   * @returns false if no more is accepted: the reader of a pipe has stopped, or the disk is full
    */
   write(piece: string): Promise<boolean>
-  /** Whether stdout has a result, or a part of one. */
+  /** Whether a result, or a part of one, was printed to stdout. */
   readonly hasPrinted: boolean
-  /** The conversation: progress, warnings, errors. */
+  /** Prints progress, warnings and errors to stderr. */
   say(text: string): void
   readonly stderr: NodeJS.WriteStream
-  /** How stdout, respectively stderr, can be written to. */
+  /** Terminal capabilities of stdout. */
   readonly output: Terminal
   readonly conversation: Terminal
-  /** Whether a person watches stderr. */
+  /** Whether stderr is a terminal, so that a user may watch it. */
   readonly isWatched: boolean
-  /** Set by `--quiet`: nothing is said but errors. */
+  /** Whether `--quiet` suppresses everything on stderr but errors. */
   readonly isQuiet: boolean
 }
 
 /** Options that every command accepts, at any position on the line. */
 export interface GlobalOptions {
   readonly quiet?: boolean
-  /** `--color` and `--no-color`; undefined leaves it to the terminal and to NO_COLOR. */
+  /** `--color` and `--no-color`; undefined for the choice of the terminal and NO_COLOR. */
   readonly color?: boolean
 }
 
-/** The one place that reads the process's own surroundings. */
+/** The context of this process; no other code reads its environment. */
 export function processContext(options: GlobalOptions = {}): CommandContext {
   const { stdin, stdout, stderr, env } = process
   let reader: string | null = null
@@ -66,7 +66,7 @@ export function processContext(options: GlobalOptions = {}): CommandContext {
   }
   return {
     env,
-    // Asked for only where they are needed: not every command fails without them.
+    // The directory is read only when needed, so that other commands do not fail without it.
     get cwd() {
       return workingDirectory()
     },
@@ -113,7 +113,7 @@ function workingDirectory(): string {
   }
 }
 
-/** The refusal of standard input that two places ask for. */
+/** The error for two readers of standard input. */
 export function readTwice(first: string, second: string): Error {
   return cliErrors.make('COMMAND_LINE_INVALID', {
     message: `standard input (-) can be read once, and both ${first} and ${second} are to come from it`,
@@ -133,7 +133,7 @@ function describeTerminal(
   const isPlainConsole =
     isTerminal && process.platform !== 'win32' && locale !== '' && !/utf-?8/i.test(locale)
   return {
-    // Some terminals say that they are 0 columns wide. A file has no width; what is written to one is laid out as on a common terminal.
+    // Some terminals report a width of 0. A file has no width, so it is laid out like a common terminal.
     width: isTerminal ? stream.columns || 80 : 100,
     color: color ?? (isForced || (isTerminal && !isRefused)),
     unicode: !isPlainConsole,
@@ -147,10 +147,10 @@ export type Action<Options> = (
   args: readonly string[],
 ) => Promise<ExitClass>
 
-/** Finds what else is wrong with a command line whose values are not all taken. */
+/** Finds further problems of a command line that has invalid values. */
 export type Check<Options> = (...given: Parameters<Action<Options>>) => Promise<unknown>
 
-/** Adds options and an action to a command; what it throws is reported here, and its ending becomes the exit code. */
+/** Adds options and an action to a command. Its errors are reported, and its exit class becomes the exit code. */
 export type Attach = <Make extends () => readonly Option[]>(
   command: Command,
   options: Make,
@@ -161,8 +161,8 @@ export type Attach = <Make extends () => readonly Option[]>(
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Listens for Ctrl-C, SIGTERM and the closing of the terminal. The first stops the sending, the second drops what is in flight, the
- * third ends the process as if there were no handler.
+ * Listens for Ctrl-C, SIGTERM and the closing of the terminal. The first signal stops sending, the second drops
+ * requests in flight, the third ends the process like an unhandled signal.
  */
 export function listenForInterruption(
   onStop: () => void,
@@ -194,8 +194,7 @@ export function listenForInterruption(
 const launcherIntervalMs = 250
 
 /**
- * `npm run` starts a shell that starts this program, and a SIGTERM for npm ends the shell alone: only that the parent is
- * another one shows that it came.
+ * Detects a SIGTERM to `npm run`, which only ends the shell between npm and this program: the parent process changes.
  */
 function watchLauncher(
   env: Readonly<Record<string, string | undefined>>,
@@ -211,7 +210,7 @@ function watchLauncher(
   return timer.unref()
 }
 
-/** The command that started this process, as a run keeps it: wherever it is read, it is printed as there. */
+/** The command that started this process, as stored in a run; commands are adapted when they are shown. */
 export function typedCommand(): readonly string[] {
   return ['transcribench', ...process.argv.slice(2)]
 }
@@ -219,14 +218,14 @@ export function typedCommand(): readonly string[] {
 type Started = Pick<NodeJS.Process, 'argv' | 'argv0' | 'env'> & { cwd(): string }
 
 /**
- * The program as it was typed: `transcribench`, `./scripts/transcribench`, `npx transcribench`, or
- * `npm run -s transcribench --`. `transcribench` where that is not known, as under a debugger.
+ * The program as it was typed: `transcribench`, `./scripts/transcribench`, `npx transcribench`, or `npm run -s
+ * transcribench --`. The default is `transcribench`, for example under a debugger.
  */
 export function typedProgram({ argv, argv0, env, cwd }: Started = process): string {
   const { npm_lifecycle_event: script, npm_lifecycle_script: line = '' } = env
   if (script === 'transcribench') return 'npm run -s transcribench --'
   if (script === 'npx' && /^['"]?transcribench\b/.test(line)) return 'npx transcribench'
-  // The launcher of a checkout hands its name over; a link of npm's is the program itself.
+  // The launcher of a checkout passes its name in argv0; npm's link is in argv[1].
   const path = [argv0, argv[1] ?? ''].find((name) => basename(name) === 'transcribench')
   if (path === undefined || path === 'transcribench') return 'transcribench'
   const folders = (env['PATH'] ?? '').split(delimiter)
@@ -236,14 +235,14 @@ export function typedProgram({ argv, argv0, env, cwd }: Started = process): stri
   return shellWord(short.startsWith('..') ? path : `./${short}`)
 }
 
-/** The catalogue loads the commands, which load this file: it cannot be read here, and a test compares both. */
+/** Names of the commands, copied because the catalogue's commands import this file; a test compares both. */
 const names =
   'run|experiment|capacity|calibrate|replay|fleet|init|config|doctor|compare|merge|baseline|history|wer|report|view|review|score|export|query|explain|corpus|serve|models|modes|conformance|help'
 
-/** Commands in a text for people, such as `transcribench report latest`, also where a line was broken in one. */
+/** Commands in a text, such as `transcribench report latest`, even across a line break. */
 const namedCommand = new RegExp(String.raw`\btranscribench(?=\s+(?:(?:${names})\b|--\w|\[options\]))`, 'gu')
 
-/** A text for people with its commands as they can be typed here. */
+/** A text whose commands are shown as they can be typed here. */
 export function asTyped(text: string, program: string): string {
   return program === 'transcribench' ? text : text.replaceAll(namedCommand, program)
 }

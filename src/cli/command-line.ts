@@ -39,8 +39,8 @@ export async function runCommandLine(): Promise<void> {
 }
 
 /**
- * Builds the command line. Of all commands it knows the name and the summary; only the one that is typed has its arguments,
- * options and action.
+ * Builds the command line. It has the names and summaries of all commands, but arguments, options and action only of
+ * the typed one.
  *
  * @param typed the arguments of the command line
  * @param onEnding receives the exit class of the command
@@ -112,10 +112,10 @@ export async function buildProgram(
 }
 
 /**
- * Makes a command go on behind a value that an option or an argument does not take, so that all of them are named at once.
+ * Makes a command continue after an invalid value of an option or argument, so that all of them are reported at once.
  * Commander would end at the first one.
  *
- * @returns what is wrong, known once the command line is read
+ * @returns a function that gives the errors after parsing
  */
 function collectBadValues(command: Command): () => readonly BenchError[] {
   const problems: Problem[] = []
@@ -124,7 +124,7 @@ function collectBadValues(command: Command): () => readonly BenchError[] {
     (where: string, read: (value: string, previous: unknown) => unknown) =>
     (value: string, previous: unknown): unknown => {
       try {
-        // Commander makes an empty text of the undefined that a refused first value leaves behind.
+        // After a refused first value, commander passes an empty text instead of undefined.
         return read(value, previous === '' ? undefined : previous)
       } catch (error) {
         if (error instanceof BenchError) errors.push(error)
@@ -150,13 +150,13 @@ function collectBadValues(command: Command): () => readonly BenchError[] {
   }
 }
 
-/** @throws BenchError of all bad values, and of what else is wrong with the command line */
+/** @throws BenchError of all bad values, and of other problems of the command line */
 async function refuseAll(badValues: readonly BenchError[], check: () => Promise<unknown>): Promise<never> {
   await allOf([...badValues.map((error) => Promise.reject(error)), check()])
   throw badValues[0]
 }
 
-/** As it is typed: `transcribench serve token rotate`. */
+/** Full name of a command: `transcribench serve token rotate`. */
 function nameInFull(command: Command): string {
   return command.parent === null ? command.name() : `${nameInFull(command.parent)} ${command.name()}`
 }
@@ -166,8 +166,8 @@ function asksForJson({ json, format }: { readonly json?: unknown; readonly forma
 }
 
 /**
- * How a misuse of the command line ends: commander has already said what is wrong. Where one JSON document was
- * asked for, that is what went wrong.
+ * The ending of a misused command line, which commander has already explained. If a JSON document was requested, the
+ * error is printed as JSON.
  *
  * @param typed the arguments of the command line
  */
@@ -187,7 +187,7 @@ export function endingOfMisuse(
   return misuse.exit
 }
 
-/** Whether JSON was asked for, judging by a command line that could not be parsed. */
+/** Whether JSON was requested, judging by a command line that could not be parsed. */
 function typesJson(typed: readonly string[]): boolean {
   const options = typed.includes('--') ? typed.slice(0, typed.indexOf('--')) : typed
   return options.some(
@@ -210,8 +210,8 @@ function exitCodeHelp(): string {
 }
 
 /**
- * Watches stdout for as long as the process runs. A reader that has seen enough, such as `head`, is not an error, and
- * does not end a run half-way. That stderr cannot be written is not reported: there is nowhere to.
+ * Watches stdout for errors until the process ends. A reader that stops early, such as `head`, is not an error, and
+ * does not end a run. Errors of stderr are ignored, because they could not be reported anywhere.
  */
 function watchOutput() {
   let failure = isClosedStdout() ? unwritable('stdout is closed', null) : null
@@ -220,9 +220,9 @@ function watchOutput() {
   })
   process.stderr.on('error', () => {})
   return {
-    /** Why something that was written did not arrive; null where it did, and where the reader has seen enough. */
+    /** Why written output did not arrive; null if it did, or if the reader stopped early. */
     async failure(): Promise<BenchError | null> {
-      // A write that fails at once says so after the current turn.
+      // The error of a failed write is emitted after the current turn.
       await setImmediate()
       return failure
     },
@@ -230,7 +230,7 @@ function watchOutput() {
 }
 
 function explainReason({ code, message }: NodeJS.ErrnoException): string {
-  // “ENOSPC: no space left on device, write”
+  // Format of the message: “ENOSPC: no space left on device, write”
   return `${/^\w+: ([^,]+)/.exec(message)?.[1] ?? message} (${code})`
 }
 
@@ -245,9 +245,9 @@ function unwritable(reason: string, cause: unknown): BenchError {
 const shells = /^(?:ba|da|z|k|fi|a)?sh$/
 
 /**
- * Whether a shell closed stdout (`>&-`). Node opens /dev/null in its place before any code of transcribench runs, for reading
- * and writing, which `> /dev/null` of a shell is not. Only a shell is looked for: programs that start others with their
- * output ignored open it in the same way, and mean it. On systems without /proc nothing shows.
+ * Whether a shell closed stdout (`>&-`). Node then opens /dev/null for reading and writing before any code of
+ * transcribench runs, whereas `> /dev/null` is write-only. The parent must be a shell, because other programs open it
+ * for both on purpose to ignore the output. It is always false without /proc.
  */
 function isClosedStdout(): boolean {
   try {
@@ -258,12 +258,12 @@ function isClosedStdout(): boolean {
     const parent = String(process.ppid)
     return shells.test(readFileSync(`/proc/${parent}/comm`, 'utf8').trim()) && !isNullOrGone(isNull, parent)
   } catch {
-    // Without /proc, or with a parent that is gone, there is nothing to go by.
+    // Without /proc, or with an exited parent, it cannot be determined.
     return false
   }
 }
 
-/** A shell may have closed its own stdout for the command; then it has none. */
+/** Whether the shell's own stdout is /dev/null. A shell may have closed its own for the command; then it has none. */
 function isNullOrGone(isNull: (process: string) => boolean, parent: string): boolean {
   try {
     return isNull(parent)

@@ -22,7 +22,7 @@ import { option, type TypedOption } from './typed-options.ts'
 export const formats = ['text', 'md', 'json', 'csv', 'utterances-csv', 'html', 'junit', 'parquet'] as const
 export type Format = (typeof formats)[number]
 
-/** The format that a file's name asks for. */
+/** Formats by file extension. */
 const formatOfEnding: Readonly<Record<string, Format>> = {
   '.txt': 'text',
   '.md': 'md',
@@ -35,19 +35,19 @@ const formatOfEnding: Readonly<Record<string, Format>> = {
 }
 
 type Text = string | Iterable<string>
-/** Text, or the bytes of a format that is none. */
+/** Text, or the bytes of a binary format. */
 type Content = Text | Uint8Array
 
-/** How a document is written in each of the formats that it has. */
+/** Functions that write a document in each of its formats. */
 export type Renderings = Readonly<Partial<Record<Format, () => Content | Promise<Content>>>>
 
 export interface OutputOptions {
   readonly format?: Format | undefined
-  /** The path of a file, as typed; `-` is standard output. */
+  /** Path of a file as typed; `-` is standard output. */
   readonly output?: string | undefined
 }
 
-/** What a command is asked for instead of the text that it prints, and in addition to that. */
+/** Options for outputs instead of, or in addition to, the printed text. */
 interface AskedOutputs {
   readonly json?: boolean
   readonly output?: string
@@ -67,7 +67,7 @@ function listOutputs({ json, output, markdown, junit, csv }: AskedOutputs): read
   return all.filter((one) => one.output !== undefined)
 }
 
-/** The endings of files that the formats are written to, for a help text. */
+/** The file extensions of formats, for a help text. */
 export function listEndings(wanted: readonly Format[]): string {
   return Object.entries(formatOfEnding)
     .filter(([, format]) => wanted.includes(format))
@@ -76,10 +76,10 @@ export function listEndings(wanted: readonly Format[]): string {
 }
 
 /**
- * Renders a document as its file's ending or the format asks, and writes or prints it.
+ * Renders a document in the format of the file extension or option, and writes or prints it.
  *
- * @throws BenchError FORMAT_UNKNOWN for an ending that says nothing, or a format that the document does not have;
- *   FILE_UNWRITABLE
+ * @throws BenchError FORMAT_UNKNOWN for an unknown extension, or a format that the document does not have;
+ * FILE_UNWRITABLE
  */
 export async function deliver(
   context: CommandContext,
@@ -104,10 +104,10 @@ export async function deliver(
 }
 
 /**
- * Prints a document and writes the files that the options ask for. It is printed first: a file that cannot be written costs
- * no answer that took minutes to measure.
+ * Prints a document and writes the requested files. It is printed first, so that an unwritable file does not lose a
+ * result that took minutes.
  *
- * @param hasTexts references and hypotheses in a page
+ * @param hasTexts whether a page includes references and hypotheses
  * @throws BenchError FORMAT_UNKNOWN, FILE_UNWRITABLE
  */
 export async function deliverDocument(
@@ -122,9 +122,9 @@ export async function deliverDocument(
 }
 
 /**
- * Looks whether a document can be written as it is asked for: before the work of minutes that makes it, not after.
+ * Checks that a document can be written as requested, before the minutes of work that make it.
  *
- * @throws BenchError FORMAT_UNKNOWN, FILE_UNWRITABLE; COMMAND_LINE_INVALID where stdout would get several
+ * @throws BenchError FORMAT_UNKNOWN, FILE_UNWRITABLE; COMMAND_LINE_INVALID if stdout would get several
  */
 export async function checkOutputs(
   context: CommandContext,
@@ -163,7 +163,7 @@ export async function checkOutputs(
 async function writeContent(context: CommandContext, output: string, content: Content): Promise<void> {
   const path = resolve(context.cwd, output)
   await writeFile(path, content).catch(async (cause: unknown) => {
-    // What there is of it, or of an older one, is no document. A device or a folder stays.
+    // An incomplete file is removed, because it is no valid document; devices and folders stay.
     const isFile = await stat(path).then(
       (found) => found.isFile(),
       () => false,
@@ -205,7 +205,7 @@ const documentFormats: Readonly<Record<StoredDocument['kind'], readonly Format[]
   capacity: ['text', 'json', 'md', 'csv', 'html'],
 }
 
-/** `-o` of a command that makes such a document. */
+/** Option `-o` of a command that makes such a document. */
 export function outputOption(kind: StoredDocument['kind']): TypedOption<'output', string | undefined> {
   const endings = listEndings(documentFormats[kind])
   return option('-o, --output <file>', `also write it to a file, in the format of its ending: ${endings}`)
@@ -270,7 +270,7 @@ export function documentRenderings(
   }
 }
 
-/** The option that a next command needs to find the runs of an experiment. */
+/** The flag with which a following command finds the runs of an experiment. */
 function nameFlag(
   sides: readonly { readonly folders: readonly string[] }[],
   context: Pick<CommandContext, 'cwd' | 'env'>,
@@ -280,8 +280,8 @@ function nameFlag(
 }
 
 /**
- * Runs work whose result is written to files. Where it fails by a user's mistake, they say why: otherwise their readers would
- * still see the result of an earlier run.
+ * Runs work whose result is written to files. If it fails with a user error, the files contain that error, because
+ * readers would otherwise see an older result.
  */
 export async function withFailureComment<Value>(
   context: CommandContext,

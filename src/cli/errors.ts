@@ -20,5 +20,4 @@ const cliExits = {
   NOT_EXPLAINED: 'badInput',
 } as const
 
-/** What can be wrong with a command line beyond its grammar. */
 export const cliErrors: ErrorTable<keyof typeof cliExits> = defineErrors(cliExits)

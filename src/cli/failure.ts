@@ -15,9 +15,9 @@ import { asTyped, type CommandContext, typedProgram } from './command-context.ts
 import { cliErrors } from './errors.ts'
 
 /**
- * Reports a failure: prose for a user's mistake, with the stack for a bug in transcribench.
+ * Reports a failure: text for a user error, with the stack for a bug in transcribench.
  *
- * @param asJson whether stdout is one JSON document: then that is what went wrong, unless the result is there already
+ * @param asJson whether stdout is one JSON document; then the error is printed as JSON, unless a result was printed
  * @returns the exit class
  */
 export async function reportFailure(
@@ -34,7 +34,7 @@ export async function reportFailure(
     : thrown
   if (asJson && !context.hasPrinted) context.print(errorJson(error))
   if (error instanceof BenchErrorClass) {
-    // Loaded when it is needed: most commands end without an error.
+    // The import is dynamic, because most commands end without an error.
     const { listProblems, renderError } = await import('#reports/help/help-texts')
     const allAt = await writeAll(listProblems(error.problems))
     const text = renderError(error satisfies BenchError, context.conversation, allAt)
@@ -49,7 +49,7 @@ export async function reportFailure(
   return 'bug'
 }
 
-/** @returns where the problems are that a screen does not show; null where there are none, or no file can be written */
+/** @returns path of a file with all problems; null if the screen shows them all, or no file can be written */
 async function writeAll(problems: string | null): Promise<string | null> {
   if (problems === null) return null
   try {
@@ -57,13 +57,13 @@ async function writeAll(problems: string | null): Promise<string | null> {
     await writeFile(path, problems)
     return path
   } catch (error) {
-    // The failure is reported all the same, with its first problems.
+    // If the file cannot be written, the failure is still reported with its first problems.
     if (isFileError(error)) return null
     throw error
   }
 }
 
-/** What is printed on stdout instead of a JSON result: the same facts as in the prose. */
+/** The error as JSON, printed instead of a result: the same facts as in the text. */
 export function errorJson(error: unknown): string {
   return JSON.stringify(errorDocument(error), null, 2)
 }
@@ -77,7 +77,7 @@ function errorDocument(error: unknown): unknown {
   return { error: { code: 'BUG', message, hint: null, problems: [], exitCode: exitCodes.bug.code } }
 }
 
-/** Of the endings that apply, the one that comes first in the table of exit codes; `done` where none does. */
+/** The first of the applicable endings in the order of the exit codes; `done` without any. */
 export function gravest(classes: readonly (ExitClass | false)[]): ExitClass {
   const order = Object.keys(exitCodes) as ExitClass[]
   return order.find((candidate) => classes.includes(candidate)) ?? 'done'

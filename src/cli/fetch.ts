@@ -5,9 +5,9 @@ import type { InstallProgress } from '#service/models/install'
 import { type CommandContext, listenForInterruption, typedCommand } from './command-context.ts'
 import { transferLine } from './progress-lines.ts'
 
-// The service and the corpora are loaded by what is missing: commands that fetch one need not know the other.
+// Service and corpora are imported dynamically, so that a command only loads what it fetches.
 
-/** What `run --fetch` does first: the models of the built-in service and the recordings, where they are missing. */
+/** Work of `run --fetch` before the run: fetches missing models of the built-in service and missing recordings. */
 export async function fetchWhatIsMissing(context: CommandContext, config: BenchConfig): Promise<void> {
   const missing = await missingModels(config, context.env)
   if (missing.length > 0) {
@@ -30,8 +30,8 @@ async function missingModels(config: BenchConfig, env: CommandContext['env']): P
 }
 
 /**
- * Does what measures a config. Where recordings or models are not here yet, the error names all that is missing, and the
- * command that fetches it and goes on.
+ * Runs a measurement. If recordings or models are missing, the error lists them all, with the command that fetches
+ * them and continues.
  */
 export async function orAdviseToFetch<Value>(
   { env }: CommandContext,
@@ -48,7 +48,7 @@ export async function orAdviseToFetch<Value>(
     const models = await missingModels(config, env)
     const { code, exit, message, hint, problems } = error
     const isCorpus = code === 'CORPUS_NOT_FETCHED'
-    // A model that the built-in service does not know is not to be fetched.
+    // A model that the built-in service does not know cannot be fetched.
     if (!isCorpus && (models.length === 0 || problems.length > models.length)) throw error
     throw new BenchError(code, exit, {
       message: isCorpus && models.length > 0 ? 'recordings and models of this run are not here yet' : message,
@@ -67,7 +67,7 @@ export async function orAdviseToFetch<Value>(
   }
 }
 
-/** A corpus of one's own has no place to be fetched from, and needs none where its recordings are there. */
+/** Whether all recordings are there; a corpus without a download needs no more than that. */
 async function isComplete({ corpus, workload }: BenchConfig, env: CommandContext['env']): Promise<boolean> {
   return workload === 'post-process' || (await hasRecordings(corpus, env))
 }
@@ -81,7 +81,7 @@ export async function hasRecordings(named: string, env: CommandContext['env']): 
   return present.every((isThere) => isThere)
 }
 
-/** Fetches what a corpus lacks, and says what it does. */
+/** Fetches the missing recordings of a corpus, with progress messages. */
 export async function fetchMissingAudio(context: CommandContext, name: string): Promise<void> {
   const { fetchCorpus } = await import('#corpus/fetch-corpus')
   const line = transferLine(context)
@@ -101,7 +101,7 @@ export async function fetchMissingAudio(context: CommandContext, name: string): 
   )
 }
 
-/** Installs those of the models that are not there, and says what it does. */
+/** Installs the missing models, with progress messages. */
 export async function installMissingModels(
   context: CommandContext,
   ids: readonly string[],

@@ -13,8 +13,8 @@ import { type CommandContext, typedCommand } from './command-context.ts'
 import { keptInput, readNamed, standardStream } from './named-files.ts'
 
 /**
- * Puts defaults, the config file, the environment and the flags together. Where something is wrong with them, it is
- * looked at once whether the corpus is there as well: users correct everything in one go.
+ * Merges defaults, the config file, the environment and the flags. If there are errors, the existence of the corpus
+ * is checked as well, so that users can correct everything at once.
  *
  * @param path as typed; undefined for a run without a config
  * @throws BenchError CONFIG_INVALID with every problem, FILE_UNREADABLE
@@ -46,9 +46,9 @@ export async function loadConfig(
 }
 
 /**
- * The same for a command that measures: contenders that are not named are what the target has.
+ * Loads the config of a command that measures; contenders that are not named come from the target.
  *
- * @throws BenchError NOTHING_TO_MEASURE where that leaves a choice
+ * @throws BenchError NOTHING_TO_MEASURE if the target has several
  */
 export async function loadMeasured(
   context: CommandContext,
@@ -57,7 +57,7 @@ export async function loadMeasured(
 ): Promise<ResolvedConfig> {
   const { config, sources, values } = await loadConfig(context, path, flags)
   if (sources['contenders'] !== 'default') return { config, sources, values }
-  // Loaded when it is needed: other commands read configs too.
+  // The import is dynamic, because commands that do not measure read configs too.
   const { defaultContenders } = await import('#run/plan/contenders')
   const found = await defaultContenders(config, { command: typedCommand(), env: context.env })
   if (found === null) return { config, sources, values }
@@ -66,7 +66,7 @@ export async function loadMeasured(
 }
 
 /**
- * A config is printed and recorded: the address of a server is looked at before.
+ * Checks the addresses of targets before the config is printed and recorded.
  *
  * @throws BenchError TARGET_INVALID
  */
@@ -80,7 +80,7 @@ async function checkTargets({ target: common, contenders }: BenchConfig): Promis
   )
 }
 
-/** Puts the path of kept standard input where a setting names it. */
+/** Replaces `-` in settings with the path of the kept standard input. */
 async function withKeptInput(context: CommandContext, resolved: ResolvedConfig): Promise<ResolvedConfig> {
   let { config } = resolved
   for (const { keyPath, syntax, fileEnding: ending } of listFlags()) {
@@ -92,7 +92,7 @@ async function withKeptInput(context: CommandContext, resolved: ResolvedConfig):
   return { ...resolved, config }
 }
 
-/** Settings that name a file have the same key paths in a resolved config. */
+/** The config with a changed setting; settings that name a file have the same key paths in a resolved config. */
 function withSetting(config: BenchConfig, keyPath: string, value: string): BenchConfig {
   const [group = '', key] = keyPath.split('.')
   const held = config[group as keyof BenchConfig]
@@ -100,7 +100,7 @@ function withSetting(config: BenchConfig, keyPath: string, value: string): Bench
 }
 
 /**
- * Looks for the corpus that a flag names, or a file that may be wrong in other places.
+ * Checks that the corpus exists, which a flag names, or a file that may have other errors.
  *
  * @throws BenchError CORPUS_UNKNOWN
  */
@@ -125,7 +125,7 @@ async function findCorpus(
   })
 }
 
-/** A config by its path; `-` is standard input. */
+/** The text of a config by its path; `-` is standard input. */
 async function readText(context: CommandContext, path: string): Promise<string> {
   const hint = 'write one to start from: transcribench init'
   return await readNamed(context, path, { what: 'the config', hint })
@@ -139,13 +139,13 @@ function checkThreshold(text: string): { readonly what: string; readonly hint?: 
   return { what: 'needs an older run to compare with', hint }
 }
 
-/** Names of a config that is found by itself. */
+/** Names of config files that are found automatically. */
 export const configNames = ['transcribench.config.yaml', 'transcribench.config.json'] as const
 
 /**
- * Looks for a config in a folder and those above it.
+ * Searches a config in a folder and its parents.
  *
- * @returns its path as one would type it in the folder; undefined where there is none
+ * @returns its path relative to the folder; undefined if there is none
  */
 export async function findConfig(folder: string): Promise<string | undefined> {
   for (let at = resolve(folder); ; at = dirname(at)) {
@@ -162,7 +162,7 @@ export async function findConfig(folder: string): Promise<string | undefined> {
 const maxLength = 64
 
 /**
- * Names a run without a name after its config file, where that is named for one purpose, or else after its corpus.
+ * Names a run without a name: after its config file, if that has a specific name, or else after its corpus.
  *
  * @param path of the config as typed; undefined for a run without one
  */
@@ -182,7 +182,7 @@ export function namedRun(resolved: ResolvedConfig, path: string | undefined, cwd
   return name === '' ? resolved : { config: { ...config, name }, sources, values: { ...values, name } }
 }
 
-/** A manifest of the usual name says nothing; its folder does. */
+/** The name of a corpus: that of its manifest, or of its folder if the manifest has the default name. */
 function corpusName(corpus: string, cwd: string): string {
   const stem = cutEnding(corpus)
   return stem === 'manifest' ? basename(dirname(resolve(cwd, corpus))) : stem

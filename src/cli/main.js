@@ -3,9 +3,9 @@ import nodeModule from 'node:module'
 import { compileCacheFolder } from '#installation/compile-cache'
 import { tooOldFor } from './node-version.js'
 
-// The three files that are JavaScript in the sources too. Every Node can read them, so that an old one can say what it lacks;
-// and Node's parser of types, which takes as long to load as a short command to run, stays unloaded while the compile
-// cache holds the rest.
+// These three files are JavaScript in the sources too, so that an old Node can run them and report that it is too
+// old. They also keep Node's TypeScript parser unloaded while the compile cache has the other modules, because
+// loading it takes as long as a short command.
 const complaint = tooOldFor(process.version, process.execPath, process.argv[1] ?? 'transcribench')
 if (complaint === null) {
   const folder = compileCacheFolder(process.env)

@@ -28,7 +28,7 @@ import { serviceErrors } from '#service/errors'
 import { transcriptErrors } from '#transcripts/read-pairs'
 import { cliErrors } from './errors.ts'
 
-/** Every error of every module, with how the program ends on it. */
+/** Exit classes of every error of every module. */
 export const exitClasses: Readonly<Record<string, ExitClass>> = Object.assign(
   {},
   ...[
@@ -58,12 +58,12 @@ const definition = z.strictObject({
   aliases: z.array(z.string()).default([]),
   formula: z.string(),
   source: z.string().optional(),
-  /** How to read it, and what it does not say. */
+  /** Interpretation and limits of the metric. */
   reading: z.string(),
 })
 export type Definition = z.infer<typeof definition>
 
-/** Every error, failure, finding and metric has its entry, and nothing else has one. */
+/** Schema of `meanings.yaml`, which requires an entry for every error, failure, finding and metric, and no others. */
 const meaningsFile = z.strictObject({
   errors: z.record(z.enum(Object.keys(exitClasses)), z.string()),
   failures: z.record(z.enum(failureLabels), z.string()),
@@ -77,7 +77,7 @@ const meaningsFile = z.strictObject({
 })
 export type Meanings = z.infer<typeof meaningsFile>
 
-/** What `explain` and the documentation say of what can be explained: `meanings.yaml`, with the rules that the code states. */
+/** The explanations of `explain` and the documentation: `meanings.yaml`, with the rules from the code. */
 export function readMeanings(): Meanings {
   const text = readFileSync(new URL('meanings.yaml', import.meta.url), 'utf8')
   const { errorAnalysis, ...meanings } = meaningsFile.parse(parse(text))

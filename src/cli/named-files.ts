@@ -7,15 +7,15 @@ import { dataDirectory } from '#installation/installation'
 import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 
-/** How standard input and output are named on a command line. */
+/** Name of standard input and output on a command line. */
 export const standardStream = '-'
 
 /**
- * The text of a file that the command line names, or of standard input.
+ * The text of a file named on the command line, or of standard input.
  *
  * @param what the file is, as problems name it: `the rules`
- * @param hint what to do where it cannot be read
- * @throws BenchError FILE_UNREADABLE, COMMAND_LINE_INVALID for standard input that something else has read
+ * @param hint advice if it cannot be read
+ * @throws BenchError FILE_UNREADABLE, COMMAND_LINE_INVALID for standard input that was already read
  */
 export async function readNamed(
   context: CommandContext,
@@ -28,7 +28,7 @@ export async function readNamed(
         const message = `${what} ${path} cannot be read (${cause.code})`
         throw cliErrors.make('FILE_UNREADABLE', { message, hint, cause })
       }))
-  // In another encoding every word is another one: rules would apply to nothing, and no word of a vocabulary be found.
+  // In another encoding words would differ silently, so that rules and vocabularies would not match.
   if (!isUtf8(content) || content.includes(0)) {
     throw cliErrors.make('FILE_UNREADABLE', {
       message: `${what} ${path} cannot be read: it is not UTF-8`,
@@ -38,14 +38,14 @@ export async function readNamed(
   return content.toString()
 }
 
-/** @throws BenchError COMMAND_LINE_INVALID where something else has read it */
+/** @throws BenchError COMMAND_LINE_INVALID if it was already read */
 export async function readStandardInput(context: CommandContext, what: string): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   for await (const chunk of context.openStandardInput(what)) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
 
-/** The same for code that reads it by itself; null where nothing is named. */
+/** A named file for code that reads it itself; null if none is named. */
 export function namedFile(
   context: CommandContext,
   path: string | undefined,
@@ -59,22 +59,22 @@ export function namedFile(
   }
 }
 
-/** A manifest names its recordings from its folder, which standard input has not: the working directory takes its place. */
+/** Extension of a manifest. Recordings in a manifest from standard input are relative to the working directory. */
 const manifestEnding = '.jsonl'
 
 interface KeptFile {
-  /** Of the file; `.jsonl` for a manifest, whose first line says what it is. */
+  /** File extension; `.jsonl` for a manifest, whose first line identifies it. */
   readonly ending: string
-  /** Names the file, as problems do: `--engines`. */
+  /** Name of the file in messages: `--engines`. */
   readonly what: string
 }
 
 /**
- * The path of a file that is read by its path during the command. What comes through standard input is in a temporary folder, which
- * is removed with the end of the command.
+ * The path of a file for code that needs a path. Standard input is stored in a temporary folder, which is removed at
+ * the end of the command.
  *
  * @param path as typed
- * @throws BenchError COMMAND_LINE_INVALID for standard input that something else has read
+ * @throws BenchError COMMAND_LINE_INVALID for standard input that was already read
  */
 export async function namedPath(context: CommandContext, path: string, file: KeptFile): Promise<string> {
   if (path !== standardStream) return path
@@ -86,17 +86,17 @@ export async function namedPath(context: CommandContext, path: string, file: Kep
   return kept
 }
 
-/** The same for the manifest of a corpus, or its name. */
+/** The path of a corpus's manifest, or its name. */
 export function namedManifest(context: CommandContext, corpus: string): Promise<string> {
   return namedPath(context, corpus, { ending: manifestEnding, what: 'the corpus' })
 }
 
 /**
- * A file of standard input that a run names, and that is read again later: by `--resume` and `replay`, and for the recordings of a
- * report. It is in the data directory. At the end of the command it is removed, or, if a run names it, shared with later commands
- * that read the same input. Commands that run at once each have their own copy, so that none can remove the file of another.
+ * Stores standard input that a run refers to in the data directory, because `--resume`, `replay` and the recordings
+ * of a report read it later. At the end of the command it is removed, or, if a run refers to it, shared with later
+ * commands of the same input. Concurrent commands have their own copies, so that none removes the file of another.
  *
- * @param resultsFolder where the command writes its runs
+ * @param resultsFolder folder in which the command writes its runs
  * @throws BenchError COMMAND_LINE_INVALID as above
  */
 export async function keptInput(
@@ -108,7 +108,7 @@ export async function keptInput(
   const shared = join(copies, hash)
   const sharedPath = await realpath(join(shared, name)).catch(() => null)
   if (sharedPath !== null) return sharedPath
-  // A folder for each: corrections of a corpus are next to its manifest.
+  // Each copy has its own folder, because corrections of a corpus are stored next to its manifest.
   const own = `${hash}-${randomUUID()}`
   const folder = join(copies, own)
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -117,7 +117,7 @@ export async function keptInput(
   await writeFile(path, content, { mode: 0o600 })
   context.atEnd(async () => {
     if (await isNamedByRun(path, { resultsFolder: file.resultsFolder, since }))
-      // Another command with the same input may have shared its own first.
+      // Another command with the same input may have shared its copy first.
       await symlink(own, shared, 'dir').catch(() => undefined)
     else await rm(folder, { recursive: true, force: true })
   })
@@ -139,7 +139,7 @@ async function readInput(
 }
 
 /**
- * Whether a run that was written since a moment names a file in its record.
+ * Whether a run that was written since a time refers to a file in its record.
  *
  * @param path absolute
  */
@@ -158,9 +158,9 @@ async function isNamedByRun(
 }
 
 /**
- * A results folder without runs may get some; one that was named and is not there is misspelt.
+ * Refuses a missing results folder that was named, because it is probably misspelt. An existing one may be empty.
  *
- * @param command as it is typed before the folder
+ * @param command as typed before the folder
  * @throws BenchError COMMAND_LINE_INVALID
  */
 export async function refuseMissingResults(

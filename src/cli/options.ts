@@ -21,20 +21,20 @@ export function positiveNumber(text: string): number {
   throw new InvalidArgumentError('A number above 0 is needed.')
 }
 
-/** Collects the values of an option that may be given several times. */
+/** Collects the values of a repeatable option. */
 export function repeatable(value: string, previous: readonly string[] | undefined): string[] {
   return [...(previous ?? []), value]
 }
 
-/** Reads values that are separated by commas; may be given several times. */
+/** Reads comma-separated values; repeatable. */
 export function commaSeparated(text: string, previous: readonly string[] | undefined): string[] {
   const values = text.split(',').map((value) => value.trim())
   return [...(previous ?? []), ...values.filter((value) => value !== '')]
 }
 
 /**
- * Checks the address of a queue. It is part of the command, which a run keeps, so it must not hold a password, and the error does not
- * repeat it.
+ * Checks the address of a queue. It must not contain a password, because it is part of the command that a run
+ * records; the error does not repeat it.
  *
  * @throws BenchError COMMAND_LINE_INVALID
  */
@@ -48,7 +48,7 @@ export function queueUrl(text: string): string {
 }
 
 /**
- * Checks the address of a collector. The error does not repeat it: it may hold a password.
+ * Checks the address of a collector. The error does not repeat it, because it may contain a password.
  *
  * @throws BenchError COMMAND_LINE_INVALID
  */
@@ -71,10 +71,10 @@ export function scoreOption(): TypedOption<'score', string | undefined> {
   ).conflicts('profile')
 }
 
-/** `--profile`, which names a normalisation profile; a misspelt name is answered by the one that was probably meant. */
+/** Option `--profile` for a normalisation profile; a misspelt name is answered with the nearest one. */
 export function profileOption(description: string): TypedOption<'profile', string | undefined> {
   return new Option('--profile <profile>', description).argParser((name: string) => {
-    // Loaded where a profile is named: the rules of all languages are in it.
+    // The module is required only here, because it contains the rules of all languages.
     const { profileNames } = require('#scoring/profiles/index') as typeof import('#scoring/profiles/index')
     if (profileNames.includes(name)) return name
     const meant = nearest(name, profileNames)
@@ -84,7 +84,7 @@ export function profileOption(description: string): TypedOption<'profile', strin
   })
 }
 
-/** `--results`: where a command looks for runs. The same variable says where `run` writes them. */
+/** Option `--results`: folder in which a command looks for runs. The same variable sets where `run` writes them. */
 export function resultsOption(description = 'where run folders are'): TypedOption<'results', string> {
   return new Option('--results <folder>', description)
     .env(resultsVariable)
@@ -92,7 +92,7 @@ export function resultsOption(description = 'where run folders are'): TypedOptio
     .argParser((folder) => folder || standardResults)
 }
 
-/** A path as a person in this folder would type it. */
+/** A path relative to the working directory if it is inside of it, otherwise unchanged. */
 export function shortened(path: string, cwd: string): string {
   const short = relative(cwd, path)
   return short === '' || short.startsWith('..') || isAbsolute(short) ? path : short
@@ -101,12 +101,12 @@ export function shortened(path: string, cwd: string): string {
 export const resultsVariable = 'TRANSCRIBENCH_RESULTS'
 export const standardResults = 'results'
 
-/** Where run folders are by default. As for every setting, an empty variable is none. */
+/** Default folder of runs. As for every setting, an empty variable is ignored. */
 export function defaultResults({ env }: Pick<CommandContext, 'env'>): string {
   return env[resultsVariable] || standardResults
 }
 
-/** A run as a command finds it: by its name where runs are looked for, with the flag that says where, and else by its path. */
+/** A run as typed: by its name and the results flag if it is in a results folder, otherwise by its path. */
 export function runAsTyped(
   folder: string,
   results: string,
@@ -118,7 +118,7 @@ export function runAsTyped(
     : { run: shellWord(shortened(folder, context.cwd)), flag: '' }
 }
 
-/** The flag that a further command needs to find the runs where this one did; empty where it looks there by itself. */
+/** The flag with which a following command finds the same runs; empty if it finds them by default. */
 export function resultsFlag(results: string, context: Pick<CommandContext, 'cwd' | 'env'>): string {
   const [own, usual] = [results, defaultResults(context)].map((folder) => resolve(context.cwd, folder))
   return own === usual ? '' : ` --results ${shellWord(results)}`
@@ -127,7 +127,7 @@ export function resultsFlag(results: string, context: Pick<CommandContext, 'cwd'
 /** Headings of a help with the options below each, in the order in which they are shown. */
 export type OptionGroups = readonly (readonly [heading: string, names: readonly string[]])[]
 
-/** Where the settings of a config stand in a help that does not name them among its first options. */
+/** Groups of config settings in a help that does not list them among its first options. */
 export const settingGroups: OptionGroups = [
   [
     'Load:',
@@ -156,7 +156,7 @@ export const settingGroups: OptionGroups = [
   ['Run and its results:', ['name', 'results', 'seed', 'resume', 'otlp', 'strict']],
 ]
 
-/** Options in the order of groups, each below the first heading that names it; those that none names last, with --help. */
+/** Options in the order of groups, each below the first heading that names it; ungrouped ones last, with --help. */
 export function inGroups<Options extends readonly Option[]>(options: Options, groups: OptionGroups): Options {
   const left = new Map(options.map((option) => [option.long?.slice(2), option]))
   const grouped: Option[] = []

@@ -4,15 +4,15 @@ import { lazily } from '#prelude'
 import type { CommandContext } from './command-context.ts'
 
 const require = createRequire(import.meta.url)
-/** Loaded with the first line that is rewritten in place. */
+/** Package that rewrites lines in place; loaded on first use. */
 export const logUpdate = lazily(() => require('log-update') as typeof import('log-update'))
 
-/** One line that shows how far a download has come. */
+/** One line with the progress of a download. */
 export function transferLine(context: CommandContext) {
   const line = movingLine(context, { watchedMs: 100, loggedMs: 5000, showsAtOnce: context.isWatched })
   return {
     ...line,
-    /** @param totalBytes null where the sender did not say */
+    /** @param totalBytes null if the sender did not report it */
     show: (what: string, receivedBytes: number, totalBytes: number | null) =>
       line.show(() => `${what}  ${describeTransfer(receivedBytes, totalBytes)}`),
   }
@@ -24,7 +24,7 @@ function describeTransfer(receivedBytes: number, totalBytes: number | null): str
   return `${megabytes(receivedBytes)} of ${megabytes(totalBytes)} MB  ${Math.floor((100 * receivedBytes) / totalBytes)}%`
 }
 
-/** One line that shows how far an import has come, with the expected time to its end of the part. */
+/** One line with the progress of an import and the estimated time to the end of the part. */
 export function importLine(context: CommandContext) {
   const line = movingLine(context, { watchedMs: 200, loggedMs: 10_000, showsAtOnce: context.isWatched })
   const transfer = transferLine(context)
@@ -60,7 +60,7 @@ function describeImport(progress: ImportProgress, remainingSeconds: number | nul
   )
 }
 
-/** One line that shows how many of a number of things are done, with the time that is left. */
+/** One line with the number of completed items, and the remaining time. */
 export function countedLine(context: CommandContext, what: string) {
   const line = movingLine(context, { watchedMs: 100, loggedMs: 5000, showsAtOnce: false })
   const startedAtMs = performance.now()
@@ -74,7 +74,7 @@ export function countedLine(context: CommandContext, what: string) {
   }
 }
 
-/** A line that is rewritten in place for a person; for a log, a line every few seconds. */
+/** A line that is rewritten in place on a terminal; for a log, a line every few seconds. */
 function movingLine(
   context: CommandContext,
   {
@@ -87,7 +87,7 @@ function movingLine(
   const intervalMs = context.isWatched ? watchedMs : loggedMs
   let shownAtMs = showsAtOnce ? Number.NEGATIVE_INFINITY : performance.now()
   return {
-    /** Shows the text, where the last one has been there for long enough. */
+    /** Shows the text if the previous one has been there for long enough. */
     show(text: () => string) {
       const nowMs = performance.now()
       if (context.isQuiet || nowMs - shownAtMs < intervalMs) return
@@ -95,7 +95,7 @@ function movingLine(
       if (context.isWatched) update(`  ${text()}`)
       else context.say(text())
     },
-    /** Takes the line away, so that something can be said. */
+    /** Removes the line, so that another message can be printed. */
     clear() {
       if (context.isWatched) update.clear()
     },

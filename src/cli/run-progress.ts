@@ -17,22 +17,21 @@ interface RunSoFar {
 
 export type ProgressMeter = ReturnType<typeof meterProgress>
 
-/** A sending that is later than this is worth telling while it happens; what it means for the run is judged after. */
+/** Send lag in milliseconds that is shown as late during the run; its effect on the run is judged afterwards. */
 const lateMs = 10
 
-/** What is known of one contender so far. */
 interface Stretch {
   planned: number
   done: number
   audioSeconds: number
-  /** Time in which a rate limit held everything back, and when the last of it ended. */
+  /** Time for which a rate limit held back all requests, and the end of the last pause. */
   pausedMs: number
   pausedUntilMs: number
-  /** By block: when it began, which is after the block before it, and its last answer so far. */
+  /** Start and last answer of each block; a block starts after the previous one. */
   readonly blocks: Map<number, { firstMs: number; lastMs: number }>
 }
 
-/** @param requests those of the plan that are sent */
+/** @param requests of the plan that will be sent */
 export function meterProgress(requests: readonly PlannedRequest[], errors: ErrorsSoFar) {
   const stretches = new Map<string, Stretch>()
   for (const { contenderId, phase } of requests) {
@@ -50,10 +49,10 @@ export function meterProgress(requests: readonly PlannedRequest[], errors: Error
   let lateCount = 0
   let startedAtMs = Number.POSITIVE_INFINITY
   let endedAtMs = Number.NEGATIVE_INFINITY
-  /** Of the last request of any kind: what is sent next begins then, or later. */
+  /** End of the last request of any kind; the next one starts then, or later. */
   let lastEndMs = Number.POSITIVE_INFINITY
   return {
-    /** Nothing more is sent to this contender. */
+    /** Removes the contender's remaining requests from the estimate. */
     giveUp(contenderId: string) {
       const stretch = stretches.get(contenderId)
       if (stretch !== undefined) stretch.planned = stretch.done
@@ -96,11 +95,11 @@ function addTo(
   lastEndMs: number,
 ): void {
   const heldFromMs = dueAtMs - pacedMs
-  // Requests in flight together wait together.
+  // Concurrent requests wait at the same time, so their pauses count once.
   stretch.pausedMs += Math.max(0, dueAtMs - Math.max(heldFromMs, stretch.pausedUntilMs))
   if (pacedMs > 0) stretch.pausedUntilMs = Math.max(stretch.pausedUntilMs, dueAtMs)
-  // A pause before the first request is in the block, because all pauses are taken from its length.
-  // The first answer may be that of a request which came late in the block, while those before it are still in flight.
+  // A pause before the first request belongs to the block, because all pauses are subtracted from its length. The
+  // first answer may belong to a later request of the block, while earlier ones are still in flight.
   const span = stretch.blocks.get(block) ?? { firstMs: Math.min(heldFromMs, lastEndMs), lastMs: endedAtMs }
   stretch.blocks.set(block, {
     firstMs: Math.min(span.firstMs, heldFromMs),
@@ -114,7 +113,7 @@ function sumSeconds(blocks: Stretch['blocks']): number {
   return [...blocks.values()].reduce((sum, { firstMs, lastMs }) => sum + lastMs - firstMs, 0) / 1000
 }
 
-/** Each contender at its own pace; one that has not begun at the pace of the others. */
+/** Estimate at each contender's own pace; one that has not begun gets the mean pace of the others. */
 function remainingSeconds(stretches: readonly Stretch[]): number | null {
   const seconds = sumOf(stretches, ({ blocks }) => sumSeconds(blocks))
   const done = sumOf(stretches, ({ done }) => done)
@@ -125,31 +124,31 @@ function remainingSeconds(stretches: readonly Stretch[]): number | null {
   }, 0)
 }
 
-/** The requests that warmed a contender up, in the order of their answers, and how far the run was then. */
+/** The warm-up requests of a contender in the order of their answers, and the counts of the run at that time. */
 export interface WarmUp {
   readonly lines: readonly AttemptLine[]
   readonly counts: RunCounts
 }
 
-/** In seconds. */
+/** A range of durations in seconds. */
 export interface TimeSpan {
   readonly low: number
   readonly high: number
 }
 
 /**
- * How long measuring will take if every contender goes on as it ended its warm-up. One request does not show how much of
- * its time depends on its length and how much is a constant per request:
+ * Estimates the duration of the measurement from the last warm-up request of each contender. One request does not show
+ * which part of its time is constant and which depends on the length of its audio:
  *
- *   all of it with every request    requests × time
- *   all of it with the length       audio of the requests × time / audio of the warm-up
+ *   all constant             requests × time
+ *   all by length of audio   audio of the requests × time / audio of the warm-up
  *
- * The truth lies between the two, and, with several in flight, between a server that answers one after the other and
- * one that answers all of them at once.
+ * The duration is between the two. With several in flight, it is also between a server that answers one after the other
+ * and one that answers all of them at once.
  *
  * @param lengths of the utterances by id, in seconds
- * @param warmedBy by contender
- * @returns null where the plan itself fixes its duration, and where a contender did not answer
+ * @param warmedBy warm-ups by contender id
+ * @returns null if the plan itself fixes its duration, and if a contender did not answer
  */
 export function expectedTime(
   plan: Pick<MeasurePlan, 'requests' | 'load' | 'schedule' | 'contenders'>,
@@ -160,12 +159,12 @@ export function expectedTime(
   if (load.kind !== 'closed' || schedule.requestCount() !== null || warmedBy.size === 0) return null
   const measured = requests.filter(({ phase }) => phase === 'measure')
   let [low, high] = [0, 0]
-  // Of a run that is resumed, only the rest.
+  // For a resumed run, only the share that is left counts.
   let share = 1
   for (const own of [...Map.groupBy(measured, (request) => request.contenderId).values()]) {
     const { contenderId = '' } = own.at(0) ?? {}
     const warmUp = warmedBy.get(contenderId)
-    // Given up: it is sent nothing more.
+    // A contender without a warm-up was given up, so no requests follow.
     const last = warmUp?.lines.at(-1)
     if (warmUp === undefined || last === undefined) continue
     if (!last.outcome.ok) return null
@@ -176,28 +175,28 @@ export function expectedTime(
     const byLength = audioSeconds === 0 ? byRequest : (ownSeconds / audioSeconds) * seconds
     const { concurrency = load.concurrency } = contenders.find(({ id }) => id === contenderId) ?? {}
     low += Math.min(byRequest, byLength) / concurrency
-    // What was in flight with it has slowed it already.
+    // Requests in flight with the last one have already slowed it.
     high += Math.max(byRequest, byLength) / Math.min(concurrency, countInFlight(warmUp.lines))
     share = warmUp.counts.notSent / warmUp.counts.planned
   }
   return { low: low * share, high: high * share }
 }
 
-/** Shows how a run goes on, and leaves nothing behind when it is over. */
+/** Display of a run's progress, which is removed at the end. */
 export interface ProgressDisplay {
   show(progress: ProgressText): void
-  /** Says what is waited for, while nothing else happens. */
+  /** Shows what is waited for while nothing else happens. */
   wait(text: string, silentSeconds: number): void
-  /** Takes the moving part away, so that something can be said. */
+  /** Removes the moving part, so that another message can be printed. */
   clear(): void
   done(progress: ProgressText | null): void
 }
 
 const shortestIntervalMs = 100
-/** Shorter waiting needs no words. */
+/** Seconds of waiting before it is shown. */
 const quietSeconds = 3
 
-/** Three lines, rewritten in place at most ten times a second. */
+/** A display of three lines, rewritten in place at most ten times a second. */
 export function liveLines(stream: NodeJS.WriteStream, terminal: Terminal): ProgressDisplay {
   const update = logUpdate().createLogUpdate(stream)
   let shownAtMs = Number.NEGATIVE_INFINITY
@@ -222,7 +221,7 @@ export function liveLines(stream: NodeJS.WriteStream, terminal: Terminal): Progr
 const loggedIntervalMs = 5000
 const waitIntervalSeconds = 15
 
-/** For pipes and logs: a line at each tenth, at most one in five seconds, and always the last one; a line each 15 s of waiting. */
+/** A display for logs: a line per tenth, at most one in five seconds, the last one, and one per 15 s of waiting. */
 export function plainLines(write: (line: string) => void, terminal: Terminal): ProgressDisplay {
   let shownAtMs = performance.now()
   let shownTenth = 0

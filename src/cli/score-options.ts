@@ -10,23 +10,24 @@ import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 import { readNamed, readStandardInput, standardStream } from './named-files.ts'
 
-/** How a run is to be scored, as typed. */
+/** Scoring options of a run as typed. */
 export interface ScoreFlags {
   readonly profile?: string
-  /** For the profile, where none is named. */
+  /** Language whose profile is used if no profile is named. */
   readonly language?: string
   readonly rules?: string
   readonly glm?: string
   readonly vocabulary?: string
-  /** True for the corpus's own. */
+  /** True for the corpus's own corrections. */
   readonly corrections?: string | boolean
 }
 
 /**
  * Reads the files that the flags name.
  *
- * @param folder of the run, whose corpus the corrections are of
- * @throws BenchError of the files: FILE_UNREADABLE, CONFIG_INVALID, GLM_INVALID, CORRECTIONS_UNREADABLE; LANGUAGE_UNKNOWN
+ * @param folder of the run, whose corpus has the corrections
+ * @throws BenchError of the files: FILE_UNREADABLE, CONFIG_INVALID, GLM_INVALID, CORRECTIONS_UNREADABLE,
+ * LANGUAGE_UNKNOWN
  */
 export async function scoreOptions(
   context: CommandContext,
@@ -49,7 +50,7 @@ export async function scoreOptions(
   }
 }
 
-/** A word or a phrase a line; lines that begin with # are remarks. */
+/** Reads a vocabulary with a word or phrase per line; lines that begin with # are comments. */
 async function readVocabulary(
   context: CommandContext,
   path: string,
@@ -73,7 +74,7 @@ async function readVocabulary(
 }
 
 /**
- * The corrections that a flag asks for.
+ * The corrections that a flag selects.
  *
  * @param named a file, or true for the corrections of the run's own corpus
  * @param folder of the run
@@ -84,7 +85,7 @@ export async function corrections(
   named: string | true,
   folder: string,
 ): Promise<NonNullable<ScoreOptions['corrections']>> {
-  // Few commands are given corrections, and all that score import this file.
+  // The import is dynamic, because all scoring commands load this file, and few are given corrections.
   const { correctionsPath, readCorrections } = await import('#corpus/corrections')
   if (named === standardStream)
     return await readCorrections('stdin', 'stdin', await readStandardInput(context, 'the corrections'))
@@ -96,17 +97,17 @@ export async function corrections(
   return await readCorrections(path, `${record.corpus.name}/${basename(path)}`)
 }
 
-/** What a person adds to a profile, and the profile where a file names one. */
+/** Rules that the user adds to a profile, and the profile if a file names one. */
 export interface OwnRules {
   readonly profile?: string
   readonly rules: readonly NamedRules[]
-  /** Which refusals mean that no speech was recognised, where a file says so. */
+  /** Refusals that mean that no speech was recognised, if a file sets them. */
   readonly noSpeech?: readonly NoSpeechRule[]
 }
 
 /**
- * Reads the files of `--glm` and `--rules`; the mapping goes first. A profile on the command line overrides the one in
- * the rules. Entries of a mapping that a profile cannot apply are reported, never dropped silently.
+ * Reads the files of `--glm` and `--rules`; the mapping goes first. A profile on the command line overrides the one
+ * in the rules. Entries of a mapping that a profile cannot apply are reported, never dropped silently.
  *
  * @throws BenchError FILE_UNREADABLE, GLM_INVALID, CONFIG_INVALID
  */
@@ -116,7 +117,7 @@ export async function ownRules(
 ): Promise<OwnRules> {
   const mapping = options.glm === undefined ? [] : [await readGlm(context, options.glm)]
   if (options.rules === undefined) return { rules: mapping }
-  // Loaded when it is needed: most texts are scored without a file of rules.
+  // The imports are dynamic, because most texts are scored without a file of rules.
   const { automaticProfile } = await import('#config/scoring-file')
   const { readScoring } = await import('#config/read-config')
   const { profile, noSpeech, ...rules } = readScoring(
@@ -150,7 +151,7 @@ async function readGlm(context: CommandContext, path: string): Promise<NamedRule
   return { name: nameOfRules(path), rules: { replacements } }
 }
 
-/** How a profile calls rules of a file: by its name without the ending. */
+/** The name of a rules file within a profile's id: its file name without the extension. */
 export function nameOfRules(path: string): string {
   return path === standardStream ? 'stdin' : basename(path, extname(path))
 }

@@ -28,12 +28,12 @@ import {
   type WarmUp,
 } from './run-progress.ts'
 
-/** Listens to a run and shows it on stderr: the plan first, then how it goes on. */
+/** Listens to a run and shows it on stderr: the plan first, then its progress. */
 export interface RunWatcher extends Disposable {
   onEvent(event: MeasureEvent): void
-  /** Says something without tearing the moving lines. */
+  /** Prints a message without breaking the moving lines. */
   say(text: string): void
-  /** Says that what is in flight is waited for, where it is: a warm-up is dropped. */
+  /** Announces that requests in flight are awaited, except in a warm-up, whose requests are dropped. */
   stopping(): void
 }
 
@@ -50,7 +50,7 @@ export function showRun(context: CommandContext): RunWatcher {
   let before: TimeBefore | null = null
   let latest: ProgressText | null = null
   const warmedBy = new Map<string, WarmUp>()
-  /** What failed in the warm-up of a contender that went on. */
+  /** Failures in the warm-up of contenders that continued. */
   const failedWarmUps = new Map<string, readonly string[]>()
   const say = (text: string): void => {
     display.clear()
@@ -169,7 +169,7 @@ function holds({ low, high }: TimeSpan, before: TimeBefore | null): boolean {
   return before !== null && before.seconds >= low && before.seconds <= high
 }
 
-/** A span as one figure where its ends are nearly one. */
+/** A range in words, as one figure if its ends are close. */
 function spanWords({ low, high }: TimeSpan): string {
   return high < low * 1.25
     ? `about ${formatSeconds(high)}`
@@ -187,7 +187,7 @@ function warmUpText(
   return `  ${mark} ${contenderId}  warmed up by ${counted(requestCount, 'request')}; first request ${(firstRequestMs / 1000).toFixed(2)} s${settled}`
 }
 
-/** What will happen, before it happens. */
+/** The plan as text, shown before the run. */
 function planText(plan: MeasurePlan, before: TimeBefore | null, context: CommandContext): string {
   const { corpus, targets } = plan
   return renderPlan(
@@ -223,7 +223,7 @@ function planText(plan: MeasurePlan, before: TimeBefore | null, context: Command
   )
 }
 
-/** What of a plan is not sent, because earlier runs have its answers. */
+/** Requests of a plan that are not sent, because earlier runs have their answers. */
 export function reusedText(plan: Pick<MeasurePlan, 'reused' | 'requests'>): PlanText['reused'] {
   const { reused, requests } = plan
   const [first] = reused
@@ -239,7 +239,7 @@ export function reusedText(plan: Pick<MeasurePlan, 'reused' | 'requests'>): Plan
   }
 }
 
-/** "base64", or "path 7, base64 3" where not all utterances go alike. */
+/** "base64", or "path 7, base64 3" if utterances use different transports. */
 function transportWords(used: readonly (readonly [transport: string, count: number])[]): string {
   const counts = new Map<string, number>()
   for (const [transport, count] of used) counts.set(transport, (counts.get(transport) ?? 0) + count)
@@ -287,17 +287,17 @@ export function plannedText(
   }
 }
 
-/** Reasons that name a request or a moment all differ: more than these are left to the summary. */
+/** Maximum number of reasons shown per contender, because reasons with request numbers or times all differ. */
 const maxReasons = 3
 
 /**
- * Shows why requests fail: each reason once for each contender, however often it occurs.
+ * Shows why requests fail: each reason once per contender, however often it occurs.
  *
  * @returns the line to show; null for an answer, for a reason that was shown, and in the warm-up
  */
 function firstFailures(terminal: Terminal) {
   const shown = new Map<string, Set<string>>()
-  /** @param isPaused the request is sent again when its rate limit is over */
+  /** @param isPaused whether the request is sent again after its rate limit */
   return ({ contenderId, phase, outcome }: AttemptLine, isPaused: boolean): string | null => {
     if (phase === 'warmup' || outcome.ok) return null
     if (outcome.failure.kind === 'dropped' || meansNoSpeech(outcome.failure)) return null
@@ -316,7 +316,7 @@ function firstFailures(terminal: Terminal) {
 const everyMs = 1000
 
 /**
- * Says what a run waits for while nothing happens.
+ * Shows what a run waits for while nothing happens.
  *
  * @param show is called once a second while nothing happens and something is waited for
  */
@@ -329,7 +329,7 @@ function startHeartbeat(show: (text: string, silentSeconds: number) => void) {
   }, everyMs)
   timer.unref()
   return {
-    /** Something happened. `waitsFor` says what is waited for from now on, given the seconds since then; null for nothing. */
+    /** Records an event. `waitsFor` describes what is awaited, given the seconds since; null for nothing. */
     beat(waitsFor?: ((silentSeconds: number) => string) | null) {
       heardAtMs = performance.now()
       if (waitsFor !== undefined) waiting = waitsFor

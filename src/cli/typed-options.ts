@@ -1,8 +1,8 @@
 import { Option } from 'commander'
 
-/** An option with the name and the type of what it holds; undefined where it may be left out. */
+/** An option with the name and the type of its value; undefined if it is optional. */
 export interface TypedOption<Name extends string, Value> extends Option {
-  /** For the compiler alone. */
+  /** Exists only for type inference. */
   readonly holds?: readonly [Name, Value]
 }
 
@@ -10,7 +10,7 @@ type CamelCase<Text extends string> = Text extends `${infer Head}-${infer Tail}`
   ? `${Head}${CamelCase<Capitalize<Tail>>}`
   : Text
 
-/** `failIfWorse` of `--fail-if-worse`, `text` of `--no-text`. */
+/** Attribute of a flag: `failIfWorse` for `--fail-if-worse`, `text` for `--no-text`. */
 type NameOf<Flags extends string> = Flags extends `-${string}, ${infer Long}`
   ? NameOf<Long>
   : Flags extends `${infer Flag} ${string}`
@@ -19,7 +19,7 @@ type NameOf<Flags extends string> = Flags extends `-${string}, ${infer Long}`
       ? CamelCase<Name>
       : never
 
-/** What an option holds by its syntax, where nothing reads it. */
+/** Type of an option without a parser, by its syntax. */
 type TextOf<Flags extends string> = Flags extends `--no-${string}`
   ? boolean
   : Flags extends `${string}...>`
@@ -34,7 +34,7 @@ type NameIn<Each> = Each extends TypedOption<infer Name, unknown> ? Name : never
 type ValueIn<Each> = Each extends TypedOption<string, infer Value> ? Value : never
 type OmissibleIn<Each> = Each extends unknown ? (undefined extends ValueIn<Each> ? Each : never) : never
 
-/** What is typed of options, by their names. */
+/** Types of the values of options, by their names. */
 export type OptionsOf<
   Make extends (...given: never[]) => readonly Option[],
   Each = ReturnType<Make>[number],
@@ -42,7 +42,7 @@ export type OptionsOf<
   readonly [One in Exclude<Each, OmissibleIn<Each>> as NameIn<One>]: ValueIn<One>
 } & { readonly [One in OmissibleIn<Each> as NameIn<One>]?: Exclude<ValueIn<One>, undefined> }
 
-/** An option whose text is its value. */
+/** An option whose value is its text. */
 export function option<const Flags extends string>(
   flags: Flags,
   description: string,
@@ -50,7 +50,7 @@ export function option<const Flags extends string>(
   return new Option(flags, description)
 }
 
-/** The same, without which there is no command. */
+/** A mandatory option whose value is its text. */
 export function requiredOption<const Flags extends string>(
   flags: Flags,
   description: string,
@@ -59,10 +59,10 @@ export function requiredOption<const Flags extends string>(
 }
 
 /**
- * An option whose text is read; of one that is repeated, with what was read before.
+ * An option with a parser; for a repeated option, it also receives the previous value.
  *
- * @param standard what it holds where it is left out
- * @param shown how the help has that
+ * @param standard default value
+ * @param shown default in the help
  */
 export function readOption<const Flags extends string, Value, Standard extends Value | undefined = undefined>(
   flags: Flags,
@@ -74,7 +74,7 @@ export function readOption<const Flags extends string, Value, Standard extends V
   return new Option(flags, description).argParser(read).default(standard, shown)
 }
 
-/** An option that takes one of a few words. */
+/** An option with a fixed set of words. */
 export function choice<
   const Flags extends string,
   const Word extends string,
@@ -88,7 +88,7 @@ export function choice<
   return new Option(flags, description).choices(words).default(standard)
 }
 
-/** Options with others behind them, which are read by their names and not by their types. */
+/** Options followed by others, which are read by name and therefore not typed. */
 export function withMore<Options extends readonly Option[]>(
   options: Options,
   more: readonly Option[],

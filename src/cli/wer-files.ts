@@ -19,31 +19,31 @@ import { type ReadingProgress, readPairs, type TranscriptSource } from '#transcr
 import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 
-/** What is counted and kept of every pair. */
+/** Figures and rows to compute for every pair. */
 export interface CountingPlan {
   readonly options: TextScoreOptions
-  /** The way to write rows that they are kept for; null keeps none. */
+  /** The format for which rows are kept; null keeps none. */
   readonly keep: TextScoreFormatName | null
-  /** How many of the pairs with the most errors are wanted with their words. */
+  /** Number of worst pairs to keep with their words. */
   readonly worst: number
   /** Whether there is a table by speaker. */
   readonly bySpeaker: boolean
-  /** Whether systems are compared, which takes the alignment of every pair. */
+  /** Whether systems are compared, which requires the alignment of every pair. */
   readonly compares: boolean
 }
 
-/** One file of hypotheses, scored. Its rows are kept apart from the score. */
+/** One scored file of hypotheses. Its rows are stored separately from the score. */
 export interface ScoredFile {
   readonly score: TextScore
   readonly rows: RowSpool
-  /** Empty where no table by speaker is wanted. */
+  /** Empty without a table by speaker. */
   readonly speakers: readonly SpeakerCounts[]
-  /** Null where systems are not compared. */
+  /** Null if systems are not compared. */
   readonly system: System | null
 }
 
 /**
- * Reads and scores one file of hypotheses, in memory that does not grow with the pairs unless systems are compared.
+ * Reads and scores one file of hypotheses, in constant memory unless systems are compared.
  *
  * @param name of the system
  * @throws BenchError TRANSCRIPTS_UNREADABLE, SCORING_PROFILE_UNKNOWN, GROUPING_UNKNOWN, ROWS_UNWRITABLE
@@ -53,7 +53,7 @@ export async function scoreFile(
   { source, name }: { readonly source: TranscriptSource; readonly name: string },
   plan: CountingPlan,
 ): Promise<ScoredFile> {
-  // What is wrong with the options is reported before anything is read.
+  // Errors in the options are reported before any file is read.
   await chooseProfile(plan.options)
   const progress = showReading(context)
   const events = { onProgress: progress.show, onNote: (note: string) => context.say(`  ~ ${note}`) }
@@ -70,13 +70,13 @@ export async function scoreFile(
   }
 }
 
-/** The columns of a system, as they grow. */
+/** The columns of a system while they grow. */
 type Columns = { [Column in Exclude<keyof System, 'name'>]: System[Column][number][] }
 
 /**
  * Counts pairs in the order of the references.
  *
- * @param first of all pairs: their references show the script that they are written in, where no language is named
+ * @param first pairs, whose references show the script if no language is named
  */
 async function startCounter(plan: CountingPlan, name: string, first: readonly Utterance[]) {
   const options = {
@@ -100,7 +100,7 @@ async function startCounter(plan: CountingPlan, name: string, first: readonly Ut
   return {
     async add(pairs: readonly Utterance[]) {
       const kept: string[] = []
-      // The alignment of a pair is gone before the next pair is aligned: those of a block take ten times its texts.
+      // Pairs are scored one by one, because the alignments of a block take ten times the memory of its texts.
       for (const pair of pairs) {
         const scored = scorer.score(pair)
         const { score } = scored
@@ -140,7 +140,7 @@ function addToColumns(columns: Columns, score: UtteranceScore, steps: readonly A
   columns.readings.push(reading)
 }
 
-/** Keeps so many answered pairs with the most word errors, the most first, equals in their order. */
+/** Keeps a number of answered pairs with the most word errors, most first, ties in their order. */
 function startWorst(count: number) {
   const worst: { readonly pair: Utterance; readonly score: UtteranceScore; readonly errors: number }[] = []
   return {
@@ -156,10 +156,10 @@ function startWorst(count: number) {
   }
 }
 
-/** So many references show in which script a set of texts is written. */
+/** Number of references that show the script of a set of texts. */
 const textsForScript = 100
 
-/** The rules of all languages take longer to load than most files to score: they are loaded where a language or a profile is named. */
+/** Chooses the profile. The rules of all languages load slowly, so they are imported only if needed. */
 async function chooseProfile(options: TextScoreOptions): Promise<Profile> {
   const { profile, language, namesLanguages = false, alignment, texts } = options
   if (profile === undefined && language === undefined && !namesLanguages)
@@ -167,19 +167,19 @@ async function chooseProfile(options: TextScoreOptions): Promise<Profile> {
   return (await import('#rates/choose-profile')).chooseProfile(options)
 }
 
-/** Text that waits until the whole input is read: nothing is printed of an input that turns out to be wrong. */
+/** Output that is held back until the whole input is read, so that nothing is printed for an invalid input. */
 interface RowSpool extends KeptRows {
-  /** @throws BenchError ROWS_UNWRITABLE where the folder for temporary files is full or cannot be written */
+  /** @throws BenchError ROWS_UNWRITABLE if the folder for temporary files is full or not writable */
   add(text: string): Promise<void>
   close(): Promise<void>
 }
 
-/** So much is kept in memory before a file is opened. */
+/** Maximum number of characters in memory before a file is opened. */
 const inMemoryCharacters = 1_048_576
-// Longer texts are garbage that only a full collection takes away.
+// Larger chunks would be freed only by a full garbage collection.
 const chunkBytes = 65_536
 
-/** Starts a spool: in memory as long as it is small, then in a temporary file that no other program sees. */
+/** Starts a spool: in memory while it is small, then in a temporary file that no other program sees. */
 function startSpool(): RowSpool {
   let pieces: string[] = []
   let length = 0
@@ -216,12 +216,12 @@ async function* wholeLines(texts: AsyncIterable<string>): AsyncGenerator<readonl
 }
 
 async function openSpoolFile() {
-  // Loaded when it is needed: it takes a tenth of the time of a short command.
+  // The import is dynamic, because it takes a tenth of the time of a short command.
   const { randomUUID } = await import('node:crypto')
   const folder = tmpdir()
   const path = join(folder, `transcribench-rows-${randomUUID()}`)
   const handle = await open(path, 'wx+', 0o600).catch(fail(folder))
-  // Without a name it is gone when the process is, however that ends. Windows keeps the name until it is closed.
+  // An unlinked file disappears with the process, however that ends. Windows cannot unlink an open file.
   const isNamed = await unlink(path).then(
     () => false,
     () => true,
@@ -267,8 +267,8 @@ const livelyIntervalMs = 200
 const plainIntervalMs = 5000
 
 /**
- * Shows the progress of reading large files in one line, rewritten in place where a person watches; elsewhere a line every five
- * seconds. Quick work says nothing.
+ * Shows the progress of reading large files in one line, rewritten in place on a terminal; elsewhere a line every
+ * five seconds. Quick work shows nothing.
  */
 function showReading(context: CommandContext) {
   let saidAtMs = performance.now()
@@ -286,7 +286,7 @@ function showReading(context: CommandContext) {
       isShown = true
     },
     done() {
-      // The line is wiped by the sequence that erases to its end.
+      // The escape sequence erases the line.
       if (isShown && context.isWatched) context.stderr.write('\r\u001b[K')
     },
   }

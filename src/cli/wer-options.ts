@@ -16,7 +16,7 @@ import { choice, type OptionsOf, option, readOption } from './typed-options.ts'
 
 type Format = NonNullable<TranscriptSource['format']>
 
-/** In the order of the help: what is read, by which rules, what is looked at, and the outputs, which exclude each other. */
+/** Options in the order of the help: inputs, rules, analyses, and outputs, which exclude each other. */
 export const werOptions = () => [
   readOption(
     '--format <format>',
@@ -66,10 +66,10 @@ export const werOptions = () => [
     ]),
   ),
 ]
-/** What `transcribench wer` understands, as typed. */
+/** Options of `transcribench wer` as typed. */
 export type WerOptions = OptionsOf<typeof werOptions>
 
-/** `trn`, or `reference=stm`, which may be followed by the same of the other side. */
+/** Reads `trn`, or `reference=stm`; the other side may follow in a further option. */
 function readFormat(written: string, before: Format | undefined): Format {
   const [, side, name = ''] = /^(?:(reference|hypothesis)=)?(.*)$/s.exec(written) ?? []
   const format = transcriptFormats.find((each) => each === name)
@@ -85,22 +85,22 @@ function exclusive<One extends Option>(one: One): One {
   return one.conflicts(outputs.filter((other) => other !== one.attributeName()))
 }
 
-/** These exclude each other. */
+/** Output options, which exclude each other. */
 const outputs = ['json', 'csv', 'pra', 'html', 'sgml', 'sys', 'trn', 'print'] as const
 
-/** What is written; `text` where nothing else is asked for. */
+/** The chosen output; `text` by default. */
 function chooseOutput(options: WerOptions): (typeof outputs)[number] | 'text' {
   return outputs.find((output) => options[output] !== undefined && options[output] !== false) ?? 'text'
 }
 
-/** The way to write rows, where the output has any. */
+/** The row format of the output; null if it has no rows. */
 export function chooseRowFormat(options: WerOptions): TextScoreFormatName | null {
   const output = chooseOutput(options)
   if (output === 'text' || output === 'print' || output === 'sys') return null
   return output === 'trn' ? `trn-${options.trn ?? 'reference'}` : output
 }
 
-/** Whether characters need not be counted: they were not asked for, or they are not shown. */
+/** Whether characters need not be counted, because they were not requested or are not shown. */
 export function onlyWords(options: WerOptions): boolean {
   const output = chooseOutput(options)
   if (output === 'print') return options.print !== 'cer'
@@ -111,19 +111,19 @@ export function readRowNames({ idColumn, referenceColumn, hypothesisColumn }: We
   return { id: idColumn, reference: referenceColumn, hypothesis: hypothesisColumn }
 }
 
-/** The options of sclite; undefined where none is set. */
+/** Options of sclite; undefined if none is set. */
 export function readScliteOptions({ optionalDeletions, fragments }: WerOptions): ScliteOptions | undefined {
   if (optionalDeletions === undefined && fragments === undefined) return undefined
   return { optionalDeletions: optionalDeletions === true, fragments: fragments === true }
 }
 
 /**
- * Refuses what does not go together, beyond outputs that exclude each other.
+ * Refuses contradictory options, beyond outputs that exclude each other.
  *
  * @throws BenchError COMMAND_LINE_INVALID
  */
 export function checkOptions(reference: string, hypotheses: readonly string[], options: WerOptions): void {
-  // More than one would each read what is meant for another.
+  // Several readers of standard input would each get a part of it.
   const [first, second] = standardInputs(reference, hypotheses, options)
   if (first !== undefined && second !== undefined) throw readTwice(first, second)
   const wrong =
@@ -133,7 +133,7 @@ export function checkOptions(reference: string, hypotheses: readonly string[], o
   if (wrong !== null) throw cliErrors.make('COMMAND_LINE_INVALID', wrong)
 }
 
-/** What is to come from standard input. */
+/** The inputs that are to be read from standard input. */
 function standardInputs(
   reference: string,
   hypotheses: readonly string[],
@@ -199,7 +199,7 @@ const figureNames = Object.keys(figures) as FigureName[]
 /**
  * One figure of a score, as a number.
  *
- * @throws BenchError FIGURE_UNDEFINED where the texts do not have it
+ * @throws BenchError FIGURE_UNDEFINED if the texts do not have it
  */
 export function readFigure(score: TextScore, name: FigureName): number {
   const figure = figures[name](score)

@@ -55,7 +55,7 @@ export function defineBaselineCommand(baseline: Command, attach: Attach): void {
   })
 }
 
-/** A name is used where a run is, in lists with commas: what means something else there cannot be a name. */
+/** Why a name is invalid: it is used like a run and in comma-separated lists, so it must not be ambiguous there. */
 function nameProblem(name: string): string | null {
   if (name.trim() === '') return 'it is empty'
   if (name.includes(',')) return 'a comma separates runs'

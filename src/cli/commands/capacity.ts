@@ -27,10 +27,10 @@ import { namedFile } from '../named-files.ts'
 import { inGroups, type OptionGroups, repeatable, settingGroups, shortened, wholeNumber } from '../options.ts'
 import { type OptionsOf, option, readOption, type TypedOption, withMore } from '../typed-options.ts'
 
-/** What a user who dictates would want, and a small model on a small machine can meet. */
+/** Default objectives: acceptable for dictation, and feasible for a small model on a small machine. */
 const standardObjectives = ['p95 <= 0.5s + 0.1d', 'failures <= 1%']
 
-/** Settings that a capacity measurement decides by itself, or that mean something else here. */
+/** Settings that a capacity measurement decides itself, or that have another meaning here. */
 const decidedHere =
   /^--(load|concurrency|rate|duration|burstiness|trace|speed|users|pause|rounds|warmup|max-warmup|threshold)\b/
 const settings = listFlags().filter(({ syntax }) => !decidedHere.test(syntax))
@@ -47,7 +47,7 @@ const optionGroups: OptionGroups = [
   ...settingGroups,
 ]
 
-/** Where `--prices` is an option as well, neither of them is the default. */
+/** The option `--no-prices`, without the default `true` that it has if `--prices` is not defined. */
 function withoutPrices(): TypedOption<'prices', boolean | undefined> {
   return new Option('--no-prices', 'omit costs, also with --users')
 }
@@ -125,7 +125,7 @@ export function defineCapacityCommand(capacity: Command, attach: Attach): void {
       if (options.whatIf !== undefined)
         return await answerWhatIf(context, options.whatIf, { config, options })
       const request = await readRequest(context, options)
-      // Without a config one contender is measured: the time is asked for each.
+      // Without a config only one contender is measured, because each takes the whole budget.
       const isQuick = configPath === undefined && flags['contender'] === undefined
       const chosen = isQuick
         ? {
@@ -153,7 +153,7 @@ function settingFlags(options: CapacityOptions): Readonly<Record<string, unknown
   return Object.fromEntries(settings.map(({ attribute }) => [attribute, given[attribute]]))
 }
 
-/** Asks a stored capacity; nothing is sent. */
+/** Evaluates a question with a stored capacity; nothing is sent. */
 async function answerWhatIf(
   context: CommandContext,
   name: string,
@@ -215,7 +215,7 @@ async function execute(
   const isUnresolved = finding.contenders.some(
     ({ capacity, confirmation }) => capacity?.basis !== 'measured' || confirmation?.verdict !== 'met',
   )
-  // No figure of any contender, where one was searched for: a script would take that for an answer.
+  // If no searched contender has a capacity, the command fails, because a script might take the output for an answer.
   const isUnknown = finding.contenders.every(({ capacity, ended }) => capacity === null && ended !== 'given')
   return gravest([
     interruption.stop.aborted && 'interrupted',
@@ -224,7 +224,7 @@ async function execute(
   ])
 }
 
-/** Prices are asked for by --prices, and by --users, whose year has its costs; the list that is shipped where none is named. */
+/** The price list for --prices, and for --users, which needs yearly costs; the built-in list by default. */
 async function askedPrices(
   context: CommandContext,
   { prices, users }: Pick<CapacityOptions, 'prices' | 'users'>,
@@ -258,7 +258,7 @@ const stageWords: Readonly<Record<CapacityStage, string>> = {
   confirmation: 'confirmation in a separate test',
 }
 
-/** Shows the progress of a capacity measurement on stderr: a line for each stage and load, and a moving one. */
+/** Shows the progress of a capacity measurement on stderr: a line per stage and load, and a moving one. */
 function showCapacity(
   context: CommandContext,
   request: CapacityRequest,

@@ -42,7 +42,7 @@ const compareOptions = () => [
   option('--json', 'one JSON document on stdout'),
 ]
 
-/** `transcribench compare <base> <run>`: is the run better, worse, equivalent, or is the comparison inconclusive. */
+/** `transcribench compare <base> <run>`: whether the run is better, worse or equivalent, or it is unresolved. */
 export function defineCompareCommand(compare: Command, attach: Attach): void {
   compare
     .argument(
@@ -58,7 +58,7 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
         findSide(base, results),
         findSide(run, results),
       ] as const
-    // No comment about the failure can be written to these outputs, so that all problems are reported here.
+    // A comment about the failure could not be written to these outputs, so all problems are reported here.
     await checkOutputs(context, 'comparison', options).catch((cause: unknown) =>
       allOf([Promise.reject(cause), ...reading()]),
     )
@@ -97,7 +97,7 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
     if (checked.some(({ outcome }) => outcome !== 'passed')) return 'thresholdFailed'
     if (options.failIfWorse === true && becameWorse(comparison)) return 'thresholdFailed'
     if (options.strict !== true) return 'done'
-    // Where thresholds say what is asked, the other verdicts are not.
+    // With thresholds, only these decide, and other verdicts do not matter.
     if (checked.length > 0) return checked.every(({ isResolved }) => isResolved) ? 'done' : 'unresolved'
     const verdicts = [
       ...comparison.contenders.flatMap(({ rates }) =>

@@ -50,10 +50,10 @@ function noConfig(): Error {
 }
 
 const [defaultPath] = configNames
-/** Where the first line of the config has editors look for it. */
+/** Name of the schema in the first line of the config, by which editors find it. */
 const schemaName = 'config.schema.json'
 
-/** `transcribench init`: writes a config of what can be measured here. */
+/** `transcribench init`: writes a config with the contenders found on this machine. */
 export function defineInitCommand(init: Command, attach: Attach): void {
   init.argument('[path]', 'where to write it, - for standard output', defaultPath)
   attach(
@@ -91,10 +91,10 @@ function sayFound({ say }: CommandContext, { contenders, billed }: FoundContende
   for (const { target, model } of billed) say(`  ${target}: ${model}, as a comment, because it costs money`)
 }
 
-/** More of them are in the config as comments: a first run should be short. */
+/** Maximum number of contenders in the config, to keep a first run short; others are comments. */
 const maxMeasured = 4
 
-/** The config with what was found as its contenders; with its own where nothing was. */
+/** The config with the contenders that were found; unchanged if none was. */
 function withContenders(config: string, { contenders, billed }: FoundContenders): string {
   const lines = contenders.map((one, index) =>
     index < maxMeasured ? describeFound(one) : comment(describeFound(one)),
@@ -119,7 +119,7 @@ function comment(line: string): string {
 }
 
 /**
- * A schema is replaced by that of the installed version; a file of the same name that belongs to another program is not.
+ * Checks that the schema can be replaced: an older schema may be, but not another program's file of that name.
  *
  * @throws BenchError FILE_EXISTS
  */

@@ -39,7 +39,7 @@ const cleanOptions = () => [
   option('--json', 'one JSON document on stdout'),
 ]
 
-/** `transcribench conformance <target>`: which rules of the API an implementation keeps. */
+/** `transcribench conformance <target>`: the rules of the API that an implementation meets. */
 export function defineConformanceCommand(conformance: Command, attach: Attach): void {
   conformance.argument('<target>', 'embedded, auto, a discovery file, or an address')
   attach(conformance, conformanceOptions, async (context, options, [target = '']) => {
@@ -63,7 +63,7 @@ export function defineConformanceCommand(conformance: Command, attach: Attach): 
   })
 }
 
-/** `transcribench modes clean`: gives back what a run left on a server when it died. */
+/** `transcribench modes clean`: restores what a dead run left on a server. */
 export function defineModesCommand(modes: Command, attach: Attach): void {
   const clean = modes
     .command('clean')

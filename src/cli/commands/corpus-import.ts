@@ -32,7 +32,7 @@ const importOptions = () => [
   option('--json', 'one JSON document on stdout'),
 ]
 
-/** What was dictated on this machine; a discovery file or an address may follow. */
+/** Prefix of the source of dictations on this machine; a discovery file or an address may follow. */
 const dictated = 'recordings:'
 
 async function openDictated(target: string, { env }: CommandContext): Promise<ImportSource> {
@@ -124,7 +124,7 @@ function sizeText(bytes: number): string {
   return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`
 }
 
-/** Size and licence of what comes over the network, before it does. */
+/** Size and licence of a download, shown before it starts. */
 function toFetch({ title, licence }: ImportSource, bytes: number, isPart: boolean): string {
   const size = `${isPart ? 'at most ' : ''}${sizeText(bytes)}`
   return `  source: ${title}\n  to fetch: ${size}\n  licence: ${licence ?? notNamed}`
@@ -132,7 +132,7 @@ function toFetch({ title, licence }: ImportSource, bytes: number, isPart: boolea
 
 const notNamed = 'not named by the source'
 
-/** What an import came to, ending with the next command. */
+/** Summary of an import, ending with the next command. */
 function describe(
   imported: ImportedCorpus,
   { licence, isOfDrafts = false }: ImportSource,

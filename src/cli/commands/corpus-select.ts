@@ -30,7 +30,7 @@ type SelectFlags = OptionsOf<typeof selectOptions>
 
 const power = 0.8
 
-/** `transcribench corpus select`: as many utterances as are wanted, or as a difference needs. */
+/** `transcribench corpus select`: the requested number of utterances, or as many as a difference requires. */
 export function defineSelectCommand(corpus: Command, attach: Attach): void {
   const select = corpus
     .command('select')
@@ -104,7 +104,7 @@ async function readPilot(
   { resolve: difference = 0, pilot = 'latest', results }: SelectFlags,
   utterances: readonly VerifiedUtterance[],
 ) {
-  // A selection by number does without these large modules.
+  // The imports are dynamic, because a selection by number does not need these large modules.
   const { findRun, readRun } = await import('#journal/run-reader')
   const { requiredUtterances, resolvedDifference } = await import(
     '#analysis/figures/ranking/required-utterances'
@@ -146,7 +146,7 @@ function refuseTooFew(
   })
 }
 
-/** What one pass of every contender of the pilot takes, at its speed and price there. */
+/** Duration and cost of one pass for every contender of the pilot, at its speed and price there. */
 function estimateCosts(
   { contenders }: Evaluation,
   audioSeconds: number,

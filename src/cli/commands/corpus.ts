@@ -51,7 +51,7 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
     if (json === true) {
       await printVerified(context, await verifyManifest(manifest, take, options))
     } else {
-      // What is wrong with the manifest is known in seconds, so that no recording is opened in vain.
+      // The manifest is checked first, which takes seconds, before any recording is opened.
       for await (const _batch of takeUtterances(manifest, take, warn(context)));
       const batches = verifyBatches(manifest, takeUtterances(manifest, take), {
         ...options,
@@ -94,7 +94,7 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
   defineSelectCommand(corpus, attach)
 }
 
-/** One document, utterance by utterance: the whole of a large corpus is longer than a text can be. */
+/** Prints one document utterance by utterance, because a large corpus exceeds the length limit of strings. */
 async function printVerified(
   { write }: CommandContext,
   { utterances, ...corpus }: VerifiedManifest,
@@ -109,7 +109,7 @@ async function printVerified(
   await write('\n  ]\n}\n')
 }
 
-/** Prints what a person should know of a manifest, and what stops nothing. */
+/** Prints warnings about a manifest. */
 function warn(context: CommandContext): (warning: Problem) => void {
   return ({ where, what, hint }) =>
     context.say(
@@ -132,7 +132,7 @@ const lintOptions = () => [
   option('--json', 'one JSON document on stdout'),
 ]
 
-/** `transcribench corpus lint`: what a person should listen to. Nothing is edited. */
+/** `transcribench corpus lint`: utterances that a person should listen to. Nothing is edited. */
 function defineLintCommand(corpus: Command, attach: Attach): void {
   const lint = corpus
     .command('lint')

@@ -12,7 +12,7 @@ const doctorOptions = () => [
   option('--json', 'one JSON document on stdout'),
 ]
 
-/** `transcribench doctor [target]`: is the target there, what does it have, does it transcribe, is this machine fit to measure. */
+/** `transcribench doctor [target]`: checks that the target transcribes, and that this machine can measure. */
 export function defineDoctorCommand(doctor: Command, attach: Attach): void {
   doctor.argument(
     '[target]',

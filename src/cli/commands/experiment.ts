@@ -52,7 +52,7 @@ const experimentOptions = () => [
 ]
 type ExperimentCommandOptions = OptionsOf<typeof experimentOptions>
 
-/** `transcribench experiment <config...>`: which side is better, measured until that is answered. */
+/** `transcribench experiment <config...>`: which side is better, measured until it is resolved. */
 export function defineExperimentCommand(experiment: Command, attach: Attach): void {
   experiment.argument(
     '<config...>',
@@ -68,7 +68,7 @@ export function defineExperimentCommand(experiment: Command, attach: Attach): vo
   })
 }
 
-/** Measures the sides, and holds what was found to the thresholds. */
+/** Measures the sides, and checks the thresholds. */
 async function held(
   context: CommandContext,
   options: ExperimentCommandOptions,
@@ -109,7 +109,7 @@ async function held(
   return thresholds.length === 0 ? measured : await heldTo(thresholds, measured)
 }
 
-/** Contenders of one config, each measured alone, or several configs. */
+/** The sides: contenders of one config, each measured alone, or several configs. */
 async function readSides(
   context: CommandContext,
   paths: readonly string[],
@@ -141,12 +141,12 @@ async function readSides(
 
 function showEvent(context: CommandContext, event: ExperimentEvent): void {
   if (event.kind === 'run') context.say(`  pass ${event.pass}  ${event.side}`)
-  // The interval of three runs is too wide to be informative.
+  // The interval of fewer runs is too wide to be informative.
   if (event.kind !== 'look' || event.runCount < 5) return
   for (const line of event.comparisons.flatMap(experimentLook)) context.say(`  so far  ${line}`)
 }
 
-/** Every further side, its last run by itself and its comparison with the first side. */
+/** Checks the thresholds for every further side, with its last run and its comparison with the first side. */
 async function heldTo(thresholds: readonly Threshold[], experiment: Experiment): Promise<Experiment> {
   const [, ...others] = experiment.sides
   const comparisons = await Promise.all(
@@ -183,7 +183,7 @@ const calibrateOptions = () => [
   option('--json', 'one JSON document on stdout'),
 ]
 
-/** `transcribench calibrate [config]`: how much equal runs differ here, and the smallest detectable difference. */
+/** `transcribench calibrate [config]`: the spread of equal runs here, and the smallest detectable difference. */
 export function defineCalibrateCommand(command: Command, attach: Attach): void {
   command.argument('[config]', 'its first contender is measured; without one, the first of the quick run')
   attach(command, calibrateOptions, async (context, options, [path]) => {

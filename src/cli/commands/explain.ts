@@ -19,7 +19,7 @@ import { cliErrors } from '../errors.ts'
 import { type Definition, exitClasses, type Meanings, readMeanings } from '../meanings.ts'
 import { option } from '../typed-options.ts'
 
-/** `transcribench explain [name] [text]`: what an error, a finding, a metric or a profile means, and does to a text. */
+/** `transcribench explain [name] [text]`: meanings of names, and the effect of a profile on a text. */
 export function defineExplainCommand(explain: Command, attach: Attach): void {
   explain
     .argument('[name]', 'such as CONFIG_INVALID, wer, latency.p95 or basic')
@@ -74,7 +74,7 @@ function find(name: string, known: readonly Explanation[]): Explanation {
 }
 
 interface Explanation {
-  /** As typed, and as shown in errors, tables and thresholds. */
+  /** Name as typed, and as shown in errors, tables and thresholds. */
   readonly name: string
   readonly aliases: readonly string[]
   readonly kind:
@@ -129,7 +129,7 @@ function findingExplanations(meanings: Meanings['findings']): Explanation[] {
   }))
 }
 
-/** Ways for a request to fail; a code that is also an error of transcribench is explained as that. */
+/** Explanations of request failures; a code that is also an error of transcribench is explained as that. */
 function failureExplanations(meanings: Meanings['failures']): Explanation[] {
   return Object.entries(meanings)
     .filter(([name]) => !(name in exitClasses))
@@ -185,7 +185,7 @@ function providerExplanations(): Explanation[] {
   }))
 }
 
-/** Metrics by percentile under the name that they share, such as `latency`; null where none begins with it. */
+/** The percentile metrics of a family, such as `latency`; null if there is none. */
 function familyExplanation(name: string, known: readonly Explanation[]): Explanation | null {
   const family = known.filter(({ name: own, kind }) => kind === 'metric' && metricFamily(own) === name)
   const [first] = family
@@ -211,7 +211,7 @@ function metricExplanations(meanings: Meanings['metrics']): Explanation[] {
   })
 }
 
-/** `english` means the newest version, as it does everywhere else. */
+/** Aliases of a profile: `english` is the newest version, as everywhere. */
 function listAliases(id: string, version: number): string[] {
   const [name = id] = id.split('@')
   const isNewest = name !== id && findProfile(name).id === id

@@ -101,7 +101,7 @@ export function defineFleetCommand(fleet: Command, attach: Attach): void {
   })
 }
 
-/** What merges and scores: an agent does neither. */
+/** Loads the module that merges and scores, which an agent does not need. */
 function coordinating(): Promise<typeof import('#fleet/coordinator/fleet-executor')> {
   return import('#fleet/coordinator/fleet-executor')
 }
@@ -137,7 +137,7 @@ interface Beginning {
   readonly resume: string | null
 }
 
-/** Of a new run as it was typed; of one that goes on as it was written down. */
+/** The start of a new run as typed, or of a resumed run as recorded. */
 async function findBeginning(
   context: CommandContext,
   options: FleetRunOptions,
@@ -188,7 +188,7 @@ function findBroker({ env }: CommandContext, { queue, fleet }: QueueOptions): Br
   return { url, fleet: parseHostName(fleet), key: fleetKey(env) }
 }
 
-/** What the coordinator says of a run. */
+/** An event of the coordinator as a line. */
 function fleetLine(event: FleetEvent): string {
   switch (event.kind) {
     case 'handedOut': {
@@ -220,13 +220,13 @@ function blockName({ part, host }: { readonly part: number; readonly host: strin
   return host === null ? `part ${part}` : `part ${part} on ${host}`
 }
 
-/** The report has the exact figures, from the attempts of all hosts. */
+/** Live latencies as a line; the report has the exact figures, from the attempts of all hosts. */
 function liveLine({ contenderId, p50Ms, p95Ms, relativeError }: LiveLatency, host: string): string {
   const [p50, p95] = [formatMilliseconds(p50Ms), formatMilliseconds(p95Ms)]
   return `    ${contenderId} on ${host} so far: p50 ${p50}, p95 ${p95} (±${100 * relativeError} %)`
 }
 
-/** What an agent says of its blocks. */
+/** An event of an agent as a line. */
 function agentLine(event: AgentEvent): string {
   switch (event.kind) {
     case 'waiting':

@@ -76,5 +76,4 @@ export function defineHistoryCommand(history: Command, attach: Attach): void {
   })
 }
 
-/** Figures of single runs. */
 const shownMetrics = metrics.filter(({ from }) => !isTwoSided(from))

@@ -60,7 +60,7 @@ export function defineModelsCommand(models: Command, attach: Attach): void {
   })
 }
 
-/** Models that are added take short recordings only. */
+/** Hints at the model that splits long recordings, because added models accept only short ones. */
 async function sayWhatCutsLongRecordings(context: CommandContext, modelsDir: string): Promise<void> {
   const listed = await listModels({ modelsDir })
   const cutter = listed.find(({ family }) => family === 'silero')

@@ -14,17 +14,17 @@ const queryOptions = () => [
   resultsOption(),
 ]
 
-/** Names of `resultTables`, whose schemas are too much to load for the help; a test compares both. */
+/** Names of `resultTables`, copied because their schemas load too slowly for the help; a test compares both. */
 const tableNames = ['utterances', 'words', 'attempts', 'telemetry']
 
-/** Rows that a terminal shows. */
+/** Maximum number of rows on a terminal. */
 const mostShown = 1000
 
 type Writer = (result: QueryResult, context: CommandContext) => Promise<unknown>
 
 const writers = { text: writeTable, csv: writeCsv, json: writeJson } satisfies Record<string, Writer>
 
-/** `transcribench query <sql>`: a question in SQL about runs, answered by DuckDB. */
+/** `transcribench query <sql>`: runs an SQL query over runs with DuckDB. */
 export function defineQueryCommand(command: Command, attach: Attach): void {
   command
     .argument('<sql>', `DuckDB's SQL; tables: ${tableNames.join(', ')}`)
@@ -64,7 +64,7 @@ async function writeCsv({ columns, parts }: QueryResult, { write }: CommandConte
   }
 }
 
-/** A list of objects, one a line. */
+/** Writes a list of objects, one per line. */
 async function writeJson({ columns, parts }: QueryResult, { write }: CommandContext): Promise<void> {
   let separator = '[\n'
   for await (const part of parts) {

@@ -79,7 +79,7 @@ export function defineReportCommand(report: Command, attach: Attach): void {
       return 'done'
     }
     const folder = await findRun(name, resolve(context.cwd, options.results))
-    // The result of a capacity measurement is a separate document; its journal is not a run to be scored.
+    // A capacity measurement has a separate document; its journal cannot be scored as a run.
     const finding = await readCapacity(folder)
     if (finding !== null) {
       await deliver(context, documentRenderings({ kind: 'capacity', finding }, context), options)
@@ -151,7 +151,7 @@ function ratingRenderings(
   }
 }
 
-/** What the run was held to when it was measured, checked against the figures that are shown. */
+/** Thresholds of the run's config, checked against the figures that are shown. */
 function readThresholds({ record }: RecordedRun, evaluation: Evaluation): readonly ThresholdResult[] {
   const config = recordedConfig.safeParse(record.config)
   return checkThresholds(parseThresholds(config.success ? config.data.thresholds : []), { evaluation })
@@ -178,7 +178,7 @@ function renderText(
   })
 }
 
-/** Finds the run by the name of its folder where runs are looked for, and else by its path. */
+/** The command that shows all details, with the run's name if it is in a results folder, else its path. */
 function detailsCommand(
   folder: string,
   { results, score, profile }: Pick<ReportOptions, 'results' | 'score' | 'profile'>,
@@ -220,9 +220,9 @@ function readAudioOptions({ audio, embedAudio }: ReportOptions): NonNullable<Run
 const shipped = 'configs/ratings.yaml'
 
 /**
- * Reads where the bars of `--ratings` change.
+ * Reads the rating scale of `--ratings`.
  *
- * @param path as typed; true for the scale that comes with the program
+ * @param path as typed; true for the built-in scale
  * @throws BenchError FILE_UNREADABLE, RATINGS_INVALID
  */
 async function readRatingScale(context: CommandContext, path: string | true): Promise<RatingScale> {
@@ -248,7 +248,7 @@ async function readRatingScale(context: CommandContext, path: string | true): Pr
   })
 }
 
-/** Reads names of detail tables, separated by commas. */
+/** Reads comma-separated names of detail tables. */
 function detailName(text: string, previous: readonly DetailName[] | undefined): DetailName[] {
   const names = commaSeparated(text, [])
   const known = names.filter((name): name is DetailName => detailNames.some((each) => each === name))

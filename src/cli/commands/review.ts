@@ -16,7 +16,7 @@ const reviewOptions = () => [
   resultsOption(),
 ]
 
-/** `transcribench review <run|corpus>`: a page on this machine to listen on and to correct references. */
+/** `transcribench review <run|corpus>`: serves a local page to listen to recordings and correct references. */
 export function defineReviewCommand(review: Command, attach: Attach): void {
   review.argument('<run|corpus>', 'a run as report takes it, or the name or path of a corpus')
   attach(review, reviewOptions, async (context, { reviewer, port, results }, [name = '']) => {
@@ -54,7 +54,7 @@ function doubtWords({ doubtCount, isCorpus }: Reviewing): string {
   return isCorpus ? `${doubtCount} draft${plural}` : `${doubtCount} reference${plural} in doubt`
 }
 
-/** A run by its folder, else a corpus, else a run by its name: without another one a run is called like its corpus. */
+/** Finds a run by its folder, else a corpus, else a run by its name, whose default is that of its corpus. */
 async function startReview(name: string, results: string, options: ReviewOptions): Promise<Reviewing> {
   const folder = await findRun(name, results).catch((error: unknown) => {
     if (error instanceof BenchError && error.code === 'RUN_NOT_FOUND') return error

@@ -39,7 +39,7 @@ import {
 import { plannedText, reusedText, showRun } from '../show-run.ts'
 import { option, withMore } from '../typed-options.ts'
 
-/** Those that are no settings of a config. */
+/** Options that are not settings of a config. */
 const runOptions = () => [
   option('--resume <run>', 'resume a run that ended before its plan was complete').conflicts([
     'dryRun',
@@ -53,7 +53,7 @@ const runOptions = () => [
   option('--strict', 'exit 6 for a run that is too short for the percentiles asked for'),
 ]
 
-/** What a first run and most later ones need. */
+/** Options that a first run and most later ones need. */
 const firstOptions = [
   ...['target', 'contender', 'corpus', 'sample', 'concurrency', 'rate', 'users', 'rounds', 'threshold'],
   ...['fetch', 'dry-run', 'json'],
@@ -76,7 +76,7 @@ export function defineRunCommand(run: Command, attach: Attach): void {
       const isNew = options.resume === undefined
       const configPath = typedPath ?? (isNew ? await findConfig(context.cwd) : undefined)
       if (configPath !== typedPath) context.say(`\n  config    ${configPath}`)
-      // A run that goes on has its contenders.
+      // A resumed run already has its contenders.
       const load = isNew ? loadMeasured : loadConfig
       const resolved = await load(context, configPath, { ...options })
       const otlp = options.otlp === undefined ? undefined : collectorUrl(options.otlp)
@@ -95,7 +95,7 @@ export function defineRunCommand(run: Command, attach: Attach): void {
         )
       }
       if (options.fetch === true) await fetchWhatIsMissing(context, resolved.config)
-      // The built-in list is read where a plan or a run has something to price.
+      // The built-in list is read only if a plan or a run has prices.
       const named = namedFile(context, options.prices, '--prices')
       const prices = named === null ? undefined : await readPriceList(named)
       const config = { ...resolved.config, results: resolve(context.cwd, resolved.config.results) }
@@ -122,7 +122,7 @@ export function defineRunCommand(run: Command, attach: Attach): void {
   )
 }
 
-/** What is wrong with the settings of a command that has other values that are not taken. */
+/** Checks the settings of a command that has other invalid values. */
 export async function checkSettings(
   context: CommandContext,
   flags: object,
@@ -131,12 +131,12 @@ export async function checkSettings(
   await loadConfig(context, configPath, { ...flags })
 }
 
-/** Loaded when something is measured: a plan is made without a target, and without what sends and scores. */
+/** The import is dynamic, because a dry run needs neither the sender nor the scorer. */
 function measuring(): Promise<typeof import('#run/measure')> {
   return import('#run/measure')
 }
 
-/** What a gate cannot see, it says before anything is sent. */
+/** Warns before anything is sent about changes that a threshold could not detect. */
 function sayUndetectable(
   context: CommandContext,
   { thresholds }: Pick<BenchConfig, 'thresholds'>,
@@ -162,7 +162,7 @@ function isQuickRun({ sources }: ResolvedConfig): boolean {
   return ['target', 'corpus', 'contenders', 'workload'].every((key) => sources[key] === 'default')
 }
 
-/** What a person has said of a config that is recorded already: everything in a file but a name it does not give, or what they typed. */
+/** The settings to compare with a recorded config: all of a file, without a default name, or only the typed ones. */
 function givenSettings({ config, sources }: ResolvedConfig, isWhole: boolean): Partial<BenchConfig> {
   if (isWhole) {
     const { name, ...rest } = config
@@ -176,15 +176,15 @@ function givenSettings({ config, sources }: ResolvedConfig, isWhole: boolean): P
 }
 
 interface Measuring {
-  /** The results folder as a person would name it. */
+  /** The results folder as typed. */
   readonly results: string
   readonly options: { readonly json?: boolean; readonly strict?: boolean }
-  /** Where live metrics are sent; nowhere where left out. */
+  /** Address for live metrics; default: none. */
   readonly otlp?: string | undefined
   measure(options: Omit<MeasureOptions, 'config'>): Promise<MeasuredRun>
 }
 
-/** Shows a measurement while it goes on and what came of it, and says how the command ends. */
+/** Shows a measurement and its result, and returns the exit class. */
 export async function showMeasuring(
   context: CommandContext,
   { results, options, otlp, measure }: Measuring,
@@ -215,7 +215,7 @@ export async function showMeasuring(
   }
   const checked = checkThresholds(parseThresholds(config.thresholds), { evaluation })
   const flag = resultsFlag(results, context)
-  // Loaded for a result: a plan needs neither.
+  // These imports are dynamic, because a plan needs neither.
   const { renderSummary } = await import('#reports/run/render-summary')
   const { renderSummaryDocument } = await import('#reports/run/summary-document')
   context.print(
@@ -223,7 +223,7 @@ export async function showMeasuring(
       ? renderSummaryDocument(evaluation, checked).trimEnd()
       : `\n${renderSummary(evaluation, {
           terminal: context.output,
-          // A full disk has no report: the error that follows says so.
+          // On a full disk there is no report, as the following error explains.
           folder: unwritten === null ? shortened(folder, context.cwd) : null,
           thresholds: checked,
           detailsCommand: `transcribench report latest --details${flag}`,
@@ -241,7 +241,7 @@ function describeEnding(
 ): ExitClass {
   return gravest([
     status === 'interrupted' && 'interrupted',
-    // A contender that was given up leaves the figures of the others valid, and the measurement incomplete.
+    // After a contender was given up, the others' figures are valid, but the measurement is incomplete.
     (evaluation.validity === 'invalid' || status === 'failed') && 'runNotValid',
     checked.some(({ outcome }) => outcome !== 'passed') && 'thresholdFailed',
     isStrict && evaluation.validity === 'short' && 'unresolved',
@@ -275,7 +275,7 @@ function nextCommands(
   ]
 }
 
-/** Reads and verifies everything that can be checked without a target, and shows what would be sent. */
+/** Reads and verifies everything that can be checked without a target, and shows the plan. */
 async function dryRun(
   context: CommandContext,
   { config, sources, values }: ResolvedConfig,
@@ -351,7 +351,7 @@ const replayOptions = () => [
   option('--strict', 'exit 6 for a run that is too short for the percentiles asked for'),
 ]
 
-/** `transcribench replay <run>`: the same plan again. */
+/** `transcribench replay <run>`: sends the same plan again. */
 export function defineReplayCommand(replay: Command, attach: Attach): void {
   replay.argument('<run>', 'a run folder, its name, a unique beginning of it, or "latest"')
   attach(replay, replayOptions, async (context, options, [run = 'latest']) => {

@@ -7,7 +7,7 @@ import { defaultModelsDir, type ServiceOptions, serviceDefaults } from '#service
 import { processContext } from '../command-context.ts'
 import { choice, type OptionsOf, option, readOption, type TypedOption } from '../typed-options.ts'
 
-/** The flag that a person types for an option of the service; null where the command sets it by itself. */
+/** The flag of each option of the service; null if the command sets it itself. */
 export const flagOf: Readonly<Record<keyof ServiceOptions, string | null>> = {
   profile: '--platform',
   port: '--port',
@@ -42,7 +42,7 @@ const stopWithinSeconds = 30
 /**
  * The options of `transcribench serve`.
  *
- * @param misread receives every value that is not of its option's kind, so that all of them can be reported at once
+ * @param misread receives every invalid value, so that all of them can be reported at once
  */
 export function serveOptions(misread: Problem[]) {
   const { env, home } = processContext()
@@ -138,11 +138,11 @@ export function serveOptions(misread: Problem[]) {
 }
 export type ServeOptions = OptionsOf<typeof serveOptions>
 
-/** What a value should be. */
+/** A type of values with its parser. */
 interface Expected<Value> {
-  /** For the sentence that says what was expected. */
+  /** Name of the type in messages. */
   readonly name: string
-  /** @returns null for a text that is none */
+  /** @returns null for an invalid text */
   read(text: string): Value | null
 }
 
@@ -152,7 +152,7 @@ function parseWhole(text: string): number | null {
 
 const unitBytes: Readonly<Record<string, number>> = { KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 }
 
-/** @returns bytes; null for a text that is no size */
+/** @returns bytes; null if the text is not a size */
 function parseSize(text: string): number | null {
   const [, figure, unit = ''] = /^(\d+(?:\.\d+)?) ?([KMGT]B)$/i.exec(text) ?? []
   const factor = unitBytes[unit.toUpperCase()]
@@ -162,11 +162,11 @@ function parseSize(text: string): number | null {
 const logFormats = ['text', 'json'] as const
 export type LogFormat = (typeof logFormats)[number]
 
-/** One line of the log, without an end; null for an event that is reported elsewhere. */
+/** One line of the log, without a line end; null for an event that is reported elsewhere. */
 export function logLine(event: LoggedEvent, format: LogFormat, at: Date): string | null {
   const time = at.toISOString()
   if (format === 'json') {
-    // What an exception holds besides is its own affair, and does not survive as JSON.
+    // Only the description of an exception is logged, because an error object does not survive as JSON.
     const plain = event.kind === 'fault' ? { ...event, error: describe(event.error) } : event
     return JSON.stringify({ time, ...plain })
   }
@@ -210,7 +210,7 @@ function inWords(event: ServiceEvent): string | null {
       return `recording not kept: ${event.reason}`
     case 'fault':
       return `fault ${describe(event.error)}`
-    // The command says these itself.
+    // The command reports these events itself.
     case 'listening':
     case 'stopped':
       return null
@@ -225,7 +225,7 @@ function settingsInWords(settings: Extract<ServiceEvent, { kind: 'starting' }>['
     .join(' ')
 }
 
-/** What was thrown may repeat megabytes of a request. */
+/** Maximum length of a logged error, which may repeat megabytes of a request. */
 const maxFaultCharacters = 4_000
 
 function describe(error: unknown): string {

@@ -55,10 +55,10 @@ export function defineServeCommand(serve: Command, attach: Attach): void {
         log: (event) => sayEvent(context, event, log),
       }
       await refuseWrongOptions(wanted, misread)
-      // A log of objects is for a program, which reads nothing else.
+      // A JSON log is read by a program, so nothing else is printed.
       const say = log === 'json' ? () => undefined : context.say
-      // Before the service starts, which may load models for seconds; and until it has stopped, so that a further signal
-      // does not end it half-way.
+      // The handler is active before the service starts, which may load models for seconds, and until it has stopped,
+      // so that a further signal does not interrupt stopping.
       using interruption = listenForInterruption(() =>
         say('stopping when what is under way is done; Ctrl-C again stops it now'),
       )
@@ -76,7 +76,7 @@ export function defineServeCommand(serve: Command, attach: Attach): void {
   addBackupCommands(serve, attach)
 }
 
-/** The service validates its options; the user gets the names of the flags, together with values that could not be parsed. */
+/** Shows the problems that the service finds in its options with the names of flags, and unparsable values. */
 async function refuseWrongOptions(wanted: ServiceOptions, misread: readonly Problem[]): Promise<void> {
   const isMisread = new Set(misread.map(({ where }) => where))
   const found = (await findOptionProblems(wanted))
@@ -142,7 +142,7 @@ function addBackupCommands(serve: Command, attach: Attach): void {
 
 const dataDirOption = (description: string) => [option('--data-dir <folder>', description)]
 
-/** The parent command has an option of that name as well, and takes it wherever it is typed. */
+/** Reads the data folder from the parent command, which takes an option of that name wherever it is typed. */
 function findDataDir(
   serve: Command,
   { dataDir }: OptionsOf<typeof dataDirOption>,

@@ -81,7 +81,7 @@ function describeSource(
     hypothesis,
     format: options.format,
     captions: options.captions,
-    // sclite's own files are trn whatever they are called.
+    // With sclite's alignment, a file of unknown extension is read as trn, the format of sclite's own files.
     formatOfUnknown: options.alignment === 'sclite' ? 'trn' : undefined,
     names: readRowNames(options),
     stdin: [reference, hypothesis].includes(standardStream)
@@ -149,7 +149,7 @@ async function compareFiles(
   context.print(renderSystems(result, context.output).trimEnd())
 }
 
-/** The names of the files; their paths where two have the same name. */
+/** The names of the files, or their paths if two have the same name. */
 function systemNames(paths: readonly string[]): readonly string[] {
   const names = paths.map((path) => (path === standardStream ? 'stdin' : basename(path)))
   return names.map((name, index) =>
