@@ -2,16 +2,16 @@ import { access, constants, type FileHandle, open, readFile, truncate } from 'no
 import { dirname } from 'node:path'
 import { defineErrors, type ErrorTable, parseJson } from '#prelude'
 
-/** A file that lines are added to, each of them on disk before it counts as written. */
+/** A file to which lines are appended; each is on disk before it counts as written. */
 export interface LineFile extends AsyncDisposable {
   append(line: unknown): Promise<void>
 }
 
 /**
- * Opens a file for adding lines. A line goes out in one write to the end of the file and is synced before `append`
- * resolves, so that what was confirmed survives the death of this process and of the machine; two processes that add
- * to the same file do not mix their lines. A torn last line, which was never confirmed, is taken away first. A file that is
- * not there is made by the first line: who only looks leaves nothing behind.
+ * Opens a file for appending lines. A line is one write to the end of the file and is synced before `append`
+ * resolves. Confirmed lines therefore survive a crash of the process or the machine, and two processes do not mix
+ * their lines. An incomplete last line, which was never confirmed, is removed first. A missing file is created by the
+ * first line, so that viewing creates none.
  *
  * @throws BenchError CORRECTIONS_UNWRITABLE, from `append` as well
  */
@@ -39,7 +39,7 @@ export async function openLineFile(path: string): Promise<LineFile> {
           await file.sync()
         }),
       )
-      // The next line waits for this one, whatever became of it.
+      // The next line waits for this one, whether it succeeds or fails.
       last = write.catch(() => undefined)
       return write
     },
@@ -47,7 +47,7 @@ export async function openLineFile(path: string): Promise<LineFile> {
   }
 }
 
-/** @returns whether there is a file */
+/** @returns whether the file exists */
 async function removeTornEnd(path: string): Promise<boolean> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
@@ -70,5 +70,5 @@ const reviewExits = {
   CORRECTIONS_UNWRITABLE: 'badInput',
 } as const
 
-/** What can go wrong while references are reviewed. */
+/** Errors of a review of references. */
 export const reviewErrors: ErrorTable<keyof typeof reviewExits> = defineErrors(reviewExits)

@@ -9,7 +9,7 @@ import { BenchError } from '#prelude'
 import type { CorrectionRequest } from '#reports/layout/page-document'
 import { reviewErrors } from './correction-file.ts'
 
-/** What a page asks to have corrected; the server adds when and by whom. */
+/** A request of a page to correct a reference; the server adds the time and the author. */
 const correctionRequest: z.ZodType<CorrectionRequest> = z.strictObject({
   utteranceId: z.string().min(1),
   before: z.string(),
@@ -17,26 +17,26 @@ const correctionRequest: z.ZodType<CorrectionRequest> = z.strictObject({
   seen: z.enum(['seen', 'blind']),
 })
 
-/** A recording, where it is and what it is. */
+/** Path and type of a recording. */
 export interface ServedRecording {
   readonly path: string
   readonly mediaType: string
 }
 
 export interface PageServerOptions {
-  /** The page without any data: served without a token. */
+  /** The page without data, which is served without a token. */
   readonly html: string
-  /** 0 for a free one. */
+  /** Port number; 0 for a free one. */
   readonly port: number
   /**
-   * What the page shows, as JSON can carry it; asked for anew every time.
+   * Returns the data of a page, serialisable as JSON; called for every request.
    *
-   * @param query of the page's address: which of several pages it is. A BenchError is shown on the page.
+   * @param query of the page's address, which selects one of several pages. A BenchError is shown on the page.
    */
   document(query: Readonly<Record<string, string>>): Promise<unknown>
-  /** Recordings by the name that their address ends with. */
+  /** Recordings by the last part of their address. */
   readonly recordings: ReadonlyMap<string, ServedRecording>
-  /** Null where nothing can be corrected. */
+  /** Null if nothing can be corrected. */
   readonly correcting: {
     /** Writes a correction and returns it as stored in the file. */
     correct(request: CorrectionRequest): Promise<unknown>
@@ -45,11 +45,11 @@ export interface PageServerOptions {
   } | null
 }
 
-// A key that is given twice is ignored.
+// A repeated key is ignored.
 const documentQuery = z.record(z.string(), z.string())
 
 export interface PageServer extends AsyncDisposable {
-  /** With the token that works once, behind a `#`, so that no log and no referrer has it. */
+  /** Address with the single-use token after a `#`, so that no log and no referrer contains it. */
   readonly address: string
 }
 
@@ -59,13 +59,13 @@ export interface PageServer extends AsyncDisposable {
  * @throws BenchError REVIEW_PORT_TAKEN
  */
 export async function startPageServer(options: PageServerOptions): Promise<PageServer> {
-  // Loaded here because a run loads this file too, and serves no page.
+  // The import is dynamic, because a run loads this file too, and serves no page.
   const { default: fastify } = await import('fastify')
   const server = fastify({
     logger: false,
     bodyLimit: 1_000_000,
     forceCloseConnections: true,
-    // As long as the head of a request may be: an id of an utterance is often a path.
+    // Parameters may be as long as a request head, because the id of an utterance is often a path.
     routerOptions: { maxParamLength: maxHeaderSize },
   })
   const admission = makeAdmission()
@@ -90,7 +90,7 @@ function findOrigin(server: FastifyInstance): string {
   return `http://127.0.0.1:${port}`
 }
 
-/** Only requests to this very address, and only from its own page: neither another site nor a renamed host. */
+/** Accepts only requests to this address from its own page, to exclude other sites and DNS rebinding. */
 function guardOrigin(server: FastifyInstance): void {
   server.addHook('onRequest', async (request, reply) => {
     const origin = findOrigin(server)
@@ -113,7 +113,7 @@ function guardOrigin(server: FastifyInstance): void {
   })
 }
 
-/** An error that the user can solve is shown in full; any other is a bug in transcribench, and keeps its status. */
+/** Shows errors that the user can solve in full; any other is a bug in transcribench, and keeps its status. */
 function explainErrors(server: FastifyInstance): void {
   server.setErrorHandler(async (error, _request, reply) => {
     if (!(error instanceof BenchError)) return reply.send(error)
@@ -126,7 +126,7 @@ function refuse(reply: FastifyReply, status: number, message: string): FastifyRe
   return reply.code(status).send({ message })
 }
 
-/** A browser keeps one jar for all ports of a host: without the port a second page would end the first. */
+/** The name contains the port, because cookies apply to all ports of a host: pages would end each other. */
 function cookieName(request: FastifyRequest): string {
   return `transcribench-${request.socket.localPort}`
 }
@@ -193,7 +193,7 @@ function findCookie(request: FastifyRequest): string | undefined {
     ?.slice(start.length)
 }
 
-/** The part of a recording that was asked for, straight from the file: seeking needs no more than that. */
+/** Sends the requested range of a recording directly from the file, as seeking needs. */
 async function sendRecording(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -215,19 +215,19 @@ async function sendRecording(
     .send(createReadStream(path, { start, end }))
 }
 
-/** Who may see what the server has: the one tab that the link was opened in. */
+/** Access control: only the tab in which the link was opened has access. */
 interface Admission {
-  /** For the link that is printed; works once. */
+  /** Single-use token for the printed link. */
   readonly token: string
-  /** Exchanges the token for what the tab is known by; null where it is wrong, or was exchanged before. */
+  /** Exchanges the token for the credentials of the tab; null if it is wrong or was used before. */
   admit(token: string): { readonly cookie: string; readonly key: string } | null
-  /** Whether both the cookie of the browser and the key of the tab are those that were given out. */
+  /** Whether the cookie of the browser and the key of the tab are both the issued ones. */
   isAdmitted(cookie: string | undefined, key: string | undefined): boolean
 }
 
 /**
- * The cookie, which no script can read, keeps other programs' pages out; the key, which stays in one tab's own
- * storage, keeps other tabs of the same browser out.
+ * Issues two credentials. The cookie, which scripts cannot read, excludes pages of other programs. The key, which
+ * stays in one tab's storage, excludes other tabs of the same browser.
  */
 function makeAdmission(): Admission {
   const token = secret()
@@ -254,7 +254,7 @@ function isSame(given: string, wanted: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-/** The part of a file that a request asks for, both ends included. */
+/** A requested range of a file, both ends inclusive. */
 interface ByteRange {
   readonly start: number
   readonly end: number
@@ -264,8 +264,8 @@ interface ByteRange {
  * Reads a Range header with a single range.
  *
  * @param sizeBytes of the whole file
- * @returns null where the whole file is to be sent (no header, several ranges, or one that is none);
- *   `unsatisfiable` where nothing of the file lies in it
+ * @returns null for the whole file (no header, several ranges, or an invalid one); `unsatisfiable` if the range is
+ * outside of the file
  * @see RFC 9110, section 14
  */
 function readByteRange(header: string | undefined, sizeBytes: number): ByteRange | null | 'unsatisfiable' {
