@@ -124,8 +124,8 @@ function workRate({ inFlight, turns }: ClosedLevel, service: ServiceModel) {
 }
 
 /**
- * Number of workers by overtaking. If requests start in the order of arrival, only one of the W oldest can end next,
- * so the position of each ended one among those in flight shows W. 1 if all take the same time.
+ * Number of workers W by overtaking. If requests start in the order of arrival, only one of the W oldest can end next.
+ * The positions of ended ones among those in flight therefore show W. It is 1 if all take the same time.
  */
 function overtakers(levels: readonly ClosedLevel[]): number {
   const places = levels

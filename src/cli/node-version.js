@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 /**
  * The error message for a Node that is too old for this package.
  *
- * @param {string} version as `process.version` says it
+ * @param {string} version in the form of `process.version`
  * @param {string} execPath
  * @param {string} program the path of the program
- * @returns {string | null} null where it is new enough
+ * @returns {string | null} null if it is new enough
  */
 export function tooOldFor(version, execPath, program) {
   /** @type {{ readonly engines: { readonly node: string } }} */

@@ -34,7 +34,7 @@ export interface ConfigLayers {
   /** Values by attribute, as in commander's `opts()`; attributes of no setting are ignored. */
   readonly flags: Readonly<Record<string, unknown>>
   readonly env: Readonly<Record<string, string | undefined>>
-  /** As for `readConfig`. */
+  /** Check of thresholds, as for `readConfig`. */
   readonly checkThreshold?: ThresholdCheck | undefined
 }
 

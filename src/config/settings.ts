@@ -29,8 +29,8 @@ export interface Flag {
   /** Syntax for commander: `--rounds <count>`. */
   readonly syntax: string
   /**
-   * Conversion of its text: `text` and `number` to one value, `switch` to true, `textOrAuto` to one value or "auto"
-   * without a text, `list` to comma-separated values, `repeated` to one value per occurrence.
+   * Conversion of its text. `text` and `number` give one value, `switch` true, `textOrAuto` one value or "auto" without
+   * a text. `list` gives comma-separated values, `repeated` one value per occurrence.
    */
   readonly reads: 'text' | 'textOrAuto' | 'number' | 'switch' | 'list' | 'repeated' | 'contenders'
   /** Extension of the file that the flag names; then `-` is standard input. */

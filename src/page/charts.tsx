@@ -172,7 +172,7 @@ export interface RowPlotProps {
   readonly end: number
   /** Default: 0. */
   readonly start?: number
-  /** For ratios; `start` and `end` must be positive then. */
+  /** Whether the axis is logarithmic, for ratios; `start` and `end` must be positive then. */
   readonly isLogarithmic?: boolean
   formatTick(value: number): string
   readonly axisTitle: string

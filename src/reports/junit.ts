@@ -30,8 +30,8 @@ interface TestCase {
 /**
  * Test cases as JUnit XML, which CI systems show as tests.
  *
- * @param startedAt ISO 8601; null where nothing was started
- * @see https://github.com/testmoapp/junitxml for what readers make of the format
+ * @param startedAt ISO 8601; null if nothing was started
+ * @see https://github.com/testmoapp/junitxml for the interpretation of the format by readers
  */
 function junitText(cases: readonly TestCase[], startedAt: string | null): string {
   const suites = [...Map.groupBy(cases, ({ suite }) => suite)].map(

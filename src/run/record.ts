@@ -63,7 +63,7 @@ export interface RecordInput extends RunBeginning {
   readonly settingSources?: RunRecord['settingSources']
   readonly command: readonly string[]
   readonly plan: MeasurePlan
-  /** At least one. */
+  /** At least one target. */
   readonly targets: readonly [RunTarget, ...RunTarget[]]
   readonly clock: Clock
   /** Command of `resumeCommand`; absent if the run cannot be resumed. */

@@ -28,7 +28,7 @@ const historyOptions = () => [
   option('--json', 'one JSON document on stdout'),
 ]
 
-/** `transcribench history`: figures over all runs of a folder, and where they changed. */
+/** `transcribench history`: figures over all runs of a folder, and the runs at which they changed. */
 export function defineHistoryCommand(history: Command, attach: Attach): void {
   attach(history, historyOptions, async (context, options) => {
     const wanted = options.metric ?? []

@@ -139,7 +139,7 @@ function LatencyByLength(): JSX.Element {
         {(x, y) =>
           drawings.map(({ latencyPoints, latencyLine }, index) => (
             <g class={pickColour(index)} key={ids[index]}>
-              {/* Lines of no length with round ends are dots, and one element instead of hundreds. */}
+              {/* Zero-length lines with round ends are drawn as dots, in one element instead of hundreds. */}
               <path
                 class="points"
                 d={latencyPoints

@@ -183,7 +183,7 @@ function Player({ source, label, player }: PlayerProps): JSX.Element {
   if (isMissing) return <p class="quiet">The recording is not where this page looks for it.</p>
   return (
     <div class="player">
-      {/* The transcript is below it, word by word. */}
+      {/* Captions are not needed, because the aligned transcript is below the player. */}
       <audio
         ref={player}
         controls

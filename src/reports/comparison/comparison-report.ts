@@ -36,7 +36,7 @@ export function comparisonReport(comparison: Comparison, thresholds: readonly Th
   }
 }
 
-/** The pair in a heading: one name where both sides have the same. */
+/** The pair in a heading: one name if both sides have the same. */
 function pairTitle({ baseContenderId, runContenderId }: ContenderComparison): string {
   return baseContenderId === runContenderId ? baseContenderId : `${baseContenderId} → ${runContenderId}`
 }

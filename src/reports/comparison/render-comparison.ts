@@ -45,8 +45,8 @@ import { type ComparisonAnswer, verdictText } from './comparison-sentence.ts'
 import { absenceLines, errorChange, openLines, pairedFact, speedNames } from './comparison-words.ts'
 
 /**
- * A comparison on a screen: the answer in a sentence, thresholds, the shared and the different conditions, and for
- * every pair of contenders the figures with their verdicts, open questions, and the worst change word by word.
+ * A comparison on a screen: the answer, thresholds, and the shared and different conditions. For every pair of
+ * contenders it has the figures with their verdicts, open questions, and the worst change word by word.
  */
 export function renderComparison(
   comparison: Comparison,

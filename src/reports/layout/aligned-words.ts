@@ -11,7 +11,7 @@ interface DrawnWords {
   readonly runWords: readonly Step[]
 }
 
-/** One column of the drawing: a reference word, or a gap where a side inserted one. */
+/** One column of the drawing: a reference word, or a gap for an insertion. */
 interface DrawnColumn {
   readonly reference: string
   readonly base: string
@@ -28,9 +28,8 @@ const longestWord = 40
 const mostRows = 6
 
 /**
- * Draws an utterance: reference, base where there is one, and run one above the other, word under word, so that the eye
- * runs down a column to the error. Stretches that both sides got right are shortened; lines as long as the
- * terminal is wide.
+ * Draws an utterance: reference, base if there is one, and run above each other, word under word, so that an error is in
+ * one column. Stretches that both sides got right are shortened, and lines are cut to the width of the terminal.
  *
  *   reference  we moved the staging  ·  cluster
  *   base       we moved the staging  ·  cluster

@@ -66,7 +66,7 @@ export function pageSummaryColumns({
   return [...(name === undefined ? [] : [name]), ...placeColumns(ranking), ...figures]
 }
 
-/** Columns of a page that split the latency into its parts. */
+/** Columns of a page with latencies and their parts. */
 export function waitingColumns({
   profile: { leads },
 }: Pick<Evaluation, 'profile'>): readonly ShownColumn<ContenderRow>[] {

@@ -76,7 +76,7 @@ function rateContender(contender: ContenderEvaluation, leads: ErrorLevel, scale:
   }
 }
 
-/** 5 where the first bound is met, 4 where the second one is, …, 1 where none is. */
+/** Number of bars: 5 if the first bound is met, 4 if the second one is, …, 1 if none is. */
 function countBars(all: readonly number[], isMet: (bound: number) => boolean): number {
   const met = all.findIndex(isMet)
   return met < 0 ? 1 : 5 - met

@@ -24,7 +24,7 @@ export function describeProvenance(record: RunRecord, evaluation: Evaluation): P
     },
     {
       title: 'Target',
-      // Targets are a list, because a target may have the name of a contender.
+      // Entries are a list, not an object, because a target may have the name of a contender.
       entries: [
         ...(record.targets === undefined
           ? entries({ address: `${target.baseUrl} (${target.kind})` })

@@ -32,7 +32,7 @@ export interface PlanText {
   /** Size of the corpus that the utterances are a sample of; null without a sample. */
   readonly sampledFrom: number | null
   readonly rounds: number
-  /** Number of blocks into which each contender is interleaved; 1 if each is measured in one go. */
+  /** Number of turns in which the contenders are interleaved; 1 if each is measured in one go. */
   readonly turnCount: number
   readonly measuredCount: number
   readonly warmupCount: number

@@ -125,7 +125,7 @@ function runTables(evaluation: Evaluation) {
   })
   return {
     summary: makeTable(pageSummaryColumns(evaluation), rows),
-    /** Parts of the latency. */
+    /** Latencies and their parts. */
     waiting: makeTable(waitingColumns(evaluation), rows),
     lengths: find('lengths')?.table ?? null,
     predictions: find('predictions')?.table ?? null,

@@ -17,7 +17,7 @@ export type SummaryContender = ReturnType<typeof summaryContender>
 /**
  * `summary.json`: the evaluation without its utterances, for programs that want the figures by name.
  *
- * @param thresholds those that the run was checked against; empty where there were none
+ * @param thresholds those that the run was checked against; empty if there were none
  */
 export function summaryDocument(evaluation: Evaluation, thresholds: readonly ThresholdResult[] = []) {
   const { run, validity, findings, profile, alignment, seed, corpus, load, rounds } = evaluation

@@ -42,7 +42,7 @@ export interface PlannedTarget
 /** Everything that is decided before the first request. */
 export interface MeasurePlan {
   readonly corpus: OpenedCorpus
-  /** At least one. */
+  /** At least one target. */
   readonly targets: readonly PlannedTarget[]
   readonly contenders: readonly PricedContender[]
   readonly skipped: readonly SkippedContender[]
