@@ -1,4 +1,5 @@
-import { normalise, type Profile } from '#scoring/profiles/profile'
+import { pairTexts } from '#scoring/profiles/pairing'
+import { normaliseForPair, type Profile } from '#scoring/profiles/profile'
 import type { LanguagePairs } from '../../scripts/language-pairs.ts'
 import { listForms } from '../../src/scoring/profiles/language-rules/language-file.ts'
 import type { NumberWords } from '../../src/scoring/profiles/language-rules/language-schema.ts'
@@ -64,11 +65,11 @@ export function isNoticed(mutation: Mutation, whole: Profile, { equal, different
 }
 
 function isEqual(one: string, other: string, profile: Profile): boolean {
-  const made = (text: string): string => {
-    const result = normalise(text, profile)
-    return profile.characters === 'no-spaces' ? result.replaceAll(' ', '') : result
-  }
-  return made(one) === made(other)
+  const [said, heard] = [normaliseForPair(one, profile), normaliseForPair(other, profile)]
+  const pair = profile.pairing === undefined ? { said, heard } : pairTexts(said, heard, profile.pairing)
+  const shown = (text: string): string =>
+    profile.characters === 'no-spaces' ? text.replaceAll(' ', '') : text
+  return shown(pair.said) === shown(pair.heard)
 }
 
 interface Removal {
@@ -111,6 +112,13 @@ function shown(entry: unknown): string {
   return value === undefined ? all.join('>') : `${all.join('|')}=${value}`
 }
 
+const clockMinutes = ['05', '10', '15', '20', '25', '30', '35', '40', '45', '50', '55']
+
+/** A way to say a time: `10 over #` of 10:10, `halv +` of 10:30. */
+function clockAt(minutes: string): (way: string) => readonly TextPair[] {
+  return (way) => [[`10:${minutes}`, way.replace('#', '10').replace('+', '11')]]
+}
+
 type Writers = Readonly<Record<string, (entry: never) => readonly TextPair[]>>
 
 /** Writes what an entry says as pairs of texts, by the key that it is under. */
@@ -127,6 +135,7 @@ function pairWriters({ numbers, unspacedNumbers }: SpokenLanguage): Writers {
   )
   const stem = (words?.ordinals ?? []).find(({ stems }) => stems !== undefined)
   const ending = words?.ordinalEndings?.[0] ?? ''
+  const decimal = numbers?.signs.decimal ?? '.'
   const same = (entry: TextPair): readonly TextPair[] => [entry]
   const around = (sign: string, said: string): readonly TextPair[] => [
     [`5${sign}`, counted(5, said)],
@@ -176,10 +185,17 @@ function pairWriters({ numbers, unspacedNumbers }: SpokenLanguage): Writers {
     nouns: (word: string) => articles.map((one): TextPair => [`${one} ${word}`, `1 ${word}`]),
     numbered: (word: string) => articles.map((one): TextPair => [`${word} ${one}`, `${word} 1`]),
     ordinalBefore: (word: string) => [[`3 ${word}`, `3º ${word}`]],
-    points: (word: string) => [[`3 ${word} 5`, `3${numbers?.signs.decimal}5`]],
-    group: (mark: string) => [[`5${mark}000${numbers?.signs.decimal}5`, `5000${numbers?.signs.decimal}5`]],
+    points: (word: string) => [[`3 ${word} 5`, `3${decimal}5`]],
+    group: (mark: string) => [[`5${mark}000${decimal}5`, `5000${decimal}5`]],
     timeMarks: (mark: string) =>
       ['30', '05', '00'].map((minutes): TextPair => [`10${mark}${minutes}`, `10:${minutes}`]),
+    ...Object.fromEntries(clockMinutes.map((minutes) => [minutes, clockAt(minutes)])),
+    halves: (half: string) => {
+      const [whole, only] = half.split('=') as [string, string?]
+      return [only === undefined ? [`2${decimal}5`, `2 ${half}`] : [`${whole}${decimal}5`, only]]
+    },
+    monthNames: (name: string) => [[`3 ${name}`, `3º ${name}`]],
+    ordinalAfter: (word: string) => [[`${word} 5`, `${word} 5º`]],
     degrees: formsOf('5°'),
     celsius: formsOf('5°C'),
     percent: formsOf('5%'),

@@ -12,18 +12,14 @@ const unnoticed = readFileSync(new URL('../scoring/fixtures/unnoticed-rules.txt'
   .trimEnd()
   .split('\n')
 
-test('every rule of every language is needed by a pair, but for the listed ones', () => {
-  const found: string[] = []
-  let ruleCount = 0
-  for (const pairs of readLanguagePairs()) {
-    const rules = languages.find(({ name }) => name === pairs.name)?.rules()
-    if (rules === undefined) throw new Error(`no language has the pairs ${pairs.name}`)
-    const whole = findProfile(pairs.name)
-    for (const mutation of mutationsOf(rules)) {
-      ruleCount += 1
-      if (!isNoticed(mutation, whole, pairs)) found.push(`${pairs.name}: ${mutation.rule}`)
-    }
-  }
-  expect(ruleCount).toBeGreaterThan(4000)
-  expect(found).toEqual(unnoticed)
+test.each(readLanguagePairs())('every rule of $name is needed by a pair, but for the listed ones', (pairs) => {
+  const rules = languages.find(({ name }) => name === pairs.name)?.rules()
+  if (rules === undefined) throw new Error(`no language has the pairs ${pairs.name}`)
+  const whole = findProfile(pairs.name)
+  const mutations = [...mutationsOf(rules)]
+  const found = mutations.filter((mutation) => !isNoticed(mutation, whole, pairs))
+  expect(mutations.length).toBeGreaterThan(40)
+  expect(found.map(({ rule }) => `${pairs.name}: ${rule}`)).toEqual(
+    unnoticed.filter((line) => line.startsWith(`${pairs.name}: `)),
+  )
 }, 300_000)
