@@ -17,6 +17,7 @@ export function throwIfStopped(stop: AbortSignal | undefined): void {
     hint: 'measure again with the same command',
   })
 }
+
 /** One segment of a run, from a start of the program to its end, for whatever reason it ended. */
 export interface RunSegment {
   /** Counted from 0. */

@@ -58,7 +58,7 @@ const leastNear = 0.8
  */
 const maxChance = { mutual: 0.05, oneWay: 0.25 }
 /** Share of recordings near each request from which nearness in time proves nothing, as in a short run. */
-const nearlyAll = 0.5
+const uninformativeNearShare = 0.5
 /** Number of pairs from which exchanged references in a manifest are an unlikely explanation. */
 const fewestExchanged = 3
 /** Min number of pairs, and share of them with one distance in the manifest, for shifted references. */
@@ -122,7 +122,11 @@ export function findCrossedAnswers(input: CrossedInput): CrossedAnswers | null {
   if (near.length === 1 && size < shortestAlone[scorer.profile.leads]) return null
   const chance =
     near.reduce((sum, { answer }) => sum + sent.nearCount(answer), 0) / near.length / utterances.length
-  if (chance < nearlyAll ? areNearByChance(hits, near.length, chance) : areExchanged(hits, answerCounts))
+  if (
+    chance < uninformativeNearShare
+      ? areNearByChance(hits, near.length, chance)
+      : areExchanged(hits, answerCounts)
+  )
     return null
   return {
     answerCount: near.length,
