@@ -53,7 +53,7 @@ export async function orAdviseToFetch<Value>(
     throw new BenchError(code, exit, {
       message: isCorpus && models.length > 0 ? 'recordings and models of this run are not here yet' : message,
       hint: [
-        `fetch what is missing, then measure: ${[...typed, '--fetch'].map(shellWord).join(' ')}`,
+        `fetch what is missing first: ${[...typed, '--fetch'].map(shellWord).join(' ')}`,
         ...(isCorpus ? [] : hint.split('; or ').slice(1)),
       ].join('; or '),
       problems: [

@@ -12,14 +12,18 @@ const unnoticed = readFileSync(new URL('../scoring/fixtures/unnoticed-rules.txt'
   .trimEnd()
   .split('\n')
 
-test.each(readLanguagePairs())('every rule of $name is needed by a pair, but for the listed ones', (pairs) => {
-  const rules = languages.find(({ name }) => name === pairs.name)?.rules()
-  if (rules === undefined) throw new Error(`no language has the pairs ${pairs.name}`)
-  const whole = findProfile(pairs.name)
-  const mutations = [...mutationsOf(rules)]
-  const found = mutations.filter((mutation) => !isNoticed(mutation, whole, pairs))
-  expect(mutations.length).toBeGreaterThan(40)
-  expect(found.map(({ rule }) => `${pairs.name}: ${rule}`)).toEqual(
-    unnoticed.filter((line) => line.startsWith(`${pairs.name}: `)),
-  )
-}, 300_000)
+test.each(readLanguagePairs())(
+  'every rule of $name is needed by a pair, but for the listed ones',
+  (pairs) => {
+    const rules = languages.find(({ name }) => name === pairs.name)?.rules()
+    if (rules === undefined) throw new Error(`no language has the pairs ${pairs.name}`)
+    const whole = findProfile(pairs.name)
+    const mutations = [...mutationsOf(rules)]
+    const found = mutations.filter((mutation) => !isNoticed(mutation, whole, pairs))
+    expect(mutations.length).toBeGreaterThan(40)
+    expect(found.map(({ rule }) => `${pairs.name}: ${rule}`)).toEqual(
+      unnoticed.filter((line) => line.startsWith(`${pairs.name}: `)),
+    )
+  },
+  300_000,
+)
