@@ -82,7 +82,7 @@ export function withoutReadings(text: string): string {
 const digitMarks = new RegExp(`[${saidWholeMark}${saidDigitsMark}]`)
 const saidWhole = new RegExp(`(\\d+)${saidWholeMark}`, 'g')
 const saidDigits = new RegExp(`(\\d+)${saidDigitsMark}([^${saidDigitsMark}]*)${saidDigitsMark}`, 'g')
-const perhapsDigits = /(?<!\S)(\d+)\|\1\|(?=[\d_]+(?:\||(?!\S)))(\S+)/g
+const figureAndWays = /(?<!\S)(\d+)\|\1\|(\S+)/g
 const noNumbers: ReadonlySet<string> = new Set()
 
 function wholesOf(text: string): ReadonlySet<string> {
@@ -98,9 +98,11 @@ function settleDigits(text: string, wholesOfOther: ReadonlySet<string>): string 
   const parted =
     wholesOfOther.size === 0
       ? text
-      : text.replace(perhapsDigits, (all, figure: string, ways: string) =>
-          wholesOfOther.has(figure) ? `${plainOf(ways)}|${ways}` : all,
-        )
+      : text.replace(figureAndWays, (all, figure: string, ways: string) => {
+          // Of a figure that was said digit by digit, the first way has a word for each digit, un_un_2 for 112.
+          const isParted = plainOf(ways).split('_').length === figure.length
+          return isParted && wholesOfOther.has(figure) ? `${plainOf(ways)}|${ways}` : all
+        })
   if (!digitMarks.test(parted)) return parted
   return parted
     .replace(saidDigits, (_, figure: string, digits: string) => (wholesOfOther.has(figure) ? digits : figure))
