@@ -138,7 +138,7 @@ const thirdHead = `
 ## What \`english@3\` changes against \`english@2\`
 
 - Every number is read for itself. A comma, full stop, colon, dash or another word ends it, and so does a word that cannot go on with it:
-  five five is not fifty-five.
+  five five is not fifty-five. A comma after thousand or million before a further hundred may be one number: four thousand, three hundred.
 - A figure can be said in several ways: 1984 is nineteen eighty-four, one nine eight four, or one thousand nine hundred and eighty-four. The
   figure is taken as the other text says it, in the way with the fewest errors. Two texts in words that are said differently are different.
 - A figure with a comma is said as a whole: 1,984. A time and a list of digits are said in parts: 10:30, 1, 2, 3.

@@ -404,6 +404,16 @@ const furtherForms: readonly WrittenForm[] = [
         ? match.replace(/[-–—‐‑]/, ' to ')
         : chainedRange(match, currency),
   },
+  // One number that is often written so: four thousand, three hundred.
+  {
+    needs: { any: 'inner mark', with: ', ' },
+    mayHold: /(?:and|ion), /,
+    pattern: new RegExp(
+      `(?<=(?<![a-z])(?:thousand|million|billion|trillion)), (?=(?:(?:${anyNumber})[ -]){1,2}?(?:hundred|thousand|million)(?![a-z]))`,
+      'g',
+    ),
+    said: ` ${possibleBorder} `,
+  },
   {
     needs: { any: 'inner mark' },
     mayHold: markBeforeNumber,
@@ -529,7 +539,7 @@ export const markPossibleBorders: Stage = {
   example: ['twenty five', `twenty ${possibleBorder} five`],
   settings: partible.source,
   apply: (text) =>
-    !anyMark.test(text) && manyNumbers.test(text)
+    !anyMark.test(text) && !text.includes(possibleBorder) && manyNumbers.test(text)
       ? text.replace(partible, (before) => `${before}${possibleBorder} `)
       : text,
 }
