@@ -58,7 +58,11 @@ const numberWords = z.strictObject({
     .describe('Number words are written with hyphens, which end no number: vingt-cinq.'),
   isVigesimal: flag.optional().describe('Sixty and ten is seventy, and four twenties are eighty.'),
   and: z
-    .strictObject({ word: text, after: z.enum(['tens', 'hundreds', 'both']), tensNeedIt: flag.optional() })
+    .strictObject({
+      word: text,
+      after: z.enum(['tens', 'hundreds', 'both']).optional(),
+      tensNeedIt: flag.optional(),
+    })
     .optional()
     .describe('A word between parts, where it can be, and whether ones follow tens only after it.'),
   hundredsAreWords: flag
