@@ -104,7 +104,12 @@ function prepare(
     units,
     markedUnits: new Set([...units.keys()].filter((unit) => hasMarks.test(unit))),
     choose: formChooser(language),
-    counted: new Set([...unitForms, ...pairForms, ...(counted.nouns ?? [])]),
+    counted: new Set([
+      ...unitForms,
+      ...pairForms,
+      ...(counted.nouns ?? []),
+      ...(counted.ordinalBefore ?? []),
+    ]),
     numbered: new Set(counted.numbered),
     ordinalBefore: new Set(counted.ordinalBefore),
     perhapsOrdinalBefore: new Set(counted.perhapsOrdinalBefore),
