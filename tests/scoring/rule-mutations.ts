@@ -35,17 +35,7 @@ const notRules = [
   'loose',
 ]
 /** Each of their entries is a rule. */
-const tables = [
-  'currencies',
-  'units',
-  'phrases',
-  'spellings',
-  'folds',
-  'joined',
-  'fractions',
-  'digits',
-  'decimalParts',
-]
+const tables = ['currencies', 'units', 'phrases', 'spellings', 'folds', 'joined', 'fractions', 'digits', 'decimalParts']
 /** Their words are forms of one word. */
 const forms = ['percent', 'degrees', 'celsius', 'hour', 'metre']
 /** Left out, they leave nothing; a word becomes another word. */
