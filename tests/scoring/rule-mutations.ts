@@ -35,7 +35,17 @@ const notRules = [
   'loose',
 ]
 /** Each of their entries is a rule. */
-const tables = ['currencies', 'units', 'phrases', 'spellings', 'folds', 'joined', 'fractions', 'digits', 'decimalParts']
+const tables = [
+  'currencies',
+  'units',
+  'phrases',
+  'spellings',
+  'folds',
+  'joined',
+  'fractions',
+  'digits',
+  'decimalParts',
+]
 /** Their words are forms of one word. */
 const forms = ['percent', 'degrees', 'celsius', 'hour', 'metre']
 /** Left out, they leave nothing; a word becomes another word. */

@@ -84,7 +84,7 @@ const numberWords = z.strictObject({
 
 const signs = z.strictObject({
   decimal: z.enum([',', '.']).describe('Mark before decimals.'),
-  group: z.enum([',', '.', "'", '']).optional().describe('Mark between thousands.'),
+  group: z.enum([',', '.', "'"]).optional().describe('Mark between thousands.'),
   currencies: z
     .record(z.string(), forms)
     .describe('Sign or abbreviation, and its word: forms in the order of the plural rules of CLDR.'),

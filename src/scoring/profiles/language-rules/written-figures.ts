@@ -128,7 +128,7 @@ const decimals: Readonly<Record<string, string>> = { '1⁄2': '5', '1⁄4': '25'
 
 function groups(mark: FigureSigns['group'], decimal: FigureSigns['decimal']): Rewrite {
   const other = decimal === ',' ? '.' : ','
-  if (mark === undefined || mark === '') return (text) => text
+  if (mark === undefined) return (text) => text
   const grouped = new RegExp(
     `(?<![\\d${decimal}${other}])[1-9]\\d{0,2}(?:[${mark}]\\d{3})+(?!\\d)(?![${mark}]\\d)`,
     'g',
