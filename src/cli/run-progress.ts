@@ -241,7 +241,9 @@ export function plainLines(write: (line: string) => void, terminal: Terminal): P
     },
     clear: () => undefined,
     done(progress) {
-      if (progress !== null) write(renderProgressLine('done', timeOfDay(), progress, terminal))
+      // A run that ended in its warm-up has nothing that is done.
+      if (progress !== null && progress.doneCount > 0)
+        write(renderProgressLine('done', timeOfDay(), progress, terminal))
     },
   }
 }
