@@ -36,9 +36,9 @@ export const regnalMark = 'ꞑ'
 /** After a number word in a form that is heard, with the word: `5ꞌpięciu`. Alone, before all figures that were written as such. */
 export const formMark = 'ꞌ'
 
-/** After a number of several digits that was said as a whole, which no digits said one by one are: `345ꞓ`. */
+/** Follows a number of three or more digits that was said as a whole, so that digits said one by one do not equal it: `345ꞓ`. */
 export const saidWholeMark = 'ꞓ'
-/** Around the digits of a figure that were said one by one, in a text without spaces: `345ꞔ三四五ꞔ`. */
+/** Encloses what was said for a figure digit by digit, in a text without spaces: `345ꞔ三四五ꞔ`. */
 export const saidDigitsMark = 'ꞔ'
 
 /** What the signs mean that a text has on its way through a profile, for readers. */
@@ -48,13 +48,13 @@ export const signMeanings: readonly (readonly [sign: string, meaning: string])[]
   [regnalMark, 'this number may be said as an ordinal'],
   [
     formMark,
-    'the form in which this number was said; alone at the end, the numbers that were written in figures',
+    'between a number and the form in which it was said; in the last word, before each number that was written in figures',
   ],
   [
     saidWholeMark,
-    'this number was said as a whole, not digit by digit; at the end of a text without spaces, all numbers of which this is so',
+    'this number was said as a whole, not digit by digit; in the last word of a text without spaces, before each such number',
   ],
-  [saidDigitsMark, 'the same of digits that were said one by one; around them, what was said'],
+  [saidDigitsMark, 'this number was said digit by digit; two of them enclose what was said'],
   [
     '|',
     'between ways to say the same: a pair takes the one with the fewest errors, a single text the first; _ is between words, = before a number said as a whole, ~ before a part of a figure that goes on, ? before what may be such a part',
@@ -99,7 +99,7 @@ function settleDigits(text: string, wholesOfOther: ReadonlySet<string>): string 
     wholesOfOther.size === 0
       ? text
       : text.replace(figureAndWays, (all, figure: string, ways: string) => {
-          // Of a figure that was said digit by digit, the first way has a word for each digit, un_un_2 for 112.
+          // The first way of a figure that was said digit by digit has a word for each digit: un_un_2 for 112.
           const isParted = plainOf(ways).split('_').length === figure.length
           return isParted && wholesOfOther.has(figure) ? `${plainOf(ways)}|${ways}` : all
         })
@@ -140,7 +140,7 @@ export function chooseReadings(
   return { said: whole(middle.said), heard: whole(middle.heard) }
 }
 
-/** What two texts begin and end with alike, in its plain form, and the tokens between. */
+/** Separates the words that two texts share at their ends, in plain form, from the tokens between. */
 function withoutSameEnds(ours: readonly string[], theirs: readonly string[]) {
   const shorter = Math.min(ours.length, theirs.length)
   let start = 0

@@ -197,7 +197,9 @@ const unspacedNumbers = z.strictObject({
   digits: table.optional().describe('Characters that are read out one by one, and their figures.'),
   writesFigures: flag
     .optional()
-    .describe('They write a figure, which may be said as a whole: 三四五 is 345 however that is said.'),
+    .describe(
+      'These characters write a figure, which may be said as a whole: 三四五 is 345, however it is said.',
+    ),
   afterDigits: text.optional().describe('What follows two digits that are read out: 年.'),
   point: text.optional().describe('Between a number and its decimals.'),
   notAfterPoint: text.optional().describe('What follows minutes, so that the point before them is none: 分.'),

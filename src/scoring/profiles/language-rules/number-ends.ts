@@ -327,12 +327,12 @@ function digitRun(words: readonly string[], from: number, isAfterPlus: boolean):
   return isTelephone || end - from > 2 ? words.slice(from, end) : []
 }
 
-/** Digits enough that they may have been said one by one. */
+/** Whether a word is a figure of three or more digits, which may have been said one by one. */
 export function isLong(word: string): boolean {
   return word.length > 2 && isWhole(word)
 }
 
-/** Which figures were words: those that are more often among the tokens than they were written. */
+/** Finds which figures were words: they occur more often among the tokens than among the written figures. */
 function saidAmong(tokens: readonly string[], written: readonly string[]): (figure: string) => boolean {
   const counts = new Map<string, number>()
   for (const token of tokens) if (startsWithDigit(token)) counts.set(token, (counts.get(token) ?? 0) + 1)

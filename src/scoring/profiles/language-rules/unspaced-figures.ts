@@ -59,10 +59,10 @@ export function numberEndStage({
   }
 }
 
-/** Of so many digits that they may have been said one by one. */
+/** Matches figures of three or more digits, which may have been said one by one. */
 const longFigure = /(?<![\d.])\d{3,}(?![\d.])/g
 
-/** A text, and what its end says of its numbers: those that were said as a whole, and those that were said digit by digit. */
+/** A text without its last word, which lists the numbers that were said as a whole and those that were said digit by digit. */
 interface WithSaid {
   readonly text: string
   readonly wholes: Set<string>
@@ -274,7 +274,7 @@ function figureOf(
 
 type Rewrite = (text: string) => string
 
-/** Digits that are said one by one, characters for them or the words for nought to nine, as figures, which are added to a set. */
+/** Writes digits that are said one by one, as characters or words, as figures, and adds the figures to a set. */
 function readOut(
   { digits, afterDigits = '', hasSpaces }: UnspacedNumbers,
   lexicon: NumberLexicon,

@@ -404,7 +404,7 @@ const furtherForms: readonly WrittenForm[] = [
         ? match.replace(/[-–—‐‑]/, ' to ')
         : chainedRange(match, currency),
   },
-  // One number that is often written so: four thousand, three hundred.
+  // A comma after thousand does not always end a number: four thousand, three hundred.
   {
     needs: { any: 'inner mark', with: ', ' },
     mayHold: /(?:and|ion), /,

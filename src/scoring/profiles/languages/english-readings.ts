@@ -78,7 +78,7 @@ function inParts(figures: readonly string[]): string {
 /** Longer ones are read digit by digit. */
 const mostParted = 6
 
-/** The ways to read up to three digits: longer figures share their ends. */
+/** Ways to read up to three digits, remembered because longer figures share their ends. */
 const knownPartings = new Map<string, readonly string[]>()
 
 /** Every way to read digits one by one or in pairs: nine one one, nine eleven, ninety one one. */
