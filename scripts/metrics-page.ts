@@ -1,11 +1,10 @@
 import { type Metric, metricFamily } from '#analysis/metrics/metric'
 import { metrics } from '#analysis/metrics/metrics'
-import { type Meanings, readMeanings } from '../src/cli/meanings.ts'
+import { readMeanings } from '../src/cli/meanings.ts'
 
 /** `docs/metrics.md`: every metric with unit, formula, source and how to read it, from the one table. */
 export function renderMetricsPage(): string {
   const families = Map.groupBy(metrics, ({ id }) => metricFamily(id))
-  const meanings = readMeanings()
   const head = [
     '# Metrics',
     '',
@@ -15,7 +14,7 @@ export function renderMetricsPage(): string {
     'How often intervals and verdicts are right, by simulation: [below](#how-often-the-statistics-are-right).',
     '',
   ]
-  const errorAnalyses = Object.entries(meanings.errorAnalysis).map(
+  const errorAnalyses = Object.entries(readMeanings().errorAnalysis).map(
     ([id, { name, aliases, formula, source, reading }]) =>
       `| ${[id, ...aliases].map((one) => `\`${one}\``).join(', ')} | ${name}: ${formula}. ${reading} | ${source} |`.replaceAll(
         '\n',
@@ -24,7 +23,7 @@ export function renderMetricsPage(): string {
   )
   return [
     ...head,
-    ...[...families].map(([id, family]) => renderFamily(family, meanings.metrics[id])),
+    ...[...families.values()].map(renderFamily),
     ...errorAnalysisHead,
     ...errorAnalyses,
     '',
@@ -40,11 +39,10 @@ const errorAnalysisHead = [
   '|---|---|---|',
 ]
 
-function renderFamily(family: readonly Metric[], meaning: Meanings['metrics'][string] | undefined): string {
+function renderFamily(family: readonly Metric[]): string {
   const [first] = family
-  if (first === undefined || meaning === undefined) return ''
-  const { aliases = [], name, unit, better, formula } = first
-  const { source, reading } = meaning
+  if (first === undefined) return ''
+  const { aliases = [], name, unit, better, formula, source, reading } = first
   const ids = family.map(({ id }) => `\`${id}\``).join(', ')
   const title = family.length > 1 ? name.replace(/, p\d+$/, '') : name
   const units = {

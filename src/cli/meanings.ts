@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { analysisErrors } from '#analysis/errors'
-import { percentileSamples } from '#analysis/figures/latency/latency-figures'
 import { findingDefinitions } from '#analysis/findings/registry'
-import { metricFamily } from '#analysis/metrics/metric'
-import { metrics } from '#analysis/metrics/metrics'
 import { capacityErrors } from '#capacity/errors'
 import { clientErrors } from '#client/errors'
 import { configErrors } from '#config/errors'
@@ -63,21 +60,18 @@ const definition = z.strictObject({
 })
 export type Definition = z.infer<typeof definition>
 
-/** Schema of `meanings.yaml`, which requires an entry for every error, failure, finding and metric, and no others. */
+/** Schema of `meanings.yaml`, which requires an entry for every error, failure and finding, and no others. */
 const meaningsFile = z.strictObject({
   errors: z.record(z.enum(Object.keys(exitClasses)), z.string()),
   failures: z.record(z.enum(failureLabels), z.string()),
   findings: z.record(z.enum(findingDefinitions.map(({ code }) => code)), z.string()),
-  metrics: z.record(
-    z.enum(metrics.map(({ id }) => metricFamily(id))),
-    definition.pick({ source: true, reading: true }),
-  ),
   errorAnalysis: z.record(z.string(), definition),
   terms: z.record(z.string(), definition),
 })
 export type Meanings = z.infer<typeof meaningsFile>
 
-/** The explanations of `explain` and the documentation: `meanings.yaml`, with the rules from the code. */
+/** The explanations of `explain` and the documentation: `meanings.yaml`, with the rules from the code. Metrics have theirs
+ * beside their schemas */
 export function readMeanings(): Meanings {
   const text = readFileSync(new URL('meanings.yaml', import.meta.url), 'utf8')
   const { errorAnalysis, ...meanings } = meaningsFile.parse(parse(text))
@@ -95,17 +89,8 @@ export function readMeanings(): Meanings {
     id,
     id === 'names' ? { ...one, formula: `${one.formula} ${withoutFullStop(nameRule)}` } : one,
   ])
-  const percentileFamilies = new Set(
-    metrics.filter(({ from }) => from.of === 'percentile').map(({ id }) => metricFamily(id)),
-  )
-  const sampled = Object.entries(meanings.metrics).map(([family, meaning]) =>
-    percentileFamilies.has(family)
-      ? [family, { ...meaning, reading: `${meaning.reading} ${percentileSamples}` }]
-      : [family, meaning],
-  )
   return {
     ...meanings,
-    metrics: Object.fromEntries(sampled),
     errorAnalysis: Object.fromEntries([...ruled, ...pathologies]),
   }
 }

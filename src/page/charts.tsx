@@ -1,7 +1,7 @@
 import { type ScaleContinuousNumeric, scaleLinear, scaleLog } from 'd3-scale'
 import type { ComponentChildren, JSX, RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { MetricUnit } from '#analysis/metrics/metric'
+import type { MetricUnit } from '#analysis/documents/figure'
 import { formatJoules } from '#reports/page'
 import { pickColour } from './layout.tsx'
 

@@ -10,7 +10,7 @@ import {
   type SpeedMetric,
   speedMetrics,
 } from '../documents/contender-comparison.ts'
-import type { Crossover } from '../documents/speed.ts'
+import type { Crossover } from '../documents/latency.ts'
 import {
   confirmedCrossover,
   findCrossover,

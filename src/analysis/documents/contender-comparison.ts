@@ -20,7 +20,7 @@ import {
 import { intervalSchema } from '#rates/documents'
 import { alignmentStepSchema } from '#scoring/shapes'
 import { boundsSchema } from '#statistics/bounds'
-import { crossoverSchema } from './speed.ts'
+import { crossoverSchema } from './latency.ts'
 
 /** Verdict by the position of the difference's interval relative to the margin. */
 const verdictSchema = oneOf(['better', 'worse', 'equivalent', 'unresolved'])

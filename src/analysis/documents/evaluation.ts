@@ -19,13 +19,15 @@ import {
 } from '#prelude/document-fields'
 import { errorRateSchema, intervalSchema } from '#rates/documents'
 import { errorCountsSchema } from '#scoring/shapes'
-import { contenderEvaluationSchema, runCostsSchema } from './contender-evaluation.ts'
+import { contenderEvaluationSchema } from './contender-evaluation.ts'
+import { runCostsSchema } from './costs.ts'
 import { contenderAnalysisSchema, referenceAuditSchema } from './error-analysis.ts'
 import { findingSchema } from './finding.ts'
+import { requestPhasesSchema } from './latency.ts'
 import { rankingSchema } from './ranking.ts'
 import { resourcesSchema } from './resources.ts'
 import { scoredProfileSchema, scoringIdentitySchema, validitySchema } from './scoring-identity.ts'
-import { requestPhasesSchema, speedDifferencesSchema } from './speed.ts'
+import { speedDifferencesSchema } from './speed.ts'
 
 /**
  * Returns the name of a score in files and on its page: `whisper-english.f3bea9bd`. Another profile, rules or

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { group, part, text } from '#prelude/document-fields'
+import type { Interval } from '#rates/documents'
 
 export const absentSchema = part(
   'Absent',
@@ -15,50 +16,59 @@ export function orAbsent<Fields extends z.core.$ZodLooseShape>(fields: Fields) {
   return z.union([group(fields), absentSchema])
 }
 
-/** State of one time bin of the run. */
-export interface TimelineBin {
-  /** Mean number of requests in flight. */
-  readonly inFlight: number
-  readonly completedCount: number
-  readonly failedCount: number
+/**
+ * Unit of a metric in documents: rates as 0..1 (WER may exceed 1), their differences in the same unit, relative
+ * differences as shares, latencies in milliseconds, speeds and factors as plain ratios.
+ */
+export type MetricUnit =
+  | 'rate'
+  | 'rateDifference'
+  | 'relativeDifference'
+  | 'ms'
+  | 'times'
+  | 'ratio'
+  | 'megabytesPerHour'
+  | 'joulesPerHour'
+
+/** A value with its interval, or the reason why it is absent. */
+export type Measurement =
+  | { readonly value: number; readonly interval: Interval | null }
+  | { readonly value: null; readonly reason: string }
+
+/** What tables, thresholds, `explain` and the documentation say of a figure. */
+export interface MetricMeaning {
+  /** Id in a threshold: `latency.p95`. */
+  readonly id: string
+  readonly aliases?: readonly string[]
+  readonly name: string
+  readonly unit: MetricUnit
+  readonly better: 'lower' | 'higher'
+  readonly formula: string
+  /** Publication or reason behind the formula. */
+  readonly source: string
+  /** Interpretation and limits of the metric. */
+  readonly reading: string
 }
 
-/** The run over time, in bins of equal length. */
-export interface Timeline {
-  /** Length of a bin; the first bin starts with the first measured request. */
-  readonly binSeconds: number
-  readonly bins: readonly TimelineBin[]
-  /** Times in which only one contender was measured. */
-  readonly blocks: readonly {
-    readonly contender: number
-    readonly startSeconds: number
-    readonly endSeconds: number
-  }[]
+/**
+ * A figure of a contender that is a metric. It stands beside the schema of the fields that it reads. `better` is
+ * `lower` by default.
+ */
+export interface FigureMetric<Figures> extends Omit<MetricMeaning, 'better'> {
+  readonly better?: MetricMeaning['better']
+  /** Name of its column in `summary.csv`. */
+  readonly column: string
+  measure(figures: Figures): Measurement
 }
 
-/** Data for the charts of one contender, besides its evaluation. */
-export interface ContenderDrawing {
-  /** Quantiles 0, 0.01, …, 1 of the service time of answered requests, in milliseconds; empty without any. */
-  readonly latencyQuantilesMs: readonly number[]
-  /** Audio seconds and milliseconds of answered requests, evenly sampled. */
-  readonly latencyPoints: readonly (readonly [audioSeconds: number, latencyMs: number])[]
-  readonly answeredCount: number
-  /** Fitted latency from the shortest to the longest audio, as a polyline; empty without a fit. */
-  readonly latencyLine: readonly (readonly [audioSeconds: number, latencyMs: number])[]
-  /** Number of utterances by their leading error rate: 0, up to 10 %, …, up to 100 %, above. */
-  readonly rateHistogram: readonly number[]
+/** Returns a figure that has no interval, or the reason why it is null. */
+export function measured(value: number | null, reason: string): Measurement {
+  return value === null ? { value, reason } : { value, interval: null }
 }
 
-/** An utterance to listen to, with its error rate. */
-export interface NamedUtterance {
-  readonly utteranceId: string
-  readonly contender: number
-  readonly rate: number
-}
-
-/** A contender that another one certainly beats in both errors and speed. */
-export interface Beaten {
-  readonly contenderId: string
-  /** The first such contender, in the order of the contenders. */
-  readonly by: string
+/** Returns the value of a figure that says itself why it is absent. */
+export function withoutInterval(
+  figure: { readonly value: number } | { readonly value: null; readonly reason: string },
+): Measurement {
+  return figure.value === null ? figure : { value: figure.value, interval: null }
 }

@@ -15,9 +15,9 @@ import {
   text,
 } from '#prelude/document-fields'
 import { boundsSchema } from '#statistics/bounds'
-import { orAbsent } from './figure.ts'
+import { type FigureMetric, orAbsent, withoutInterval } from './figure.ts'
 
-export const cpuCostSchema = orAbsent({
+const cpuCostSchema = orAbsent({
   value: number.describe('Sum of processor seconds / sum of audio seconds answered.'),
   cpuSeconds: number.describe('Sum of processor seconds of the server.'),
   audioSeconds: number.describe('Sum of audio seconds answered.'),
@@ -49,7 +49,7 @@ const energyPartSchema = group({
 })
 export type EnergyPart = DeepReadonly<z.infer<typeof energyPartSchema>>
 
-export const energySchema = orAbsent({
+const energySchema = orAbsent({
   value: number.describe('Joules for an hour of audio, the sum of the parts that it covers.'),
   joules: number.describe('Joules of these parts.'),
   covers: list(energyPartName).describe(
@@ -62,6 +62,56 @@ export const energySchema = orAbsent({
     'Energy of the machine for the audio of a contender. The power of the idle machine is included.',
 })
 export type Energy = DeepReadonly<z.infer<typeof energySchema>>
+
+/** What a contender used of the machine for its audio. */
+export const resourceFields = {
+  cpuSecondsPerAudioSecond: cpuCostSchema.describe('Processor time of the server for each second of audio.'),
+  energy: energySchema
+    .optional()
+    .describe('Energy of the machine for each hour of audio; absent without any sample.'),
+}
+
+export const resourceMetrics: readonly FigureMetric<
+  DeepReadonly<z.infer<z.ZodObject<typeof resourceFields>>>
+>[] = [
+  {
+    id: 'cpu',
+    aliases: ['cpu.audio'],
+    name: 'processor time for a second of audio',
+    unit: 'ratio',
+    formula:
+      'processor seconds of the server and its children / audio seconds answered, summed over all blocks',
+    source:
+      'ratio of sums; the counter of the operating system (/proc, ps, Win32_Process), read at both ends ' +
+      'of every block',
+    reading:
+      'What a machine has to give for a second of speech: at 0.05, one processor carries twenty people ' +
+      'who speak at once. Neighbours that slow a server down hardly change it, so it is the figure to ' +
+      'compare on shared machines. Absent where the server runs elsewhere.',
+    column: 'cpu_seconds_per_audio_second',
+    measure: ({ cpuSecondsPerAudioSecond }) => withoutInterval(cpuSecondsPerAudioSecond),
+  },
+  {
+    id: 'energy',
+    aliases: ['joules'],
+    name: 'energy for an hour of audio',
+    unit: 'joulesPerHour',
+    formula:
+      'joules of the machine / audio hours answered, summed over all blocks; power is integrated by the ' +
+      'trapezoidal rule',
+    source:
+      'ratio of sums; counters of the processor (RAPL, ' +
+      'https://docs.kernel.org/power/powercap/powercap.html), power of graphics processors and of a ' +
+      'battery',
+    reading:
+      'What the machine takes for an hour of audio: 3,600 J are one watt-hour. The idle power is part of ' +
+      'it, and so is what other programs take. The report says what it covers: processors, their memory ' +
+      'and graphics processors, as far as each can be read, or the whole machine on its battery. Compare ' +
+      'figures of one machine with the same coverage only.',
+    column: 'joules_per_audio_hour',
+    measure: ({ energy = { value: null, reason: 'this run recorded no energy' } }) => withoutInterval(energy),
+  },
+]
 
 const gpuFiguresSchema = part(
   'GpuFigures',

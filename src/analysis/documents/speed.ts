@@ -17,55 +17,10 @@ import {
   text,
 } from '#prelude/document-fields'
 import { intervalSchema } from '#rates/documents'
-import { boundsSchema, fittedValueSchema } from '#statistics/bounds'
-import { absentSchema, orAbsent } from './figure.ts'
+import { absentSchema, type FigureMetric, measured, orAbsent, withoutInterval } from './figure.ts'
+import { crossoverSchema } from './latency.ts'
 
-const percentileSchema = orAbsent({
-  value: number.describe('The percentile, in the unit of its quantity.'),
-  interval: orNull(intervalSchema).describe('Null where the sample is too small for an interval.'),
-  sampleCount: count.describe('Requests it was computed from.'),
-}).meta({ id: 'Percentile', description: 'One percentile with its interval, or why there is none.' })
-export type Percentile = DeepReadonly<z.infer<typeof percentileSchema>>
-
-export const percentileSetSchema = part(
-  'PercentileSet',
-  'Percentiles of one quantity, in its own unit, each present where there are enough requests for it.',
-  {
-    sampleCount: count.describe('Requests they were computed from.'),
-    p50: percentileSchema.describe('Median.'),
-    p90: percentileSchema.describe('90th percentile.'),
-    p95: percentileSchema.describe('95th percentile.'),
-    p99: percentileSchema.describe('99th percentile.'),
-  },
-)
-export type PercentileSet = DeepReadonly<z.infer<typeof percentileSetSchema>>
-
-export const durationLatencySchema = part(
-  'DurationLatency',
-  'Latency of requests whose audio has about the same length.',
-  {
-    bucket: text.describe('Range of audio lengths: `2-5 s`.'),
-    utteranceCount: count.describe('Utterances in the range.'),
-    latencyMs: percentileSetSchema.describe('Their latency in milliseconds.'),
-  },
-)
-export type DurationLatency = DeepReadonly<z.infer<typeof durationLatencySchema>>
-
-export const phasesSchema = part(
-  'Phases',
-  'What answered requests spent their service time on. Empty for runs that recorded no phases.',
-  {
-    queueMs: percentileSetSchema.describe('Waiting in the client for a free socket, in milliseconds.'),
-    connectMs: percentileSetSchema.describe('Connecting, of the requests that had to, in milliseconds.'),
-    waitMs: percentileSetSchema.describe(
-      'From the head to the first byte of the answer, in milliseconds: the body on its way, and the server at work.',
-    ),
-    downloadMs: percentileSetSchema.describe('From there to the last byte, in milliseconds.'),
-  },
-)
-export type Phases = DeepReadonly<z.infer<typeof phasesSchema>>
-
-export const modelLoadingSchema = orAbsent({
+const modelLoadingSchema = orAbsent({
   value: number.describe('Time that loading the model took, in milliseconds.'),
   from: oneOf(['server', 'difference']).describe(
     'As the server reports it, or the first request less what the same usually takes.',
@@ -73,14 +28,14 @@ export const modelLoadingSchema = orAbsent({
 })
 export type ModelLoading = DeepReadonly<z.infer<typeof modelLoadingSchema>>
 
-export const untilSteadySchema = orAbsent({
+const untilSteadySchema = orAbsent({
   value: number.describe(
     'From the first request until work was done at 95 % of the steady throughput, in milliseconds.',
   ),
 })
 export type UntilSteady = DeepReadonly<z.infer<typeof untilSteadySchema>>
 
-export const warmUpSchema = group({
+const warmUpSchema = group({
   requestCount: count.describe(
     'Requests that were sent before anything was measured, those of resumed runs too.',
   ),
@@ -100,85 +55,7 @@ export const warmUpSchema = group({
 })
 export type WarmUp = DeepReadonly<z.infer<typeof warmUpSchema>>
 
-/**
- * Phases of the service time of an answered request; their sum is the service time.
- *
- *   sent ├─queue─┼─connect─┼─wait─┼─download─┤ ended
- *
- * Uploading and waiting are one phase, because only the operating system knows when a body left this machine. Its
- * buffers take megabytes at once, while a slow link sends them for seconds.
- */
-export const requestPhasesSchema = part(
-  'RequestPhases',
-  'What one answered request spent its service time on; the phases add up to it.',
-  {
-    queueMs: number.describe('Waiting in the client for a free socket, in milliseconds.'),
-    connectMs: number.describe('Connecting, in milliseconds; 0 on an open socket.'),
-    waitMs: number.describe(
-      'From the head to the first byte of the answer, in milliseconds: the body on its way, and the server at work.',
-    ),
-    downloadMs: number.describe('From there to the last byte, in milliseconds.'),
-  },
-)
-export type RequestPhases = DeepReadonly<z.infer<typeof requestPhasesSchema>>
-
-const latencyPredictionSchema = part(
-  'LatencyPrediction',
-  'What a request of one length is expected to take.',
-  {
-    audioSeconds: number.describe('Length of the audio in seconds.'),
-    p50Ms: number.describe('Expected median in milliseconds.'),
-    p50Interval: orNull(boundsSchema).describe('95 % interval of the median; null where there is none.'),
-    p95Ms: number.describe('Expected 95th percentile in milliseconds.'),
-    isExtrapolated: flag.describe('True for lengths outside those that were measured.'),
-  },
-)
-
-export const latencyModelSchema = orAbsent({
-  value: number.describe('What a request without audio would take, in milliseconds.'),
-  fixedMs: fittedValueSchema.describe('The same with its interval, in milliseconds.'),
-  perSecondMs: fittedValueSchema.describe('Milliseconds for each second of audio.'),
-  perWindowMs: nullableNumber.describe(
-    'Milliseconds for each further window of 30 s, of engines that pad their input; null where none is visible.',
-  ),
-  utteranceCount: count.describe('Utterances that the line was fitted to.'),
-  shortestSeconds: number.describe('Shortest audio that was measured, in seconds.'),
-  longestSeconds: number.describe('Longest audio that was measured, in seconds.'),
-  predictions: list(latencyPredictionSchema).describe('Expected latency of some lengths.'),
-}).meta({
-  id: 'LatencyModel',
-  description: 'Latency as a line over the length of the audio, or why there is none.',
-})
-export type LatencyModel = DeepReadonly<z.infer<typeof latencyModelSchema>>
-
-const firstOrSecond = oneOf(['first', 'second'])
-
-export const crossoverSchema = z
-  .discriminatedUnion('kind', [
-    group({
-      kind: z.literal('at').describe('Their latencies are equal at one length.'),
-      audioSeconds: number.describe('That length in seconds.'),
-      interval: orNull(boundsSchema).describe('Its 95 % interval in seconds; null where there is none.'),
-      fasterBelow: firstOrSecond.describe(
-        'Which one is faster for shorter audio; the other one is for longer.',
-      ),
-    }),
-    group({
-      kind: z.literal('none').describe('One of them is faster at every measured length.'),
-      faster: firstOrSecond.describe('Which one.'),
-    }),
-    group({
-      kind: z.literal('unresolved').describe('It cannot be decided.'),
-      reason: text.describe('Why not.'),
-    }),
-  ])
-  .meta({
-    id: 'Crossover',
-    description: 'At which length of the audio the faster one of two contenders changes.',
-  })
-export type Crossover = DeepReadonly<z.infer<typeof crossoverSchema>>
-
-export const systemSpeedSchema = z
+const systemSpeedSchema = z
   .union([
     group({
       value: number.describe('Sum of audio seconds / sum of window seconds.'),
@@ -206,6 +83,76 @@ export const systemSpeedSchema = z
       'Audio seconds transcribed per second over the steady part of every block, or why there is no figure.',
   })
 export type SystemSpeed = DeepReadonly<z.infer<typeof systemSpeedSchema>>
+
+/** How much a contender transcribes, and how it begins. */
+export const speedFields = {
+  systemSpeed: systemSpeedSchema.describe('Audio seconds transcribed per second under the load.'),
+  firstRequestMs: nullableNumber.describe(
+    "Service time of the warm-up's first request, which includes loading the model, in milliseconds; null without one.",
+  ),
+  modelLoadingMs: modelLoadingSchema.describe('Loading the model, in milliseconds; in no other figure.'),
+  untilSteadyMs: untilSteadySchema.describe(
+    'Time until the throughput was steady, in milliseconds; in no other figure.',
+  ),
+  warmUp: warmUpSchema.describe('The requests before anything was measured.'),
+}
+
+export const speedMetrics: readonly FigureMetric<DeepReadonly<z.infer<z.ZodObject<typeof speedFields>>>>[] = [
+  {
+    id: 'rtfx',
+    aliases: ['throughput', 'speed'],
+    name: 'system speed',
+    unit: 'times',
+    better: 'higher',
+    formula: 'audio seconds completed / seconds, summed over the steady windows of all blocks',
+    source:
+      'ratio of sums; steady window from the first completion to the last start of a block, with one in ' +
+      'flight the whole block',
+    reading:
+      'Seconds of speech transcribed per second, by the whole system under this load: 20× means an hour ' +
+      'of speech in three minutes. Ramp and drain of a block are excluded.',
+    column: 'rtfx',
+    measure: ({ systemSpeed }) => withoutInterval(systemSpeed),
+  },
+  {
+    id: 'first-request',
+    name: 'first request',
+    unit: 'ms',
+    formula: 'service time of the first warm-up request',
+    source: 'kept apart, because it carries the loading of the model and would spoil every average',
+    reading: 'What the first dictation after a start may cost. One sample: no interval.',
+    column: 'first_request_ms',
+    measure: ({ firstRequestMs }) => measured(firstRequestMs, 'the first warm-up request was not answered'),
+  },
+  {
+    id: 'loading',
+    aliases: ['cold'],
+    name: 'loading the model',
+    unit: 'ms',
+    formula:
+      'timings.load_ms of the first warm-up request; where the server does not say it, its service time ' +
+      '- the median service time of the same utterance while measuring',
+    source: 'cold and warm are apart: neither is averaged into the other',
+    reading: 'About 0 where the model was loaded before the run began. One sample: no interval.',
+    column: 'model_loading_ms',
+    measure: ({ modelLoadingMs }) => withoutInterval(modelLoadingMs),
+  },
+  {
+    id: 'until-steady',
+    aliases: ['warming-up'],
+    name: 'time until the steady speed',
+    unit: 'ms',
+    formula:
+      'time from the first sending until five answers in a row come to 95% of the steady throughput: sum ' +
+      'of the median service times of their utterances / requests in flight / time that they took',
+    source: 'time to capacity; the time that other contenders had in between does not count',
+    reading:
+      'How long a fresh server is slower than it will be, loading included. About 0 where it was warm ' +
+      'before the run. Closed loads only, with three answers to each utterance. One sample: no interval.',
+    column: 'until_steady_ms',
+    measure: ({ untilSteadyMs }) => withoutInterval(untilSteadyMs),
+  },
+]
 
 const speedDifferenceSchema = part(
   'SpeedDifference',

@@ -9,15 +9,9 @@ import type { ErrorLevel } from '#scoring/profiles/profile'
 import { sortInPlace } from '#statistics/quantiles'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { EvaluatedLoad, WindowPart } from '../documents/evaluation.ts'
-import type { PercentileSet } from '../documents/speed.ts'
+import { type PercentileSet, type TimeKind, timeKinds } from '../documents/latency.ts'
 import { loadPhases, pickTelemetry } from '../requests/evaluated-load.ts'
-import {
-  errorTerms,
-  type ScoredRequest,
-  steadyTimes,
-  type TimeKind,
-  timeKinds,
-} from '../requests/request-times.ts'
+import { errorTerms, type ScoredRequest, steadyTimes } from '../requests/request-times.ts'
 import { listUtterances, type ResolvedContender, type ResolvedRequest } from '../requests/resolved-run.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'

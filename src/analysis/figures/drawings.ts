@@ -3,9 +3,49 @@ import { errorRate } from '#scoring/counts'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { Evaluation, UtteranceEvaluation } from '../documents/evaluation.ts'
-import type { ContenderDrawing, NamedUtterance, Timeline, TimelineBin } from '../documents/figure.ts'
 import { latencyQuantilesMs } from './latency/latency-figures.ts'
 import { furtherWindows, windowSeconds } from './latency/latency-line.ts'
+
+/** State of one time bin of the run. */
+interface TimelineBin {
+  /** Mean number of requests in flight. */
+  readonly inFlight: number
+  readonly completedCount: number
+  readonly failedCount: number
+}
+
+/** The run over time, in bins of equal length. */
+export interface Timeline {
+  /** Length of a bin; the first bin starts with the first measured request. */
+  readonly binSeconds: number
+  readonly bins: readonly TimelineBin[]
+  /** Times in which only one contender was measured. */
+  readonly blocks: readonly {
+    readonly contender: number
+    readonly startSeconds: number
+    readonly endSeconds: number
+  }[]
+}
+
+/** Data for the charts of one contender, besides its evaluation. */
+export interface ContenderDrawing {
+  /** Quantiles 0, 0.01, …, 1 of the service time of answered requests, in milliseconds; empty without any. */
+  readonly latencyQuantilesMs: readonly number[]
+  /** Audio seconds and milliseconds of answered requests, evenly sampled. */
+  readonly latencyPoints: readonly (readonly [audioSeconds: number, latencyMs: number])[]
+  readonly answeredCount: number
+  /** Fitted latency from the shortest to the longest audio, as a polyline; empty without a fit. */
+  readonly latencyLine: readonly (readonly [audioSeconds: number, latencyMs: number])[]
+  /** Number of utterances by their leading error rate: 0, up to 10 %, …, up to 100 %, above. */
+  readonly rateHistogram: readonly number[]
+}
+
+/** An utterance to listen to, with its error rate. */
+export interface NamedUtterance {
+  readonly utteranceId: string
+  readonly contender: number
+  readonly rate: number
+}
 
 // Max numbers of points and utterances: enough to show a shape, few enough to draw at once.
 const pointsInAll = 2400

@@ -1,5 +1,5 @@
 import { failureLabel, type RequestFailure } from '#contract/failures'
-import type { FailureGroup } from '../documents/contender-evaluation.ts'
+import type { FailureGroup } from '../documents/accuracy.ts'
 import { type FailureWords, nameFailure } from '../requests/request-times.ts'
 
 /** Max reasons per label. Some servers name the request or the time, so that no two reasons are equal. */

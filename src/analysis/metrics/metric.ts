@@ -1,26 +1,7 @@
-import type { Interval } from '#rates/documents'
 import type { ContenderComparison, SpeedMetric } from '../documents/contender-comparison.ts'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { Evaluation, UtteranceEvaluation } from '../documents/evaluation.ts'
-
-/**
- * Unit of a metric in documents: rates as 0..1 (WER may exceed 1), their differences in the same unit, relative
- * differences as shares, latencies in milliseconds, speeds and factors as plain ratios.
- */
-export type MetricUnit =
-  | 'rate'
-  | 'rateDifference'
-  | 'relativeDifference'
-  | 'ms'
-  | 'times'
-  | 'ratio'
-  | 'megabytesPerHour'
-  | 'joulesPerHour'
-
-/** A value with its interval, or the reason why it is absent. */
-export type Measurement =
-  | { readonly value: number; readonly interval: Interval | null }
-  | { readonly value: null; readonly reason: string }
+import type { Measurement, MetricMeaning } from '../documents/figure.ts'
 
 /** Source of a metric. */
 export type MetricSource =
@@ -47,15 +28,8 @@ export function isTwoSided(source: MetricSource): source is TwoSidedSource {
   return ['comparison', 'speedComparison', 'failureComparison'].includes(source.of)
 }
 
-/** A metric for tables, thresholds, `explain` and docs; `src/cli/meanings.yaml` has its source and interpretation. */
-export interface Metric {
-  /** Id in a threshold: `latency.p95`. */
-  readonly id: string
-  readonly aliases?: readonly string[]
-  readonly name: string
-  readonly unit: MetricUnit
-  readonly better: 'lower' | 'higher'
-  readonly formula: string
+/** A metric for tables, thresholds, `explain` and docs. */
+export interface Metric extends MetricMeaning {
   /** Name of its column in `summary.csv`; a change between two sides has none. */
   readonly column?: string
   readonly from: MetricSource

@@ -1,7 +1,8 @@
 import type { RunRecord } from '#journal/run-record'
 import { failed, nearest, type Outcome, type Problem, succeeded } from '#prelude/index'
+import type { MetricUnit } from '../documents/figure.ts'
 import { analysisErrors } from '../errors.ts'
-import type { Metric, MetricUnit } from './metric.ts'
+import type { Metric } from './metric.ts'
 import { findMetric, metrics } from './metrics.ts'
 
 type ThresholdOperator = '<=' | '<' | '>=' | '>'

@@ -5,18 +5,8 @@ import type { ErrorTerm } from '#rates/error-rate'
 import { errorRate, type LevelCounts } from '#scoring/counts'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 import type { EvaluatedLoad, UtteranceEvaluation, WindowPart } from '../documents/evaluation.ts'
-import type { RequestPhases } from '../documents/speed.ts'
+import type { RequestPhases, TimeKind } from '../documents/latency.ts'
 import type { ResolvedContender, ResolvedRequest } from './resolved-run.ts'
-
-export const timeKinds = [
-  'latencyMs',
-  'firstAttemptMs',
-  'serviceMs',
-  'realTimeFactor',
-  'serverDecodeMs',
-  'serverLatencyMs',
-] as const
-export type TimeKind = (typeof timeKinds)[number]
 
 type Times = Pick<UtteranceEvaluation, TimeKind>
 

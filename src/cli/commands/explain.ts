@@ -94,7 +94,7 @@ interface Explanation {
 export function allExplanations(): Explanation[] {
   const meanings = readMeanings()
   return [
-    ...metricExplanations(meanings.metrics),
+    ...metricExplanations(),
     ...definitionExplanations('error-analysis', meanings.errorAnalysis),
     ...definitionExplanations('term', meanings.terms),
     ...profileExplanations(),
@@ -195,20 +195,17 @@ function familyExplanation(name: string, known: readonly Explanation[]): Explana
   return { ...first, name, parts: [...parts, figures] }
 }
 
-function metricExplanations(meanings: Meanings['metrics']): Explanation[] {
-  return metrics.map(({ id, aliases = [], name, formula, better }) => {
-    const { source = '', reading = '' } = meanings[metricFamily(id)] ?? {}
-    return {
-      name: id,
-      aliases,
-      kind: 'metric',
-      parts: [
-        { label: null, text: `${name}; ${better} is better. ${reading}` },
-        { label: 'formula', text: formula },
-        { label: 'source', text: source },
-      ],
-    }
-  })
+function metricExplanations(): Explanation[] {
+  return metrics.map(({ id, aliases = [], name, better, reading, formula, source }) => ({
+    name: id,
+    aliases,
+    kind: 'metric',
+    parts: [
+      { label: null, text: `${name}; ${better} is better. ${reading}` },
+      { label: 'formula', text: formula },
+      { label: 'source', text: source },
+    ],
+  }))
 }
 
 /** Aliases of a profile: `english` is the newest version, as everywhere. */

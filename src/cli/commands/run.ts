@@ -4,7 +4,6 @@ import type { ThresholdResult } from '#analysis/documents/comparison'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { undetectable } from '#analysis/figures/ranking/required-utterances'
 import { parseThresholds } from '#analysis/metrics/threshold'
-import { checkThresholds } from '#analysis/thresholds/check-thresholds'
 import type { PriceList } from '#capacity/prices'
 import type { BenchConfig } from '#config/bench-config'
 import { listFlags } from '#config/flags'
@@ -213,11 +212,12 @@ export async function showMeasuring(
       hint: `go on with: ${resumeCommand(folder)}`,
     })
   }
-  const checked = checkThresholds(parseThresholds(config.thresholds), { evaluation })
-  const flag = resultsFlag(results, context)
-  // These imports are dynamic, because a plan needs neither.
+  // These imports are dynamic, because a plan needs none of them.
+  const { checkThresholds } = await import('#analysis/thresholds/check-thresholds')
   const { renderSummary } = await import('#reports/run/render-summary')
   const { renderSummaryDocument } = await import('#reports/run/summary-document')
+  const checked = checkThresholds(parseThresholds(config.thresholds), { evaluation })
+  const flag = resultsFlag(results, context)
   context.print(
     options.json === true
       ? renderSummaryDocument(evaluation, checked).trimEnd()

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
-import type { Timeline } from '#analysis/documents/figure'
+import type { Timeline } from '#analysis/figures/drawings'
 import { sumOf } from '#prelude'
 import {
   fittedParts,

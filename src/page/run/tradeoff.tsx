@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { Beaten } from '#analysis/documents/figure'
+import type { Beaten } from '#analysis/figures/ranking/ranking'
 import { formatDollars, formatPercent, formatTimes, type RunPage, withheldSentence } from '#reports/page'
 import { rateOfAll } from '#scoring/counts'
 import { margins, tickPercent, tickTimes, XyPlot } from '../charts.tsx'

@@ -1,6 +1,6 @@
 import type { ContenderComparison, RateComparison } from '#analysis/documents/contender-comparison'
+import type { MetricUnit } from '#analysis/documents/figure'
 import type { Ranking } from '#analysis/documents/ranking'
-import type { MetricUnit } from '#analysis/metrics/metric'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 
 /**

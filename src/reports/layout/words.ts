@@ -1,9 +1,5 @@
-import type {
-  ContenderEvaluation,
-  LocalBreakEven,
-  ProviderRunCost,
-  RunCosts,
-} from '#analysis/documents/contender-evaluation'
+import type { ContenderEvaluation } from '#analysis/documents/contender-evaluation'
+import type { LocalBreakEven, ProviderRunCost, RunCosts } from '#analysis/documents/costs'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import type { Ranking } from '#analysis/documents/ranking'
 import type { EnergyPartName } from '#analysis/documents/resources'

@@ -1,6 +1,6 @@
 import { estimateMean } from '#statistics/distributions'
 import { median } from '#statistics/quantiles'
-import type { Crossover } from '../../documents/speed.ts'
+import type { Crossover } from '../../documents/latency.ts'
 import {
   type CostFit,
   costDifferenceAt,

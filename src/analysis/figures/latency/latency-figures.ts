@@ -9,14 +9,18 @@ import {
   sortSamples,
 } from '#statistics/quantiles'
 import type { UtteranceEvaluation } from '../../documents/evaluation.ts'
-import type {
-  DurationLatency,
-  LatencyModel,
-  Percentile,
-  PercentileSet,
-  Phases,
-  RequestPhases,
-} from '../../documents/speed.ts'
+import {
+  type DurationLatency,
+  type LatencyModel,
+  type Percentile,
+  type PercentileName,
+  type PercentileSet,
+  type Phases,
+  percentileNames,
+  percentileProbabilities,
+  phaseFamilies,
+  type RequestPhases,
+} from '../../documents/latency.ts'
 import { readPhases, type ScoredRequest } from '../../requests/request-times.ts'
 import {
   costAt,
@@ -67,19 +71,6 @@ export function latencyByDuration(latencies: readonly LatencySample[]): readonly
     latencyMs: percentileSet(listLatencies(samples)),
   }))
 }
-
-/** Percentiles that every latency-like quantity has. */
-export const percentileProbabilities = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 } as const
-export type PercentileName = keyof typeof percentileProbabilities
-export const percentileNames = Object.keys(percentileProbabilities) as readonly PercentileName[]
-
-/** How many requests each percentile needs, as a sentence for people. */
-export const percentileSamples = `Shown only where the sample allows an interval: ${percentileNames
-  .map((name, at) => {
-    const needed = smallestSampleForQuantile(percentileProbabilities[name])
-    return `${needed}${at === 0 ? ' requests' : ''} for ${name}`
-  })
-  .join(', ')}.`
 
 /**
  * Returns the percentiles of a sample, each only if the sample is large enough for its 95 % interval
@@ -163,8 +154,6 @@ export function fitLatencyModel(samples: readonly LatencySample[]): LatencyModel
   }
 }
 
-export const phaseNames = ['queueMs', 'connectMs', 'waitMs', 'downloadMs'] as const
-
 /**
  * Measures the phases of all answered requests of a contender. Connecting is reported only for requests that had to
  * connect. For the others it is 0, so a common percentile would show how often a socket was open.
@@ -181,7 +170,7 @@ export function measurePhases(answered: readonly ScoredRequest[]): Phases {
     const { attempt } = resolved
     const phases = attempt === null ? null : readPhases(attempt)
     if (phases === null) continue
-    for (const phase of phaseNames) {
+    for (const { of: phase } of phaseFamilies) {
       if (phase !== 'connectMs' || phases.connectMs > 0) times[phase].add(phases[phase])
     }
   }

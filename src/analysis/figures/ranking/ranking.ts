@@ -5,7 +5,6 @@ import type { Bounds } from '#statistics/bounds'
 import { studentQuantile } from '#statistics/distributions'
 import type { Verdict } from '../../documents/contender-comparison.ts'
 import type { ContenderDifference, Evaluation, RateDifference } from '../../documents/evaluation.ts'
-import type { Beaten } from '../../documents/figure.ts'
 import type { Ranking } from '../../documents/ranking.ts'
 import {
   canDecide,
@@ -17,6 +16,13 @@ import {
   type UtteranceScore,
   type UtteranceScores,
 } from './paired-rates.ts'
+
+/** A contender that another one certainly beats in both errors and speed. */
+export interface Beaten {
+  readonly contenderId: string
+  /** The first such contender, in the order of the contenders. */
+  readonly by: string
+}
 
 const confidence = 0.95
 

@@ -1,6 +1,6 @@
 import type { ContenderEvaluation } from '#analysis/documents/contender-evaluation'
 import type { Evaluation } from '#analysis/documents/evaluation'
-import type { Percentile } from '#analysis/documents/speed'
+import { type Percentile, phaseFamilies } from '#analysis/documents/latency'
 import type { Column, Columns } from '../../layout/table.ts'
 import { foreign } from '../../layout/terminal.ts'
 import { absent, counted, formatMilliseconds, formatRange, formatSeconds } from '../../layout/units.ts'
@@ -171,17 +171,10 @@ function warmUpNote(
   return `${contenderId} was warmed up by ${counted(requestCount, 'request')}: ${settled}.`
 }
 
-const phaseNames = [
-  ['queueMs', 'waiting for a socket'],
-  ['connectMs', 'connecting'],
-  ['waitMs', 'sending the body and waiting for the answer'],
-  ['downloadMs', 'downloading'],
-] as const
-
 /** The parts of the service time of requests; null for runs that recorded no phases. */
 export function phaseDetails({ contenders, speeds }: Evaluation): Details | null {
   const rows = contenders.flatMap(({ contender, phases }) =>
-    phaseNames.map(([key, phase]) => ({ contender: contender.id, phase, ms: phases[key] })),
+    phaseFamilies.map(({ name, of }) => ({ contender: contender.id, phase: name, ms: phases[of] })),
   )
   if (rows.every(({ ms }) => ms.sampleCount === 0)) return null
   const mark = incomparableMark(speeds)
