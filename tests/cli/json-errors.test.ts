@@ -108,7 +108,9 @@ test('what a report calls flakiness is explained by that name, and every name of
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
 })
 
-test('every error, failure and finding is explained under a unique name', () => {
-  const names = allExplanations().map(({ name }) => name)
+test('every error, failure and finding is explained under a unique name, and no example is empty', () => {
+  const known = allExplanations()
+  const names = known.map(({ name }) => name)
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+  expect(known.flatMap(({ parts }) => parts).filter(({ text }) => text.includes('""'))).toEqual([])
 })

@@ -225,7 +225,7 @@ function profileExplanations(): Explanation[] {
       { label: 'version', text: `${version}, fingerprint ${fingerprint.slice(0, 12)}` },
       ...stages.map(({ name, does, example: [before, after] }) => ({
         label: name,
-        text: `${does} "${before}" becomes "${after}".`,
+        text: before === '' ? does : `${does} "${before}" becomes "${after}".`,
       })),
       ...quirks.map((quirk) => ({ label: 'quirk', text: quirk })),
     ],

@@ -24,7 +24,7 @@ export interface Stage {
   readonly name: string
   /** One sentence for `transcribench explain`. */
   readonly does: string
-  /** Text before and after this stage alone. */
+  /** Text before and after this stage alone; two empty texts where the rules of its language give no example. */
   readonly example: readonly [before: string, after: string]
   readonly settings?: StageSettings | undefined
   /** Total: any string in, a string out, never throws. */
