@@ -2,8 +2,6 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { countReporter } from './tests/count-reporter.ts'
 import { LongestFirst } from './tests/longest-first.ts'
 
-/** Tests of speeds that are judged need processors that nothing else keeps busy, and come after all others. */
-const alone = ['tests/journeys/experiment-speed.test.ts']
 /** Tests of what a process says of itself need one that has done nothing before. */
 const aloneInTheirProcess = ['tests/telemetry/**/*.test.ts']
 
@@ -25,13 +23,12 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'shared',
           include: ['tests/**/*.test.ts'],
-          exclude: [...aloneInTheirProcess, ...alone],
+          exclude: aloneInTheirProcess,
           setupFiles: ['tests/property-cases.ts'],
           isolate: false,
         },
       },
       { extends: true, test: { name: 'alone', include: aloneInTheirProcess } },
-      { extends: true, test: { name: 'last', include: alone, sequence: { groupOrder: 1 } } },
     ],
   },
 })

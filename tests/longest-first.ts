@@ -1,7 +1,13 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Folders of files that need minutes, as they wait for processes; first those that run alone in their process. */
-const firstFolders = ['telemetry', 'fleet', 'journeys', 'conformance', 'browser']
+/**
+ * Folders of files that need long: first those that run alone in their process, then those that wait for processes, then
+ * those that compute.
+ */
+const firstFolders = [
+  ...['telemetry', 'fleet', 'journeys', 'conformance', 'browser'],
+  ...['service', 'scoring', 'audio', 'capacity', 'corpus'],
+]
 
 /** Files that last long are not left for the end, where they would occupy one worker while the others have nothing to do. */
 export class LongestFirst extends BaseSequencer {

@@ -1,10 +1,10 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '#config/read-config'
 import { resolveConfig } from '#config/resolve-config'
 import { listRuns } from '#journal/run-reader'
-import { calibrate, runExperiment } from '#run/experiment'
+import { calibrate, calibratedSchema, runExperiment } from '#run/experiment'
 import { startOpenAiDouble } from '../client/openai-server.ts'
 import { type ExperimentGround, experimentGround, references } from './experiment-ground.ts'
 import { type CliResult, startCli } from './run-cli.ts'
@@ -225,5 +225,40 @@ describe('transcribench baseline', () => {
     expect(itself.code).toBe(0)
     expect(itself.stdout).toMatch(/^\s+Both sides are the same run, \S+: nothing is\s+compared\./)
     await rm(join(home.path, 'results', 'baselines.json'))
+  })
+})
+
+describe('transcribench calibrate', () => {
+  test('reports what equal runs differ by, and from then on margins that cannot be seen are refused', async ({
+    skip,
+  }) => {
+    const result = await cli('calibrate', 'alone.yaml', '--pairs', '2', '--cool-down', '0s', '--json')
+    expect(result, result.stderr).toMatchObject({ code: 0 })
+    const { calibration, resolutions, path, folders } = calibratedSchema.parse(JSON.parse(result.stdout))
+    expect(calibration).toMatchObject({ contenderId: 'quick', pairCount: 2 })
+    expect(folders).toHaveLength(4)
+    const latency = resolutions.find(({ metric }) => metric === 'latency')
+    expect(latency?.standardDeviation).toBeGreaterThan(0)
+    expect(JSON.parse(await readFile(path, 'utf8')).formatVersion).toBe(1)
+
+    const [first, second] = [folders.slice(0, 2), folders.slice(2)].map((side) =>
+      side.map((folder) => basename(folder)).join(','),
+    )
+    const compare = ['compare', first ?? '', second ?? '']
+    const refused = await cli(...compare, '--margin', 'latency=0.001%')
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toMatch(/cannot be seen with 2 runs a\s+side; \d+\.\d % can/)
+    const one = await cli('compare', basename(folders[0] ?? ''), basename(folders[2] ?? ''), '--json')
+    const { contenders, findings } = JSON.parse(one.stdout)
+    // Where other programs take the processors, speeds are not judged.
+    skip(
+      findings.some(({ code }: { code: string }) => code === 'HOST_BUSY'),
+      'this machine was busy',
+    )
+    const [contender] = contenders
+    expect(contender.speed.find(({ metric }: { metric: string }) => metric === 'latency')).toMatchObject({
+      basis: 'calibration',
+      verdict: null,
+    })
   })
 })

@@ -1,10 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readStoredDocument } from '#results/stored-document'
-import { calibratedSchema } from '#run/experiment'
-import { type ExperimentGround, experimentGround } from './experiment-ground.ts'
-import type { CliResult } from './run-cli.ts'
+import { type ExperimentGround, experimentGround } from '../journeys/experiment-ground.ts'
+import type { CliResult } from '../journeys/run-cli.ts'
 
 let home: ExperimentGround
 const cli = (...args: string[]): Promise<CliResult> => home.cli(...args)
@@ -75,36 +73,5 @@ describe('transcribench experiment', () => {
     expect(comment).toContain('- slow against quick: 1 threshold failed; worse: latency')
     expect(comment).toContain('Stopped: resolved')
     expect(await home.read('cases.xml')).toContain('failures="1"')
-  })
-})
-
-describe('transcribench calibrate', () => {
-  test('reports what equal runs differ by, and from then on margins that cannot be seen are refused', async ({
-    skip,
-  }) => {
-    const result = await cli('calibrate', 'alone.yaml', '--pairs', '2', '--cool-down', '0s', '--json')
-    expect(result, result.stderr).toMatchObject({ code: 0 })
-    const { calibration, resolutions, path, folders } = calibratedSchema.parse(JSON.parse(result.stdout))
-    expect(calibration).toMatchObject({ contenderId: 'quick', pairCount: 2 })
-    expect(folders).toHaveLength(4)
-    const latency = resolutions.find(({ metric }) => metric === 'latency')
-    expect(latency?.standardDeviation).toBeGreaterThan(0)
-    expect(JSON.parse(await readFile(path, 'utf8')).formatVersion).toBe(1)
-
-    const [first, second] = [folders.slice(0, 2), folders.slice(2)].map((side) =>
-      side.map((folder) => basename(folder)).join(','),
-    )
-    const compare = ['compare', first ?? '', second ?? '']
-    const refused = await cli(...compare, '--margin', 'latency=0.001%')
-    expect(refused.code).toBe(2)
-    expect(refused.stderr).toMatch(/cannot be seen with 2 runs a\s+side; \d+\.\d % can/)
-    const one = await cli('compare', basename(folders[0] ?? ''), basename(folders[2] ?? ''), '--json')
-    const { contenders, findings } = JSON.parse(one.stdout)
-    skip(isBusy(findings), busy)
-    const [contender] = contenders
-    expect(contender.speed.find(({ metric }: { metric: string }) => metric === 'latency')).toMatchObject({
-      basis: 'calibration',
-      verdict: null,
-    })
   })
 })
