@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Claim, decide } from '#analysis/figures/ranking/ranking'
+import { type Claim, decide } from '#analysis/figures/ranking/claims'
 import { runDifference } from '#analysis/figures/speed/run-difference'
 import { studentQuantile } from '#statistics/distributions'
 

@@ -6,9 +6,8 @@ import {
   type PairedUtterance,
   pairedRates,
   pairUtterances,
-  type UtteranceScore,
-  type UtteranceScores,
 } from '../figures/ranking/paired-rates.ts'
+import type { UtteranceScore, UtteranceScores } from '../figures/ranking/utterance-scores.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
 import { draftFailures, type OutcomesOfRun } from './comparable-run.ts'
 import {

@@ -11,13 +11,13 @@ import {
   hostSpeedDifference,
   listConditions,
 } from '../figures/machine/conditions.ts'
+import { rankContenders } from '../figures/ranking/ranking.ts'
 import {
   scoresWithFailures,
   type TalliedRun,
   type UtteranceScores,
   utteranceScores,
-} from '../figures/ranking/paired-rates.ts'
-import { rankContenders } from '../figures/ranking/ranking.ts'
+} from '../figures/ranking/utterance-scores.ts'
 import { defaultMargins, type Margins, recordedMargins } from '../figures/speed/calibration.ts'
 import type { ComparisonFacts } from '../findings/comparison.ts'
 import { detectFindings } from '../findings/finding-definition.ts'

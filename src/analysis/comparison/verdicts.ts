@@ -6,7 +6,7 @@ import type {
   RateComparison,
   SpeedComparison,
 } from '../documents/contender-comparison.ts'
-import { type Claim, type Settled, settle } from '../figures/ranking/ranking.ts'
+import { type Claim, type Settled, settle } from '../figures/ranking/claims.ts'
 import { adjustedTogether } from './significance.ts'
 
 /** A claim with its estimate, in the unit of the margin, and its sample size, to plan how many more are needed. */

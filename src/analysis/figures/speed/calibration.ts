@@ -7,7 +7,7 @@ import { estimateMean } from '#statistics/distributions'
 import { detectableDifference, requiredPairs } from '#statistics/tests/required-runs'
 import { type SpeedMetric, speedMetrics } from '../../documents/contender-comparison.ts'
 import { analysisErrors } from '../../errors.ts'
-import { decide } from '../ranking/ranking.ts'
+import { decide } from '../ranking/claims.ts'
 import { storedSpreadSchema } from './run-difference.ts'
 
 export const calibrationSchema = part(

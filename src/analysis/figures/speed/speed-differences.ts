@@ -17,7 +17,7 @@ import { type ScoredRequest, steadyLatency } from '../../requests/request-times.
 import type { ScoredContender } from '../../requests/scored-contender.ts'
 import { confirmedCrossover, findCrossover, type PairedLatency } from '../latency/latency-crossover.ts'
 import { type LatencySample, sampleRows } from '../latency/latency-line.ts'
-import { type Claim, settle } from '../ranking/ranking.ts'
+import { type Claim, settle } from '../ranking/claims.ts'
 import { defaultMargins, recordedMargins } from './calibration.ts'
 import { blockWindows } from './system-speed.ts'
 
