@@ -427,7 +427,7 @@ describe('requests that wait in one queue', () => {
   })
 
   test('have a mean whose interval is not below zero, however wide it is', () => {
-    const intervals = [4, 5, 6, 8].flatMap((seed) =>
+    const intervals = [4, 6].flatMap((seed) =>
       [600, 1000, 2000].flatMap((count) => {
         const [{ message } = { message: '' }] = told(queued(count, 0.5, { seed, times: 30 }))
         const found = /latency (\S+) s \(95% interval (\S+) s to (\S+) s\)/.exec(message)

@@ -76,35 +76,24 @@ describe.each(alignmentRules)('the %s alignment', (rule) => {
     const random = seededRandom(17)
     const draw = (length: number, vocabulary: number): string[] =>
       Array.from({ length }, () => `w${random.below(vocabulary)}`)
-    const reference = draw(1700, 40)
+    const reference = draw(1100, 40)
     const near = reference.flatMap((token) => {
       const dice = random.below(20)
       if (dice === 0) return []
       return dice === 1 ? [token, ...draw(1, 40)] : dice < 4 ? draw(1, 40) : [token]
     })
-    const withHole = [...near.slice(0, 300), ...near.slice(900)]
-    const withRun = [...near.slice(0, 1100), ...draw(700, 40), ...near.slice(1100)]
-    const unrelated = draw(1500, 40)
+    const withHole = [...near.slice(0, 200), ...near.slice(700)]
+    const withRun = [...near.slice(0, 700), ...draw(600, 40), ...near.slice(700)]
+    const unrelated = draw(1000, 40)
     for (const hypothesis of [near, withHole, withRun, unrelated])
       expectEqualToOracle(reference, hypothesis, rule)
     expectEqualToOracle(withHole, withRun, rule)
     // Words that are rare are found in another way than frequent ones.
-    const rare = draw(1700, 3000)
+    const rare = draw(1100, 3000)
     const changed = rare.flatMap((token, index) =>
       index % 9 === 0 ? draw(1, 3000) : index % 31 === 0 ? [] : [token],
     )
     expectEqualToOracle(rare, changed, rule)
-  })
-
-  test('of a text with itself is all hits, of anything with nothing all gaps', () => {
-    const text = 'the cat sat on the mat'.split(' ')
-    expect(countErrors(text, text, rule)).toEqual({ hits: 6, substitutions: 0, deletions: 0, insertions: 0 })
-    expect(countErrors(text, [], rule)).toEqual({ hits: 0, substitutions: 0, deletions: 6, insertions: 0 })
-    expect(countErrors([], text, rule)).toEqual({ hits: 0, substitutions: 0, deletions: 0, insertions: 6 })
-    expect(align([], [], rule)).toEqual({
-      counts: { hits: 0, substitutions: 0, deletions: 0, insertions: 0 },
-      steps: [],
-    })
   })
 })
 

@@ -56,7 +56,7 @@ test('no profile throws, and no token is empty, whatever the text', () => {
         }
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   )
 })
 

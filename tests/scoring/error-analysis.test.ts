@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '#prelude'
 import { align } from '#scoring/alignment/align'
-import { errorCount, errorRate } from '#scoring/counts'
-import { breakDown, confusions, durationBucket } from '#scoring/error-analysis/confusions'
+import { errorCount } from '#scoring/counts'
+import { breakDown, durationBucket } from '#scoring/error-analysis/confusions'
 import { climbLadder } from '#scoring/error-analysis/formatting'
 import { countKeywords, keywordF1, keywordPrecision, keywordRecall } from '#scoring/error-analysis/keywords'
 import { findPathologies, pathologyRules } from '#scoring/error-analysis/pathologies'
-import { auditReferences, measureFlakiness } from '#scoring/error-analysis/repeats'
+import { auditReferences } from '#scoring/error-analysis/repeats'
 import { compareNumbers, countClasses } from '#scoring/error-analysis/word-classes'
 import { findProfile } from '#scoring/profiles/index'
 import { alignPair, scoreUtterance } from '#scoring/score-utterance'
@@ -17,32 +17,6 @@ const english = findProfile('english')
 const split = (text: string): string[] => text.split(' ').filter((word) => word !== '')
 const aligned = (reference: string, hypothesis: string): readonly AlignmentStep[] =>
   align(split(reference), split(hypothesis)).steps
-
-describe('confusions', () => {
-  const utterances = [
-    { id: 'u1', steps: aligned('the big cat sat', 'the cat sad now') },
-    { id: 'u2', steps: aligned('one two cat', 'uno dos cat') },
-    { id: 'u3', steps: aligned('a big dog sat', 'a dog sad') },
-  ]
-
-  test('are counted by pair, with where they occurred, the most frequent first', () => {
-    const { substitutions, deletions, insertions } = confusions(utterances)
-    expect(substitutions).toEqual([
-      { reference: 'sat', hypothesis: 'sad', count: 2, utteranceIds: ['u1', 'u3'] },
-      { reference: 'one', hypothesis: 'uno', count: 1, utteranceIds: ['u2'] },
-      { reference: 'two', hypothesis: 'dos', count: 1, utteranceIds: ['u2'] },
-    ])
-    expect(deletions).toEqual([{ reference: 'big', hypothesis: null, count: 2, utteranceIds: ['u1', 'u3'] }])
-    expect(insertions).toEqual([{ reference: null, hypothesis: 'now', count: 1, utteranceIds: ['u1'] }])
-  })
-
-  test('can be counted by phrase', () => {
-    expect(confusions(utterances, { phrases: true }).substitutions[0]).toMatchObject({
-      reference: 'one two',
-      hypothesis: 'uno dos',
-    })
-  })
-})
 
 describe('a breakdown', () => {
   const scores = Array.from({ length: 30 }, (_, index) =>
@@ -86,22 +60,6 @@ describe('a breakdown', () => {
 })
 
 describe('keywords', () => {
-  const steps = alignPair(
-    {
-      reference: 'Call Anna Lee, then Anna Lee and Bob.',
-      hypothesis: 'Call Anna Lee, then Hannah Lee and Bob, Bob.',
-    },
-    basic,
-  ).steps
-
-  test('are found where every word is right, missed, or made up', () => {
-    expect(countKeywords(steps, ['Anna Lee', 'BOB', 'Carol'], basic)).toEqual([
-      { keyword: 'Anna Lee', found: 1, missed: 1, invented: 0 },
-      { keyword: 'BOB', found: 1, missed: 0, invented: 1 },
-      { keyword: 'Carol', found: 0, missed: 0, invented: 0 },
-    ])
-  })
-
   test('do not overlap themselves', () => {
     const repeated = alignPair({ reference: 'no no no', hypothesis: 'no no no' }, basic).steps
     expect(countKeywords(repeated, ['no no'], basic)[0]).toMatchObject({ found: 1, missed: 0, invented: 0 })
@@ -227,21 +185,6 @@ describe('degenerate output', () => {
   })
 })
 
-describe('flakiness', () => {
-  test('is how often the same recording gives another text', () => {
-    const found = measureFlakiness(
-      [
-        { id: 'a', texts: ['The cat sat.', 'the cat sat', 'the cat sad'] },
-        { id: 'b', texts: ['hello', 'Hello!'] },
-        { id: 'c', texts: ['once'] },
-      ],
-      basic,
-    )
-    expect(found).toMatchObject({ utteranceCount: 2, unstableCount: 1, unstableIds: ['a'] })
-    expect(errorRate(found.betweenRepeats)).toBeCloseTo(2 / 10, 12)
-  })
-})
-
 describe('the audit of references', () => {
   test('suspects a reference that all contenders contradict in the same way', () => {
     const { suspects } = auditReferences(
@@ -259,18 +202,6 @@ describe('the audit of references', () => {
       ['wrong', 'a b x y', 2, 2],
       ['slip', 'a more', 1, 2],
     ])
-  })
-
-  test('finds a contender whose own text is the reference', () => {
-    const utterances = Array.from({ length: 20 }, (_, index) => ({
-      id: `u${index}`,
-      reference: `Well, this is number ${index}.`,
-      hypotheses: { own: `Well, this is number ${index}.`, other: `well this is number ${index}` },
-    }))
-    expect(auditReferences(utterances, basic).selfReferences).toEqual([
-      { contenderId: 'own', identicalCount: 20, comparedCount: 20 },
-    ])
-    expect(auditReferences(utterances.slice(0, 5), basic).selfReferences).toEqual([])
   })
 })
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { mayMatch, neededTexts } from '#scoring/profiles/needed-texts'
-import { readLanguagePairs } from '../../scripts/language-pairs.ts'
+import { neededTexts } from '#scoring/profiles/needed-texts'
 import { patternOf } from '../../src/scoring/profiles/language-rules/language-file.ts'
 import { languages } from '../../src/scoring/profiles/languages/all.ts'
 
@@ -15,23 +14,9 @@ const patterns = languages.flatMap(({ rules }) => {
   return [...rewrites.map(({ pattern }) => pattern), ...(numbers?.signs.ordinals ?? [])].map(patternOf)
 })
 
-test('a text that holds no pattern of a language is the only kind that is not searched for it', () => {
-  const texts = readLanguagePairs().flatMap(({ equal, different }) =>
-    [...equal, ...different].flatMap(({ one, other }) => [one.toLowerCase(), other.toLowerCase()]),
-  )
-  let matchCount = 0
-  for (const pattern of patterns) {
-    const isPossible = mayMatch(pattern)
-    for (const text of texts) {
-      if (text.search(pattern) < 0) continue
-      matchCount += 1
-      expect(isPossible(text), `${pattern} in ${text}`).toBe(true)
-    }
-  }
-  expect(matchCount).toBeGreaterThan(1000)
-  expect(
-    patterns.filter((pattern) => neededTexts(pattern) !== null).length / patterns.length,
-  ).toBeGreaterThan(0.9)
+test('nine of ten patterns of the languages need a text that can be looked for before them', () => {
+  const needing = patterns.filter((pattern) => neededTexts(pattern) !== null)
+  expect(needing.length / patterns.length).toBeGreaterThan(0.9)
 })
 
 test.each<[RegExp, readonly string[] | null]>([

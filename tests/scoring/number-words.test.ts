@@ -40,7 +40,8 @@ const languages: Readonly<Record<string, SpokenNumbers>> = {
 const ambiguous = ['ett', 'et', 'en', 'een', 'ein', 'uno', 'un', 'um', 'bir', 'jedna', 'sei']
 
 const numbers = [
-  ...Array(2001).keys(),
+  ...Array(301).keys(),
+  ...Array.from({ length: 243 }, (_, index) => 307 + 7 * index),
   ...[2020, 2345, 9999, 10_000, 12_345, 20_000, 21_000, 99_999, 100_000, 123_456, 999_999],
   ...[1_000_000, 1_234_567, 2_000_005, 5_000_000_000],
 ]

@@ -42,7 +42,24 @@ test('spaces are counted where the caller asks for them, and in languages that w
 })
 
 test('the default profile follows the script of the language', () => {
-  const ids = ['zh', 'zh-Hant-TW', 'ja-JP', 'th', 'lo', 'km', 'my', 'yue', 'zh-Latn', 'ko', 'vi', 'de', 'en']
+  const ids = [
+    'zh',
+    'zh-Hant-TW',
+    'ja-JP',
+    'th',
+    'lo',
+    'km',
+    'my',
+    'yue',
+    'zh-Latn',
+    'ko',
+    'vi',
+    'de',
+    'de-AT',
+    'pt-BR',
+    'no',
+    'en',
+  ]
   expect(ids.map((id) => [id, defaultProfile(id).id])).toEqual([
     ['zh', 'chinese@1'],
     ['zh-Hant-TW', 'chinese@1'],
@@ -56,6 +73,9 @@ test('the default profile follows the script of the language', () => {
     ['ko', 'korean@1'],
     ['vi', 'vietnamese@1'],
     ['de', 'german@1'],
+    ['de-AT', 'german@1'],
+    ['pt-BR', 'portuguese@1'],
+    ['no', 'norwegian@1'],
     ['en', 'english@3'],
   ])
 })

@@ -68,7 +68,7 @@ describe('the bootstrap of a ratio of sums', () => {
     const random = seededRandom(7)
     let heldBySpeaker = 0
     let heldByUtterance = 0
-    for (let trial = 0; trial < 200; trial += 1) {
+    for (let trial = 0; trial < 100; trial += 1) {
       const speakers: string[] = []
       const terms: RatioTerm[] = []
       for (let speaker = 0; speaker < 40; speaker += 1) {
@@ -86,8 +86,8 @@ describe('the bootstrap of a ratio of sums', () => {
       if (bySpeaker !== null && bySpeaker.low <= 0.1 && 0.1 <= bySpeaker.high) heldBySpeaker += 1
       if (byUtterance !== null && byUtterance.low <= 0.1 && 0.1 <= byUtterance.high) heldByUtterance += 1
     }
-    expect(heldBySpeaker / 200).toBeGreaterThan(0.88)
-    expect(heldByUtterance / 200).toBeLessThan(0.85)
+    expect(heldBySpeaker / 100).toBeGreaterThan(0.88)
+    expect(heldByUtterance / 100).toBeLessThan(0.85)
   })
 
   test('has no interval for one unit, no estimate without words, and a point where nothing varies', () => {

@@ -35,9 +35,9 @@ test.each([0, 0.05, 0.3])(
   },
 )
 
-test('of 100 constructed histories with 0 to 3 changes at least 90 are found and at most 5 have a false one', () => {
+test('of 48 constructed histories with 0 to 3 changes at least 43 are found and at most 2 have a false one', () => {
   const kinds = Object.values(noises)
-  const histories = Array.from({ length: 100 }, (_, seed) =>
+  const histories = Array.from({ length: 48 }, (_, seed) =>
     constructHistory({
       seed,
       noise: kinds[seed % kinds.length] as (typeof kinds)[number],
@@ -46,8 +46,8 @@ test('of 100 constructed histories with 0 to 3 changes at least 90 are found and
     }),
   )
   const { found, withFalse } = countFound(histories, indexesIn)
-  expect(found).toBeGreaterThanOrEqual(90)
-  expect(withFalse).toBeLessThanOrEqual(5)
+  expect(found).toBeGreaterThanOrEqual(43)
+  expect(withFalse).toBeLessThanOrEqual(2)
 })
 
 test.each(Object.entries(noises))('a series without a change has none under noise that is %s', (_, noise) => {
