@@ -1,4 +1,7 @@
-import { type CapacityFinding, capacityFormatVersion } from '#capacity/finding'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse, type YAMLSeq } from 'yaml'
+import { type CapacityFinding, capacityFindingSchema, capacityFormatVersion } from '#capacity/finding'
 import { loadFigure } from '#capacity/found'
 import type { FoundLevel, LevelVerdict } from '#capacity/found-loads'
 import { estimateMissRate } from '#capacity/level'
@@ -36,223 +39,16 @@ function level(requestsPerSecond: number, verdict: LevelVerdict, p95Ms: number):
   }
 }
 
+const document = readFileSync(join(import.meta.dirname, 'a-finding.yaml'), 'utf8')
+
 /** A finding in which everything was found. */
 export function aFinding(): CapacityFinding {
-  return {
-    formatVersion: capacityFormatVersion,
-    id: '2026-11-21T07-31-02Z-capacity',
-    startedAt: '2026-11-21T07:31:02.000Z',
-    endedAt: '2026-11-21T07:41:02.000Z',
-    command: ['transcribench', 'capacity'],
-    programVersion: '0.1.0',
-    seed: 1,
-    budgetSeconds: 600,
-    spentSeconds: 590,
-    host: {
-      platform: 'linux',
-      cpuModel: 'A processor',
-      cpuCount: 2,
-      memoryBytes: 8e9,
-      speedIndex: {
-        integerMillionsPerSecond: 400,
-        floatBillionsPerSecond: 2.1,
-        memoryBillionsPerSecond: 9.5,
-      },
-    },
-    target: { kind: 'embedded', baseUrl: 'http://127.0.0.1:39201', version: '0.1.0' },
-    corpus: { name: 'quick', fingerprint: 'f00d', utteranceCount: 10, meanAudioSeconds: 3.4 },
-    habit,
-    objectives: ['p95 <= 0.4s + 0.1d'],
-    contenders: [
-      {
-        id: 'moonshine-tiny',
-        engine: 'moonshine',
-        model: 'moonshine-tiny',
-        change: null,
-        capacity: {
-          basis: 'measured',
-          estimate: loadFigure(6.02, habit),
-          low: loadFigure(5.61, habit),
-          high: loadFigure(6.4, habit),
-          limitedBy: 'p95 <= 0.4s + 0.1d',
-        },
-        bounds: { met: loadFigure(5.6, habit), violated: loadFigure(6.9, habit) },
-        ended: 'budget',
-        levels: [level(4.1, 'met', 410), level(5.6, 'undecided', 690), level(6.9, 'violated', 1400)],
-        confirmation: { load: loadFigure(5.6, habit), verdict: 'met' },
-        sweep: {
-          leads: 'words',
-          levels: [
-            {
-              inFlight: 1,
-              requestsPerSecond: 8.1,
-              speed: 27.5,
-              p50Ms: 110,
-              p95Ms: 190,
-              comparedTexts: 120,
-              differingTexts: 0,
-              failed: 0,
-              errorRate: 0.054,
-              errorRateDifference: { estimate: 0, interval: { low: 0, high: 0 } },
-              cpuSecondsPerAudioSecond: 0.034,
-              peakResidentBytes: 4e8,
-            },
-            {
-              inFlight: 2,
-              requestsPerSecond: 8.3,
-              speed: 28.2,
-              p50Ms: 230,
-              p95Ms: 330,
-              comparedTexts: 70,
-              differingTexts: 1,
-              failed: 0,
-              errorRate: 0.055,
-              errorRateDifference: { estimate: 0.001, interval: { low: -0.001, high: 0.003 } },
-              cpuSecondsPerAudioSecond: 0.035,
-              peakResidentBytes: null,
-            },
-          ],
-          scaling: 'serialised',
-          scalingReason: null,
-          effectiveServers: 1.04,
-          serialShare: { estimate: 0.96, interval: { low: 0.9, high: 1 } },
-          crosstalk: { estimate: 0, interval: { low: 0, high: 0.01 } },
-          peak: null,
-          peakReason: 'no peak was seen up to 2 in flight: throughput does not fall',
-        },
-        simulation: {
-          fixedMs: 35,
-          perAudioSecondMs: 24,
-          ratios: [0.9, 1, 1.2],
-          workers: 1,
-          atWorkShare: 0.94,
-          slowdowns: [1],
-          idleSlowdown: 1,
-          queueBound: null,
-          reproductions: [
-            {
-              perSecond: 4.1,
-              requests: 300,
-              measuredP50Ms: 180,
-              simulatedP50Ms: 174,
-              measuredP95Ms: 410,
-              simulatedP95Ms: 395,
-              isReproduced: true,
-            },
-            {
-              perSecond: 5.6,
-              requests: 300,
-              measuredP50Ms: 210,
-              simulatedP50Ms: 222,
-              measuredP95Ms: 690,
-              simulatedP95Ms: 640,
-              isReproduced: true,
-            },
-          ],
-          silentBecause: null,
-          whatIfs: [
-            {
-              question: 'only the shorter half of the recordings',
-              meanAudioSeconds: 1.9,
-              capacity: loadFigure(11.3, { ...habit, meanAudioSeconds: 1.9 }),
-              check: 'transcribench capacity --exclude librivox-0880',
-            },
-            {
-              question: '“p95 <= 0.1s”',
-              meanAudioSeconds: 3.4,
-              capacity: null,
-              check: null,
-            },
-          ],
-        },
-        overloads: [
-          {
-            times: 2,
-            perSecond: 12.04,
-            forSeconds: 60,
-            requests: 722,
-            answered: 972,
-            turnedAway: 8,
-            failed: 3,
-            backlogAtEnd: 231,
-            backlogPerSecond: 3.9,
-            recoverySeconds: 34,
-            tooFewAfterwards: null,
-            isAlive: true,
-            differing: 0,
-            crossed: 0,
-            emptied: 0,
-            compared: 972,
-          },
-        ],
-        interference: {
-          perSecond: 2,
-          longAudioSeconds: 6.6,
-          longRequests: 31,
-          aloneP95Ms: 190,
-          withLongP95Ms: 410,
-          requests: 28,
-        },
-        cold: {
-          startMs: 610,
-          firstAnswerMs: 905,
-          steadyAnswerMs: 120,
-          twoWhileLoadingMs: [900, 1030],
-          untilSteadyMs: 910,
-          untilSteadyReason: null,
-          afterIdleMs: 128,
-          idleSeconds: 5,
-        },
-        fleet: {
-          users: 500,
-          size: { machines: 4, machinesWithSpare: 5, usersPerMachine: 131, basis: 'measured' },
-          yearly: {
-            currency: 'USD',
-            utilisation: 0.1,
-            audioHours: 63_690,
-            own: { machines: 4, amount: 910.24, source: 'an assumption, to be replaced', date: '2026-11-21' },
-            providers: [
-              {
-                id: 'a-provider',
-                name: 'A provider',
-                amount: 23_342.39,
-                source: 'https://example.org/prices',
-                date: '2026-11-21',
-              },
-            ],
-          },
-        },
-        costs: {
-          currency: 'USD',
-          local: {
-            utilisation: 0.1,
-            audioHoursPerDay: 49,
-            machinePerDay: 0.5476,
-            idleEnergyPerDay: 0.072,
-            energyPerAudioHour: 0.00008,
-            energyIs: 'estimated',
-            perAudioHour: 0.0127,
-            perThousandCorrectWords: 0.0013,
-          },
-          cloud: [
-            {
-              id: 'a-provider',
-              name: 'A provider',
-              source: 'https://example.org/prices',
-              date: '2026-11-21',
-              billedShare: 1.02,
-              perAudioHour: 0.3665,
-              perThousandCorrectWords: null,
-              errorRate: null,
-              breakEven: { kind: 'at', audioHoursPerDay: 1.69 },
-            },
-          ],
-          offers: [{ id: 'moonshine-tiny', errorRate: 0.054, p95Ms: 190, perAudioHour: 0.0127 }],
-          paretoFront: ['moonshine-tiny'],
-        },
-      },
-    ],
-    instrument: { lateP99Ms: 2.1, lateMaxMs: 5.4 },
-    remarks: [{ severity: 'note', message: 'something small' }],
+  const load = { tag: '!load', resolve: (text: string) => loadFigure(Number(text), habit) }
+  const levels = {
+    tag: '!level',
+    collection: 'seq' as const,
+    resolve: (each: unknown) => level(...((each as YAMLSeq).toJSON() as Parameters<typeof level>)),
   }
+  const finding = parse(document, { customTags: [load, levels] })
+  return capacityFindingSchema.parse({ formatVersion: capacityFormatVersion, ...finding })
 }
