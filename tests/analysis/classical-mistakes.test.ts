@@ -99,22 +99,14 @@ describe('an editor that did not edit', () => {
   })
 
   test('anything makes the run invalid, for its errors are those of what was sent', () => {
-    expect(evaluateRun(edited(() => false)).validity).toBe('invalid')
-    expect(
-      findingIn(
-        edited(() => false),
-        'NOTHING_EDITED',
-      )?.message,
-    ).toContain('none of 8 texts')
+    const nothing = edited(() => false)
+    expect(evaluateRun(nothing).validity).toBe('invalid')
+    expect(findingIn(nothing, 'NOTHING_EDITED')?.message).toContain('none of 8 texts')
   })
 
   test('some texts is reported, and one that edited all is not', () => {
-    expect(
-      findingIn(
-        edited((index) => index > 1),
-        'EDITS_MISSING',
-      )?.message,
-    ).toContain('2 of 8 texts')
+    const some = edited((index) => index > 1)
+    expect(findingIn(some, 'EDITS_MISSING')?.message).toContain('2 of 8 texts')
     expect(evaluateRun(edited(() => true)).findings.map(({ code }) => code)).not.toContain('EDITS_MISSING')
     expect(findingIn(run, 'NOTHING_EDITED')).toBeUndefined()
   })

@@ -8,6 +8,7 @@ import {
   type Fate,
   heardNothing,
   measuredRun,
+  only,
   type SpokenUtterance,
   spokenUtterances,
   type TimedFate,
@@ -42,9 +43,7 @@ function vocabulary(...words: readonly string[]) {
 }
 
 function analysisOf(...args: Parameters<typeof evaluated>): ContenderAnalysis {
-  const [analysis] = evaluated(...args).errorAnalyses
-  if (analysis === undefined) throw new Error('expected a contender')
-  return analysis
+  return only(evaluated(...args).errorAnalyses)
 }
 
 const cats: readonly SpokenUtterance[] = [

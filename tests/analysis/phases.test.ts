@@ -3,7 +3,7 @@ import type { ContenderEvaluation } from '#analysis/documents/contender-evaluati
 import { evaluateRun } from '#analysis/evaluate-run'
 import type { AttemptLine } from '#journal/attempt-line'
 import type { RecordedContender } from '#journal/run-record'
-import { measuredRun, spokenUtterances } from './measured-run.ts'
+import { measuredRun, only, spokenUtterances } from './measured-run.ts'
 
 const utterances = spokenUtterances(6, 'yes')
 const run = measuredRun({ utterances, fate: () => 'yes' })
@@ -22,14 +22,7 @@ function evaluated(
     })),
   ]
   const attempts = [...warmup, ...run.attempts.map(change)]
-  const [contender] = evaluateRun({
-    ...run,
-    requests,
-    attempts,
-    record: { ...run.record, contenders },
-  }).contenders
-  if (contender === undefined) throw new TypeError('there is one contender')
-  return contender
+  return only(evaluateRun({ ...run, requests, attempts, record: { ...run.record, contenders } }).contenders)
 }
 
 const first = run.attempts[0] as AttemptLine

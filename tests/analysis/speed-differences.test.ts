@@ -5,7 +5,7 @@ import type { RunMaterial } from '#analysis/requests/resolved-run'
 import { seededRandom } from '#prelude'
 import { renderMarkdown, renderSummary } from '#reports/run/render-summary'
 import { blank } from '../journal/a-run.ts'
-import { codesIn, findingIn, measuredRun, spokenUtterances } from './measured-run.ts'
+import { codesIn, findingIn, measuredRun, only, spokenUtterances } from './measured-run.ts'
 import { watched } from './watched-run.ts'
 
 const utterances = spokenUtterances(10, 'a b c d e', (index) => ({ seconds: 2 + index / 2 }))
@@ -46,11 +46,7 @@ function played({ paces, rounds = 8, slowness = () => 1, texts = {}, concurrency
   })
 }
 
-function pairOf({ speeds }: Evaluation) {
-  const [pair] = speeds?.pairs ?? []
-  if (pair === undefined) throw new Error('the run has no pair of speeds')
-  return pair
-}
+const pairOf = ({ speeds }: Evaluation) => only(speeds.pairs)
 
 describe('the speeds of two contenders of a run', () => {
   test('have a ratio with an interval from the spread between pairs of turns', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { evaluateRun } from '#analysis/evaluate-run'
-import { evaluatedRun, findingIn, measuredRun, timedOut } from './measured-run.ts'
+import { evaluatedRun, findingIn, measuredRun, only, timedOut } from './measured-run.ts'
 
 const utterances = (count: number, seconds = 2) =>
   Array.from({ length: count }, (_, index) => ({
@@ -9,11 +9,7 @@ const utterances = (count: number, seconds = 2) =>
     seconds,
   }))
 
-function speedOf(run: Parameters<typeof measuredRun>[0]) {
-  const [contender] = evaluatedRun(run).contenders
-  if (contender === undefined) throw new Error('no contender')
-  return contender.systemSpeed
-}
+const speedOf = (run: Parameters<typeof measuredRun>[0]) => only(evaluatedRun(run).contenders).systemSpeed
 
 describe('system speed', () => {
   test('counts every request of a block with one in flight, which has neither ramp nor drain', () => {
@@ -98,15 +94,8 @@ describe('system speed', () => {
 })
 
 describe('latency', () => {
-  const latencyOf = (count: number) => {
-    const [contender] = evaluatedRun({
-      utterances: utterances(count),
-      fate: () => 'a b',
-      durationMs,
-    }).contenders
-    if (contender === undefined) throw new Error('no contender')
-    return contender
-  }
+  const latencyOf = (count: number) =>
+    only(evaluatedRun({ utterances: utterances(count), fate: () => 'a b', durationMs }).contenders)
   /** 1 ms for the first utterance, 2 ms for the second, and so on. */
   const durationMs = ({ utterance }: { utterance: { id: string } }) => Number(utterance.id.slice(1)) + 1
 

@@ -9,6 +9,7 @@ import { blank } from '../journal/a-run.ts'
 import {
   evaluatedRun,
   measuredRun,
+  only,
   spokenUtterances,
   timedOut,
   unitWritten,
@@ -108,9 +109,7 @@ const slowing = (failing = 0) =>
   })
 
 function check(text: string, evaluation = slowing()): ThresholdResult {
-  const [result] = checkThresholds(parseThresholds([text]), { evaluation })
-  if (result === undefined) throw new Error('no result')
-  return result
+  return only(checkThresholds(parseThresholds([text]), { evaluation }))
 }
 
 describe('a threshold is checked', () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { rateContenders, ratingScale, ratingsCsv, renderRatings } from '#reports/run/listings'
+import { only } from '../analysis/measured-run.ts'
 import { frozenEvaluation } from './measured.ts'
 
 const scale = { accuracy: [4, 8, 14, 25], speed: [30, 12, 5, 2] } as const
@@ -21,9 +22,7 @@ function rated(rate: number | null, speed: number | null): ReturnType<typeof rat
         ? { value: null, reason: 'nothing was answered' }
         : { ...contender.systemSpeed, value: speed },
   })) as Evaluation['contenders']
-  const [rating] = rateContenders({ ...evaluation, contenders }, scale)
-  if (rating === undefined) throw new Error('no contender')
-  return rating
+  return only(rateContenders({ ...evaluation, contenders }, scale))
 }
 
 test('a bound that is met exactly is met', () => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '#prelude'
-import type { Alignment } from '#scoring/alignment/align'
 import {
   type AlignmentRule,
   align,
@@ -10,21 +9,8 @@ import {
   editDistance,
 } from '#scoring/alignment/align'
 import { errorCount, matchErrorRate, wordInformationLost, wordInformationPreserved } from '#scoring/counts'
-import { canonicalOracle, countOperations, forwardOracle, jiwerOracle, type Operations } from './oracles.ts'
+import { canonicalOracle, countOperations, operationsOf, oracle } from './oracles.ts'
 import { readVectors } from './vectors.ts'
-
-const letters = { hit: '=', substitution: 'S', deletion: 'D', insertion: 'I' } as const
-const operationsOf = (alignment: Alignment): Operations =>
-  alignment.steps.map((step) => letters[step.kind]).join('')
-
-function oracle(
-  reference: readonly string[],
-  hypothesis: readonly string[],
-  rule: AlignmentRule,
-): Operations {
-  if (rule === 'canonical') return canonicalOracle(reference, hypothesis)
-  return rule === 'jiwer' ? jiwerOracle(reference, hypothesis) : forwardOracle(reference, hypothesis, rule)
-}
 
 function expectEqualToOracle(
   reference: readonly string[],

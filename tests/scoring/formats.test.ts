@@ -267,22 +267,7 @@ describe("sclite's reports", () => {
 
 describe('a trn line', () => {
   test('holds nothing that a reader of trn files takes for markup', () => {
-    const words = [
-      '{',
-      'a/b',
-      '/',
-      '@',
-      'b}',
-      '(uh)',
-      'x;y',
-      ';;',
-      '**',
-      'c*',
-      'a\\b',
-      '50%',
-      '%7B',
-      '%hesitation',
-    ]
+    const words = '{ a/b / @ b} (uh) x;y ;; ** c* a\\b 50% %7B %hesitation'.split(' ')
     const line = writeTrnLine(words, 'spk-1')
     expect(line).toBe(
       '%7B a/b / %40 b%7D %28uh%29 x%3By %3B%3B %2A%2A c%2A a%5Cb 50% %257B %hesitation (spk-1)',

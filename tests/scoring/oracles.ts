@@ -1,7 +1,24 @@
+import type { Alignment, AlignmentRule } from '#scoring/alignment/align'
 import type { ErrorCounts } from '#scoring/shapes'
 
 /** A path as a row of letters: = hit, S substitution, D deletion, I insertion. */
 export type Operations = string
+
+const letters = { hit: '=', substitution: 'S', deletion: 'D', insertion: 'I' } as const
+
+export function operationsOf({ steps }: Alignment): Operations {
+  return steps.map(({ kind }) => letters[kind]).join('')
+}
+
+/** The path of a rule by its definition. */
+export function oracle(
+  reference: readonly string[],
+  hypothesis: readonly string[],
+  rule: AlignmentRule,
+): Operations {
+  if (rule === 'canonical') return canonicalOracle(reference, hypothesis)
+  return rule === 'jiwer' ? jiwerOracle(reference, hypothesis) : forwardOracle(reference, hypothesis, rule)
+}
 
 const edit = 2 ** 20
 
@@ -74,7 +91,7 @@ function distances(reference: readonly string[], hypothesis: readonly string[]):
 }
 
 /** jiwer's path by its published rule, on the full matrix between what both sides begin and end with. */
-export function jiwerOracle(reference: readonly string[], hypothesis: readonly string[]): Operations {
+function jiwerOracle(reference: readonly string[], hypothesis: readonly string[]): Operations {
   let start = 0
   while (start < Math.min(reference.length, hypothesis.length) && reference[start] === hypothesis[start])
     start += 1
@@ -109,7 +126,7 @@ export function jiwerOracle(reference: readonly string[], hypothesis: readonly s
 }
 
 /** Kaldi's and sclite's paths by their forward rules: costs of a gap and a substitution, and which of equals. */
-export function forwardOracle(
+function forwardOracle(
   reference: readonly string[],
   hypothesis: readonly string[],
   rule: 'kaldi' | 'sclite',

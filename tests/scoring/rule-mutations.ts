@@ -23,29 +23,9 @@ type Data = { readonly [key: string]: unknown }
 
 type Valued = NumberWords['cardinals'][number]
 
-const notRules = [
-  'id',
-  'language',
-  'purpose',
-  'lists',
-  'examples',
-  'quirks',
-  'decimal',
-  'apostrophe',
-  'loose',
-]
+const notRules = 'id language purpose lists examples quirks decimal apostrophe loose'.split(' ')
 /** Each of their entries is a rule. */
-const tables = [
-  'currencies',
-  'units',
-  'phrases',
-  'spellings',
-  'folds',
-  'joined',
-  'fractions',
-  'digits',
-  'decimalParts',
-]
+const tables = 'currencies units phrases spellings folds joined fractions digits decimalParts'.split(' ')
 /** Their words are forms of one word. */
 const forms = ['percent', 'degrees', 'celsius', 'hour', 'metre']
 /** Left out, they leave nothing; a word becomes another word. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { seededRandom } from '#prelude'
 import { clusteredQuantileInterval, sortSamples } from '#statistics/quantiles'
+import { normalDraws } from './normal-draws.ts'
 
 const intervalOf = (clusters: readonly (readonly number[])[], probability: number) =>
   clusteredQuantileInterval(clusters.map(sortSamples), probability, seededRandom(1))
@@ -37,8 +38,7 @@ test('a cluster counts with all its samples', () => {
 
 test('the interval covers the median of hosts that differ in most of many trials', () => {
   const random = seededRandom(7)
-  const normal = (): number =>
-    Math.sqrt(-2 * Math.log(1 - random.unit())) * Math.cos(2 * Math.PI * random.unit())
+  const normal = normalDraws(random)
   let covered = 0
   const trials = 200
   for (let trial = 0; trial < trials; trial += 1) {

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
@@ -10,6 +9,7 @@ import { findChangePoints, findDrift } from '#statistics/series/change-points'
 import { aRecord } from '../journal/a-run.ts'
 import { aSummary } from '../results/a-summary.ts'
 import { normalDraws } from '../statistics/normal-draws.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const runCount = 1000
 const command = join(import.meta.dirname, '../../src/cli/main.js')
@@ -32,36 +32,33 @@ async function history(results: string): Promise<{ seconds: number; changes: rea
 }
 
 test('a thousand runs of two contenders with every metric are a history in less than five seconds', async () => {
-  const results = await mkdtemp(join(tmpdir(), 'transcribench-history-'))
+  await using home = await temporaryFolder()
+  const results = home.path
   const random = seededRandom(9)
-  try {
-    for (let index = 0; index < runCount; index += 1) {
-      const startedAt = new Date(Date.UTC(2026, 0, 1) + index * 3_600_000).toISOString().slice(0, 19)
-      const folder = join(results, `${startedAt.replaceAll(':', '-')}Z-${String(index).padStart(4, '0')}`)
-      await mkdir(folder)
-      const value = (): number => (index < 600 ? 1 : 1.2) * (1 + 0.05 * (random.unit() - 0.5))
-      const contenders = ['tiny', 'base'].map((id) => ({
-        id,
-        metrics: Object.fromEntries(metrics.map((metric) => [metric.id, { value: value() }])),
-      }))
-      const summary = aSummary(`${startedAt}Z`, contenders)
-      await writeFile(join(folder, 'run.json'), JSON.stringify(aRecord))
-      await writeFile(join(folder, 'summary.json'), JSON.stringify(summary))
-    }
-    const first = await history(results)
-    const again = await history(results)
-    process.stdout.write(
-      `${runCount} runs, ${2 * runCount * metrics.length} figures: ${first.seconds.toFixed(1)} s without an index, ` +
-        `${again.seconds.toFixed(1)} s with it\n`,
-    )
-    expect(first.changes).toEqual(again.changes)
-    const shown = ['wer', 'cer', 'failures', 'latency.p50', 'latency.p95', 'rtfx']
-    expect(new Set(first.changes)).toEqual(new Set(shown.map((metric) => `${metric} 0600`)))
-    expect(first.seconds).toBeLessThan(5)
-    expect(again.seconds).toBeLessThan(5)
-  } finally {
-    await rm(results, { recursive: true, force: true })
+  for (let index = 0; index < runCount; index += 1) {
+    const startedAt = new Date(Date.UTC(2026, 0, 1) + index * 3_600_000).toISOString().slice(0, 19)
+    const folder = join(results, `${startedAt.replaceAll(':', '-')}Z-${String(index).padStart(4, '0')}`)
+    await mkdir(folder)
+    const value = (): number => (index < 600 ? 1 : 1.2) * (1 + 0.05 * (random.unit() - 0.5))
+    const contenders = ['tiny', 'base'].map((id) => ({
+      id,
+      metrics: Object.fromEntries(metrics.map((metric) => [metric.id, { value: value() }])),
+    }))
+    const summary = aSummary(`${startedAt}Z`, contenders)
+    await writeFile(join(folder, 'run.json'), JSON.stringify(aRecord))
+    await writeFile(join(folder, 'summary.json'), JSON.stringify(summary))
   }
+  const first = await history(results)
+  const again = await history(results)
+  process.stdout.write(
+    `${runCount} runs, ${2 * runCount * metrics.length} figures: ${first.seconds.toFixed(1)} s without an index, ` +
+      `${again.seconds.toFixed(1)} s with it\n`,
+  )
+  expect(first.changes).toEqual(again.changes)
+  const shown = ['wer', 'cer', 'failures', 'latency.p50', 'latency.p95', 'rtfx']
+  expect(new Set(first.changes)).toEqual(new Set(shown.map((metric) => `${metric} 0600`)))
+  expect(first.seconds).toBeLessThan(5)
+  expect(again.seconds).toBeLessThan(5)
 })
 
 const histories = 400

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listRuns, readRun } from '#journal/run-reader'
 import { runFiles } from '#journal/run-writer'
+import { temporaryFolder } from '../temporary-folder.ts'
 import type { LargeRunFigures } from './large-run.ts'
 import { runProgram } from './program.ts'
 import { runAgainstNothing } from './run-against-nothing.ts'
@@ -16,66 +16,57 @@ test.each([
   ['100,000 requests of 50,000 utterances', 50_000, 1, 20],
   ['a million requests of 100,000 utterances', 100_000, 5, 100],
 ])('%s are evaluated, and every document is written', async (_name, utteranceCount, rounds, goalSeconds) => {
-  const results = await mkdtemp(join(tmpdir(), 'transcribench-large-'))
-  try {
-    await runProgram('large-run', 'make', results, utteranceCount, rounds)
-    const folder = join(results, 'large')
-    const evaluated = await measuredTime('evaluate', folder)
-    const scored = await measuredTime('score', folder)
-    const sizes = await Promise.all(
-      [runFiles.evaluation, runFiles.utteranceTable, runFiles.page].map(
-        async (file) => `${file} ${((await stat(join(folder, file))).size / 1e6).toFixed(0)} MB`,
-      ),
-    )
-    process.stdout.write(
-      `${scored.attemptCount} requests: evaluated in ${evaluated.seconds.toFixed(1)} s, peak ` +
-        `${evaluated.peakMegabytes.toFixed(0)} MB; read, evaluated and written in ${scored.seconds.toFixed(1)} s, ` +
-        `peak ${scored.peakMegabytes.toFixed(0)} MB; ${sizes.join(', ')}\n`,
-    )
-    expect(scored.attemptCount).toBe(utteranceCount * rounds * 2)
-    expect(evaluated.seconds).toBeLessThan(goalSeconds)
-  } finally {
-    await rm(results, { recursive: true, force: true })
-  }
+  await using home = await temporaryFolder()
+  await runProgram('large-run', 'make', home.path, utteranceCount, rounds)
+  const folder = join(home.path, 'large')
+  const evaluated = await measuredTime('evaluate', folder)
+  const scored = await measuredTime('score', folder)
+  const sizes = await Promise.all(
+    [runFiles.evaluation, runFiles.utteranceTable, runFiles.page].map(
+      async (file) => `${file} ${((await stat(join(folder, file))).size / 1e6).toFixed(0)} MB`,
+    ),
+  )
+  process.stdout.write(
+    `${scored.attemptCount} requests: evaluated in ${evaluated.seconds.toFixed(1)} s, peak ` +
+      `${evaluated.peakMegabytes.toFixed(0)} MB; read, evaluated and written in ${scored.seconds.toFixed(1)} s, ` +
+      `peak ${scored.peakMegabytes.toFixed(0)} MB; ${sizes.join(', ')}\n`,
+  )
+  expect(scored.attemptCount).toBe(utteranceCount * rounds * 2)
+  expect(evaluated.seconds).toBeLessThan(goalSeconds)
 })
 
 const requestCount = 100_000
 
 test(`a run of ${requestCount} requests holds its memory after the first minute, and loses none of them`, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'transcribench-long-'))
-  try {
-    const long = await runAgainstNothing(folder, requestCount)
-    expect(long.code, long.stderr).toBe(0)
-    const [runFolder = ''] = await listRuns(join(folder, 'results'))
-    const { record, attempts } = await readRun(runFolder)
-    const measured = attempts.filter(({ phase }) => phase === 'measure')
-    const evaluated = await measuredTime('evaluate', runFolder)
-    const after = long.memory.filter(({ seconds }) => seconds > 60)
-    const [early, late] = [after.slice(0, after.length / 3), after.slice((-after.length / 3) | 0)].map(
-      (samples) =>
-        samples.reduce((sum, { residentMegabytes }) => sum + residentMegabytes, 0) / samples.length,
-    )
-    process.stdout.write(
-      `${requestCount} requests in ${long.sendingSeconds.toFixed(0)} s; memory ${early?.toFixed(0)} MB after the ` +
-        `first minute, ${late?.toFixed(0)} MB at the end (${long.memory
-          .map(({ residentMegabytes }) => residentMegabytes.toFixed(0))
-          .filter((_, index) => index % 10 === 0)
-          .join(' ')}); ` +
-        `scored and written in ${long.scoringSeconds.toFixed(1)} s, of which evaluated ${evaluated.seconds.toFixed(1)} s\n`,
-    )
-    expect(record.counts).toEqual({
-      planned: requestCount,
-      answered: requestCount,
-      failed: 0,
-      dropped: 0,
-      notSent: 0,
-    })
-    expect(new Set(measured.map(({ index }) => index)).size).toBe(requestCount)
-    expect(measured).toHaveLength(requestCount)
-    expect(after.length).toBeGreaterThan(30)
-    expect(late).toBeLessThan(1.1 * (early ?? 0))
-    expect(evaluated.seconds).toBeLessThan(10)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  await using home = await temporaryFolder()
+  const long = await runAgainstNothing(home.path, requestCount)
+  expect(long.code, long.stderr).toBe(0)
+  const [runFolder = ''] = await listRuns(join(home.path, 'results'))
+  const { record, attempts } = await readRun(runFolder)
+  const measured = attempts.filter(({ phase }) => phase === 'measure')
+  const evaluated = await measuredTime('evaluate', runFolder)
+  const after = long.memory.filter(({ seconds }) => seconds > 60)
+  const [early, late] = [after.slice(0, after.length / 3), after.slice((-after.length / 3) | 0)].map(
+    (samples) => samples.reduce((sum, { residentMegabytes }) => sum + residentMegabytes, 0) / samples.length,
+  )
+  process.stdout.write(
+    `${requestCount} requests in ${long.sendingSeconds.toFixed(0)} s; memory ${early?.toFixed(0)} MB after the ` +
+      `first minute, ${late?.toFixed(0)} MB at the end (${long.memory
+        .map(({ residentMegabytes }) => residentMegabytes.toFixed(0))
+        .filter((_, index) => index % 10 === 0)
+        .join(' ')}); ` +
+      `scored and written in ${long.scoringSeconds.toFixed(1)} s, of which evaluated ${evaluated.seconds.toFixed(1)} s\n`,
+  )
+  expect(record.counts).toEqual({
+    planned: requestCount,
+    answered: requestCount,
+    failed: 0,
+    dropped: 0,
+    notSent: 0,
+  })
+  expect(new Set(measured.map(({ index }) => index)).size).toBe(requestCount)
+  expect(measured).toHaveLength(requestCount)
+  expect(after.length).toBeGreaterThan(30)
+  expect(late).toBeLessThan(1.1 * (early ?? 0))
+  expect(evaluated.seconds).toBeLessThan(10)
 })
