@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { runProgram, spend } from './program.ts'
 
 /** What grows with the rows would take gigabytes. */
@@ -31,13 +31,13 @@ async function sizes(folder: string): Promise<string> {
   return texts.join(', ')
 }
 
+const { path: home, [Symbol.asyncDispose]: remove } = await temporaryFolder()
+afterAll(remove)
+
 describe('a million attempts of 100,000 utterances', () => {
-  let home: string
   beforeAll(async () => {
-    home = await mkdtemp(join(tmpdir(), 'transcribench-export-large-'))
     await runProgram('large-run', 'make', join(home, 'results'), 100_000, 5)
   })
-  afterAll(() => rm(home, { recursive: true, force: true }))
 
   test.each(['parquet', 'csv', 'jsonl'])('are exported as %s within 500 MB', async (format) => {
     const run = join(home, 'results', 'large')

@@ -4,13 +4,13 @@
  * recording. `PROPERTY_SEED` draws other files.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { foreignWavCodec, foreignWavTags } from '#audio/formats/wav'
 import { decodeSound } from '#audio/sound-stream'
 import { type Random, seededRandom } from '#prelude'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0
 const reason = hasFfmpeg ? '' : ' (ffmpeg is not installed)'
@@ -56,8 +56,9 @@ const shortestSeconds = 0.3
 /** Of the largest samples: below, nothing is heard. */
 const silentPeak = 1e-3
 
-const folder = await mkdtemp(join(tmpdir(), 'transcribench-judge-'))
-afterAll(() => rm(folder, { recursive: true, force: true }))
+const home = await temporaryFolder()
+const folder = home.path
+afterAll(() => home[Symbol.asyncDispose]())
 
 async function make(
   { ending, options = [] }: Format,

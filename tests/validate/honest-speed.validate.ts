@@ -1,5 +1,5 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { loadavg, tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
+import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
@@ -12,6 +12,7 @@ import type { Experiment } from '#results/stored-document'
 import { openPage, startChromium } from '../browser/chromium.ts'
 import { runCli, startCli } from '../journeys/run-cli.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { startHogs, startProgram } from './program.ts'
 
 const noisyRunCount = 10
@@ -22,13 +23,13 @@ interface Targets {
   readonly unwatched: string
 }
 
-let folder: string
+const home = await temporaryFolder()
+const folder = home.path
 let server: AsyncDisposable & { readonly said: Targets }
 let browser: Browser
 const hogs = startHogs()
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'transcribench-honest-'))
   server = await startProgram<Targets>('working-program', join(folder, 'service'))
   browser = await startChromium()
   const recordings = Object.fromEntries(
@@ -40,7 +41,7 @@ afterAll(async () => {
   await hogs[Symbol.asyncDispose]()
   await server?.[Symbol.asyncDispose]()
   await browser?.close()
-  await rm(folder, { recursive: true, force: true })
+  await home[Symbol.asyncDispose]()
 })
 
 async function writeConfig(name: string, kind: keyof Targets, models: readonly string[]): Promise<void> {

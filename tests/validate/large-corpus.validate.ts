@@ -1,11 +1,11 @@
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startCli } from '../journeys/run-cli.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { runProgram, type Spent, spend } from './program.ts'
 
 const utteranceCount = 100_000
@@ -13,13 +13,9 @@ const lineCount = 2_000_000
 /** Processor time, which other work on the machine hardly changes. */
 const limits = { processorSeconds: 5, megabytes: 600 }
 
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'transcribench-large-corpus-'))
-})
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true })
-})
+const home = await temporaryFolder()
+const folder = home.path
+afterAll(() => home[Symbol.asyncDispose]())
 
 async function writeCorpus(kind: 'files' | 'lines', count: number): Promise<string> {
   const corpus = join(folder, kind)

@@ -1,21 +1,20 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { loadavg, tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
+import { loadavg } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { calibrateRuns } from '#analysis/comparison/calibrate-runs'
 import { compareSides } from '#analysis/comparison/compare-runs'
 import type { Comparison } from '#analysis/documents/comparison'
 import { readRun } from '#journal/run-reader'
 import { runCli } from '../journeys/run-cli.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { env, quickConfig } from './real-engine.ts'
 
 const pairCount = 20
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'transcribench-aa-'))
-})
-afterAll(async () => rm(folder, { recursive: true, force: true }))
+const home = await temporaryFolder()
+const folder = home.path
+afterAll(() => home[Symbol.asyncDispose]())
 
 /** Better or worse, where both sides are the same. */
 function falseVerdicts({ contenders }: Comparison): readonly string[] {

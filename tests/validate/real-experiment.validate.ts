@@ -1,21 +1,20 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { loadavg, tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
+import { loadavg } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { Comparison } from '#analysis/documents/comparison'
 import { readRun } from '#journal/run-reader'
 import type { Experiment } from '#results/stored-document'
 import { confidenceSequence } from '#statistics/tests/required-runs'
 import { runCli, startCli } from '../journeys/run-cli.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import type { TimedDecode } from './bare-program.ts'
 import { startProgram } from './program.ts'
 import { env, modelsDir, quickConfig } from './real-engine.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'transcribench-real-'))
-})
-afterAll(async () => rm(folder, { recursive: true, force: true }))
+const home = await temporaryFolder()
+const folder = home.path
+afterAll(() => home[Symbol.asyncDispose]())
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
 const report = (text: string): void => {
