@@ -96,10 +96,10 @@ describe('a change while a run lasts', () => {
   })
 
   test('is none where each turn was fast or slow by chance: its requests are not measurements apart', () => {
-    // Of 200 runs whose turns differ by 8 %, the ends of some differ by 10 %, and a twentieth may be called certain.
+    // Of 80 runs whose turns differ by 8 %, the ends of some differ by 10 %, and a twentieth may be called certain.
     const random = seededRandom(3)
     const draw = normalDraws(random)
-    const found = Array.from({ length: 200 }, () => {
+    const found = Array.from({ length: 80 }, () => {
       const turns = Array.from({ length: 8 }, () => draw())
       const run = measuredRun({
         utterances: Array.from({ length: 10 }, (_, at) => ({ id: `u${at}`, reference: 'yes' })),
@@ -112,7 +112,7 @@ describe('a change while a run lasts', () => {
       })
       return driftsOf(run).length
     })
-    expect(found.filter((count) => count > 0).length).toBeLessThanOrEqual(10)
+    expect(found.filter((count) => count > 0).length).toBeLessThanOrEqual(4)
   })
 
   test('is none for a steady contender, however different its utterances are', () => {

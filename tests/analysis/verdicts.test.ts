@@ -60,29 +60,10 @@ describe('a verdict', () => {
 })
 
 describe('the difference of two sets of runs', () => {
-  test('pairs them in the order of time, so that what drifts alike in both cancels', () => {
-    const base = [0, 0.1, 0.2, 0.3, 0.4]
-    const difference = runDifference(
-      base,
-      base.map((value) => value + 0.05),
-      null,
-    )
-    expect(difference.basis).toBe('pairs of runs')
-    expect(difference.estimate).toBeCloseTo(0.05, 12)
-    expect(difference.intervalAt(0.95)?.high).toBeCloseTo(0.05, 9)
-  })
-
   test('does without pairs where the sides have different numbers of runs', () => {
     const { basis, intervalAt } = runDifference([0, 0.02, -0.02], [0.1, 0.12, 0.08, 0.1], null)
     expect(basis).toBe('runs')
     const interval = intervalAt(0.95)
     expect((interval?.low ?? 0) > 0.05 && (interval?.high ?? 1) < 0.15).toBe(true)
-  })
-
-  test('of one run each has an interval only from what a calibration has measured', () => {
-    expect(runDifference([0], [0.1], null).intervalAt(0.95)).toBeNull()
-    const stored = runDifference([0], [0.1], { standardDeviation: 0.02, pairCount: 10 })
-    const half = studentQuantile(0.975, 9) * 0.02
-    expect(stored.intervalAt(0.95)?.low).toBeCloseTo(0.1 - half, 12)
   })
 })

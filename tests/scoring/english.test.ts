@@ -26,9 +26,11 @@ interface EnglishPairs {
     readonly other: string
     readonly same: boolean
   }[]
+  /** Texts, and what the newest version makes of them. */
+  readonly makes: readonly (readonly [text: string, made: string])[]
 }
 
-const { equal, different, third } = JSON.parse(
+const { equal, different, third, makes } = JSON.parse(
   readFileSync(new URL('fixtures/english-pairs.json', import.meta.url), 'utf8'),
 ) as EnglishPairs
 const english = findProfile('english')
@@ -147,33 +149,7 @@ describe('the newest version of the profile english', () => {
     expect(words).toEqual({ hits: 1, substitutions: 0, deletions: 0, insertions: 0 })
   })
 
-  test.each([
-    ['It costs twenty five dollars and ten cents.', 'it costs $25.10'],
-    ['the year 2000, 10:30 and 10:00', "the year 2000 1030 and 10 o'clock"],
-    ['one third, one second, 30 sec, the twenty second', '1 third 1 second 30 seconds the 22nd'],
-    ['uh-huh, uh-uh, uh, mm-hmm', 'uhhuh uhuh'],
-    ['the ER, er, the E.R.', 'the e r the e r'],
-    ['THE ER, WE SAID', 'the e r we said'],
-    ['the b b c I think, f b i', 'the bbc i think fbi'],
-    ['St. James St. and First Ave., Ave Maria', 'saint james street and 1st avenue ave maria'],
-    [
-      "the Sen. said John's book, they'd've gone, he's got",
-      "the senator said john's book they would have gone he has got",
-    ],
-    ['10 mm, 1 km, 5 kms, ten lbs', '10 millimeters 1 kilometer 5 kilometers £10'],
-    ['$5M, $3k, $2.5 bn, 5 m', '$5000000 $3000 $2500000000 5 meters'],
-    ['“don’t” – the ‘big’ one (laughs) [noise]', 'do not the big 1'],
-    ['user@example.com & www.example.org', 'user at example dot com and www dot example dot org'],
-    ['half a million or a million, an hour', 'half a 1000000 or 1000000 an hour'],
-    ['oh my god, oh five', 'oh my god oh 5'],
-    ['3,500 and 3,5 and 1,2,3', '3500 and 3.5 and 1 2 3'],
-    ['version 1.0 of 1, 192.168.1.1', 'version 1.0 of 1 192.168.1.1'],
-    ['two hundred, and nineteen hundred, 2 thousand', '200 and 1900 2000'],
-    ['march 10 miles, 5 may come, 5 May 2020', 'march 10 miles 5 may come 5 may 2020'],
-    ['6\'2" or six foot two inches', '6 feet 2 or 6 feet 2'],
-    ['', ''],
-    ['um', ''],
-  ])('makes “%s” to “%s”', (text, expected) => {
+  test.each(makes)('makes “%s” to “%s”', (text, expected) => {
     expect(made(text)).toBe(expected)
   })
 

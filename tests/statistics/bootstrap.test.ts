@@ -64,32 +64,6 @@ describe('the bootstrap of a ratio of sums', () => {
     }
   })
 
-  test('by speaker holds the truth where the bootstrap by utterance does not', () => {
-    const random = seededRandom(7)
-    let heldBySpeaker = 0
-    let heldByUtterance = 0
-    for (let trial = 0; trial < 100; trial += 1) {
-      const speakers: string[] = []
-      const terms: RatioTerm[] = []
-      for (let speaker = 0; speaker < 40; speaker += 1) {
-        const rate = 0.02 + 0.16 * random.unit()
-        for (let utterance = 0; utterance < 25; utterance += 1) {
-          let errors = 0
-          for (let word = 0; word < 10; word += 1) if (random.unit() < rate) errors += 1
-          terms.push(term(errors, 10))
-          speakers.push(`speaker ${speaker}`)
-        }
-      }
-      const options = { random, replicates: 400, method: 'percentile' } as const
-      const bySpeaker = bootstrapRatio(sumByCluster(terms, speakers), options).interval
-      const byUtterance = bootstrapRatio(terms, options).interval
-      if (bySpeaker !== null && bySpeaker.low <= 0.1 && 0.1 <= bySpeaker.high) heldBySpeaker += 1
-      if (byUtterance !== null && byUtterance.low <= 0.1 && 0.1 <= byUtterance.high) heldByUtterance += 1
-    }
-    expect(heldBySpeaker / 100).toBeGreaterThan(0.88)
-    expect(heldByUtterance / 100).toBeLessThan(0.85)
-  })
-
   test('has no interval for one unit, no estimate without words, and a point where nothing varies', () => {
     const random = seededRandom(1)
     expect(bootstrapRatio([term(1, 10)], { random })).toMatchObject({ estimate: 0.1, interval: null })
