@@ -109,7 +109,6 @@ const tasks: Readonly<Record<string, () => () => number>> = {
   'utterances-plain': () => utteranceTask(plainDistance),
   'utterances-characters': () => utteranceTask(charactersDistance),
   counts: () => longTask((reference, hypothesis) => errorCount(countErrors(reference, hypothesis))),
-  sclite: () => longTask((reference, hypothesis) => errorCount(countErrors(reference, hypothesis, 'sclite'))),
   distance: () => longTask(editDistance),
   'plain-distance': () => longTask(plainDistance),
   'characters-distance': () => longTask(charactersDistance),
