@@ -74,11 +74,6 @@ test('a priced contender says what its audio cost, and an unpriced one does not 
   expect(cost).toMatchObject({ audioSeconds: 12 })
   expect(cost?.usdPerAudioHour).toBeCloseTo(0.36)
   expect(cost?.usd).toBeCloseTo(0.0012)
-  // Billed in steps of ten seconds, an hour of recordings this short costs more than its price.
-  const billing = { stepSeconds: 10, rounding: 'up', minimumSeconds: 0 } as const
-  const rounded = evaluated(unchanged, { ...priced, billing }).cost
-  expect(rounded?.usd).toBeGreaterThan(cost?.usd ?? 0)
-  expect(rounded?.usdPerAudioHour).toBeCloseTo(((rounded?.usd ?? 0) / 12) * 3600, 9)
 })
 
 test('a price without source and date makes no cost; what is free needs no source', () => {

@@ -101,6 +101,7 @@ describe.each(tables)('the profile $name', ({ name, equal: allEqual, different: 
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (written) => {
         expect(isLeft(written)).toBe(true)
       }),
+      { numRuns: 50 },
     )
   })
 
