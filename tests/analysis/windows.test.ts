@@ -424,7 +424,7 @@ describe('requests that wait in one queue', () => {
 
   test('have a mean whose interval is not below zero, however wide it is', () => {
     const intervals = [4, 6].flatMap((seed) =>
-      [600, 1000, 2000].flatMap((count) => {
+      [600, 2000].flatMap((count) => {
         const [{ message } = { message: '' }] = told(queued(count, 0.5, { seed, times: 30 }))
         const found = /latency (\S+) s \(95% interval (\S+) s to (\S+) s\)/.exec(message)
         return found === null ? [] : [found.slice(1).map(Number)]

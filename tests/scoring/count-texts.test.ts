@@ -75,6 +75,6 @@ test('a text in ASCII is normalised to the same by the fast way of each stage', 
     fc.property(ascii, (text) => {
       for (const [profile, all] of slow) expect(normalise(text, profile)).toBe(normalise(text, all))
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   )
 })

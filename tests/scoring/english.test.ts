@@ -62,19 +62,20 @@ describe('the newest version of the profile english', () => {
   })
 
   test('has a row of docs/normalisation.md for every written form that the second version lacks', () => {
-    const errorsOf = (profile: Profile): number[] =>
-      third.flatMap(({ one, other }) => [
-        errorCount(scorePair({ reference: one, hypothesis: other }, profile).words),
-        errorCount(scorePair({ reference: other, hypothesis: one }, profile).words),
-      ])
-    const whole = errorsOf(english)
+    const errorsOf = ({ one, other }: (typeof third)[number], profile: Profile): number[] => [
+      errorCount(scorePair({ reference: one, hypothesis: other }, profile).words),
+      errorCount(scorePair({ reference: other, hypothesis: one }, profile).words),
+    ]
+    const whole = third.map((pair) => errorsOf(pair, english))
     const unshown = englishForms3.filter((form) => {
+      if (englishForms.includes(form)) return false
       const stage = writtenFormStage(
         englishForms3.filter((other) => other !== form),
         ['', ''],
       )
       const stages = english.stages.map((own) => (own.name === stage.name ? stage : own))
-      return !englishForms.includes(form) && isDeepStrictEqual(errorsOf({ ...english, stages }), whole)
+      const profile = { ...english, stages }
+      return third.every((pair, at) => isDeepStrictEqual(errorsOf(pair, profile), whole[at]))
     })
     expect(unshown.map(({ pattern }) => pattern.source)).toEqual([])
   })
