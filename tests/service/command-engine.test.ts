@@ -7,11 +7,10 @@ import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { resample } from '#audio/resampling'
 import { decodeSound } from '#audio/sound-stream'
-import type { BenchError } from '#prelude'
 import { type Clip, engineSampleRateHz } from '#service/engines/engine'
-import type { LoggedEvent } from '#service/service-event'
 import { commandEngine, runProgram } from '../../src/service/engines/command.ts'
 import type { CommandEntry } from '../../src/service/engines/engines-file.ts'
+import { caught } from '../corpus/caught.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { describeEngine } from './describe-engine.ts'
 import { base64, startTestService, tone, withEngines } from './running-service.ts'
@@ -195,11 +194,6 @@ describe('a command', () => {
     },
   )
 
-  test('that takes too long is ended', async () => {
-    const command = script('setInterval(() => {}, 1000)', { timeoutSeconds: 0.3 })
-    expect(await run(command)).toMatchObject({ ok: false, failure: { code: 'TIMEOUT' } })
-  })
-
   test('that prints without end is ended', async () => {
     const command = script("const line = 'x'.repeat(65536); for (;;) fs.writeSync(1, line)")
     expect(await run(command)).toMatchObject({
@@ -274,11 +268,7 @@ test('a command whose program is missing is listed as not installed, and comes b
   await using engines = await withEngines(
     `engines:\n  - { kind: command, id: late, program: ${JSON.stringify(program)} }\n`,
   )
-  const events: LoggedEvent[] = []
-  await using started = await startTestService({
-    ...engines.options,
-    log: (event) => void events.push(event),
-  })
+  await using started = await startTestService(engines.options)
   const isListedInstalled = async (): Promise<boolean> => {
     const { text } = await started.send('GET', '/models?kind=voice&installed_only=true')
     return text.includes('"late"')
@@ -301,7 +291,7 @@ test('a command whose program is missing is listed as not installed, and comes b
   })
   expect(answer.text).not.toContain(folder.path)
   // The operator reads all of it.
-  expect(events).toContainEqual({
+  expect(started.logged).toContainEqual({
     kind: 'engineFailed',
     engine: 'command',
     model: 'late',
@@ -320,11 +310,13 @@ test('an engines file is refused at the start with all that is wrong in it, in i
   - { kind: command, id: b, program: x, timeoutSeconds: -1 }
   - { kind: openai, provider: moonshine, baseUrl: 'http://127.0.0.1:9', models: [m, m] }
   - { kind: openai, provider: mine }
+  - { kind: openai, provider: vllm }
+  - { kind: openai, baseUrl: 'ftp://somewhere' }
+  - { kind: command, id: a b, program: x, pattern: '(', shell: true }
 `,
   )
-  const error: unknown = await startTestService(engines.options).catch((thrown: unknown) => thrown)
-  expect(error).toMatchObject({ code: 'ENGINES_FILE_INVALID' })
-  const { problems } = error as BenchError
+  const { code, problems } = await caught(startTestService(engines.options))
+  expect(code).toBe('ENGINES_FILE_INVALID')
   expect(problems.map(({ where, what }) => `${where?.slice(engines.path.length)} ${what}`)).toEqual([
     expect.stringMatching(
       /^:2:\d+ engines\.0\.arguments\.1: \{audoi\} is no placeholder; there are \{audio\} and/,
@@ -339,21 +331,27 @@ test('an engines file is refused at the start with all that is wrong in it, in i
     expect.stringMatching(/^:5:\d+ engines\.3\.models\.1: moonshine m is there twice/),
     expect.stringMatching(/^:6:\d+ engines\.4: mine is not known by name: it needs a baseUrl/),
     expect.stringMatching(/^:6:\d+ engines\.4: which models mine has cannot be known/),
+    expect.stringMatching(/^:7:\d+ engines\.5: which models vllm has cannot be known/),
+    expect.stringMatching(/^:8:\d+ engines\.6\.baseUrl: /),
+    expect.stringMatching(/^:9:\d+ engines\.7: .*shell/),
+    expect.stringMatching(/^:9:\d+ engines\.7\.id: is a name without blanks/),
+    expect.stringMatching(/^:9:\d+ engines\.7\.pattern: is a regular expression/),
   ])
 })
 
 test.each([
   [
     'an anchor that is not there',
-    'engines: *mine\n',
+    '*mine',
     /:1:10$/,
-    '"*mine" refers to an anchor that is not there',
+    { what: '"*mine" refers to an anchor that is not there' },
   ],
-  ['a list that holds itself', 'engines: &a\n  - *a\n', /:2:5$/, '"*a" refers to what it is a part of'],
-])('an engines file with %s is refused with its place', async (_, text, where, what) => {
-  await using engines = await withEngines(text)
-  await expect(startTestService(engines.options)).rejects.toMatchObject({
+  ['a list that holds itself', '&a\n  - *a', /:2:5$/, { what: '"*a" refers to what it is a part of' }],
+  ['a list without its end', '[', /:1:10$/, { hint: 'close it with ]' }],
+])('an engines file with %s is refused with its place', async (_, engines, where, problem) => {
+  await using file = await withEngines(`engines: ${engines}`)
+  await expect(startTestService(file.options)).rejects.toMatchObject({
     code: 'ENGINES_FILE_INVALID',
-    problems: [{ where: expect.stringMatching(where) as unknown, what }],
+    problems: [{ where: expect.stringMatching(where) as unknown, ...problem }],
   })
 })

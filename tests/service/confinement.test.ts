@@ -3,6 +3,7 @@ import { chmod, link, mkdir, rename, rm, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { scriptedCatalogue } from '#service/engines/scripted'
 import { openConfined } from '../../src/service/transcription/audio-source.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { base64, startTestService, type TestService, tone } from './running-service.ts'
@@ -156,7 +157,6 @@ describe('a file', () => {
 
 /** A service that notes the length of everything that it hears. */
 async function startListening(heard: Set<string>, allowed: string): Promise<TestService> {
-  const { scriptedCatalogue } = await import('#service/engines/scripted')
   return startTestService({
     allowDirs: [allowed],
     catalogue: scriptedCatalogue({

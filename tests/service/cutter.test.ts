@@ -6,7 +6,9 @@ const rate = 16_000
 
 /** A recording whose samples say where they stand, so that a piece shows what it was cut from. */
 function recording(durationSeconds: number): Float32Array {
-  return Float32Array.from({ length: Math.round(durationSeconds * rate) }, (_, index) => index)
+  const samples = new Float32Array(Math.round(durationSeconds * rate))
+  for (let index = 0; index < samples.length; index += 1) samples[index] = index
+  return samples
 }
 
 const spans = (...seconds: readonly (readonly [number, number])[]): Speech[] =>

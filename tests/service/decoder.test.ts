@@ -50,11 +50,6 @@ describe('a decoder', () => {
     expect(sampleCountOf(await decoder.decode(bytesOf(2), 2, patient))).toBe(32_000)
   })
 
-  test('names the bytes by their SHA-256', async () => {
-    const sha256 = createHash('sha256').update(bytesOf(0.1)).digest('hex')
-    expect(await decoder.decode(bytesOf(0.1), 60, patient)).toMatchObject({ ok: true, value: { sha256 } })
-  })
-
   test('frees the memory of a file that it decoded or refused, and leaves that of a recording that is too long', async () => {
     const [heard, refused, long] = [bytesOf(0.1), new Uint8Array(100_000).fill(7), bytesOf(2)]
     for (const bytes of [heard, refused, long]) await decoder.decode(bytes, 1, patient)

@@ -1,7 +1,6 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { LoggedEvent } from '#service/service-event'
 import { startTestService, type TestService } from './running-service.ts'
 
 let started: TestService
@@ -44,14 +43,6 @@ describe('the guard', () => {
       expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     },
   )
-
-  test('lets a client that waits for 100 Continue go on', async () => {
-    const answer = await sendRaw(
-      port(),
-      `POST /modes HTTP/1.1\r\n${host()}\r\n${token()}\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`,
-    )
-    expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /)
-  })
 
   test.each([
     ['http://attacker.example/health', 403],
@@ -138,10 +129,6 @@ describe('a request head', () => {
     const endless = `GET /health HTTP/1.1\r\nx: ${'x'.repeat(2 ** 20 + 1)}`
     expect(await sendRaw(port(), endless)).toMatch(/^HTTP\/1\.1 400 .*\r\n\r\n$/s)
   })
-
-  test('that is no HTTP gets a bare 400, and the connection closes', async () => {
-    expect(await sendRaw(port(), 'hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 .*\r\n\r\n$/s)
-  })
 })
 
 describe('a head of very many lines', () => {
@@ -161,20 +148,18 @@ describe('a head of very many lines', () => {
 })
 
 describe('what is no HTTP', () => {
-  test('is in the log, although it never becomes a request', async () => {
-    const events: LoggedEvent[] = []
-    await using logged = await startTestService({ log: (event) => void events.push(event) })
-    expect(await sendRaw(logged.service.port, 'HELLO\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /)
-    expect(events.filter(({ kind }) => kind === 'unparsed')).toEqual([
+  test('gets a bare 400, closes the connection, and is in the log, although it never becomes a request', async () => {
+    await using own = await startTestService()
+    expect(await sendRaw(own.service.port, 'HELLO\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 .*\r\n\r\n$/s)
+    expect(own.logged.filter(({ kind }) => kind === 'unparsed')).toEqual([
       { kind: 'unparsed', httpStatus: 400, reason: expect.stringMatching(/^HPE_/), requestId: null },
     ])
   })
 
   test('is logged with its status where a head is far too long on macOS', async () => {
-    const events: LoggedEvent[] = []
-    await using logged = await startTestService({ profile: 'macos', log: (event) => void events.push(event) })
-    const answer = await sendRaw(logged.service.port, `GET / HTTP/1.1\r\nx: ${'y'.repeat(200_000)}\r\n\r\n`)
+    await using macos = await startTestService({ profile: 'macos' })
+    const answer = await sendRaw(macos.service.port, `GET / HTTP/1.1\r\nx: ${'y'.repeat(200_000)}\r\n\r\n`)
     expect(answer).toMatch(/^HTTP\/1\.1 431 /)
-    expect(events).toContainEqual(expect.objectContaining({ kind: 'unparsed', httpStatus: 431 }))
+    expect(macos.logged).toContainEqual(expect.objectContaining({ kind: 'unparsed', httpStatus: 431 }))
   })
 })

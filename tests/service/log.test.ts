@@ -9,8 +9,7 @@ import { base64, startTestService, type TestService, tone } from './running-serv
 type Heard<Kind extends ServiceEvent['kind']> = Extract<ServiceEvent, { kind: Kind }>
 
 /** What the log of a service says of one transcription of `Call Ada.`, which takes 60 ms, or a second for a client that leaves. */
-async function logOf(options: ServiceOptions, leavesMidway = false): Promise<ServiceEvent[]> {
-  const events: ServiceEvent[] = []
+async function logOf(options: ServiceOptions, leavesMidway = false): Promise<readonly LoggedEvent[]> {
   const client = new AbortController()
   await using started = await startTestService({
     ...options,
@@ -20,11 +19,10 @@ async function logOf(options: ServiceOptions, leavesMidway = false): Promise<Ser
         if (leavesMidway && kind === 'started') client.abort()
       },
     ),
-    log: (event) => events.push(event),
   })
   const body = { engine: 'scripted', model: 'echo', audio_base64: base64(tone(0.5)) }
   await started.transcribe(body, client.signal).catch(() => null)
-  return events
+  return started.logged
 }
 
 function only<Kind extends ServiceEvent['kind']>(events: readonly ServiceEvent[], kind: Kind): Heard<Kind> {
@@ -59,12 +57,11 @@ describe('the log', () => {
 
 describe('the id of a request', () => {
   test('is in its answer, and in every line of the log that belongs to it', async () => {
-    const events: LoggedEvent[] = []
     await using started = await startTestService({
       concurrency: 4,
       catalogue: scriptedCatalogue({ echo: { loadMs: 20, otherwise: { text: 'a', delayMs: 20 } } }),
-      log: (event) => void events.push(event),
     })
+    const events = started.logged
     const body = { engine: 'scripted', model: 'echo', audio_base64: base64(tone(0.5)) }
     const answers = await Promise.all(Array.from({ length: 4 }, () => started.transcribe(body)))
     const ids = answers.map(({ headers }) => String(headers['x-request-id']))
@@ -84,13 +81,11 @@ describe('the id of a request', () => {
 
 describe('the start of the log', () => {
   test('shows the settings, without a path or a key', async () => {
-    const events: LoggedEvent[] = []
     await using started = await startTestService({
       env: { OPENAI_API_KEY: 'secret-key' },
       maxQueue: Number.POSITIVE_INFINITY,
-      log: (event) => void events.push(event),
     })
-    const [first] = events
+    const [first] = started.logged
     expect(first).toMatchObject({
       kind: 'starting',
       settings: { profile: 'linux', maxQueue: 'none', threads: 1, models: ['scripted:echo'], record: false },

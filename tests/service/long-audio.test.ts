@@ -9,6 +9,7 @@ import { defaultCatalogue } from '#service/models/default-catalogue'
 import { listModels } from '#service/models/known-models'
 import { defaultModelsDir } from '#service/settings'
 import { loadVoiceActivity } from '../../src/service/segmentation/voice-activity.ts'
+import { wav } from '../audio/zoo/pcm-files.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { base64, startTestService, tone } from './running-service.ts'
 
@@ -17,6 +18,8 @@ const clips = join(import.meta.dirname, '../../corpora/quick/audio')
 const spoken = ['librivox-0880', 'librivox-0930', 'cards-001', 'librivox-0890']
 const isHere = (await listModels({ modelsDir })).some(({ id, installed }) => id === 'silero-vad' && installed)
 const reason = isHere ? '' : ' (silero-vad is not installed: transcribench models install silero-vad)'
+
+const it = { engine: 'scripted', model: 'it' }
 
 async function samplesOf(name: string): Promise<Float32Array> {
   const decoded = await decodeSound(await readFile(join(clips, `${name}.wav`)))
@@ -38,20 +41,6 @@ async function recording(gapSeconds: number, times: number): Promise<Uint8Array>
   return encodeWav(samples, engineSampleRateHz)
 }
 
-/** A WAV file of 32-bit float, which can hold what is no number. */
-function floatWav(samples: Float32Array): Uint8Array {
-  const bytes = encodeWav(new Float32Array(samples.length * 2), engineSampleRateHz)
-  const view = new DataView(bytes.buffer)
-  view.setUint16(20, 3, true)
-  view.setUint32(28, engineSampleRateHz * 4, true)
-  view.setUint16(32, 4, true)
-  view.setUint16(34, 32, true)
-  samples.forEach((sample, index) => {
-    view.setFloat32(44 + index * 4, sample, true)
-  })
-  return bytes
-}
-
 /** A scripted model behind an engine that takes a few seconds at once. */
 function limited(
   script: ScriptedModel,
@@ -70,9 +59,9 @@ test('audio that needs no cutting needs nothing to cut it with; longer audio say
   await using folder = await temporaryFolder()
   const catalogue = limited({ otherwise: { text: 'Fine.' } }, 2)
   await using started = await startTestService({ catalogue, modelsDir: folder.path })
-  const short = await started.transcribe({ engine: 'scripted', model: 'it', audio_base64: base64(tone(2)) })
+  const short = await started.transcribe({ ...it, audio_base64: base64(tone(2)) })
   expect(short.json).toMatchObject({ ok: true, text: 'Fine.' })
-  const long = await started.transcribe({ engine: 'scripted', model: 'it', audio_base64: base64(tone(2.1)) })
+  const long = await started.transcribe({ ...it, audio_base64: base64(tone(2.1)) })
   expect(long.json.error).toMatchObject({
     code: 'MODEL_NOT_INSTALLED',
     hint: 'transcribench models install silero-vad',
@@ -89,8 +78,7 @@ describe.skipIf(!isHere)(`a long recording${reason}`, () => {
     const catalogue = limited({ otherwise }, 8)
     await using started = await startTestService({ catalogue, modelsDir })
     const answer = await started.transcribe({
-      engine: 'scripted',
-      model: 'it',
+      ...it,
       audio_base64: base64(await recording(0.7, 2)),
       timestamp_granularities: ['segment'],
     })
@@ -105,7 +93,7 @@ describe.skipIf(!isHere)(`a long recording${reason}`, () => {
       expect(segment.start).toBeGreaterThanOrEqual(segments[index - 1]?.end ?? 0)
     }
     expect(answer.json['cuts']).toEqual(segments.slice(1).map(({ start }) => start))
-    const short = await started.transcribe({ engine: 'scripted', model: 'it', audio_base64: base64(tone(2)) })
+    const short = await started.transcribe({ ...it, audio_base64: base64(tone(2)) })
     expect(short.json).not.toHaveProperty('cuts')
   })
 
@@ -114,14 +102,14 @@ describe.skipIf(!isHere)(`a long recording${reason}`, () => {
     const catalogue = limited({ otherwise: { text: 'ghosts' } }, 2, (event) => events.push(event))
     await using started = await startTestService({ catalogue, modelsDir })
     const audio_base64 = base64(encodeWav(new Float32Array(20 * engineSampleRateHz), engineSampleRateHz))
-    const answer = await started.transcribe({ engine: 'scripted', model: 'it', audio_base64 })
+    const answer = await started.transcribe({ ...it, audio_base64 })
     expect(answer.json).toMatchObject({ ok: true, text: '' })
     expect(events).toEqual([])
   })
 
   test('has the same speech where its silence is digital, which the detector does not hear', async () => {
-    const wav = await recording(7, 2)
-    const digital = Float32Array.from(new Int16Array(wav.buffer, 44), (sample) => sample / 32_768)
+    const whole = await recording(7, 2)
+    const digital = Float32Array.from(new Int16Array(whole.buffer, 44), (sample) => sample / 32_768)
     const [lead, end] = [new Float32Array(9 * engineSampleRateHz), new Float32Array(20 * engineSampleRateHz)]
     // Noise of a decoder, which repeats itself, in place of zeros: the louder one is heard, and changes no figure of the detector.
     const noise = (steps: number) => (samples: Float32Array) =>
@@ -151,21 +139,16 @@ describe.skipIf(!isHere)(`a long recording${reason}`, () => {
   test('whose client goes away is not transcribed further', async () => {
     const leaving = new AbortController()
     const events: ScriptedEvent[] = []
-    let settled: () => void = () => undefined
-    const ended = new Promise<void>((resolve) => {
-      settled = resolve
-    })
+    const ended = Promise.withResolvers<void>()
     const catalogue = limited({ inOrder: [{ text: 'first' }], otherwise: { hang: true } }, 8, (event) => {
       events.push(event)
       if (event.kind === 'started' && event.call.index === 1) leaving.abort()
-      if (event.kind === 'abandoned') settled()
+      if (event.kind === 'abandoned') ended.resolve()
     })
     await using started = await startTestService({ catalogue, modelsDir })
     const audio_base64 = base64(await recording(0.7, 4))
-    await expect(
-      started.transcribe({ engine: 'scripted', model: 'it', audio_base64 }, leaving.signal),
-    ).rejects.toThrow()
-    await ended
+    await expect(started.transcribe({ ...it, audio_base64 }, leaving.signal)).rejects.toThrow()
+    await ended.promise
     await started.service.stop()
     expect(events.filter(({ kind }) => kind === 'started')).toHaveLength(2)
   })
@@ -174,7 +157,7 @@ describe.skipIf(!isHere)(`a long recording${reason}`, () => {
     const catalogue = limited({ inOrder: [{ text: 'first' }, { failure: 'RATE_LIMITED' }] }, 8)
     await using started = await startTestService({ catalogue, modelsDir })
     const audio_base64 = base64(await recording(0.7, 2))
-    const answer = await started.transcribe({ engine: 'scripted', model: 'it', audio_base64 })
+    const answer = await started.transcribe({ ...it, audio_base64 })
     expect(answer.json.error?.code).toBe('RATE_LIMITED')
   })
 
@@ -185,8 +168,9 @@ describe.skipIf(!isHere)(`a long recording${reason}`, () => {
     samples.fill(Number.NaN, samples.length - 1000)
     const catalogue = limited({ otherwise: { text: 'part' } }, 4)
     await using started = await startTestService({ catalogue, modelsDir })
-    const audio_base64 = base64(floatWav(samples))
-    const answer = await started.transcribe({ engine: 'scripted', model: 'it', audio_base64 })
+    // Of 32-bit float, which can hold what is no number.
+    const bytes = wav(new Uint8Array(samples.buffer), { tag: 3, block: 4, bits: 32 })
+    const answer = await started.transcribe({ ...it, audio_base64: base64(bytes) })
     expect(answer.json.error?.code).toBe('AUDIO_DECODE_FAILED')
   })
 
@@ -198,11 +182,7 @@ describe.skipIf(!isHere)(`a long recording${reason}`, () => {
     content.fill(0, 1000, 2000)
     await writeFile(path, content)
     await using started = await startTestService({ catalogue: limited({}, 2), modelsDir: folder.path })
-    const answer = await started.transcribe({
-      engine: 'scripted',
-      model: 'it',
-      audio_base64: base64(tone(3)),
-    })
+    const answer = await started.transcribe({ ...it, audio_base64: base64(tone(3)) })
     expect(answer.json.error?.code).toBe('MODEL_NOT_INSTALLED')
     expect((await started.send('GET', '/health')).json['ok']).toBe(true)
   })

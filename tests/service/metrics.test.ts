@@ -2,7 +2,6 @@ import { request as httpRequest } from 'node:http'
 import parsePrometheusTextFormat from 'parse-prometheus-text-format'
 import { describe, expect, test } from 'vitest'
 import { scriptedCatalogue } from '#service/engines/scripted'
-import type { LoggedEvent } from '#service/service-event'
 import type { ServiceOptions } from '#service/settings'
 import { base64, startTestService, type TestService, tone } from './running-service.ts'
 
@@ -12,13 +11,8 @@ const audio_base64 = base64(tone(0.5))
 async function startMeasured(
   options: ServiceOptions = {},
 ): Promise<{ readonly started: TestService; readonly address: string }> {
-  const events: LoggedEvent[] = []
-  const started = await startTestService({
-    metricsPort: 0,
-    log: (event) => void events.push(event),
-    ...options,
-  })
-  const listening = events.find((event) => event.kind === 'metricsListening')
+  const started = await startTestService({ metricsPort: 0, ...options })
+  const listening = started.logged.find((event) => event.kind === 'metricsListening')
   return { started, address: listening?.address ?? '' }
 }
 
@@ -118,9 +112,8 @@ describe('metrics', () => {
   })
 
   test('are nowhere unless the operator asks for them, and never on the port of the API', async () => {
-    const events: LoggedEvent[] = []
-    await using started = await startTestService({ log: (event) => void events.push(event) })
-    expect(events.some(({ kind }) => kind === 'metricsListening')).toBe(false)
+    await using started = await startTestService()
+    expect(started.logged.some(({ kind }) => kind === 'metricsListening')).toBe(false)
     expect((await started.send('GET', '/metrics')).status).toBe(404)
   })
 

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Platform, platforms } from '#contract/enums'
 import { type Mode, modeTextLimits, windowsModeFields } from '#contract/modes'
-import { startService } from '#service/service'
 import { type Answer, startTestService, type TestService } from './running-service.ts'
 
 /** A Mode with the fields that every build takes. */
@@ -153,12 +152,11 @@ test('the fields of Windows are kept on Linux as well, and not cleared by null',
   expectRefused(await patch(made.id, { customVocabulary: 'not an array' }))
 })
 
+// What is trimmed in plain cases, and normalised, is in the conformance suite.
 describe('names on macOS', () => {
   beforeEach(() => startAs('macos'))
 
   test.each([
-    ['composed and decomposed letters are the same', 'Cafe\u0301', 'Café'],
-    ['zero-width characters and marks of direction are trimmed', '\u200b\u202eNotes\u200d\ufeff', 'Notes'],
     ['what is invisible inside a name stays', 'a\u200db', 'a\u200db'],
     ['an emoji keeps its variation selector', 'I \u2764\ufe0f', 'I \u2764\ufe0f'],
     [
@@ -166,11 +164,9 @@ describe('names on macOS', () => {
       'Go \u{1f3f4}\u{e0067}\u{e0062}\u{e007f}',
       'Go \u{1f3f4}\u{e0067}\u{e0062}\u{e007f}',
     ],
-    ['variation selectors are trimmed', '\ufe0fNotes\ufe0f', 'Notes'],
     ['selectors behind an emoji that has one are trimmed', 'A \u2764\ufe0f\ufe0e\u{e0100}', 'A \u2764\ufe0f'],
     ['tags without a flag are trimmed', '\u{e0067}Notes\u{e0067}\u{e007f}', 'Notes'],
     ['tags of a flag without their end are trimmed', 'Go \u{1f3f4}\u{e0067}', 'Go \u{1f3f4}'],
-    ['blank Braille patterns are trimmed', '\u2800Notes\u2800', 'Notes'],
   ])('%s', async (_what, name, stored) => {
     expect((await created({ ...complete, name })).name).toBe(stored)
     expectRefused(await create({ ...complete, name: stored.toUpperCase() }), 'MODE_NAME_TAKEN')
@@ -184,16 +180,4 @@ test.each(['windows', 'linux'] as const)('names on %s lose white space as .NET k
   for (const kept of ['\ufeff\u200b\u180eB\u001f\ufeff', 'Cafe\u0301', 'Café']) {
     expect((await created({ ...complete, name: kept })).name).toBe(kept)
   }
-})
-
-test('Modes survive the service', async () => {
-  await using first = await startTestService({ profile: 'windows' })
-  await first.send('POST', '/modes', { body: complete })
-  const before = (await first.send('GET', '/modes')).json
-  await first.service.stop()
-  await using again = await startService({ dataDir: first.folder, profile: 'windows' })
-  const answer = await fetch(`${again.baseUrl}/modes`, {
-    headers: { authorization: `Bearer ${again.token}` },
-  })
-  expect(await answer.json()).toEqual(before)
 })

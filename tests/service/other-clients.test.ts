@@ -12,7 +12,7 @@ let found: { readonly port: number; readonly token: string }
 let file: string
 
 beforeAll(async () => {
-  started = await startTestService({ record: true })
+  started = await startTestService()
   found = JSON.parse(await readFile(join(started.folder, 'local-api.json'), 'utf8'))
   file = join(started.folder, 'recordings', 'dictation.wav')
   await writeFile(file, tone(0.2))
@@ -129,31 +129,6 @@ describe('an application that fetches', () => {
         await call('/transcribe', { method: 'POST', body: JSON.stringify({ file, mode_id }) }),
       ).toMatchObject(transcript)
     }
-  })
-
-  test('finds by date and count what was transcribed', async () => {
-    await call('/transcribe', {
-      method: 'POST',
-      body: JSON.stringify({ file, engine: 'scripted', model: 'echo' }),
-    })
-    const since = new Date(Date.now() - 3_600_000).toISOString()
-    const until = Math.ceil(Date.now() / 1000) + 3_600
-    const query = new URLSearchParams({ q: 'HELLO', since, until: String(until), limit: '1' })
-    const answer = await call(`/recordings/search?${query}`)
-    expect(answer).toMatchObject({ ok: true, returned: 1, recordings: [{ text: 'Hello world.' }] })
-    expect(answer['total']).toBeGreaterThanOrEqual(1)
-    const [{ id } = { id: '' }] = answer['recordings'] as { id: string }[]
-    expect(await call(`/recordings/${id.toUpperCase()}`)).toMatchObject({ recording: { id } })
-    expect(await call(`/recordings/search?since=${until}`)).toMatchObject({ total: 0, recordings: [] })
-  })
-
-  test('sends a form', async () => {
-    const form = new FormData()
-    form.set('engine', 'local')
-    form.set('model', 'echo')
-    form.set('client', 'of its own')
-    form.set('audio', new Blob([new Uint8Array(tone(0.2))], { type: 'audio/wav' }), 'dictation.wav')
-    expect(await call('/transcribe', { method: 'POST', body: form })).toMatchObject(transcript)
   })
 
   test('sends the fields of its form that are empty, and JSON with empty texts', async () => {

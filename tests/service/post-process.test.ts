@@ -6,7 +6,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { endpoints } from '#contract/endpoints'
 import type { ModelEntry, ProviderStatus } from '#contract/resources'
 import { scriptedCatalogue } from '#service/engines/scripted'
-import type { ServiceEvent } from '#service/service-event'
 import { type ChatServer, saying, startChatServer } from './chat-server.ts'
 import { type Answer, startTestService, type TestService } from './running-service.ts'
 
@@ -14,7 +13,6 @@ const said = 'um send it on monday'
 let reply: (text: string) => unknown = () => saying('Send it on Monday.')
 let chat: ChatServer
 let started: TestService
-const events: ServiceEvent[] = []
 
 beforeAll(async () => {
   chat = await startChatServer((text) => reply(text))
@@ -27,7 +25,6 @@ beforeAll(async () => {
       LLAMACPP_BASE_URL: 'http://127.0.0.1:1/v1',
     },
     requestTimeoutSeconds: 2,
-    log: (event) => events.push(event),
   })
 })
 beforeEach(() => {
@@ -40,10 +37,8 @@ afterAll(async () => {
 
 const process = (body: unknown): Promise<Answer> => started.send('POST', '/post-process', { body })
 
-async function createMode(fields: Readonly<Record<string, unknown>>): Promise<string> {
-  const body = { name: `Mode ${Math.random()}`, ...fields }
-  return (await started.send('POST', '/modes', { body })).json.mode?.id ?? ''
-}
+const createMode = (fields: object): Promise<string> =>
+  started.createMode({ name: `Mode ${Math.random()}`, ...fields })
 
 const lastAsked = (): ChatServer['asked'][number] | undefined => chat.asked.at(-1)
 const instructions = (): string => lastAsked()?.body?.messages?.[0]?.content ?? ''
@@ -139,7 +134,7 @@ describe('a provider that fails', () => {
       status: 200,
       json: { ok: true, text: ` ${said} `, provider: 'openai', post_processed: false },
     })
-    const shown = JSON.stringify(events)
+    const shown = JSON.stringify(started.logged)
     expect(shown).not.toContain('monday')
     expect(shown).not.toContain('secret-key')
   })

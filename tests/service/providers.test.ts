@@ -1,11 +1,8 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { ProviderProtocol } from '#providers/protocol'
 import { protocols } from '#providers/protocols/protocols'
 import { providerData, sentByDefault } from '#providers/providers'
 import type { Clip } from '#service/engines/engine'
-import type { ServiceEvent } from '#service/service-event'
 import { type ProviderEngine, providerEngine } from '../../src/service/engines/provider-engine.ts'
 import { openOutbound } from '../../src/service/engines/provider-exchange.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
@@ -260,16 +257,12 @@ describe('in the service', () => {
 `
 
   test('providers are offered, asked, and listed, and their keys stay secret', async () => {
-    const heard: ServiceEvent[] = []
     await using server = await startProvider(({ headers }, index) =>
       index === 0 ? { body: { text: 'Hi.' } } : { status: 401, body: `Not for ${headers.authorization}` },
     )
     const keys = { GROQ_API_KEY: secret, DEEPGRAM_API_KEY: secret }
     await using engines = await withEngines(enginesFile(server.baseUrl), keys)
-    await using started = await startTestService({
-      ...engines.options,
-      log: (event) => heard.push(event),
-    })
+    await using started = await startTestService(engines.options)
     const listed = await started.send('GET', '/models?installed_only=1')
     const models = (listed.json['models'] as { id: string; provider: string }[]).map(
       ({ id, provider }) => `${provider} ${id}`,
@@ -310,7 +303,7 @@ describe('in the service', () => {
         }),
       ),
     ])
-    expect(JSON.stringify([heard, listed, first, second, health])).not.toContain(secret)
+    expect(JSON.stringify([started.logged, listed, first, second, health])).not.toContain(secret)
   })
 
   /** A service with a key for Groq and its models, and what it answers by a Mode of the cloud. */
@@ -320,10 +313,8 @@ describe('in the service', () => {
     const engines = stack.use(await withEngines(enginesFile(server.baseUrl), { GROQ_API_KEY: secret }))
     const started = stack.use(await startTestService(engines.options))
     const transcribeBy = async (mode: Readonly<Record<string, string>>, request: object = {}) => {
-      const body = { model: 'cloud', cloudProvider: 'groq', ...mode }
-      const made = await started.send('POST', '/modes', { body })
-      const asked = { mode_id: made.json.mode?.id, audio_base64: base64(tone(0.5)), ...request }
-      return (await started.transcribe(asked)).json
+      const mode_id = await started.createMode({ model: 'cloud', cloudProvider: 'groq', ...mode })
+      return (await started.transcribe({ mode_id, audio_base64: base64(tone(0.5)), ...request })).json
     }
     return { server, transcribeBy, [Symbol.asyncDispose]: () => stack.disposeAsync() }
   }
@@ -353,58 +344,9 @@ describe('in the service', () => {
   test('a Mode of the cloud whose provider has no key says so', async () => {
     await using folder = await temporaryFolder()
     await using started = await startTestService({ catalogue: undefined, modelsDir: folder.path, env: {} })
-    const mode = { name: 'Cloud', model: 'cloud', cloudProvider: 'mistral' }
-    const made = await started.send('POST', '/modes', { body: mode })
-    const answer = await started.transcribe({ mode_id: made.json.mode?.id, audio_base64: base64(tone(0.5)) })
+    const mode_id = await started.createMode({ name: 'Cloud', model: 'cloud', cloudProvider: 'mistral' })
+    const answer = await started.transcribe({ mode_id, audio_base64: base64(tone(0.5)) })
     expect(answer.json.error).toMatchObject({ code: 'MISSING_API_KEY', message: 'Mistral needs a key.' })
-  })
-
-  test('an engines file says where it is wrong, all at once', async () => {
-    await using engines = await withEngines(`engines:
-  - kind: command
-    id: a b
-    program: x
-    pattern: '('
-    shell: true
-  - kind: openai
-    baseUrl: ftp://somewhere
-`)
-    const { path, options } = engines
-    const error = (await startTestService(options).catch((thrown: unknown) => thrown)) as {
-      readonly code: string
-      readonly problems: readonly { readonly where: string; readonly what: string }[]
-    }
-    expect(error.code).toBe('ENGINES_FILE_INVALID')
-    expect(error.problems.map(({ where }) => where.slice(path.length)).toSorted()).toEqual([
-      ':2:5',
-      ':3:9',
-      ':5:14',
-      ':8:14',
-    ])
-    await writeFile(
-      path,
-      'engines:\n  - kind: openai\n    provider: vllm\n  - kind: openai\n    provider: mine\n    models: [a]\n',
-    )
-    await expect(startTestService(options)).rejects.toMatchObject({
-      code: 'ENGINES_FILE_INVALID',
-      problems: [
-        { where: `${path}:2:5`, what: expect.stringContaining('vllm') },
-        {
-          where: `${path}:4:5`,
-          what: expect.stringContaining('mine is not known by name: it needs a baseUrl'),
-        },
-      ],
-    })
-    await writeFile(path, 'engines: [')
-    await expect(startTestService(options)).rejects.toMatchObject({
-      code: 'ENGINES_FILE_INVALID',
-      problems: [{ where: `${path}:1:10`, hint: 'close it with ]' }],
-    })
-    await expect(
-      startTestService({ ...options, enginesFile: join(engines.folder, 'none') }),
-    ).rejects.toMatchObject({
-      code: 'SERVICE_OPTIONS_INVALID',
-    })
   })
 })
 

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { listModels } from '#service/models/known-models'
-import type { ServiceEvent } from '#service/service-event'
 import { defaultModelsDir } from '#service/settings'
 import { childrenRunning } from './child-processes.ts'
 import { type Answer, base64, startTestService, type TestService } from './running-service.ts'
@@ -39,13 +38,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 
 describe.skipIf(!isHere || process.platform !== 'linux')(`a recogniser's process${reason}`, () => {
   test('that is killed fails the request under way, and the next one is answered', async () => {
-    const events: ServiceEvent[] = []
-    await using started = await startTestService({
-      catalogue: undefined,
-      modelsDir,
-      concurrency: 1,
-      log: (event) => events.push(event),
-    })
+    await using started = await startTestService({ catalogue: undefined, modelsDir, concurrency: 1 })
     expect((await ask(started)).json['ok']).toBe(true)
     const [pid = 0] = recognisers()
     const idleTicks = processorTicks(pid)
@@ -60,7 +53,7 @@ describe.skipIf(!isHere || process.platform !== 'linux')(`a recogniser's process
     const next = await ask(started)
     expect(next.json).toMatchObject({ ok: true, text: expect.stringMatching(/amiable/i) })
     expect(recognisers()).not.toContain(pid)
-    expect(events.find(({ kind }) => kind === 'modelLost')).toEqual({
+    expect(started.logged.find(({ kind }) => kind === 'modelLost')).toEqual({
       kind: 'modelLost',
       model: 'moonshine-tiny',
       reason: 'signal SIGKILL',
@@ -80,16 +73,11 @@ describe.skipIf(!isHere || process.platform !== 'linux')(`a recogniser's process
   })
 
   test('that is killed while nothing is under way costs no request', async () => {
-    const events: ServiceEvent[] = []
-    await using started = await startTestService({
-      catalogue: undefined,
-      modelsDir,
-      warmUp: ['moonshine-tiny'],
-      log: (event) => events.push(event),
-    })
+    const warmUp = ['moonshine-tiny']
+    await using started = await startTestService({ catalogue: undefined, modelsDir, warmUp })
     const [pid = 0] = recognisers()
     process.kill(pid, 'SIGKILL')
-    await until(() => events.some(({ kind }) => kind === 'modelLost'))
+    await until(() => started.logged.some(({ kind }) => kind === 'modelLost'))
     expect((await ask(started)).json).toMatchObject({ ok: true })
   })
 

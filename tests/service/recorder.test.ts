@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '#contract/endpoints'
 import type { Recording } from '#contract/resources'
-import { type ScriptedModel, scriptedCatalogue } from '#service/engines/scripted'
+import type { ScriptedModel } from '#service/engines/scripted'
 import type { ServiceOptions } from '#service/settings'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { type Answer, startTestService, type TestService, tone } from './running-service.ts'
+import { type Answer, startWatched, type TestService, tone } from './running-service.ts'
 
 interface Dictating extends TestService {
   toggle(): Promise<Answer>
@@ -20,13 +20,7 @@ async function startDictating(script: ScriptedModel, options: ServiceOptions = {
   const folder = await temporaryFolder()
   const microphoneFile = join(folder.path, 'spoken.wav')
   await writeFile(microphoneFile, tone(0.25))
-  let startedCount = 0
-  const waiting: (() => void)[] = []
-  const catalogue = scriptedCatalogue({ it: script }, ({ kind }) => {
-    if (kind === 'started') startedCount += 1
-    for (const check of waiting) check()
-  })
-  const started = await startTestService({ catalogue, microphoneFile, ...options })
+  const started = await startWatched(script, { microphoneFile, ...options })
   return {
     ...started,
     toggle: () => started.send('POST', '/recording/toggle'),
@@ -35,12 +29,7 @@ async function startDictating(script: ScriptedModel, options: ServiceOptions = {
       const { json } = await started.send('GET', '/recordings/search')
       return endpoints.searchRecordings.answer.parse(json).recordings
     },
-    heard: (count) =>
-      new Promise((resolve) => {
-        const check = (): void => void (startedCount >= count && resolve())
-        waiting.push(check)
-        check()
-      }),
+    heard: (count) => started.until(count, 'started'),
     async [Symbol.asyncDispose]() {
       await started[Symbol.asyncDispose]()
       await folder[Symbol.asyncDispose]()
@@ -117,17 +106,14 @@ describe('the recorder', () => {
   })
 
   test('fails where its recording cannot be written, says so in the log, and begins anew', async () => {
-    const faults: unknown[] = []
-    await using started = await startDictating(
-      { otherwise: { text: 'Lost.' } },
-      { log: (event) => void (event.kind === 'fault' && faults.push(event.error)) },
-    )
+    await using started = await startDictating({ otherwise: { text: 'Lost.' } })
     await started.toggle()
     const recordings = join(started.folder, 'recordings')
     await rm(recordings, { recursive: true })
     await writeFile(recordings, 'in the way')
     expect(await started.toggle()).toMatchObject(refusedWith('TRANSCRIPTION_FAILED'))
-    expect(faults).toMatchObject([{ code: 'ENOTDIR' }])
+    const faults = started.logged.filter(({ kind }) => kind === 'fault')
+    expect(faults).toMatchObject([{ error: { code: 'ENOTDIR' } }])
     expect(await started.toggle()).toMatchObject(showing('recording'))
     await rm(recordings)
     await mkdir(recordings)
@@ -160,14 +146,6 @@ describe('a cancellation', () => {
 })
 
 describe('without what it needs', () => {
-  test('a toggle says that there is no microphone, and how to have one', async () => {
-    await using started = await startDictating({}, { microphoneFile: undefined })
-    const answer = await started.toggle()
-    expect(answer).toMatchObject(refusedWith('ENGINE_UNAVAILABLE'))
-    expect(answer.json.error?.hint).toContain('--microphone-file')
-    expect(await started.cancel()).toMatchObject(showing('idle'))
-  })
-
   test('a toggle says that the model is missing before anybody speaks', async () => {
     await using started = await startDictating({ installed: false })
     expect(await started.toggle()).toMatchObject(refusedWith('MODEL_NOT_INSTALLED'))

@@ -136,16 +136,6 @@ describe('a search', () => {
 })
 
 describe('what was recorded', () => {
-  test('is there after the next start', async () => {
-    await using folder = await temporaryFolder()
-    const first = await startTestService({ dataDir: folder.path, record: true })
-    await first.transcribe(echo)
-    const before = (await first.send('GET', '/recordings')).json
-    await first.service.stop()
-    await using second = await startTestService({ dataDir: folder.path })
-    expect((await second.send('GET', '/recordings')).json).toEqual(before)
-  })
-
   test('keeps its sound as it came, for its owner only, where the operator asks for it', async () => {
     await using own = await startTestService({ recordAudio: true })
     await own.transcribe({ ...echo, mime_type: 'audio/wav' })

@@ -5,8 +5,9 @@ import { encodeWav } from '#audio/sound-stream'
 import type { ErrorEnvelope } from '#contract/failures'
 import type { Mode } from '#contract/modes'
 import { engineSampleRateHz } from '#service/engines/engine'
-import { scriptedCatalogue } from '#service/engines/scripted'
+import { type ScriptedEvent, type ScriptedModel, scriptedCatalogue } from '#service/engines/scripted'
 import { startService } from '#service/service'
+import type { LoggedEvent } from '#service/service-event'
 import type { RunningService, ServiceOptions } from '#service/settings'
 import { temporaryFolder } from '../temporary-folder.ts'
 
@@ -35,16 +36,22 @@ interface Sending {
 export interface TestService extends AsyncDisposable {
   readonly service: RunningService
   readonly folder: string
+  /** What it has logged so far, unless a log is among its options. */
+  readonly logged: readonly LoggedEvent[]
   send(method: string, path: string, sending?: Sending): Promise<Answer>
   transcribe(body: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<Answer>
+  /** @returns the id of the new Mode */
+  createMode(fields: Readonly<Record<string, unknown>>): Promise<string>
 }
 
 /** Starts a service with the given options; without a catalogue, its one model `echo` answers `Hello world.` */
 export async function startTestService(options: ServiceOptions = {}): Promise<TestService> {
   const folder = await temporaryFolder()
+  const logged: LoggedEvent[] = []
   const service = await startService({
     dataDir: folder.path,
     profile: 'linux',
+    log: (event) => void logged.push(event),
     catalogue: scriptedCatalogue({ echo: { otherwise: { text: 'Hello world.' } } }),
     ...options,
   })
@@ -53,14 +60,42 @@ export async function startTestService(options: ServiceOptions = {}): Promise<Te
   return {
     service,
     folder: folder.path,
+    logged,
     send,
     transcribe: (body, signal) =>
       send('POST', '/transcribe', { body, ...(signal === undefined ? {} : { signal }) }),
+    createMode: async (body) => (await send('POST', '/modes', { body })).json.mode?.id ?? '',
     async [Symbol.asyncDispose]() {
       await service.stop()
       await folder[Symbol.asyncDispose]()
     },
   }
+}
+
+/** A service with one scripted model, `it`, whose calls can be waited for. */
+export async function startWatched(
+  script: ScriptedModel,
+  options: ServiceOptions = {},
+): Promise<
+  TestService & { readonly events: ScriptedEvent[]; until(count: number, kind: string): Promise<void> }
+> {
+  const events: ScriptedEvent[] = []
+  const waiting: (() => void)[] = []
+  const observe = (event: ScriptedEvent): void => {
+    events.push(event)
+    for (const check of waiting) check()
+  }
+  const catalogue = scriptedCatalogue({ it: script }, observe)
+  const started = await startTestService({ catalogue, ...options })
+  const until = (count: number, kind: string): Promise<void> =>
+    new Promise((resolve) => {
+      const check = (): void => {
+        if (events.filter((event) => event.kind === kind).length >= count) resolve()
+      }
+      waiting.push(check)
+      check()
+    })
+  return { ...started, events, until }
 }
 
 /** An engines file in a new folder, and the options of a service that has no other engines. */

@@ -6,10 +6,9 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { discoveryFile } from '#contract/resources'
 import { BenchError } from '#prelude'
-import { scriptedCatalogue } from '#service/engines/scripted'
 import { rotateToken } from '#service/folder/data-dir'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { base64, startTestService, tone } from './running-service.ts'
+import { base64, startTestService, startWatched, tone } from './running-service.ts'
 
 const audio_base64 = base64(tone(0.1))
 
@@ -62,23 +61,15 @@ describe('a new token', () => {
 })
 
 describe('a patient stop', () => {
-  const slow = { otherwise: { text: 'Done.', delayMs: 200 } }
-  const stuck = { otherwise: { hang: true } }
-
   test('lets what is under way finish', async () => {
-    let begun = (): void => undefined
-    const isBegun = new Promise<void>((resolve) => {
-      begun = resolve
-    })
-    const catalogue = scriptedCatalogue({ it: slow }, ({ kind }) => kind === 'started' && begun())
-    await using started = await startTestService({ catalogue })
+    await using started = await startWatched({ otherwise: { text: 'Done.', delayMs: 200 } })
     const asked = started.transcribe({ engine: 'scripted', model: 'it', audio_base64 })
-    await isBegun
+    await started.until(1, 'started')
     await started.service.stop({ finishWithinSeconds: 20 })
     expect((await asked).json).toMatchObject({ ok: true, text: 'Done.' })
   })
 
-  test('does not blame a client for the body that it could not send to its end', async () => {
+  test('neither waits for a client that never ends its request, nor blames it for that', async () => {
     await using started = await startTestService()
     const { baseUrl, token } = started.service
     const headers = { authorization: `Bearer ${token}`, 'content-length': 1000, expect: '100-continue' }
@@ -92,22 +83,17 @@ describe('a patient stop', () => {
     const [answer] = (await answered) as [IncomingMessage]
     const error = { code: 'TRANSCRIPTION_FAILED', message: 'The service is stopping.' }
     expect(JSON.parse(await text(answer))).toEqual({ ok: false, error })
-    sending.destroy()
     await stopped
+    sending.destroy()
   })
 
   test.each([
     ['when its time is up', { finishWithinSeconds: 0.05 }],
     ['when it is asked to hurry', { finishWithinSeconds: 20, hurry: AbortSignal.timeout(50) }],
   ])('ends what is under way %s, and the discovery file is gone before', async (_what, options) => {
-    let begun = (): void => undefined
-    const isBegun = new Promise<void>((resolve) => {
-      begun = resolve
-    })
-    const catalogue = scriptedCatalogue({ it: stuck }, ({ kind }) => kind === 'started' && begun())
-    await using started = await startTestService({ catalogue })
+    await using started = await startWatched({ otherwise: { hang: true } })
     const asked = started.transcribe({ engine: 'scripted', model: 'it', audio_base64 })
-    await isBegun
+    await started.until(1, 'started')
     await started.service.stop(options)
     expect((await asked).json).toMatchObject({ ok: false, error: { code: 'TRANSCRIPTION_FAILED' } })
     await expect(stat(started.service.discoveryPath)).rejects.toThrow('ENOENT')

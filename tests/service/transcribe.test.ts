@@ -46,31 +46,9 @@ function expectRefused(answer: Answer, code: string, status = 200): void {
 
 const echo = { engine: 'scripted', model: 'echo' }
 
-async function createMode(fields: Readonly<Record<string, unknown>>): Promise<string> {
-  const { json } = await started.send('POST', '/modes', { body: { model: 'echo', ...fields } })
-  return json.mode?.id ?? ''
-}
+const createMode = (fields: object): Promise<string> => started.createMode({ model: 'echo', ...fields })
 
 describe('a transcription', () => {
-  test('comes with the engine, the model and how long everything took', async () => {
-    const { json, status } = await started.transcribe({
-      ...echo,
-      audio_base64,
-      mime_type: 'audio/wav',
-      language: 'en',
-    })
-    expect(status).toBe(200)
-    expect(json).toEqual({
-      ok: true,
-      text: 'Hello world.',
-      engine: 'scripted',
-      model: 'echo',
-      language: 'en',
-      timings: { load_ms: expect.any(Number), decode_ms: expect.any(Number) },
-      latency_ms: expect.any(Number),
-    })
-  })
-
   test('comes with the text as the engine gave it where that is asked for, as JSON and as a form', async () => {
     const asked = await started.transcribe({ ...echo, audio_base64, raw_text: true })
     expect(asked.json).toMatchObject({ raw_text: 'Hello world.' })
@@ -92,16 +70,13 @@ describe('a transcription', () => {
   })
 
   test('writes a vocabulary of 10,000 words, which no line of the log repeats', async () => {
-    const lines: string[] = []
-    await using logged = await startTestService({ log: (event) => void lines.push(JSON.stringify(event)) })
+    await using own = await startTestService()
     const customVocabulary = ['WORLD', ...Array.from({ length: 9_999 }, (_, index) => `Entry${index}`)]
-    const made = await logged.send('POST', '/modes', {
-      body: { name: 'Words', model: 'echo', customVocabulary },
-    })
-    const answer = await logged.transcribe({ mode_id: made.json.mode?.id, audio_base64 })
+    const mode_id = await own.createMode({ name: 'Words', model: 'echo', customVocabulary })
+    const answer = await own.transcribe({ mode_id, audio_base64 })
     expect(answer.json).toMatchObject({ ok: true, text: 'Hello WORLD.' })
-    expect(lines.length).toBeGreaterThan(1)
-    expect(lines.join()).not.toContain('Entry1')
+    expect(own.logged.length).toBeGreaterThan(1)
+    expect(JSON.stringify(own.logged)).not.toContain('Entry1')
   })
 
   test('is the same by path and as base64, and the engine hears the same audio', async () => {
@@ -200,20 +175,10 @@ describe('a request', () => {
   })
 
   test.each([
-    [{ engine: 'scripted', model: 'echo' }, null],
-    [{ engine: 'engine_d', model: 'echo' }, null],
-    [{ engine: 'local', model: 'echo' }, null],
-    [{ engine: 'engine_a', model: 'echo' }, 'ENGINE_UNAVAILABLE'],
-    [{ engine: 'scripted', model: 'cloud' }, 'MODEL_NOT_FOUND'],
-  ])('for %j gets %s', async (wanted, code) => {
-    const answer = await started.transcribe({ ...wanted, audio_base64 })
-    if (code === null) expect(answer.json).toMatchObject({ ok: true, engine: 'scripted', model: 'echo' })
-    else expectRefused(answer, code)
-  })
-
-  test('says what to type when the model is not installed', async () => {
-    const answer = await started.transcribe({ engine: 'scripted', model: 'absent', audio_base64 })
-    expect(answer.json.error?.hint).toBe('transcribench models install absent')
+    ['the name of another family', { engine: 'engine_a', model: 'echo' }, 'ENGINE_UNAVAILABLE'],
+    ['the word for models of the cloud', { engine: 'scripted', model: 'cloud' }, 'MODEL_NOT_FOUND'],
+  ])('for an engine of this machine does not take %s', async (_what, wanted, code) => {
+    expectRefused(await started.transcribe({ ...wanted, audio_base64 }), code)
   })
 
   test('gets the code that the engine failed with', async () => {
@@ -301,34 +266,9 @@ describe('a Mode', () => {
 })
 
 describe('audio', () => {
-  test.each([
-    ['nothing', ''],
-    ['base64 with a character too many', `${audio_base64.slice(0, 99)}*${audio_base64.slice(99)}`],
-    ['base64 cut off in the middle of a byte', 'UklGR'],
-    ['padding in the middle', 'Ukl=GRUk'],
-  ])('that is %s cannot be decoded', async (_what, text) => {
-    expectRefused(await started.transcribe({ ...echo, audio_base64: text }), 'AUDIO_DECODE_FAILED')
+  test('of no characters cannot be decoded', async () => {
+    expectRefused(await started.transcribe({ ...echo, audio_base64: '' }), 'AUDIO_DECODE_FAILED')
   })
-
-  test.each([
-    ['line breaks', audio_base64.replaceAll(/.{76}/g, '$&\r\n')],
-    ['the URL-safe alphabet', Buffer.from(clip).toString('base64url')],
-  ])('may come as base64 with %s', async (_what, text) => {
-    const answer = await started.transcribe({ ...echo, audio_base64: text })
-    expect(answer.json).toMatchObject({ ok: true, text: 'Hello world.' })
-  })
-
-  test('in a file that is none, or an empty one, cannot be decoded', async () => {
-    for (const [name, content] of [
-      ['empty.wav', ''],
-      ['text.wav', 'this is no audio'],
-    ] as const) {
-      const file = join(started.folder, 'recordings', name)
-      await writeFile(file, content)
-      expectRefused(await started.transcribe({ ...echo, file }), 'AUDIO_DECODE_FAILED')
-    }
-  })
-
   test('may lie in a folder that the operator allows, at any depth', async () => {
     const allowed = join(started.folder, 'allowed')
     await mkdir(join(allowed, 'deep', 'deeper'), { recursive: true })

@@ -1,39 +1,7 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { type ScriptedEvent, type ScriptedModel, scriptedCatalogue } from '#service/engines/scripted'
-import type { ServiceOptions } from '#service/settings'
-import { type Answer, base64, startTestService, type TestService, tone } from './running-service.ts'
+import { type Answer, base64, startWatched, type TestService, tone } from './running-service.ts'
 
 const audio_base64 = base64(tone(0.1))
-
-/** A service with one scripted model, `it`, whose calls can be waited for. */
-async function startWatched(
-  script: ScriptedModel,
-  options: ServiceOptions = {},
-): Promise<
-  TestService & { readonly events: ScriptedEvent[]; until(count: number, kind: string): Promise<void> }
-> {
-  const events: ScriptedEvent[] = []
-  const waiting: (() => void)[] = []
-  const observe = (event: ScriptedEvent): void => {
-    events.push(event)
-    for (const check of waiting) check()
-  }
-  const started = await startTestService({
-    catalogue: scriptedCatalogue({ it: script }, observe),
-    ...options,
-  })
-  const until = (count: number, kind: string): Promise<void> =>
-    new Promise((resolve) => {
-      const check = (): void => {
-        if (events.filter((event) => event.kind === kind).length >= count) resolve()
-      }
-      waiting.push(check)
-      check()
-    })
-  return { ...started, events, until }
-}
 
 const ask = (started: TestService, signal?: AbortSignal): Promise<Answer> =>
   started.transcribe({ engine: 'scripted', model: 'it', audio_base64 }, signal)
@@ -54,18 +22,6 @@ function askAndLeave(started: TestService): { leave(): Promise<void> } {
 }
 
 describe('one model', () => {
-  test('is loaded once for many first requests, and unloaded at the end', async () => {
-    const events: ScriptedEvent[] = []
-    {
-      await using started = await startWatched({ loadMs: 10 }, { concurrency: 4 })
-      await Promise.all(Array.from({ length: 4 }, () => ask(started)))
-      events.push(...started.events)
-      await started.service.stop()
-      expect(started.events.at(-1)).toEqual({ kind: 'unloaded', model: 'it' })
-    }
-    expect(events.filter((event) => event.kind === 'loaded')).toHaveLength(1)
-  })
-
   test('refuses one request more than may wait, at once', async () => {
     await using started = await startWatched({ otherwise: { hang: true } }, { concurrency: 1, maxQueue: 1 })
     const first = askAndLeave(started)
@@ -120,23 +76,5 @@ describe('stopping', () => {
       expect(answer.json).toMatchObject({ ok: false, error: { code: 'TRANSCRIPTION_FAILED' } })
     }
     expect(started.events.at(-1)).toEqual({ kind: 'unloaded', model: 'it' })
-  })
-
-  test('does not wait for a client that never ends its request', async () => {
-    await using started = await startWatched({})
-    const socket = connect(started.service.port, '127.0.0.1')
-    const { port, token } = started.service
-    const head = [
-      'POST /transcribe HTTP/1.1',
-      `Host: 127.0.0.1:${port}`,
-      `Authorization: Bearer ${token}`,
-      'Content-Length: 1000',
-      'Expect: 100-continue',
-    ]
-    socket.write(`${head.join('\r\n')}\r\n\r\n{`)
-    await once(socket, 'data')
-    const closed = once(socket.resume(), 'close')
-    await started.service.stop()
-    await closed
   })
 })
