@@ -41,21 +41,6 @@ test.each([8_000, 16_000, 44_100, 48_000])('so does a longer one of %i Hz', asyn
   expect(blocks.length).toBeGreaterThan(1)
 })
 
-test('what is no audio yields the reason alone', async () => {
-  const yielded: unknown[] = []
-  for await (const block of monoStream(new TextEncoder().encode('not audio at all'), rateHz))
-    yielded.push(block)
-  expect(yielded).toEqual([{ ok: false, failure: { reason: expect.any(String) } }])
-})
-
-test('a file that breaks off yields its reason last', async () => {
-  const bytes = fixture('flac-24-stereo.flac')
-  const outcomes: boolean[] = []
-  for await (const block of monoStream(bytes.subarray(0, bytes.length - 3_000), rateHz))
-    outcomes.push(block.ok)
-  expect(outcomes.at(-1)).toBe(false)
-})
-
 test('two channels become their mean, sample by sample, also where both are silent or stay the same', () => {
   const steady = (value: number): Float32Array => new Float32Array(1_000).fill(value)
   const sound = (turn: number): Float32Array =>

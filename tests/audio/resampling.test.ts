@@ -9,7 +9,7 @@ const targetHz = 16_000
 
 describe('a tone keeps its level, its phase and its purity', () => {
   const tones = [8_000, 11_025, 22_050, 24_000, 44_100, 48_000, 96_000].flatMap((fromHz) =>
-    [100, 440, 1_000, 3_000, 5_000, 7_000]
+    [100, 3_000, 7_000]
       .filter((frequencyHz) => frequencyHz < fromHz * 0.45)
       .map((frequencyHz) => [fromHz, frequencyHz] as const),
   )
@@ -115,7 +115,12 @@ test('silence, a constant and the noise of a decoder become what they became whe
         (_, index) => stretches[name]?.(index) ?? 0,
       ),
     )
-    const samples = Float32Array.from(parts.flatMap((part) => [...part]))
+    const samples = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0))
+    let at = 0
+    for (const part of parts) {
+      samples.set(part, at)
+      at += part.length
+    }
     const direct = await resampledDirectly(samples, fromHz, toHz)
     const found = await resample({ samples, sampleRateHz: fromHz }, toHz)
     expect(Buffer.from(found.buffer).equals(Buffer.from(direct.buffer)), `${fromHz} to ${toHz}`).toBe(true)

@@ -1,37 +1,28 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkAddress, isAddress, openDuckDb, storedFiles } from '../../src/results/query-runs.ts'
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
 
 /** A bucket as DuckDB lists it; without the extension it is a folder. */
-let bucket: string
+let bucket: TemporaryFolder
 beforeAll(async () => {
-  bucket = await mkdtemp(join(tmpdir(), 'transcribench-bucket-'))
-  const files = [
-    'attempts/run=b/attempts.parquet',
-    'attempts/run=a/attempts.parquet',
-    'attempts/run=a/attempts.csv',
-  ]
-  for (const file of files) {
-    await mkdir(dirname(join(bucket, file)), { recursive: true })
-    await writeFile(join(bucket, file), '')
-  }
+  const names = ['run=b/attempts.parquet', 'run=a/attempts.parquet', 'run=a/attempts.csv']
+  bucket = await temporaryFolder(Object.fromEntries(names.map((name) => [`attempts/${name}`, ''])))
 })
-afterAll(async () => rm(bucket, { recursive: true, force: true }))
+afterAll(() => bucket[Symbol.asyncDispose]())
 
 describe('files of a table in object storage', () => {
   test('are those of all runs, in order, and of Parquet alone', async () => {
     using database = await openDuckDb()
-    expect(await storedFiles(database.connection, bucket, 'attempts')).toEqual([
-      join(bucket, 'attempts/run=a/attempts.parquet'),
-      join(bucket, 'attempts/run=b/attempts.parquet'),
+    expect(await storedFiles(database.connection, bucket.path, 'attempts')).toEqual([
+      join(bucket.path, 'attempts/run=a/attempts.parquet'),
+      join(bucket.path, 'attempts/run=b/attempts.parquet'),
     ])
   })
 
   test('are none where an export does not have the table', async () => {
     using database = await openDuckDb()
-    expect(await storedFiles(database.connection, bucket, 'words')).toEqual([])
+    expect(await storedFiles(database.connection, bucket.path, 'words')).toEqual([])
   })
 
   test('that cannot be listed are an error with the address and where keys are read', async () => {

@@ -7,6 +7,10 @@ import { startPageServer } from '#review/page-server'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { admit } from './admit.ts'
 
+/** A server of one page with these recordings. */
+const pageWith = (recordings: Parameters<typeof startPageServer>[0]['recordings'] = new Map()) =>
+  startPageServer({ html: 'a page', port: 0, document: async () => ({}), recordings, correcting: null })
+
 describe('a recording', () => {
   test('comes in exactly the bytes that were asked for, to the tab that was admitted', async () => {
     await using home = await temporaryFolder()
@@ -17,13 +21,7 @@ describe('a recording', () => {
       Uint8Array.from({ length: 251 }, (_, at) => at),
     )
     await writeFile(path, bytes)
-    await using server = await startPageServer({
-      html: 'a page',
-      port: 0,
-      document: async () => ({}),
-      recordings: new Map([['long one/2', { path, mediaType: 'audio/wav' }]]),
-      correcting: null,
-    })
+    await using server = await pageWith(new Map([['long one/2', { path, mediaType: 'audio/wav' }]]))
     const { origin, headers, cookie, key } = await admit(server.address)
     const address = `${origin}/audio/${encodeURIComponent('long one/2')}?key=${key}`
     const ask = (range: string): Promise<Response> => fetch(address, { headers: { cookie, range } })
@@ -48,13 +46,7 @@ test('a recording can be played whose utterance has a long id', async () => {
   const path = join(home.path, 'one.wav')
   await writeFile(path, 'a recording')
   const id = JSON.stringify(['2026-11-21T07-31-02Z-quick', `interviews/${'speaker/'.repeat(30)}one`])
-  await using server = await startPageServer({
-    html: 'a page',
-    port: 0,
-    document: async () => ({}),
-    recordings: new Map([[id, { path, mediaType: 'audio/wav' }]]),
-    correcting: null,
-  })
+  await using server = await pageWith(new Map([[id, { path, mediaType: 'audio/wav' }]]))
   const { origin, cookie, key } = await admit(server.address)
   const played = await fetch(`${origin}/audio/${encodeURIComponent(id)}?key=${key}`, { headers: { cookie } })
   expect([played.status, await played.text()]).toEqual([200, 'a recording'])
@@ -62,34 +54,16 @@ test('a recording can be played whose utterance has a long id', async () => {
 
 describe('two pages in one browser', () => {
   test('do not end each other, because their cookies have different names', async () => {
-    const page = {
-      html: 'a page',
-      port: 0,
-      document: async () => ({}),
-      recordings: new Map(),
-      correcting: null,
-    }
-    await using first = await startPageServer(page)
-    await using second = await startPageServer(page)
+    await using first = await pageWith()
+    await using second = await pageWith()
+    const tabs = [await admit(first.address), await admit(second.address)]
     // One jar for all ports of a host, as browsers have it.
-    const jar = new Map<string, string>()
-    const open = async ({ address }: { readonly address: string }) => {
-      const { origin, hash } = new URL(address)
-      const session = await fetch(`${origin}/session`, {
-        method: 'POST',
-        headers: { origin, 'content-type': 'application/json' },
-        body: JSON.stringify({ token: new URLSearchParams(hash.slice(1)).get('token') }),
-      })
-      const [name = '', value = ''] = session.headers.get('set-cookie')?.split(';')[0]?.split('=') ?? []
-      jar.set(name, value)
-      const { key } = (await session.json()) as { key: string }
-      const cookie = (): string => [...jar].map((pair) => pair.join('=')).join('; ')
-      return async (): Promise<number> =>
-        (await fetch(`${origin}/document`, { headers: { cookie: cookie(), 'x-transcribench-tab': key } }))
-          .status
+    const jar = new Map(tabs.map(({ cookie }) => cookie.split('=') as [string, string]))
+    const cookie = [...jar].map((pair) => pair.join('=')).join('; ')
+    for (const { origin, key } of tabs) {
+      const asked = await fetch(`${origin}/document`, { headers: { cookie, 'x-transcribench-tab': key } })
+      expect(asked.status).toBe(200)
     }
-    const [askFirst, askSecond] = [await open(first), await open(second)]
-    expect([await askFirst(), await askSecond()]).toEqual([200, 200])
   })
 })
 

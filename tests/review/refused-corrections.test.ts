@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { reviewCorpus } from '#results/review'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { admit } from './admit.ts'
 
 test('a correction counts only for an utterance under review, and for the text that it has now', async () => {
   await using home = await temporaryFolder()
@@ -16,20 +17,13 @@ test('a correction counts only for an utterance under review, and for the text t
     today,
     scoreCommand: String,
   })
-  const { origin, hash } = new URL(reviewing.address)
-  const headers = { origin, 'content-type': 'application/json' }
-  const post = (path: string, body: object, more: object = {}): Promise<Response> =>
-    fetch(`${origin}${path}`, {
-      method: 'POST',
-      headers: { ...headers, ...more },
-      body: JSON.stringify(body),
-    })
-  const session = await post('/session', { token: new URLSearchParams(hash.slice(1)).get('token') })
-  const { key } = (await session.json()) as { readonly key: string }
-  const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const { origin, headers, cookie, key } = await admit(reviewing.address)
   const correct = async (utteranceId: string, before: string, after: string): Promise<string> => {
-    const body = { utteranceId, before, after, seen: 'blind' }
-    const answer = await post('/corrections', body, { cookie, 'x-transcribench-tab': key })
+    const answer = await fetch(`${origin}/corrections`, {
+      method: 'POST',
+      headers: { ...headers, cookie, 'x-transcribench-tab': key },
+      body: JSON.stringify({ utteranceId, before, after, seen: 'blind' }),
+    })
     return `${answer.status} ${((await answer.json()) as { readonly message?: string }).message ?? ''}`.trim()
   }
 

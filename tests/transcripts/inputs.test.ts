@@ -3,60 +3,10 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import type { Utterance } from '#scoring/read-pair'
-import { readPairs, type TranscriptSource } from '#transcripts/read-pairs'
+import { readPairs } from '#transcripts/read-pairs'
 import { caught, lines } from '../corpus/caught.ts'
-import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
-
-type Files = Readonly<Record<string, string | Uint8Array>>
-type Options = Omit<TranscriptSource, 'reference' | 'hypothesis'>
-
-interface Read {
-  /** Id, reference and hypothesis of every pair. */
-  readonly pairs: readonly (readonly [string, Utterance['reference'], Utterance['hypothesis']])[]
-  readonly notes: readonly string[]
-}
-
-async function readIn(
-  folder: TemporaryFolder,
-  [reference, hypothesis]: readonly string[],
-  options: Options = {},
-): Promise<Read> {
-  const path = (name: string): string => (name === '-' ? name : join(folder.path, name))
-  const source = {
-    ...options,
-    reference: path(reference ?? ''),
-    hypothesis: hypothesis === undefined ? null : path(hypothesis),
-  }
-  const notes: string[] = []
-  const pairs: Read['pairs'][number][] = []
-  for await (const block of readPairs(source, { onNote: (note) => void notes.push(note) })) {
-    pairs.push(...block.map((pair) => [pair.id, pair.reference, pair.hypothesis] as const))
-  }
-  return { pairs, notes }
-}
-
-/** Writes files and pairs what `named` names: by default the first two of them. */
-async function read(files: Files, options: Options = {}, named = Object.keys(files)): Promise<Read> {
-  await using folder = await temporaryFolder()
-  for (const [name, content] of Object.entries(files)) await folder.write(name, content)
-  return await readIn(folder, named.slice(0, 2), options)
-}
-
-async function refused(
-  files: Files,
-  options: Options = {},
-  named?: readonly string[],
-): Promise<{
-  readonly lines: readonly string[]
-  readonly hint: string
-}> {
-  const error = await caught(read(files, options, named === undefined ? undefined : [...named]))
-  expect(error).toMatchObject({ code: 'TRANSCRIPTS_UNREADABLE', exit: 'badInput' })
-  return { lines: lines(error), hint: error.hint }
-}
-
-const correctAndRunAgain =
-  'correct what is listed and run the command again; how files are paired: transcribench explain TRANSCRIPTS_UNREADABLE'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { hints, read, readIn, refused } from './read-files.ts'
 
 describe('UTF-16 with a byte order mark', () => {
   const text = 'eins zwölf\ndrei 𝄞 vier\n'
@@ -107,23 +57,22 @@ describe('bytes that are no UTF-8 text', () => {
   ])(
     'are refused as %s without a byte order mark, with the command that converts them',
     async (name, bytes) => {
-      const { lines: said } = await refused({ 'a.txt': bytes, 'b.txt': good })
-      expect(said).toEqual([
+      expect(await refused({ 'a.txt': bytes, 'b.txt': good })).toEqual([
         `a.txt  seems to be ${name.slice(0, 6)} (save it as UTF-8: iconv -f ${name} -t UTF-8 old > new)`,
       ])
     },
   )
 
   test('are refused where a single NUL is among them, by its line', async () => {
-    const { lines: said } = await refused({ 'a.txt': 'one two\nthree\0four\n', 'b.txt': good })
-    expect(said).toEqual([
+    expect(await refused({ 'a.txt': 'one two\nthree\0four\n', 'b.txt': good })).toEqual([
       "a.txt:2  has a NUL byte (remove it: tr -d '\\000' < old > new; or save the file as UTF-8 where it is UTF-16)",
     ])
   })
 
   test('are called no encoding where the file has four of them, one a NUL', async () => {
-    const { lines: said } = await refused({ 'a.txt': 'a\0b\n', 'b.txt': 'x\n' })
-    expect(said).toEqual([expect.stringMatching(/^a\.txt:1 {2}has a NUL byte/)])
+    expect(await refused({ 'a.txt': 'a\0b\n', 'b.txt': 'x\n' })).toEqual([
+      expect.stringMatching(/^a\.txt:1 {2}has a NUL byte/),
+    ])
   })
 })
 
@@ -137,25 +86,7 @@ describe('files that the system does not let us read', () => {
       })(),
     )
     expect(lines(error)).toEqual(['mem  cannot be read: i/o error (EIO)'])
-    expect(error.hint).toBe(correctAndRunAgain)
-  })
-})
-
-describe('the hint of a refusal', () => {
-  test('is about lines only where one of them has no partner', async () => {
-    const uneven = await refused({ 'a.txt': 'x\n', 'b.txt': 'x\ny\n' })
-    expect(uneven.lines).toEqual([expect.stringContaining('plain text is paired by line')])
-    const trn = await refused({ 'a.trn': 'x (s-1)\n', 'b.trn': 'x (s-2)\n' })
-    expect(trn.lines).toHaveLength(2)
-    for (const { hint } of [
-      uneven,
-      trn,
-      await refused({ 'a.txt': Buffer.from('xyz uvw\n', 'utf16le'), 'b.txt': 'x\n' }),
-      await refused({ 'a.stm': 'f 1 s 0 1 x\n', 'b.ctm': 'g 1 0 1 x\n' }),
-      await refused({ 'a/1.txt': 'x', 'b/2.txt': 'x' }, {}, ['a', 'b']),
-    ]) {
-      expect(hint).toBe(correctAndRunAgain)
-    }
+    expect(error.hint).toBe(hints.two)
   })
 })
 
@@ -194,9 +125,9 @@ describe('columns and fields of other names', () => {
     const table = 'utt,said,heard,room\na,x,y,hall\n'
     await using folder = await temporaryFolder()
     const reference = await folder.write('p.csv', table)
-    const read: Utterance[] = []
-    for await (const block of readPairs({ reference, hypothesis: null, names })) read.push(...block)
-    expect(read).toEqual([
+    const pairs: Utterance[] = []
+    for await (const block of readPairs({ reference, hypothesis: null, names })) pairs.push(...block)
+    expect(pairs).toEqual([
       { id: 'a', reference: 'x', hypothesis: 'y', speaker: null, tags: { room: 'hall' } },
     ])
     const rows = '{"utt":"a","said":"x","heard":null}\n'
@@ -211,15 +142,14 @@ describe('columns and fields of other names', () => {
   })
 
   test('that are not there are refused with those that are', async () => {
-    const { lines: said } = await refused({ 'p.csv': 'utt,text,asr\na,x,y\n' })
-    expect(said).toEqual([
+    expect(await refused({ 'p.csv': 'utt,text,asr\na,x,y\n' })).toEqual([
       'p.csv:1  the header has no "hypothesis" or "pred_text" (add "hypothesis", or name the column: --hypothesis-column <name>; there are: utt, text, asr)',
     ])
     const misspelt = await refused(
       { 'p.csv': 'utt,text,asr\na,x,y\n' },
       { names: { hypothesis: 'asd', id: 'ut' } },
     )
-    expect(misspelt.lines).toEqual([
+    expect(misspelt).toEqual([
       'p.csv:1  the header has no "ut" (add "ut", the id that pairs the texts, or name the column: --id-column <name>; there are: utt, text, asr)',
       'p.csv:1  the header has no "asd" (add "asd", or name the column: --hypothesis-column <name>; there are: utt, text, asr)',
     ])
@@ -396,16 +326,15 @@ describe('files of one transcript', () => {
   })
 
   test('are refused with files of several transcripts, and where they are not what they are called', async () => {
-    const { lines: said } = await refused({ 'r.jsonl': '{"id":"a","text":"x"}\n', 'talk.srt': srt })
-    expect(said).toEqual([
+    expect(await refused({ 'r.jsonl': '{"id":"a","text":"x"}\n', 'talk.srt': srt })).toEqual([
       'talk.srt  is one transcript, and r.jsonl holds several by id (name a folder of such files, each called after the id of its utterance)',
     ])
     const page = await refused({ 'r.txt': 'x\n', 'h.srt': '<html>not found</html>\n' })
-    expect(page.lines).toEqual([
+    expect(page).toEqual([
       'h.srt  holds no subtitles (a line of times begins each: 00:00:01,000 --> 00:00:03,500; an empty file says that nothing was recognised)',
     ])
     const wrong = await refused({ 'r.txt': 'x\n', 'h.txt': '{"id":"a"}\n' }, { format: 'whisper' })
-    expect(wrong.lines).toEqual([
+    expect(wrong).toEqual([
       expect.stringMatching(/^r\.txt {2}is not JSON: /),
       'h.txt  is no transcript of Whisper (it holds {"text": …}, {"segments": […]}, {"transcription": […]}, or lines [00:00.000 --> 00:01.250] …; rows of JSON are named .jsonl)',
     ])
@@ -429,7 +358,7 @@ describe('files of one transcript', () => {
 
   test('in a folder can be paired with rows by id; what has no partner is named by its file', async () => {
     const files = { 'r.jsonl': '{"id":"a","text":"x"}\n', 'out/a.txt': 'x', 'out/b.txt': 'y' }
-    expect((await refused(files, {}, ['r.jsonl', 'out'])).lines).toEqual([
+    expect(await refused(files, {}, ['r.jsonl', 'out'])).toEqual([
       'out/b.txt  the id "b" is not in r.jsonl (write an empty file for a recording that an engine did not answer)',
     ])
   })

@@ -1,73 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { readTimes } from '#transcripts/timed-texts'
 
-const longTextGrid = `File type = "ooTextFile"
-Object class = "TextGrid"
-
-xmin = 0
-xmax = 1.5
-tiers? <exists>
-size = 2
-item []:
-    item [1]:
-        class = "IntervalTier"
-        name = "speaker 1 - words"
-        xmin = 0
-        xmax = 1.5
-        intervals: size = 4
-        intervals [1]:
-            xmin = 0
-            xmax = 0.12
-            text = ""
-        intervals [2]:
-            xmin = 0.12
-            xmax = 0.5
-            text = "say"
-        intervals [3]:
-            xmin = 0.5
-            xmax = 0.9
-            text = """hi"""
-        intervals [4]:
-            xmin = 0.9
-            xmax = 1.5
-            text = "sil"
-    item [2]:
-        class = "IntervalTier"
-        name = "speaker 1 - phones"
-        xmin = 0
-        xmax = 1.5
-        intervals: size = 1
-        intervals [1]:
-            xmin = 0
-            xmax = 1.5
-            text = "s"
-`
-const shortTextGrid = `File type = "ooTextFile"
-Object class = "TextGrid"
-
-0
-1.5
-<exists>
-2
-"TextTier"
-"bell"
-0
-1.5
-1
-0.4
-"ding 3"
-"IntervalTier"
-"speech"
-0
-1.5
-2
-0.12
-0.5
-"say"
-0.5
-0.9
-"42 times"
-`
+/** Files as Praat writes them. */
+const textGrid = (name: string): string =>
+  readFileSync(new URL(`./fixtures/${name}.TextGrid`, import.meta.url), 'utf8')
+const [longTextGrid, shortTextGrid] = [textGrid('long'), textGrid('short')]
 const say = { text: 'say', startSeconds: 0.12, endSeconds: 0.5 }
 
 function timesIn(text: string, name: string, recording: string | null = null): unknown {

@@ -3,6 +3,7 @@ import type { Utterance } from '#scoring/read-pair'
 import { readPairs, type TranscriptSource } from '#transcripts/read-pairs'
 import { caught, lines } from '../corpus/caught.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { read, refused } from './read-files.ts'
 
 type Content = string | Uint8Array
 
@@ -12,29 +13,13 @@ async function readAll(source: TranscriptSource): Promise<readonly Utterance[]> 
   return pairs
 }
 
-/** Two files of a kind, read; of the pairs only what was written. */
-async function pair(
-  extension: string,
-  reference: Content,
-  hypothesis: Content,
-): Promise<readonly Pick<Utterance, 'id' | 'reference' | 'hypothesis'>[]> {
-  await using folder = await temporaryFolder()
-  const pairs = await readAll({
-    reference: await folder.write(`ref${extension}`, reference),
-    hypothesis: await folder.write(`hyp${extension}`, hypothesis),
-  })
-  return pairs.map(({ id, reference, hypothesis }) => ({ id, reference, hypothesis }))
-}
-
-async function problems(
-  extension: string,
-  reference: Content,
-  hypothesis: Content,
-): Promise<readonly string[]> {
-  const error = await caught(pair(extension, reference, hypothesis))
-  expect(error).toMatchObject({ code: 'TRANSCRIPTS_UNREADABLE', exit: 'badInput' })
-  return lines(error)
-}
+/** Two files of a kind, as they are given. */
+const two = (extension: string, reference: Content, hypothesis: Content) => ({
+  [`ref${extension}`]: reference,
+  [`hyp${extension}`]: hypothesis,
+})
+const pair = async (...files: Parameters<typeof two>) => (await read(two(...files))).pairs
+const problems = (...files: Parameters<typeof two>) => refused(two(...files))
 
 const blankLine =
   'plain text is paired by line, and a blank line is an empty transcript; to pair by id, write {"id": "…", "text": "…"} a line into files named .jsonl'
@@ -46,31 +31,29 @@ const objects =
 describe('plain text', () => {
   test('is paired line by line, by line number', async () => {
     expect(await pair('.txt', 'one two\nthree\n', 'one too\nfree')).toEqual([
-      { id: '1', reference: 'one two', hypothesis: 'one too' },
-      { id: '2', reference: 'three', hypothesis: 'free' },
+      ['1', 'one two', 'one too'],
+      ['2', 'three', 'free'],
     ])
   })
 
   test('counts blank lines as empty transcripts, so that short lines are never lost', async () => {
     expect(await pair('.txt', 'a\n\nyes sir\n', '\nb\n\n')).toEqual([
-      { id: '1', reference: 'a', hypothesis: '' },
-      { id: '2', reference: '', hypothesis: 'b' },
-      { id: '3', reference: 'yes sir', hypothesis: '' },
+      ['1', 'a', ''],
+      ['2', '', 'b'],
+      ['3', 'yes sir', ''],
     ])
   })
 
   test('may have a byte order mark and carriage returns on one side', async () => {
     expect(await pair('.txt', '\ufeffone\r\ntwo\r', 'one\ntwo\n')).toEqual([
-      { id: '1', reference: 'one', hypothesis: 'one' },
-      { id: '2', reference: 'two', hypothesis: 'two' },
+      ['1', 'one', 'one'],
+      ['2', 'two', 'two'],
     ])
   })
 
   test('keeps braces, slashes and parentheses as they are', async () => {
     const text = '{ a / b } (uh) and/or (x)'
-    expect(await pair('.txt', `${text}\n`, `${text}\n`)).toEqual([
-      { id: '1', reference: text, hypothesis: text },
-    ])
+    expect(await pair('.txt', `${text}\n`, `${text}\n`)).toEqual([['1', text, text]])
   })
 
   test('of different lengths is refused, with the first line that has no partner', async () => {
@@ -123,14 +106,14 @@ describe('JSON Lines', () => {
         '{"id":"a","text":"y"}\n{"id":"b","text":"z"}',
       ),
     ).toEqual([
-      { id: 'b', reference: 'x', hypothesis: 'z' },
-      { id: 'a', reference: '', hypothesis: 'y' },
+      ['b', 'x', 'z'],
+      ['a', '', 'y'],
     ])
   })
 
   test('may carry both sides in one line', async () => {
     const both = '{"id":7,"reference":"x","hypothesis":"y"}\n'
-    expect(await pair('.jsonl', both, both)).toEqual([{ id: '7', reference: 'x', hypothesis: 'y' }])
+    expect(await pair('.jsonl', both, both)).toEqual([['7', 'x', 'y']])
   })
 
   test('name every id without a partner, on both sides', async () => {
@@ -175,8 +158,8 @@ describe('JSON Lines', () => {
     const rows = (all: readonly string[]): string =>
       all.map((id) => JSON.stringify({ id, text: id })).join('\n')
     const pairs = await pair('.jsonl', rows(ids), rows(ids.toReversed()))
-    expect(pairs.map(({ id }) => id)).toEqual(ids)
-    expect(pairs.every(({ reference, hypothesis }) => reference === hypothesis)).toBe(true)
+    expect(pairs.map(([id]) => id)).toEqual(ids)
+    expect(pairs.every(([, reference, hypothesis]) => reference === hypothesis)).toBe(true)
   })
 })
 
@@ -201,10 +184,8 @@ describe('one file of pairs', () => {
 
   test('is refused with every line that is no pair, and with ids that stand twice', async () => {
     const row = '{"id":"a","reference":"x","hypothesis":"y"}'
-    const error = await caught(
-      alone('pairs.jsonl', `${row}\n${row}\n{"id":"b","text":"x"}\n{"reference":3}\n`),
-    )
-    expect(lines(error)).toEqual([
+    const rows = `${row}\n${row}\n{"id":"b","text":"x"}\n{"reference":3}\n`
+    expect(await refused({ 'pairs.jsonl': rows })).toEqual([
       'pairs.jsonl:3  has no "hypothesis" or "pred_text" (add "hypothesis")',
       'pairs.jsonl:4  "reference" is not a text (write a text, or a list of texts that are as right)',
       'pairs.jsonl:4  has no "hypothesis" or "pred_text" (add "hypothesis")',
@@ -221,7 +202,7 @@ describe('one file of pairs', () => {
     ])
     expect((await alone('p.tsv', 'id\treference\thypothesis\na\tx\t\n'))[0]?.hypothesis).toBe('')
     const wrong = 'id,reference,hypothesis,answered\na,x,y,no\nb,x,,maybe\nc,x,,\n'
-    expect(lines(await caught(alone('pairs.csv', wrong)))).toEqual([
+    expect(await refused({ 'pairs.csv': wrong })).toEqual([
       'pairs.csv:2  is not answered by "answered", and has a hypothesis (leave the hypothesis empty, or write true into "answered")',
       'pairs.csv:3  "answered" is "maybe" (write true or false)',
       'pairs.csv:4  "answered" is "" (write true or false)',
@@ -248,16 +229,16 @@ describe('one file of pairs', () => {
       ['2', 'y'],
     ])
     expect(pairs[0]?.reference).toBe(long.replaceAll('""', '"'))
-    expect(lines(await caught(alone('pairs.csv', `${table}3,x,"y\n${'4,x,y\n'.repeat(100_000)}`)))).toEqual([
+    expect(await refused({ 'pairs.csv': `${table}3,x,"y\n${'4,x,y\n'.repeat(100_000)}` })).toEqual([
       expect.stringMatching(/^pairs\.csv:100004 {2}cannot be read as CSV: Quote Not Closed/),
     ])
   })
 
   test('cannot be plain text, and cannot be empty', async () => {
-    expect(lines(await caught(alone('ref.txt', 'x\n')))).toEqual([
+    expect(await refused({ 'ref.txt': 'x\n' })).toEqual([
       'ref.txt  is alone (name the file of hypotheses as well)',
     ])
-    expect(lines(await caught(alone('pairs.jsonl', '\n')))).toEqual([
+    expect(await refused({ 'pairs.jsonl': '\n' })).toEqual([
       'pairs.jsonl  has no lines (give every utterance a line, a blank one where nothing was recognised; or name another file)',
     ])
   })
@@ -268,18 +249,18 @@ describe('trn files', () => {
     expect(
       await pair('.trn', 'one { two / too } (SPK-1)\n;; a remark\n(spk-2)\n', '(spk-2)\nx\\{y (spk-1)\n'),
     ).toEqual([
-      {
-        id: 'spk-1',
-        reference: [
+      [
+        'spk-1',
+        [
           { kind: 'words', words: ['one'] },
           {
             kind: 'alternatives',
             branches: [[{ kind: 'words', words: ['two'] }], [{ kind: 'words', words: ['too'] }]],
           },
         ],
-        hypothesis: [{ kind: 'words', words: ['x{y'] }],
-      },
-      { id: 'spk-2', reference: [], hypothesis: [] },
+        [{ kind: 'words', words: ['x{y'] }],
+      ],
+      ['spk-2', [], []],
     ])
   })
 
@@ -294,20 +275,15 @@ describe('trn files', () => {
 })
 
 test('files of Kaldi are paired by the id at the beginning of the line, when they are said to be', async () => {
-  await using folder = await temporaryFolder()
-  const reference = await folder.write('text', 'a one two\nb\n')
-  const hypothesis = await folder.write('hyp', 'b three\na one\n')
-  expect(await readAll({ reference, hypothesis, format: 'kaldi' })).toMatchObject([
-    { id: 'a', reference: 'one two', hypothesis: 'one' },
-    { id: 'b', reference: '', hypothesis: 'three' },
+  const files = { text: 'a one two\nb\n', hyp: 'b three\na one\n' }
+  expect((await read(files, { format: 'kaldi' })).pairs).toEqual([
+    ['a', 'one two', 'one'],
+    ['b', '', 'three'],
   ])
 })
 
 test('files of two kinds are not paired', async () => {
-  await using folder = await temporaryFolder()
-  const plain = await folder.write('a.txt', 'x\n')
-  const keyed = await folder.write('b.jsonl', '{"id":"a","text":"x"}\n')
-  expect(lines(await caught(readAll({ reference: plain, hypothesis: keyed })))).toEqual([
+  expect(await refused({ 'a.txt': 'x\n', 'b.jsonl': '{"id":"a","text":"x"}\n' })).toEqual([
     'a.txt  is paired by line, and b.jsonl by id (give both in one format, or say which it is: --format trn)',
   ])
 })
@@ -329,55 +305,40 @@ test('files that are not there are both reported; files of one name are distingu
 describe('two stm files', () => {
   const segment = (start: number, text: string): string => `rec 1 ann ${start} ${start + 1} <o> ${text}\n`
   const out = 'IGNORE_TIME_SEGMENT_IN_SCORING'
-  const written = (text: Utterance['reference']): string =>
+  const written = (text: Utterance['reference'] | null): string =>
     typeof text === 'string'
       ? text
-      : text
+      : (text ?? [])
           .flatMap((part) => (typeof part !== 'string' && part.kind === 'words' ? part.words : []))
           .join(' ')
 
   test('leave out the segments that the references ask for, whatever the order, and say so', async () => {
-    await using folder = await temporaryFolder()
-    const reference = await folder.write(
-      'ref.stm',
-      segment(0, out) + segment(1, 'one') + segment(2, out.toLowerCase()) + segment(3, 'two'),
-    )
+    const reference = segment(0, out) + segment(1, 'one') + segment(2, out.toLowerCase()) + segment(3, 'two')
     const notes: string[] = []
     for (const heard of [
       segment(3, 'too') + segment(1, 'one') + segment(0, 'noise'),
       segment(0, out) + segment(1, 'one') + segment(3, 'too'),
     ]) {
-      const hypothesis = await folder.write('hyp.stm', heard)
-      const pairs: unknown[] = []
-      const onNote = (note: string): void => void notes.push(note)
-      for await (const block of readPairs({ reference, hypothesis }, { onNote })) {
-        pairs.push(...block.map((pair) => [written(pair.reference), written(pair.hypothesis ?? '')]))
-      }
-      expect(pairs).toEqual([
+      const stm = await read(two('.stm', reference, heard))
+      expect(stm.pairs.map(([, ...texts]) => texts.map(written))).toEqual([
         ['one', 'one'],
         ['two', 'too'],
       ])
+      notes.push(...stm.notes)
     }
     const said = '2 segments of ref.stm not scored, as the file asks; 1 of them had a hypothesis'
     expect(notes).toEqual([said, said])
   })
 
   test('are paired by time, whatever the digits and the letters that it is written in', async () => {
-    await using folder = await temporaryFolder()
-    const reference = await folder.write(
-      'ref.stm',
-      'Talk A ann 0.00 1.00 one\nTalk A bob 0.00 1.50 two\nTalk A ann 3.00 4.00 three\n',
+    const { pairs, notes } = await read(
+      two(
+        '.stm',
+        'Talk A ann 0.00 1.00 one\nTalk A bob 0.00 1.50 two\nTalk A ann 3.00 4.00 three\n',
+        'talk a BOB 0.0 1.5 too\ntalk a ann 0.0 1 won\ntalk a ann 3.04 4.0 free\n',
+      ),
     )
-    const hypothesis = await folder.write(
-      'hyp.stm',
-      'talk a BOB 0.0 1.5 too\ntalk a ann 0.0 1 won\ntalk a ann 3.04 4.0 free\n',
-    )
-    const notes: string[] = []
-    const pairs: unknown[] = []
-    for await (const block of readPairs({ reference, hypothesis }, { onNote: (note) => notes.push(note) })) {
-      pairs.push(...block.map((pair) => [pair.id, written(pair.reference), written(pair.hypothesis ?? '')]))
-    }
-    expect(pairs).toEqual([
+    expect(pairs.map(([id, ...texts]) => [id, ...texts.map(written)])).toEqual([
       ['Talk-A-0.00', 'one', 'won'],
       ['Talk-A-0.00#2', 'two', 'too'],
       ['Talk-A-3.00', 'three', 'free'],
