@@ -1,6 +1,7 @@
-import { readFile, utimes, writeFile } from 'node:fs/promises'
+import { readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { encodeWav } from '#audio/sound-stream'
 import { openAudioMemory } from '#corpus/audio-memory'
@@ -24,14 +25,20 @@ async function corpusIn(folder: TemporaryFolder): Promise<string> {
   return await folder.write('corpus/a.wav', tone(1))
 }
 
-/** A file that was written just now is not remembered: it may be written again within the same tick of the clock. */
-const settle = () => new Promise((resolve) => setTimeout(resolve, 2_100))
+/**
+ * A corpus that was verified once. A file that was written just now would not be remembered, because it may be written
+ * again within the same tick of the clock.
+ */
+async function verifiedCorpus() {
+  const folder = await temporaryFolder()
+  const path = await corpusIn(folder)
+  await sleep(2_100)
+  return { folder, path, first: await verifyIn(folder), [Symbol.asyncDispose]: folder[Symbol.asyncDispose] }
+}
 
 test('a file that is unchanged is not opened again, and full verification opens it', async () => {
-  await using folder = await temporaryFolder()
-  const path = await corpusIn(folder)
-  await settle()
-  const first = await verifyIn(folder)
+  await using corpus = await verifiedCorpus()
+  const { folder, path, first } = corpus
   using memory = await openAudioMemory({ env: { XDG_DATA_HOME: join(folder.path, 'data') } })
   expect(memory?.find([path])[0]?.sha256).toBe(first.utterances[0]?.sha256)
   expect(await verifyIn(folder)).toEqual(first)
@@ -39,22 +46,18 @@ test('a file that is unchanged is not opened again, and full verification opens 
 })
 
 test('a file that changed is opened again, also where its size and time are put back', async () => {
-  await using folder = await temporaryFolder()
-  const path = await corpusIn(folder)
-  await settle()
-  const before = (await verifyIn(folder)).utterances[0]?.sha256
+  await using corpus = await verifiedCorpus()
+  const { folder, path, first } = corpus
   const bytes = await readFile(path)
   bytes[100] = 7
   await writeFile(path, bytes)
   await utimes(path, new Date(1e12), new Date(1e12))
-  expect((await verifyIn(folder)).utterances[0]?.sha256).not.toBe(before)
+  expect((await verifyIn(folder)).utterances[0]?.sha256).not.toBe(first.utterances[0]?.sha256)
 })
 
 test('a hash in the manifest is compared with what is remembered', async () => {
-  await using folder = await temporaryFolder()
-  await corpusIn(folder)
-  await settle()
-  await verifyIn(folder)
+  await using corpus = await verifiedCorpus()
+  const { folder } = corpus
   await folder.write(
     'corpus/manifest.jsonl',
     `{"id":"a","audio":"a.wav","text":"tone","sha256":"${'0'.repeat(64)}"}\n`,
@@ -63,13 +66,9 @@ test('a hash in the manifest is compared with what is remembered', async () => {
 })
 
 test('a file that is gone is missing, although it is remembered', async () => {
-  await using folder = await temporaryFolder()
-  const path = await corpusIn(folder)
-  await settle()
-  await verifyIn(folder)
-  const { rm } = await import('node:fs/promises')
-  await rm(path)
-  expect((await caught(verifyIn(folder))).problems[0]?.what).toContain('missing')
+  await using corpus = await verifiedCorpus()
+  await rm(corpus.path)
+  expect((await caught(verifyIn(corpus.folder))).problems[0]?.what).toContain('missing')
 })
 
 test('a memory that cannot be opened is done without', async () => {

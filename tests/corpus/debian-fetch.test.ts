@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { encodeWav } from '#audio/sound-stream'
 import { fetchCorpus } from '#corpus/fetch-corpus'
 import { verifyCorpus } from '#corpus/verify-corpus'
+import { startOddServer } from '../client/odd-server.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { caught, lines } from './caught.ts'
 
@@ -18,29 +17,14 @@ const recordings = {
 }
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** A mirror that has the package at its second address alone. */
-async function startMirror(bytes: Uint8Array) {
-  const asked: string[] = []
-  const server = createServer((request, response) => {
-    asked.push(request.url ?? '')
-    if (request.url?.startsWith('/old/') === true) response.end(bytes)
-    else response.writeHead(404).end()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return {
-    asked,
-    urls: ['pool', 'old'].map((folder) => `${at}/${folder}/some-voices_1.0-1_all.deb`),
-    [Symbol.dispose]: () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
-}
-
 async function fetchFrom(bytes: Uint8Array, expectedSha256: string) {
   await using folder = await temporaryFolder()
-  using mirror = await startMirror(bytes)
+  // A mirror that has the package at its second address alone.
+  await using mirror = await startOddServer(({ url }, response) => {
+    if (url.startsWith('/old/')) response.end(bytes)
+    else response.writeHead(404).end()
+  })
+  const urls = ['pool', 'old'].map((at) => `http://127.0.0.1:${mirror.port}/${at}/some-voices_1.0-1_all.deb`)
   const rows = Object.entries(recordings).map(([id, wav]) => ({
     id,
     audio: `audio/${id}.wav`,
@@ -52,7 +36,7 @@ async function fetchFrom(bytes: Uint8Array, expectedSha256: string) {
   const source = {
     formatVersion: 1,
     licence: 'CC0-1.0',
-    package: { urls: mirror.urls, sha256: expectedSha256 },
+    package: { urls, sha256: expectedSha256 },
     files,
   }
   await folder.write('corpora/voices/source.json', JSON.stringify(source))
@@ -62,7 +46,7 @@ async function fetchFrom(bytes: Uint8Array, expectedSha256: string) {
     fetchedCount,
     audioSeconds,
     files: await readdir(join(folder.path, 'corpora/voices/audio')),
-    asked: mirror.asked,
+    asked: mirror.seen.map(({ url }) => url),
   }
 }
 

@@ -44,6 +44,12 @@ async function samplesOf(path: string): Promise<Float32Array> {
   return await resample(decoded.value, 16_000)
 }
 
+/** A recording of the parent, and what was made of it. */
+async function bothOf(folder: string, { utterances }: Corpus, index: number) {
+  const audioPath = utterances.at(index)?.audioPath ?? ''
+  return [await samplesOf(join(folder, `parent/audio/${index}.wav`)), await samplesOf(audioPath)] as const
+}
+
 async function bytesBelow(folder: string): Promise<Record<string, string>> {
   const names = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) =>
     entry.isFile(),
@@ -96,7 +102,7 @@ describe('the active speech level', () => {
 describe('deriving a corpus', () => {
   test('the same seed makes the same bytes, another seed makes others', async () => {
     const made: Record<string, string>[] = []
-    const utterances = three.map((utterance) => ({ ...utterance, seconds: 1 }))
+    const utterances = three.slice(0, 2).map((utterance) => ({ ...utterance, seconds: 1 }))
     for (const seed of [1, 1, 2]) {
       await using folder = await temporaryFolder()
       await derive(folder.path, {
@@ -107,7 +113,7 @@ describe('deriving a corpus', () => {
       made.push(await bytesBelow(join(folder.path, 'out', 'audio')))
     }
     const [first, second, third] = made
-    expect(Object.keys(first ?? {})).toHaveLength(3)
+    expect(Object.keys(first ?? {})).toHaveLength(2)
     expect(second).toEqual(first)
     expect(Object.values(third ?? {})).not.toEqual(Object.values(first ?? {}))
   })
@@ -216,12 +222,9 @@ describe('deriving a corpus', () => {
     '%s keeps length and timing of the speech',
     async (step) => {
       await using folder = await temporaryFolder()
-      const { utterances } = await derive(folder.path, { steps: [step] })
-      for (const [index, { audioPath }] of [...utterances].entries()) {
-        const [parent, own] = [
-          await samplesOf(join(folder.path, `parent/audio/${index}.wav`)),
-          await samplesOf(audioPath),
-        ]
+      const made = await derive(folder.path, { steps: [step] })
+      for (const index of three.keys()) {
+        const [parent, own] = await bothOf(folder.path, made, index)
         expect(own.length).toBe(parent.length)
         expect(correlation(parent, own)).toBeGreaterThan(0.8)
       }
@@ -250,19 +253,16 @@ describe('deriving a corpus', () => {
     'gsm keeps length and timing of the speech, and the same sound makes the same bytes',
     async () => {
       await using folder = await temporaryFolder()
-      const { utterances } = await derive(folder.path, { steps: ['gsm'] })
+      const made = await derive(folder.path, { steps: ['gsm'] })
       const again = await derive(folder.path, { steps: ['gsm'], output: 'again' })
-      for (const [index, { audioPath, sha256 }] of [...utterances].entries()) {
-        const [parent, own] = [
-          await samplesOf(join(folder.path, `parent/audio/${index}.wav`)),
-          await samplesOf(audioPath),
-        ]
+      for (const index of three.keys()) {
+        const [parent, own] = await bothOf(folder.path, made, index)
         expect(own.length).toBe(parent.length)
         // The wave of noise is not kept; where it is most alike is its place. 16 samples are a millisecond.
         const shifts = Array.from({ length: 65 }, (_, at) => at - 32)
         const alike = shifts.map((shift) => correlation(parent.subarray(32 + shift, -64), own.subarray(32)))
         expect(Math.abs(shifts[alike.indexOf(Math.max(...alike))] ?? 99)).toBeLessThanOrEqual(2)
-        expect(again.utterances.at(index)?.sha256).toBe(sha256)
+        expect(again.utterances.at(index)?.sha256).toBe(made.utterances.at(index)?.sha256)
       }
     },
   )
@@ -278,11 +278,8 @@ describe('deriving a corpus', () => {
   test('an impulse response of one sample changes nothing', async () => {
     await using folder = await temporaryFolder()
     await writeFile(join(folder.path, 'one.wav'), encodeWav(Float32Array.of(0, 0, 1), 16_000))
-    const { utterances } = await derive(folder.path, { steps: ['far-field:impulse=one.wav'] })
-    const [parent, own] = [
-      await samplesOf(join(folder.path, 'parent/audio/0.wav')),
-      await samplesOf(utterances.at(0)?.audioPath ?? ''),
-    ]
+    const made = await derive(folder.path, { steps: ['far-field:impulse=one.wav'] })
+    const [parent, own] = await bothOf(folder.path, made, 0)
     expect(Math.max(...own.map((sample, index) => Math.abs(sample - (parent[index] ?? 0))))).toBeLessThan(
       1e-4,
     )

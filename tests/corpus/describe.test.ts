@@ -52,6 +52,7 @@ test('a corpus is described in numbers', async () => {
     emptyReferenceCount: 1,
     severalWaysCount: 0,
     hashedCount: 1,
+    fingerprint: null,
     languages: [
       { name: 'en', utteranceCount: 2 },
       { name: 'zh', utteranceCount: 1 },
@@ -94,6 +95,7 @@ test('the quick corpus is what its provenance page says', async () => {
     utteranceCount: 10,
     wordCount: 92,
     hashedCount: 10,
+    fingerprint: '55c88d0ea20efd645130c3c929edabcfaa871a40acaf8d9794b1027140dc4b43',
     languages: [{ name: 'en', utteranceCount: 10 }],
     licence: 'BSD-2-Clause',
   })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { extractPackageFiles } from '#corpus/packages/package-files'
@@ -8,23 +8,6 @@ import { caught, lines } from './caught.ts'
 import { pack } from './registry.ts'
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
-
-test('the named files are taken out, under their new names, and no others', async () => {
-  await using folder = await temporaryFolder()
-  const tarball = await folder.write(
-    'p.tgz',
-    await pack({ 'a/b.wav': 'one', 'c.wav': 'two', 'd.wav': 'three' }),
-  )
-  const into = join(folder.path, 'out')
-  const files = [
-    { from: 'a/b.wav', to: 'audio/1.wav', sha256: sha256('one') },
-    { from: 'c.wav', to: 'audio/2.wav' },
-  ]
-  await extractPackageFiles({ tarball, files, into })
-  expect(await readdir(into)).toEqual(['audio'])
-  expect(await readdir(join(into, 'audio'))).toEqual(['1.wav', '2.wav'])
-  expect(await readFile(join(into, 'audio/1.wav'), 'utf8')).toBe('one')
-})
 
 test('a file that is missing or different stops all of them, and every one is named', async () => {
   await using folder = await temporaryFolder()

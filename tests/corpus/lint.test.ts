@@ -41,14 +41,18 @@ async function mp3(samples: Float32Array): Promise<Uint8Array> {
   return Buffer.concat([encoder.encode([samples]).slice(), encoder.finalize().slice()])
 }
 
+/** What is found in a corpus of these utterances alone. */
+async function lint(utterances: Parameters<typeof spokenCorpus>[1]): Promise<LintReport> {
+  await using folder = await temporaryFolder()
+  return await lintCorpus(await spokenCorpus(folder.path, utterances), { env: {} })
+}
+
 function found({ findings }: LintReport): readonly (readonly [string, string | null])[] {
   return findings.map(({ check, utteranceId }) => [check, utteranceId])
 }
 
 test('a sound corpus gives no finding', async () => {
-  await using folder = await temporaryFolder()
-  const manifest = await spokenCorpus(folder.path, soundCorpus())
-  expect(found(await lintCorpus(manifest, { env: {} }))).toEqual([])
+  expect(found(await lint(soundCorpus()))).toEqual([])
 })
 
 test('every planted fault is found, each where it was planted, and the files stay as they were', async () => {
@@ -150,7 +154,6 @@ test('words of the same rhythm are no duplicates, because their waves differ', a
 })
 
 test('words of several cases are listed once each, the most frequent first, with a count and examples', async () => {
-  await using folder = await temporaryFolder()
   const texts = [
     'We met on monday at noon',
     'We met on Monday at noon',
@@ -162,11 +165,9 @@ test('words of several cases are listed once each, the most frequent first, with
     'Every Friday is Friday',
     'WE ARE SHOUTING ON MONDAY',
   ]
-  const manifest = await spokenCorpus(
-    folder.path,
+  const { findings } = await lint(
     texts.map((text, index) => ({ id: `u${index}`, text, language: 'en', seconds: 3 + index * 0.5 })),
   )
-  const { findings } = await lintCorpus(manifest, { env: {} })
   expect(
     findings.filter(({ check }) => check === 'case').map(({ utteranceId, what }) => [utteranceId, what]),
   ).toEqual([
@@ -178,43 +179,31 @@ test('words of several cases are listed once each, the most frequent first, with
 })
 
 test('words of a long reference with many pauses are compared in time that grows with its length', async () => {
-  await using folder = await temporaryFolder()
   const long = Array(20_000).fill('Well he said').join(' … ... ')
-  const manifest = await spokenCorpus(folder.path, [
+  const { findings } = await lint([
     { id: 'long', text: long, language: 'en', seconds: 3 },
     { id: 'short', text: 'And then He went', language: 'en', seconds: 4 },
   ])
-  const { findings } = await lintCorpus(manifest, { env: {} })
   expect(findings.filter(({ check }) => check === 'case').map(({ what }) => what)).toEqual([
     '“He”: 1 reference, as short; 1 have “he”',
   ])
 })
 
 test('of many words of several cases twenty are listed, and the rest are counted', async () => {
-  await using folder = await temporaryFolder()
   const names = Array.from({ length: 23 }, (_, index) => `name${String.fromCharCode(97 + index)}`)
-  const manifest = await spokenCorpus(folder.path, [
+  const capital = names.map((name) => name.replace('n', 'N'))
+  const { findings } = await lint([
     { id: 'small', text: `We met ${names.join(' ')}`, language: 'en', seconds: 8 },
-    {
-      id: 'capital',
-      text: `We met ${names.map((name) => name.replace('n', 'N')).join(' ')}`,
-      language: 'en',
-      seconds: 9,
-    },
+    { id: 'capital', text: `We met ${capital.join(' ')}`, language: 'en', seconds: 9 },
   ])
-  const words = (await lintCorpus(manifest, { env: {} })).findings.filter(({ check }) => check === 'case')
+  const words = findings.filter(({ check }) => check === 'case')
   expect(words).toHaveLength(21)
   expect(words.at(-1)).toMatchObject({ utteranceId: null, what: '3 more words are written in several ways' })
 })
 
 test('one speaker with most of the audio is reported for the corpus', async () => {
-  await using folder = await temporaryFolder()
-  const utterances = soundCorpus().map((each, index) => ({
-    ...each,
-    ...(index === 5 ? { seconds: 39 } : {}),
-  }))
-  const report = await lintCorpus(await spokenCorpus(folder.path, utterances), { env: {} })
-  expect(found(report)).toContainEqual(['speaker-imbalance', null])
+  const utterances = soundCorpus().map((each, index) => (index === 5 ? { ...each, seconds: 39 } : each))
+  expect(found(await lint(utterances))).toContainEqual(['speaker-imbalance', null])
 })
 
 test('every check says when it reports', () => {

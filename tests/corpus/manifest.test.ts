@@ -1,7 +1,5 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { describeCorpus } from '#corpus/describe-corpus'
-import { openManifest } from '#corpus/manifest/manifest'
 import { readCorpus } from '#corpus/read-corpus'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { json, lines, readManifest as read, refusedManifest as refused } from './caught.ts'
@@ -273,32 +271,4 @@ describe('a manifest in the native format', () => {
   ])('%s is refused in one sentence', async (_name, content, line) => {
     expect(lines(await refused('m.jsonl', content))).toEqual([line])
   })
-})
-
-describe('the fingerprint', () => {
-  const line = { id: 'a', audio: 'a.wav', text: 'x', durationSeconds: 2, sha256: hash }
-  const fingerprintOf = async (change: object): Promise<string | null> => {
-    await using folder = await temporaryFolder()
-    const manifest = await openManifest(await folder.write('m.jsonl', json({ ...line, ...change })), {
-      env: {},
-    })
-    return (await describeCorpus(manifest, manifest.batches())).fingerprint
-  }
-
-  test.each([
-    { id: 'b' },
-    { text: 'y' },
-    { text: ['x', 'y'] },
-    { choices: true },
-    { sha256: 'cd'.repeat(32) },
-  ])('changes with %o', async (change) => {
-    expect(await fingerprintOf(change)).not.toBe(await fingerprintOf({}))
-  })
-
-  test.each([{ audio: 'moved/a.wav' }, { speaker: 'ann' }, { choices: false }, { text: ['x'] }])(
-    'does not change with %o',
-    async (change) => {
-      expect(await fingerprintOf(change)).toBe(await fingerprintOf({}))
-    },
-  )
 })

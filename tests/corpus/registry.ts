@@ -11,6 +11,7 @@ const packageVersion = '1.2.3'
 interface Registry extends AsyncDisposable {
   /** What makes npm ask this registry, with a separate cache. */
   readonly env: Readonly<Record<string, string | undefined>>
+  readonly tarballUrl: string
   readonly package: { readonly name: string; readonly version: string; readonly integrity: string }
   /** Of each request for the tarball, the first byte that it asked for. */
   readonly tarballRequests: number[]
@@ -79,8 +80,8 @@ export async function startRegistry(files: Readonly<Record<string, Uint8Array | 
 
   const server = createServer((request, response) => {
     if (request.url?.endsWith('.tgz') === true) return sendTarball(request, response)
-    const url = `${addressOf()}/some-speech-1.2.3.tgz`
-    const version = { name: packageName, version: packageVersion, dist: { tarball: url, integrity } }
+    const dist = { tarball: tarballUrl(), integrity }
+    const version = { name: packageName, version: packageVersion, dist }
     const isOurs = decodeURIComponent(request.url ?? '').startsWith(`/${packageName}`)
     response.writeHead(isOurs ? 200 : 404, { 'content-type': 'application/json' }).end(
       JSON.stringify({
@@ -91,6 +92,7 @@ export async function startRegistry(files: Readonly<Record<string, Uint8Array | 
     )
   })
   const addressOf = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const tarballUrl = (): string => `${addressOf()}/some-speech-1.2.3.tgz`
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
     env: {
@@ -101,6 +103,7 @@ export async function startRegistry(files: Readonly<Record<string, Uint8Array | 
       npm_config_cache: join(folder.path, 'cache'),
       npm_config_fetch_retries: '0',
     },
+    tarballUrl: tarballUrl(),
     package: { name: packageName, version: packageVersion, integrity },
     tarballRequests,
     next: (wanted) => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
-import { mkdir, rename, truncate } from 'node:fs/promises'
+import { mkdir, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { encodeWav } from '#audio/sound-stream'
@@ -204,14 +204,6 @@ test('excluding an id that is not there is a mistake, not a wish granted', async
   expect(lines(error)).toEqual(['--exclude  there is no utterance "meet-0058" (did you mean "meet-0057"?)'])
 })
 
-test('the fingerprint of a manifest without hashes follows the recordings', async () => {
-  await using folder = await temporaryFolder({ 'voices/a.wav': oneSecond })
-  const corpus = await corpusOf(folder, [{ id: 'a', audio: 'a.wav' }])
-  const before = (await verifyCorpus(corpus)).fingerprint
-  await folder.write('voices/a.wav', encodeWav(new Float32Array(16_000).fill(0.2), 16_000))
-  expect((await verifyCorpus(corpus)).fingerprint).not.toBe(before)
-})
-
 test('a corpus that can be fetched, with nothing there, asks to be fetched', async () => {
   await using folder = await temporaryFolder({ 'voices/source.json': '{}' })
   const error = await caught(verifyCorpus(await corpusOf(folder, [{ id: 'a', audio: 'a.wav' }])))
@@ -314,14 +306,6 @@ test('an abort ends the verification with the reason given', async () => {
     signal: abort.signal,
   })
   await expect(work).rejects.toThrow('stopped by hand')
-})
-
-test('a corpus that moves to another folder keeps its fingerprint', async () => {
-  await using folder = await temporaryFolder({ 'voices/a.wav': oneSecond })
-  const before = await verifyCorpus(await corpusOf(folder, [{ id: 'a', audio: 'a.wav' }]))
-  await rename(join(folder.path, 'voices'), join(folder.path, 'moved'))
-  const after = await verifyCorpus(await readCorpus(join(folder.path, 'moved'), { env: {} }))
-  expect(after.fingerprint).toBe(before.fingerprint)
 })
 
 test('the fingerprint is that of the list of ids, texts and hashes, in any form that they have', async () => {

@@ -1,8 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { create, Header } from 'tar'
@@ -12,6 +10,7 @@ import { openImportSource } from '#corpus/import/open-source'
 import { archiveSource, unpackArchive } from '../../../src/corpus/import/archive-source.ts'
 import { catalogue } from '../../../src/corpus/import/catalogue.ts'
 import { canMount, mountReason } from '../../can-mount.ts'
+import { startOddServer } from '../../client/odd-server.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { caught } from '../caught.ts'
 import { askedOfSource, everything } from './import-from.ts'
@@ -23,9 +22,8 @@ test('an archive is fetched, compared with its hash, unpacked and imported as a 
   const file = join(folder.path, 'test-clean.tar.gz')
   await create({ file, cwd: folder.path, gzip: true }, ['LibriSpeech'])
   const bytes = await readFile(file)
-  const server = createServer((_request, response) => void response.end(bytes))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/test-clean.tar.gz`
+  await using server = await startOddServer((_seen, response) => void response.end(bytes))
+  const url = `http://127.0.0.1:${server.port}/test-clean.tar.gz`
   const importWith = async (sha256: string, output: string) => {
     const [entry] = catalogue
     if (entry === undefined) throw new Error('the catalogue is empty')
@@ -41,8 +39,6 @@ test('an archive is fetched, compared with its hash, unpacked and imported as a 
     'manifest.jsonl',
   ])
   expect((await caught(importWith('0'.repeat(64), 'other'))).code).toBe('IMPORT_REFUSED')
-  server.closeAllConnections()
-  server.close()
 })
 
 test('refuses an archive with a path that leaves its folder', async () => {

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { createServer, get } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { mkdir, readFile } from 'node:fs/promises'
+import { get } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { importCorpus } from '#corpus/import/import-corpus'
@@ -8,6 +7,7 @@ import { openImportSource } from '#corpus/import/open-source'
 import type { SourceOptions } from '#corpus/import/source'
 import { readCorpus } from '#corpus/read-corpus'
 import { verifyCorpus } from '#corpus/verify-corpus'
+import { startOddServer } from '../../client/odd-server.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { caught } from '../caught.ts'
 import { askedOfSource as asked, everything, importFrom } from './import-from.ts'
@@ -16,28 +16,42 @@ import { audioOf, shard, shardBeside, startHub } from './local-hub.ts'
 const idsOf = (name: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${name}-${String(index).padStart(4, '0')}`)
 const all = { ...everything, language: 'en' }
-const importHub = (env: Readonly<Record<string, string>>, output: string) =>
-  importFrom('hf:voices/speech', output, all, { env })
+const path = 'data/test-00000-of-00001.parquet'
+const fixture = (name: string) => readFile(new URL(`../fixtures/${name}.parquet`, import.meta.url))
+
+type HubOptions = Parameters<typeof startHub>[0]
+
+/** A hub with these files, and a folder for a corpus of them. */
+async function place(files: HubOptions['files'], options: Partial<HubOptions> = {}) {
+  const stack = new AsyncDisposableStack()
+  const folder = stack.use(await temporaryFolder())
+  const hub = stack.use(await startHub({ files, ...options }))
+  const output = join(folder.path, 'corpus')
+  return {
+    hub,
+    output,
+    /** Imports all of it. */
+    import: (env = hub.env) => importFrom('hf:voices/speech', output, all, { env }),
+    open: () => openImportSource('hf:voices/speech', asked, { env: hub.env }),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
 
 describe('a data set of the hub whose audio lies next to its Parquet files', () => {
-  const shardPath = 'data/test-00000-of-00001.parquet'
   test.each([
     ['named by a struct without bytes', true],
     ['named by a path', false],
   ])('is read, with files %s', async (_name, isStruct) => {
-    await using folder = await temporaryFolder()
     const rows = [
       ['a', 'audio/a.wav'],
       ['b', '../other/b.wav'],
     ] as const
-    await using hub = await startHub({
-      files: {
-        [shardPath]: shardBeside(rows, isStruct),
-        'data/audio/a.wav': audioOf('a'),
-        'other/b.wav': audioOf('b'),
-      },
+    await using at = await place({
+      [path]: shardBeside(rows, isStruct),
+      'data/audio/a.wav': audioOf('a'),
+      'other/b.wav': audioOf('b'),
     })
-    const { manifestPath } = await importHub(hub.env, join(folder.path, 'corpus'))
+    const { manifestPath } = await at.import()
     const { utterances } = await readCorpus(manifestPath, { env: {} })
     expect(utterances.map(({ id, text }) => [id, text])).toEqual([
       ['a', 'words of a'],
@@ -47,53 +61,50 @@ describe('a data set of the hub whose audio lies next to its Parquet files', () 
   })
 
   test('reports every file that the data set does not have, also outside of it, and keeps the others', async () => {
-    await using folder = await temporaryFolder()
     const rows = [
       ['a', 'audio/a.wav'],
       ['b', 'audio/gone.wav'],
       ['c', '../../../etc/passwd'],
     ] as const
-    const files = { [shardPath]: shardBeside(rows, true), 'data/audio/a.wav': audioOf('a') }
-    await using hub = await startHub({ files })
-    const error = await caught(importHub(hub.env, join(folder.path, 'corpus')))
+    await using at = await place({
+      [path]: shardBeside(rows, true),
+      'data/audio/a.wav': audioOf('a'),
+    })
+    const error = await caught(at.import())
     expect(error.problems.map(({ where, what }) => [where, what])).toEqual([
-      [`${shardPath}:2`, 'cannot be read: the data set has no file audio/gone.wav'],
-      [`${shardPath}:3`, 'cannot be read: the data set has no file ../../../etc/passwd'],
+      [`${path}:2`, 'cannot be read: the data set has no file audio/gone.wav'],
+      [`${path}:3`, 'cannot be read: the data set has no file ../../../etc/passwd'],
     ])
     expect(error.message).toContain('1 utterance is imported and kept')
   })
 
   test('is read where several rows name the same file, which is fetched once', async () => {
-    await using folder = await temporaryFolder()
     const rows = idsOf('u', 8).map((id) => [id, 'audio/a.wav'] as const)
-    const files = {
-      [shardPath]: shardBeside(rows, true),
+    await using at = await place({
+      [path]: shardBeside(rows, true),
       'data/audio/a.wav': audioOf('a', 100_000),
-    }
-    await using hub = await startHub({ files })
-    await importHub(hub.env, join(folder.path, 'corpus'))
-    expect(hub.transfers.map(({ path }) => path)).toEqual([shardPath, 'data/audio/a.wav'])
+    })
+    await at.import()
+    expect(at.hub.transfers.map((each) => each.path)).toEqual([path, 'data/audio/a.wav'])
   })
 
   test('ends at once where the hub refuses its files', async () => {
-    await using folder = await temporaryFolder()
-    const files = { [shardPath]: shardBeside([['a', 'audio/a.wav']], true), 'data/audio/a.wav': audioOf('a') }
-    await using hub = await startHub({ files, wrongHashes: ['data/audio/a.wav'] })
-    expect((await caught(importHub(hub.env, join(folder.path, 'corpus')))).code).toBe('IMPORT_REFUSED')
+    const files = { [path]: shardBeside([['a', 'audio/a.wav']], true), 'data/audio/a.wav': audioOf('a') }
+    await using at = await place(files, { wrongHashes: ['data/audio/a.wav'] })
+    expect((await caught(at.import())).code).toBe('IMPORT_REFUSED')
   })
 })
 
 describe('the beginning of a large shard', () => {
-  const path = 'data/test-00000-of-00001.parquet'
   const large = shard(idsOf('u', 1000), 'UNCOMPRESSED', 8000)
   const newer = shard(idsOf('v', 1000), 'UNCOMPRESSED', 8000)
 
   test('is fetched without the rest, once, also where the import was interrupted', async () => {
-    await using folder = await temporaryFolder()
-    await using hub = await startHub({ files: { [path]: large } })
-    const source = await openImportSource('hf:voices/speech', asked, { env: hub.env })
+    await using at = await place({ [path]: large })
+    const { hub, output } = at
+    const source = await at.open()
     const stop = new AbortController()
-    const options = { ...all, limit: 150, output: join(folder.path, 'corpus') }
+    const options = { ...all, limit: 150, output }
     const onProgress = ({ utteranceCount }: { readonly utteranceCount: number }): void => {
       if (utteranceCount === 50) stop.abort(new Error('stopped'))
     }
@@ -110,8 +121,8 @@ describe('the beginning of a large shard', () => {
   test('is fetched again where the hub has another version of it, and is put together of one version', async () => {
     await using folder = await temporaryFolder()
     const firstOf = async (bytes: Uint8Array) => {
-      await using hub = await startHub({ files: { [path]: bytes } })
-      const source = await openImportSource('hf:voices/speech', asked, { env: hub.env })
+      await using at = await place({ [path]: bytes })
+      const source = await at.open()
       const context = { workFolder: folder.path, isPartial: true, onDownload: () => undefined }
       const part = await source.parts[0]?.open(context)
       return Buffer.from((await part?.recordings[0]?.read()) ?? [])
@@ -121,10 +132,11 @@ describe('the beginning of a large shard', () => {
   })
 
   test('is put together of one version, also where the file changes while its parts are fetched', async () => {
-    await using folder = await temporaryFolder()
-    await using hub = await startHub({ files: { [path]: large } })
-    const source = await openImportSource('hf:voices/speech', asked, { env: hub.env })
-    const context = { workFolder: folder.path, isPartial: true, onDownload: () => undefined }
+    await using at = await place({ [path]: large })
+    const { hub, output } = at
+    const source = await at.open()
+    await mkdir(output)
+    const context = { workFolder: output, isPartial: true, onDownload: () => undefined }
     const open = () => source.parts[0]?.open(context)
     const before = await open()
     expect(newer).toHaveLength(large.length)
@@ -139,14 +151,14 @@ describe('the beginning of a large shard', () => {
   })
 
   test('ends an import at once where it changes before its texts are read, and is not called damaged', async () => {
-    await using folder = await temporaryFolder()
-    await using hub = await startHub({ files: { [path]: large } })
-    const source = await openImportSource('hf:voices/speech', asked, { env: hub.env })
+    await using at = await place({ [path]: large })
+    const { hub, output } = at
+    const source = await at.open()
     // Its end is what is read first, in two parts.
     const onDownload = (): void => {
       if (hub.transfers.length === 2) hub.replace(path, newer)
     }
-    const options = { ...all, limit: 5, skipUnusable: true, output: join(folder.path, 'corpus') }
+    const options = { ...all, limit: 5, skipUnusable: true, output }
     expect(await caught(importCorpus(source, { ...options, onDownload }))).toMatchObject({
       code: 'IMPORT_REFUSED',
       hint: 'type the same command again: it begins with what the server has now',
@@ -155,42 +167,30 @@ describe('the beginning of a large shard', () => {
   })
 
   test('is fetched with the rest where the server sends no parts', async () => {
-    await using folder = await temporaryFolder()
-    await using hub = await startHub({ files: { [path]: large }, knowsRanges: false })
-    const source = await openImportSource('hf:voices/speech', asked, { env: hub.env })
-    const options = { ...all, limit: 5, output: join(folder.path, 'corpus') }
-    expect(await importCorpus(source, options)).toMatchObject({ utteranceCount: 5 })
+    await using at = await place({ [path]: large }, { knowsRanges: false })
+    const options = { ...all, limit: 5, output: at.output }
+    expect(await importCorpus(await at.open(), options)).toMatchObject({ utteranceCount: 5 })
   })
 })
 
 describe('a data set of the hub', () => {
-  test.each(['UNCOMPRESSED', 'SNAPPY', 'GZIP', 'ZSTD', 'BROTLI'] as const)(
-    'is read with %s pages',
-    async (codec) => {
-      await using folder = await temporaryFolder()
-      const files = { 'data/test-00000-of-00001.parquet': shard(idsOf('u', 5), codec) }
-      await using hub = await startHub({ files })
-      const { manifestPath } = await importHub(hub.env, join(folder.path, 'corpus'))
-      const { utterances } = await verifyCorpus(await readCorpus(manifestPath, { env: {} }))
-      expect(utterances.map(({ id, text, speaker, language }) => [id, text, speaker, language])).toEqual(
-        idsOf('u', 5).map((id, index) => [id, `words of ${id}`, String(index % 7), 'en']),
-      )
-      expect(JSON.parse(await readFile(join(folder.path, 'corpus/import.json'), 'utf8')).licence).toBe(
-        'cc-by-4.0',
-      )
-    },
-  )
+  test('is read with its speakers, its language and its licence', async () => {
+    await using at = await place({ [path]: shard(idsOf('u', 5), 'UNCOMPRESSED') })
+    const { manifestPath } = await at.import()
+    const { utterances } = await verifyCorpus(await readCorpus(manifestPath, { env: {} }))
+    expect(utterances.map(({ id, text, speaker, language }) => [id, text, speaker, language])).toEqual(
+      idsOf('u', 5).map((id, index) => [id, `words of ${id}`, String(index % 7), 'en']),
+    )
+    const record = JSON.parse(await readFile(join(at.output, 'import.json'), 'utf8'))
+    expect(record.licence).toBe('cc-by-4.0')
+  })
 
   // Three rows, written by the Rust library `parquet` (npm parquet-wasm 0.8.0) from Arrow columns.
   test.each(['uncompressed', 'snappy', 'gzip', 'brotli', 'zstd', 'lz4'])(
     'is read where the library of Arrow has written it with %s pages',
     async (codec) => {
-      await using folder = await temporaryFolder()
-      const fixture = new URL(`../fixtures/arrow-${codec}.parquet`, import.meta.url)
-      await using hub = await startHub({
-        files: { 'data/test-00000-of-00001.parquet': await readFile(fixture) },
-      })
-      const { manifestPath } = await importHub(hub.env, join(folder.path, 'corpus'))
+      await using at = await place({ [path]: await fixture(`arrow-${codec}`) })
+      const { manifestPath } = await at.import()
       const { utterances } = await verifyCorpus(await readCorpus(manifestPath, { env: {} }))
       expect(utterances.map(({ id, text, speaker }) => [id, text, speaker])).toEqual([
         ['a', 'words of a', '7'],
@@ -204,41 +204,37 @@ describe('a data set of the hub', () => {
   // Written by the Python library `datasets` 5.2.0: a column of the feature Audio with bytes, with a path that lacks its ending,
   // and a struct of samples; the folder names the split.
   test('is read by the features that datasets keeps, from the split of a folder', async () => {
-    await using folder = await temporaryFolder()
-    const fixture = (name: string) =>
-      readFile(new URL(`../fixtures/datasets-${name}.parquet`, import.meta.url))
-    const files = {
-      'data/test/part-0.parquet': await fixture('audio'),
+    await using at = await place({
+      'data/test/part-0.parquet': await fixture('datasets-audio'),
       'data/test/clips/c.wav': audioOf('c', 320),
       'data/train/part-0.parquet': new Uint8Array(1),
-    }
-    await using hub = await startHub({ files })
-    const imported = async (options: Partial<SourceOptions>, output: string) => {
-      const source = await openImportSource('hf:voices/speech', { ...asked, ...options }, { env: hub.env })
-      await importCorpus(source, { ...all, output: join(folder.path, output) })
-      const { utterances } = await readCorpus(join(folder.path, output, 'manifest.jsonl'), { env: {} })
+    })
+    const imported = async (options: Partial<SourceOptions>) => {
+      const { manifestPath } = await importFrom('hf:voices/speech', at.output, all, {
+        env: at.hub.env,
+        ...options,
+      })
+      const { utterances } = await readCorpus(manifestPath, { env: {} })
       return utterances.map(({ text, durationSeconds }) => [text, durationSeconds])
     }
-    expect((await caught(imported({}, 'none'))).problems).toEqual([
+    expect((await caught(imported({}))).problems).toEqual([
       {
         where: 'data/test/part-0.parquet',
         what: 'has no column for the text; it has utt, speech, picture_text',
         hint: 'name it with --text-column',
       },
     ])
-    expect(await imported({ textColumn: 'picture_text' }, 'corpus')).toEqual(
+    expect(await imported({ textColumn: 'picture_text' })).toEqual(
       ['one', 'two', 'three'].map((text) => [text, 0.02]),
     )
   })
 
   test('is read where its rows hold samples and their rate, also from a folder on this machine', async () => {
     await using folder = await temporaryFolder()
-    const bytes = await readFile(new URL('../fixtures/datasets-arrays.parquet', import.meta.url))
-    const path = await folder.write('source/test.parquet', bytes)
-    for (const named of [path, join(folder.path, 'source')]) {
-      const source = await openImportSource(named, asked, { env: {} })
-      const output = join(folder.path, named === path ? 'one' : 'two')
-      const { manifestPath } = await importCorpus(source, { ...all, output })
+    const table = await folder.write('source/test.parquet', await fixture('datasets-arrays'))
+    for (const named of [table, join(folder.path, 'source')]) {
+      const output = join(folder.path, named === table ? 'one' : 'two')
+      const { manifestPath } = await importFrom(named, output, all)
       const { utterances } = await readCorpus(manifestPath, { env: {} })
       expect(utterances.map(({ id, text, durationSeconds }) => [id, text, durationSeconds])).toEqual([
         ['a', 'one', 0.01],
@@ -249,20 +245,18 @@ describe('a data set of the hub', () => {
     }
   })
 
-  test('takes a token with a line end, and an empty one as none', async () => {
-    await using folder = await temporaryFolder()
-    const files = { 'data/test-00000-of-00001.parquet': shard(idsOf('u', 2), 'SNAPPY') }
-    await using hub = await startHub({ files, gate: { token: 'hf_secret', isAccepted: true } })
-    const env = { ...hub.env, HF_TOKEN: '', HUGGING_FACE_HUB_TOKEN: 'hf_secret\n' }
-    expect(await importHub(env, join(folder.path, 'corpus'))).toMatchObject({ utteranceCount: 2 })
+  test('takes a token with a line end, and an empty one as none, and keeps it from the server that stores the files', async () => {
+    const gate = { token: 'hf_secret', isAccepted: true }
+    await using at = await place({ [path]: shard(idsOf('u', 2), 'SNAPPY') }, { gate })
+    const env = { ...at.hub.env, HF_TOKEN: '', HUGGING_FACE_HUB_TOKEN: 'hf_secret\n' }
+    expect(await at.import(env)).toMatchObject({ utteranceCount: 2 })
+    expect([at.hub.transfers.length, at.hub.leakedTokens]).toEqual([1, 0])
   })
 
   test('is listed and fetched by way of the proxy that the environment names', async () => {
-    await using folder = await temporaryFolder()
-    const files = { 'data/test-00000-of-00001.parquet': shard(idsOf('u', 2), 'SNAPPY') }
-    await using hub = await startHub({ files })
-    const { port: hubPort } = new URL(hub.env['HF_ENDPOINT'] ?? '')
-    const proxy = createServer(({ url = '', headers }, response) => {
+    await using at = await place({ [path]: shard(idsOf('u', 2), 'SNAPPY') })
+    const { port: hubPort } = new URL(at.hub.env['HF_ENDPOINT'] ?? '')
+    await using proxy = await startOddServer(({ url, headers }, response) => {
       const { hostname, port, pathname, search } = new URL(url)
       const address = { host: '127.0.0.1', port: hostname === 'hub.invalid' ? hubPort : port }
       get({ ...address, path: pathname + search, headers }, (answer) => {
@@ -270,31 +264,18 @@ describe('a data set of the hub', () => {
         answer.pipe(response)
       })
     })
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-    const http_proxy = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const http_proxy = `http://127.0.0.1:${proxy.port}`
     const env = { HF_ENDPOINT: 'http://hub.invalid', http_proxy }
-    expect(await importHub(env, join(folder.path, 'corpus'))).toMatchObject({ utteranceCount: 2 })
-    proxy.closeAllConnections()
-    proxy.close()
-  })
-
-  test('keeps its token from the server that stores the files', async () => {
-    await using folder = await temporaryFolder()
-    const files = { 'data/test-00000-of-00001.parquet': shard(idsOf('u', 2), 'SNAPPY') }
-    await using hub = await startHub({ files, gate: { token: 'hf_secret', isAccepted: true } })
-    await importHub(hub.env, join(folder.path, 'corpus'))
-    expect([hub.transfers.length, hub.leakedTokens]).toEqual([1, 0])
+    expect(await at.import(env)).toMatchObject({ utteranceCount: 2 })
   })
 
   test('is asked again after the time that a busy hub names, and goes on where a transfer broke', async () => {
-    await using folder = await temporaryFolder()
-    const path = 'data/test-00000-of-00001.parquet'
-    await using hub = await startHub({ files: { [path]: shard(idsOf('u', 300), 'SNAPPY') } })
-    hub.fail({ status: 429, retryAfter: '1' }, { breakAfterBytes: 50_000 })
+    await using at = await place({ [path]: shard(idsOf('u', 300), 'SNAPPY') })
+    at.hub.fail({ status: 429, retryAfter: '1' }, { breakAfterBytes: 50_000 })
     const startedAtMs = performance.now()
-    expect(await importHub(hub.env, join(folder.path, 'corpus'))).toMatchObject({ utteranceCount: 300 })
+    expect(await at.import()).toMatchObject({ utteranceCount: 300 })
     expect(performance.now() - startedAtMs).toBeGreaterThan(1000)
-    expect(hub.transfers.map(({ from }) => from)).toEqual([0, 50_000])
+    expect(at.hub.transfers.map(({ from }) => from)).toEqual([0, 50_000])
   })
 
   test('lists its configs and splits where the choice is open', async () => {
@@ -332,59 +313,12 @@ describe('a data set of the hub', () => {
   })
 
   test('cannot be listed where the network answers with a page in place of the hub', async () => {
-    const server = createServer((_request, response) => void response.end('<html>Log in'))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
-    const env = { HF_ENDPOINT: `http://127.0.0.1:${port}` }
+    await using server = await startOddServer((_seen, response) => void response.end('<html>Log in'))
+    const env = { HF_ENDPOINT: `http://127.0.0.1:${server.port}` }
     const error = await caught(openImportSource('hf:voices/speech', asked, { env }))
-    server.closeAllConnections()
-    server.close()
     expect([error.code, error.message]).toEqual([
       'IMPORT_UNREACHABLE',
       expect.stringMatching(/^the list of files of voices\/speech cannot be fetched: .* is not valid JSON$/),
     ])
   })
-})
-
-test('an import that is interrupted twice ends as one that is not, and fetches nothing twice', async () => {
-  await using folder = await temporaryFolder()
-  const codecs = ['SNAPPY', 'GZIP', 'ZSTD'] as const
-  const files = Object.fromEntries(
-    codecs.map((codec, index) => [
-      `data/test-0000${index}-of-00003.parquet`,
-      shard(idsOf(`s${index}`, 120), codec, 2000),
-    ]),
-  )
-  await using hub = await startHub({ files })
-  const output = join(folder.path, 'interrupted')
-  // Once in the transfer of the first shard, once among the utterances of the second.
-  const until = async (isReached: (progress: { bytes: number; utterances: number }) => boolean) => {
-    const interruption = new AbortController()
-    const stop = (bytes: number, utterances: number) =>
-      isReached({ bytes, utterances }) && interruption.abort(new Error('interrupted'))
-    const source = await openImportSource('hf:voices/speech', asked, { env: hub.env })
-    return await importCorpus(source, {
-      ...all,
-      output,
-      signal: interruption.signal,
-      onDownload: (_name, received) => stop(received, 0),
-      onProgress: ({ utteranceCount }) => stop(0, utteranceCount),
-    })
-  }
-  await expect(until(({ bytes }) => bytes > 200_000)).rejects.toThrow('interrupted')
-  await expect(until(({ utterances }) => utterances === 180)).rejects.toThrow('interrupted')
-  expect(await importHub(hub.env, output)).toMatchObject({ utteranceCount: 360 })
-  const received = Object.keys(files).map((path) => {
-    const own = hub.transfers.filter((each) => each.path === path)
-    return [own.at(-1)?.sent ?? 0, own.at(-1)?.from ?? 0, files[path]?.length ?? 0] as const
-  })
-  for (const [sent, from, size] of received) expect(from + sent).toBe(size)
-  expect(hub.transfers.length).toBe(4)
-  expect(hub.transfers[1]?.from).toBeGreaterThan(100_000)
-
-  const whole = join(folder.path, 'whole')
-  await importHub(hub.env, whole)
-  expect(await readFile(join(output, 'manifest.jsonl'), 'utf8')).toBe(
-    await readFile(join(whole, 'manifest.jsonl'), 'utf8'),
-  )
 })

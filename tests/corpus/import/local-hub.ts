@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { encodeWav } from '#audio/sound-stream'
 import { noise } from '../../noise.ts'
@@ -205,7 +205,6 @@ const codecs = {
   SNAPPY: undefined,
   GZIP: (bytes: Uint8Array) => gzipSync(bytes),
   ZSTD: (bytes: Uint8Array) => zstdCompressSync(bytes),
-  BROTLI: (bytes: Uint8Array) => brotliCompressSync(bytes),
 } as const
 
 /** Names of the columns of a shard. */

@@ -28,6 +28,23 @@ async function miniature(name: string): Promise<TemporaryFolder> {
   return folder
 }
 
+/** A folder with these files in its folder `source`, and a whole recording under each further name. */
+function sourceOf(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  ...sounds: readonly string[]
+): Promise<TemporaryFolder> {
+  const all = [...Object.entries(files), ...sounds.map((name) => [name, wav(sound)] as const)]
+  return temporaryFolder(Object.fromEntries(all.map(([name, content]) => [`source/${name}`, content])))
+}
+
+/** Cuts a recording of the miniature short. @returns what repairs it */
+async function damage(folder: TemporaryFolder, index: number) {
+  const each = said[index] as (typeof said)[number]
+  const path = join(folder.path, `source/${each.id}.wav`)
+  await truncate(path, 1_000)
+  return { id: each.id, path, repair: () => writeFile(path, wav(soundOf(each))) }
+}
+
 const rowsOf = (folder: TemporaryFolder) => rowsIn(join(folder.path, 'corpus'))
 
 const idsOf = async (folder: TemporaryFolder) => (await rowsOf(folder)).map(({ id }) => id)
@@ -37,31 +54,29 @@ const recordOf = async (folder: TemporaryFolder) =>
 
 test('keeps what is imported where a recording is damaged, and goes on after a correction', async () => {
   await using folder = await miniature('folder with txt')
-  const damaged = join(folder.path, `source/${said[1]?.id}.wav`)
-  await truncate(damaged, 1_000)
+  const { id, repair } = await damage(folder, 1)
   const error = await caught(importInto(folder))
   expect(error.message).toContain('1 problem; 3 utterances are imported and kept')
-  expect(lines(error)[0]).toContain(`${said[1]?.id}.wav  ${said[1]?.id}: this WAV file is cut short`)
+  expect(lines(error)[0]).toContain(`${id}.wav  ${id}: this WAV file is cut short`)
 
-  await writeFile(damaged, wav(soundOf(said[1] as (typeof said)[number])))
+  await repair()
   expect(await importInto(folder)).toMatchObject({ utteranceCount: 4 })
-  expect(await idsOf(folder)).toEqual(said.map(({ id }) => id))
+  expect(await idsOf(folder)).toEqual(said.map((each) => each.id))
 })
 
 test('imports every recording once where a damaged one is removed from the source', async () => {
   await using folder = await miniature('folder with txt')
-  const damaged = join(folder.path, `source/${said[1]?.id}.wav`)
-  await truncate(damaged, 1_000)
+  const { path } = await damage(folder, 1)
   expect((await caught(importInto(folder))).message).toContain('3 utterances are imported and kept')
 
-  await rm(damaged)
+  await rm(path)
   expect(await importInto(folder)).toMatchObject({ utteranceCount: 3, renamedCount: 0 })
   expect(await idsOf(folder)).toEqual(said.flatMap(({ id }, index) => (index === 1 ? [] : [id])))
 })
 
 test('refuses to go on where the source does not have an imported recording any more', async () => {
   await using folder = await miniature('folder with txt')
-  await truncate(join(folder.path, `source/${said[1]?.id}.wav`), 1_000)
+  await damage(folder, 1)
   await caught(importInto(folder))
   await rm(join(folder.path, `source/${said[2]?.id}.wav`))
   expect((await caught(importInto(folder))).message).toMatch(
@@ -86,8 +101,7 @@ test('goes on after a process that was killed and had the number of this one, as
 })
 
 test('counts the problems of a manifest that is wrong in every line, however long it is', async () => {
-  await using folder = await temporaryFolder()
-  await folder.write('source/manifest.jsonl', '{"audio_filepath": "a.wav"}\n'.repeat(200_000))
+  await using folder = await sourceOf({ 'manifest.jsonl': '{"audio_filepath": "a.wav"}\n'.repeat(200_000) })
   expect((await caught(importInto(folder))).message).toContain('200001 problems')
 })
 
@@ -96,8 +110,7 @@ test('takes the hyphen that NeMo writes in place of a text for none', async () =
     { audio_filepath: 'a.wav', offset: 0, duration: null, label: 'infer', text: '-' },
     { audio_filepath: 'b.wav', offset: 0, duration: null, label: 'infer', text: 'yes' },
   ]
-  await using folder = await temporaryFolder({ 'source/manifest.json': json(...rows) })
-  for (const { audio_filepath } of rows) await folder.write(`source/${audio_filepath}`, wav(sound))
+  await using folder = await sourceOf({ 'manifest.json': json(...rows) }, 'a.wav', 'b.wav')
   const { problems } = await caught(importInto(folder))
   expect(problems.map(({ what }) => what)).toEqual(['has no text: NeMo writes "-" for none'])
   expect(await importInto(folder, { skipUnusable: true })).toMatchObject({ utteranceCount: 1 })
@@ -105,19 +118,17 @@ test('takes the hyphen that NeMo writes in place of a text for none', async () =
 
 test('goes without damaged recordings where that is asked for, and records them', async () => {
   await using folder = await miniature('folder with txt')
-  await truncate(join(folder.path, `source/${said[1]?.id}.wav`), 1_000)
+  await damage(folder, 1)
   const { utteranceCount, skipped } = await importInto(folder, { skipUnusable: true })
   expect([utteranceCount, skipped.length]).toEqual([3, 1])
   expect((await recordOf(folder)).skipped).toEqual(skipped)
 })
 
 test('goes on after an interruption where a text holds a line separator of Unicode', async () => {
-  await using folder = await temporaryFolder()
   const text = 'one line\u2028the next\u2029and a paragraph'
   const rows = ['a', 'b'].map((id) => ({ audio_filepath: `${id}.wav`, text, duration: 1 }))
-  await folder.write('source/manifest.json', json(...rows))
-  await folder.write('source/a.wav', wav(sound))
-  await folder.write('source/b.wav', wav(sound).subarray(0, 1_000))
+  const files = { 'manifest.json': json(...rows), 'b.wav': wav(sound).subarray(0, 1_000) }
+  await using folder = await sourceOf(files, 'a.wav')
   expect((await caught(importInto(folder))).message).toContain('1 utterance is imported and kept')
 
   await folder.write('source/b.wav', wav(sound))
@@ -128,21 +139,19 @@ test('goes on after an interruption where a text holds a line separator of Unico
 
 test('goes on after the power failed and left zeros in the state', async () => {
   await using folder = await miniature('folder with txt')
-  const damaged = join(folder.path, `source/${said[3]?.id}.wav`)
-  await truncate(damaged, 1_000)
+  const { repair } = await damage(folder, 3)
   await caught(importInto(folder))
   await appendFile(join(folder.path, 'corpus/.import/state.jsonl'), '\0\0\0\n\0\0')
 
-  await writeFile(damaged, wav(soundOf(said[3] as (typeof said)[number])))
+  await repair()
   await importInto(folder)
   expect(await idsOf(folder)).toEqual(said.map(({ id }) => id))
 })
 
 test('records what is unusable once, however many lines that are, also after an interruption', async () => {
-  await using folder = await temporaryFolder()
-  const row = JSON.stringify({ audio_filepath: 'a.wav', text: 'yes', duration: 1 })
-  await folder.write('source/manifest.json', `${'{"audio_filepath": "a.wav"}\n'.repeat(150_000)}${row}\n`)
-  await folder.write('source/a.wav', wav(sound))
+  const row = json({ audio_filepath: 'a.wav', text: 'yes', duration: 1 })
+  const manifest = `${'{"audio_filepath": "a.wav"}\n'.repeat(150_000)}${row}`
+  await using folder = await sourceOf({ 'manifest.json': manifest }, 'a.wav')
   const stopped = new Error('stopped')
   const interrupted = importInto(folder, { skipUnusable: true, signal: AbortSignal.abort(stopped) })
   await expect(interrupted).rejects.toBe(stopped)
@@ -151,13 +160,12 @@ test('records what is unusable once, however many lines that are, also after an 
 })
 
 test('imports the other segments of a recording where one of them cannot be cut', async () => {
-  await using folder = await temporaryFolder({ 'source/wav.scp': 'rec rec.wav\n' })
-  await folder.write('source/rec.wav', wav(sound))
-  await folder.write(
-    'source/segments',
-    'late rec 100 101\nnothing rec 2 2.000001\nfirst rec 0 1\nrest rec 3 -1\n',
-  )
-  await folder.write('source/text', 'late a\nnothing b\nfirst c\nrest d\n')
+  const files = {
+    'wav.scp': 'rec rec.wav\n',
+    segments: 'late rec 100 101\nnothing rec 2 2.000001\nfirst rec 0 1\nrest rec 3 -1\n',
+    text: 'late a\nnothing b\nfirst c\nrest d\n',
+  }
+  await using folder = await sourceOf(files, 'rec.wav')
   const { utteranceCount, skipped } = await importInto(folder, { skipUnusable: true })
   expect(utteranceCount).toBe(2)
   expect(skipped.map(({ what }) => what)).toEqual([
@@ -167,12 +175,9 @@ test('imports the other segments of a recording where one of them cannot be cut'
 })
 
 test('imports the other cues of a recording where some begin behind its end', async () => {
-  await using folder = await temporaryFolder({ 'source/talk.wav': wav(sound) })
   const cue = (number: number, times: string) => `${number}\n${times}\ncue ${number}\n\n`
-  await folder.write(
-    'source/talk.srt',
-    cue(1, '00:00:00,500 --> 00:00:02,000') + cue(2, '00:01:40,000 --> 00:01:41,000'),
-  )
+  const cues = cue(1, '00:00:00,500 --> 00:00:02,000') + cue(2, '00:01:40,000 --> 00:01:41,000')
+  await using folder = await sourceOf({ 'talk.srt': cues }, 'talk.wav')
   const { utteranceCount, skipped } = await importInto(folder, { skipUnusable: true })
   expect(utteranceCount).toBe(1)
   expect(skipped.map(({ what }) => what)).toEqual([
@@ -181,14 +186,12 @@ test('imports the other cues of a recording where some begin behind its end', as
 })
 
 test('refuses captions that roll up until it is said what becomes of the words that they repeat', async () => {
-  await using folder = await temporaryFolder({ 'source/talk.wav': wav(sound) })
   const cue = (times: string, ...shown: string[]) => `${times}\n${shown.join('\n')}\n\n`
-  await folder.write(
-    'source/talk.srt',
+  const cues =
     cue('00:00:00,000 --> 00:00:02,000', 'the cat sat') +
-      cue('00:00:02,000 --> 00:00:04,000', 'the cat sat', 'on the mat') +
-      cue('00:00:04,000 --> 00:00:06,000', 'on the mat', 'and slept'),
-  )
+    cue('00:00:02,000 --> 00:00:04,000', 'the cat sat', 'on the mat') +
+    cue('00:00:04,000 --> 00:00:06,000', 'on the mat', 'and slept')
+  await using folder = await sourceOf({ 'talk.srt': cues }, 'talk.wav')
   const error = await caught(importInto(folder))
   expect(lines(error)).toEqual([
     'talk.srt  rolls up: most cues repeat the end of the one before, and a reference would hold those words twice ' +
@@ -215,13 +218,9 @@ test('ends with the utterance that reaches so much audio, also within a recordin
 })
 
 test('numbers ids that collide, also those that differ by case alone', async () => {
-  const rows = ['x/a.wav', 'y/a.wav', 'y/A.wav'].map((path) => ({
-    audio_filepath: path,
-    text: 'yes',
-    duration: 1,
-  }))
-  await using folder = await temporaryFolder({ 'source/manifest.json': json(...rows) })
-  for (const { audio_filepath } of rows) await folder.write(`source/${audio_filepath}`, wav(sound))
+  const paths = ['x/a.wav', 'y/a.wav', 'y/A.wav']
+  const rows = paths.map((path) => ({ audio_filepath: path, text: 'yes', duration: 1 }))
+  await using folder = await sourceOf({ 'manifest.json': json(...rows) }, ...paths)
   expect(await importInto(folder)).toMatchObject({ utteranceCount: 3, renamedCount: 2 })
   expect(await idsOf(folder)).toEqual(['a', 'a-2', 'A-3'])
 })
@@ -233,11 +232,9 @@ test('numbers recordings of one id in time that grows with their number', () => 
 })
 
 test('reports an offset of a NeMo manifest that is no number of seconds, and imports no whole recording for it', async () => {
-  await using folder = await temporaryFolder()
   const offsets = ['2.5', -1, null]
   const rows = offsets.map((offset) => ({ audio_filepath: 'a.wav', text: 'yes', offset, duration: 1 }))
-  await folder.write('source/manifest.json', json(...rows))
-  await folder.write('source/a.wav', wav(sound))
+  await using folder = await sourceOf({ 'manifest.json': json(...rows) }, 'a.wav')
   expect(lines(await caught(importInto(folder)))).toEqual([
     'manifest.json:1  has an "offset" that is no number of seconds',
     'manifest.json:2  has an "offset" that is no number of seconds',
@@ -245,13 +242,8 @@ test('reports an offset of a NeMo manifest that is no number of seconds, and imp
 })
 
 test('reports a recording whose cues have no words, and takes its next text where there is one', async () => {
-  await using folder = await temporaryFolder()
   const blank = JSON.stringify({ text: '', segments: [{ start: 0, end: 1, text: ' ' }] })
-  for (const id of ['a', 'b']) {
-    await folder.write(`source/${id}.wav`, wav(sound))
-    await folder.write(`source/${id}.json`, blank)
-  }
-  await folder.write('source/b.txt', '')
+  await using folder = await sourceOf({ 'a.json': blank, 'b.json': blank, 'b.txt': '' }, 'a.wav', 'b.wav')
   expect(lines(await caught(importInto(folder)))).toEqual([
     'a.wav  has no text that can be read: a.json has no words with their times (write what is said into a.txt, or move the recording away)',
   ])
@@ -260,20 +252,17 @@ test('reports a recording whose cues have no words, and takes its next text wher
 })
 
 test('never writes outside of the corpus, whatever an id is', async () => {
-  await using folder = await temporaryFolder({ 'source/wav.scp': '../../../escape rec.wav\n' })
-  await folder.write('source/text', '../../../escape said\n')
-  await folder.write('source/rec.wav', wav(sound))
+  const files = { 'wav.scp': '../../../escape rec.wav\n', text: '../../../escape said\n' }
+  await using folder = await sourceOf(files, 'rec.wav')
   await importInto(folder)
   const [row] = await rowsOf(folder)
   expect([row.id, dirname(row.audio).split('/').includes('..')]).toEqual(['../../../escape', false])
 })
 
 test('gives ids of any length separate files, whose names every file system takes', async () => {
-  await using folder = await temporaryFolder()
   const ids = [`${'字'.repeat(90)}-1`, `${'字'.repeat(90)}-2`, `a${'𠀀'.repeat(100)}`, 'b'.repeat(300)]
-  await folder.write('source/wav.scp', ids.map((id) => `${id} rec.wav\n`).join(''))
-  await folder.write('source/text', ids.map((id) => `${id} said\n`).join(''))
-  await folder.write('source/rec.wav', wav(sound))
+  const lined = (what: string): string => ids.map((id) => `${id} ${what}\n`).join('')
+  await using folder = await sourceOf({ 'wav.scp': lined('rec.wav'), text: lined('said') }, 'rec.wav')
   expect(await importInto(folder)).toMatchObject({ utteranceCount: 4, renamedCount: 0 })
   const rows = await rowsOf(folder)
   expect(rows.map(({ id }) => id)).toEqual(ids)
@@ -302,13 +291,14 @@ test('draws the same utterances with the same seed, and others with another', as
 })
 
 test('looks for a relative path below --audio-root, the working directory and the folder of the table', async () => {
-  await using folder = await temporaryFolder()
   const names = ['root', 'cwd', 'table']
-  await folder.write('source/wav.scp', names.map((name) => `${name} wavs/${name}.wav\n`).join(''))
-  await folder.write('source/text', names.map((name) => `${name} said\n`).join(''))
+  const files = {
+    'wav.scp': names.map((name) => `${name} wavs/${name}.wav\n`).join(''),
+    text: names.map((name) => `${name} said\n`).join(''),
+  }
+  await using folder = await sourceOf(files, 'wavs/table.wav')
   await folder.write('audio/wavs/root.wav', wav(sound))
   await folder.write('recipe/wavs/cwd.wav', wav(sound))
-  await folder.write('source/wavs/table.wav', wav(sound))
   const cwd = join(folder.path, 'recipe')
   expect(lines(await caught(importInto(folder, {}, { cwd })))).toEqual([
     `wav.scp:1  wavs/root.wav is missing (it was looked for below --audio-root (not given), the working directory (${cwd}) and ${folder.path}/source)`,
@@ -318,11 +308,11 @@ test('looks for a relative path below --audio-root, the working directory and th
 })
 
 test('names a path that only its writing distinguishes from a file', async () => {
-  await using folder = await temporaryFolder()
-  await folder.write('source/wav.scp', 'a .\\wavs\\a.wav\nb caf\u00e9.wav\nc cafe\u0301s.wav\n')
-  await folder.write('source/text', 'a said\nb said\nc said\n')
-  for (const name of ['wavs/a.wav', 'cafe\u0301.wav', 'caf\u00e9s.wav'])
-    await folder.write(`source/${name}`, wav(sound))
+  const files = {
+    'wav.scp': 'a .\\wavs\\a.wav\nb caf\u00e9.wav\nc cafe\u0301s.wav\n',
+    text: 'a said\nb said\nc said\n',
+  }
+  await using folder = await sourceOf(files, 'wavs/a.wav', 'cafe\u0301.wav', 'caf\u00e9s.wav')
   const found = (await caught(importInto(folder))).problems.map(({ what }) => what)
   expect(found).toEqual([
     '.\\wavs\\a.wav is missing as it is written, with backslashes as on Windows; with slashes it is there',
@@ -349,30 +339,28 @@ test('takes the language that is named before the usual one of a layout, and a l
 })
 
 test('cuts a recording of a NeMo manifest to the duration that is given, and names the line of each problem', async () => {
-  await using folder = await temporaryFolder()
   const rows = [
     { audio_filepath: 'a.wav', text: 'one', duration: 1.5, id: null },
     { audio_filepath: 'a.wav', text: '', duration: 1 },
     { audio_filepath: 'a.wav', text: 'late', duration: 99 },
   ]
-  await folder.write('source/manifest.json', json(...rows))
-  await folder.write('source/a.wav', wav(sound))
+  await using folder = await sourceOf({ 'manifest.json': json(...rows) }, 'a.wav')
   const { skipped } = await importInto(folder, { skipUnusable: true })
   expect(skipped.map(({ where }) => where)).toEqual(['manifest.json:2', 'manifest.json:3'])
   expect(await rowsOf(folder)).toEqual([expect.objectContaining({ id: 'a', durationSeconds: 1.5 })])
 })
 
 test('takes another file that is called manifest for no manifest of NeMo', async () => {
-  await using folder = await temporaryFolder()
-  await folder.write('source/manifest.json', '{"name": "an extension", "manifest_version": 3}')
-  await folder.write('source/feature_manifest.jsonl', '{"feature_path": "a.npy", "text": "yes"}\n')
+  await using folder = await sourceOf({
+    'manifest.json': '{"name": "an extension", "manifest_version": 3}',
+    'feature_manifest.jsonl': '{"feature_path": "a.npy", "text": "yes"}\n',
+  })
   expect((await caught(importInto(folder))).code).toBe('IMPORT_SOURCE_UNKNOWN')
   await writeMiniature('folder with txt', join(folder.path, 'source'))
   expect(await importInto(folder)).toMatchObject({ utteranceCount: 4 })
 })
 
 test('refuses sound of Lhotse that is in no file, by what makes it', async () => {
-  await using folder = await temporaryFolder()
   const recording = (id: string, transforms: unknown, type = 'file') => ({
     id,
     sources: [{ type, channels: [0], source: 'rec.wav' }],
@@ -386,8 +374,7 @@ test('refuses sound of Lhotse that is in no file, by what makes it', async () =>
     { ...cut, type: 'MixedCut', tracks: [] },
     { ...cut, recording: recording('d', []), supervisions: [{ ...supervisions[0], start: 0.5 }] },
   ]
-  await folder.write('source/cuts.jsonl', json(...rows))
-  await folder.write('source/rec.wav', wav(sound))
+  await using folder = await sourceOf({ 'cuts.jsonl': json(...rows) }, 'rec.wav')
   expect((await caught(importInto(folder))).problems.map(({ where, what }) => `${where} ${what}`)).toEqual([
     'cuts.jsonl:3 is a MixedCut, whose sound is in no file',
     'cuts.jsonl:4 has a supervision that is not inside of the cut',
@@ -397,7 +384,6 @@ test('refuses sound of Lhotse that is in no file, by what makes it', async () =>
 })
 
 test('names what it cannot read by what it is, with the way to what it can', async () => {
-  await using folder = await temporaryFolder()
   const eaf = (tiers: string) => `<ANNOTATION_DOCUMENT><TIME_ORDER/>${tiers}</ANNOTATION_DOCUMENT>`
   const tier = (name: string) =>
     `<TIER TIER_ID="${name}"><ANNOTATION><ALIGNABLE_ANNOTATION/></ANNOTATION></TIER>`
@@ -408,10 +394,8 @@ test('names what it cannot read by what it is, with the way to what it can', asy
     'd.tsv': 'start\tend\ttext\nsoon\tlater\tyes',
     'e.nlp': 'no header',
   }
-  for (const [name, text] of Object.entries(texts)) {
-    await folder.write(`source/${name}`, text)
-    await folder.write(`source/${name.slice(0, 1)}.wav`, wav(sound))
-  }
+  const sounds = Object.keys(texts).map((name) => `${name.slice(0, 1)}.wav`)
+  await using folder = await sourceOf(texts, ...sounds)
   const what = (await caught(importInto(folder))).problems.map((problem) => problem.what)
   expect(what).toEqual(
     [
@@ -425,8 +409,7 @@ test('names what it cannot read by what it is, with the way to what it can', asy
 })
 
 test('reads the columns of a table that are named, and one table of several by its name', async () => {
-  await using folder = await temporaryFolder({ 'source/a.wav': wav(sound) })
-  await folder.write('source/one.csv', 'audio,text,spoken\na.wav,1,one\n')
+  await using folder = await sourceOf({ 'one.csv': 'audio,text,spoken\na.wav,1,one\n' }, 'a.wav')
   const columns = { textColumn: 'spoken' }
   await importInto(folder, {}, columns)
   expect((await rowsOf(folder)).map(({ text }) => text)).toEqual(['one'])
@@ -442,26 +425,14 @@ test('reads the columns of a table that are named, and one table of several by i
 test('reads random texts and tables without a fault of its own', async () => {
   const random = seededRandom(11)
   const pieces = ['{', '}', '[', ']', '"', ':', ',', '\t', '\n', '|', '<a ', '</TIER>', '<TIER>', '<!--', '0']
-  const words = [
-    '1e9',
-    '-->',
-    'wav',
-    'text',
-    'start',
-    'token',
-    'ANNOTATION_DOCUMENT',
-    'TIME_SLOT',
-    '\u2028',
-    'é',
-  ]
-  const all = [...pieces, ...words, '"audio":"a.wav"']
+  const words = ['1e9', '-->', 'wav', 'text', 'start', 'token', 'ANNOTATION_DOCUMENT', 'TIME_SLOT']
+  const all = [...pieces, ...words, '"audio":"a.wav"', '\u2028', 'é']
   const endings = ['.eaf', '.nlp', '.tsv', '.txt', '.json', '.csv', '.TextGrid', '.stm', '.jsonl']
   for (let round = 0; round < 60; round += 1) {
-    await using folder = await temporaryFolder()
     const text = Array.from({ length: random.below(40) }, () => all[random.below(all.length)]).join('')
     const ending = endings[round % endings.length]
-    await folder.write('source/a.wav', wav(sound))
-    await folder.write(`source/a${ending}`, round % 2 === 0 ? text : `audio\ttext\n${text}`)
+    const files = { [`a${ending}`]: round % 2 === 0 ? text : `audio\ttext\n${text}` }
+    await using folder = await sourceOf(files, 'a.wav')
     // A fault of the program would be no BenchError.
     await importInto(folder, { skipUnusable: true }).catch((error) =>
       expect(error).toBeInstanceOf(BenchError),
@@ -481,8 +452,7 @@ test('says that a folder may not be written, and does not ask for space', async 
 })
 
 test('names the form of a data set that it cannot read', async () => {
-  await using folder = await temporaryFolder()
-  for (const name of ['train-000000.tar', 'x.TFRecord']) await folder.write(`source/${name}`, 'x')
+  await using folder = await sourceOf({ 'train-000000.tar': 'x', 'x.TFRecord': 'x' })
   const { problems } = await caught(importInto(folder))
   expect(problems.slice(0, 2).map(({ where, what }) => `${where} ${what.split(':')[0]}`)).toEqual([
     'train-000000.tar belongs to archives of WebDataset or others',
