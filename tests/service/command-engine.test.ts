@@ -5,18 +5,17 @@ import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { resample } from '#audio/resampling'
-import { decodeSound } from '#audio/sound-stream'
-import { type Clip, engineSampleRateHz } from '#service/engines/engine'
+import type { Clip } from '#service/engines/engine'
 import { commandEngine, runProgram } from '../../src/service/engines/command.ts'
 import type { CommandEntry } from '../../src/service/engines/engines-file.ts'
 import { caught } from '../corpus/caught.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { describeEngine } from './describe-engine.ts'
+import { recordingOf, samplesOf } from './real-speech.ts'
 import { base64, startTestService, tone, withEngines } from './running-service.ts'
 
 const pocketsphinx = '/usr/bin/pocketsphinx_continuous'
-const clipPath = join(import.meta.dirname, '../../corpora/quick/audio/librivox-0930.wav')
+const clipPath = recordingOf('librivox-0930')
 
 const defaults = {
   kind: 'command',
@@ -65,15 +64,12 @@ describe.skipIf(!existsSync(pocketsphinx) || !existsSync(clipPath))(
   `pocketsphinx${existsSync(pocketsphinx) ? '' : ' (not installed: apt-get install pocketsphinx pocketsphinx-en-us)'}`,
   () => {
     describeEngine('command with pocketsphinx', async () => {
-      const decoded = await decodeSound(await readFile(clipPath))
-      if (!decoded.ok) throw new Error(decoded.failure.reason)
-      const samples = await resample(decoded.value, engineSampleRateHz)
       const command = { ...defaults, id: 'ps', program: pocketsphinx, arguments: ['-infile', '{audio}'] }
       return {
         engine: commandEngine([{ ...command, language: 'en' }]),
         model: { id: 'ps', folder: '', threads: 1 },
         unloadable: { id: 'unknown', folder: '', threads: 1 },
-        speech: { samples, sha256: '', fileName: basename(clipPath) },
+        speech: { samples: await samplesOf('librivox-0930'), sha256: '', fileName: basename(clipPath) },
         expected: /\w/,
       }
     })

@@ -36,6 +36,15 @@ async function filesOf(write: (folder: string) => Promise<string>): Promise<Reco
 
 const whisper = await filesOf((folder) => writeWhisper(folder, { suffix: '.int8', attention: true }))
 
+/** A hub with these files, and a folder for models of it. */
+async function place(files: Parameters<typeof startHub>[0]['files'], more: object = {}) {
+  const stack = new AsyncDisposableStack()
+  const { path: modelsDir } = stack.use(await temporaryFolder())
+  const hub = stack.use(await startHub({ dataset: tiny, files, ...more }))
+  const options = { modelsDir, catalogue, environment: hub.env }
+  return { hub, modelsDir, options, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+}
+
 async function listed(modelsDir: string, id: string) {
   return (await listModels({ modelsDir })).find((model) => model.id === id)
 }
@@ -48,18 +57,16 @@ test.each(hubModels)('the catalogue has $id with the files and languages of its 
 
 describe('a model of the hub', () => {
   test('is installed by its name, is used as any other, and goes again', async () => {
-    await using folder = await temporaryFolder()
-    const modelsDir = join(folder.path, 'models')
+    const others = { 'tiny-encoder.onnx': randomBytes(9), 'test_wavs/0.wav': randomBytes(9) }
+    await using at = await place({ ...whisper, ...others })
+    const { hub, modelsDir, options } = at
     expect(await listed(modelsDir, 'whisper-tiny')).toMatchObject({
       installed: false,
       licence: 'MIT',
       source: `hf:${tiny}@main`,
       languages: expect.arrayContaining(['en', 'fr', 'no']),
     })
-    const others = { 'tiny-encoder.onnx': randomBytes(9), 'test_wavs/0.wav': randomBytes(9) }
-    await using hub = await startHub({ dataset: tiny, files: { ...whisper, ...others } })
     const progress: InstallProgress[] = []
-    const options = { modelsDir, catalogue, environment: hub.env }
     await installModels(['whisper-tiny'], { ...options, onProgress: (step) => progress.push(step) })
     const used = ['tiny-decoder.int8.onnx', 'tiny-encoder.int8.onnx', 'tiny-tokens.txt']
     expect(hub.transfers.map(({ path }) => path).toSorted()).toEqual(used)
@@ -95,15 +102,13 @@ describe('a model of the hub', () => {
   })
 
   test('that is damaged is fetched again, of the commit that was recorded', async () => {
-    await using folder = await temporaryFolder()
-    const modelsDir = folder.path
-    await using hub = await startHub({ dataset: tiny, files: whisper })
-    await installModels([`hf:${tiny}`], { modelsDir, catalogue, environment: hub.env })
+    await using at = await place(whisper)
+    const { hub, modelsDir, options } = at
+    await installModels([`hf:${tiny}`], options)
     const progress: InstallProgress[] = []
     const again = {
-      modelsDir,
+      ...options,
       catalogue: { ...(await readCatalogue(modelsDir)), voiceActivity: undefined },
-      environment: hub.env,
       onProgress: (step: InstallProgress) => progress.push(step),
     }
     await installModels(['whisper-tiny'], again)
@@ -116,13 +121,11 @@ describe('a model of the hub', () => {
   })
 
   test('outside of the catalogue is installed with the family that its files have', async () => {
-    await using folder = await temporaryFolder()
-    const files = await filesOf(writeSenseVoice)
-    await using hub = await startHub({ dataset: 'someone/sherpa-onnx-mine.v2', files })
-    const options = { modelsDir: folder.path, catalogue, environment: hub.env }
+    await using at = await place(await filesOf(writeSenseVoice), { dataset: 'someone/sherpa-onnx-mine.v2' })
+    const { hub, modelsDir, options } = at
     await installModels(['hf:someone/sherpa-onnx-mine.v2@v1.0'], options)
     expect(hub.asked[0]).toContain('/api/models/someone/sherpa-onnx-mine.v2/revision/v1.0')
-    expect(await listed(folder.path, 'mine.v2')).toMatchObject({
+    expect(await listed(modelsDir, 'mine.v2')).toMatchObject({
       family: 'sense-voice',
       installed: true,
       licence: 'cc-by-4.0',
@@ -138,34 +141,28 @@ describe('a model of the hub', () => {
       /no engine here runs/,
     ],
   ])('that %s is refused with the files that it has', async (_case, files, message) => {
-    await using folder = await temporaryFolder()
-    await using hub = await startHub({ dataset: 'someone/other', files })
-    const options = { modelsDir: folder.path, catalogue, environment: hub.env }
-    const error = await caught(installModels(['hf:someone/other'], options))
+    await using at = await place(files, { dataset: 'someone/other' })
+    const error = await caught(installModels(['hf:someone/other'], at.options))
     expect(error).toMatchObject({ code: 'MODEL_UNUSABLE', message: expect.stringMatching(message) })
     expect(error.problems).toEqual([
       { where: 'hf:someone/other', what: `has ${Object.keys(files).join(', ')}` },
     ])
-    expect((await readdir(folder.path)).filter((name) => name !== '.change.lock')).toEqual([])
+    expect((await readdir(at.modelsDir)).filter((name) => name !== '.change.lock')).toEqual([])
   })
 
   test.each(['tiny-decoder.int8.onnx', 'tiny-tokens.txt'])(
     'whose %s is not the file that the hub lists is refused',
     async (name) => {
-      await using folder = await temporaryFolder()
-      await using hub = await startHub({ dataset: tiny, files: whisper, wrongHashes: [name] })
-      const options = { modelsDir: folder.path, catalogue, environment: hub.env }
-      const error = await caught(installModels(['whisper-tiny'], options))
+      await using at = await place(whisper, { wrongHashes: [name] })
+      const error = await caught(installModels(['whisper-tiny'], at.options))
       expect(error).toMatchObject({ code: 'MODEL_REFUSED', message: expect.stringContaining(name) })
-      expect((await listed(folder.path, 'whisper-tiny'))?.installed).toBe(false)
+      expect((await listed(at.modelsDir, 'whisper-tiny'))?.installed).toBe(false)
     },
   )
 
   test('behind a login or terms says what to do, and no token leaves for the storage', async () => {
-    await using folder = await temporaryFolder()
-    const gate = { token: 'hf_secret', isAccepted: false }
-    await using hub = await startHub({ dataset: tiny, files: whisper, gate })
-    const options = { modelsDir: folder.path, catalogue, environment: hub.env }
+    await using at = await place(whisper, { gate: { token: 'hf_secret', isAccepted: false } })
+    const { hub, options } = at
     const { HF_TOKEN: _, ...anonymous } = hub.env
     const login = await caught(installModels(['whisper-tiny'], { ...options, environment: anonymous }))
     expect(login).toMatchObject({ code: 'MODEL_REFUSED', hint: expect.stringContaining('export HF_TOKEN=') })
@@ -191,13 +188,12 @@ describe('a model of the hub', () => {
   })
 
   test('goes on where it was interrupted', async () => {
-    await using folder = await temporaryFolder()
     // A comment of 400,000 characters.
     const comment = [Buffer.of(50, 0x80, 0xb5, 0x18), Buffer.alloc(400_000, 'a')]
     const decoder = Buffer.concat([whisper['tiny-decoder.int8.onnx'] ?? Buffer.of(), ...comment])
     const files = { ...whisper, 'tiny-decoder.int8.onnx': decoder }
-    await using hub = await startHub({ dataset: tiny, files })
-    const options = { modelsDir: folder.path, catalogue, environment: hub.env }
+    await using at = await place(files)
+    const { hub, modelsDir, options } = at
     const abort = new AbortController()
     const error = await caught(
       installModels(['whisper-tiny'], {
@@ -209,9 +205,9 @@ describe('a model of the hub', () => {
       }),
     )
     expect(error.code).toBe('MODEL_INSTALL_CANCELLED')
-    expect(await readdir(folder.path)).toContain('.fetched-whisper-tiny')
+    expect(await readdir(modelsDir)).toContain('.fetched-whisper-tiny')
     await installModels(['whisper-tiny'], options)
-    expect(await readdir(folder.path)).not.toContain('.fetched-whisper-tiny')
+    expect(await readdir(modelsDir)).not.toContain('.fetched-whisper-tiny')
     const starts = hub.transfers
       .filter(({ path }) => path === 'tiny-decoder.int8.onnx')
       .map(({ from }) => from)

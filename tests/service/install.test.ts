@@ -1,28 +1,40 @@
 import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { BenchError } from '#prelude'
-import { type InstallProgress, installModel, installModels, removeModel } from '#service/models/install'
+import {
+  type InstallOptions,
+  type InstallProgress,
+  installModel,
+  installModels,
+  removeModel,
+} from '#service/models/install'
 import { listModels } from '#service/models/known-models'
 import { holdFolder } from '../../src/service/folder/own-folder.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { caught } from '../corpus/caught.ts'
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
 import { type PackedModels, startPackedModels } from './packed-models.ts'
 
 let models: PackedModels
+let folder: TemporaryFolder
+let modelsDir: string
+/** What every installation of these tests has in common. */
+let options: Pick<InstallOptions, 'modelsDir' | 'catalogue' | 'environment'>
 
 beforeEach(async () => {
   models = await startPackedModels()
+  folder = await temporaryFolder()
+  modelsDir = folder.path
+  options = { modelsDir, catalogue: models.catalogue, environment: models.registry.env }
 })
-afterEach(() => models[Symbol.asyncDispose]())
-
-/** What every installation of these tests has in common. */
-const packed = () => ({ catalogue: models.catalogue, environment: models.registry.env })
+afterEach(async () => {
+  await folder[Symbol.asyncDispose]()
+  await models[Symbol.asyncDispose]()
+})
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
-  const error = await work.catch((thrown: unknown) => thrown)
-  if (!(error instanceof BenchError)) throw new Error(`no BenchError: ${String(error)}`)
-  expect(error.hint).not.toBe('')
-  return error.code
+  const { code, hint } = await caught(work)
+  expect(hint).not.toBe('')
+  return code
 }
 
 async function installedIn(modelsDir: string): Promise<string[]> {
@@ -32,14 +44,10 @@ async function installedIn(modelsDir: string): Promise<string[]> {
 
 describe('installing', () => {
   test('two models of one package downloads it once, and leaves nothing but the models', async () => {
-    await using folder = await temporaryFolder()
     const modelsDir = join(folder.path, 'not', 'there', 'yet')
     const progress: InstallProgress[] = []
-    await installModels(['small', 'large'], {
-      modelsDir,
-      ...packed(),
-      onProgress: (step) => progress.push(step),
-    })
+    const onProgress = (step: InstallProgress): void => void progress.push(step)
+    await installModels(['small', 'large'], { ...options, modelsDir, onProgress })
     expect(models.registry.tarballRequests).toEqual([0])
     expect(await installedIn(modelsDir)).toEqual(['small', 'large'])
     expect((await readdir(modelsDir)).filter((name) => !name.startsWith('.change'))).toEqual([
@@ -57,70 +65,54 @@ describe('installing', () => {
   })
 
   test('a model that is there fetches nothing; one with a damaged size is fetched again', async () => {
-    await using folder = await temporaryFolder()
-    const options = { modelsDir: folder.path, ...packed() }
     await installModel('small', options)
     const progress: InstallProgress[] = []
     await installModel('small', { ...options, onProgress: (step) => progress.push(step) })
     expect(progress).toEqual([{ kind: 'present', model: 'small' }])
     expect(models.registry.tarballRequests).toEqual([0])
-    await writeFile(join(folder.path, 'small', 'weights.bin'), 'cut')
-    expect(await installedIn(folder.path)).toEqual([])
+    await writeFile(join(modelsDir, 'small', 'weights.bin'), 'cut')
+    expect(await installedIn(modelsDir)).toEqual([])
     await installModel('small', options)
-    expect(await installedIn(folder.path)).toEqual(['small'])
+    expect(await installedIn(modelsDir)).toEqual(['small'])
   })
 
   test('a model whose file was changed to another of the same size is not installed, and is again when it is repaired', async () => {
-    await using folder = await temporaryFolder()
-    const options = { modelsDir: folder.path, ...packed() }
     await installModel('small', options)
-    const path = join(folder.path, 'small', 'weights.bin')
+    const path = join(modelsDir, 'small', 'weights.bin')
     const [content, { atime, mtime }] = [await readFile(path), await stat(path)]
     await writeFile(path, Buffer.alloc(content.length, 'x'))
     // Not even with the times that it had.
     await utimes(path, atime, mtime)
-    expect(await installedIn(folder.path)).toEqual([])
+    expect(await installedIn(modelsDir)).toEqual([])
     await writeFile(path, content)
-    expect(await installedIn(folder.path)).toEqual(['small'])
+    expect(await installedIn(modelsDir)).toEqual(['small'])
   })
 
   test('what was changed on the way installs nothing', async () => {
-    await using folder = await temporaryFolder()
     models.registry.replaceTarball(Buffer.from('not the package'))
-    const options = { modelsDir: folder.path, ...packed() }
     expect(await codeOf(installModel('small', options))).toBe('PACKAGE_CORRUPT')
-    expect((await readdir(folder.path)).filter((name) => !name.startsWith('.change'))).toEqual([])
+    expect((await readdir(modelsDir)).filter((name) => !name.startsWith('.change'))).toEqual([])
   })
 
   test('an unknown model is refused with the known ones', async () => {
-    await using folder = await temporaryFolder()
-    const error = await installModels(['small', 'huge'], {
-      modelsDir: folder.path,
-      catalogue: models.catalogue,
-    }).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ code: 'MODEL_UNKNOWN', message: 'There is no model named "huge".' })
-    expect(error).toMatchObject({ hint: expect.stringContaining('small, large') })
+    await expect(installModels(['small', 'huge'], options)).rejects.toMatchObject({
+      code: 'MODEL_UNKNOWN',
+      message: 'There is no model named "huge".',
+      hint: expect.stringContaining('small, large'),
+    })
   })
 
   test('a model that is not fetched is refused with the command that adds weights of its family', async () => {
-    await using folder = await temporaryFolder()
-    const error = await installModels(['Whisper-base'], {
-      modelsDir: folder.path,
-      catalogue: models.catalogue,
-    }).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({
+    await expect(installModels(['Whisper-base'], options)).rejects.toMatchObject({
       code: 'MODEL_UNKNOWN',
       hint: expect.stringContaining('transcribench models add Whisper-base --family whisper --path '),
     })
   })
 
   test('next to another installation is refused with the other process', async () => {
-    await using folder = await temporaryFolder()
-    const hold = await holdFolder(folder.path, '.change')
+    const hold = await holdFolder(modelsDir, '.change')
     if (!hold.ok) throw new Error('held')
-    const options = { modelsDir: folder.path, catalogue: models.catalogue }
-    const error = await installModel('small', options).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({
+    await expect(installModel('small', options)).rejects.toMatchObject({
       code: 'MODEL_INSTALL_BUSY',
       message: expect.stringContaining(String(process.pid)),
     })
@@ -128,49 +120,33 @@ describe('installing', () => {
   })
 
   test('that is interrupted installs nothing', async () => {
-    await using folder = await temporaryFolder()
     const controller = new AbortController()
-    const onProgress = (): void => controller.abort()
-    const options = {
-      modelsDir: folder.path,
-      ...packed(),
-      onProgress,
-    }
-    expect(await codeOf(installModel('small', { ...options, signal: controller.signal }))).toBe(
+    const interrupted = { onProgress: () => controller.abort(), signal: controller.signal }
+    expect(await codeOf(installModel('small', { ...options, ...interrupted }))).toBe(
       'MODEL_INSTALL_CANCELLED',
     )
-    expect(await installedIn(folder.path)).toEqual([])
+    expect(await installedIn(modelsDir)).toEqual([])
   })
 
   test('into something that is no folder is refused', async () => {
-    await using folder = await temporaryFolder()
-    const modelsDir = join(folder.path, 'file')
-    await writeFile(modelsDir, '')
-    expect(await codeOf(installModel('small', { modelsDir, catalogue: models.catalogue }))).toBe(
-      'MODELS_DIR_UNUSABLE',
-    )
+    const file = await folder.write('file', '')
+    expect(await codeOf(installModel('small', { ...options, modelsDir: file }))).toBe('MODELS_DIR_UNUSABLE')
   })
 
   test('clears away what a crash left', async () => {
-    await using folder = await temporaryFolder()
-    await mkdir(join(folder.path, '.installing-small', 'deep'), { recursive: true })
-    await mkdir(join(folder.path, '.removing-large'))
-    await installModel('small', {
-      modelsDir: folder.path,
-      ...packed(),
-    })
-    expect((await readdir(folder.path)).filter((name) => !name.startsWith('.change'))).toEqual(['small'])
+    await mkdir(join(modelsDir, '.installing-small', 'deep'), { recursive: true })
+    await mkdir(join(modelsDir, '.removing-large'))
+    await installModel('small', options)
+    expect((await readdir(modelsDir)).filter((name) => !name.startsWith('.change'))).toEqual(['small'])
   })
 })
 
 describe('removing', () => {
   test('takes the model away, and says whether it was there', async () => {
-    await using folder = await temporaryFolder()
-    const options = { modelsDir: folder.path, ...packed() }
     await installModels(['small', 'large'], options)
     expect(await removeModel('small', options)).toBe(true)
     expect(await removeModel('small', options)).toBe(false)
-    expect(await installedIn(folder.path)).toEqual(['large'])
+    expect(await installedIn(modelsDir)).toEqual(['large'])
     expect(await codeOf(removeModel('huge', options))).toBe('MODEL_UNKNOWN')
   })
 })

@@ -1,45 +1,23 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { resample } from '#audio/resampling'
-import { decodeSound, encodeWav } from '#audio/sound-stream'
+import { encodeWav } from '#audio/sound-stream'
 import { type Catalogue, engineSampleRateHz } from '#service/engines/engine'
 import { type ScriptedEvent, type ScriptedModel, scriptedCatalogue } from '#service/engines/scripted'
 import { defaultCatalogue } from '#service/models/default-catalogue'
-import { listModels } from '#service/models/known-models'
-import { defaultModelsDir } from '#service/settings'
 import { loadVoiceActivity } from '../../src/service/segmentation/voice-activity.ts'
 import { wav } from '../audio/zoo/pcm-files.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { joined, modelsDir, samplesOf, whyNot } from './real-speech.ts'
 import { base64, startTestService, tone } from './running-service.ts'
 
-const modelsDir = defaultModelsDir(process.env)
-const clips = join(import.meta.dirname, '../../corpora/quick/audio')
 const spoken = ['librivox-0880', 'librivox-0930', 'cards-001', 'librivox-0890']
-const isHere = (await listModels({ modelsDir })).some(({ id, installed }) => id === 'silero-vad' && installed)
-const reason = isHere ? '' : ' (silero-vad is not installed: transcribench models install silero-vad)'
-
+const reason = whyNot('silero-vad')
 const it = { engine: 'scripted', model: 'it' }
 
-async function samplesOf(name: string): Promise<Float32Array> {
-  const decoded = await decodeSound(await readFile(join(clips, `${name}.wav`)))
-  if (!decoded.ok) throw new Error(decoded.failure.reason)
-  return resample(decoded.value, engineSampleRateHz)
-}
-
-/** Real speech, clip after clip, each followed by as much silence. */
-async function recording(gapSeconds: number, times: number): Promise<Uint8Array> {
-  const one = await Promise.all(spoken.map(samplesOf))
-  const parts = Array.from({ length: times }, () => one).flat()
-  const gap = Math.round(gapSeconds * engineSampleRateHz)
-  const samples = new Float32Array(parts.reduce((sum, part) => sum + part.length + gap, 0))
-  let at = 0
-  for (const part of parts) {
-    samples.set(part, at)
-    at += part.length + gap
-  }
-  return encodeWav(samples, engineSampleRateHz)
-}
+/** Real speech as a WAV file, clip after clip so many times. */
+const recording = async (gapSeconds: number, times: number): Promise<Uint8Array> =>
+  encodeWav(await joined(Array(times).fill(spoken).flat(), gapSeconds), engineSampleRateHz)
 
 /** A scripted model behind an engine that takes a few seconds at once. */
 function limited(
@@ -68,7 +46,7 @@ test('audio that needs no cutting needs nothing to cut it with; longer audio say
   })
 })
 
-describe.skipIf(!isHere)(`a long recording${reason}`, () => {
+describe.skipIf(reason !== null)(`a long recording${reason === null ? '' : ` (${reason})`}`, () => {
   test('reaches the engine in pieces that it can take, in order', async () => {
     const heard: number[] = []
     const otherwise: ScriptedModel['otherwise'] = ({ index, durationSeconds }) => {
@@ -162,9 +140,7 @@ describe.skipIf(!isHere)(`a long recording${reason}`, () => {
   })
 
   test('that breaks off is no audio', async () => {
-    const decoded = await decodeSound(await recording(0.7, 2))
-    if (!decoded.ok) throw new Error(decoded.failure.reason)
-    const samples = await resample(decoded.value, engineSampleRateHz)
+    const samples = await joined(spoken, 0.7)
     samples.fill(Number.NaN, samples.length - 1000)
     const catalogue = limited({ otherwise: { text: 'part' } }, 4)
     await using started = await startTestService({ catalogue, modelsDir })

@@ -1,38 +1,16 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { resample } from '#audio/resampling'
-import { decodeSound, encodeWav } from '#audio/sound-stream'
+import { encodeWav } from '#audio/sound-stream'
 import { endpoints } from '#contract/endpoints'
-import { type Clip, engineSampleRateHz } from '#service/engines/engine'
+import { engineSampleRateHz } from '#service/engines/engine'
 import { defaultCatalogue } from '#service/models/default-catalogue'
-import { listModels } from '#service/models/known-models'
-import { defaultModelsDir } from '#service/settings'
 import { describeEngine } from './describe-engine.ts'
+import { installedModels, joined, modelsDir, quickCorpus, samplesOf, whyNot } from './real-speech.ts'
 import { base64, startTestService, type TestService } from './running-service.ts'
 
-const modelsDir = defaultModelsDir(process.env)
-const corpus = join(import.meta.dirname, '../../corpora/quick')
-const clipPath = join(corpus, 'audio', 'librivox-0930.wav')
-const installed = (await listModels({ modelsDir })).filter(
-  ({ family, installed }) => family === 'moonshine' && installed,
-)
-const tiny = installed.find(({ id }) => id === 'moonshine-tiny')
-
-const reason =
-  tiny === undefined
-    ? 'moonshine-tiny is not installed: transcribench models install moonshine-tiny'
-    : existsSync(clipPath)
-      ? null
-      : 'the quick corpus is not here: transcribench corpus fetch quick'
-
-async function clipOf(path: string): Promise<Clip> {
-  const decoded = await decodeSound(await readFile(path))
-  if (!decoded.ok) throw new Error(decoded.failure.reason)
-  const samples = await resample(decoded.value, engineSampleRateHz)
-  return { samples, sha256: '0'.repeat(64), fileName: basename(path) }
-}
+const installed = installedModels.filter(({ family }) => family === 'moonshine')
+const reason = whyNot('moonshine-tiny')
 
 interface Line {
   readonly id: string
@@ -43,13 +21,18 @@ interface Line {
 describe.skipIf(reason !== null)(`real speech${reason === null ? '' : ` (${reason})`}`, () => {
   describeEngine('moonshine', async () => {
     const engine = defaultCatalogue.engines.find((known) => known.describe().family === 'moonshine')
+    const tiny = installed.find(({ id }) => id === 'moonshine-tiny')
     if (engine === undefined || tiny === undefined) throw new Error('no Moonshine')
     const model = { id: tiny.id, folder: tiny.folder, threads: 1 }
     return {
       engine,
       model,
       unloadable: { ...model, folder: join(tiny.folder, 'nowhere') },
-      speech: await clipOf(clipPath),
+      speech: {
+        samples: await samplesOf('librivox-0930'),
+        sha256: '0'.repeat(64),
+        fileName: 'librivox-0930.wav',
+      },
       expected: /^he might even have been made amiable himself/,
     }
   })
@@ -58,16 +41,14 @@ describe.skipIf(reason !== null)(`real speech${reason === null ? '' : ` (${reaso
   beforeAll(async () => {
     started = await startTestService({
       ...{ catalogue: undefined, modelsDir, concurrency: 2 },
-      allowDirs: [join(corpus, 'audio')],
+      allowDirs: [join(quickCorpus, 'audio')],
     })
   })
   afterAll(() => started[Symbol.asyncDispose]())
 
   // First, while the model is not loaded yet.
   test('other requests are answered while a clip is decoded', async () => {
-    const { samples } = await clipOf(clipPath)
-    const long = new Float32Array(samples.length * 4)
-    for (let copy = 0; copy < 4; copy += 1) long.set(samples, copy * samples.length)
+    const long = await joined(Array(4).fill('librivox-0930'), 0)
     const audio_base64 = base64(encodeWav(long, engineSampleRateHz))
     let isDone = false
     const transcribing = started
@@ -88,11 +69,11 @@ describe.skipIf(reason !== null)(`real speech${reason === null ? '' : ` (${reaso
   test.each(installed.map(({ id }) => id))(
     '%s writes down the quick corpus, by path and as base64',
     async (model) => {
-      const lines = (await readFile(join(corpus, 'manifest.jsonl'), 'utf8')).trim().split('\n')
+      const lines = (await readFile(join(quickCorpus, 'manifest.jsonl'), 'utf8')).trim().split('\n')
       const answers = await Promise.all(
         lines.map(async (line, index) => {
           const { audio, text } = JSON.parse(line) as Line
-          const file = join(corpus, audio)
+          const file = join(quickCorpus, audio)
           const carried = index % 2 === 0 ? { file } : { audio_base64: base64(await readFile(file)) }
           const answer = await started.transcribe({ engine: 'moonshine', model, language: 'en', ...carried })
           return { heard: endpoints.transcribe.answer.parse(answer.json), reference: text }
@@ -110,16 +91,7 @@ describe.skipIf(reason !== null)(`real speech${reason === null ? '' : ` (${reaso
 
   test('a recording of 40 s is written down from beginning to end, with the times of its parts', async () => {
     const names = ['librivox-0870', 'librivox-0930', 'librivox-0880', 'librivox-0890', 'librivox-0920']
-    const clips = await Promise.all(
-      [...names, ...names.slice(0, 2)].map((name) => clipOf(join(corpus, 'audio', `${name}.wav`))),
-    )
-    const gap = engineSampleRateHz / 2
-    const samples = new Float32Array(clips.reduce((sum, clip) => sum + clip.samples.length + gap, 0))
-    let at = 0
-    for (const clip of clips) {
-      samples.set(clip.samples, at)
-      at += clip.samples.length + gap
-    }
+    const samples = await joined([...names, ...names.slice(0, 2)], 0.5)
     const answer = await started.transcribe({
       engine: 'moonshine',
       model: 'moonshine-tiny',

@@ -1,11 +1,10 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { endpoints } from '#contract/endpoints'
 import type { ModelEntry, ProviderStatus } from '#contract/resources'
 import { scriptedCatalogue } from '#service/engines/scripted'
+import { startOddServer } from '../client/odd-server.ts'
 import { type ChatServer, saying, startChatServer } from './chat-server.ts'
 import { type Answer, startTestService, type TestService } from './running-service.ts'
 
@@ -234,10 +233,8 @@ describe('the health of providers', () => {
 
 test('/health does not wait for a server of models that takes a question and is silent', async () => {
   const asked = new AbortController()
-  const silent = createServer(() => asked.abort()).listen(0, '127.0.0.1')
-  await once(silent, 'listening')
-  const { port } = silent.address() as AddressInfo
-  const env = { OLLAMA_BASE_URL: `http://127.0.0.1:${port}/v1` }
+  await using silent = await startOddServer(() => asked.abort())
+  const env = { OLLAMA_BASE_URL: `http://127.0.0.1:${silent.port}/v1` }
   await using own = await startTestService({ env, askProviders: true })
   const listing = own.send('GET', '/models?kind=text')
   if (!asked.signal.aborted) await once(asked.signal, 'abort')
@@ -252,8 +249,6 @@ test('/health does not wait for a server of models that takes a question and is 
   )
   expect(isListed).toBe(false)
   await listing
-  silent.closeAllConnections()
-  silent.close()
 })
 
 describe('the language models of providers', () => {

@@ -1,22 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { listModels } from '#service/models/known-models'
-import { defaultModelsDir } from '#service/settings'
 import { childrenRunning } from './child-processes.ts'
+import { modelsDir, recordingOf, whyNot } from './real-speech.ts'
 import { type Answer, base64, startTestService, type TestService } from './running-service.ts'
 
-const modelsDir = defaultModelsDir(process.env)
-const clip = join(import.meta.dirname, '../../corpora/quick/audio/librivox-0930.wav')
-const isHere =
-  existsSync(clip) &&
-  (await listModels({ modelsDir })).some((it) => it.id === 'moonshine-tiny' && it.installed)
-const reason = isHere ? '' : ' (moonshine-tiny or the quick corpus is not here)'
+const reason = whyNot('moonshine-tiny')
 
 async function ask(started: TestService): Promise<Answer> {
-  const audio_base64 = base64(await readFile(clip))
+  const audio_base64 = base64(await readFile(recordingOf('librivox-0930')))
   return started.transcribe({ engine: 'moonshine', model: 'moonshine-tiny', audio_base64 })
 }
 
@@ -36,7 +29,9 @@ async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await sleep(5)
 }
 
-describe.skipIf(!isHere || process.platform !== 'linux')(`a recogniser's process${reason}`, () => {
+const isHere = reason === null && process.platform === 'linux'
+
+describe.skipIf(!isHere)(`a recogniser's process${reason === null ? '' : ` (${reason})`}`, () => {
   test('that is killed fails the request under way, and the next one is answered', async () => {
     await using started = await startTestService({ catalogue: undefined, modelsDir, concurrency: 1 })
     expect((await ask(started)).json['ok']).toBe(true)

@@ -56,18 +56,6 @@ describe('recorded sounds', () => {
     )
   })
 
-  test('stay where they are not too old', async () => {
-    await using folder = await temporaryFolder()
-    await served(folder.path, { keepAudioSeconds: 3_600, maxAudioBytes: 1e9 }, async (started) => {
-      await started.transcribe(echo)
-    })
-    await served(folder.path, { keepAudioSeconds: 3_600, maxAudioBytes: 1e9 }, async (started) => {
-      const [recording] = await recordings(started)
-      expect(recording?.audioFilePath).toContain(folder.path)
-    })
-    expect(await readdir(join(folder.path, 'recordings'))).toHaveLength(1)
-  })
-
   test('past the size that is allowed go oldest first, while the service works', async () => {
     await using folder = await temporaryFolder()
     const sizeBytes = tone(0.5).length

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { addModel } from '#service/models/add-model'
 import { listModels } from '#service/models/known-models'
 import { languageTag, wordTimes } from '../../src/service/engines/recogniser.ts'
@@ -13,102 +15,27 @@ function familyNamed(name: string) {
   return family
 }
 
+interface Release {
+  readonly family: string
+  readonly files: readonly string[]
+  readonly config: object
+  readonly languages: readonly string[]
+}
+
 /** Files as the releases of sherpa-onnx name them, and what is made of them. */
-const releases = [
-  [
-    'whisper',
-    [
-      'tiny.en-encoder.onnx',
-      'tiny.en-encoder.int8.onnx',
-      'tiny.en-decoder.onnx',
-      'tiny.en-decoder.int8.onnx',
-      'tiny.en-tokens.txt',
-      'test_wavs',
-    ],
-    {
-      whisper: {
-        encoder: '/m/tiny.en-encoder.int8.onnx',
-        decoder: '/m/tiny.en-decoder.int8.onnx',
-        language: '',
-        task: 'transcribe',
-        enableTokenTimestamps: 0,
-      },
-    },
-    ['en'],
-  ],
-  [
-    'whisper',
-    ['large-v3-encoder.onnx', 'large-v3-decoder.onnx', 'large-v3-tokens.txt', 'large-v3-encoder.weights'],
-    {
-      whisper: {
-        encoder: '/m/large-v3-encoder.onnx',
-        decoder: '/m/large-v3-decoder.onnx',
-        language: '',
-        task: 'transcribe',
-        enableTokenTimestamps: 0,
-      },
-    },
-    [],
-  ],
-  [
-    'nemo-transducer',
-    ['encoder.int8.onnx', 'decoder.int8.onnx', 'joiner.int8.onnx', 'tokens.txt', 'README.md'],
-    {
-      transducer: {
-        encoder: '/m/encoder.int8.onnx',
-        decoder: '/m/decoder.int8.onnx',
-        joiner: '/m/joiner.int8.onnx',
-      },
-      modelType: 'nemo_transducer',
-    },
-    [],
-  ],
-  [
-    'sense-voice',
-    ['model.onnx', 'model.int8.onnx', 'tokens.txt', 'LICENSE', 'export-onnx.py'],
-    { senseVoice: { model: '/m/model.int8.onnx', language: '', useInverseTextNormalization: 1 } },
-    ['zh', 'en', 'ja', 'ko', 'yue'],
-  ],
-  [
-    'zipformer',
-    [
-      'encoder-epoch-30-avg-4.onnx',
-      'encoder-epoch-30-avg-4.int8.onnx',
-      'decoder-epoch-30-avg-4.onnx',
-      'joiner-epoch-30-avg-4.int8.onnx',
-      'joiner-epoch-30-avg-4.onnx',
-      'tokens.txt',
-      'bpe.model',
-    ],
-    {
-      transducer: {
-        encoder: '/m/encoder-epoch-30-avg-4.int8.onnx',
-        decoder: '/m/decoder-epoch-30-avg-4.onnx',
-        joiner: '/m/joiner-epoch-30-avg-4.int8.onnx',
-      },
-      modelType: 'transducer',
-    },
-    [],
-  ],
-  [
-    'moonshine',
-    ['decoder_model_merged.onnx', 'encoder_model.onnx', 'installed.json', 'tokens.txt'],
-    {
-      moonshine: { encoder: '/m/encoder_model.onnx', mergedDecoder: '/m/decoder_model_merged.onnx' },
-    },
-    ['en'],
-  ],
-] as const
+const releases: readonly Release[] = parse(
+  readFileSync(new URL('./fixtures/sherpa-releases.yaml', import.meta.url), 'utf8'),
+)
 
 describe('a model of a family', () => {
-  test.each(releases)('%s is found by the names %j', (name, names, config, languages) => {
+  test.each(releases)('$family is found by the names $files', ({ family: name, files: names, ...made }) => {
     const family = familyNamed(name)
     const files = findFiles(names, family.roles)
     if (!files.ok) throw new Error(JSON.stringify(files.failure))
     const at = (role: string) => `/m/${files.value[role]}`
-    expect(family.config({ at, language: '', metadata: new Map() })).toEqual(config)
+    expect(family.config({ at, language: '', metadata: new Map() })).toEqual(made.config)
     expect(files.value['tokens']).toMatch(/tokens\.txt$/)
-    expect(family.languageCodes(files.value, new Map())).toEqual(languages)
+    expect(family.languageCodes(files.value, new Map())).toEqual(made.languages)
   })
 
   test('that lacks files says which, all at once', () => {
