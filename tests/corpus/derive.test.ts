@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { activeLevel, rmsLevel } from '#audio/active-level'
 import { resample } from '#audio/resampling'
 import { decodeSound, encodeWav } from '#audio/sound-stream'
@@ -12,7 +12,7 @@ import type { Corpus } from '#corpus/utterance'
 import { verifyCorpus } from '#corpus/verify-corpus'
 import { parseMarkup } from '#scoring/formats/trn'
 import { wav } from '../audio/zoo/pcm-files.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
 import { caught } from './caught.ts'
 import { speechLike, spokenCorpus } from './spoken-corpus.ts'
 
@@ -99,6 +99,12 @@ describe('the active speech level', () => {
   })
 })
 
+let folder: TemporaryFolder
+beforeEach(async () => {
+  folder = await temporaryFolder()
+})
+afterEach(() => folder[Symbol.asyncDispose]())
+
 describe('deriving a corpus', () => {
   test('the same seed makes the same bytes, another seed makes others', async () => {
     const made: Record<string, string>[] = []
@@ -121,7 +127,6 @@ describe('deriving a corpus', () => {
   test.each(['white', 'pink', 'babble'])(
     '%s noise has the level that the signal-to-noise ratio asks for',
     async (noise) => {
-      await using folder = await temporaryFolder()
       const { utterances } = await derive(folder.path, {
         steps: [`noise:noise=${noise}`],
         ladder: 'snr=none,20,5',
@@ -147,7 +152,6 @@ describe('deriving a corpus', () => {
   )
 
   test('manifest lines name parents, steps with every parameter, the seed and the value on the ladder', async () => {
-    await using folder = await temporaryFolder()
     const { utterances } = await derive(folder.path, { ladder: 'snr=none,10', seed: 7 })
     expect(utterances.map(({ id }) => id)).toEqual(
       ['a', 'b', 'c'].flatMap((id) => [`${id}.snr-none`, `${id}.snr10`]),
@@ -162,7 +166,6 @@ describe('deriving a corpus', () => {
   })
 
   test('an interrupted call leaves no corpus, and the next one goes on to the same bytes', async () => {
-    await using folder = await temporaryFolder()
     await using other = await temporaryFolder()
     const controller = new AbortController()
     const options = { ladder: 'snr=20,10,0' }
@@ -182,7 +185,6 @@ describe('deriving a corpus', () => {
   })
 
   test('a folder with anything else in it is refused and left alone', async () => {
-    await using folder = await temporaryFolder()
     await derive(folder.path, { ladder: 'snr=20,10' })
     const before = await bytesBelow(join(folder.path, 'out'))
     const error = await caught(derive(folder.path, { ladder: 'snr=20,0' }))
@@ -195,7 +197,6 @@ describe('deriving a corpus', () => {
   })
 
   test('all problems of steps, ladder and files are reported at once', async () => {
-    await using folder = await temporaryFolder()
     await writeFile(join(folder.path, 'text.wav'), 'no sound')
     const wrong = await caught(
       derive(folder.path, { steps: ['nois', 'opus:foo=1', 'clip:clip', 'noise:snr='], ladder: 'snr=a,1,1' }),
@@ -221,7 +222,6 @@ describe('deriving a corpus', () => {
   test.each([...codecs, 'level:level=-30', 'clip:clip=3'])(
     '%s keeps length and timing of the speech',
     async (step) => {
-      await using folder = await temporaryFolder()
       const made = await derive(folder.path, { steps: [step] })
       for (const index of three.keys()) {
         const [parent, own] = await bothOf(folder.path, made, index)
@@ -232,7 +232,6 @@ describe('deriving a corpus', () => {
   )
 
   test.each(['32', '40', '64'])('mp3 of %s kbit/s, at any rate, moves no sound', async (bitrate) => {
-    await using folder = await temporaryFolder()
     const manifest = await spokenCorpus(folder.path, three.slice(0, 1))
     const rising = Float32Array.from(
       { length: 32_000 },
@@ -252,7 +251,6 @@ describe('deriving a corpus', () => {
   test.skipIf(!hasSox)(
     'gsm keeps length and timing of the speech, and the same sound makes the same bytes',
     async () => {
-      await using folder = await temporaryFolder()
       const made = await derive(folder.path, { steps: ['gsm'] })
       const again = await derive(folder.path, { steps: ['gsm'], output: 'again' })
       for (const index of three.keys()) {
@@ -268,7 +266,6 @@ describe('deriving a corpus', () => {
   )
 
   test('speed changes the length, and far field adds the reverberation behind the end', async () => {
-    await using folder = await temporaryFolder()
     const fast = await derive(folder.path, { steps: ['speed:speed=1.25'] })
     expect(fast.utterances.map(({ durationSeconds }) => durationSeconds)).toEqual([1.6, 2.4, 2])
     const far = await derive(folder.path, { steps: ['far-field:rt60=0.5'], output: 'far' })
@@ -276,7 +273,6 @@ describe('deriving a corpus', () => {
   })
 
   test('an impulse response of one sample changes nothing', async () => {
-    await using folder = await temporaryFolder()
     await writeFile(join(folder.path, 'one.wav'), encodeWav(Float32Array.of(0, 0, 1), 16_000))
     const made = await derive(folder.path, { steps: ['far-field:impulse=one.wav'] })
     const [parent, own] = await bothOf(folder.path, made, 0)
@@ -286,7 +282,6 @@ describe('deriving a corpus', () => {
   })
 
   test('cutting takes speech away, counted from where it begins and ends', async () => {
-    await using folder = await temporaryFolder()
     const { utterances } = await derive(folder.path, { steps: ['cut:cut-start=0.25,cut-end=0.25'] })
     const [first] = utterances
     expect(first?.text).toBe('one two')
@@ -296,7 +291,6 @@ describe('deriving a corpus', () => {
   })
 
   test('joining composes references, with choices where a parent may be said in several ways', async () => {
-    await using folder = await temporaryFolder()
     const utterances = [
       { id: 'a', text: ['ten (10)', '10'], language: 'en', seconds: 2 },
       { id: 'b', text: 'call {Anne}', language: 'en', seconds: 2 },
@@ -324,7 +318,6 @@ describe('deriving a corpus', () => {
   })
 
   test('silence and noise alone have empty references and the tag that says so', async () => {
-    await using folder = await temporaryFolder()
     const silent = await derive(folder.path, { steps: ['no-speech'] })
     expect(silent.utterances.at(0)).toMatchObject({ text: '', tags: ['silence'], speaker: null })
     expect(rmsLevel(await samplesOf(silent.utterances.at(0)?.audioPath ?? ''))).toBe(-Infinity)
@@ -338,7 +331,6 @@ describe('deriving a corpus', () => {
   })
 
   test('what was derived passes verification and can be derived again', async () => {
-    await using folder = await temporaryFolder()
     await derive(folder.path, { steps: ['mulaw'] })
     const again = await deriveCorpus(join(folder.path, 'out'), {
       steps: [],
@@ -360,7 +352,6 @@ describe('deriving a corpus', () => {
 })
 
 test('a recording of more than three hours is refused before anything is derived', async () => {
-  await using folder = await temporaryFolder()
   const manifest = await spokenCorpus(folder.path, three)
   await writeFile(
     join(folder.path, 'audio/1.wav'),

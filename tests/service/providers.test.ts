@@ -84,20 +84,6 @@ describe.each(shapes)('the protocol of %s', (name) => {
     ).toEqual([name === 'elevenlabs' ? secret : `${name === 'deepgram' ? 'Token' : 'Bearer'} ${secret}`])
   })
 
-  test('without a language and times asks for none', async () => {
-    await using server = await startProvider((request) => ({ body: documentedAnswer(name, request) }))
-    const outcome = await ask(engineAt(server, protocol))
-    expect(outcome).toMatchObject({ ok: true, value: { text: 'Hello there.' } })
-    expect(outcome.ok && outcome.value.words).toBe(undefined)
-    const [request] = server.requests
-    expect(
-      request?.fields['language'] ??
-        request?.fields['language_code'] ??
-        request?.query.get('language') ??
-        null,
-    ).toBe(null)
-  })
-
   test('that answers something else has failed', async () => {
     for (const body of ['<html>', {}, { text: 3 }, { results: { channels: [] } }, []]) {
       await using server = await startProvider(() => ({ body }))
@@ -128,27 +114,21 @@ describe('what a provider is sent', () => {
     ])
   })
 
-  test('by Deepgram in the address, by ElevenLabs in a form', async () => {
+  test('by Deepgram in the address, by ElevenLabs in a form, and nothing that was not asked for', async () => {
     await using server = await startProvider(() => ({ body: {} }))
-    await ask(engineAt(server, protocols.deepgram), {
-      model: 'nova-3',
-      language: 'en-GB',
-      timestamps: ['segment'],
-    })
-    await ask(engineAt(server, protocols.elevenlabs), { model: 'scribe_v1', language: 'en-GB' })
-    const [deepgram, elevenlabs] = server.requests
-    expect(`${deepgram?.path}?${deepgram?.query}`).toBe(
-      '/v1/listen?model=nova-3&punctuate=true&language=en-GB&utterances=true',
-    )
-    expect(elevenlabs).toMatchObject({
-      path: '/v1/speech-to-text',
-      fields: {
-        model_id: ['scribe_v1'],
-        language_code: ['en'],
-        timestamps_granularity: ['none'],
-        tag_audio_events: ['false'],
-      },
-    })
+    const deepgram = engineAt(server, protocols.deepgram)
+    await ask(deepgram, { model: 'nova-3', language: 'en-GB', timestamps: ['segment'] })
+    await ask(deepgram, { model: 'nova-3' })
+    const elevenlabs = engineAt(server, protocols.elevenlabs)
+    await ask(elevenlabs, { model: 'scribe_v1', language: 'en-GB' })
+    await ask(elevenlabs, { model: 'scribe_v1' })
+    const form = { model_id: ['scribe_v1'], timestamps_granularity: ['none'], tag_audio_events: ['false'] }
+    expect(server.requests.map(({ path, query, fields }) => [`${path}?${query}`, fields])).toEqual([
+      ['/v1/listen?model=nova-3&punctuate=true&language=en-GB&utterances=true', {}],
+      ['/v1/listen?model=nova-3&punctuate=true&detect_language=true', {}],
+      ['/v1/speech-to-text?', { ...form, language_code: ['en'] }],
+      ['/v1/speech-to-text?', form],
+    ])
   })
 })
 
