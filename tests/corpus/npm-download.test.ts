@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { downloadNpmPackage } from '#corpus/packages/package-files'
@@ -47,6 +47,15 @@ test.skipIf(process.platform === 'win32')('a package is fetched by a user withou
   expect(await readdir(place.into)).toEqual(['voices-some-speech-1.2.3.tgz'])
 })
 
+/** Leaves the first bytes of the tarball where an interrupted call leaves them. @returns the whole */
+async function leavePart({ registry, into, tarball }: Place): Promise<Buffer> {
+  const whole = Buffer.from(await (await fetch(registry.tarballUrl)).arrayBuffer())
+  await mkdir(into)
+  await writeFile(`${tarball}.partial`, whole.subarray(0, 50_000))
+  await writeFile(`${tarball}.partial.version`, tarballVersion(whole))
+  return whole
+}
+
 // Each waits for npm and a registry: they wait at the same time.
 test.concurrent('a package is fetched once, with progress from its first byte to its last', async () => {
   await using place = await setUp()
@@ -85,8 +94,7 @@ test.concurrent('an interrupted download is kept, and the next call goes on from
 
 test.concurrent('what an earlier call left is fetched anew where it is damaged', async () => {
   await using place = await setUp()
-  const whole = await readFile(await place.download())
-  await writeFile(place.tarball, 'damaged')
+  const whole = await leavePart(place)
   await writeFile(`${place.tarball}.partial`, randomBytes(whole.length))
   expect(await readFile(await place.download())).toEqual(whole)
 })
@@ -128,17 +136,10 @@ test.concurrent('a machine without npm is reported as such', async () => {
   expect(lines(error)).toEqual([`${packageName}@1.2.3  npm was not found; it comes with Node.js`])
 })
 
-async function writePart(tarball: string, whole: Uint8Array): Promise<void> {
-  await writeFile(`${tarball}.partial`, whole.subarray(0, 50_000))
-  await writeFile(`${tarball}.partial.version`, tarballVersion(whole))
-}
-
 test.concurrent('of two that fetch at once, one goes on from what is there, the other begins apart', async () => {
   await using place = await setUp()
-  const tarball = await place.download()
-  const whole = await readFile(tarball)
-  await writeFile(tarball, 'damaged')
-  await writePart(tarball, whole)
+  const whole = await leavePart(place)
+  const { tarball } = place
   expect(await Promise.all([place.download(), place.download()])).toEqual([tarball, tarball])
   expect(place.registry.tarballRequests.slice(1).toSorted((left, right) => left - right)).toEqual([0, 50_000])
   expect(await readFile(tarball)).toEqual(whole)
@@ -147,12 +148,9 @@ test.concurrent('of two that fetch at once, one goes on from what is there, the 
 
 test.concurrent('a claim that a dead process left behind is taken over', async () => {
   await using place = await setUp()
-  const tarball = await place.download()
-  const whole = await readFile(tarball)
-  await writeFile(tarball, 'damaged')
-  await writePart(tarball, whole)
+  await leavePart(place)
   // No process has this number: Linux ends at 2^22, macOS and Windows far below 2^31.
-  await writeFile(`${tarball}.partial.pid`, '2147483647')
+  await writeFile(`${place.tarball}.partial.pid`, '2147483647')
   await place.download()
   expect(place.registry.tarballRequests).toEqual([0, 50_000])
 })

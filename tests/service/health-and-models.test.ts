@@ -51,13 +51,11 @@ describe('/health', () => {
   })
 })
 
-describe('/models', () => {
-  test('takes no notice of a question that it does not know', async () => {
-    await using started = await startTestService({ catalogue })
-    const { json } = await started.send('GET', '/models?kind=voice&unknown=1')
-    expect(endpoints.listModels.answer.parse(json).models).toMatchObject([
-      { id: 'here', kind: 'voice', provider: 'local', size_mb: 0 },
-      { id: 'absent' },
-    ])
-  })
+test('/models takes no notice of a question that it does not know', async () => {
+  await using started = await startTestService({ catalogue })
+  const { json } = await started.send('GET', '/models?kind=voice&unknown=1')
+  expect(endpoints.listModels.answer.parse(json).models).toMatchObject([
+    { id: 'here', kind: 'voice', provider: 'local', size_mb: 0 },
+    { id: 'absent' },
+  ])
 })

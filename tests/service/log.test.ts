@@ -55,44 +55,40 @@ describe('the log', () => {
   })
 })
 
-describe('the id of a request', () => {
-  test('is in its answer, and in every line of the log that belongs to it', async () => {
-    await using started = await startTestService({
-      concurrency: 4,
-      catalogue: scriptedCatalogue({ echo: { loadMs: 20, otherwise: { text: 'a', delayMs: 20 } } }),
-    })
-    const events = started.logged
-    const body = { engine: 'scripted', model: 'echo', audio_base64: base64(tone(0.5)) }
-    const answers = await Promise.all(Array.from({ length: 4 }, () => started.transcribe(body)))
-    const ids = answers.map(({ headers }) => String(headers['x-request-id']))
-    expect(new Set(ids).size).toBe(4)
-    for (const id of ids) {
-      expect(id).toMatch(/^[\w-]{8}$/)
-      const kinds = events.filter(({ requestId }) => requestId === id).map(({ kind }) => kind)
-      expect(kinds.filter((kind) => kind !== 'modelLoaded')).toEqual(['transcribed', 'answered'])
-    }
-    expect(ids).toContain(events.find(({ kind }) => kind === 'modelLoaded')?.requestId)
-    for (const path of ['/nowhere', '/modes/%zz']) {
-      const { headers } = await started.send('GET', path)
-      expect(events.at(-1)).toMatchObject({ kind: 'answered', requestId: headers['x-request-id'] })
-    }
+test('the id of a request is in its answer, and in every line of the log that belongs to it', async () => {
+  await using started = await startTestService({
+    concurrency: 4,
+    catalogue: scriptedCatalogue({ echo: { loadMs: 20, otherwise: { text: 'a', delayMs: 20 } } }),
   })
+  const events = started.logged
+  const body = { engine: 'scripted', model: 'echo', audio_base64: base64(tone(0.5)) }
+  const answers = await Promise.all(Array.from({ length: 4 }, () => started.transcribe(body)))
+  const ids = answers.map(({ headers }) => String(headers['x-request-id']))
+  expect(new Set(ids).size).toBe(4)
+  for (const id of ids) {
+    expect(id).toMatch(/^[\w-]{8}$/)
+    const kinds = events.filter(({ requestId }) => requestId === id).map(({ kind }) => kind)
+    expect(kinds.filter((kind) => kind !== 'modelLoaded')).toEqual(['transcribed', 'answered'])
+  }
+  expect(ids).toContain(events.find(({ kind }) => kind === 'modelLoaded')?.requestId)
+  for (const path of ['/nowhere', '/modes/%zz']) {
+    const { headers } = await started.send('GET', path)
+    expect(events.at(-1)).toMatchObject({ kind: 'answered', requestId: headers['x-request-id'] })
+  }
 })
 
-describe('the start of the log', () => {
-  test('shows the settings, without a path or a key', async () => {
-    await using started = await startTestService({
-      env: { OPENAI_API_KEY: 'secret-key' },
-      maxQueue: Number.POSITIVE_INFINITY,
-    })
-    const [first] = started.logged
-    expect(first).toMatchObject({
-      kind: 'starting',
-      settings: { profile: 'linux', maxQueue: 'none', threads: 1, models: ['scripted:echo'], record: false },
-    })
-    expect(JSON.stringify(first)).not.toContain('secret-key')
-    expect(JSON.stringify(first)).not.toContain(started.folder)
+test('the start of the log shows the settings, without a path or a key', async () => {
+  await using started = await startTestService({
+    env: { OPENAI_API_KEY: 'secret-key' },
+    maxQueue: Number.POSITIVE_INFINITY,
   })
+  const [first] = started.logged
+  expect(first).toMatchObject({
+    kind: 'starting',
+    settings: { profile: 'linux', maxQueue: 'none', threads: 1, models: ['scripted:echo'], record: false },
+  })
+  expect(JSON.stringify(first)).not.toContain('secret-key')
+  expect(JSON.stringify(first)).not.toContain(started.folder)
 })
 
 describe('a warm-up that failed', () => {

@@ -17,11 +17,7 @@ async function startMeasured(
 }
 
 /** One sample of a metric, or one family of buckets, as a parser that is not ours reads it. */
-interface Sample {
-  readonly labels?: Readonly<Record<string, string>>
-  readonly value?: string
-  readonly buckets?: Readonly<Record<string, string>>
-}
+type Sample = ReturnType<typeof parsePrometheusTextFormat>[number]['metrics'][number]
 
 async function scrape(address: string): Promise<ReadonlyMap<string, readonly Sample[]>> {
   const response = await fetch(address)

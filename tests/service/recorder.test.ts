@@ -130,24 +130,20 @@ describe('the recorder', () => {
   })
 })
 
-describe('a cancellation', () => {
-  test('stops the transcription, and nothing is written', async () => {
-    await using started = await startDictating({ inOrder: [{ hang: true }], otherwise: { text: 'Second.' } })
-    await started.toggle()
-    const stopped = started.toggle()
-    await started.heard(1)
-    expect(await started.cancel()).toMatchObject(showing('idle'))
-    expect(await stopped).toMatchObject(showing('cancelled'))
-    expect(await started.recordings()).toEqual([])
-    expect(await readdir(join(started.folder, 'recordings'))).toEqual([])
-    await started.toggle()
-    expect(await started.toggle()).toMatchObject(showing('completed'))
-  })
+test('a cancellation stops the transcription, and nothing is written', async () => {
+  await using started = await startDictating({ inOrder: [{ hang: true }], otherwise: { text: 'Second.' } })
+  await started.toggle()
+  const stopped = started.toggle()
+  await started.heard(1)
+  expect(await started.cancel()).toMatchObject(showing('idle'))
+  expect(await stopped).toMatchObject(showing('cancelled'))
+  expect(await started.recordings()).toEqual([])
+  expect(await readdir(join(started.folder, 'recordings'))).toEqual([])
+  await started.toggle()
+  expect(await started.toggle()).toMatchObject(showing('completed'))
 })
 
-describe('without what it needs', () => {
-  test('a toggle says that the model is missing before anybody speaks', async () => {
-    await using started = await startDictating({ installed: false })
-    expect(await started.toggle()).toMatchObject(refusedWith('MODEL_NOT_INSTALLED'))
-  })
+test('a toggle says that the model is missing before anybody speaks', async () => {
+  await using started = await startDictating({ installed: false })
+  expect(await started.toggle()).toMatchObject(refusedWith('MODEL_NOT_INSTALLED'))
 })

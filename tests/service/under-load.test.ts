@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Answer, base64, startWatched, type TestService, tone } from './running-service.ts'
 
 const audio_base64 = base64(tone(0.1))
@@ -21,60 +21,52 @@ function askAndLeave(started: TestService): { leave(): Promise<void> } {
   }
 }
 
-describe('one model', () => {
-  test('refuses one request more than may wait, at once', async () => {
-    await using started = await startWatched({ otherwise: { hang: true } }, { concurrency: 1, maxQueue: 1 })
-    const first = askAndLeave(started)
-    await started.until(1, 'started')
-    const others = [ask(started), ask(started)]
-    expect((await Promise.race(others)).json).toMatchObject({ ok: false, error: { code: 'RATE_LIMITED' } })
-    await started.service.stop()
-    await Promise.all([first.leave(), ...others])
-  })
+test('one model refuses one request more than may wait, at once', async () => {
+  await using started = await startWatched({ otherwise: { hang: true } }, { concurrency: 1, maxQueue: 1 })
+  const first = askAndLeave(started)
+  await started.until(1, 'started')
+  const others = [ask(started), ask(started)]
+  expect((await Promise.race(others)).json).toMatchObject({ ok: false, error: { code: 'RATE_LIMITED' } })
+  await started.service.stop()
+  await Promise.all([first.leave(), ...others])
 })
 
-describe('a client that goes away', () => {
-  test('ends the work for it, and the next one has its place', async () => {
-    await using started = await startWatched(
-      { inOrder: [{ hang: true }], otherwise: { text: 'next' } },
-      { concurrency: 1 },
-    )
-    const leaving = askAndLeave(started)
-    await started.until(1, 'started')
-    const next = ask(started)
-    await leaving.leave()
-    expect((await next).json).toMatchObject({ ok: true, text: 'next' })
-    expect(started.events.map(({ kind }) => kind)).toEqual([
-      'loaded',
-      'started',
-      'abandoned',
-      'started',
-      'answered',
-    ])
-  })
+test('a client that goes away ends the work for it, and the next one has its place', async () => {
+  await using started = await startWatched(
+    { inOrder: [{ hang: true }], otherwise: { text: 'next' } },
+    { concurrency: 1 },
+  )
+  const leaving = askAndLeave(started)
+  await started.until(1, 'started')
+  const next = ask(started)
+  await leaving.leave()
+  expect((await next).json).toMatchObject({ ok: true, text: 'next' })
+  expect(started.events.map(({ kind }) => kind)).toEqual([
+    'loaded',
+    'started',
+    'abandoned',
+    'started',
+    'answered',
+  ])
 })
 
-describe('the time-out of the service', () => {
-  test('answers TIMEOUT, and the next request has the place', async () => {
-    // Long enough for the start of what decodes, which is part of the first request.
-    await using started = await startWatched(
-      { inOrder: [{ hang: true }], otherwise: { text: 'next' } },
-      { concurrency: 1, requestTimeoutSeconds: 15 },
-    )
-    expect(await ask(started)).toMatchObject({ status: 200, json: { ok: false, error: { code: 'TIMEOUT' } } })
-    expect((await ask(started)).json).toMatchObject({ ok: true, text: 'next' })
-  })
+test('the time-out of the service answers TIMEOUT, and the next request has the place', async () => {
+  // Long enough for the start of what decodes, which is part of the first request.
+  await using started = await startWatched(
+    { inOrder: [{ hang: true }], otherwise: { text: 'next' } },
+    { concurrency: 1, requestTimeoutSeconds: 15 },
+  )
+  expect(await ask(started)).toMatchObject({ status: 200, json: { ok: false, error: { code: 'TIMEOUT' } } })
+  expect((await ask(started)).json).toMatchObject({ ok: true, text: 'next' })
 })
 
-describe('stopping', () => {
-  test('answers what is under way with a failure, and unloads the models', async () => {
-    await using started = await startWatched({ otherwise: { hang: true } }, { concurrency: 2 })
-    const asked = [ask(started), ask(started)]
-    await started.until(2, 'started')
-    await started.service.stop()
-    for (const answer of await Promise.all(asked)) {
-      expect(answer.json).toMatchObject({ ok: false, error: { code: 'TRANSCRIPTION_FAILED' } })
-    }
-    expect(started.events.at(-1)).toEqual({ kind: 'unloaded', model: 'it' })
-  })
+test('stopping answers what is under way with a failure, and unloads the models', async () => {
+  await using started = await startWatched({ otherwise: { hang: true } }, { concurrency: 2 })
+  const asked = [ask(started), ask(started)]
+  await started.until(2, 'started')
+  await started.service.stop()
+  for (const answer of await Promise.all(asked)) {
+    expect(answer.json).toMatchObject({ ok: false, error: { code: 'TRANSCRIPTION_FAILED' } })
+  }
+  expect(started.events.at(-1)).toEqual({ kind: 'unloaded', model: 'it' })
 })
