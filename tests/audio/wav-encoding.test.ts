@@ -27,6 +27,18 @@ test('reading and writing again changes no bit', async () => {
   expect(decoded.ok && encodeWav(decoded.value.samples, 16_000)).toEqual(once)
 })
 
+test('the header states one channel of 16 bits, and the bytes of a second', () => {
+  const { buffer, byteOffset } = encodeWav(Float32Array.of(0, 1), 16_000)
+  const header = new DataView(buffer, byteOffset)
+  const [channels, rate, bytesPerSecond] = [
+    header.getUint16(22, true),
+    header.getUint32(24, true),
+    header.getUint32(28, true),
+  ]
+  expect({ channels, rate, bytesPerSecond }).toEqual({ channels: 1, rate: 16_000, bytesPerSecond: 32_000 })
+  expect([header.getUint16(32, true), header.getUint16(34, true)]).toEqual([2, 16])
+})
+
 test('samples out of range are clipped, and what is no number is silence', async () => {
   const decoded = await decodeSound(encodeWav(Float32Array.of(7, -7, Number.NaN, Infinity), 16_000))
   expect(decoded.ok && decoded.value.samples).toEqual(Float32Array.of(1, -1, 0, 1))
