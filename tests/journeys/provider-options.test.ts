@@ -1,10 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listRuns, readRun } from '#journal/run-reader'
-import type { ProtocolName } from '#providers/protocols/protocols'
 import { startOpenAiDouble } from '../client/openai-server.ts'
-import { environmentOf, providerOf, startDocumentedProvider } from './documented-provider.ts'
+import { environmentOf, startDocumentedProvider } from './documented-provider.ts'
 import { runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
 import { readEvaluation, workplace } from './workplace.ts'
@@ -12,74 +11,11 @@ import { readEvaluation, workplace } from './workplace.ts'
 const key = 'sk-very-secret-0123456789'
 const text = 'the cat sat'
 
-/** Options of a contender, and what its provider finds in the request, where its documentation says. */
-const cases: Readonly<Record<ProtocolName, { readonly options: object; readonly arrives: object }>> = {
-  openai: { options: { temperature: 0.4 }, arrives: { temperature: '0.4' } },
-  deepgram: {
-    options: { smart_format: true, punctuate: false, keyterm: ['Ada', 'Bob'] },
-    arrives: { smart_format: 'true', punctuate: 'false', keyterm: ['Ada', 'Bob'] },
-  },
-  elevenlabs: {
-    options: { tag_audio_events: true, seed: 7 },
-    arrives: { tag_audio_events: 'true', seed: '7' },
-  },
-  google: {
-    options: { profanityFilter: true },
-    arrives: { profanityFilter: true, enableAutomaticPunctuation: true },
-  },
-  assemblyai: {
-    options: { format_text: false, keyterms_prompt: 'Ada' },
-    arrives: { format_text: false, keyterms_prompt: ['Ada'] },
-  },
-  speechmatics: {
-    options: { additional_vocab: ['Ada'], 'punctuation_overrides.permitted_marks': ['.'] },
-    arrives: { additional_vocab: [{ content: 'Ada' }], punctuation_overrides: { permitted_marks: ['.'] } },
-  },
-  gladia: {
-    options: { 'custom_vocabulary_config.vocabulary': ['Ada'] },
-    arrives: { custom_vocabulary: true, custom_vocabulary_config: { vocabulary: ['Ada'] } },
-  },
-  azure: {
-    options: { punctuationMode: 'None' },
-    arrives: { punctuationMode: 'None', timeToLiveHours: 6 },
-  },
-  'azure-fast': {
-    options: { 'phraseList.phrases': ['Ada'], profanityFilterMode: 'None' },
-    arrives: { phraseList: { phrases: ['Ada'] }, profanityFilterMode: 'None' },
-  },
-  aws: {
-    options: { 'Settings.VocabularyName': 'ours' },
-    arrives: { Settings: { VocabularyName: 'ours' } },
-  },
-}
-
 async function newestOf(home: string) {
   const folder = (await listRuns(join(home, 'results'))).at(-1) ?? ''
   const evaluation = await readEvaluation(folder)
   return { folder, evaluation, run: await readRun(folder) }
 }
-
-describe.concurrent.each(Object.keys(cases) as ProtocolName[])(
-  'a provider of the protocol %s',
-  (protocol) => {
-    test.concurrent('receives the options of a contender where its API looks for them', async () => {
-      const { options, arrives } = cases[protocol]
-      await using home = await workplace()
-      await using provider = await startDocumentedProvider({ protocol, key, text })
-      const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: text })
-      const contenders = [{ target: providerOf[protocol], model: 'answers', options }]
-      const config = join(home.path, 'config.json')
-      await writeFile(config, JSON.stringify({ corpus, rounds: 1, warmupRequests: 0, contenders }))
-      const run = await runCli(['run', config], {
-        cwd: home.path,
-        env: environmentOf(protocol, { ...provider, key }),
-      })
-      expect(run.code, run.stderr).toBe(0)
-      const begun = provider.seen.filter(({ model }) => model !== null)
-      expect(begun.map(({ settings }) => settings)).toEqual([expect.objectContaining(arrives)])
-    })
-  },
-)
 
 test.concurrent('options of the command line make separate contenders of one model in plan, record, tables and reuse', async () => {
   await using home = await workplace()
@@ -193,21 +129,6 @@ test.concurrent('the vocabulary and the language of a corpus reach each target i
   expect((await newestOf(home.path)).run.record.contenders[0]?.options).toEqual({
     keyterm: ['the cat', 'Ada'],
   })
-})
-
-test.concurrent('a transcription server takes the options that OpenAI documents', async () => {
-  await using home = await workplace()
-  await using server = await startOpenAiDouble({ models: ['tiny'], textOf: () => text })
-  const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: text })
-  const contender = 'any:tiny?prompt=Ada+and+Bob&temperature=0'
-  const typed = ['run', '--target', server.target, '--corpus', corpus, '--contender', contender]
-  const run = await home.cli(...typed, '--rounds', '1', '--warmup', '0')
-  expect(run.code, run.stderr).toBe(0)
-  expect(server.forms).toEqual([
-    expect.objectContaining({
-      fields: expect.objectContaining({ prompt: 'Ada and Bob', temperature: '0' }),
-    }),
-  ])
 })
 
 test.concurrent('all unknown options and values of a config are refused at once, each with its place and the nearest name', async () => {

@@ -1,17 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { listRuns, readRun } from '#journal/run-reader'
 import type { ProtocolName } from '#providers/protocols/protocols'
 import { startOpenAiDouble } from '../client/openai-server.ts'
 import { environmentOf, providerOf, startDocumentedProvider } from './documented-provider.ts'
+import { spokenWords } from './documented-transcripts.ts'
 import { behaviours } from './provider-behaviours.ts'
-import { argv, runCli, startCli } from './run-cli.ts'
+import { argv, runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
 import { readEvaluation, workplace } from './workplace.ts'
 
 const secret = 'sk-very-secret-0123456789'
-const text = 'the cat sat'
+const text = 'The cat, sat.'
 
 async function evaluationOf(home: string) {
   const folders = await listRuns(join(home, 'results'))
@@ -29,80 +30,158 @@ async function textOfAll(folder: string): Promise<string> {
   return (await Promise.all(texts)).join('\n')
 }
 
-const protocols: readonly ProtocolName[] = [
-  'openai',
-  'deepgram',
-  'elevenlabs',
-  'google',
-  'assemblyai',
-  'speechmatics',
-  'gladia',
-  'azure',
-  'azure-fast',
-  'aws',
-]
+/** Options of a contender, and what its provider finds in the request, where its documentation says. */
+const cases: Readonly<Record<ProtocolName, { readonly options: object; readonly arrives: object }>> = {
+  openai: { options: { temperature: 0.4 }, arrives: { temperature: '0.4' } },
+  deepgram: {
+    options: { smart_format: true, punctuate: false, keyterm: ['Ada', 'Bob'] },
+    arrives: { smart_format: 'true', punctuate: 'false', keyterm: ['Ada', 'Bob'] },
+  },
+  elevenlabs: {
+    options: { tag_audio_events: true, seed: 7 },
+    arrives: { tag_audio_events: 'true', seed: '7' },
+  },
+  google: {
+    options: { profanityFilter: true },
+    arrives: { profanityFilter: true, enableAutomaticPunctuation: true },
+  },
+  assemblyai: {
+    options: { format_text: false, keyterms_prompt: 'Ada' },
+    arrives: { format_text: false, keyterms_prompt: ['Ada'] },
+  },
+  speechmatics: {
+    options: { additional_vocab: ['Ada'], 'punctuation_overrides.permitted_marks': ['.'] },
+    arrives: { additional_vocab: [{ content: 'Ada' }], punctuation_overrides: { permitted_marks: ['.'] } },
+  },
+  gladia: {
+    options: { 'custom_vocabulary_config.vocabulary': ['Ada'] },
+    arrives: { custom_vocabulary: true, custom_vocabulary_config: { vocabulary: ['Ada'] } },
+  },
+  azure: {
+    options: { punctuationMode: 'None' },
+    arrives: { punctuationMode: 'None', timeToLiveHours: 6 },
+  },
+  'azure-fast': {
+    options: { 'phraseList.phrases': ['Ada'], profanityFilterMode: 'None' },
+    arrives: { phraseList: { phrases: ['Ada'] }, profanityFilterMode: 'None' },
+  },
+  aws: {
+    options: { 'Settings.VocabularyName': 'ours' },
+    arrives: { Settings: { VocabularyName: 'ours' } },
+  },
+}
+
+/** Each word of the reference begins 20 ms after the one of the answer, and ends with it. */
+const ctm = spokenWords(text)
+  .map(({ word, startMs }) => `one A ${(startMs + 20) / 1000} 0.03 ${word.toLowerCase()}\n`)
+  .join('')
+
+/** A run of a contender for each behaviour of a provider, and of one with options, over recordings of which one has times. */
+async function runOfAll(protocol: ProtocolName) {
+  await using home = await workplace()
+  await using provider = await startDocumentedProvider({ protocol, key: secret, text })
+  const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: text, two: text, three: text })
+  await home.write(
+    'corpus/manifest.jsonl',
+    (await readFile(corpus, 'utf8')).replace('}', ',"times":"one.ctm"}'),
+  )
+  await home.write('corpus/one.ctm', ctm)
+  const target = providerOf[protocol]
+  const contenders = [
+    ...behaviours.map((model) => ({ target, model })),
+    { target, model: 'answers', id: 'optional', options: cases[protocol].options },
+    // A model of Mistral is asked for segments without a format.
+    ...(protocol === 'openai' ? [{ target, model: 'voxtral-mini-2507' }] : []),
+  ]
+  const config = { corpus, contenders, rounds: 2, warmupRequests: 1, timeout: '60s' }
+  await home.write('all.json', JSON.stringify(config))
+  const env = environmentOf(protocol, { ...provider, key: secret })
+  const run = await runCli(['run', 'all.json'], { cwd: home.path, env })
+  const { evaluation, run: recorded } = await evaluationOf(home.path)
+  return { run, evaluation, recorded, seen: provider.seen, written: await textOfAll(recorded.folder) }
+}
 
 // Jobs are waited for: the cases wait at the same time.
-describe.concurrent.each(protocols)('a provider of the protocol %s as a target', (protocol) => {
-  test('answers, is waited for at its rate limit, and is given up for what lasts, in its own words', async () => {
-    await using home = await workplace()
-    await using provider = await startDocumentedProvider({ protocol, key: secret, text })
-    const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: text, two: text, three: text })
-    const id = providerOf[protocol]
-    const typed = ['run', '--corpus', manifest, '--rounds', '2', '--warmup', '1', '--timeout', '60s']
-    const contenders = behaviours.flatMap((model) => ['--contender', `${id}#${model}`])
-    const env = environmentOf(protocol, { ...provider, key: secret })
-    const run = await runCli([...typed, ...contenders], { cwd: home.path, env })
-    expect(run.code, run.stderr).toBe(5)
-    const { evaluation, run: recorded } = await evaluationOf(home.path)
-    const figures = new Map(evaluation.contenders.map((one) => [one.contender.id, one]))
-    for (const model of ['answers', 'slow', 'limited']) {
-      expect(figures.get(model)?.counts, `${model}\n${run.stderr}`).toMatchObject({
-        planned: 6,
-        answered: 6,
-        failed: 0,
+describe.concurrent.each(Object.keys(cases) as ProtocolName[])(
+  'a provider of the protocol %s as a target',
+  (protocol) => {
+    let all: Awaited<ReturnType<typeof runOfAll>>
+    const figuresOf = (id: string) => all.evaluation.contenders.find(({ contender }) => contender.id === id)
+    beforeAll(async () => {
+      all = await runOfAll(protocol)
+    })
+
+    test('answers, is waited for at its rate limit, and is given up for what lasts, in its own words', () => {
+      const { run, evaluation, recorded, seen, written } = all
+      expect(run.code, run.stderr).toBe(5)
+      for (const model of ['answers', 'slow', 'limited']) {
+        const { counts, words } = figuresOf(model) ?? {}
+        expect(counts, `${model}\n${run.stderr}`).toMatchObject({ planned: 6, answered: 6, failed: 0 })
+        expect(words?.rate, model).toBe(0)
+      }
+      expect(figuresOf('limited')?.rateLimit.refusedCount).toBeGreaterThan(0)
+      const latencies = (model: string) =>
+        evaluation.utterances.flatMap(({ contenderId, latencyMs }) =>
+          contenderId === model ? [latencyMs ?? 0] : [],
+        )
+      // The pause that Retry-After asks for is in no latency; what a job takes is.
+      expect(Math.min(...latencies('slow'))).toBeGreaterThan(290)
+      const limited = [...recorded.attempts].filter(
+        ({ contenderId, phase }) => contenderId === 'limited' && phase === 'measure',
+      )
+      const paused = limited.filter(({ attempt }) => attempt > 1)
+      expect(paused.length).toBeGreaterThan(0)
+      for (const attempt of paused) {
+        const refused = limited.find(
+          (one) => one.index === attempt.index && one.attempt === attempt.attempt - 1,
+        )
+        expect(attempt.sentAtMs - (refused?.endedAtMs ?? Number.NaN)).toBeGreaterThan(990)
+        expect(latencies('limited')).toContainEqual(expect.closeTo(attempt.endedAtMs - attempt.sentAtMs, 3))
+        expect(attempt.sentAtMs - attempt.dueAtMs).toBeLessThan(attempt.pacedMs ?? 0)
+      }
+      const isPolled = ['assemblyai', 'speechmatics', 'gladia', 'azure', 'aws'].includes(protocol)
+      // A quota that ends in the middle of the run stops its contender after one refusal.
+      expect(figuresOf('quota')?.counts).toMatchObject({ answered: 2, failed: 1, notSent: 3 })
+      expect(recorded.record.givenUp?.map((one) => one.id).sort()).toEqual(
+        expect.arrayContaining(['quota', 'unauthorized']),
+      )
+      expect(figuresOf('odd')?.counts.answered).toBe(0)
+      expect(figuresOf('failing')?.counts.answered).toBe(isPolled ? 0 : 6)
+      if (isPolled) expect(figuresOf('failing')?.failures).toMatchObject([{ label: 'TRANSCRIPTION_FAILED' }])
+      expect(recorded.record).toMatchObject({ formatVersion: 5, target: { kind: 'provider' } })
+      // Recordings that were put into a storage are not left there.
+      expect(seen.at(-1)?.storedCount).toBe(0)
+      expect(written).toContain(evaluation.run.id)
+      expect(run.stdout + run.stderr + written).not.toContain(secret)
+    })
+
+    test('receives the options of a contender where its API looks for them', () => {
+      const settings = all.seen.flatMap((seen) => (seen.model === 'answers' ? [seen.settings] : []))
+      const { arrives } = cases[protocol]
+      expect(settings).toContainEqual(expect.objectContaining(arrives))
+      expect(settings).toContainEqual(expect.not.objectContaining(arrives))
+    })
+
+    test('returns times of words in their own unit, of what was asked for', () => {
+      const timesOf = (id: string) =>
+        all.evaluation.errorAnalyses.find(({ contenderId }) => contenderId === id)?.times
+      const startError = { meanMs: expect.closeTo(20, 6) }
+      const endError = { meanMs: expect.closeTo(0, 6) }
+      expect(timesOf('answers')).toMatchObject({
+        ...{ units: ['word'], matchedCount: 6, startError: { ...startError, wordCount: 6 }, endError },
       })
-      expect(figures.get(model)?.words.rate, model).toBe(0)
-    }
-    expect(figures.get('limited')?.rateLimit.refusedCount).toBeGreaterThan(0)
-    const latencies = (model: string) =>
-      evaluation.utterances.flatMap(({ contenderId, latencyMs }) =>
-        contenderId === model ? [latencyMs ?? 0] : [],
-      )
-    // The pause that Retry-After asks for is in no latency; what a job takes is.
-    expect(Math.min(...latencies('slow'))).toBeGreaterThan(290)
-    const limited = [...recorded.attempts].filter(
-      ({ contenderId, phase }) => contenderId === 'limited' && phase === 'measure',
-    )
-    const paused = limited.filter(({ attempt }) => attempt > 1)
-    expect(paused.length).toBeGreaterThan(0)
-    for (const attempt of paused) {
-      const refused = limited.find(
-        (one) => one.index === attempt.index && one.attempt === attempt.attempt - 1,
-      )
-      expect(attempt.sentAtMs - (refused?.endedAtMs ?? Number.NaN)).toBeGreaterThan(990)
-      expect(latencies('limited')).toContainEqual(expect.closeTo(attempt.endedAtMs - attempt.sentAtMs, 3))
-      expect(attempt.sentAtMs - attempt.dueAtMs).toBeLessThan(attempt.pacedMs ?? 0)
-    }
-    const isPolled = ['assemblyai', 'speechmatics', 'gladia', 'azure', 'aws'].includes(protocol)
-    // A quota that ends in the middle of the run stops its contender after one refusal.
-    expect(figures.get('quota')?.counts).toMatchObject({ answered: 2, failed: 1, notSent: 3 })
-    expect(recorded.record.givenUp?.map((one) => one.id).sort()).toEqual(
-      expect.arrayContaining(['odd', 'quota', 'unauthorized'].slice(1)),
-    )
-    expect(figures.get('odd')?.counts.answered).toBe(0)
-    expect(figures.get('failing')?.counts.answered).toBe(isPolled ? 0 : 6)
-    if (isPolled) {
-      expect(figures.get('failing')?.failures).toMatchObject([{ label: 'TRANSCRIPTION_FAILED' }])
-    }
-    expect(recorded.record).toMatchObject({ formatVersion: 5, target: { kind: 'provider' } })
-    // Recordings that were put into a storage are not left there.
-    expect(provider.seen.at(-1)?.storedCount).toBe(0)
-    const written = await textOfAll(recorded.folder)
-    expect(written).toContain(evaluation.run.id)
-    expect(run.stdout + run.stderr + written).not.toContain(secret)
-  })
-})
+      if (protocol === 'openai')
+        expect(timesOf('voxtral-mini-2507')).toMatchObject({ units: ['segment'], startError, endError })
+    })
+
+    test('is measured without a cost where its price is not known, which the run says', () => {
+      const { run, evaluation } = all
+      expect(run.stderr).toContain('billed at an unknown price')
+      expect(figuresOf('answers')?.cost).toBeNull()
+      expect(evaluation.findings).toContainEqual(expect.objectContaining({ code: 'PRICE_UNKNOWN' }))
+    })
+  },
+)
 
 test.concurrent('what a provider refused, or took and could not do, is not counted as spent', async () => {
   await using home = await workplace()
@@ -195,18 +274,6 @@ test.concurrent('one run over the built-in service, a server and two providers h
   expect(shown.stdout).toMatch(/slow +this machine +0\.0%.* 36\.00 +36\.00/)
   expect(shown.stdout).toMatch(/jobs +this machine +0\.0%.* 3\.60 +3\.60/)
   expect(shown.stdout).toMatch(/large +this machine +33\.3%/)
-
-  const killed = startCli(['run', 'all.json', '--rounds', '6'], options)
-  await killed.said(/slow {2}warmed up[\s\S]*jobs {2}warmed up/)
-  deepgram.process.kill('SIGKILL')
-  const ended = await killed.ended
-  expect(ended.code, ended.stderr).toBe(5)
-  const after = (await evaluationOf(home.path)).evaluation
-  const counts = new Map(after.contenders.map((one) => [one.contender.id, one.counts]))
-  for (const id of ['says', 'large', 'jobs'])
-    expect(counts.get(id), id).toMatchObject({ planned: 12, answered: 12 })
-  expect(counts.get('slow')?.answered).toBeLessThan(12)
-  expect(after.run.givenUp.map(({ id }) => id)).toEqual(['slow'])
 })
 
 test.concurrent('a model that retires is named by doctor and before a run, as known and as the server lists it', async () => {
@@ -269,25 +336,6 @@ test.concurrent('a file larger than a provider takes is refused before the run, 
   expect(said).toMatch(/large 26,2\d\d,\d{3} bytes, and OpenAI takes 26,214,400/)
   expect(provider.seen.filter(({ model }) => model !== null)).toHaveLength(0)
   expect(await home.runs()).toEqual([])
-})
-
-test.concurrent('a model without a price is measured without a cost, which the plan and the report say', async () => {
-  await using home = await workplace()
-  await using provider = await startDocumentedProvider({ protocol: 'speechmatics', key: secret, text })
-  const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: text })
-  const env = environmentOf('speechmatics', { ...provider, key: secret })
-  const typed = ['run', '--corpus', manifest, '--rounds', '1', '--warmup', '0']
-  const run = await runCli([...typed, '--contender', 'speechmatics#answers'], { cwd: home.path, env })
-  expect(run.code, run.stderr).toBe(0)
-  expect(run.stderr).toContain('billed at an unknown price')
-  const { evaluation } = await evaluationOf(home.path)
-  expect(evaluation.contenders[0]?.cost).toBeNull()
-  expect(evaluation.findings).toContainEqual(
-    expect.objectContaining({
-      code: 'PRICE_UNKNOWN',
-      message: 'the price of answers is not known: the report has no cost of it',
-    }),
-  )
 })
 
 test.concurrent('a limit of requests per minute spreads the requests, and is in no latency', async () => {

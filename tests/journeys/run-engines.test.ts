@@ -28,7 +28,11 @@ test('run --engines measures the programs and servers of an engines file, as ser
   const { record, attempts } = await home.recorded()
   expect(record).toMatchObject({ status: 'finished', target: { kind: 'embedded' }, counts: { answered: 4 } })
   expect([...attempts].every(({ outcome }) => outcome.ok && outcome.answer.text === 'yes')).toBe(true)
-  expect(cloud.requests[0]?.headers.authorization).toBe('Bearer office-secret')
+  const [{ headers = {}, audio = [] } = {}] = cloud.requests
+  expect(headers.authorization).toBe('Bearer office-secret')
+  // Some servers take no body of unknown length.
+  expect(headers['transfer-encoding']).toBeUndefined()
+  expect(Number(headers['content-length'])).toBeGreaterThan(audio.length)
 
   const resumed = await runCli(['run', '--resume', 'latest'], options)
   expect(resumed.stderr + resumed.stdout).not.toContain('TARGET_MODEL_MISSING')
@@ -36,21 +40,16 @@ test('run --engines measures the programs and servers of an engines file, as ser
   expect(doctor.stdout).toContain('says-yes')
 })
 
-test('run --engines names every problem of the file, and refuses a target that is not the built-in service', async () => {
+test('run --engines names every problem of the file', async () => {
   await using home = await workplace()
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'yes' })
   await home.write(
     'engines.yaml',
     'engines:\n  - kind: command\n    id: a b\n    program: x\n  - kind: openai\n    baseUrl: ftp://somewhere\n',
   )
-  const run = (...flags: string[]) =>
-    home.cli('run', '--engines', 'engines.yaml', '--corpus', manifest, ...flags)
-  const faulty = await run('--contender', 'command:a')
+  const faulty = await home.type`run --engines engines.yaml --corpus ${manifest} --contender command:a`
   expect(faulty.code).toBe(2)
   expect(faulty.stderr).toContain('ENGINES_FILE_INVALID')
   expect(faulty.stderr).toMatch(/engines\.yaml:3:9/)
   expect(faulty.stderr).toMatch(/engines\.yaml:6:14/)
-  const elsewhere = await run('--target', 'auto', '--contender', 'command:a')
-  expect(elsewhere.code).toBe(2)
-  expect(elsewhere.stderr).toContain('transcribench serve --engines engines.yaml')
 })

@@ -162,6 +162,17 @@ test('Amazon has no times of punctuation, and refuses texts that are no seconds'
   expect(read('aws', answer(''))).toBeNull()
 })
 
+test('Google and Azure are asked for words where they are wanted, and not otherwise', () => {
+  const asked = (protocol: ProtocolName, timestamps: readonly 'word'[]): string => {
+    const provider = providerData.find((one) => one.protocol === protocol) as ProviderData
+    return JSON.stringify(requestsOf(provider, { timestamps }).map(({ body }) => body))
+  }
+  expect(asked('google', ['word'])).toContain('enableWordTimeOffsets')
+  expect(asked('google', [])).not.toContain('enableWordTimeOffsets')
+  expect(asked('azure', ['word'])).toContain('"displayFormWordLevelTimestampsEnabled":true')
+  expect(asked('azure', [])).toContain('"displayFormWordLevelTimestampsEnabled":false')
+})
+
 test('Mistral takes times or a language, and keeps the language', () => {
   const fieldsOf = (language: string | null) => {
     const question = { model: 'voxtral-mini-2507', language, timestamps: ['word'] as const, options: {} }

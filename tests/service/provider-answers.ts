@@ -17,8 +17,8 @@ export function documentedAnswer(protocol: ProtocolName, request: Recorded): unk
 
 type Refusals = Readonly<Record<401 | 429 | 500, unknown>>
 
-/** What each protocol's provider writes when it refuses, as its API reference shows; some repeat the key. */
-export const documentedRefusals: Readonly<Record<ProtocolName, (key: string) => Refusals>> = {
+/** What a provider writes when it refuses, as its API reference shows; some repeat the key. */
+export const documentedRefusals: Readonly<Record<'openai' | 'deepgram', (key: string) => Refusals>> = {
   openai: (key) => ({
     401: {
       error: {
@@ -46,10 +46,5 @@ export const documentedRefusals: Readonly<Record<ProtocolName, (key: string) => 
       request_id: 'a',
     },
     500: { err_code: 'INTERNAL_SERVER_ERROR', err_msg: 'Internal error.', request_id: 'a' },
-  }),
-  elevenlabs: (key) => ({
-    401: { detail: { status: 'invalid_api_key', message: `Invalid credentials ${key}.` } },
-    429: { detail: { status: 'too_many_concurrent_requests', message: 'Too many requests at once.' } },
-    500: { detail: { status: 'internal_error', message: 'Internal error.' } },
   }),
 }
