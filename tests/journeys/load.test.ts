@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Evaluation } from '#analysis/documents/evaluation'
@@ -6,9 +6,7 @@ import type { AttemptLine } from '#journal/attempt-line'
 import { type RecordedRun, readRun } from '#journal/run-reader'
 import { countInFlight } from '#load/warm-up'
 import { sumOf } from '#prelude'
-import { canMount, mountReason } from '../can-mount.ts'
 import { startOpenAiDouble } from '../client/openai-server.ts'
-import { argv, runCli } from './run-cli.ts'
 import { startScriptedService } from './scripted-service.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
 import { scriptedWorkplace, workplace } from './workplace.ts'
@@ -208,10 +206,7 @@ test('a contender whose first answers are slow is warmed up until they are over,
 /** Four workers that take turns, of which each is slow in its first five answers. */
 const coldWorkers = { count: 4, slowCount: 5 }
 
-test.each([
-  ['a closed load', ['--concurrency', '4', '--rounds', '10']],
-  ['an open load', ['--rate', '30/s', '--duration', '2s']],
-])('a server of four cold workers is warm before %s is measured', async (_, load) => {
+test('a server of four cold workers is warm before an open load is measured', async () => {
   await using home = await workplace()
   const manifest = await writeToneCorpus(join(home.path, 'recordings'), references)
   const slowCount = coldWorkers.count * coldWorkers.slowCount
@@ -221,30 +216,12 @@ test.each([
     return served <= slowCount ? 150 : 30
   }
   await using double = await startOpenAiDouble({ delaysMs: { tiny }, textOf: () => 'the cat sat' })
-  const typed = ['run', '--target', double.target, '--corpus', manifest, '--contender', 'any:tiny', ...load]
-  const run = await home.cli(...typed)
+  const typed = ['run', '--target', double.target, '--corpus', manifest, '--contender', 'any:tiny']
+  const run = await home.cli(...typed, '--rate', '30/s', '--duration', '2s')
   expect(carriedOut, run.stderr).toContain(run.code)
   const { attempts } = await home.recorded()
   const warmUp = attempts.filter(({ phase }) => phase === 'warmup')
   expect(warmUp.length, run.stderr).toBeGreaterThan(slowCount)
   expect(countInFlight(warmUp)).toBeGreaterThan(2)
   expect(run.stderr).toContain(`warmed up by ${warmUp.length} requests`)
-})
-
-test.skipIf(!canMount)(`on a full disk no report is named that was not written${mountReason}`, async () => {
-  await using here = await world()
-  const disk = join(here.path, 'disk')
-  await mkdir(disk)
-  // The journal fits, the page does not.
-  const script = `mount -t tmpfs -o size=256k tmpfs "${disk}" || exit 99; "$@"; code=$?; ls -R "${disk}"; exit $code`
-  const through = { cwd: here.path, through: ['unshare', '-rm', 'bash', '-c', script, 'bash'] }
-  const target = argv`--target ${here.service.discoveryPath} --corpus ${here.manifest} --contender
-    scripted:good`
-  const run = await runCli(['run', ...target, '--warmup', '0', '--rounds', '2', '--results', disk], through)
-  expect(run.code, run.stdout).not.toBe(0)
-  expect(run.stderr.replaceAll(/\s+/g, ' ')).toContain('free some disk space, then: transcribench score')
-  const [shown = ''] = run.stdout.split(`${disk}:`)
-  expect(shown).toContain('scripted:good'.split(':')[1])
-  expect(shown).not.toMatch(/^ +report +\S|\.html/m)
-  expect(run.stdout).not.toMatch(/^report\.html$/m)
 })
