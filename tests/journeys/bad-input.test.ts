@@ -31,34 +31,6 @@ test.skipIf(process.platform === 'win32')(
 )
 
 describe('a target', () => {
-  test('that was not started is not found, and the message says where it was looked for', async () => {
-    await using home = await workplace()
-    const result = await home.cli('run', '--target', 'auto')
-    expectRefusal(result, 4, 'local-api.json', 'API Server', '--target embedded')
-  })
-
-  test('whose discovery file is stale is distinguished from one that is not there', async () => {
-    await using home = await workplace()
-    const path = join(home.path, 'local-api.json')
-    await writeFile(path, JSON.stringify({ port: 1, pid: 999_999_999, token: 'a-secret-token' }), {
-      mode: 0o600,
-    })
-    const result = await home.cli('run', '--target', path)
-    expectRefusal(result, 4, /stale|no longer|not running|left behind/)
-    expect(result.stderr).not.toContain('a-secret-token')
-  })
-
-  test('of which several are alive is asked for by name', async () => {
-    await using home = await workplace()
-    const data = join(home.path, '.local', 'share')
-    await mkdir(data, { recursive: true })
-    await using first = await startScriptedService(join(data, 'first'), { good: {} })
-    await using second = await startScriptedService(join(data, 'second'), { good: {} })
-    const result = await home.cli('run', '--target', 'auto')
-    expectRefusal(result, 2, 'first', 'second', '--target')
-    expect(first.discoveryPath).not.toBe(second.discoveryPath)
-  })
-
   test('that refuses the token says so without showing it', async () => {
     await using home = await workplace()
     await using service = await startScriptedService(join(home.path, 'service'), { good: {} })

@@ -1,5 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { copyFile, mkdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -84,26 +83,6 @@ describe('a config', () => {
     expect(missing.code).toBe(2)
     expect(missing.stderr).toMatch(/transcribench\.config\.yaml:2:9[\s\S]*CORPUS is not set/)
   })
-
-  test('comes from standard input where its name is a dash', async () => {
-    await using home = await workplace()
-    const main = join(import.meta.dirname, '../../src/cli/main.js')
-    const child = spawn(process.execPath, [main, 'config', 'check', '-', '--json'], {
-      cwd: home.path,
-      env: { PATH: process.env['PATH'], HOME: home.path, TRANSCRIBENCH_CONCURRENCY: '3' },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    })
-    child.stdin.end('rounds: 5\n')
-    let output = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-    })
-    await once(child, 'close')
-    expect(JSON.parse(output)).toMatchObject({
-      config: { rounds: 5, load: { kind: 'closed', concurrency: 3 } },
-      sources: { rounds: 'file', 'load.concurrency': 'environment' },
-    })
-  })
 })
 
 test('init asks nothing and writes what answers here; run then takes its config from the folder', async () => {
@@ -127,24 +106,6 @@ test('init asks nothing and writes what answers here; run then takes its config 
   // Without anything that answers, the config is that of the quick run.
   const nothing = await home.cli('init', '-')
   expect(nothing.stdout).toContain('model: moonshine-base')
-})
-
-test('a dash is standard input or output where a file is named', async () => {
-  await using home = await workplace()
-  const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'the cat' })
-  const prices = await readFile(join(packageFolder, 'configs', 'prices.yaml'), 'utf8')
-  await home.write('prices.yaml', prices)
-  await home.write('config.json', JSON.stringify({ corpus: manifest, rounds: 3 }))
-  const fed = (file: string) => ({
-    cwd: home.path,
-    through: ['sh', '-c', `exec "$@" < ${file}`, 'sh'],
-  })
-  const dry = await runCli(['run', '-', '--dry-run'], fed('config.json'))
-  expect(dry.stdout, dry.stderr).toMatch(/rounds +3 +\(file\)/)
-  const priced = await runCli(['run', 'config.json', '--dry-run', '--prices', '-'], fed('prices.yaml'))
-  expect(priced.code, priced.stderr).toBe(0)
-  const twice = await runCli(['run', '-', '--dry-run', '--prices', '-'], fed('config.json'))
-  expect(twice.stderr).toContain('standard input (-) can be read once')
 })
 
 test('in a checkout, commands are printed as the one was typed, on one line each, and run as they are', async () => {

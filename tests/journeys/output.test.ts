@@ -64,12 +64,9 @@ describe.skipIf(process.platform !== 'linux')('a result that cannot be written',
   })
 })
 
-test.concurrent.each([
-  ['UTF-16', Buffer.from('\ufefftranscribe\n', 'utf16le')],
-  ['Latin-1', Buffer.from('café\n', 'latin1')],
-])('a vocabulary in %s is refused, and not searched for', async (_, content) => {
+test.concurrent('a vocabulary that is not UTF-8 is refused, and not searched for', async () => {
   await using home = await workplace()
-  await home.write('words.txt', content)
+  await home.write('words.txt', Buffer.from('café\n', 'latin1'))
   const run = join(home.path, 'run')
   await cp(join(import.meta.dirname, '../../docs/example/run'), run, { recursive: true })
   const { code, stderr } = await home.cli('score', run, '--vocabulary', 'words.txt')

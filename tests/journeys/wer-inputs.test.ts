@@ -93,7 +93,6 @@ describe('a file without read permission', () => {
 })
 
 describe('files of every kind', () => {
-  const row = 'u1,"The ""cat""\nsat",the cat sad,anna\nu2,yes,,bob\n'
   const scored: readonly [
     what: string,
     files: Files,
@@ -101,22 +100,6 @@ describe('files of every kind', () => {
     errors: number,
     words: number,
   ][] = [
-    [
-      'plain text, with a byte order mark and CRLF on one side',
-      { 'a.txt': '\ufeffone two\r\na\r\n', 'b.txt': 'one two\nb\n' },
-      {},
-      1,
-      3,
-    ],
-    [
-      'plain text, where braces and slashes are text',
-      { 'a.txt': '{ a / b } and/or @ (x)\n', 'b.txt': '{ a / b } and/or @ (x)\n' },
-      { profile: 'verbatim' },
-      0,
-      8,
-    ],
-    ['trn', { 'a.trn': 'the { cat / dog } (s-1)\n', 'b.trn': 'the dog (s-1)\n' }, {}, 0, 2],
-    ['stm and ctm', { 'a.stm': stm, 'b.ctm': ctm }, {}, 1, 4],
     ['Kaldi text by its name', { 'r/text': 'u1 the cat\nu2 sat\n', 'h/text': 'u2\nu1 the cat\n' }, {}, 1, 3],
     [
       'LibriSpeech text by its name',
@@ -132,7 +115,6 @@ describe('files of every kind', () => {
       1,
       2,
     ],
-    ['a table of pairs', { 'p.csv': `id,reference,hypothesis,speaker\n${row}` }, { by: ['speaker'] }, 2, 4],
     [
       'two tables',
       { 'a.tsv': 'path\tsentence\nx.mp3\tone "two\n', 'b.tsv': 'path\tsentence\nx.mp3\tone two\n' },
