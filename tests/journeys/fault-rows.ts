@@ -122,21 +122,15 @@ function killedAt(name: string, isThen: (call: FrontCall) => boolean): FaultRow 
   }
 }
 
-/** Quick enough for every check. */
+/** Quick enough for every check. What else a client makes of an answer: `tests/client/failures.test.ts`. */
 export const quickRows: readonly FaultRow[] = [
   met('a reset before the head of an answer', faults.resetBeforeHead, 'connectionLost'),
   met('a reset in the body of an answer', faults.resetInBody, 'answerCut'),
   timedOut('an answer that never begins', faults.stall, 'timedOut'),
   timedOut('an answer of a byte a second', faults.byteASecond, 'answerStalled'),
-  met('truncated JSON', faults.truncatedJson, 'malformed'),
-  met('a content-length that promises more than comes', faults.longContentLength, 'answerCut'),
-  met('a content-length that cuts the answer short', faults.shortContentLength, 'malformed'),
   met('HTML with status 200', faults.html, 'malformed'),
-  met('500', faults.serverError, 'HTTP_500'),
-  met('503', faults.unavailable, 'HTTP_503'),
   met('429 with Retry-After', faults.tooManyRequests, 'HTTP_429'),
   met('RATE_LIMITED', faults.rateLimited, 'RATE_LIMITED'),
-  met('TIMEOUT', faults.timeout, 'TIMEOUT'),
   {
     name: '429 with Retry-After, and retries declared',
     async happens({ front, run }) {

@@ -157,15 +157,9 @@ type FaultName =
   | 'resetInBody'
   | 'stall'
   | 'byteASecond'
-  | 'truncatedJson'
-  | 'longContentLength'
-  | 'shortContentLength'
   | 'html'
-  | 'serverError'
-  | 'unavailable'
   | 'tooManyRequests'
   | 'rateLimited'
-  | 'timeout'
   | 'modelNotFound'
   | 'fileNotAllowed'
 
@@ -184,16 +178,9 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
     }
     response.end()
   },
-  truncatedJson: ({ response, text }) => void response.writeHead(200).end(text.slice(0, text.length / 2)),
-  longContentLength: (answer) => half(answer, () => answer.response.socket?.end()),
-  shortContentLength: ({ response, text }) =>
-    void response.socket?.end(`HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n${text}`),
   html: saying(200, '<!doctype html><title>Sign in</title>', { 'content-type': 'text/html' }),
-  serverError: saying(500, 'Internal Server Error'),
-  unavailable: saying(503, ''),
   tooManyRequests: saying(429, '', { 'retry-after': '1' }),
   rateLimited: refusing('RATE_LIMITED'),
-  timeout: refusing('TIMEOUT'),
   modelNotFound: refusing('MODEL_NOT_FOUND'),
   fileNotAllowed: refusing('FILE_NOT_ALLOWED'),
 }

@@ -27,12 +27,10 @@ async function resumed(world: FaultWorld, before: RecordedRun): Promise<readonly
   return expectWhole(world, before, written)
 }
 
+/** One of each way to send; what was sent before is passed over by every schedule: `tests/load`. */
 const loads: readonly Readonly<Record<string, unknown>>[] = [
   { kind: 'closed', concurrency: 3 },
-  { kind: 'constant', rate: '40/s' },
   { kind: 'poisson', rate: '40/s' },
-  { kind: 'gamma', rate: '40/s', burstiness: 0.3 },
-  { kind: 'ramp', from: '10/s', to: '50/s', duration: '200ms' },
   { kind: 'steps', steps: ['20/s for 150ms', '60/s for 100ms'], intervals: 'even' },
   { kind: 'trace', trace: 'day.csv', speed: 20 },
   { kind: 'users', users: 2, pause: '10ms' },
@@ -178,11 +176,6 @@ const changes: readonly {
   readonly said: readonly string[]
 }[] = [
   {
-    name: 'another reference',
-    change: ({ manifest }) => edit(manifest, '"text":"yes"', '"text":"no"'),
-    said: ['corpus', 'other references than then: one'],
-  },
-  {
     name: 'another recording',
     change: async ({ manifest }) => {
       const audio = join(manifest, '..', 'audio')
@@ -228,9 +221,10 @@ const changes: readonly {
     said: ['plan.jsonl', 'planned it otherwise'],
   },
   {
-    name: 'other settings',
+    name: 'other settings and another reference, all of which are told at once',
     flags: ['--concurrency', '3', '--seed', '9', '--retry', 'RATE_LIMITED'],
-    said: ['load', 'seed', 'is 9 now and was 1', 'retries'],
+    change: ({ manifest }) => edit(manifest, '"text":"yes"', '"text":"no"'),
+    said: ['load', 'seed', 'is 9 now and was 1', 'retries', 'other references than then: one'],
   },
 ]
 
@@ -277,14 +271,6 @@ describe('a run that would not be the same measurement', () => {
       'is a transcription server now and was a service of the Local Transcription API',
     )
     expect(double.forms).toHaveLength(0)
-  })
-
-  test('is reported with everything that differs at once', async () => {
-    await using world = await faultWorld(ground)
-    await world.interruptedAfter(1)
-    await edit(world.manifest, '"text":"yes"', '"text":"no"')
-    const refused = await world.cli('run', '--resume', 'latest', '--seed', '9')
-    for (const words of ['seed', 'other references than then: one']) expect(refused.stderr).toContain(words)
   })
 })
 
