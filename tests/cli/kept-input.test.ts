@@ -1,8 +1,6 @@
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { packageFolder } from '#installation/installation'
-import { runFiles } from '#journal/run-writer'
 import { type CommandContext, processContext } from '../../src/cli/command-context.ts'
 import { keptInput } from '../../src/cli/named-files.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
@@ -43,20 +41,4 @@ test('any number of commands with the same standard input at once find it comple
     }),
   )
   expect(await copiesIn(home.path)).toEqual([])
-})
-
-test('a copy that a run names is shared with later commands, and no command removes it', async () => {
-  await using home = await temporaryFolder()
-  const [named, atOnce] = [commandIn(home.path), commandIn(home.path)]
-  const [path, other] = [await keep(named), await keep(atOnce)]
-  const run = join(home.path, 'results', '2026-11-26T10-00-00Z')
-  await cp(join(packageFolder, 'docs/example/run'), run, { recursive: true })
-  await writeFile(join(run, runFiles.record), JSON.stringify({ config: { engines: path } }))
-  await named.end()
-  await atOnce.end()
-  const later = commandIn(home.path)
-  expect(await keep(later)).toBe(path)
-  await later.end()
-  expect(await readFile(path, 'utf8')).toBe(text)
-  await expect(readFile(other)).rejects.toThrow('ENOENT')
 })

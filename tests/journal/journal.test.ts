@@ -40,31 +40,6 @@ describe('a run on disk', () => {
     expect(run.isTorn).toBe(false)
   })
 
-  test('every outcome survives the way to disk and back', async () => {
-    await using results = await temporaryFolder()
-    const failures = [
-      {
-        kind: 'refused',
-        code: 'TIMEOUT',
-        message: 'slow',
-        hint: null,
-        httpStatus: 200,
-        retryAfterSeconds: 3,
-      },
-      { kind: 'timedOut', afterMs: 60_000, during: 'receiving' },
-      { kind: 'unreachable', cause: 'ECONNREFUSED', during: 'connecting' },
-      { kind: 'malformed', httpStatus: 502, excerpt: '<html>' },
-      { kind: 'unsendable', reason: 'changed' },
-      { kind: 'dropped' },
-    ] as const
-    const lines = failures.map((failure) => ({ ...anAttempt, outcome: { ok: false as const, failure } }))
-    await using writer = await createRun(results.path, aRecord.id)
-    await writer.writeRecord(aRecord)
-    await writer.writePlan([])
-    for (const line of lines) await writer.appendAttempt(line)
-    expect(asWritten((await readRun(writer.folder)).attempts)).toEqual(lines)
-  })
-
   test('keeps every attempt that was written when its process is killed', async () => {
     await using results = await temporaryFolder()
     const child = fork(join(import.meta.dirname, 'write-until-killed.ts'), [results.path])

@@ -89,6 +89,15 @@ const anyAttempt: fc.Arbitrary<AttemptLine> = fc.record(
       fc.record({
         ok: fc.constant(false as const),
         failure: fc.oneof(
+          fc.record(
+            {
+              ...{ kind: fc.constant('refused' as const), code: text, message: text, hint: fc.option(text) },
+              ...{ httpStatus: fc.nat(599), retryAfterSeconds: fc.nat() },
+            },
+            { requiredKeys: ['kind', 'code', 'message', 'hint', 'httpStatus'] },
+          ),
+          fc.record({ kind: fc.constant('malformed' as const), httpStatus: fc.nat(599), excerpt: text }),
+          fc.record({ kind: fc.constant('unsendable' as const), reason: text }),
           fc.record({ kind: fc.constant('timedOut' as const), afterMs: time, during }),
           fc.record({ kind: fc.constant('unreachable' as const), cause: text, during }),
           fc.record({ kind: fc.constant('dropped' as const) }),

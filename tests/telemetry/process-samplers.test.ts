@@ -22,7 +22,7 @@ const samplers: readonly (readonly [name: string, open: () => ProcessSampler])[]
   ...(isWindows ? [] : [['ps', () => psSampler(process.env, 0.2)] satisfies readonly [string, unknown]]),
 ]
 
-describe.each(samplers)('the sampler of %s', (_, open) => {
+describe.each(samplers)('the sampler of %s', (name, open) => {
   test.skipIf(isWindows)('shows the processor time of a busy process growing, and its memory', async () => {
     await using busy = await startBusyProcess()
     using sampler = open()
@@ -38,9 +38,17 @@ describe.each(samplers)('the sampler of %s', (_, open) => {
   test.skipIf(isWindows)('counts a child with its parent', async () => {
     await using parent = await startParentOfBusy()
     using sampler = open()
-    const reading = await sampler.read([parent.pid])
-    expect(reading.usages.get(parent.pid)?.processCount).toBe(2)
-    expect(reading.reason).toBeNull()
+    const { usages, reason } = await sampler.read([parent.pid])
+    const usage = usages.get(parent.pid)
+    expect(usage?.processCount).toBe(2)
+    expect(reason).toBeNull()
+    // ps has no more, and whole seconds.
+    if (!name.endsWith('linux')) return
+    expect(usage?.threadCount).toBe(2)
+    expect(usage?.peakResidentBytes).toBeGreaterThanOrEqual(Number(usage?.residentBytes))
+    await expect
+      .poll(async () => (await sampler.read([parent.pid])).usages.get(parent.pid)?.cpuSeconds)
+      .toBeGreaterThan((usage?.cpuSeconds ?? 0) + 0.1)
   })
 
   test('agrees with what Node says of its memory and time', async () => {

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import type { TelemetryLine } from '#journal/telemetry-line'
 import { type Clock, type Precision, systemClock } from '#load/clock'
 import { describeHost, isQuiet, readPressure } from '#telemetry/host'
-import { processStart, readProcess } from '#telemetry/processes'
+import { processStart } from '#telemetry/processes'
 import { startSampling } from '#telemetry/sampling'
-import { startBusyProcess, startParentOfBusy } from './busy-process.ts'
+import { startBusyProcess } from './busy-process.ts'
 
 /** Time that passes only during a sleep. */
 function virtualClock(): Clock {
@@ -31,36 +31,6 @@ test('the host is described with nothing left out', () => {
   for (const value of Object.values(host)) expect(value).not.toBe('')
 })
 
-test.runIf(process.platform === 'linux')(
-  'the processor time of a busy process grows, its memory is known',
-  async () => {
-    await using busy = await startBusyProcess()
-    const before = readProcess(busy.pid)
-    await expect
-      .poll(() => readProcess(busy.pid)?.cpuSeconds)
-      .toBeGreaterThan((before?.cpuSeconds ?? 0) + 0.1)
-    expect(before?.cpuSeconds).toBeLessThan(60)
-    expect(before?.residentBytes).toBeGreaterThan(100_000)
-    expect(before?.residentBytes).toBeLessThan(100_000_000)
-  },
-)
-
-test.runIf(process.platform === 'linux')('our own figures agree with what Node says of itself', async () => {
-  const usage = readProcess(process.pid)
-  const own = process.cpuUsage()
-  expect(Math.abs((usage?.cpuSeconds ?? 0) - (own.user + own.system) / 1e6)).toBeLessThan(0.5)
-})
-
-test.runIf(process.platform === 'linux')('a child counts with its parent, in every figure', async () => {
-  await using parent = await startParentOfBusy()
-  const before = readProcess(parent.pid)
-  expect(before).toMatchObject({ processCount: 2, threadCount: 2 })
-  expect(before?.peakResidentBytes).toBeGreaterThanOrEqual(Number(before?.residentBytes))
-  await expect
-    .poll(() => readProcess(parent.pid)?.cpuSeconds)
-    .toBeGreaterThan((before?.cpuSeconds ?? 0) + 0.1)
-})
-
 test.runIf(process.platform === 'linux')('a process begins once, and no two at the same moment', async () => {
   await using busy = await startBusyProcess()
   const own = await processStart(process.pid)
@@ -82,10 +52,6 @@ test('pressure is counted in seconds that only grow, or absent', async () => {
     if (before[key] === null) expect(after[key]).toBeNull()
     else expect(after[key]).toBeGreaterThanOrEqual(before[key])
   }
-})
-
-test('a process that is not there has no figures', async () => {
-  expect(readProcess(2_147_483_646)).toBeNull()
 })
 
 test('sampling takes a first sample, one at each interval, and a last one', async () => {
