@@ -15,7 +15,7 @@ export interface ScheduleCase {
   /** Whether rounds differ. */
   readonly isRandom: boolean
   /** With arrivals for at least 60 requests. */
-  make(): Schedule
+  make(seed?: number): Schedule
 }
 
 /** Service times without two alike, so that no two events fall on one moment and their order is never in doubt. */
@@ -47,10 +47,13 @@ export function describeSchedule(
       expect(make().plan(list)).toEqual(schedule.plan(list))
     })
 
-    test(`has ${isRandom ? 'other' : 'the same'} arrivals in another round`, () => {
-      const plans = [1, 2].map((round) => make().plan({ count: 20, audioSeconds: lengthOf, round }))
-      if (isRandom) expect(plans[0]).not.toEqual(plans[1])
-      else expect(plans[0]).toEqual(plans[1])
+    test(`has ${isRandom ? 'other' : 'the same'} arrivals in another round, and with another seed`, () => {
+      const planned = (round: number, seed?: number) =>
+        make(seed).plan({ count: 20, audioSeconds: lengthOf, round })
+      for (const other of [planned(2), planned(1, 77)]) {
+        if (isRandom) expect(other).not.toEqual(planned(1))
+        else expect(other).toEqual(planned(1))
+      }
     })
 
     test('keeps its rate in a part of its length, or has no parts', () => {

@@ -1,96 +1,110 @@
 import { expect, test } from 'vitest'
-import { closedSchedule } from '#load/loads/closed'
-import { rampSchedule } from '#load/loads/ramp'
-import { constantSchedule, gammaSchedule, poissonSchedule } from '#load/loads/steady'
-import { stepsSchedule } from '#load/loads/steps'
-import { traceSchedule } from '#load/loads/trace'
-import { usersSchedule } from '#load/loads/users'
+import { type LoadShape, makeSchedule } from '#load/loads/registry'
 import { arrivalsSchedule } from '#load/open-schedule'
-import { describeSchedule } from './describe-schedule.ts'
+import { describeSchedule, type ScheduleCase } from './describe-schedule.ts'
 
-describeSchedule('closed, one at a time', {
-  says: 'closed, 1 in flight',
-  saysOfSpeech: 'closed, 1 in flight',
-  isRandom: false,
-  make: () => closedSchedule(1),
-})
+/** A load as data, of utterances of 4 s on average. */
+function describeLoad(name: string, shape: LoadShape, about: Omit<ScheduleCase, 'make'>): void {
+  describeSchedule(name, {
+    ...about,
+    make: (seed = 1) => makeSchedule(shape, { seed, meanAudioSeconds: 4 }),
+  })
+}
 
-describeSchedule('closed, several at once', {
-  says: 'closed, 4 in flight',
-  saysOfSpeech: 'closed, 4 in flight',
-  places: 4,
-  isRandom: false,
-  make: () => closedSchedule(4),
-})
+for (const concurrency of [1, 4]) {
+  const says = `closed, ${concurrency} in flight`
+  const about = { says, saysOfSpeech: says, places: concurrency, isRandom: false }
+  describeLoad(`closed, ${concurrency} at once`, { kind: 'closed', concurrency }, about)
+}
 
-describeSchedule('constant', {
-  says: 'constant, 2 requests/s',
-  saysOfSpeech: 'constant, 2 requests/s (8 s of speech per second)',
-  isRandom: false,
-  make: () => constantSchedule({ perSecond: 2, forSeconds: null }),
-})
+describeLoad(
+  'constant',
+  { kind: 'constant', rate: { audioSecondsPerSecond: 8 }, forSeconds: null },
+  {
+    says: 'constant, 2 requests/s',
+    saysOfSpeech: 'constant, 2 requests/s (8 s of speech per second)',
+    isRandom: false,
+  },
+)
 
-describeSchedule('Poisson', {
-  says: 'Poisson arrivals, 2.5 requests/s',
-  saysOfSpeech: 'Poisson arrivals, 2.5 requests/s (10 s of speech per second)',
-  isRandom: true,
-  make: () => poissonSchedule({ perSecond: 2.5, forSeconds: null, seed: 1 }),
-})
+describeLoad(
+  'Poisson',
+  { kind: 'poisson', rate: { requestsPerSecond: 2.5 }, forSeconds: null },
+  {
+    says: 'Poisson arrivals, 2.5 requests/s',
+    saysOfSpeech: 'Poisson arrivals, 2.5 requests/s (10 s of speech per second)',
+    isRandom: true,
+  },
+)
 
-describeSchedule('gamma', {
-  says: 'gamma arrivals of burstiness 0.25, 2 requests/s for 90 s',
-  saysOfSpeech: 'gamma arrivals of burstiness 0.25, 2 requests/s (8 s of speech per second) for 90 s',
-  isRandom: true,
-  make: () => gammaSchedule({ burstiness: 0.25, perSecond: 2, forSeconds: 90, seed: 1 }),
-})
+describeLoad(
+  'gamma',
+  { kind: 'gamma', rate: { audioSecondsPerSecond: 8 }, burstiness: 0.25, forSeconds: 90 },
+  {
+    says: 'gamma arrivals of burstiness 0.25, 2 requests/s for 90 s',
+    saysOfSpeech: 'gamma arrivals of burstiness 0.25, 2 requests/s (8 s of speech per second) for 90 s',
+    isRandom: true,
+  },
+)
 
-describeSchedule('ramp', {
-  says: 'ramp from 0 to 6 requests/s in 20 s, evenly spaced',
-  saysOfSpeech: 'ramp from 0 to 6 requests/s in 20 s, evenly spaced, 12 s of speech per second on average',
-  isRandom: false,
-  make: () =>
-    rampSchedule({ fromPerSecond: 0, toPerSecond: 6, forSeconds: 20, intervals: { kind: 'even' }, seed: 1 }),
-})
+describeLoad(
+  'ramp',
+  {
+    ...{ kind: 'ramp', from: { requestsPerSecond: 0 }, to: { audioSecondsPerSecond: 24 } },
+    ...{ forSeconds: 20, intervals: { kind: 'even' } },
+  },
+  {
+    says: 'ramp from 0 to 6 requests/s in 20 s, evenly spaced',
+    saysOfSpeech: 'ramp from 0 to 6 requests/s in 20 s, evenly spaced, 12 s of speech per second on average',
+    isRandom: false,
+  },
+)
 
-describeSchedule('steps', {
-  says: 'steps of 10 s at 1, 8, 0, 7 requests/s, Poisson arrivals',
-  saysOfSpeech:
-    'steps of 10 s at 1, 8, 0, 7 requests/s, Poisson arrivals, 16 s of speech per second on average',
-  isRandom: true,
-  make: () =>
-    stepsSchedule({
-      steps: [1, 8, 0, 7].map((perSecond) => ({ perSecond, forSeconds: 10 })),
-      intervals: { kind: 'exponential' },
-      seed: 7,
-    }),
-})
+describeLoad(
+  'steps',
+  {
+    kind: 'steps',
+    steps: [
+      { rate: { audioSecondsPerSecond: 4 }, forSeconds: 10 },
+      ...[8, 0, 7].map((requestsPerSecond) => ({ rate: { requestsPerSecond }, forSeconds: 10 })),
+    ],
+    intervals: { kind: 'exponential' },
+  },
+  {
+    says: 'steps of 10 s at 1, 8, 0, 7 requests/s, Poisson arrivals',
+    saysOfSpeech:
+      'steps of 10 s at 1, 8, 0, 7 requests/s, Poisson arrivals, 16 s of speech per second on average',
+    isRandom: true,
+  },
+)
 
-describeSchedule('trace', {
-  says: 'trace of 61 requests over 30 s, at 2 times its speed',
-  saysOfSpeech: 'trace of 61 requests over 30 s, at 2 times its speed, 8 s of speech per second on average',
-  isRandom: false,
-  make: () =>
-    traceSchedule({
-      entries: Array.from({ length: 61 }, (_, i) => ({
-        endedAtSeconds: 1_000 + i + (i % 3) / 7,
-        audioSeconds: 3,
-      })),
-      speed: 2,
-    }),
-})
+describeLoad(
+  'trace',
+  {
+    kind: 'trace',
+    entries: Array.from({ length: 61 }, (_, i) => ({
+      endedAtSeconds: 1_000 + i + (i % 3) / 7,
+      audioSeconds: 3,
+    })),
+    speed: 2,
+  },
+  {
+    says: 'trace of 61 requests over 30 s, at 2 times its speed',
+    saysOfSpeech: 'trace of 61 requests over 30 s, at 2 times its speed, 8 s of speech per second on average',
+    isRandom: false,
+  },
+)
 
-describeSchedule('users', {
-  says: '5 concurrent users, pauses of 6 s on average (gamma, shape 2)',
-  saysOfSpeech:
-    '5 concurrent users, pauses of 6 s on average (gamma, shape 2), at most 2 s of speech per second',
-  isRandom: true,
-  make: () =>
-    usersSchedule({
-      users: 5,
-      pauses: { meanSeconds: 6, intervals: { kind: 'gamma', shape: 2 } },
-      seed: 1,
-    }),
-})
+describeLoad(
+  'users',
+  { kind: 'users', users: 5, pauses: { meanSeconds: 6, intervals: { kind: 'gamma', shape: 2 } } },
+  {
+    says: '5 concurrent users, pauses of 6 s on average (gamma, shape 2)',
+    saysOfSpeech:
+      '5 concurrent users, pauses of 6 s on average (gamma, shape 2), at most 2 s of speech per second',
+    isRandom: true,
+  },
+)
 
 describeSchedule('given arrivals', {
   says: '60 given arrivals over 29.5 s',

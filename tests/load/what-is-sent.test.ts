@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { makeSchedule } from '#load/loads/registry'
 import { poissonSchedule } from '#load/loads/steady'
 import { offeredLoad, requestsPerSecondAt } from '#load/rate'
 import { equalIssueOrder } from '#load/what-is-sent'
@@ -76,64 +75,4 @@ describe('offered load', () => {
     const { audioSecondsPerSecond = 0 } = offeredLoad([arrivals(due, Array(20_000).fill(4))]) ?? {}
     expect(Math.abs(audioSecondsPerSecond / 12 - 1)).toBeLessThan(0.03)
   })
-})
-
-test.each([
-  [{ kind: 'closed', concurrency: 3 }, 'closed, 3 in flight'],
-  [
-    { kind: 'constant', rate: { audioSecondsPerSecond: 8 }, forSeconds: 60 },
-    'constant, 2 requests/s (8 s of speech per second) for 60 s',
-  ],
-  [
-    { kind: 'poisson', rate: { requestsPerSecond: 3 }, forSeconds: null },
-    'Poisson arrivals, 3 requests/s (12 s of speech per second)',
-  ],
-  [
-    { kind: 'gamma', rate: { audioSecondsPerSecond: 1 }, burstiness: 0.5, forSeconds: null },
-    'gamma arrivals of burstiness 0.5, 0.25 requests/s (1 s of speech per second)',
-  ],
-  [
-    {
-      kind: 'ramp',
-      from: { requestsPerSecond: 1 },
-      to: { audioSecondsPerSecond: 20 },
-      forSeconds: 60,
-      intervals: { kind: 'even' },
-    },
-    'ramp from 1 to 5 requests/s in 60 s, evenly spaced, 12 s of speech per second on average',
-  ],
-  [
-    {
-      kind: 'steps',
-      steps: [
-        { rate: { audioSecondsPerSecond: 4 }, forSeconds: 30 },
-        { rate: { requestsPerSecond: 2 }, forSeconds: 30 },
-      ],
-      intervals: { kind: 'exponential' },
-    },
-    'steps of 30 s at 1, 2 requests/s, Poisson arrivals, 6 s of speech per second on average',
-  ],
-  [
-    {
-      kind: 'trace',
-      entries: [
-        { endedAtSeconds: 0, audioSeconds: 1 },
-        { endedAtSeconds: 10, audioSeconds: 1 },
-      ],
-      speed: 1,
-    },
-    'trace of 2 requests over 10 s, at its own speed, 0.4 s of speech per second on average',
-  ],
-  [
-    { kind: 'users', users: 2, pauses: { meanSeconds: 4, intervals: { kind: 'exponential' } } },
-    '2 concurrent users, pauses of 4 s on average (exponential), at most 1 s of speech per second',
-  ],
-] as const)('a load as data becomes its schedule: %o', (shape, words) => {
-  const schedule = makeSchedule(shape, { seed: 5, meanAudioSeconds: 4 })
-  expect(schedule.describe(4)).toBe(words)
-  const list = { count: 2, audioSeconds: () => 4 }
-  const other = makeSchedule(shape, { seed: 6, meanAudioSeconds: 4 }).plan(list)
-  const isRandom = !['closed', 'constant', 'ramp', 'trace'].includes(shape.kind)
-  if (isRandom) expect(schedule.plan(list)).not.toEqual(other)
-  else expect(schedule.plan(list)).toEqual(other)
 })
