@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { measuredRun } from '../analysis/measured-run.ts'
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
 import { writeRunFolder } from './run-folder.ts'
 import { startScriptedService } from './scripted-service.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
@@ -17,16 +17,23 @@ const utterances = Array.from({ length: 12 }, (_, index) => ({
   reference: 'one two three four',
 }))
 
+let home: TemporaryFolder
 let folder: string
 const results = (): string => join(folder, 'results')
 
+/** A comment of an earlier call. */
+const comparison = {
+  id: 101,
+  body: '<!-- transcribench comparison -->\n\n### ✅ transcribench: Equivalent: WER.',
+}
+
 /** A pull request with comments, as far as the Action asks for them. */
-interface FakePullRequest {
-  readonly url: string
+interface FakePullRequest extends Disposable {
+  /** What the Action is told of it. */
+  readonly env: Readonly<Record<string, string>>
   readonly comments: { id: number; body: string }[]
   readonly tokens: Set<string>
   status: number
-  close(): void
 }
 
 async function fakePullRequest(): Promise<FakePullRequest> {
@@ -56,11 +63,17 @@ async function fakePullRequest(): Promise<FakePullRequest> {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const fake: FakePullRequest = {
-    url: `http://127.0.0.1:${port}`,
+    env: {
+      TRANSCRIBENCH_COMMENT: 'true',
+      TRANSCRIBENCH_PULL_REQUEST: '7',
+      GITHUB_API_URL: `http://127.0.0.1:${port}`,
+      GITHUB_REPOSITORY: 'owner/project',
+      GITHUB_TOKEN: 'secret-token',
+    },
     comments,
     tokens,
     status: 200,
-    close: () => server.close(),
+    [Symbol.dispose]: () => server.close(),
   }
   return fake
 }
@@ -82,7 +95,8 @@ async function act(env: Readonly<Record<string, string>>): Promise<{ code: numbe
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'transcribench-action-'))
+  home = await temporaryFolder()
+  folder = home.path
   const run = (text: string) => measuredRun({ utterances, fate: () => text })
   const base = await writeRunFolder(run('one two three four'), results(), '2026-11-20T07-00-00Z-base')
   await writeRunFolder(run('one two three'), results(), '2026-11-21T07-00-00Z-new')
@@ -90,27 +104,22 @@ beforeAll(async () => {
   await writeFile(join(results(), 'baselines.json'), JSON.stringify(baselines))
 })
 
-afterAll(async () => rm(folder, { recursive: true, force: true }))
+afterAll(() => home[Symbol.asyncDispose]())
 
 describe('the GitHub Action', () => {
   test('fails where a threshold does, comments once, and updates its comment the second time', async () => {
-    const fake = await fakePullRequest()
+    using fake = await fakePullRequest()
     const [summary, output] = [join(folder, 'summary.md'), join(folder, 'output')]
     const env = {
+      ...fake.env,
       TRANSCRIBENCH_BASE: 'main',
       TRANSCRIBENCH_THRESHOLDS: 'wer.regression <= 0.5pp\n\nfailures <= 1%\n',
-      TRANSCRIBENCH_COMMENT: 'true',
-      TRANSCRIBENCH_PULL_REQUEST: '7',
       TRANSCRIBENCH_JUNIT: join(folder, 'junit.xml'),
-      GITHUB_API_URL: fake.url,
-      GITHUB_REPOSITORY: 'owner/project',
-      GITHUB_TOKEN: 'secret-token',
       GITHUB_STEP_SUMMARY: summary,
       GITHUB_OUTPUT: output,
     }
     const first = await act(env)
     const second = await act(env)
-    fake.close()
     expect([first.code, second.code]).toEqual([3, 3])
     expect(first.text).toContain('comment created')
     expect(second.text).toContain('comment updated')
@@ -124,22 +133,13 @@ describe('the GitHub Action', () => {
   })
 
   test('has a comment for each leg of a matrix, each replaced by its own leg alone', async () => {
-    const fake = await fakePullRequest()
+    using fake = await fakePullRequest()
     const leg = async (matrix: string): Promise<string> => {
-      const { text } = await act({
-        TRANSCRIBENCH_COMMENT: 'true',
-        TRANSCRIBENCH_PULL_REQUEST: '7',
-        TRANSCRIBENCH_MATRIX: matrix,
-        GITHUB_API_URL: fake.url,
-        GITHUB_REPOSITORY: 'owner/project',
-        GITHUB_TOKEN: 'secret-token',
-        GITHUB_JOB: 'speed',
-      })
+      const { text } = await act({ ...fake.env, TRANSCRIBENCH_MATRIX: matrix, GITHUB_JOB: 'speed' })
       return /comment (\w+)/.exec(text)?.[1] ?? text
     }
     const [tiny, base] = ['tiny', 'base'].map((name) => JSON.stringify({ model: { name }, arch: 'arm64' }))
     const said = [await leg(tiny ?? ''), await leg(base ?? ''), await leg(tiny ?? '')]
-    fake.close()
     expect(said).toEqual(['created', 'created', 'updated'])
     const marks = fake.comments.slice(100).map(({ body }) => body.split('\n', 1)[0])
     expect(marks).toHaveLength(2)
@@ -147,17 +147,9 @@ describe('the GitHub Action', () => {
   })
 
   test('keeps the exit code where a comment may not be written', async () => {
-    const fake = await fakePullRequest()
+    using fake = await fakePullRequest()
     fake.status = 403
-    const { code, text } = await act({
-      TRANSCRIBENCH_COMMENT: 'true',
-      TRANSCRIBENCH_PULL_REQUEST: '7',
-      TRANSCRIBENCH_FAIL_IF_WORSE: 'true',
-      GITHUB_API_URL: fake.url,
-      GITHUB_REPOSITORY: 'owner/project',
-      GITHUB_TOKEN: 'secret-token',
-    })
-    fake.close()
+    const { code, text } = await act({ ...fake.env, TRANSCRIBENCH_FAIL_IF_WORSE: 'true' })
     expect(code).toBe(3)
     expect(text).toContain('::warning::no comment was written: GitHub answered 403')
   })
@@ -170,20 +162,13 @@ describe('the GitHub Action', () => {
     const contender = ['contenders:', '  - engine: scripted', '    model: quick']
     for (const name of ['before', 'after'])
       await writeFile(join(folder, `${name}.yaml`), [`name: ${name}`, ...config, ...contender, ''].join('\n'))
-    const fake = await fakePullRequest()
-    fake.comments.push({
-      id: 101,
-      body: '<!-- transcribench comparison -->\n\n### ✅ transcribench: Equivalent: WER.',
-    })
+    using fake = await fakePullRequest()
+    fake.comments.push(comparison)
     const env = {
+      ...fake.env,
       TRANSCRIBENCH_EXPERIMENT: 'before.yaml\nafter.yaml\n',
       TRANSCRIBENCH_BUDGET: '1s',
       TRANSCRIBENCH_THRESHOLDS: 'failures <= 1%',
-      TRANSCRIBENCH_COMMENT: 'true',
-      TRANSCRIBENCH_PULL_REQUEST: '7',
-      GITHUB_API_URL: fake.url,
-      GITHUB_REPOSITORY: 'owner/project',
-      GITHUB_TOKEN: 'secret-token',
       GITHUB_JOB: 'compare',
       TRANSCRIBENCH_COMMENT_KEY: 'gpu --> x',
     }
@@ -201,7 +186,6 @@ describe('the GitHub Action', () => {
 
     await service[Symbol.asyncDispose]()
     const second = await act(env)
-    fake.close()
     expect(second.code, second.text).toBe(4)
     expect(second.text).toContain('comment updated')
     expect(fake.comments.at(-1)?.body).toMatch(
@@ -210,22 +194,11 @@ describe('the GitHub Action', () => {
   })
 
   test('says why runs cannot be compared', async () => {
-    const fake = await fakePullRequest()
-    fake.comments.push({
-      id: 101,
-      body: '<!-- transcribench comparison -->\n\n### ✅ transcribench: Equivalent: WER.',
-    })
+    using fake = await fakePullRequest()
+    fake.comments.push(comparison)
     const summary = join(folder, 'reasons.md')
-    const { code, text } = await act({
-      TRANSCRIBENCH_BASE: 'nowhere',
-      TRANSCRIBENCH_COMMENT: 'true',
-      TRANSCRIBENCH_PULL_REQUEST: '7',
-      GITHUB_API_URL: fake.url,
-      GITHUB_REPOSITORY: 'owner/project',
-      GITHUB_TOKEN: 'secret-token',
-      GITHUB_STEP_SUMMARY: summary,
-    })
-    fake.close()
+    const env = { ...fake.env, TRANSCRIBENCH_BASE: 'nowhere', GITHUB_STEP_SUMMARY: summary }
+    const { code, text } = await act(env)
     expect(code).toBe(2)
     expect(text).toContain('RUN_NOT_FOUND')
     expect(text).toContain('comment updated')

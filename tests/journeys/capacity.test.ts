@@ -5,9 +5,7 @@ import { capacityFindingSchema } from '#capacity/finding'
 import { readModeLines, readRun } from '#journal/run-reader'
 import { openLeases } from '#run/execute/modes'
 import { argv, startCli } from './run-cli.ts'
-import { startScriptedService } from './scripted-service.ts'
-import { writeToneCorpus } from './tone-corpus.ts'
-import { workplace } from './workplace.ts'
+import { scriptedWorkplace, workplace } from './workplace.ts'
 
 const references = {
   one: 'the cat sat',
@@ -28,12 +26,17 @@ const model = {
   ),
 }
 
+const world = (
+  models: Parameters<typeof scriptedWorkplace>[0] = { good: model },
+  texts: Readonly<Record<string, string>> = spoken,
+  options: Parameters<typeof scriptedWorkplace>[3] = {},
+) => scriptedWorkplace(models, texts, ['--contender', `scripted:${Object.keys(models)[0]}`], options)
+
 const quick = ['--overload', '1s', '--in-flight', '1,2,4', '--seed', '5', '--transport', 'path']
 
 test('a capacity is measured on a real service, journalled, written in every form, and the Modes are as before', async () => {
-  await using home = await workplace()
   const uncorrected = { ...references, one: 'the cat sad' }
-  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), uncorrected)
+  await using home = await world({ good: model }, uncorrected)
   const correction = {
     utteranceId: 'one',
     before: uncorrected.one,
@@ -41,15 +44,13 @@ test('a capacity is measured on a real service, journalled, written in every for
     by: 'a',
     seen: 'blind',
   }
-  const corrections = join(dirname(manifest), 'corrections.jsonl')
+  const corrections = join(dirname(home.manifest), 'corrections.jsonl')
   await writeFile(corrections, `${JSON.stringify({ ...correction, when: '2026-11-28T12:00:00Z' })}\n`)
-  await using service = await startScriptedService(join(home.path, 'service'), { good: model })
-  const before = await service.modes()
+  const before = await home.service.modes()
   const config = join(home.path, 'sizing.yaml')
   // To refuse what holds no speech is an answer.
   await writeFile(config, 'scoring:\n  noSpeech:\n    - code: TRANSCRIPTION_FAILED\n')
-  const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
-  const result = await home.type`capacity ${config} ${target} --budget 20s --slo ${'p95 <= 0.2s'}
+  const result = await home.type`capacity ${config} ${home.target} --budget 20s --slo ${'p95 <= 0.2s'}
     --users 50 --json ${quick}`
   expect(result.stderr).not.toContain('error')
   // 5 where this machine is too busy to send in time, which is said.
@@ -88,7 +89,7 @@ test('a capacity is measured on a real service, journalled, written in every for
   expect(phases.size).toBe(requests.length)
   expect(attempts.every(({ index, phase }) => phases.get(index) === phase)).toBe(true)
   expect(openLeases(await readModeLines(folder))).toEqual([])
-  expect(await service.modes()).toEqual(before)
+  expect(await home.service.modes()).toEqual(before)
 
   // A simulation that may speak: what this machine measured just now may be too little for that.
   const simulation = {
@@ -136,16 +137,12 @@ test('a capacity is measured on a real service, journalled, written in every for
 
 // Each waits for its budget: they wait at the same time, and the one that measures a capacity is alone.
 test.concurrent('an overload is survived: what the queue cannot take is turned away, and every text belongs to its recording', async () => {
-  await using home = await workplace()
-  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), spoken)
   // Slow answers: a busy machine has time for the requests of a server that has not.
   const answers = Object.entries(spoken).map(([id, text]) => [`${id}.wav`, { text, delayMs: 400 }])
   const slow = { byFile: Object.fromEntries(answers) }
-  const folder = join(home.path, 'service')
-  await using service = await startScriptedService(folder, { slow }, { maxQueue: 4 })
-  const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:slow']
+  await using home = await world({ slow }, spoken, { maxQueue: 4 })
   const flags = argv`--known-capacity 20 --budget 15s --in-flight 1 --transport path --json`
-  const result = await home.cli('capacity', ...target, ...flags, '--overload', '2s')
+  const result = await home.cli('capacity', ...home.target, ...flags, '--overload', '2s')
   expect([0, 5]).toContain(result.code)
   const [contender] = capacityFindingSchema.parse(JSON.parse(result.stdout)).contenders
   expect(contender).toMatchObject({ capacity: null, ended: 'given', levels: [] })
@@ -172,12 +169,9 @@ test.concurrent('an overload is survived: what the queue cannot take is turned a
 })
 
 test.concurrent('Ctrl-C ends a capacity measurement, keeps what was measured, and gives the Modes back', async () => {
-  await using home = await workplace()
-  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), references)
-  await using service = await startScriptedService(join(home.path, 'service'), { good: model })
-  const before = await service.modes()
-  const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
-  const running = startCli(['capacity', ...target, '--budget', '30s', ...quick], { cwd: home.path })
+  await using home = await world({ good: model }, references)
+  const before = await home.service.modes()
+  const running = startCli(['capacity', ...home.target, '--budget', '30s', ...quick], { cwd: home.path })
   await running.said(/requests in flight: throughput/)
   running.process.kill('SIGINT')
   const result = await running.ended
@@ -186,19 +180,15 @@ test.concurrent('Ctrl-C ends a capacity measurement, keeps what was measured, an
   expect(result.stdout.replaceAll(/\s+/g, ' ')).toMatch(/interrupted before|it was interrupted/i)
   const [folder = ''] = await home.runs()
   expect((await readRun(folder)).record.status).toBe('interrupted')
-  expect(await service.modes()).toEqual(before)
+  expect(await home.service.modes()).toEqual(before)
 })
 
 test.concurrent('a target that is lost under the second contender leaves what the first one sustains', async () => {
-  await using home = await workplace()
-  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), spoken)
-  await using service = await startScriptedService(join(home.path, 'service'), { good: model, late: model })
-  const contenders = ['--contender', 'scripted:good', '--contender', 'scripted:late']
-  const target = ['--target', service.discoveryPath, '--corpus', manifest, ...contenders]
-  const flags = ['--known-capacity', '10', '--budget', '8s', '--json', ...quick]
-  const running = startCli(['capacity', ...target, ...flags], { cwd: home.path })
+  await using home = await world({ good: model, late: model })
+  const flags = argv`--contender scripted:late --known-capacity 10 --budget 8s --json ${quick}`
+  const running = startCli(['capacity', ...home.target, ...flags], { cwd: home.path })
   await running.said(/late: /)
-  service.process.kill('SIGKILL')
+  home.service.process.kill('SIGKILL')
   const { code, stdout, stderr } = await running.ended
   expect(code, stderr).toBe(5)
   const { contenders: measured, remarks } = capacityFindingSchema.parse(JSON.parse(stdout))
@@ -215,12 +205,9 @@ test.concurrent('a target that is lost under the second contender leaves what th
 })
 
 test.concurrent('Ctrl-C in an overload leaves no overload that would be judged by a part of it', async () => {
-  await using home = await workplace()
-  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), spoken)
-  await using service = await startScriptedService(join(home.path, 'service'), { good: model })
-  const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
+  await using home = await world()
   const flags = ['--known-capacity', '10', '--budget', '15s', '--json', ...quick, '--overload', '30s']
-  const running = startCli(['capacity', ...target, ...flags], { cwd: home.path })
+  const running = startCli(['capacity', ...home.target, ...flags], { cwd: home.path })
   await running.said(/overload/)
   running.process.kill('SIGINT')
   const result = await running.ended
@@ -231,12 +218,9 @@ test.concurrent('Ctrl-C in an overload leaves no overload that would be judged b
 })
 
 test.concurrent('a budget in which nothing can be found is no success, and the report says which objectives were asked for', async () => {
-  await using home = await workplace()
-  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), spoken)
-  await using service = await startScriptedService(join(home.path, 'service'), { good: model })
-  const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
+  await using home = await world()
   const asked = ['--slo', 'p95 <= 2s', '--slo', 'failures <= 1%', '--budget', '1s', ...quick]
-  const { code, stdout, stderr } = await home.cli('capacity', ...target, ...asked, '--json')
+  const { code, stdout, stderr } = await home.cli('capacity', ...home.target, ...asked, '--json')
   // 5 where this machine is too busy to send in time.
   expect([5, 6], stderr).toContain(code)
   const { objectives, contenders } = capacityFindingSchema.parse(JSON.parse(stdout))

@@ -41,6 +41,8 @@ export async function readEvaluation(runFolder: string): Promise<Evaluation> {
 export interface ScriptedWorkplace extends Workplace {
   readonly manifest: string
   readonly service: ScriptedService
+  /** Where both are, and the usual flags. */
+  readonly target: readonly string[]
   /** The words of a run of this corpus on this service. */
   typed(...flags: readonly string[]): string[]
   run(...flags: readonly string[]): Promise<CliResult>
@@ -53,18 +55,19 @@ export interface ScriptedWorkplace extends Workplace {
 export async function scriptedWorkplace(
   models: Parameters<typeof startScriptedService>[1],
   texts: Readonly<Record<string, string>>,
-  usual: readonly string[],
+  usual: readonly string[] = [],
   options: Parameters<typeof startScriptedService>[2] = {},
 ): Promise<ScriptedWorkplace> {
   const home = await workplace()
   const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), texts)
   const service = await startScriptedService(join(home.path, 'service'), models, options)
-  const typed = (...flags: readonly string[]): string[] =>
-    argv`run --target ${service.discoveryPath} --corpus ${manifest} ${usual} ${flags}`
+  const target = ['--target', service.discoveryPath, '--corpus', manifest, ...usual]
+  const typed = (...flags: readonly string[]): string[] => ['run', ...target, ...flags]
   return {
     ...home,
     manifest,
     service,
+    target,
     typed,
     run: (...flags) => home.cli(...typed(...flags)),
     async [Symbol.asyncDispose]() {
