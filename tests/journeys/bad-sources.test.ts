@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { canMount, mountReason } from '../can-mount.ts'
 import { shard, startHub } from '../corpus/import/local-hub.ts'
-import { said, sound, wav } from '../corpus/import/miniature.ts'
+import { sound, wav } from '../corpus/import/miniature.ts'
 import { runCli } from './run-cli.ts'
 import { workplace } from './workplace.ts'
 
@@ -16,12 +16,10 @@ import { workplace } from './workplace.ts'
  *   a path that leaves its folder            below (manifest); corpus-import (tar, Kaldi), import/refusals (id), import/hub
  *   a link in a tar                          corpus-import (read in place); import/archive (unpacked)
  *   a file made to exhaust memory            corpus-import (tar, gzip, Parquet); import/archive
- *   all problems at once, with their places  below; corpus-import (Kaldi), manifest, foreign-manifests
+ *   all problems at once, with their places  below (NeMo); corpus-import (Kaldi), manifest, foreign-manifests
  *
  * No source is a zip file, so that none is unpacked.
  */
-
-const [first, second] = said
 
 test('an import names several mistakes of a manifest, and paths that leave its folder, all at once', async () => {
   await using home = await workplace()
@@ -45,29 +43,6 @@ test('an import names several mistakes of a manifest, and paths that leave its f
   ]) {
     expect(message).toContain(part)
   }
-})
-
-test('all problems of a manifest are said at once, with file, line and utterance, and no recording is opened', async () => {
-  await using home = await workplace()
-  const manifest = join(home.path, 'manifest.jsonl')
-  const lines = [
-    { id: first?.id, audio: 'gone.wav', text: 'one' },
-    { id: first?.id, audio: 'b.wav', text: 'two' },
-    { id: second?.id, audio: 'c.wav', text: ' ', durationSeconds: -1 },
-  ]
-  await writeFile(manifest, `${lines.map((line) => JSON.stringify(line)).join('\n')}\nnot JSON\n`)
-  const { code, stderr } = await home.cli('corpus', 'verify', manifest)
-  expect(code).toBe(2)
-  const message = stderr.replaceAll(/\s+/g, ' ')
-  for (const part of [
-    `manifest.jsonl:2 the id "${first?.id}" is on line 1 already`,
-    'manifest.jsonl:3 the reference is empty',
-    'manifest.jsonl:3 "durationSeconds" is -1',
-    'manifest.jsonl:4 is not JSON',
-  ]) {
-    expect(message).toContain(part)
-  }
-  expect(message).not.toContain('gone.wav')
 })
 
 test('problems that a screen does not show are in a file of the user alone, which it names', async () => {

@@ -235,15 +235,16 @@ describe('what cannot be read is reported before anything is sent', () => {
       ['"2" has no unit', 'neither a percentile', 'OBJECTIVE_INVALID'],
     ],
     [
-      ['--slo', 'p95 < 2s', '--budget', 'x', '--slo', 'failures <= 1%', '--users', '-3'],
-      ['3 problems', '"<" is not an operator here', '--budget', '--users'],
+      ['--slo', 'p95 < 2s', '--budget', '10', '--in-flight', '2,4', '--users', '-3'],
+      [
+        ...['4 problems', '"<" is not an operator here', 'A length of time is needed'],
+        ...['Whole numbers that begin with 1', '--users'],
+      ],
     ],
     [
       ['--prices', 'nowhere.yaml'],
       ['nowhere.yaml cannot be read', 'PRICES_UNREADABLE'],
     ],
-    [['--in-flight', '2,4'], ['Whole numbers that begin with 1']],
-    [['--budget', '10'], ['A length of time is needed']],
   ])('%o', async (flags, said) => {
     await using home = await workplace()
     const result = await home.cli('capacity', ...flags)

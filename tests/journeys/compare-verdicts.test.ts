@@ -96,12 +96,6 @@ describe('transcribench compare', () => {
       /--fail-if-worse finds rises of about \d+ pp and more in 2 utterances: the margin of 0\.2 pp needs about 24,000 utterances/,
     )
   })
-
-  test('holds failures to a limit on their rise', async () => {
-    const limit = ['--threshold', 'failures.regression <= 1pp']
-    expect((await compare('2026-11-20', '2026-11-22', ...limit)).code).toBe(3)
-    expect((await compare('2026-11-20', '2026-11-20', ...limit)).code).toBe(0)
-  })
 })
 
 describe('a file that a comparison is written to', () => {

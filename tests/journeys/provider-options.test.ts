@@ -100,11 +100,12 @@ test.concurrent('the vocabulary and the language of a corpus reach each target i
   await using deepgram = await startDocumentedProvider({ protocol: 'deepgram', key, text })
   await using mistral = await startDocumentedProvider({ protocol: 'openai', key, text })
   await using server = await startOpenAiDouble({ models: ['tiny'], textOf: () => text })
-  const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: text })
+  const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: text, two: text })
   const contenders = [
     'deepgram#answers?keyterm=@keywords',
     'mistral#voxtral-mini-latest?context_bias=@keywords',
     `${server.target}#tiny?prompt=@keywords`,
+    `${server.target}#tiny`,
   ]
   const named = contenders.flatMap((contender) => ['--contender', contender])
   const typed = ['run', '--corpus', corpus, '--rounds', '1', '--warmup', '0', ...named]
@@ -113,18 +114,24 @@ test.concurrent('the vocabulary and the language of a corpus reach each target i
     ...environmentOf('openai', { ...mistral, key }),
   }
   const options = { cwd: home.path, env }
-  const without = await runCli([...typed, '--dry-run'], options)
-  expect(without.code).toBe(2)
-  expect(without.stderr).toContain('has no keywords')
-  const row = (await readFile(corpus, 'utf8')).trimEnd()
-  await writeFile(corpus, row.replace(/\}$/, ',"keywords":["the cat","Ada"],"language":"nb"}\n'))
+  for (const more of [['--dry-run'], []]) {
+    const without = await runCli([...typed, ...more], options)
+    expect(without.code).toBe(2)
+    expect(without.stderr).toContain('has no keywords')
+  }
+  const [one = '', two = ''] = (await readFile(corpus, 'utf8')).split('\n')
+  const worded = (row: string, word: string) =>
+    row.replace(/\}$/, `,"keywords":["${word}"],"language":"nb"}\n`)
+  await writeFile(corpus, worded(one, 'the cat') + worded(two, 'Ada'))
   const run = await runCli(typed, options)
   expect(run.code, run.stderr).toBe(0)
   const settingsOf = ({ seen }: { readonly seen: readonly { readonly settings: object | null }[] }) =>
     seen.find(({ settings }) => settings !== null)?.settings
   expect(settingsOf(deepgram)).toMatchObject({ keyterm: ['the cat', 'Ada'], language: 'no' })
   expect(settingsOf(mistral)).toMatchObject({ context_bias: ['the_cat', 'Ada'], language: 'no' })
-  expect(server.forms.at(-1)).toMatchObject({ fields: { prompt: 'the cat, Ada', language: 'no' } })
+  expect(new Set(server.forms.map(({ fields }) => `${fields['prompt']} ${fields['language']}`))).toEqual(
+    new Set(['the cat, Ada no', 'undefined no']),
+  )
   // What was sent is recorded, not the mark.
   expect((await newestOf(home.path)).run.record.contenders[0]?.options).toEqual({
     keyterm: ['the cat', 'Ada'],

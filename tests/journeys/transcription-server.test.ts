@@ -240,30 +240,6 @@ test.concurrent('what a server does not take, and what it closes, is asked for o
   for (const { dueAtMs, sentAtMs } of closing) expect(sentAtMs).toBeGreaterThanOrEqual(dueAtMs)
 })
 
-test.concurrent('the keywords of a corpus reach the field of a server that an option names, and are recorded', async () => {
-  await using home = await workplace()
-  const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
-  await using double = await startOpenAiDouble({ textOf })
-  const typed = ['run', '--target', double.target, '--corpus', manifest, '--rounds', '1', '--warmup', '0']
-  const flags = ['--contender', 'any:tiny', '--contender', 'any:tiny?hotwords=@keywords']
-  for (const more of [['--dry-run'], []]) {
-    const none = await home.cli(...typed, ...flags, ...more)
-    expect(none.code).toBe(2)
-    expect(none.stderr).toContain('has no keywords')
-  }
-  const rows = (await readFile(manifest, 'utf8')).trimEnd().split('\n')
-  const worded = rows.map((row, index) =>
-    row.replace(/\}$/, `,"keywords":${index > 0 ? '["mat"]' : '["cat","sat"]'}}`),
-  )
-  await writeFile(manifest, `${worded.join('\n')}\n`)
-  const run = await home.cli(...typed, ...flags)
-  expect(run.code, run.stderr).toBe(0)
-  const sent = double.forms.map(({ fields }) => fields['hotwords'])
-  expect(new Set(sent)).toEqual(new Set([undefined, 'cat, sat, mat']))
-  const { record } = await home.recorded()
-  expect(record.contenders.map(({ options }) => options)).toEqual([undefined, { hotwords: 'cat, sat, mat' }])
-})
-
 test.concurrent('doctor sends a clip to each model, and is ready where one of them answers', async () => {
   await using home = await workplace()
   const options = { cwd: home.path }
