@@ -2,10 +2,9 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runFiles } from '#journal/run-writer'
-import { type CliResult, runCli } from './run-cli.ts'
-import { startScriptedService } from './scripted-service.ts'
+import { argv, type CliResult, runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
-import { workplace } from './workplace.ts'
+import { scriptedWorkplace, workplace } from './workplace.ts'
 
 /** What every refusal owes: the exit code, what and where, what to type next, and never a stack. */
 function expectRefusal(result: CliResult, code: number, ...said: readonly (string | RegExp)[]): void {
@@ -32,9 +31,8 @@ test.skipIf(process.platform === 'win32')(
 
 describe('a target', () => {
   test('that refuses the token says so without showing it', async () => {
-    await using home = await workplace()
-    await using service = await startScriptedService(join(home.path, 'service'), { good: {} })
-    const file = JSON.parse(await readFile(service.discoveryPath, 'utf8'))
+    await using home = await scriptedWorkplace({ good: {} }, {})
+    const file = JSON.parse(await readFile(home.service.discoveryPath, 'utf8'))
     const forged = join(home.path, 'forged.json')
     await writeFile(forged, JSON.stringify({ ...file, token: 'not-the-token' }), { mode: 0o600 })
     const result = await home.cli('run', '--target', forged)
@@ -44,15 +42,9 @@ describe('a target', () => {
   })
 
   test('without the model names those that it has', async () => {
-    await using home = await workplace()
-    await using service = await startScriptedService(join(home.path, 'service'), {
-      good: {},
-      gone: { installed: false },
-    })
-    const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'a' })
-    const flags = ['--target', service.discoveryPath, '--corpus', manifest]
     const models = ['gone', 'unheard', 'goood'].flatMap((id) => ['--contender', `scripted:${id}`])
-    const result = await home.cli('run', ...flags, ...models)
+    await using home = await scriptedWorkplace({ good: {}, gone: { installed: false } }, { one: 'a' }, models)
+    const result = await home.run()
     expectRefusal(
       result,
       4,
@@ -62,8 +54,8 @@ describe('a target', () => {
       'installed there: good',
     )
     expect(await home.runs()).toEqual([])
-    const skipping = [...flags, ...models, '--contender', 'scripted:good', '--skip-unready']
-    expect(await home.cli('run', ...skipping, '--rounds', '1')).toMatchObject({ code: 0 })
+    const skipping = argv`--contender scripted:good --skip-unready --rounds 1`
+    expect(await home.run(...skipping)).toMatchObject({ code: 0 })
   })
 
   test('without the engine names those that it has, and where more come from', async () => {
@@ -153,16 +145,11 @@ describe('a config', () => {
 
 describe('a results folder', () => {
   test('that cannot be written is refused before anything is sent', async () => {
-    await using home = await workplace()
-    const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'a' })
-    await using service = await startScriptedService(join(home.path, 'service'), { good: {} })
-    const taken = join(home.path, 'taken')
-    await writeFile(taken, 'a file')
-    const before = await service.modes()
-    const flags = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
-    const result = await home.cli('run', ...flags, '--results', taken)
-    expectRefusal(result, 2, 'taken', '--results')
-    expect(await service.modes()).toEqual(before)
+    await using home = await scriptedWorkplace({ good: {} }, { one: 'a' }, ['--contender', 'scripted:good'])
+    await home.write('taken', 'a file')
+    const before = await home.service.modes()
+    expectRefusal(await home.run('--results', 'taken'), 2, 'taken', '--results')
+    expect(await home.service.modes()).toEqual(before)
   })
 
   test('of a newer format is refused with the way out', async () => {

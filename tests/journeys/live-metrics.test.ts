@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type RecordedRun, readRun } from '#journal/run-reader'
+import type { RecordedRun } from '#journal/run-reader'
 import { type ReceivedMetric, startCollector } from './otlp-collector.ts'
-import { type CliResult, runCli } from './run-cli.ts'
-import { startScriptedService } from './scripted-service.ts'
-import { writeToneCorpus } from './tone-corpus.ts'
-import { workplace } from './workplace.ts'
+import { argv, type CliResult, runCli } from './run-cli.ts'
+import { scriptedWorkplace, workplace } from './workplace.ts'
 
 const references = { one: 'the cat sat', two: 'on the mat', three: 'and slept' }
 
@@ -19,17 +17,14 @@ async function measure(
   flags: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Measured> {
-  await using home = await workplace()
-  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), references)
   const models = { good: { otherwise: { text: 'the cat sat', delayMs: 30 } } }
-  await using service = await startScriptedService(join(home.path, 'service'), models)
-  const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
-  const result = await runCli(['run', ...target, '--warmup', '2', '--max-warmup', '0', ...flags], {
+  const usual = argv`--contender scripted:good --warmup 2 --max-warmup 0`
+  await using home = await scriptedWorkplace(models, references, usual)
+  const result = await runCli(home.typed(...flags), {
     cwd: home.path,
     env: { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer key-of-the-collector', ...env },
   })
-  const [folder = ''] = await home.runs()
-  return { result, run: await readRun(folder) }
+  return { result, run: await home.recorded() }
 }
 
 const sumOf = (metric: ReceivedMetric | undefined): number =>

@@ -6,10 +6,8 @@ import type { AttemptLine } from '#journal/attempt-line'
 import { type RecordedRun, readRun } from '#journal/run-reader'
 import { countInFlight } from '#load/warm-up'
 import { sumOf } from '#prelude'
-import { startOpenAiDouble } from '../client/openai-server.ts'
-import { startScriptedService } from './scripted-service.ts'
-import { writeToneCorpus } from './tone-corpus.ts'
-import { scriptedWorkplace, workplace } from './workplace.ts'
+import { argv } from './run-cli.ts'
+import { scriptedWorkplace, serverWorkplace, workplace } from './workplace.ts'
 
 /** Tones of 0.5, 0.6, 0.7 and 0.8 s. */
 const references = { one: 'the cat sat', two: 'on the mat', three: 'and slept', four: 'until noon' }
@@ -177,14 +175,11 @@ test('a threshold that the corpus is too small for is reported before anything i
 
 /** A cold start of seven answers, and the same steady speed; the slow answers have another text. */
 test('a contender whose first answers are slow is warmed up until they are over, and is compared by its steady speed', async () => {
-  await using home = await workplace()
-  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), references)
   const steady = { otherwise: { text: 'the cat sat', delayMs: 40 } }
   const cold = { ...steady, inOrder: Array.from({ length: 7 }, () => ({ text: 'slow', delayMs: 400 })) }
-  await using service = await startScriptedService(join(home.path, 'service'), { cold, steady })
-  const contenders = ['--contender', 'scripted:cold', '--contender', 'scripted:steady']
-  const flags = ['--target', service.discoveryPath, '--corpus', manifest, ...contenders, '--rounds', '10']
-  const run = await home.cli('run', ...flags)
+  const usual = argv`--contender scripted:cold --contender scripted:steady --rounds 10`
+  await using home = await scriptedWorkplace({ cold, steady }, references, usual)
+  const run = await home.run()
   expect(carriedOut, run.stderr).toContain(run.code)
   const [folder = ''] = await home.runs()
   const recorded = await readRun(folder)
@@ -199,7 +194,7 @@ test('a contender whose first answers are slow is warmed up until they are over,
   expect(run.stderr).toMatch(/cold +warmed up by \d+ requests; first request 0\.[4-9]\d s/)
   const details = await home.cli('report', 'latest', '--details')
   expect(details.stdout.replaceAll(/\s+/g, ' ')).toContain(`cold was warmed up by ${counts[0]} requests:`)
-  const asPlanned = await home.cli('run', ...flags, '--max-warmup', '0')
+  const asPlanned = await home.run('--max-warmup', '0')
   expect(asPlanned.stderr).toContain('warmed up by 2 requests')
 })
 
@@ -207,17 +202,15 @@ test('a contender whose first answers are slow is warmed up until they are over,
 const coldWorkers = { count: 4, slowCount: 5 }
 
 test('a server of four cold workers is warm before an open load is measured', async () => {
-  await using home = await workplace()
-  const manifest = await writeToneCorpus(join(home.path, 'recordings'), references)
   const slowCount = coldWorkers.count * coldWorkers.slowCount
   let served = 0
   const tiny = (): number => {
     served += 1
     return served <= slowCount ? 150 : 30
   }
-  await using double = await startOpenAiDouble({ delaysMs: { tiny }, textOf: () => 'the cat sat' })
-  const typed = ['run', '--target', double.target, '--corpus', manifest, '--contender', 'any:tiny']
-  const run = await home.cli(...typed, '--rate', '30/s', '--duration', '2s')
+  const script = { delaysMs: { tiny }, textOf: () => 'the cat sat' }
+  await using home = await serverWorkplace(script, references, ['--contender', 'any:tiny'])
+  const run = await home.run('--rate', '30/s', '--duration', '2s')
   expect(carriedOut, run.stderr).toContain(run.code)
   const { attempts } = await home.recorded()
   const warmUp = attempts.filter(({ phase }) => phase === 'warmup')

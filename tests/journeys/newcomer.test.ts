@@ -3,10 +3,9 @@ import { copyFile, mkdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { packageFolder } from '#installation/installation'
-import { startOpenAiDouble } from '../client/openai-server.ts'
 import { argv, runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
-import { workplace } from './workplace.ts'
+import { serverWorkplace, workplace } from './workplace.ts'
 
 /** What a person types after reading the line of the README. */
 function typedFrom(line: string, target: string): readonly string[] {
@@ -15,9 +14,9 @@ function typedFrom(line: string, target: string): readonly string[] {
 }
 
 test('a server on this machine is measured with the two commands of the README and no config file', async () => {
-  await using home = await workplace()
-  await using server = await startOpenAiDouble({ models: ['only-one'], textOf: () => 'the cat sat' })
-  const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'the cat sat' })
+  const models = ['only-one']
+  await using home = await serverWorkplace({ models, textOf: () => 'the cat sat' }, { one: 'the cat sat' })
+  const { manifest, service: server } = home
   const options = { cwd: home.path, env: { TRANSCRIBENCH_CORPUS: manifest, TRANSCRIBENCH_ROUNDS: '2' } }
   const readme = await readFile(join(packageFolder, 'README.md'), 'utf8')
   const lines = readme.match(/^transcribench (?:doctor|run --target) openai:.*$/gm) ?? []
@@ -39,10 +38,9 @@ test('a server on this machine is measured with the two commands of the README a
 })
 
 test('the command that doctor prints for a server with a key and several models can be typed as it is', async () => {
-  await using home = await workplace()
   const key = 'sk-very-secret-0123456789'
-  await using server = await startOpenAiDouble({ key, textOf: () => 'the cat sat' })
-  const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'the cat sat' })
+  await using home = await serverWorkplace({ key, textOf: () => 'the cat sat' }, { one: 'the cat sat' })
+  const { manifest, service: server } = home
   const env = { TRANSCRIBENCH_CORPUS: manifest, TRANSCRIBENCH_ROUNDS: '1', MY_KEY: key }
   const doctor = await runCli(['doctor', server.target, '--key-from', 'MY_KEY'], { cwd: home.path, env })
   const [, command = ''] = /(transcribench run .*)/.exec(doctor.stdout) ?? []
@@ -54,9 +52,8 @@ test('the command that doctor prints for a server with a key and several models 
 
 describe('a config', () => {
   test('is found in a folder above, named, and checked without audio', async () => {
-    await using home = await workplace()
-    await using server = await startOpenAiDouble({ textOf: () => 'the cat sat' })
-    const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'the cat sat' })
+    await using home = await serverWorkplace({ textOf: () => 'the cat sat' }, { one: 'the cat sat' })
+    const { manifest, service: server } = home
     await home.write(
       'transcribench.config.yaml',
       [
@@ -86,9 +83,8 @@ describe('a config', () => {
 })
 
 test('init asks nothing and writes what answers here; run then takes its config from the folder', async () => {
-  await using home = await workplace()
-  await using server = await startOpenAiDouble({ textOf: () => 'the cat' })
-  const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'the cat' })
+  await using home = await serverWorkplace({ textOf: () => 'the cat' }, { one: 'the cat' })
+  const { manifest, service: server } = home
   const env = { TRANSCRIBENCH_TARGET: server.target, DEEPGRAM_API_KEY: 'sk-very-secret' }
   const options = { cwd: home.path, env }
   const init = await runCli(['init'], options)
@@ -166,17 +162,12 @@ test('a first run names all that is missing at once, and the one command that fe
 })
 
 test('a run without an answer says how a key is named, and advises nothing that needs an answer', async () => {
-  await using home = await workplace()
-  await using server = await startOpenAiDouble({
-    models: ['whisper-1'],
-    textOf: () => 'a',
-    before: () => [401, { error: { message: 'no API key' } }],
-  })
-  const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'a' })
-  const typed = ['run', '--target', server.target, '--corpus', manifest, '--warmup', '0', '--contender']
-  const modelAlone = await home.cli(...typed, 'whisper-1')
+  const before = () => [401, { error: { message: 'no API key' } }] as const
+  const script = { models: ['whisper-1'], textOf: () => 'a', before }
+  await using home = await serverWorkplace(script, { one: 'a' }, ['--warmup', '0', '--contender'])
+  const modelAlone = await home.run('whisper-1')
   expect(modelAlone.stderr).toContain('write any:whisper-1')
-  const { code, stdout } = await home.cli(...typed, 'any:whisper-1')
+  const { code, stdout } = await home.run('any:whisper-1')
   expect(code).toBe(5)
   expect(stdout).toContain('--key-from <variable>')
   expect(stdout).toContain('transcribench report latest --details')
@@ -184,14 +175,11 @@ test('a run without an answer says how a key is named, and advises nothing that 
 })
 
 test('the name that a run was given names it in every command, and a misspelt one is corrected', async () => {
-  await using home = await workplace()
-  await using server = await startOpenAiDouble({ models: ['tiny'], textOf: () => 'The cat.' })
-  const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: 'the cat' })
+  const script = { models: ['tiny'], textOf: () => 'The cat.' }
+  await using home = await serverWorkplace(script, { one: 'the cat' })
   const type = (...args: readonly string[]) => home.cli(...args)
-  const measured = argv`run --target ${server.target} --contender any:tiny --corpus ${corpus} --warmup
-    0`
   for (const name of ['base', 'slow']) {
-    const run = await type(...measured, '--rounds', '1', '--name', name)
+    const run = await home.run(...argv`--contender any:tiny --warmup 0 --rounds 1 --name ${name}`)
     expect(run.code, run.stderr).toBe(0)
   }
   for (const command of [
@@ -235,16 +223,7 @@ test('the name that a run was given names it in every command, and a misspelt on
     expect([noFolder.code, noFolder.stderr]).toEqual([2, expect.stringContaining('there is no folder typo/')])
   }
   // Without a config, capacity measures one contender and has a name of its own unless it is given one.
-  const capacity = await type(
-    'capacity',
-    ...measured.slice(1, 3),
-    '--corpus',
-    corpus,
-    '--budget',
-    '2s',
-    '--name',
-    'cap3',
-  )
+  const capacity = await home.type`capacity ${home.target} --budget 2s --name cap3`
   expect(capacity.stderr + capacity.stdout).toContain('-cap3')
   const whatIf = await type('capacity', '--what-if', 'cap3')
   expect(whatIf.stderr).not.toContain('there is no run')

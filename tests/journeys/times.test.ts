@@ -2,9 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readRun } from '#journal/run-reader'
-import { type OpenAiDouble, startOpenAiDouble } from '../client/openai-server.ts'
-import { writeToneCorpus } from './tone-corpus.ts'
-import { workplace } from './workplace.ts'
+import type { OpenAiScript } from '../client/openai-server.ts'
+import { serverWorkplace } from './workplace.ts'
 
 const references = { one: 'The cat sat.', two: 'On the mat.', three: 'No times here.' }
 const ctm = `one A 0.1 0.2 the
@@ -32,35 +31,32 @@ const heard: Readonly<Record<string, readonly (readonly [string, number, number]
 const textOf = (file: string): string =>
   file === 'three.wav' ? references.three : (heard[file] ?? []).map(([word]) => word).join(' ')
 
-function startTimedServer(): Promise<OpenAiDouble> {
-  return startOpenAiDouble({
-    models: ['words', 'segments', 'none'],
-    textOf,
-    timesOf(file, model) {
-      const words = (heard[file] ?? []).map(([word, start, end]) => ({ word, start, end }))
-      if (model === 'words') return { words }
-      const [first, last] = [words[0], words.at(-1)]
-      return model === 'none'
-        ? {}
-        : { segments: [{ id: 0, start: first?.start, end: last?.end, text: textOf(file) }] }
-    },
-  })
+const script: OpenAiScript = {
+  models: ['words', 'segments', 'none'],
+  textOf,
+  timesOf(file, model) {
+    const words = (heard[file] ?? []).map(([word, start, end]) => ({ word, start, end }))
+    if (model === 'words') return { words }
+    const [first, last] = [words[0], words.at(-1)]
+    return model === 'none'
+      ? {}
+      : { segments: [{ id: 0, start: first?.start, end: last?.end, text: textOf(file) }] }
+  },
 }
 
 test('times are requested where the reference has them, compared, and in every report', async () => {
-  await using home = await workplace()
-  await using double = await startTimedServer()
-  const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
+  const contenders = ['words', 'segments', 'none'].flatMap((model) => ['--contender', `any:${model}`])
+  const flags = ['--rounds', '2', '--warmup', '0', ...contenders]
+  await using home = await serverWorkplace(script, references, flags)
+  const { manifest, service: double } = home
   const rows = (await readFile(manifest, 'utf8')).trimEnd().split('\n')
   const timed = rows.map((row) => (row.includes('"three"') ? row : row.replace(/\}$/, ',"times":"all.ctm"}')))
   await writeFile(manifest, `${timed.join('\n')}\n`)
   await writeFile(join(home.path, 'corpus', 'all.ctm'), ctm)
-  const contenders = ['words', 'segments', 'none'].flatMap((model) => ['--contender', `any:${model}`])
-  const asked = ['--corpus', manifest, '--rounds', '2', '--warmup', '0', '--target', double.target]
-  const planned = await home.cli('run', '--dry-run', ...asked, ...contenders)
+  const planned = await home.run('--dry-run')
   expect(planned.stdout.replaceAll(/\s+/g, ' ')).toContain('times requested for 2 utterances')
 
-  const run = await home.cli('run', ...asked, ...contenders)
+  const run = await home.run()
   expect(run.code, run.stderr).toBe(0)
   // On a full screen it is one of the folded parts, which are named.
   expect(run.stdout).toMatch(/times of words/i)

@@ -6,10 +6,9 @@ import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readRun } from '#journal/run-reader'
 import { readLibrary } from '#results/view'
-import { startOpenAiDouble } from '../client/openai-server.ts'
+import { type OpenAiScript, startOpenAiDouble } from '../client/openai-server.ts'
 import { argv, runCli } from './run-cli.ts'
-import { writeToneCorpus } from './tone-corpus.ts'
-import { readEvaluation, workplace } from './workplace.ts'
+import { readEvaluation, serverWorkplace, workplace } from './workplace.ts'
 
 const quickCapacity = '--known-capacity 10 --budget 3s --in-flight 1 --overload 0s --no-prices'.split(' ')
 
@@ -17,14 +16,12 @@ const references = { one: 'the cat sat', two: 'on the mat' }
 const textOf = (fileName: string): string => (fileName === 'one.wav' ? 'the cat sat' : 'on the hat')
 
 test.concurrent('a transcription server is measured through the same run, journal and reports', async () => {
-  await using home = await workplace()
-  await using double = await startOpenAiDouble({ key: 'secret-key', textOf })
-  const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
+  await using home = await serverWorkplace({ key: 'secret-key', textOf }, references)
+  const double = home.service
   const keyed = ['--key-from', 'SERVER_KEY']
-  const flags = ['--corpus', manifest, '--rounds', '2', '--warmup', '1', ...keyed]
-  const contenders = ['--contender', 'any:tiny', '--contender', 'any:large']
   const options = { cwd: home.path, env: { SERVER_KEY: 'secret-key' } }
-  const run = await runCli(['run', '--target', double.target, ...flags, ...contenders], options)
+  const flags = argv`--rounds 2 --warmup 1 ${keyed} --contender any:tiny --contender any:large`
+  const run = await runCli(home.typed(...flags), options)
   expect(run, run.stderr).toMatchObject({ code: 0 })
   expect(run.stdout).toContain('16.7%')
   expect(run.stderr).toContain(double.target.replace('openai:', ''))
@@ -58,23 +55,18 @@ test.concurrent('a transcription server is measured through the same run, journa
 })
 
 test.concurrent('a server that answers with the text of the request before is named as such by run, score, report and page', async () => {
-  await using home = await workplace()
   const letters = [...'bcdfghjklmnp']
   const sentences = Object.fromEntries(
     letters.map((letter) => [`s-${letter}`, [...'aeioukty'].map((vowel) => `${letter}${vowel}x`).join(' ')]),
   )
   let before = ''
-  await using double = await startOpenAiDouble({
-    textOf: (fileName) => {
-      const own = sentences[fileName.replace('.wav', '')] ?? ''
-      const text = before
-      before = own
-      return text
-    },
-  })
-  const manifest = await writeToneCorpus(join(home.path, 'corpus'), sentences)
-  const typed = ['run', '--target', double.target, '--corpus', manifest, '--contender', 'any:tiny']
-  const run = await home.cli(...typed, '--rounds', '1')
+  const late = (fileName: string): string => {
+    const text = before
+    before = sentences[fileName.replace('.wav', '')] ?? ''
+    return text
+  }
+  await using home = await serverWorkplace({ textOf: late }, sentences, ['--contender', 'any:tiny'])
+  const run = await home.run('--rounds', '1')
   expect(run, run.stderr).toMatchObject({ code: 0 })
   const words = run.stdout.replaceAll(/\s+/g, ' ')
   const sentence = 'of 12 answers are the text of another recording sent within'
@@ -84,7 +76,7 @@ test.concurrent('a server that answers with the text of the request before is na
   expect(score.stdout.replaceAll(/\s+/g, ' ')).toContain(sentence)
   const markdown = await home.cli('report', 'latest', '--format', 'md')
   expect(markdown.stdout).toContain(sentence)
-  const capacity = await home.cli('capacity', ...typed.slice(1), ...quickCapacity)
+  const capacity = await home.cli('capacity', ...home.target, ...quickCapacity)
   const shown = capacity.stdout.replaceAll(/\s+/g, ' ')
   expect(shown, capacity.stderr).toMatch(
     /! tiny: at least \d+ of \d+ answers are the text of another recording sent within/,
@@ -93,15 +85,12 @@ test.concurrent('a server that answers with the text of the request before is na
 })
 
 test.concurrent('what a transcription server cannot do is reported before the run begins', async () => {
-  await using home = await workplace()
-  await using double = await startOpenAiDouble({ textOf })
-  const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
-  const run = (...flags: string[]) =>
-    home.cli('run', '--target', double.target, '--corpus', manifest, ...flags)
-  const missing = await run('--contender', 'any:huge')
+  await using home = await serverWorkplace({ textOf }, references)
+  const double = home.service
+  const missing = await home.run('--contender', 'any:huge')
   expect(missing).toMatchObject({ code: 4 })
   expect(missing.stderr).toContain('huge')
-  const keyless = await run('--contender', 'any:tiny', '--key-from', 'NOT_SET')
+  const keyless = await home.run('--contender', 'any:tiny', '--key-from', 'NOT_SET')
   expect(keyless).toMatchObject({ code: 2 })
   expect(keyless.stderr).toContain('TARGET_KEY_MISSING')
   const clean = await home.cli('modes', 'clean', '--target', double.target)
@@ -112,10 +101,9 @@ test.concurrent('what a transcription server cannot do is reported before the ru
 })
 
 test.concurrent('a transcription server without a contender is refused with the command that names its first model', async () => {
-  await using home = await workplace()
-  await using double = await startOpenAiDouble({ textOf })
-  const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
-  const typed = ['run', '--target', double.target, '--corpus', manifest, '--rounds', '1', '--warmup', '1']
+  await using home = await serverWorkplace({ textOf }, references)
+  const { service: double, manifest } = home
+  const typed = home.typed('--rounds', '1', '--warmup', '1')
   const refused = await home.cli(...typed)
   expect(refused).toMatchObject({ code: 2, stdout: '' })
   const words = refused.stderr.replaceAll(/\s+/g, ' ')
@@ -125,8 +113,8 @@ test.concurrent('a transcription server without a contender is refused with the 
   const done = await home.cli(...typed, '--contender', 'openai:tiny')
   expect(done.code, done.stderr).toBe(0)
   // Whatever measures plans the same contenders.
-  const config = join(home.path, 'sides.json')
-  await writeFile(config, JSON.stringify({ target: double.target, corpus: manifest }))
+  const config = 'sides.json'
+  await home.write(config, JSON.stringify({ target: double.target, corpus: manifest }))
   for (const command of [
     ['run', config, '--dry-run'],
     ['capacity', config],
@@ -147,13 +135,10 @@ test.concurrent('a transcription server without a contender is refused with the 
 })
 
 test.concurrent('the only model of a server needs no name, for whatever measures', async () => {
-  await using home = await workplace()
-  await using double = await startOpenAiDouble({ models: ['only'], textOf })
-  const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
+  await using home = await serverWorkplace({ models: ['only'], textOf }, references)
+  const { service: double, manifest } = home
   const settings = { target: double.target, corpus: manifest, rounds: 1, warmupRequests: 0 }
-  for (const name of ['a.json', 'b.json']) {
-    await home.write(name, JSON.stringify(settings))
-  }
+  for (const name of ['a.json', 'b.json']) await home.write(name, JSON.stringify(settings))
   const run = await home.cli('run', 'a.json')
   expect(run.code, run.stderr).toBe(0)
   const planned = await home.cli('run', 'a.json', '--dry-run', '--json')
@@ -169,10 +154,9 @@ test.concurrent('the only model of a server needs no name, for whatever measures
 })
 
 test.concurrent('what a server does not take, and what it closes, is asked for once more and said in the report', async () => {
-  await using home = await workplace()
   const closed = new WeakSet<object>()
   let isFirst = true
-  await using double = await startOpenAiDouble({
+  const script: OpenAiScript = {
     ...{ textOf, models: null, formats: ['json'] },
     refusal: () => [400, { error: { message: 'Currently do not support verbose_json for m1' } }],
     before({ socket }, { fields }) {
@@ -184,8 +168,9 @@ test.concurrent('what a server does not take, and what it closes, is asked for o
       isFirst = false
       return [500, { error: { message: 'still loading' } }]
     },
-  })
-  const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
+  }
+  await using home = await serverWorkplace(script, references)
+  const { service: double, manifest } = home
   const rows = (await readFile(manifest, 'utf8')).trimEnd().split('\n')
   const timed = rows.map((row, index) => (index > 0 ? row : row.replace(/\}$/, ',"times":"all.ctm"}')))
   await writeFile(manifest, `${timed.join('\n')}\n`)
@@ -198,12 +183,12 @@ test.concurrent('what a server does not take, and what it closes, is asked for o
     'stumbling',
     'plain?response_format=json&hotwords=Ada&vad_filter=true&beam=0.50',
   ]
-  const typed = ['run', '--target', double.target, '--corpus', manifest, '--rounds', '2', '--warmup', '2']
-  const flags = contenders.flatMap((text) => ['--contender', `any:${text}`])
-  const dry = await home.cli(...typed, ...flags, '--dry-run')
+  const named = contenders.flatMap((text) => ['--contender', `any:${text}`])
+  const flags = ['--rounds', '2', '--warmup', '2', ...named]
+  const dry = await home.run(...flags, '--dry-run')
   expect(dry.code, dry.stderr).toBe(0)
   expect(dry.stdout.replaceAll(/\s+/g, ' ')).toContain('which asks servers for verbose_json')
-  const run = await home.cli(...typed, ...flags)
+  const run = await home.run(...flags)
   expect(run.code, run.stderr).toBe(0)
   const said = `${run.stdout}${run.stderr}`.replaceAll(/\s+/g, ' ')
   expect(said).toContain('which asks servers for verbose_json')
@@ -284,9 +269,8 @@ test.concurrent('doctor sends a clip to each model, and is ready where one of th
 })
 
 test.concurrent('a path that takes no recordings is named by doctor and run, with those that may', async () => {
-  await using home = await workplace()
-  const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
-  await using double = await startOpenAiDouble({ textOf })
+  await using home = await serverWorkplace({ textOf }, references)
+  const { service: double, manifest } = home
   const wrong = double.target.replace('/v1', '')
   const pasted = `${double.target}/audio/transcriptions`
   for (const target of [wrong, pasted]) {
@@ -306,26 +290,21 @@ test.concurrent('a path that takes no recordings is named by doctor and run, wit
 })
 
 test.concurrent('a model that a server takes and does not list is measured with a note; one that it refuses is not', async () => {
-  await using home = await workplace()
-  const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
-  await using double = await startOpenAiDouble({
-    textOf,
-    models: ['Systran/faster-whisper-base'],
-    aliases: ['whisper-1'],
-  })
-  const typed = ['run', '--target', double.target, '--corpus', manifest, '--rounds', '1', '--warmup', '0']
-  const dry = await home.cli(...typed, '--contender', 'any:whisper-1', '--dry-run')
+  const script = { textOf, models: ['Systran/faster-whisper-base'], aliases: ['whisper-1'] }
+  await using home = await serverWorkplace(script, references)
+  const flags = argv`--rounds 1 --warmup 0 --contender`
+  const dry = await home.run(...flags, 'any:whisper-1', '--dry-run')
   expect(dry.code, dry.stderr).toBe(0)
-  const run = await home.cli(...typed, '--contender', 'any:whisper-1')
+  const run = await home.run(...flags, 'any:whisper-1')
   expect(run.code, run.stderr).toBe(0)
   expect(run.stderr.replaceAll(/\s+/g, ' ')).toContain(
     'does not list whisper-1 and answers to it all the same',
   )
-  const capacity = await home.type`capacity ${typed.slice(1, 5)} --contender any:whisper-1
+  const capacity = await home.type`capacity ${home.target} --contender any:whisper-1
     ${quickCapacity}`
   expect(capacity.stderr).not.toContain('TARGET_MODEL_MISSING')
   expect(capacity.stdout, capacity.stderr).toContain('whisper-1')
-  const refused = await home.cli(...typed, '--contender', 'any:whisper-2')
+  const refused = await home.run(...flags, 'any:whisper-2')
   expect(refused.code, refused.stderr).toBe(4)
   expect(refused.stderr).toContain('TARGET_MODEL_MISSING')
 })
@@ -372,15 +351,13 @@ function selfSigned(name: string): { readonly key: string; readonly cert: string
 }
 
 test.concurrent('every command shows the newest score of a run, and later runs of the corpus apply its corrections', async () => {
-  await using home = await workplace()
-  await using double = await startOpenAiDouble({ textOf })
-  const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
+  await using home = await serverWorkplace({ textOf }, references)
   const cli = async (...typed: string[]) => {
     const { code, stdout, stderr } = await home.cli(...typed)
     expect(code, stderr).toBe(0)
     return stdout.replaceAll(/\s+/g, ' ')
   }
-  const contender = argv`--target ${double.target} --corpus ${manifest} --contender any:tiny --rounds 1`
+  const contender = [...home.target, '--contender', 'any:tiny', '--rounds', '1']
   expect(await cli('run', ...contender, '--name', 'first')).toContain(' 16.7%')
   // A listener hears what the engine heard.
   const line = {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { listRuns, type RecordedRun, readRun } from '#journal/run-reader'
 import { runFiles } from '#journal/run-writer'
+import { type OpenAiDouble, type OpenAiScript, startOpenAiDouble } from '../client/openai-server.ts'
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
 import { argv, type CliResult, runCli } from './run-cli.ts'
 import { type ScriptedService, startScriptedService } from './scripted-service.ts'
@@ -37,10 +38,10 @@ export async function readEvaluation(runFolder: string): Promise<Evaluation> {
   return JSON.parse(await readFile(join(runFolder, runFiles.evaluation), 'utf8'))
 }
 
-/** A workplace with a corpus of tones, and a scripted service that may read it. */
-export interface ScriptedWorkplace extends Workplace {
+/** A workplace with a corpus of tones, and what is measured on it. */
+export interface MeasuringWorkplace<Service extends AsyncDisposable> extends Workplace {
   readonly manifest: string
-  readonly service: ScriptedService
+  readonly service: Service
   /** Where both are, and the usual flags. */
   readonly target: readonly string[]
   /** The words of a run of this corpus on this service. */
@@ -48,20 +49,12 @@ export interface ScriptedWorkplace extends Workplace {
   run(...flags: readonly string[]): Promise<CliResult>
 }
 
-/**
- * @param texts references of the corpus, by id
- * @param usual flags of every run
- */
-export async function scriptedWorkplace(
-  models: Parameters<typeof startScriptedService>[1],
-  texts: Readonly<Record<string, string>>,
-  usual: readonly string[] = [],
-  options: Parameters<typeof startScriptedService>[2] = {},
-): Promise<ScriptedWorkplace> {
-  const home = await workplace()
-  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), texts)
-  const service = await startScriptedService(join(home.path, 'service'), models, options)
-  const target = ['--target', service.discoveryPath, '--corpus', manifest, ...usual]
+function measuring<Service extends AsyncDisposable>(
+  home: Workplace,
+  manifest: string,
+  service: Service,
+  target: readonly string[],
+): MeasuringWorkplace<Service> {
   const typed = (...flags: readonly string[]): string[] => ['run', ...target, ...flags]
   return {
     ...home,
@@ -75,4 +68,37 @@ export async function scriptedWorkplace(
       await home[Symbol.asyncDispose]()
     },
   }
+}
+
+/**
+ * A scripted service that may read the recordings.
+ *
+ * @param texts references of the corpus, by id
+ * @param usual flags of every run
+ */
+export async function scriptedWorkplace(
+  models: Parameters<typeof startScriptedService>[1],
+  texts: Readonly<Record<string, string>>,
+  usual: readonly string[] = [],
+  options: Parameters<typeof startScriptedService>[2] = {},
+): Promise<MeasuringWorkplace<ScriptedService>> {
+  const home = await workplace()
+  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), texts)
+  const service = await startScriptedService(join(home.path, 'service'), models, options)
+  return measuring(home, manifest, service, [
+    ...['--target', service.discoveryPath, '--corpus', manifest],
+    ...usual,
+  ])
+}
+
+/** A transcription server. */
+export async function serverWorkplace(
+  script: OpenAiScript,
+  texts: Readonly<Record<string, string>>,
+  usual: readonly string[] = [],
+): Promise<MeasuringWorkplace<OpenAiDouble>> {
+  const home = await workplace()
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), texts)
+  const server = await startOpenAiDouble(script)
+  return measuring(home, manifest, server, ['--target', server.target, '--corpus', manifest, ...usual])
 }
