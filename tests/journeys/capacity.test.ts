@@ -150,8 +150,7 @@ test.concurrent('an overload is survived: what the queue cannot take is turned a
   expect([slight?.times, heavy?.times]).toEqual([1.2, 2])
   expect(heavy).toMatchObject({ perSecond: 40, failed: 0, isAlive: true, differing: 0, crossed: 0 })
   expect(heavy?.turnedAway).toBeGreaterThan(0)
-  const [run = ''] = await home.runs()
-  const { attempts } = await readRun(run)
+  const { attempts } = await home.recorded()
   const sweep = attempts.filter(({ phase }) => phase === 'sweep')
   const measured = attempts.filter(({ phase }) => phase === 'measure')
   expect(sweep.length + measured.length).toBe(attempts.length)
@@ -178,8 +177,7 @@ test.concurrent('Ctrl-C ends a capacity measurement, keeps what was measured, an
   expect(`${result.code} ${result.stderr}`).toMatch(/^130\b/)
   expect(result.stdout).toMatch(/moonshine|good/)
   expect(result.stdout.replaceAll(/\s+/g, ' ')).toMatch(/interrupted before|it was interrupted/i)
-  const [folder = ''] = await home.runs()
-  expect((await readRun(folder)).record.status).toBe('interrupted')
+  expect((await home.recorded()).record.status).toBe('interrupted')
   expect(await home.service.modes()).toEqual(before)
 })
 
@@ -197,8 +195,7 @@ test.concurrent('a target that is lost under the second contender leaves what th
     severity: 'invalid',
     message: expect.stringMatching(/^not measured: late; /),
   })
-  const [folder = ''] = await home.runs()
-  expect((await readRun(folder)).record).toMatchObject({
+  expect((await home.recorded()).record).toMatchObject({
     status: 'failed',
     ending: { code: 'CAPACITY_CUT_SHORT' },
   })

@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readRun } from '#journal/run-reader'
 import { runFiles } from '#journal/run-writer'
 import { printing, programsOnPath } from '../telemetry/programs-on-path.ts'
 import { raplPackage, writeSys } from '../telemetry/sys-folder.ts'
 import { runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
-import { readEvaluation, workplace } from './workplace.ts'
+import { workplace } from './workplace.ts'
 
 test.skipIf(process.platform !== 'linux')(
   'a run reads graphics processors from PATH and energy from HOST_SYS, and reports what the audio took',
@@ -35,12 +34,10 @@ test.skipIf(process.platform !== 'linux')(
     const run = await runCli(['run', 'run.json'], { cwd: home.path, env })
     expect(run.code, run.stderr).toBe(0)
 
-    const [folder = ''] = await home.runs()
-    const { telemetry, attempts: all } = await readRun(folder)
+    const { folder, telemetry, attempts: all, evaluation } = await home.evaluated()
     const attempts = all.filter(({ phase }) => phase === 'measure')
     expect(telemetry[0]?.unread).toMatchObject({ server: null, rapl: null })
     expect(telemetry.some(({ gpus }) => gpus?.[0]?.name === 'NVIDIA L4')).toBe(true)
-    const evaluation = await readEvaluation(folder)
     expect(evaluation.resources.gpu?.devices?.[0]).toMatchObject({
       powerWatts: 50,
       throttled: [{ reason: 'power limit', rate: 1 }],

@@ -1,9 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Evaluation } from '#analysis/documents/evaluation'
 import type { AttemptLine } from '#journal/attempt-line'
-import { type RecordedRun, readRun } from '#journal/run-reader'
+import type { RecordedRun } from '#journal/run-reader'
 import { countInFlight } from '#load/warm-up'
 import { sumOf } from '#prelude'
 import { argv } from './run-cli.ts'
@@ -58,8 +57,7 @@ describe('a run under load', () => {
     await writeFile(config, JSON.stringify({ load: { steps, intervals: 'even' } }))
     const run = await here.run(config)
     expect(carriedOut, run.stderr).toContain(run.code)
-    const [folder = ''] = await here.runs()
-    const evaluation: Evaluation = JSON.parse(await readFile(join(folder, 'evaluation.json'), 'utf8'))
+    const { evaluation } = await here.evaluated()
     const phases = evaluation.contenders[0]?.loadPhases ?? []
     expect(phases.map(({ offered }) => offered)).toEqual([
       { requestCount: 20, seconds: 0.5, requestsPerSecond: 40 },
@@ -181,14 +179,12 @@ test('a contender whose first answers are slow is warmed up until they are over,
   await using home = await scriptedWorkplace({ cold, steady }, references, usual)
   const run = await home.run()
   expect(carriedOut, run.stderr).toContain(run.code)
-  const [folder = ''] = await home.runs()
-  const recorded = await readRun(folder)
+  const recorded = await home.evaluated()
   const isSlow = ({ outcome }: AttemptLine): boolean => outcome.ok && outcome.answer.text === 'slow'
   expect(measuredOf(recorded).filter(isSlow)).toEqual([])
   const warmUp = [...recorded.attempts].filter(({ phase }) => phase === 'warmup')
   expect(warmUp.filter(isSlow)).toHaveLength(7)
-  const evaluation: Evaluation = JSON.parse(await readFile(join(folder, 'evaluation.json'), 'utf8'))
-  const counts = evaluation.contenders.map(({ warmUp: own }) => own?.requestCount ?? 0)
+  const counts = recorded.evaluation.contenders.map(({ warmUp: own }) => own?.requestCount ?? 0)
   expect(counts.every((count) => count >= 12 && count <= 30)).toBe(true)
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(warmUp.length)
   expect(run.stderr).toMatch(/cold +warmed up by \d+ requests; first request 0\.[4-9]\d s/)

@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readRun } from '#journal/run-reader'
 import { runFormatVersion } from '#journal/run-record'
 import { runFiles } from '#journal/run-writer'
 import { runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
-import { readEvaluation, workplace } from './workplace.ts'
+import { workplace } from './workplace.ts'
 
 test('a matrix of 2 × 3 × 2 is one run with one report, a table and a chart by each dimension', async () => {
   await using home = await workplace()
@@ -30,8 +29,7 @@ test('a matrix of 2 × 3 × 2 is one run with one report, a table and a chart by
 
   const run = await runCli(['run', 'matrix.json'], options)
   expect(run.code, run.stderr).toBe(0)
-  const [folder = ''] = await home.runs()
-  const { record, attempts } = await readRun(folder)
+  const { folder, record, attempts, evaluation } = await home.evaluated()
   expect(record).toMatchObject({ formatVersion: runFormatVersion, status: 'finished' })
   expect(record.targets?.map(({ id }) => id)).toEqual([
     'embedded, 1 thread',
@@ -39,7 +37,6 @@ test('a matrix of 2 × 3 × 2 is one run with one report, a table and a chart by
     'embedded, 3 threads',
   ])
   expect(record.contenders[3]).toMatchObject({ id: 'right t2 c2', threads: 2, concurrency: 2 })
-  const evaluation = await readEvaluation(folder)
   expect(evaluation.load.description).toBe('closed, 1 or 2 in flight')
   for (const { contender, counts } of evaluation.contenders) {
     expect(counts, contender.id).toMatchObject({ planned: 16, answered: 16 })

@@ -1,7 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readRun } from '#journal/run-reader'
 import { saying, startChatServer } from '../service/chat-server.ts'
 import { startScriptedService } from './scripted-service.ts'
 import { workplace } from './workplace.ts'
@@ -32,20 +31,19 @@ test('texts go through post-processing under the same run, and are held against 
   expect(run, run.stderr).toMatchObject({ code: 0 })
   expect(run.stdout).toContain('edited')
   expect(run.stdout).not.toContain('seconds of speech')
-  const [folder = ''] = await home.runs()
-  const { record, attempts } = await readRun(folder)
+  const { record, attempts, evaluation } = await home.evaluated()
+  const { contenders } = evaluation
   expect(record).toMatchObject({ workload: 'post-process', counts: { planned: 6, answered: 6 } })
   expect(new Set(attempts.map(({ transport, modeId }) => `${transport} ${modeId}`))).toEqual(
     new Set(['text null']),
   )
-  const { contenders } = JSON.parse(await readFile(join(folder, 'evaluation.json'), 'utf8'))
   expect(contenders[0]).toMatchObject({
     postProcessedRate: 4 / 6,
     words: { counts: { substitutions: 2 }, referenceLength: 20 },
     systemSpeed: { value: null, reason: 'the requests carry no audio' },
     realTimeFactor: { sampleCount: 0 },
   })
-  expect(contenders[0].latencyMs.sampleCount).toBe(6)
+  expect(contenders[0]?.latencyMs.sampleCount).toBe(6)
   expect(await service.modes()).toEqual(before)
 })
 

@@ -1,21 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listRuns, readRun } from '#journal/run-reader'
 import { startOpenAiDouble } from '../client/openai-server.ts'
 import { environmentOf, startDocumentedProvider } from './documented-provider.ts'
 import { runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
-import { readEvaluation, workplace } from './workplace.ts'
+import { workplace } from './workplace.ts'
 
 const key = 'sk-very-secret-0123456789'
 const text = 'the cat sat'
-
-async function newestOf(home: string) {
-  const folder = (await listRuns(join(home, 'results'))).at(-1) ?? ''
-  const evaluation = await readEvaluation(folder)
-  return { folder, evaluation, run: await readRun(folder) }
-}
 
 test.concurrent('options of the command line make separate contenders of one model in plan, record, tables and reuse', async () => {
   await using home = await workplace()
@@ -42,8 +35,8 @@ test.concurrent('options of the command line make separate contenders of one mod
       ['true', 'true'],
     ]),
   )
-  const { folder, evaluation, run: recorded } = await newestOf(home.path)
-  expect(recorded.record).toMatchObject({
+  const { folder, evaluation, record } = await home.evaluated()
+  expect(record).toMatchObject({
     formatVersion: 5,
     contenders: [
       { id: 'answers', defaultOptions: { punctuate: true } },
@@ -133,7 +126,7 @@ test.concurrent('the vocabulary and the language of a corpus reach each target i
     new Set(['the cat, Ada no', 'undefined no']),
   )
   // What was sent is recorded, not the mark.
-  expect((await newestOf(home.path)).run.record.contenders[0]?.options).toEqual({
+  expect((await home.recorded()).record.contenders[0]?.options).toEqual({
     keyterm: ['the cat', 'Ada'],
   })
 })

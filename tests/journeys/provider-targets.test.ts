@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { listRuns, readRun } from '#journal/run-reader'
 import type { ProtocolName } from '#providers/protocols/protocols'
 import { startOpenAiDouble } from '../client/openai-server.ts'
 import { environmentOf, providerOf, startDocumentedProvider } from './documented-provider.ts'
@@ -9,17 +8,10 @@ import { spokenWords } from './documented-transcripts.ts'
 import { behaviours } from './provider-behaviours.ts'
 import { argv, runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
-import { readEvaluation, workplace } from './workplace.ts'
+import { workplace } from './workplace.ts'
 
 const secret = 'sk-very-secret-0123456789'
 const text = 'The cat, sat.'
-
-async function evaluationOf(home: string) {
-  const folders = await listRuns(join(home, 'results'))
-  const folder = folders.at(-1) ?? ''
-  const evaluation = await readEvaluation(folder)
-  return { folder, evaluation, run: await readRun(folder) }
-}
 
 /** Everything in a run folder: a key belongs in none of it. */
 async function textOfAll(folder: string): Promise<string> {
@@ -97,7 +89,7 @@ async function runOfAll(protocol: ProtocolName) {
   await home.write('all.json', JSON.stringify(config))
   const env = environmentOf(protocol, { ...provider, key: secret })
   const run = await runCli(['run', 'all.json'], { cwd: home.path, env })
-  const { evaluation, run: recorded } = await evaluationOf(home.path)
+  const { evaluation, ...recorded } = await home.evaluated()
   return { run, evaluation, recorded, seen: provider.seen, written: await textOfAll(recorded.folder) }
 }
 
@@ -202,7 +194,7 @@ test.concurrent('what a provider refused, or took and could not do, is not count
   const env = environmentOf('assemblyai', { ...provider, key: secret })
   const run = await runCli(['run', 'all.json'], { cwd: home.path, env })
   expect(run.code, run.stderr).toBe(5)
-  const { evaluation } = await evaluationOf(home.path)
+  const { evaluation } = await home.evaluated()
   const spent = evaluation.contenders.map(({ contender, counts, cost }) => [
     contender.id,
     counts.failed,
@@ -253,7 +245,7 @@ test.concurrent('one run over the built-in service, a server and two providers h
   expect(plan.stdout).toMatch(/slow: 0\.1 minutes of audio, about 0\.05 USD/)
   const run = await runCli(['run', 'all.json'], options)
   expect(run.code, run.stderr).toBe(0)
-  const { evaluation, run: recorded } = await evaluationOf(home.path)
+  const { evaluation, ...recorded } = await home.evaluated()
   expect(recorded.attempts.filter(({ outcome }) => !outcome.ok)).toEqual([])
   expect(recorded.record.targets?.map(({ id, kind }) => `${id} ${kind}`)).toEqual([
     'embedded embedded',
@@ -349,7 +341,7 @@ test.concurrent('a limit of requests per minute spreads the requests, and is in 
   const run = await runCli(['run', 'paced.json'], options)
   expect(run.code, run.stderr).toBe(0)
   expect(run.stderr).toMatch(/pace +answers: 120 requests a minute at most: 2\.5 s or more/)
-  const { evaluation, run: recorded } = await evaluationOf(home.path)
+  const { evaluation, ...recorded } = await home.evaluated()
   const inOrder = (values: readonly number[]): readonly number[] => values.toSorted((a, b) => a - b)
   const sent = inOrder(recorded.attempts.map(({ sentAtMs }) => sentAtMs))
   // The first of six may be late, which makes no other one early.

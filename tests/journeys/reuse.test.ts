@@ -1,12 +1,11 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listRuns, readRun } from '#journal/run-reader'
 import { runFormatVersion } from '#journal/run-record'
 import { type DocumentedProvider, startDocumentedProvider } from './documented-provider.ts'
 import { argv, runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
-import { readEvaluation, workplace } from './workplace.ts'
+import { workplace } from './workplace.ts'
 
 const key = 'sk-very-secret-0123456789'
 const text = 'the cat sat'
@@ -16,12 +15,6 @@ const envOf = ({ baseUrl }: DocumentedProvider) => ({
   DEEPGRAM_API_KEY: key,
   DEEPGRAM_BASE_URL: baseUrl,
 })
-
-async function newestOf(home: string) {
-  const folder = (await listRuns(join(home, 'results'))).at(-1) ?? ''
-  const evaluation = await readEvaluation(folder)
-  return { folder, evaluation, run: await readRun(folder) }
-}
 
 /** Transcriptions that the provider was asked for since the last call. */
 function countAsked(provider: DocumentedProvider): () => number {
@@ -56,7 +49,7 @@ test('a second run reuses what was answered, and sends what is new, changed or a
   expect(first.code, first.stderr).toBe(0)
   // Nothing was there to be reused: 6 requests and one to warm up.
   expect(asked()).toBe(7)
-  const { run: firstRun } = await newestOf(home.path)
+  const { record: firstRecord } = await home.evaluated()
 
   // Known before anything is sent: nothing is, so that it costs nothing and no cap is in the way.
   const plan = await runCli(['run', answers, '--reuse', '--max-billed-minutes', '0', '--dry-run'], options)
@@ -77,13 +70,13 @@ test('a second run reuses what was answered, and sends what is new, changed or a
   )
   // Nothing is sent, so that nothing is billed and no pace is kept.
   expect(second.stderr).not.toMatch(/cost|unknown price/)
-  const reused = await newestOf(home.path)
-  expect(reused.run.record).toMatchObject({ formatVersion: runFormatVersion, status: 'finished' })
-  expect(reused.run.attempts).toHaveLength(0)
+  const reused = await home.evaluated()
+  expect(reused.record).toMatchObject({ formatVersion: runFormatVersion, status: 'finished' })
+  expect(reused.attempts).toHaveLength(0)
   const [figures] = reused.evaluation.contenders
   expect(figures).toMatchObject({
     counts: { planned: 6, answered: 6, notSent: 0 },
-    reused: { count: 6, runs: [firstRun.record.id] },
+    reused: { count: 6, runs: [firstRecord.id] },
     words: { rate: 0, referenceLength: 18 },
     latencyMs: { sampleCount: 0, p50: { value: null } },
     systemSpeed: { value: null },
@@ -122,7 +115,7 @@ test('a second run reuses what was answered, and sends what is new, changed or a
   // Shifted by one: what was `two` is `one` now, and what was `three` is `two`; `three` is new.
   expect(changed.stderr).toMatch(/reuse +4 of 6 answers/)
   expect(asked()).toBe(3)
-  const partly = (await newestOf(home.path)).evaluation.contenders[0]
+  const partly = (await home.evaluated()).evaluation.contenders[0]
   expect(partly).toMatchObject({ counts: { answered: 6 }, reused: { count: 4 } })
   expect(partly?.serviceMs.sampleCount).toBe(2)
   expect(partly?.cost?.audioSeconds).toBeLessThan(3)
@@ -145,15 +138,15 @@ test('a run that a spent quota stopped goes on after payment, and keeps what it 
   await using spent = await startDocumentedProvider({ protocol: 'deepgram', key, text })
   const stopped = await runCli(typed, { cwd: home.path, env: envOf(spent) })
   expect(stopped.code, stopped.stderr).toBe(5)
-  const before = await newestOf(home.path)
+  const before = await home.evaluated()
   expect(before.evaluation.contenders[0]?.counts).toMatchObject({ answered: 2, failed: 1, notSent: 1 })
 
   // What was paid for is kept by the next run; the quota stops that one at once.
   const second = await runCli([...typed, '--reuse'], { cwd: home.path, env: envOf(spent) })
   expect(second.code, second.stderr).toBe(5)
-  const kept = await newestOf(home.path)
+  const kept = await home.evaluated()
   expect(kept.folder).not.toBe(before.folder)
-  expect(kept.run.reused).toHaveLength(2)
+  expect(kept.reused).toHaveLength(2)
   expect(kept.evaluation.contenders[0]?.counts).toMatchObject({ planned: 4, answered: 2 })
 
   // With money on the account the provider counts from the beginning.
@@ -162,9 +155,9 @@ test('a run that a spent quota stopped goes on after payment, and keeps what it 
   const resumed = await runCli(['run', '--resume', 'latest'], { cwd: home.path, env: envOf(paid) })
   expect(resumed.code, resumed.stderr).toBe(0)
   expect(asked()).toBe(3)
-  const after = await newestOf(home.path)
+  const after = await home.evaluated()
   expect(after.folder).toBe(kept.folder)
-  expect(after.evaluation.contenders[0]).toMatchObject({ reused: { count: 2, runs: [before.run.record.id] } })
-  expect(after.run.record.status).toBe('finished')
+  expect(after.evaluation.contenders[0]).toMatchObject({ reused: { count: 2, runs: [before.record.id] } })
+  expect(after.record.status).toBe('finished')
   expect(after.evaluation.contenders[0]?.counts).toMatchObject({ planned: 4, answered: 4, failed: 0 })
 })

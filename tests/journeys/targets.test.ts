@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { listRuns, readRun } from '#journal/run-reader'
+import type { RecordedRun } from '#journal/run-reader'
 import { runFormatVersion } from '#journal/run-record'
 import { startOpenAiDouble } from '../client/openai-server.ts'
 import { argv, type CliOptions, runCli, startCli } from './run-cli.ts'
 import { startScriptedService } from './scripted-service.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
-import { readEvaluation, workplace } from './workplace.ts'
+import { workplace } from './workplace.ts'
 
 const references = { one: 'the cat sat', two: 'on the mat' }
 const engines = [{ kind: 'command', id: 'says', program: 'sh', arguments: ['-c', 'echo the cat sat'] }]
@@ -29,12 +29,6 @@ async function ground(home: string) {
   ]
 }
 
-async function writtenBy(home: string) {
-  const [folder = ''] = await listRuns(join(home, 'results'))
-  const evaluation = await readEvaluation(folder)
-  return { evaluation, ...(await readRun(folder)) }
-}
-
 describe('a run with several targets', () => {
   test('measures a built-in engine, a running service and a transcription server in one plan and one report', async () => {
     await using home = await workplace()
@@ -53,7 +47,7 @@ describe('a run with several targets', () => {
     ].flatMap((text) => ['--contender', text])
     const run = await home.cli('run', ...flags, ...contenders)
     expect(run.code, run.stderr).toBe(0)
-    const { record, attempts, evaluation, telemetry } = await writtenBy(home.path)
+    const { record, attempts, evaluation, telemetry } = await home.evaluated()
     expect(record).toMatchObject({
       formatVersion: runFormatVersion,
       status: 'finished',
@@ -105,7 +99,7 @@ describe('a run with several targets', () => {
     service.process.kill('SIGKILL')
     const run = await running.ended
     expect(run.code, run.stderr).toBe(5)
-    const { record, evaluation } = await writtenBy(home.path)
+    const { record, evaluation } = await home.evaluated()
     expect(record.givenUp).toMatchObject([{ id: 'slow', reason: expect.stringContaining('is gone') }])
     const counts = new Map(evaluation.contenders.map((one) => [one.contender.id, one.counts]))
     expect(counts.get('says')).toMatchObject({ planned: 6, answered: 6 })
@@ -118,7 +112,7 @@ describe('a run with several targets', () => {
     })
     const resumed = await home.cli('run', '--resume', 'latest')
     expect(resumed.code, resumed.stderr).toBe(0)
-    const after = await writtenBy(home.path)
+    const after = await home.evaluated()
     expect(after.record).toMatchObject({
       status: 'finished',
       counts: { planned: 18, failed: expect.any(Number) },
@@ -144,11 +138,11 @@ describe('a run with several targets', () => {
       return stderr
     }
     await run()
-    const turns = overlapping((await latestRun(home.path)).attempts)
+    const turns = overlapping((await home.recorded()).attempts)
     expect(turns).toEqual([])
     const plan = await run('--parallel')
     expect(plan).toContain('0.0.0.0')
-    const { attempts, record } = await latestRun(home.path)
+    const { attempts, record } = await home.recorded()
     expect(record.contenders.map(({ id }) => id)).toEqual([
       'tiny',
       `large@${new URL(here.target.replace('openai:', '')).host}`,
@@ -182,7 +176,7 @@ describe('a run with several targets', () => {
     )
     const skipped = await runCli([...unready, '--skip-unready'], options)
     expect(skipped.code, skipped.stderr).toBe(0)
-    const { record } = await writtenBy(home.path)
+    const { record } = await home.evaluated()
     expect(record.contenders.map(({ id }) => id)).toEqual(['says', 'tiny'])
     expect(record.skipped.map(({ id }) => id)).toEqual(['a', 'none'])
   })
@@ -195,7 +189,7 @@ describe('a run with several targets', () => {
       ${`${server.target}#tiny`}`
     const run = await runCli(typed, { cwd: home.path, env: { SERVER_KEY: 'secret' } })
     expect(run.code, run.stderr).toBe(0)
-    const { record, evaluation } = await writtenBy(home.path)
+    const { record, evaluation } = await home.evaluated()
     expect(record).toMatchObject({
       formatVersion: runFormatVersion,
       target: { kind: 'openai' },
@@ -206,16 +200,8 @@ describe('a run with several targets', () => {
   })
 })
 
-/** The newest one. */
-async function latestRun(home: string) {
-  const folders = await listRuns(join(home, 'results'))
-  return readRun(folders.at(-1) ?? '')
-}
-
 /** Contenders of requests that were in flight at the same time. */
-function overlapping(
-  attempts: Awaited<ReturnType<typeof readRun>>['attempts'],
-): readonly (readonly string[])[] {
+function overlapping(attempts: RecordedRun['attempts']): readonly (readonly string[])[] {
   const all = [...attempts]
   return all.flatMap((a, index) =>
     all

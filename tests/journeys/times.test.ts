@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readRun } from '#journal/run-reader'
 import type { OpenAiScript } from '../client/openai-server.ts'
 import { serverWorkplace } from './workplace.ts'
 
@@ -92,10 +91,9 @@ test('times are requested where the reference has them, compared, and in every r
     'none: no times were compared, because the target returned no times.',
   )
   expect(await report('--format', 'md')).toContain('<summary>Times of words</summary>')
-  const [folder = ''] = await home.runs()
+  const { folder, attempts } = await home.evaluated()
   expect(await readFile(join(folder, 'evaluation.json'), 'utf8')).toMatch(/"startError": ?\{/)
   expect(await readFile(join(folder, 'report.html'), 'utf8')).toContain('within 200 ms')
-  const { attempts } = await readRun(folder)
   const first = attempts.find(
     ({ contenderId, utteranceId }) => contenderId === 'words' && utteranceId === 'one',
   )

@@ -4,11 +4,10 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readRun } from '#journal/run-reader'
 import { readLibrary } from '#results/view'
 import { type OpenAiScript, startOpenAiDouble } from '../client/openai-server.ts'
 import { argv, runCli } from './run-cli.ts'
-import { readEvaluation, serverWorkplace, workplace } from './workplace.ts'
+import { serverWorkplace, workplace } from './workplace.ts'
 
 const quickCapacity = '--known-capacity 10 --budget 3s --in-flight 1 --overload 0s --no-prices'.split(' ')
 
@@ -193,9 +192,7 @@ test.concurrent('what a server does not take, and what it closes, is asked for o
   const said = `${run.stdout}${run.stderr}`.replaceAll(/\s+/g, ' ')
   expect(said).toContain('which asks servers for verbose_json')
   expect(said).toContain('in the warm-up of stumbling: HTTP_500: still loading')
-  const [folder = ''] = await home.runs()
-  const { record, attempts } = await readRun(folder)
-  const evaluation = await readEvaluation(folder)
+  const { record, attempts, evaluation } = await home.evaluated()
   const found = evaluation.findings.map(({ message }) => message)
   expect(found).toContain('1 of 2 warm-up requests to stumbling failed: HTTP_500: still loading')
   expect(found).toContainEqual(

@@ -19,6 +19,12 @@ export interface Workplace extends TemporaryFolder {
   runs(): Promise<readonly string[]>
   /** The newest of them. */
   recorded(): Promise<RecordedRun>
+  /** The same, with what it came to. */
+  evaluated(): Promise<EvaluatedRun>
+}
+
+interface EvaluatedRun extends RecordedRun {
+  readonly evaluation: Evaluation
 }
 
 export async function workplace(): Promise<Workplace> {
@@ -31,6 +37,10 @@ export async function workplace(): Promise<Workplace> {
     read: (name) => readFile(join(home.path, name), 'utf8'),
     runs,
     recorded: async () => readRun((await runs()).at(-1) ?? ''),
+    async evaluated() {
+      const folder = (await runs()).at(-1) ?? ''
+      return { evaluation: await readEvaluation(folder), ...(await readRun(folder)) }
+    },
   }
 }
 
