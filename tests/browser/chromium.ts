@@ -43,6 +43,8 @@ export interface WatchedPage extends AsyncDisposable {
   readonly complaints: string[]
   /** Addresses of everything that was asked for, the page itself apart. */
   readonly requests: string[]
+  /** Looks at it in another window, without loading it again. */
+  look(viewport: Viewport): Promise<void>
 }
 
 export interface Viewport {
@@ -60,8 +62,8 @@ export async function openPage(
   address: string,
   viewport: Viewport = {},
 ): Promise<WatchedPage> {
-  const { width = 1200, height = 900, colorScheme = 'light' } = viewport
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme })
+  const { size, colorScheme } = windowOf(viewport)
+  const context = await browser.newContext({ viewport: size, colorScheme })
   context.setDefaultTimeout(maxWaitMs)
   const page = await context.newPage()
   const complaints: string[] = []
@@ -79,7 +81,31 @@ export async function openPage(
   })
   await page.goto(address)
   await page.locator('[data-ready="true"]').waitFor()
-  return { page, context, complaints, requests, [Symbol.asyncDispose]: () => context.close() }
+  return {
+    ...{ page, context, complaints, requests },
+    async look(other) {
+      const shown = windowOf(other)
+      await page.setViewportSize(shown.size)
+      await page.emulateMedia({ colorScheme: shown.colorScheme })
+      await page.evaluate(framesDrawn)
+    },
+    [Symbol.asyncDispose]: () => context.close(),
+  }
+}
+
+/** Charts are drawn again in the frame after the one in which they are told of their new width. */
+function framesDrawn(): Promise<void> {
+  return new Promise((resolve) => {
+    const wait = (count: number): void => {
+      if (count === 0) resolve()
+      else requestAnimationFrame(() => setTimeout(() => wait(count - 1)))
+    }
+    wait(4)
+  })
+}
+
+function windowOf({ width = 1200, height = 900, colorScheme = 'light' }: Viewport) {
+  return { size: { width, height }, colorScheme }
 }
 
 /** A browser for the tests of one file, and the folder of its pages. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { RunMaterial } from '#analysis/requests/resolved-run'
 import { documentHtml, type StoredDocument } from '#results/stored-document'
 import { measuredRun } from '../analysis/measured-run.ts'
 import {
@@ -27,6 +28,8 @@ const desk = { width: 1280 }
 const phone = { width: 390, height: 844 }
 const dark = { colorScheme: 'dark' } as const
 
+const comparison = comparisonDocument()
+
 /** It fits its window, and no word or dot is under another word. */
 async function expectReadable({ page }: WatchedPage): Promise<void> {
   expect(await overflow(page)).toBeLessThanOrEqual(0)
@@ -42,62 +45,77 @@ async function expectSound(watched: WatchedPage): Promise<void> {
   expect(await watched.page.locator('#page img, #page script').count()).toBe(0)
 }
 
+/** In which windows a page is looked at; default: one of a common size. In the last one, it only has to be readable. */
+interface Windows {
+  readonly sound?: readonly Viewport[]
+  readonly readable?: Viewport
+}
+
+async function expectSoundIn(watched: WatchedPage, { sound = [{}], readable }: Windows): Promise<void> {
+  for (const view of sound) {
+    await watched.look(view)
+    await expectSound(watched)
+  }
+  if (readable === undefined) return
+  await watched.look(readable)
+  await expectReadable(watched)
+}
+
 describe('the page of', () => {
-  test.each<readonly [string, StoredDocument, Viewport, RegExp]>([
+  test.each<readonly [string, StoredDocument, readonly RegExp[], Windows]>([
     [
       'a comparison',
-      comparisonDocument(),
-      desk,
-      /1 threshold failed; worse: WER \(\+\d\.\d+ pp, .*\), CER; speed not judged: .*; open: failed requests/,
+      comparison,
+      [
+        /1 threshold failed; worse: WER \(\+\d\.\d+ pp, .*\), CER; speed not judged: .*; open: failed requests/,
+        /-0\.5pp|Where it moved/,
+        /Utterances that changed most/,
+      ],
+      { sound: [desk, dark, phone] },
     ],
-    ['a comparison in the dark', comparisonDocument(), dark, /-0\.5pp|Where it moved/],
-    ['a comparison on a phone', comparisonDocument(), phone, /Utterances that changed most/],
-    ['two runs that are alike', sameComparison(), {}, /every text is the same on both sides/],
+    ['two runs that are alike', sameComparison(), [/every text is the same on both sides/], {}],
     [
       'an experiment',
       experimentDocument(),
-      desk,
-      /branch against main: worse: WER \(.*\), latency \(.*\), .*fixed cost/,
+      [/branch against main: worse: WER \(.*\), latency \(.*\), .*fixed cost/],
+      { sound: [desk], readable: phone },
     ],
-    ['a capacity', capacityDocument(), desk, /sustains 6\.02 requests per second/],
-    ['a capacity in the dark', capacityDocument(), dark, /Requests that miss/],
-    ['a capacity on a phone', capacityDocument(), phone, /What an hour of audio costs/],
-    ['a history', historyDocument(), desk, /latency\.p50 of whisper-tiny became worse, 369 ms → 483 ms/],
-    ['a history without a run', emptyHistory, dark, /No run here has a score yet/],
-    ['hostile names', hostileComparison(), {}, /onerror=alert/],
-  ])('%s loads nothing, reports no error, and can be read', async (_, shown, viewport, said) => {
-    await using watched = await pages.open(await documentHtml(shown), viewport)
-    expect(await watched.page.locator('#page').textContent()).toMatch(said)
-    await expectSound(watched)
+    [
+      'a capacity',
+      capacityDocument(),
+      [/sustains 6\.02 requests per second/, /Requests that miss/, /What an hour of audio costs/],
+      { sound: [desk, dark, phone] },
+    ],
+    [
+      'a history',
+      historyDocument(),
+      [/latency\.p50 of whisper-tiny became worse, 369 ms → 483 ms/],
+      { sound: [desk], readable: phone },
+    ],
+    ['a history without a run', emptyHistory, [/No run here has a score yet/], { sound: [dark] }],
+    ['hostile names', hostileComparison(), [/onerror=alert/], {}],
+  ])('%s loads nothing, reports no error, and can be read', async (_, shown, said, windows) => {
+    await using watched = await pages.open(await documentHtml(shown))
+    for (const words of said) expect(await watched.page.locator('#page').textContent()).toMatch(words)
+    await expectSoundIn(watched, windows)
   })
 
-  test.each([
-    ['a run of three contenders', largeRun(3, 120), desk],
-    ['a run of three contenders in the dark', largeRun(3, 40), dark],
-    ['twelve contenders on a phone', largeRun(12, 120), phone],
+  test.each<readonly [string, RunMaterial, Windows]>([
+    ['a run of three contenders', largeRun(3, 120), { sound: [desk, dark], readable: phone }],
+    ['twelve contenders', largeRun(12, 120), { sound: [phone], readable: desk }],
     ['languages from right to left and without spaces', foreignRun(), {}],
     ['a failed run', failedRun(), {}],
     ['a run without a request', emptyRun(), {}],
-    ['hostile texts', hostileRun(), dark],
-  ])('%s loads nothing, reports no error, and can be read, with a row opened', async (_, run, viewport) => {
-    await using watched = await pages.open(await pageOf(run), viewport)
-    const first = watched.page.locator('.row').first()
-    if ((await first.count()) > 0) await first.click()
-    await expectSound(watched)
-  })
-
-  test.each([
-    ['an experiment on a phone', () => documentHtml(experimentDocument()), phone],
-    ['a history on a phone', () => documentHtml(historyDocument()), phone],
-    ['a run of three contenders on a phone', () => pageOf(largeRun(3, 120)), phone],
-    ['twelve contenders', () => pageOf(largeRun(12, 120)), desk],
-  ])('%s can be read', async (_, make, viewport) => {
-    await using watched = await pages.open(await make(), viewport)
-    await expectReadable(watched)
+    ['hostile texts', hostileRun(), { sound: [dark] }],
+  ])('%s loads nothing, reports no error, and can be read, with a row opened', async (_, run, windows) => {
+    await using watched = await pages.open(await pageOf(run))
+    const row = watched.page.locator('.row').first()
+    if ((await row.count()) > 0) await row.click()
+    await expectSoundIn(watched, windows)
   })
 
   test('a comparison can do without what was said', async () => {
-    const html = await documentHtml(comparisonDocument(), false)
+    const html = await documentHtml(comparison, false)
     expect(html).not.toMatch(/frankfurt|staging/)
     expect(await documentHtml(hostileComparison(), false)).not.toContain(`say ${hostileText}`)
     await using watched = await pages.open(html)

@@ -18,42 +18,26 @@ async function topsOf(page: Page, selectors: readonly string[]): Promise<readonl
   )
 }
 
-test.each([390, 1280])(
-  'a report begins with a sentence and figures, then the table, the folded warnings and charts, at %s px',
-  async (width) => {
-    await using watched = await pages.open(await pageOf(largeRun(2, 60)), {
-      width,
-      height: width < 640 ? 844 : 900,
-    })
-    const { page } = watched
-    const tops = await topsOf(page, ['h1', '.big-figures', '#answer table', '.warnings', '#accuracy'])
+test('a report begins with a sentence and figures, then the table, the folded warnings and charts, at any width', async () => {
+  await using watched = await pages.open(await pageOf(largeRun(2, 60)), { width: 1280 })
+  const { page } = watched
+  const warnings = page.locator('.warnings')
+  for (const view of [{ width: 1280 }, { width: 390, height: 844 }]) {
+    await watched.look(view)
+    const order = ['h1', '.big-figures', '#answer table', '.warnings', '#accuracy']
+    const tops = await topsOf(page, order)
     expect(tops.toSorted((a, b) => a - b)).toEqual(tops)
     const figures = await page.locator('.big-figures').boundingBox()
-    expect((figures?.y ?? 0) + (figures?.height ?? 0)).toBeLessThan(width < 640 ? 844 : 900)
-    const warnings = page.locator('.warnings')
+    expect((figures?.y ?? 0) + (figures?.height ?? 0)).toBeLessThan(view.height ?? 900)
     expect(await warnings.count()).toBe(1)
     expect(await warnings.getAttribute('open')).toBeNull()
-    await warnings.locator('summary').click()
-    const link = warnings.locator('a').first()
-    const target = await link.getAttribute('href')
-    expect(await page.locator(target ?? '').count()).toBe(1)
-  },
-)
-
-test('a comparison shows its verdicts on a phone without scrolling', async () => {
-  await using watched = await pages.open(await documentHtml(comparisonDocument()), { width: 390 })
-  const { page } = watched
-  const table = page.locator('table', { hasText: 'verdict' })
-  const right = await table
-    .locator('th', { hasText: 'verdict' })
-    .evaluate((cell) => cell.getBoundingClientRect().right)
-  expect(right).toBeLessThanOrEqual(390)
-  expect(await table.locator('tr', { hasText: 'WER' }).first().textContent()).toMatch(
-    /5\.45% → 14\.32%[\s\S]*\+4\.66 to \+14\.79[\s\S]*worse/,
-  )
+  }
+  await warnings.locator('summary').click()
+  const target = await warnings.locator('a').first().getAttribute('href')
+  expect(await page.locator(target ?? '').count()).toBe(1)
 })
 
-test('names of rows stay in sight when a wide table is scrolled on a phone', async () => {
+test('on a phone, names of rows stay in sight when a wide table is scrolled, and formatting errors of three contenders fit', async () => {
   await using watched = await pages.open(await pageOf(largeRun(3, 60)), { width: 390 })
   const { page } = watched
   const region = page.locator('#answer .scroll')
@@ -64,11 +48,6 @@ test('names of rows stay in sight when a wide table is scrolled on a phone', asy
   expect(scrolled).toBeGreaterThan(100)
   const name = await region.locator('tbody th').first().boundingBox()
   expect(name?.x).toBeGreaterThanOrEqual(0)
-})
-
-test('formatting errors of three contenders fit on a phone', async () => {
-  await using watched = await pages.open(await pageOf(largeRun(3, 60)), { width: 390 })
-  const { page } = watched
   const table = page.locator('figure', { hasText: 'Formatting errors' }).locator('table')
   const last = await table.locator('tbody td').nth(2).boundingBox()
   expect((last?.x ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual(390)
@@ -93,16 +72,29 @@ test('groups beyond the eighth are folded, so that no half of a page is empty', 
   expect(await speakers.locator('details summary').textContent()).toBe('16 more')
 })
 
-test('a comparison draws only the groups whose error rates moved', async () => {
-  await using moved = await pages.open(await documentHtml(comparisonDocument()), { width: 1280 })
-  const figure = moved.page.locator('figure', {
-    has: moved.page.locator('h3', { hasText: 'Where it moved' }),
-  })
+test('a comparison draws only the groups that moved, has logarithmic axes of latencies, and shows its verdicts on a phone', async () => {
+  await using same = await pages.open(await documentHtml(sameComparison()), { width: 1280 })
+  expect(await same.page.getByText('Where it moved').count()).toBe(0)
+  await using watched = await pages.open(await documentHtml(comparisonDocument()), { width: 1280 })
+  const { page } = watched
+  const figure = page.locator('figure', { has: page.locator('h3', { hasText: 'Where it moved' }) })
   const values = await figure.locator('.row-value').allTextContents()
   expect(values.length).toBeGreaterThan(2)
   expect(values.filter((value) => value.endsWith(' 0.0 pp'))).toEqual([])
-  await using same = await pages.open(await documentHtml(sameComparison()), { width: 1280 })
-  expect(await same.page.getByText('Where it moved').count()).toBe(0)
+  // No run is “−500% faster”.
+  const axis = page.locator('figure', { hasText: 'Latency: run divided by base' }).locator('.row-axis')
+  expect(await axis.textContent()).toMatch(/1×.*faster · times the base, logarithmic · slower/)
+  expect(await axis.textContent()).not.toContain('%')
+
+  await watched.look({ width: 390 })
+  const table = page.locator('table', { hasText: 'verdict' })
+  const right = await table
+    .locator('th', { hasText: 'verdict' })
+    .evaluate((cell) => cell.getBoundingClientRect().right)
+  expect(right).toBeLessThanOrEqual(390)
+  expect(await table.locator('tr', { hasText: 'WER' }).first().textContent()).toMatch(
+    /5\.45% → 14\.32%[\s\S]*\+4\.66 to \+14\.79[\s\S]*worse/,
+  )
 })
 
 test('a contender has one colour in all sections of a history', async () => {
@@ -119,14 +111,6 @@ test('a contender has one colour in all sections of a history', async () => {
   const classes = await swatches.evaluateAll((all) => all.map(({ className }) => className))
   expect(classes.length).toBeGreaterThan(3)
   expect(new Set(classes).size).toBe(1)
-})
-
-test('axes of latencies are logarithmic, so that no run is “−500% faster”', async () => {
-  await using watched = await pages.open(await documentHtml(comparisonDocument()), { width: 1280 })
-  const { page } = watched
-  const axis = page.locator('figure', { hasText: 'Latency: run divided by base' }).locator('.row-axis')
-  expect(await axis.textContent()).toMatch(/1×.*faster · times the base, logarithmic · slower/)
-  expect(await axis.textContent()).not.toContain('%')
 })
 
 test('settings at their defaults are folded away, and those that differ are shown with their source', async () => {
