@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { z } from 'zod'
 
 /** Pairs of texts that a profile must make equal, and pairs that it must keep apart. */
 export interface LanguagePairs {
@@ -64,4 +65,21 @@ function pairsOfSeries(line: string): string[] {
     const said = words.join(' ')
     return [`= ${kind} | ${figure} | ${said}`, `! ${said} | ${Number(figure) + 1} | ${nextNumber}`]
   })
+}
+
+const englishPairs = z.strictObject({
+  equal: z.array(z.strictObject({ class: z.string(), one: z.string(), other: z.string() })),
+  different: z.array(z.strictObject({ one: z.string(), other: z.string(), why: z.string() })),
+  third: z
+    .array(z.strictObject({ class: z.string(), one: z.string(), other: z.string(), same: z.boolean() }))
+    .describe('What the third version changed.'),
+  makes: z
+    .array(z.tuple([z.string(), z.string()]))
+    .describe('Texts, and what the newest version makes of them.'),
+})
+
+/** The tables of English, which has published profiles to be compared with. */
+export function readEnglishPairs(): z.infer<typeof englishPairs> {
+  const file = new URL('../tests/scoring/fixtures/english-pairs.json', import.meta.url)
+  return englishPairs.parse(JSON.parse(readFileSync(file, 'utf8')))
 }

@@ -1,19 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { z } from 'zod'
 import { errorCount } from '#scoring/counts'
 import { findProfile } from '#scoring/profiles/index'
 import type { Profile, StageSettings } from '#scoring/profiles/profile'
 import { scorePair } from '#scoring/score-utterance'
+import { readEnglishPairs } from './language-pairs.ts'
 import { markdownTable } from './markdown-table.ts'
-
-const pairs = z.strictObject({
-  equal: z.array(z.strictObject({ class: z.string(), one: z.string(), other: z.string() })),
-  different: z.array(z.strictObject({ one: z.string(), other: z.string(), why: z.string() })),
-  third: z.array(
-    z.strictObject({ class: z.string(), one: z.string(), other: z.string(), same: z.boolean() }),
-  ),
-})
 
 const shown: readonly Profile[] = [
   'english@3',
@@ -26,8 +16,7 @@ const shown: readonly Profile[] = [
 
 /** Which writings of the same speech each profile equates, and which different speech none of them should. */
 export function renderNormalisationPage(): string {
-  const path = join(import.meta.dirname, '../tests/scoring/fixtures/english-pairs.json')
-  const { equal, different, third } = pairs.parse(JSON.parse(readFileSync(path, 'utf8')))
+  const { equal, different, third } = readEnglishPairs()
   const equates = (
     { one, other }: { readonly one: string; readonly other: string },
     profile: Profile,

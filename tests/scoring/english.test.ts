@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -7,7 +6,7 @@ import { errorCount } from '#scoring/counts'
 import { findProfile, findRecordedProfile, profileNames } from '#scoring/profiles/index'
 import { normalise, type Profile, traceNormalisation } from '#scoring/profiles/profile'
 import { alignUtterance, scorePair, scoreUtterance } from '#scoring/score-utterance'
-import { readPairs } from '../../scripts/language-pairs.ts'
+import { readEnglishPairs, readPairs } from '../../scripts/language-pairs.ts'
 import { writtenFormStage } from '../../src/scoring/profiles/language-rules/written-forms.ts'
 import { englishPhrases } from '../../src/scoring/profiles/languages/english.ts'
 import { englishForms, englishForms3 } from '../../src/scoring/profiles/languages/english-forms.ts'
@@ -16,23 +15,7 @@ import { readTable } from '../../src/scoring/profiles/published/spelling-table.t
 import { comparePhrases, numberPhrases } from './english-number-phrases.ts'
 import { readVectors } from './vectors.ts'
 
-interface EnglishPairs {
-  readonly equal: readonly { readonly class: string; readonly one: string; readonly other: string }[]
-  readonly different: readonly { readonly one: string; readonly other: string; readonly why: string }[]
-  /** What the third version changed. */
-  readonly third: readonly {
-    readonly class: string
-    readonly one: string
-    readonly other: string
-    readonly same: boolean
-  }[]
-  /** Texts, and what the newest version makes of them. */
-  readonly makes: readonly (readonly [text: string, made: string])[]
-}
-
-const { equal, different, third, makes } = JSON.parse(
-  readFileSync(new URL('fixtures/english-pairs.json', import.meta.url), 'utf8'),
-) as EnglishPairs
+const { equal, different, third, makes } = readEnglishPairs()
 const english = findProfile('english')
 const made = (text: string): string => normalise(text, english)
 const errors = (reference: string, hypothesis: string): number =>
