@@ -81,7 +81,7 @@ export const unseenRules: readonly UnseenRule[] = [
     file: 'folder/data-dir.ts',
     test: {
       path: 'tests/service/start-and-stop.test.ts',
-      name: 'keeps its token in a file that only its owner can read, from start to start',
+      name: 'restricts what other users could read, whichever program made it, and keeps its token',
     },
   },
   {
@@ -97,8 +97,8 @@ export const unseenRules: readonly UnseenRule[] = [
     sentence: 'The discovery file is removed on a clean stop.',
     file: 'folder/data-dir.ts',
     test: {
-      path: 'tests/service/start-and-stop.test.ts',
-      name: 'takes its discovery file along and answers no more',
+      path: 'tests/service/token-and-stop.test.ts',
+      name: 'leaves the discovery file to the service, which takes it along when it stops',
     },
   },
   {

@@ -1,10 +1,11 @@
-import { readFile } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { encodeWav } from '#audio/sound-stream'
 import { endpoints } from '#contract/endpoints'
 import { engineSampleRateHz } from '#service/engines/engine'
 import { defaultCatalogue } from '#service/models/default-catalogue'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { describeEngine } from './describe-engine.ts'
 import { installedModels, joined, modelsDir, quickCorpus, samplesOf, whyNot } from './real-speech.ts'
 import { base64, startTestService, type TestService } from './running-service.ts'
@@ -64,6 +65,22 @@ describe.skipIf(reason !== null)(`real speech${reason === null ? '' : ` (${reaso
     }
     expect((await transcribing).json['ok']).toBe(true)
     expect(answeredMeanwhile).toBeGreaterThan(5)
+  })
+
+  test('a model with a damaged file counts as not installed', async () => {
+    await using folder = await temporaryFolder()
+    await cp(join(modelsDir, 'moonshine-tiny'), join(folder.path, 'moonshine-tiny'), { recursive: true })
+    const tokens = join(folder.path, 'moonshine-tiny', 'tokens.txt')
+    const content = await readFile(tokens)
+    content[5] = (content[5] ?? 0) ^ 1
+    await writeFile(tokens, content)
+    await using damaged = await startTestService({ catalogue: undefined, modelsDir: folder.path })
+    const answer = await damaged.transcribe({
+      engine: 'moonshine',
+      model: 'moonshine-tiny',
+      audio_base64: base64(encodeWav(await samplesOf('librivox-0930'), engineSampleRateHz)),
+    })
+    expect(answer.json).toMatchObject({ ok: false, error: { code: 'MODEL_NOT_INSTALLED' } })
   })
 
   test.each(installed.map(({ id }) => id))(
