@@ -173,10 +173,8 @@ export async function findRun(name: string, resultsFolder: string): Promise<stri
   if (name === 'latest' && latest !== undefined) return latest
   // An unset variable of a script gives an empty name, which is a prefix of every name.
   const isNamed = name !== ''
-  const asPath = resolve(name)
-  if (isNamed && isRunFolder(asPath)) return asPath
-  const folder = runs.find((run) => basename(run) === name)
-  if (folder !== undefined) return folder
+  const folder = [resolve(name), join(resultsFolder, name)].find(isRunFolder)
+  if (isNamed && folder !== undefined) return folder
   const named = await runsNamed(name, runs)
   const [given] = named
   if (given !== undefined && named.length === 1) return given

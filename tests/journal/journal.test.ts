@@ -173,6 +173,9 @@ describe('finding a run', () => {
     expect(await findRun('2026-11-20', results.path)).toBe(older)
     expect(await findRun(older, '/nowhere')).toBe(older)
     expect(await findRun('2026-11-21T07-31-02Z-quick', results.path)).toBe(newer)
+    const copied = await writeRun(results.path, 'copy of monday')
+    expect(await findRun('copy of monday', results.path)).toBe(copied)
+    expect(await findRun('latest', results.path)).toBe(newer)
   })
 
   test('by the name that it alone was given, also where its folder is called otherwise', async () => {

@@ -113,10 +113,8 @@ export const accuracyMetrics: readonly FigureMetric<AccuracyFigures>[] = [
     source: 'a request that fails leaves its user without any text',
     reading: 'Where the character error rate comes first, contenders are ranked by this.',
     column: 'cer_all_rate',
-    measure: ({ charactersWithFailuresAsEmpty: rate, counts }) =>
-      rate === undefined
-        ? { value: null, reason: 'not in a score of this version' }
-        : rateWithInterval(rate, counts.answered + counts.failed),
+    measure: ({ charactersWithFailuresAsEmpty, counts }) =>
+      rateWithInterval(charactersWithFailuresAsEmpty, counts.answered + counts.failed),
   },
   {
     id: 'wer.mean',
