@@ -114,7 +114,7 @@ export const unseenRules: readonly UnseenRule[] = [
     file: 'http/server.ts',
     test: {
       path: 'tests/service/under-load.test.ts',
-      name: 'ends the work for it, and the next one has its place',
+      name: 'a client that goes away ends the work for it, and the next one has its place',
     },
   },
   {
@@ -122,7 +122,7 @@ export const unseenRules: readonly UnseenRule[] = [
     file: 'transcription/transcribe-endpoint.ts',
     test: {
       path: 'tests/service/under-load.test.ts',
-      name: 'answers TIMEOUT, and the next request has the place',
+      name: 'the time-out of the service answers TIMEOUT, and the next request has the place',
     },
   },
   {
