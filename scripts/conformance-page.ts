@@ -47,11 +47,11 @@ const filesOfRule: Readonly<Partial<Record<RuleId, readonly string[]>>> = {
   'recorder.authentication': ['http/server.ts'],
   'transcription.unknown-engine': ['transcription/resolve-model.ts'],
   'transcription.unknown-model': ['transcription/resolve-model.ts'],
-  'transcription.language': ['transcription/transcribe-endpoint.ts'],
+  'transcription.language': ['transcription/transcriber.ts'],
   'transcription.mode': ['transcription/resolve-model.ts'],
   'transcription.missing-key': ['engines/provider-engine.ts'],
   'transcription.undecodable': ['transcription/decoder.ts', 'http/json-reader.ts'],
-  'transcription.hang-up': ['transcription/transcribe-endpoint.ts', 'engines/sherpa.ts'],
+  'transcription.hang-up': ['transcription/transcriber.ts', 'engines/sherpa.ts'],
   'transcription.damaged-header': ['transcription/decoder.ts'],
   'transcription.outside-macos': ['transcription/audio-source.ts', 'http/call.ts'],
   'transcription.outside-elsewhere': ['transcription/audio-source.ts', 'http/call.ts'],
@@ -119,7 +119,7 @@ export const unseenRules: readonly UnseenRule[] = [
   },
   {
     sentence: 'A transcription past the time-out is TIMEOUT.',
-    file: 'transcription/transcribe-endpoint.ts',
+    file: 'transcription/transcriber.ts',
     test: {
       path: 'tests/service/under-load.test.ts',
       name: 'the time-out of the service answers TIMEOUT, and the next request has the place',
@@ -128,7 +128,7 @@ export const unseenRules: readonly UnseenRule[] = [
   {
     sentence:
       'What else an engine fails with is TRANSCRIPTION_FAILED, and a provider that limits is RATE_LIMITED.',
-    file: 'transcription/transcribe-endpoint.ts',
+    file: 'transcription/transcriber.ts',
     test: { path: 'tests/service/transcribe.test.ts', name: 'gets the code that the engine failed with' },
   },
   {

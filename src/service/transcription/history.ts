@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import type { Recording } from '#contract/resources'
+import { isOfTheSystem } from '../errors.ts'
+import { isStoreFull } from '../folder/database.ts'
+import type { ServiceEvent } from '../service-event.ts'
 import type { Settings } from '../settings.ts'
 import type { RecordingStore, SoundFolder, StoredSound } from './recording-store.ts'
 
 /** The facts about a recording that its transcription determines. */
-export type RecordingFacts = Omit<Recording, 'id' | 'date' | 'audioFilePath'>
+type RecordingFacts = Omit<Recording, 'id' | 'date' | 'audioFilePath'>
 
 export type History = ReturnType<typeof createHistory>
 /** A recording in progress; exactly one of `complete` and `discard` has to be called. */
-export type HistoryEntry = Awaited<ReturnType<History['begin']>>
+type HistoryEntry = Awaited<ReturnType<History['begin']>>
 
 /** Saves transcripts as recordings. */
 export function createHistory(
@@ -33,6 +36,50 @@ export function createHistory(
         },
         /** Removes the saved audio; if that fails, the next start removes it. */
         discard: async () => kept?.discard().catch(() => undefined),
+      }
+    },
+  }
+}
+
+/**
+ * Begins the recording of a transcript, if enabled. A failed write does not fail the request, but is logged
+ * and reported in a warning without local paths.
+ */
+export async function beginRecording(
+  {
+    history,
+    record,
+    recordAudio,
+    log,
+  }: Pick<Settings, 'record' | 'recordAudio'> & {
+    readonly history: History
+    readonly log: (event: ServiceEvent) => void
+  },
+  bytes: Uint8Array,
+  extension: string,
+) {
+  const reportLost = (error: unknown): string => {
+    if (isOfTheSystem(error)) log({ kind: 'notRecorded', reason: error.message })
+    else log({ kind: 'fault', error })
+    return `The recording was not kept: ${isStoreFull(error) ? 'the disk of the service is full' : 'the log of the service says why'}.`
+  }
+  let entry: HistoryEntry | null = null
+  let warning: string | null = null
+  try {
+    if (record || recordAudio) entry = await history.begin(recordAudio ? { bytes, extension } : null)
+  } catch (error) {
+    warning = reportLost(error)
+  }
+  return {
+    discard: async () => entry?.discard(),
+    /** @returns the warning for the response; null for none */
+    async complete(facts: RecordingFacts): Promise<string | null> {
+      try {
+        entry?.complete(facts)
+        return warning
+      } catch (error) {
+        await entry?.discard()
+        return reportLost(error)
       }
     },
   }

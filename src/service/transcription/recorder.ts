@@ -6,11 +6,12 @@ import type { RecorderState } from '#contract/resources'
 import { failed, type Outcome, succeeded } from '#prelude'
 import type { CatalogueModel } from '../engines/engine.ts'
 import { envelope, type Handlers, type Refusal, refused } from '../http/call.ts'
-import type { StoredMode } from '../modes/modes.ts'
+import type { ModeStore, StoredMode } from '../modes/modes.ts'
 import type { PostProcessedText, PostProcessor } from '../modes/post-processor.ts'
-import { soundExtension } from './history.ts'
+import type { Settings } from '../settings.ts'
+import { type History, soundExtension } from './history.ts'
 import { findModel } from './resolve-model.ts'
-import type { TranscribeInput, Transcript } from './transcribe-endpoint.ts'
+import type { Transcriber, Transcript } from './transcriber.ts'
 
 /**
  * The live recorder, one for the whole service.
@@ -188,8 +189,11 @@ export function createDictation({
   transcriber,
   postProcessor,
   history,
-}: Pick<TranscribeInput, 'catalogue' | 'modelsDir' | 'modes' | 'transcriber' | 'history'> & {
+}: Pick<Settings, 'catalogue' | 'modelsDir'> & {
+  readonly modes: ModeStore
+  readonly transcriber: Transcriber
   readonly postProcessor: PostProcessor
+  readonly history: History
 }) {
   async function current(): Promise<Outcome<{ mode: StoredMode; model: CatalogueModel }, Refusal>> {
     const mode = modes.list().find(({ isDefault }) => isDefault)
