@@ -10,13 +10,21 @@ import type { OwnProgram } from '#installation/installation'
 /** A program of this package in a separate process. A crash ends only that process. */
 export interface WorkerProcess<Question, Answer> {
   /** Sends a question, and waits for the answer, or for the end of the process. */
-  ask(question: Question, ...body: readonly Uint8Array[]): Promise<Frame<Answer> | Lost>
+  ask(question: Question, body?: Uint8Array, limit?: AskLimit): Promise<Frame<Answer> | Lost>
   /** Sends a message that has no answer. */
   readonly send: Send<Question>
   /** Resolves when the process has ended, with the reason, such as `signal SIGKILL`. */
   readonly ended: Promise<string>
-  /** Kills the process; resolves when it has ended. */
+  /** Kills the process; resolves when it has ended. An answer may still arrive after the kill. */
   kill(): Promise<void>
+  isKilled(): boolean
+}
+
+/** Ends a process whose answer nobody waits for any more. */
+interface AskLimit {
+  readonly signal: AbortSignal
+  /** Time in milliseconds that an aborted question may still take before the process is killed. */
+  readonly killAfterMs: number
 }
 
 /** The reason why a process ended before it answered. */
@@ -100,23 +108,36 @@ export function startWorkerProcess<Question, Answer>(
     lost = { lost: reason }
     for (const answer of waiting.values()) answer(lost)
   })
+  let isKilled = false
+  async function kill(): Promise<void> {
+    isKilled = true
+    child.kill('SIGKILL')
+    await ended
+  }
   let count = 0
   return {
-    async ask(content, ...body) {
+    async ask(content, body = nothing, limit) {
       if (lost !== null) return lost
       const id = count
       count += 1
       const { promise, resolve } = Promise.withResolvers<Frame<Answer> | Lost>()
       waiting.set(id, resolve)
-      void send({ id, content }, ...body)
-      return promise.finally(() => waiting.delete(id))
+      let timer: NodeJS.Timeout | undefined
+      const onAbort = (): void => {
+        timer = setTimeout(() => void kill(), limit?.killAfterMs)
+      }
+      limit?.signal.addEventListener('abort', onAbort, { once: true })
+      void send({ id, content }, body)
+      return promise.finally(() => {
+        clearTimeout(timer)
+        limit?.signal.removeEventListener('abort', onAbort)
+        waiting.delete(id)
+      })
     },
     send: (content, ...body) => send({ id: null, content }, ...body),
     ended,
-    async kill() {
-      child.kill('SIGKILL')
-      await ended
-    },
+    kill,
+    isKilled: () => isKilled,
   }
 }
 
@@ -207,8 +228,7 @@ const prefixBytes = 8
  *
  * @param onFrame called in order
  * @returns sends a frame, whose parts form one body; resolves when the system has accepted it, even if the
- * other
- *   end is gone. The caller may change the bytes from then on.
+ *   other end is gone. The caller may change the bytes from then on.
  */
 function openFrames<Sent, Received>(stream: Duplex, onFrame: (frame: Frame<Received>) => void): Send<Sent> {
   stream.on('data', frameReader(onFrame))

@@ -69,19 +69,10 @@ function loadedModel(worker: WorkerProcess<RecogniserQuestion, RecogniserAnswer>
     lost: worker.ended.then((reason) => (isUnloaded ? null : reason)),
 
     async transcribe({ samples }, { language, signal }) {
-      let timer: NodeJS.Timeout | undefined
-      const onAbort = (): void => {
-        timer = setTimeout(() => void worker.kill(), maxAbandonedMs)
-      }
-      signal.addEventListener('abort', onAbort, { once: true })
-      try {
-        const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength)
-        const answer = await worker.ask({ kind: 'transcribe', language }, bytes)
-        return 'lost' in answer ? failed(endedWith(answer.lost)) : (answer.head as Answered<Spoken>)
-      } finally {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', onAbort)
-      }
+      const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength)
+      const limit = { signal, killAfterMs: maxAbandonedMs }
+      const answer = await worker.ask({ kind: 'transcribe', language }, bytes, limit)
+      return 'lost' in answer ? failed(endedWith(answer.lost)) : (answer.head as Answered<Spoken>)
     },
 
     async unload() {

@@ -45,24 +45,12 @@ export function createDecoder(processCount: number) {
     signal: AbortSignal,
   ): Promise<Answer> {
     const worker = idle.pop() ?? start()
-    let timer: NodeJS.Timeout | undefined
-    // The answer may still arrive after the kill.
-    let isEnded = false
-    const end = (): void => {
-      isEnded = true
-      void worker.kill()
-    }
-    const onAbort = (): void => {
-      timer = setTimeout(end, maxAbandonedMs)
-    }
-    signal.addEventListener('abort', onAbort, { once: true })
-    const answer = await worker.ask({ sampleRateHz: engineSampleRateHz, maxSeconds }, bytes)
-    clearTimeout(timer)
-    signal.removeEventListener('abort', onAbort)
+    const limit = { signal, killAfterMs: maxAbandonedMs }
+    const answer = await worker.ask({ sampleRateHz: engineSampleRateHz, maxSeconds }, bytes, limit)
     // Files of 48 MiB would wait for the collector, because they are outside of its heap.
     if (signal.aborted || !isTooLong(answer)) freeBytes(bytes)
-    if (!('lost' in answer) && answer.head.residentBytes > maxIdleBytes) end()
-    if (!('lost' in answer) && !isEnded) idle.push(worker)
+    if (!('lost' in answer) && answer.head.residentBytes > maxIdleBytes) void worker.kill()
+    if (!('lost' in answer) && !worker.isKilled()) idle.push(worker)
     return answer
   }
 

@@ -134,8 +134,7 @@ export function createLoadedModels(input: LoadedModelsInput) {
  * Finds the voice activity model.
  *
  * @returns path of its file; null where it is missing or damaged, because a damaged file can end the process
- * inside
- *   native code
+ *   inside native code
  */
 async function findVoiceActivity({ voiceActivity }: Catalogue, modelsDir: string): Promise<string | null> {
   const [file] = voiceActivity?.weights?.files ?? []
