@@ -231,8 +231,11 @@ export function createSemaphore(slotCount: number, maxQueue: number) {
      * @param isExpected continues work in progress, which waits regardless of `maxQueue`
      * @returns a function that releases the slot, to be called exactly once; or why there will be no slot
      */
-    async acquire(signal: AbortSignal, isExpected = false): Promise<Outcome<() => void, 'full' | 'aborted'>> {
-      if (signal.aborted) return failed('aborted')
+    async acquire(
+      signal: AbortSignal,
+      isExpected = false,
+    ): Promise<Outcome<() => void, 'full' | 'abandoned'>> {
+      if (signal.aborted) return failed('abandoned')
       if (taken < slotCount) {
         taken += 1
         return succeeded(release)
@@ -241,7 +244,7 @@ export function createSemaphore(slotCount: number, maxQueue: number) {
       return new Promise((resolve) => {
         const giveUp = (): void => {
           waiting.delete(takeTurn)
-          resolve(failed('aborted'))
+          resolve(failed('abandoned'))
         }
         const takeTurn = (): void => {
           signal.removeEventListener('abort', giveUp)

@@ -74,7 +74,7 @@ export function createLoadedModels(input: LoadedModelsInput) {
   ): Promise<Outcome<Recognised, EngineFailure | 'abandoned'>> {
     const { semaphore, copies } = slotOf(model)
     const turn = await semaphore.acquire(request.signal, isExpected)
-    if (!turn.ok) return failed(turn.failure === 'full' ? busy(model) : 'abandoned')
+    if (!turn.ok) return failed(turn.failure === 'full' ? busy(model) : turn.failure)
     const work = recogniseInTurn(copies, clip, request).finally(() => {
       underWay.delete(work)
       turn.value()
