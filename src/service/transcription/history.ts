@@ -41,20 +41,18 @@ export function createHistory(
   }
 }
 
+/** What decides whether transcripts become recordings, and where. */
+export interface RecordingInput extends Pick<Settings, 'record' | 'recordAudio'> {
+  readonly history: History
+  readonly log: (event: ServiceEvent) => void
+}
+
 /**
  * Begins the recording of a transcript, if enabled. A failed write does not fail the request, but is logged
  * and reported in a warning without local paths.
  */
 export async function beginRecording(
-  {
-    history,
-    record,
-    recordAudio,
-    log,
-  }: Pick<Settings, 'record' | 'recordAudio'> & {
-    readonly history: History
-    readonly log: (event: ServiceEvent) => void
-  },
+  { history, record, recordAudio, log }: RecordingInput,
   bytes: Uint8Array,
   extension: string,
 ) {

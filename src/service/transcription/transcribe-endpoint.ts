@@ -3,20 +3,17 @@ import { failed, type Outcome, succeeded } from '#prelude'
 import { enterForBody, readFields, readTranscriptionBody, stopping, tooMany } from '../http/body.ts'
 import type { Call, Handler, Refusal } from '../http/call.ts'
 import { findMode, type ModeStore } from '../modes/modes.ts'
-import type { ServiceEvent } from '../service-event.ts'
 import type { Settings } from '../settings.ts'
 import { type AudioSource, findAudio } from './audio-source.ts'
-import { beginRecording, type History, soundExtension } from './history.ts'
+import { beginRecording, type RecordingInput, soundExtension } from './history.ts'
 import { findModel } from './resolve-model.ts'
 import type { Transcriber } from './transcriber.ts'
 
-interface TranscribeInput extends Pick<Settings, 'catalogue' | 'modelsDir' | 'record' | 'recordAudio'> {
+interface TranscribeInput extends RecordingInput, Pick<Settings, 'catalogue' | 'modelsDir'> {
   readonly modes: ModeStore
   readonly transcriber: Transcriber
-  readonly history: History
   /** Real paths of the folders whose files a request may name. */
   readonly readableFolders: readonly string[]
-  readonly log: (event: ServiceEvent) => void
 }
 
 /** Handler of `POST /transcribe`. Cheap checks come first, and the engine last. */
