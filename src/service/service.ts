@@ -8,7 +8,7 @@ import { openOutbound } from './engines/provider-exchange.ts'
 import { isOfTheSystem, serviceErrors } from './errors.ts'
 import { announce, openDataDir } from './folder/data-dir.ts'
 import { isStoreFull, openDatabase } from './folder/database.ts'
-import { profiles } from './http/call.ts'
+import { platformProfiles } from './http/call.ts'
 import { createServer } from './http/server.ts'
 import { modelEndpoints } from './models/model-endpoints.ts'
 import { readChatProviders } from './modes/chat.ts'
@@ -102,7 +102,7 @@ async function assemble(settings: Settings, undo: Undo, patience: () => StopOpti
   }
   const appVersion = await readAppVersion()
   log({ kind: 'starting', version: appVersion, settings: loggedSettings(settings) })
-  const profile = profiles[settings.profile]
+  const profile = platformProfiles[settings.profile]
   const { hold, token, recordingsFolder } = await openDataDir(settings.dataDir)
   undo(hold.release)
   const database = await openDatabase(settings.dataDir)

@@ -5,13 +5,13 @@ import type { z } from 'zod'
 import { limitMessages } from '#contract/failures'
 import { failed, type Outcome, succeeded } from '#prelude'
 import type { Reservation } from '../waiting.ts'
-import { type Call, envelope, type Profile, type Refusal, refused } from './call.ts'
+import { type Call, envelope, type PlatformProfile, type Refusal, refused } from './call.ts'
 import { createByteStore, createJsonReader } from './json-reader.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** Selects the profile's response to an oversized body. */
-export type BodyRoute = keyof Profile['oversize']
+export type BodyRoute = keyof PlatformProfile['oversize']
 
 /** Reads a body that has to be one JSON object; an oversized one is refused as soon as it exceeds the limit. */
 export async function readJsonObject(call: Call): Promise<Outcome<JsonObject, Refusal>> {

@@ -15,7 +15,7 @@ export interface Call {
   /** Aborted when the client disconnects or the service stops. */
   readonly signal: AbortSignal
   /** The platform build that the service imitates. */
-  readonly profile: Profile
+  readonly profile: PlatformProfile
   /** Memory of bodies and recordings. */
   readonly memory: Memory
   /** `performance.now()` when the request's head had been read. */
@@ -71,7 +71,7 @@ export function readId(text: string): Outcome<string, Refusal> {
 }
 
 /** The differences between the builds of the application that a client can observe. */
-export interface Profile {
+export interface PlatformProfile {
   readonly platform: Platform
   /** Maximum size of a request body. */
   readonly requestBytes: number
@@ -101,7 +101,7 @@ const enveloped = envelope('INVALID_REQUEST', limitMessages.request)
 const unenveloped: Refusal = { kind: 'bare', httpStatus: 413 }
 const malformed = envelope('INVALID_REQUEST', limitMessages.legacyWindows, { httpStatus: 400 })
 
-const windows: Profile = {
+const windows: PlatformProfile = {
   platform: 'windows',
   requestBytes: limits.requestBytes,
   oversize: { transcribe: enveloped, elsewhere: enveloped },
@@ -117,7 +117,7 @@ const windows: Profile = {
 }
 
 /** The table of differences between the builds. */
-export const profiles: Readonly<Record<Platform, Profile>> = {
+export const platformProfiles: Readonly<Record<Platform, PlatformProfile>> = {
   macos: {
     platform: 'macos',
     requestBytes: limits.requestBytes,

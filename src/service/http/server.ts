@@ -9,10 +9,10 @@ import { type CurrentToken, carriesToken } from '../folder/data-dir.ts'
 import { isStoreFull } from '../folder/database.ts'
 import { type RequestIds, requestIdHeader, type ServiceEvent } from '../service-event.ts'
 import type { Memory } from '../waiting.ts'
-import { type Call, envelope, type Handlers, type Profile, type Refusal } from './call.ts'
+import { type Call, envelope, type Handlers, type PlatformProfile, type Refusal } from './call.ts'
 
 export interface ServerInput {
-  readonly profile: Profile
+  readonly profile: PlatformProfile
   readonly handlers: Handlers
   readonly token: CurrentToken
   readonly memory: Memory
@@ -254,7 +254,7 @@ const friendlySites = ['same-origin', 'none']
  * @param head the limits of a request head; null for none
  * @returns null for an accepted request
  */
-export function guard(request: IncomingMessage, head: Profile['head']): Refusal | null {
+export function guard(request: IncomingMessage, head: PlatformProfile['head']): Refusal | null {
   if (head !== null && isTooLong(request, head)) return { kind: 'bare', httpStatus: 431 }
   const port = request.socket.localPort
   const { host, origin, 'sec-fetch-site': site } = request.headers
@@ -296,7 +296,7 @@ function isLoopbackOrigin(origin: string, port: number | undefined): boolean {
   )
 }
 
-function isTooLong(request: IncomingMessage, limits: NonNullable<Profile['head']>): boolean {
+function isTooLong(request: IncomingMessage, limits: NonNullable<PlatformProfile['head']>): boolean {
   const lines = headLines(request)
   // Each line ends with CRLF, as does the empty line after the last one.
   const totalBytes = lines.reduce((sum, line) => sum + line.length + 2, 2)

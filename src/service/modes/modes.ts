@@ -16,11 +16,11 @@ import {
 import { type Outcome, succeeded } from '#prelude'
 import { inFreeingTransaction, inTransaction } from '../folder/database.ts'
 import { type JsonObject, readJsonObject } from '../http/body.ts'
-import { type Handlers, type Profile, type Refusal, readId, refused } from '../http/call.ts'
+import { type Handlers, type PlatformProfile, type Refusal, readId, refused } from '../http/call.ts'
 
 /** Handlers of the five endpoints of `/modes`. */
 export function modeEndpoints(store: ModeStore, defaultModel: string) {
-  const answer = (mode: StoredMode, profile: Profile) =>
+  const answer = (mode: StoredMode, profile: PlatformProfile) =>
     succeeded({ ok: true as const, mode: presentMode(mode, profile) })
 
   return {
@@ -110,7 +110,7 @@ function newMode(defaultModel: string): Omit<StoredMode, 'name' | 'sortOrder'> {
   }
 }
 
-function nextSortOrder(store: ModeStore, { sortOrder }: Profile): number {
+function nextSortOrder(store: ModeStore, { sortOrder }: PlatformProfile): number {
   const last = store.list().at(-1)?.sortOrder ?? -1
   return Math.min(last + 1, sortOrder.maximum)
 }
@@ -132,7 +132,7 @@ function now(): string {
  */
 function readModeFields(
   body: JsonObject,
-  profile: Profile,
+  profile: PlatformProfile,
   purpose: 'create' | 'patch',
 ): Outcome<ModePatch, Refusal> {
   const fields: Record<string, unknown> = {}
@@ -176,7 +176,10 @@ function lengthProblem(field: WritableModeField, value: unknown): string | null 
 }
 
 /** @returns a refusal where a field that the profile's build requires is missing */
-function checkRequired(fields: ModePatch, profile: Profile): Outcome<ModePatch & { name: string }, Refusal> {
+function checkRequired(
+  fields: ModePatch,
+  profile: PlatformProfile,
+): Outcome<ModePatch & { name: string }, Refusal> {
   const missing = profile.requiredModeFields.filter((field) => fields[field] === undefined)
   const { name } = fields
   if (missing.length > 0 || name === undefined) {
@@ -186,7 +189,7 @@ function checkRequired(fields: ModePatch, profile: Profile): Outcome<ModePatch &
 }
 
 /** A Mode as the profile's build returns it. */
-function presentMode(stored: StoredMode, profile: Profile): Mode {
+function presentMode(stored: StoredMode, profile: PlatformProfile): Mode {
   const hidden = windowsModeFields.filter((field) => !profile.hasWindowsFields || stored[field] === null)
   return Object.fromEntries(
     Object.entries(stored).filter(([field]) => !(hidden as readonly string[]).includes(field)),
@@ -295,7 +298,7 @@ const visible = /(?!\p{Default_Ignorable_Code_Point}|\u2800)[\p{L}\p{N}\p{P}\p{S
  *
  * @returns null for a name without a visible character
  */
-function normaliseName(name: string, rules: Profile['nameRules']): string | null {
+function normaliseName(name: string, rules: PlatformProfile['nameRules']): string | null {
   if (rules === 'whitespace') return trim(name, blank) || null
   const trimmed = trim(name.normalize('NFC'), invisible, belongsToLast)
   return visible.test(trimmed) ? trimmed : null

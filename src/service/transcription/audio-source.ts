@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { limitMessages } from '#contract/failures'
 import type { TranscriptionRequest } from '#contract/transcription'
 import { failed, type Outcome, succeeded } from '#prelude'
-import { type Profile, type Refusal, refused } from '../http/call.ts'
+import { type PlatformProfile, type Refusal, refused } from '../http/call.ts'
 
 /** Audio of a request that was found and is within the size limit, but is not read yet. */
 export interface AudioSource extends AsyncDisposable {
@@ -19,7 +19,7 @@ export interface AudioSource extends AsyncDisposable {
 export async function findAudio(
   { file }: Pick<TranscriptionRequest, 'file'>,
   audio: Uint8Array<ArrayBuffer> | null | undefined,
-  profile: Profile,
+  profile: PlatformProfile,
   readableFolders: readonly string[],
 ): Promise<Outcome<AudioSource, Refusal>> {
   if (file === undefined) return succeeded(carried(audio ?? null, profile))
@@ -50,7 +50,7 @@ function onDisk(path: string, { handle, sizeBytes }: OpenedFile): AudioSource {
   }
 }
 
-function carried(audio: Uint8Array<ArrayBuffer> | null, profile: Profile): AudioSource {
+function carried(audio: Uint8Array<ArrayBuffer> | null, profile: PlatformProfile): AudioSource {
   return {
     fileName: null,
     // The audio is in memory already.
@@ -63,7 +63,7 @@ function carried(audio: Uint8Array<ArrayBuffer> | null, profile: Profile): Audio
   }
 }
 
-function isTooLarge(sizeBytes: number, profile: Profile): boolean {
+function isTooLarge(sizeBytes: number, profile: PlatformProfile): boolean {
   return profile.audioBytes !== null && sizeBytes > profile.audioBytes
 }
 
@@ -71,7 +71,7 @@ function tooLarge(): Outcome<never, Refusal> {
   return refused('INVALID_REQUEST', limitMessages.audio)
 }
 
-function unopened(reason: Unopened, profile: Profile): Outcome<never, Refusal> {
+function unopened(reason: Unopened, profile: PlatformProfile): Outcome<never, Refusal> {
   switch (reason) {
     case 'relative':
       return refused('INVALID_REQUEST', 'file is not an absolute path.')
