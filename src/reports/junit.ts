@@ -13,10 +13,10 @@ import {
 import { formatThresholdMeasured, reasonText, thresholdSubject } from './layout/findings.ts'
 import { makeTable } from './layout/table.ts'
 import { foreign } from './layout/terminal.ts'
-import { describeScore, type Scored } from './layout/words.ts'
 import { contenderRows, summaryColumns } from './run/contender-tables.ts'
 import { type DetailName, detailTables } from './run/details/details.ts'
 import { isLoadTimed } from './run/details/load-details.ts'
+import { describeScore, type Scored } from './run/provenance.ts'
 
 /** One test case: its name, and its outcome if it did not pass. */
 interface TestCase {

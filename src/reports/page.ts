@@ -43,27 +43,19 @@ export {
   formatRange,
   formatSeconds,
   formatTimes,
+  incomparableMark,
   leadingWords,
+  marked,
   orAbsent,
+  pathologyNames,
   rateWords,
   signed,
 } from './layout/units.ts'
-export {
-  breakEvenWords,
-  conditionText,
-  type Dimension,
-  fittedParts,
-  incomparableMark,
-  inRankOrder,
-  listDimensions,
-  marked,
-  nameSource,
-  pathologyNames,
-  speedSentence,
-  withheldSentence,
-} from './layout/words.ts'
-
+export { breakEvenWords, nameSource } from './run/costs.ts'
+export { inRankOrder } from './run/ranks.ts'
 export type { RunPage } from './run/run-page.ts'
+export { fittedParts, speedSentence, withheldSentence } from './run/speed-sentences.ts'
+export { conditionText, type Dimension, listDimensions } from './run/varied.ts'
 
 /** A page on which references can be corrected. */
 export type ReviewedPage = RunPage | CorpusPage

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { listRuns } from '#journal/run-reader'
 import { runFiles } from '#journal/run-writer'
 import { type DeepReadonly, parseForeignJson } from '#prelude'
-import { scoreWords } from '#reports/layout/words'
+import { scoreWords } from '#reports/run/provenance'
 
 /** The corpus of a run, as its config names it; null if it names none. */
 export function readCorpusName({ config }: { readonly config: unknown }): string | null {

@@ -3,7 +3,7 @@ import { findCrossover } from '#analysis/figures/latency/latency-crossover'
 import { fitLatencyModel } from '#analysis/figures/latency/latency-figures'
 import type { LatencySample } from '#analysis/figures/latency/latency-line'
 import { seededRandom } from '#prelude'
-import { fittedParts } from '#reports/layout/words'
+import { fittedParts } from '#reports/run/speed-sentences'
 import { normalDraws } from '../statistics/normal-draws.ts'
 
 const normal = normalDraws(seededRandom(22))

@@ -11,7 +11,7 @@ import { renderPlan } from '#reports/run/render-plan'
 import { maxSummaryLines, renderSummary } from '#reports/run/render-summary'
 import { renderTextScore } from '#reports/text-score/render-text-score'
 import { measureWidth } from '../../src/reports/layout/terminal.ts'
-import { plannedCostLines } from '../../src/reports/layout/words.ts'
+import { plannedCostLines } from '../../src/reports/run/costs.ts'
 import { evaluatedRun, measuredRun, spokenUtterances, timedOut } from '../analysis/measured-run.ts'
 import { startTextScore } from '../rates/start-text-score.ts'
 import {

@@ -7,7 +7,7 @@ import type { ShownColumn } from '../layout/table.ts'
 import { markdownTable, markdownText } from '../layout/table-files.ts'
 import { foreign, type Terminal } from '../layout/terminal.ts'
 import { formatCount, formatSeconds, leadingWords } from '../layout/units.ts'
-import { placesMeaning, placesText } from '../layout/words.ts'
+import { ranksMeaning, ranksText } from '../run/ranks.ts'
 import {
   type ComparisonReport,
   comparisonReport,
@@ -93,7 +93,7 @@ function comparisonBlocks(report: ComparisonReport): readonly string[] {
     writeHeadline(answer.state, answer.sentence),
     ...(thresholds.length === 0 ? [] : [thresholdTable(thresholds)]),
     ...pairs.map((pair) => pairBlock(pair, pairs.length)),
-    ...placesLines(report),
+    ...ranksLines(report),
     ...findingLines(comparison),
     ...pairs.flatMap((pair) => detailBlocks(pair, pairs.length)),
     conditionDetails(report),
@@ -177,11 +177,11 @@ function findingLines({ findings }: Comparison): readonly string[] {
 }
 
 /** The ranking of the contenders of the compared side, and the contenders without a partner. */
-function placesLines({ comparison, unpaired }: ComparisonReport): readonly string[] {
+function ranksLines({ comparison, unpaired }: ComparisonReport): readonly string[] {
   const { run } = comparison.ranking
-  const places = placesText(run)
+  const ranks = ranksText(run)
   return [
-    ...(run === null || places === null ? [] : [`Places ${placesMeaning(run)}: **${markdownText(places)}**`]),
+    ...(run === null || ranks === null ? [] : [`Places ${ranksMeaning(run)}: **${markdownText(ranks)}**`]),
     ...(unpaired === '' ? [] : [`Not compared: ${markdownText(unpaired)}`]),
   ]
 }

@@ -3,7 +3,7 @@ import type { ContenderComparison } from '#analysis/documents/contender-comparis
 import type { Drift } from '#analysis/figures/machine/drift'
 import { foreign } from '../layout/terminal.ts'
 import { counted, fixed, formatChange } from '../layout/units.ts'
-import { describeScore } from '../layout/words.ts'
+import { describeScore } from '../run/provenance.ts'
 import { changeFacts } from './change-facts.ts'
 import { comparisonRows } from './comparison-rows.ts'
 import { type ComparisonAnswer, comparisonAnswer } from './comparison-sentence.ts'

@@ -22,10 +22,11 @@ import {
   formatPercent,
   formatPoints,
   formatTimes,
+  incomparableMark,
+  marked,
   orAbsent,
   signed,
 } from '../layout/units.ts'
-import { incomparableMark, marked } from '../layout/words.ts'
 import { type ComparisonRow, speedNames } from './comparison-words.ts'
 
 export const comparisonColumns: readonly ShownColumn<ComparisonRow>[] = [

@@ -7,7 +7,6 @@ import {
   brokenThresholds,
   isDecisive,
   openThresholds,
-  placesLines,
   renderFindings,
   thresholdLines,
 } from '../layout/findings.ts'
@@ -33,6 +32,7 @@ import {
   formatSeconds,
   leadingWords,
 } from '../layout/units.ts'
+import { ranksWithMeaning } from '../run/ranks.ts'
 import {
   type ComparisonReport,
   comparisonReport,
@@ -63,7 +63,7 @@ export function renderComparison(
     conditionLines(report, terminal),
     ...report.pairs.flatMap((pair) => pairBlocks(pair, report.pairs.length > 1, terminal)),
     // The ranking is that of the contenders of the compared side alone.
-    placesLines(comparison.ranking.run, 12, terminal),
+    labelledLines('places', ranksWithMeaning(comparison.ranking.run), 12, terminal),
     report.unpaired === '' ? [] : [labelled('not compared', report.unpaired, 12, terminal)],
     renderFindings(
       comparison.findings.filter((finding) => !isDecisive(finding)),

@@ -10,10 +10,11 @@ import {
   formatMilliseconds,
   formatPercent,
   formatTimes,
+  incomparableMark,
+  marked,
   orAbsent,
   rateWords,
 } from '../layout/units.ts'
-import { incomparableMark, marked } from '../layout/words.ts'
 import { findHeader } from '../run/contender-tables.ts'
 import {
   differenceText,

@@ -3,8 +3,15 @@ import { findMetric } from '#analysis/metrics/metrics'
 import { type FileColumn, layTable, type ShownColumn } from '../layout/table.ts'
 import { markdownTable, markdownText, renderCsv } from '../layout/table-files.ts'
 import { bars, foreign, inSigns, sentence, type Terminal, type Tone } from '../layout/terminal.ts'
-import { absent, counted, formatChange, formatMeasured, formatPoints } from '../layout/units.ts'
-import { incomparableMark, marked } from '../layout/words.ts'
+import {
+  absent,
+  counted,
+  formatChange,
+  formatMeasured,
+  formatPoints,
+  incomparableMark,
+  marked,
+} from '../layout/units.ts'
 
 const maxDrawn = 40
 

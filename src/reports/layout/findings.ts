@@ -1,11 +1,9 @@
 import type { ThresholdResult } from '#analysis/documents/comparison'
 import type { Finding } from '#analysis/documents/finding'
-import type { Ranking } from '#analysis/documents/ranking'
 import { findMetric } from '#analysis/metrics/metrics'
 import {
   foreign,
   inSigns,
-  labelled,
   measureWidth,
   pad,
   paint,
@@ -14,7 +12,6 @@ import {
   type Tone,
 } from './terminal.ts'
 import { absent, adviceText, counted, formatCount, formatMeasured } from './units.ts'
-import { placesMeaning, placesText } from './words.ts'
 
 export const findingSigns: Readonly<
   Record<Finding['severity'], { readonly sign: string; readonly tone: Tone }>
@@ -116,16 +113,4 @@ function thresholdSign({ outcome, isResolved }: ThresholdResult): {
 export function formatThresholdMeasured({ metric, measured }: ThresholdResult): string {
   const unit = findMetric(metric)?.unit
   return measured === null || unit === undefined ? absent : formatMeasured(measured, unit)
-}
-
-/** The ranking of the contenders as a line; empty for two or fewer. */
-export function placesLines(
-  ranking: Ranking | null,
-  labelWidth: number,
-  terminal: Terminal,
-): readonly string[] {
-  const places = placesText(ranking)
-  if (ranking === null || places === null) return []
-  const text = foreign(`${places} (${placesMeaning(ranking)})`)
-  return [labelled('places', text, labelWidth, terminal)]
 }

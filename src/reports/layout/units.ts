@@ -1,6 +1,8 @@
 import type { ContenderComparison, RateComparison } from '#analysis/documents/contender-comparison'
+import type { Evaluation } from '#analysis/documents/evaluation'
 import type { MetricUnit } from '#analysis/documents/figure'
 import type { Ranking } from '#analysis/documents/ranking'
+import type { PathologyKind } from '#scoring/error-analysis/pathologies'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 
 /**
@@ -17,6 +19,23 @@ export const absent = '–'
 export function orAbsent<Value>(value: Value | null | undefined, format: (value: Value) => string): string {
   return value === null || value === undefined ? absent : format(value)
 }
+
+/** Prefix of figures that do not show which contender or run is faster; empty if they do. */
+export function incomparableMark({ withheld }: Pick<Evaluation['speeds'], 'withheld'>): string {
+  return withheld === null ? '' : '~'
+}
+
+/** Explanation of the mark in front of speeds and latencies. */
+export function incomparableNotes({ withheld }: Pick<Evaluation['speeds'], 'withheld'>): readonly string[] {
+  return withheld === null ? [] : [`~ not comparable: ${withheld}`]
+}
+
+export function marked(figure: string, mark: string): string {
+  return figure === absent ? figure : `${mark}${figure}`
+}
+
+/** Explanation of the mark in front of a number of utterances. */
+export const smallGroups = '~ fewer than 20 utterances: such a rate says little'
 
 /** An interval: `0.7% – 7.0%`. */
 export function formatRange(
@@ -183,4 +202,15 @@ export function wordsOfMetric(metric: RateComparison['metric'] | Ranking['metric
 /** Name of the leading rate of two contenders: it is the first of their rates. */
 export function leadingWords({ rates: [first] }: Pick<ContenderComparison, 'rates'>): RateWords {
   return wordsOfMetric(first?.metric ?? 'wer')
+}
+
+/** Names of the kinds of degenerate output. */
+export const pathologyNames: Readonly<Record<PathologyKind, string>> = {
+  hallucination: 'hallucination',
+  loop: 'loop',
+  emptyOutput: 'nothing at all',
+  missingStart: 'start missing',
+  missingMiddle: 'middle missing',
+  missingEnd: 'end missing',
+  wrongScript: 'wrong script',
 }

@@ -17,16 +17,11 @@ import {
   formatHundredths,
   formatPercent,
   formatTimes,
-  rateWords,
-} from '../layout/units.ts'
-import {
-  confidenceText,
   incomparableMark,
   marked,
-  speedClause,
-  speedSentence,
-  withheldSentence,
-} from '../layout/words.ts'
+  rateWords,
+} from '../layout/units.ts'
+import { confidenceText, speedClause, speedSentence, withheldSentence } from './speed-sentences.ts'
 
 /**
  * The result of a run in sentences. An unresolved difference or a decisive finding rules out a winner. Contenders

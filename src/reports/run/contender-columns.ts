@@ -18,9 +18,10 @@ import {
   formatJoules,
   formatMeasured,
   formatPercent,
+  incomparableMark,
+  marked,
   rateWords,
 } from '../layout/units.ts'
-import { incomparableMark, marked } from '../layout/words.ts'
 import { reusedNote } from './details/detail-table.ts'
 
 export interface ContenderRow {

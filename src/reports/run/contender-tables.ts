@@ -5,8 +5,8 @@ import { leadingFirst, rateMetrics } from '#scoring/counts'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 import { type ShownColumn, shownColumns } from '../layout/table.ts'
 import { absent, rateWords } from '../layout/units.ts'
-import { inRankOrder, placesMeaning, placeText } from '../layout/words.ts'
 import { type ContenderRow, contenderColumns } from './contender-columns.ts'
+import { inRankOrder, ranksMeaning, rankText } from './ranks.ts'
 
 /** The contenders of a run as rows of a table, the best first. */
 export function contenderRows(
@@ -101,10 +101,10 @@ function placeColumns(ranking: Ranking | null): readonly ShownColumn<ContenderRo
     {
       header: 'place',
       align: 'right',
-      meaning: placesMeaning(ranking),
+      meaning: ranksMeaning(ranking),
       cell: ({ contender }) => {
         const band = bands.get(contender.contender.id)
-        return band === undefined ? absent : placeText(band)
+        return band === undefined ? absent : rankText(band)
       },
     },
   ]

@@ -7,7 +7,7 @@ import { type Column, columnsOf, layTable, type ShownColumn, shownColumns } from
 import { markdownTable, renderCsv } from '../layout/table-files.ts'
 import { foreign, sentence, type Terminal } from '../layout/terminal.ts'
 import { absent, formatCount, formatPercent, formatTimes, orAbsent, rateWords } from '../layout/units.ts'
-import { inRankOrder } from '../layout/words.ts'
+import { inRankOrder } from './ranks.ts'
 
 const barBounds = z.tuple([z.number(), z.number(), z.number(), z.number()])
 

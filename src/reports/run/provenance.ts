@@ -2,8 +2,7 @@ import type { Evaluation } from '#analysis/documents/evaluation'
 import type { Json, RecordedContender, RunRecord } from '#journal/run-record'
 import { settingsInWords, shellWord } from '#prelude'
 import type { ProvenanceEntry, ProvenanceGroup } from '../layout/page-document.ts'
-import { formatSeconds } from '../layout/units.ts'
-import { countUtterances, unreadEntries } from '../layout/words.ts'
+import { counted, formatCount, formatSeconds } from '../layout/units.ts'
 
 /** The conditions of a run's figures. They contain no secret, because a run record contains none. */
 export function describeProvenance(record: RunRecord, evaluation: Evaluation): ProvenanceGroup[] {
@@ -150,4 +149,63 @@ function priceWords(
   const { usdPerMinute, priceSource, priceDate } = contender
   if (usdPerMinute == null || priceSource == null || priceDate == null) return null
   return `${usdPerMinute} USD a minute (${priceSource}, read ${priceDate})`
+}
+
+/** The figures of a machine that could not be read, each with its reason. */
+function unreadEntries({
+  resources: { unread },
+}: Pick<Evaluation, 'resources'>): readonly (readonly [what: string, reason: string])[] {
+  if (unread === undefined) return []
+  const all: readonly (readonly [string, string | null])[] = [
+    ['server process', unread.server],
+    ['graphics processors', unread.gpu],
+    ['energy of the processor', unread.rapl],
+    ['energy from a battery', unread.battery],
+  ]
+  return all.flatMap(([what, reason]) => (reason === null ? [] : [[what, `not read: ${reason}`] as const]))
+}
+
+type Counted = Pick<Evaluation['corpus'], 'utteranceCount' | 'sampledFrom'>
+
+/** `18 utterances`; `20 of 436 utterances` for a sample. */
+export function countUtterances({ utteranceCount, sampledFrom }: Counted): string {
+  return sampledFrom == null
+    ? counted(utteranceCount, 'utterance')
+    : `${formatCount(utteranceCount)} of ${counted(sampledFrom, 'utterance')}`
+}
+
+/** The language detected in references whose manifest names none, and how to change it. */
+export function writtenWords(language: string): string {
+  const name = new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language
+  return `references read as ${name}; --profile sets another one`
+}
+
+/** Text for references without a language in which no single language was detected. */
+export const unnamedLanguage =
+  'the corpus names no language; for English: --profile english, or "language": "en" in its manifest'
+
+/** The parts of an evaluation or a comparison that describe its score. */
+export interface Scored extends Pick<Evaluation, 'profile'> {
+  readonly scoring: Pick<Evaluation['scoring'], 'fingerprint' | 'corrections'>
+}
+
+/** The score of figures: its rules by name, its fingerprint, and the number of corrected references. */
+export function describeScore({ profile, scoring }: Scored): readonly string[] {
+  return scoreWords(
+    profile.id,
+    scoring.fingerprint.slice(0, 8),
+    scoring.corrections?.correctedIds.length ?? 0,
+  )
+}
+
+/** @param fingerprint its first characters */
+export function scoreWords(
+  profileId: string,
+  fingerprint: string,
+  correctedCount: number,
+): readonly string[] {
+  return [
+    `${profileId}, score file ${fingerprint}`,
+    ...(correctedCount === 0 ? [] : [counted(correctedCount, 'corrected reference')]),
+  ]
 }

@@ -19,7 +19,8 @@ import {
   formatTimes,
   rateWords,
 } from '../layout/units.ts'
-import { type PlannedCostText, plannedCostLines, unnamedLanguage, writtenWords } from '../layout/words.ts'
+import { type PlannedCostText, plannedCostLines } from './costs.ts'
+import { unnamedLanguage, writtenWords } from './provenance.ts'
 
 /** The plan of a run, decided before the first request. */
 export interface PlanText {

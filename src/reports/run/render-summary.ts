@@ -8,7 +8,6 @@ import {
   findingSigns,
   findingText,
   isDecisive,
-  placesLines,
   renderFindings,
   thresholdLines,
 } from '../layout/findings.ts'
@@ -26,17 +25,10 @@ import {
   sentence,
   type Terminal,
 } from '../layout/terminal.ts'
-import { formatCount, formatMilliseconds } from '../layout/units.ts'
-import {
-  incomparableMark,
-  incomparableNotes,
-  inRankOrder,
-  placesMeaning,
-  placesText,
-  runCostLines,
-} from '../layout/words.ts'
+import { formatCount, formatMilliseconds, incomparableMark, incomparableNotes } from '../layout/units.ts'
 import { answerSentence } from './answer.ts'
 import { contenderRows, summaryColumns } from './contender-tables.ts'
+import { runCostLines } from './costs.ts'
 import {
   type DetailName,
   type DetailTable,
@@ -46,6 +38,7 @@ import {
 } from './details/details.ts'
 import { keywordSentences } from './details/error-details.ts'
 import { isLoadInTable } from './details/load-details.ts'
+import { inRankOrder, ranksMeaning, ranksText, ranksWithMeaning } from './ranks.ts'
 import {
   absenceNotes,
   degenerateOutputs,
@@ -138,7 +131,7 @@ function summaryBlocks(evaluation: Evaluation, context: SummaryContext): readonl
       { fold: 'remarks on the table', lines: tableNotes(evaluation, context, table.leftOut) },
     ],
     [
-      whole(...placesLines(evaluation.ranking, 13, terminal)),
+      whole(...labelledLines('places', ranksWithMeaning(evaluation.ranking), 13, terminal)),
       {
         fold: 'latency by length',
         lines: lengthLines(contenders, incomparableMark(evaluation.speeds), terminal),
@@ -343,7 +336,7 @@ export function renderMarkdown(evaluation: Evaluation): string {
     `**${markdownText(answerSentence(evaluation))}**`,
     decisive ?? '',
     markdownTable(summaryColumns(evaluation), contenderRows(evaluation)),
-    placesParagraph(evaluation),
+    ranksParagraph(evaluation),
     [...incomparableNotes(evaluation.speeds), ...absenceNotes(evaluation, [])].map(markdownText).join('; '),
     markdownText(sharedFacts(evaluation)),
     others ?? '',
@@ -354,9 +347,7 @@ export function renderMarkdown(evaluation: Evaluation): string {
   return blocks.filter((block) => block !== '').join('\n\n')
 }
 
-function placesParagraph({ ranking }: Evaluation): string {
-  const places = placesText(ranking)
-  return ranking === null || places === null
-    ? ''
-    : markdownText(`Places ${placesMeaning(ranking)}: ${places}`)
+function ranksParagraph({ ranking }: Evaluation): string {
+  const ranks = ranksText(ranking)
+  return ranking === null || ranks === null ? '' : markdownText(`Places ${ranksMeaning(ranking)}: ${ranks}`)
 }

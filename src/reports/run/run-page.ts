@@ -15,13 +15,13 @@ import {
 } from '../layout/page-document.ts'
 import { columnsOf, makeTable, shownColumns } from '../layout/table.ts'
 import { formatDollars } from '../layout/units.ts'
-import { listDimensions } from '../layout/words.ts'
 import { answerSentence } from './answer.ts'
 import { contenderRows, pageSummaryColumns, waitingColumns } from './contender-tables.ts'
 import { type DetailName, type DetailTable, detailTable } from './details/details.ts'
 import { isLoadInTable } from './details/load-details.ts'
 import { describeProvenance, reproduceCommands } from './provenance.ts'
 import { sharedFacts } from './summary-notes.ts'
+import { listDimensions } from './varied.ts'
 
 /** The page of one run. The utterances follow in separate parts, so that the first figures are shown before them. */
 export interface RunPage extends Readonly<ReturnType<typeof runPage>['document']> {

@@ -16,17 +16,12 @@ import {
   formatDollars,
   formatMilliseconds,
   formatPercent,
+  pathologyNames,
   rateWords,
 } from '../layout/units.ts'
-import {
-  countUtterances,
-  describeScore,
-  pathologyNames,
-  unnamedLanguage,
-  writtenWords,
-} from '../layout/words.ts'
 import { findHeader } from './contender-tables.ts'
 import { isLoadTimed, sentFact } from './details/load-details.ts'
+import { countUtterances, describeScore, unnamedLanguage, writtenWords } from './provenance.ts'
 
 /** Conditions that do not differ between contenders, and so need no column. */
 export function sharedFacts(evaluation: Evaluation): string {

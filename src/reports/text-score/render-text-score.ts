@@ -20,8 +20,8 @@ import {
   formatRange,
   orAbsent,
   rateWords,
+  smallGroups,
 } from '../layout/units.ts'
-import { smallGroups } from '../layout/words.ts'
 
 interface RateRow {
   readonly name: string

@@ -11,8 +11,7 @@ import {
   type Table,
 } from '../../layout/table.ts'
 import { renderCsv } from '../../layout/table-files.ts'
-import { formatCount, formatPercent, formatRange, formatTimes } from '../../layout/units.ts'
-import { marked } from '../../layout/words.ts'
+import { formatCount, formatPercent, formatRange, formatTimes, marked } from '../../layout/units.ts'
 
 /** A table of a report: in words for people, and complete in files. */
 export interface Details {

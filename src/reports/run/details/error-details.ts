@@ -4,8 +4,7 @@ import { leadingFirst, rateOfAll, referenceLength } from '#scoring/counts'
 import { keywordPrecision, keywordRecall } from '#scoring/error-analysis/keywords'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 import type { Column, Columns } from '../../layout/table.ts'
-import { absent, formatCount, formatPercent, rateWords } from '../../layout/units.ts'
-import { smallGroups } from '../../layout/words.ts'
+import { absent, formatCount, formatPercent, rateWords, smallGroups } from '../../layout/units.ts'
 import {
   byContender,
   contenderColumn,

@@ -8,10 +8,12 @@ import {
   formatDollars,
   formatSeconds,
   formatTimes,
+  incomparableMark,
+  incomparableNotes,
+  marked,
   orAbsent,
   rateWords,
 } from '../../layout/units.ts'
-import { incomparableMark, incomparableNotes, marked } from '../../layout/words.ts'
 import {
   contenderColumn,
   type Details,

@@ -9,8 +9,9 @@ import {
   formatPercent,
   formatSeconds,
   formatWatts,
+  incomparableMark,
+  marked,
 } from '../../layout/units.ts'
-import { energyNote, energyPartNames, incomparableMark, marked } from '../../layout/words.ts'
 import { contenderColumn, type Details, detailsOf, detailsOfRows } from './detail-table.ts'
 
 /** Load of each graphics processor while requests were measured; null if there is none. */
@@ -53,6 +54,35 @@ function formatMemory(bytes: number): string {
 
 function formatMegahertz(megahertz: number): string {
   return `${fixed(megahertz, 0)} MHz`
+}
+
+const energyPartNames: Readonly<Record<EnergyPartName, string>> = {
+  package: 'processors',
+  dram: 'memory',
+  gpu: 'graphics processors',
+  battery: 'whole machine (battery)',
+  psys: 'platform',
+}
+
+/** The parts of the machine that the energy of a run covers, and those that it does not. */
+function energyNote({
+  contenders,
+  resources: { gpu },
+  speeds,
+}: Pick<Evaluation, 'contenders' | 'resources' | 'speeds'>): string {
+  const covers = new Set(
+    contenders.flatMap(({ energy }) => (energy === undefined || energy.value === null ? [] : energy.covers)),
+  )
+  const parts = [...covers].map((part) => energyPartNames[part])
+  const rest = covers.has('battery')
+    ? ''
+    : ' Disks, fans, displays and losses of the power supply are not in it.'
+  const silent = covers.has('gpu')
+    ? (gpu?.devices ?? []).flatMap(({ id, powerWatts }) => (powerWatts === null ? [id] : []))
+    : []
+  const without = silent.length === 0 ? '' : ` No power is reported by ${silent.join(', ')}.`
+  const withheld = speeds.withheld === null ? '' : ` As the speeds, it is not compared: ${speeds.withheld}.`
+  return `It covers: ${parts.join(', ')}.${without}${rest} The power of the idle machine is included.${withheld}`
 }
 
 type Energy = NonNullable<ContenderEvaluation['energy']>

@@ -3,8 +3,15 @@ import type { Evaluation } from '#analysis/documents/evaluation'
 import { type Percentile, phaseFamilies } from '#analysis/documents/latency'
 import type { Column, Columns } from '../../layout/table.ts'
 import { foreign } from '../../layout/terminal.ts'
-import { absent, counted, formatMilliseconds, formatRange, formatSeconds } from '../../layout/units.ts'
-import { fittedParts, incomparableMark } from '../../layout/words.ts'
+import {
+  absent,
+  counted,
+  formatMilliseconds,
+  formatRange,
+  formatSeconds,
+  incomparableMark,
+} from '../../layout/units.ts'
+import { fittedParts } from '../speed-sentences.ts'
 import { byContender, contenderColumn, type Details, detailsOf, detailsOfRows } from './detail-table.ts'
 
 /** Errors of the times of words or segments; null if no reference has times. */

@@ -4,8 +4,7 @@ import { errorCount, referenceLength } from '#scoring/counts'
 import type { PathologyKind } from '#scoring/error-analysis/pathologies'
 import type { ErrorCounts } from '#scoring/shapes'
 import { type Column, columnsOf } from '../../layout/table.ts'
-import { formatCount, formatSeconds } from '../../layout/units.ts'
-import { pathologyNames } from '../../layout/words.ts'
+import { formatCount, formatSeconds, pathologyNames } from '../../layout/units.ts'
 import {
   byContender,
   contenderColumn,

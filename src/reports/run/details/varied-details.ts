@@ -2,14 +2,9 @@ import type { RobustnessCrossing } from '#analysis/documents/error-analysis'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { rateMetrics, referenceLength } from '#scoring/counts'
 import { type Column, columnsOf } from '../../layout/table.ts'
-import { absent, formatDollars, rateWords } from '../../layout/units.ts'
-import {
-  conditionText,
-  type DimensionName,
-  incomparableMark,
-  listDimensions,
-  withheldSentence,
-} from '../../layout/words.ts'
+import { absent, formatDollars, incomparableMark, rateWords } from '../../layout/units.ts'
+import { withheldSentence } from '../speed-sentences.ts'
+import { conditionText, type DimensionName, listDimensions } from '../varied.ts'
 import {
   byContender,
   contenderColumn,
