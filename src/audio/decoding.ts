@@ -47,7 +47,7 @@ export function openAudio(file: Uint8Array): Outcome<OpenedAudio, AudioFailure> 
     checkLength(structure.seconds.min)
     return succeeded({ ...structure, format })
   } catch (error) {
-    return failed(inWords(name, error))
+    return failed(explainDecodeError(name, error))
   }
 }
 
@@ -69,12 +69,12 @@ export async function* decodeParts(
   try {
     yield* checkParts(opened.value, decodeSteps(opened.value))
   } catch (error) {
-    yield failed(inWords(formats[format].name, error))
+    yield failed(explainDecodeError(formats[format].name, error))
   }
 }
 
 /** Hides errors of a decoder, which are about its code and do not help the owner of the file. */
-function inWords(name: string, error: unknown): AudioFailure {
+function explainDecodeError(name: string, error: unknown): AudioFailure {
   const isOurs = error instanceof UnusableAudio
   const reason = `this ${name} file ${isOurs ? error.message : 'cannot be decoded: it is damaged'}`
   return isOurs && error.isForeign ? { reason, isForeign: true } : { reason }

@@ -51,7 +51,7 @@ export async function fetchCorpus(nameOrPath: string, options: FetchOptions) {
     return await fetchAudio(corpus, source, options)
   } catch (error) {
     options.signal?.throwIfAborted()
-    throw inWords(error, found.name)
+    throw explainWriteError(error, found.name)
   }
 }
 
@@ -131,7 +131,7 @@ function notFetchable(corpus: Corpus, why: string): BenchError {
   })
 }
 
-function inWords(error: unknown, name: string): unknown {
+function explainWriteError(error: unknown, name: string): unknown {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return error
   return corpusErrors.make('CORPUS_NOT_WRITABLE', {
     message: `the audio of "${name}" cannot be written: ${error.message}`,

@@ -1,4 +1,4 @@
-import { inWords, speechInWords } from './rate.ts'
+import { formatNumber, speechInWords } from './rate.ts'
 import {
   type Dispatch,
   type RequestList,
@@ -96,7 +96,7 @@ export function arrivalsSchedule(
   return openSchedule({
     describe: (meanAudioSeconds) => {
       const spanSeconds = (dueAtMs.at(-1) ?? 0) / 1000
-      const given = name(`${inWords(spanSeconds)} s`)
+      const given = name(`${formatNumber(spanSeconds)} s`)
       if (meanAudioSeconds === undefined || spanSeconds === 0) return given
       return `${given}, ${speechInWords((meanAudioSeconds * (dueAtMs.length - 1)) / spanSeconds)} on average`
     },

@@ -2,7 +2,7 @@ import type { Random } from '#prelude'
 import { loadErrors } from './errors.ts'
 import { arrivalRandom, checkIntervals, checkPositive, drawIntervals, type Intervals } from './intervals.ts'
 import { openSchedule } from './open-schedule.ts'
-import { inWords, lengthInWords, rateInWords, ratePhase, speechInWords } from './rate.ts'
+import { formatNumber, lengthInWords, rateInWords, ratePhase, speechInWords } from './rate.ts'
 import type { Schedule, SchedulePhase } from './schedule.ts'
 
 /** One rate for the whole schedule. */
@@ -99,7 +99,7 @@ function spacingInWords(intervals: Intervals): string {
     case 'exponential':
       return 'Poisson arrivals'
     case 'gamma':
-      return `gamma arrivals of burstiness ${inWords(intervals.shape)}`
+      return `gamma arrivals of burstiness ${formatNumber(intervals.shape)}`
   }
 }
 

@@ -98,7 +98,7 @@ export const rate = z
   .meta({ pattern: String.raw`^\d+(\.\d+)?\s*(/\s*(s|min|h)|[x×])$`, examples: ['5/s', '300/min', '4x'] })
 
 /** Formats a number with at most four digits and without trailing zeros. */
-export function inWords(value: number): string {
+export function formatNumber(value: number): string {
   return String(Number(value.toPrecision(4)))
 }
 
@@ -109,21 +109,21 @@ export function speechInWords(audioSecondsPerSecond: number): string {
 
 /** Formats the length of a schedule as " for 60 s"; empty for a schedule without a length. */
 export function lengthInWords(forSeconds: number | null): string {
-  return forSeconds === null ? '' : ` for ${inWords(forSeconds)} s`
+  return forSeconds === null ? '' : ` for ${formatNumber(forSeconds)} s`
 }
 
 /** Formats a rate in requests, and in speech where the mean length of the utterances is known. */
 export function rateInWords(perSecond: number, meanAudioSeconds?: number): string {
-  const requests = `${inWords(perSecond)} requests/s`
+  const requests = `${formatNumber(perSecond)} requests/s`
   if (meanAudioSeconds === undefined) return requests
   return `${requests} (${speechInWords(perSecond * meanAudioSeconds)})`
 }
 
 /** Describes a part of a schedule by its rates: `18/s for 12 s`, `2/s to 9/s for 4 s`. */
 export function ratePhase(fromPerSecond: number, toPerSecond: number, seconds: number | null): SchedulePhase {
-  const rate = [...new Set([fromPerSecond, toPerSecond].map((perSecond) => `${inWords(perSecond)}/s`))]
+  const rate = [...new Set([fromPerSecond, toPerSecond].map((perSecond) => `${formatNumber(perSecond)}/s`))]
   return {
-    description: `${rate.join(' to ')}${seconds === null ? '' : ` for ${inWords(seconds)} s`}`,
+    description: `${rate.join(' to ')}${seconds === null ? '' : ` for ${formatNumber(seconds)} s`}`,
     seconds,
   }
 }

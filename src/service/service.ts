@@ -84,7 +84,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     }
   } catch (error) {
     await undoAll(steps)
-    throw inWords(error, settings)
+    throw explainStartError(error, settings)
   }
 }
 
@@ -211,7 +211,7 @@ function createWarmUpProblems() {
 }
 
 /** Replaces an error of the system at start by one that tells the user what to change. */
-function inWords(error: unknown, settings: Settings): unknown {
+function explainStartError(error: unknown, settings: Settings): unknown {
   if (!isOfTheSystem(error)) return error
   if ('syscall' in error && error.syscall === 'listen') {
     const port = 'port' in error ? Number(error.port) : settings.port

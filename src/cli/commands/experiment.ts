@@ -64,7 +64,7 @@ export function defineExperimentCommand(experiment: Command, attach: Attach): vo
       held(context, options, paths),
     )
     await deliverDocument(context, { kind: 'experiment', experiment }, options)
-    return describeEnding(experiment, options)
+    return chooseExitClass(experiment, options)
   })
 }
 
@@ -160,7 +160,7 @@ async function heldTo(thresholds: readonly Threshold[], experiment: Experiment):
   return { ...experiment, comparisons }
 }
 
-function describeEnding(
+function chooseExitClass(
   { stopped, comparisons }: Experiment,
   { strict = false, failIfWorse = false }: ExperimentCommandOptions,
 ): ExitClass {

@@ -231,10 +231,10 @@ export async function showMeasuring(
         })}\n`,
   )
   if (unwritten !== null) throw unwritten
-  return describeEnding(record, evaluation, { checked, isStrict: options.strict === true })
+  return chooseExitClass(record, evaluation, { checked, isStrict: options.strict === true })
 }
 
-function describeEnding(
+function chooseExitClass(
   { status }: Pick<RunRecord, 'status'>,
   evaluation: Evaluation,
   { checked, isStrict }: { readonly checked: readonly ThresholdResult[]; readonly isStrict: boolean },

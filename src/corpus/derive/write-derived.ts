@@ -83,7 +83,7 @@ export async function writeDerived(
       writtenCount,
     }
   } catch (error) {
-    throw inWords(error, folder, { ...counted, utteranceCount: utterances.length })
+    throw explainWriteError(error, folder, { ...counted, utteranceCount: utterances.length })
   }
 }
 
@@ -123,7 +123,7 @@ async function writeWhole(path: string, content: string | Uint8Array): Promise<v
   await replaceFile(path, (draft) => writeFile(draft, content))
 }
 
-function inWords(
+function explainWriteError(
   error: unknown,
   folder: string,
   {

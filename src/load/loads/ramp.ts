@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { inWords, isRateOfSpeech, offeredRate, requestsPerSecondAt } from '../rate.ts'
+import { formatNumber, isRateOfSpeech, offeredRate, requestsPerSecondAt } from '../rate.ts'
 import { type Spacing, varyingSchedule } from '../rate-schedule.ts'
 import type { Schedule } from '../schedule.ts'
 import { aRate, durationKey, intervalsIn, intervalsKey, rateIn, secondsIn, spacing } from './keys.ts'
@@ -29,7 +29,7 @@ export interface Ramp extends Spacing {
  */
 export function rampSchedule({ fromPerSecond, toPerSecond, forSeconds, ...spacing }: Ramp): Schedule {
   return varyingSchedule(
-    `ramp from ${inWords(fromPerSecond)} to ${inWords(toPerSecond)} requests/s in ${inWords(forSeconds)} s`,
+    `ramp from ${formatNumber(fromPerSecond)} to ${formatNumber(toPerSecond)} requests/s in ${formatNumber(forSeconds)} s`,
     [{ fromPerSecond, toPerSecond, seconds: forSeconds }],
     spacing,
   )

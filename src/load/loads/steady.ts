@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { inWords, isRateOfSpeech, offeredRate, requestsPerSecondAt } from '../rate.ts'
+import { formatNumber, isRateOfSpeech, offeredRate, requestsPerSecondAt } from '../rate.ts'
 import { type SteadyRate, steadySchedule } from '../rate-schedule.ts'
 import type { Schedule } from '../schedule.ts'
 import { durationKey, rateIn, rateKey, secondsIn } from './keys.ts'
@@ -92,7 +92,7 @@ export function gammaSchedule({
   burstiness,
   ...rate
 }: SteadyRate & { readonly burstiness: number }): Schedule {
-  const name = `gamma arrivals of burstiness ${inWords(burstiness)}`
+  const name = `gamma arrivals of burstiness ${formatNumber(burstiness)}`
   return steadySchedule(name, rate, { kind: 'gamma', shape: burstiness })
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import {
-  inWords,
+  formatNumber,
   isRateOfSpeech,
   type OfferedRate,
   offeredRate,
@@ -43,10 +43,12 @@ export function stepsSchedule({ steps, ...spacing }: Steps): Schedule {
 function describeSteps(steps: Steps['steps']): string {
   const [first] = steps
   if (first !== undefined && steps.every(({ forSeconds }) => forSeconds === first.forSeconds)) {
-    const rates = steps.map(({ perSecond }) => inWords(perSecond)).join(', ')
-    return `steps of ${inWords(first.forSeconds)} s at ${rates} requests/s`
+    const rates = steps.map(({ perSecond }) => formatNumber(perSecond)).join(', ')
+    return `steps of ${formatNumber(first.forSeconds)} s at ${rates} requests/s`
   }
-  const each = steps.map(({ perSecond, forSeconds }) => `${inWords(perSecond)} for ${inWords(forSeconds)} s`)
+  const each = steps.map(
+    ({ perSecond, forSeconds }) => `${formatNumber(perSecond)} for ${formatNumber(forSeconds)} s`,
+  )
   return `steps of requests/s: ${each.join(', ')}`
 }
 

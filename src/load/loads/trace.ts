@@ -4,7 +4,7 @@ import type { DeepReadonly, Problem } from '#prelude'
 import { part } from '#prelude/document-fields'
 import { loadErrors } from '../errors.ts'
 import { arrivalsSchedule } from '../open-schedule.ts'
-import { inWords } from '../rate.ts'
+import { formatNumber } from '../rate.ts'
 import type { Schedule } from '../schedule.ts'
 import { defineLoad } from './load-definition.ts'
 
@@ -42,7 +42,7 @@ export function traceSchedule({
   const [first] = entries
   if (first === undefined) throw new RangeError('a trace has at least one entry')
   const offsetsMs = entries.map((entry) => (1000 * (entry.endedAtSeconds - first.endedAtSeconds)) / speed)
-  const atSpeed = speed === 1 ? 'its own speed' : `${inWords(speed)} times its speed`
+  const atSpeed = speed === 1 ? 'its own speed' : `${formatNumber(speed)} times its speed`
   return arrivalsSchedule(
     offsetsMs,
     (span) => `trace of ${entries.length} requests over ${span}, at ${atSpeed}`,

@@ -9,7 +9,7 @@ import {
   type Intervals,
   intervals,
 } from '../intervals.ts'
-import { inWords, speechInWords } from '../rate.ts'
+import { formatNumber, speechInWords } from '../rate.ts'
 import {
   type Dispatch,
   type Flights,
@@ -58,7 +58,7 @@ export function usersSchedule({ users, pauses, seed }: ConcurrentUsers): Schedul
     describe(meanAudioSeconds) {
       const { meanSeconds, intervals } = pauses
       const who = `${users} concurrent ${users === 1 ? 'user' : 'users'}`
-      const words = `${who}, pauses of ${inWords(meanSeconds)} s ${pausesInWords(intervals)}`
+      const words = `${who}, pauses of ${formatNumber(meanSeconds)} s ${pausesInWords(intervals)}`
       if (meanAudioSeconds === undefined) return words
       const atMost = (users * meanAudioSeconds) / (meanSeconds + meanAudioSeconds)
       return `${words}, at most ${speechInWords(atMost)}`
@@ -142,7 +142,7 @@ function pausesInWords(intervals: Intervals): string {
     case 'exponential':
       return 'on average (exponential)'
     case 'gamma':
-      return `on average (gamma, shape ${inWords(intervals.shape)})`
+      return `on average (gamma, shape ${formatNumber(intervals.shape)})`
   }
 }
 

@@ -164,7 +164,7 @@ export function frequentConfusions(evaluation: Evaluation): readonly string[] {
       reference === null || hypothesis === null || !intruders.has(hypothesis),
   )
   const lines = [
-    ...others.map(({ confusion, count }) => ({ text: inWords(confusion), count })),
+    ...others.map(({ confusion, count }) => ({ text: describeConfusion(confusion), count })),
     ...[...intruders].map(([word, { references, count }]) => ({
       text: `${quoted(word)} for ${counted(references.size, 'word')}`,
       count,
@@ -199,7 +199,7 @@ function findIntruders(
   return new Map([...found].filter(([, { references }]) => references.size >= fewestReplaced))
 }
 
-function inWords({ reference, hypothesis }: Confusion): string {
+function describeConfusion({ reference, hypothesis }: Confusion): string {
   if (reference === null) return `${quoted(hypothesis)} inserted`
   if (hypothesis === null) return `${quoted(reference)} deleted`
   return `${quoted(reference)} → ${quoted(hypothesis)}`

@@ -42,7 +42,7 @@ export function alignTranscripts(
   if (!hasChoice(reference) && !hasChoice(hypothesis)) return alignPlain(reference, hypothesis, rule)
   const moves = alignNetworks(networkOf(reference), networkOf(hypothesis), canonicalCosts)
   const steps = moves.flatMap((move) => canonicalStep(move))
-  const words = wordsOf(steps)
+  const words = splitSides(steps)
   return rule === 'canonical'
     ? { ...alignmentOf(steps), ...words }
     : { ...align(words.said, words.heard, rule), ...words }
@@ -75,7 +75,7 @@ function alignAsSclite(
   const moves = alignNetworks(networkOf(left), networkOf(right), costs)
   const steps = moves.flatMap((move) => scliteStep(move, costs.isHit))
   const spoken = moves.flatMap((move) => (isUnsaid(move) ? [] : stepBetween(move, costs.isHit)))
-  return { ...alignmentOf(steps), ...wordsOf(spoken) }
+  return { ...alignmentOf(steps), ...splitSides(spoken) }
 }
 
 function alignmentOf(steps: readonly AlignmentStep[]): Alignment {
@@ -91,7 +91,7 @@ function alignmentOf(steps: readonly AlignmentStep[]): Alignment {
   }
 }
 
-function wordsOf(steps: readonly AlignmentStep[]): Pick<TranscriptAlignment, 'said' | 'heard'> {
+function splitSides(steps: readonly AlignmentStep[]): Pick<TranscriptAlignment, 'said' | 'heard'> {
   return {
     said: steps.flatMap((step) => step.reference ?? []),
     heard: steps.flatMap((step) => step.hypothesis ?? []),

@@ -133,7 +133,7 @@ function scriptedModel(
       callCount += 1
       observe({ kind: 'started', call })
       const outcome = await perform(answerFor(script, call, clip), call, signal)
-      observe({ kind: describeEnding(outcome, signal), call })
+      observe({ kind: classifyOutcome(outcome, signal), call })
       return outcome
     },
     async unload() {
@@ -172,7 +172,7 @@ async function perform(
   })
 }
 
-function describeEnding(
+function classifyOutcome(
   outcome: Outcome<Spoken, EngineFailure>,
   signal: AbortSignal,
 ): 'answered' | 'failed' | 'abandoned' {

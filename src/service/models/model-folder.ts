@@ -157,7 +157,7 @@ export async function changeModels<Result>(
       await hold.value.release()
     }
   } catch (error) {
-    throw inWords(error, modelsDir, signal)
+    throw explainInstallError(error, modelsDir, signal)
   }
 }
 
@@ -191,7 +191,7 @@ function busyError(modelsDir: string, pid: number | null): BenchError {
   })
 }
 
-function inWords(error: unknown, modelsDir: string, signal: AbortSignal | undefined): unknown {
+function explainInstallError(error: unknown, modelsDir: string, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted === true) {
     return serviceErrors.make('MODEL_INSTALL_CANCELLED', {
       message: 'The installation was interrupted.',

@@ -198,7 +198,7 @@ export function saidSigns({ said, and, plus }: Partial<FigureSigns>): Rewrite {
   const ways = { ...otherSigns, '&': [and ?? 'and'], '+': [plus ?? 'plus'], ...said }
   const signs = Object.keys(ways)
   const words = new Map(Object.entries(ways).map(([sign, all]) => [sign, ` ${inOneToken(all)} `]))
-  const wordsOf: Readonly<Record<string, string>> = { x: '×', '*': '×', '^2': '²', '^3': '³' }
+  const canonicalSigns: Readonly<Record<string, string>> = { x: '×', '*': '×', '^2': '²', '^3': '³' }
   const anywhere = signs.filter((sign) => placesOfSigns[sign] === undefined).join('')
   const pattern = new RegExp(
     [
@@ -214,7 +214,7 @@ export function saidSigns({ said, and, plus }: Partial<FigureSigns>): Rewrite {
   return where(may, (text) =>
     text.replace(pattern, (found) => {
       const sign = found.trim()
-      return words.get(sign) ?? words.get(wordsOf[sign] ?? sign) ?? ` ${found} `
+      return words.get(sign) ?? words.get(canonicalSigns[sign] ?? sign) ?? ` ${found} `
     }),
   )
 }
