@@ -53,7 +53,7 @@ export type SteadyPart = NonNullable<ReturnType<typeof steadyTurns>>
 
 /**
  * Throughput from the first completion to the last start: (n - 1) completions in n - 1 intervals, without the drain
- * at the end. A failed request occupies its place in flight, but does not count as throughput.
+ * at the end. A failed request occupies its slot in flight, but does not count as throughput.
  *
  * @param turns of one closed load; the time between them is excluded
  * @param skipShare share of every turn that is excluded at its start
@@ -90,7 +90,7 @@ export function lastEndMs(samples: Turn): number {
   return samples.reduce((most, { endedAtMs }) => Math.max(most, endedAtMs), 0)
 }
 
-/** The completions of one turn with all places taken, including failures, in order; null for fewer than three. */
+/** The completions of one turn with all slots taken, including failures, in order; null for fewer than three. */
 export function steadyWindow(samples: Turn, skipSeconds: number) {
   const lastStartMs = samples.reduce((last, { sentAtMs }) => Math.max(last, sentAtMs), 0)
   const ended = samples

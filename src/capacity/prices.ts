@@ -89,8 +89,8 @@ export function parsePrices(text: string, path: string): PriceList {
   if (!parsed.success) {
     throw invalidPrices(
       path,
-      parsed.error.issues.map(({ path: place, message }) => ({
-        where: `${path} ${place.map(String).join('.')}`.trimEnd(),
+      parsed.error.issues.map(({ path: keys, message }) => ({
+        where: `${path} ${keys.map(String).join('.')}`.trimEnd(),
         what: message,
       })),
     )

@@ -114,8 +114,8 @@ function workRate({ inFlight, turns }: ClosedLevel, service: ServiceModel) {
       isAnswered ? expectedServiceMs(service, audioSeconds) : 0,
     )
     const count = ended.length
-    for (let place = 0; place < size; place += 1) {
-      const [first, last] = [place, count - size + place]
+    for (let index = 0; index < size; index += 1) {
+      const [first, last] = [index, count - size + index]
       doneMs += work.slice(first + 1, last + 1).reduce((sum, each) => sum + each, 0) / size
       takenMs += ((ended[last]?.endedAtMs ?? 0) - (ended[first]?.endedAtMs ?? 0)) / size
     }
@@ -128,25 +128,27 @@ function workRate({ inFlight, turns }: ClosedLevel, service: ServiceModel) {
  * The positions of ended ones among those in flight therefore show W. It is 1 if all take the same time.
  */
 function overtakers(levels: readonly ClosedLevel[]): number {
-  const places = levels
+  const positions = levels
     .filter(({ inFlight }) => inFlight > 1)
     .flatMap(({ inFlight, turns }) =>
-      turns.flatMap((samples) => assignPlaces(samples, inFlight).map((place) => ({ inFlight, place }))),
+      turns.flatMap((samples) =>
+        findPositions(samples, inFlight).map((position) => ({ inFlight, position })),
+      ),
     )
-  const most = places.reduce((highest, { place }) => Math.max(highest, place), 1)
+  const most = positions.reduce((highest, { position }) => Math.max(highest, position), 1)
   for (let workers = most; workers > 1; workers -= 1) {
-    const able = places.filter(({ inFlight }) => inFlight >= workers)
-    const seen = able.filter(({ place }) => place >= workers).length
+    const able = positions.filter(({ inFlight }) => inFlight >= workers)
+    const seen = able.filter(({ position }) => position >= workers).length
     if (seen >= (overtakingShare / workers) * able.length) return workers
   }
   return 1
 }
 
 /**
- * Position of each answered request, from 1 and in order of arrival, among those in flight while all places were
+ * Position of each answered request, from 1 and in order of arrival, among those in flight while all slots were
  * taken. Refused requests are excluded, because they overtake all.
  */
-function assignPlaces(samples: Turn, inFlight: number): number[] {
+function findPositions(samples: Turn, inFlight: number): number[] {
   const events = samples
     .flatMap((sample, index) => [
       { atMs: sample.sentAtMs, index, isEnd: false },
@@ -154,7 +156,7 @@ function assignPlaces(samples: Turn, inFlight: number): number[] {
     ])
     // At equal times, an end precedes a start, because it makes the room; equal ends keep their order.
     .toSorted((a, b) => a.atMs - b.atMs || Number(b.isEnd) - Number(a.isEnd) || a.index - b.index)
-  const places: number[] = []
+  const positions: number[] = []
   const open: number[] = []
   let over = 0
   for (const { index, isEnd } of events) {
@@ -162,14 +164,14 @@ function assignPlaces(samples: Turn, inFlight: number): number[] {
       open.push(index)
       continue
     }
-    const place = open.indexOf(index)
+    const position = open.indexOf(index)
     over += 1
     // The first requests were sent together, in no order; at the end fewer are in flight.
     const isCounted = over > 2 * inFlight && open.length === inFlight
-    if (isCounted && samples[index]?.isAnswered === true) places.push(place + 1)
-    open.splice(place, 1)
+    if (isCounted && samples[index]?.isAnswered === true) positions.push(position + 1)
+    open.splice(position, 1)
   }
-  return places
+  return positions
 }
 
 /** The rule by which a server refuses requests. */
@@ -187,7 +189,7 @@ const outOfOrder = 0.1
 
 /**
  * Whether refusals depend on the number of requests inside, as with a bounded queue: nearly all found that many, and
- * none with more inside was accepted. Open loads are better evidence: a closed one sends again just when a place is
+ * none with more inside was accepted. Open loads are better evidence: a closed one sends again just when a slot is
  * free.
  *
  * @param open samples of open loads, each from its own start

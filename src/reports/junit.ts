@@ -126,7 +126,7 @@ function contenderCases(evaluation: Evaluation): readonly TestCase[] {
   const { contenders } = evaluation
   const { columns, rows } = makeTable(summaryColumns(evaluation), contenderRows(evaluation, contenders))
   return contenders.map(({ contender, counts, failures }, index) => {
-    const [, ...figures] = (rows[index] ?? []).map(({ text }, place) => `${columns[place]?.header} ${text}`)
+    const [, ...figures] = (rows[index] ?? []).map(({ text }, column) => `${columns[column]?.header} ${text}`)
     return {
       suite: 'contenders',
       name: `${contender.id} answers`,

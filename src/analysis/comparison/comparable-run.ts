@@ -79,21 +79,21 @@ export function keepRun(
 /** Failures of one contender's requests in one run, in the order of the plan, without unsent requests. */
 interface RequestOutcomes {
   /** Index of the utterance of each request among those of the run. */
-  readonly places: Uint32Array
+  readonly utteranceIndexes: Uint32Array
   /** 1 for a failed request, 0 for any other. */
   readonly failed: Uint8Array
 }
 
 function requestOutcomes({ requests }: Pick<ScoredContender, 'requests'>): RequestOutcomes {
-  const [places, failed] = [new Uint32Array(requests.length), new Uint8Array(requests.length)]
+  const [utteranceIndexes, failed] = [new Uint32Array(requests.length), new Uint8Array(requests.length)]
   let count = 0
   for (const { resolved } of requests) {
     if (resolved.status !== 'scored' && resolved.status !== 'failed') continue
-    places[count] = resolved.utterancePlace
+    utteranceIndexes[count] = resolved.utteranceIndex
     failed[count] = resolved.status === 'failed' ? 1 : 0
     count += 1
   }
-  return { places: places.slice(0, count), failed: failed.slice(0, count) }
+  return { utteranceIndexes: utteranceIndexes.slice(0, count), failed: failed.slice(0, count) }
 }
 
 /** The outcomes of one run, with the utterances that its indexes refer to. */
@@ -157,8 +157,8 @@ type OutcomesById = ReadonlyMap<string, readonly boolean[]>
 function outcomesById(runs: readonly OutcomesOfRun[]): OutcomesById {
   const byId = new Map<string, boolean[]>()
   for (const { utterances, outcomes } of runs) {
-    for (const [row, place] of outcomes.places.entries()) {
-      const id = utterances[place]?.id ?? ''
+    for (const [row, index] of outcomes.utteranceIndexes.entries()) {
+      const id = utterances[index]?.id ?? ''
       const known = byId.get(id) ?? []
       byId.set(id, known)
       known.push(outcomes.failed[row] === 1)

@@ -205,8 +205,8 @@ const mostSamples = 20_000
 function pooledSamples(runs: readonly ContenderRun[], seed: number): readonly LatencySample[] {
   const all = runs.flatMap(({ samples }) => samples)
   if (all.length <= mostSamples) return all
-  const places = seededRandom(seed).shuffled(Array.from({ length: all.length }, (_, place) => place))
-  return places.slice(0, mostSamples).map((place) => all.at(place) as LatencySample)
+  const indexes = seededRandom(seed).shuffled(Array.from({ length: all.length }, (_, index) => index))
+  return indexes.slice(0, mostSamples).map((index) => all.at(index) as LatencySample)
 }
 
 /**

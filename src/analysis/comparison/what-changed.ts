@@ -197,10 +197,10 @@ export function unscoredOutcomes({ requests }: ScoredContender): UnscoredOutcome
   const outcomes = new Map<string, string>()
   const scored = new Set<number>()
   for (const { resolved, score } of requests) {
-    if (score !== null) scored.add(resolved.utterancePlace)
+    if (score !== null) scored.add(resolved.utteranceIndex)
   }
   for (const { resolved } of requests) {
-    if (scored.has(resolved.utterancePlace)) continue
+    if (scored.has(resolved.utteranceIndex)) continue
     const { utterance, status, failure } = resolved
     if (status === 'failed')
       outcomes.set(utterance.id, `failed (${failure === null ? 'unknown' : failureLabel(failure)})`)

@@ -170,8 +170,8 @@ function startLadder(): AnswerTally<readonly LadderRung[]> {
     add({ times }, { ladder }) {
       if (ladder === null) return
       highest = Math.max(highest, ladder.length)
-      for (const [place, rung] of rungs.entries()) {
-        const found = ladder[Math.min(place, ladder.length - 1)]
+      for (const [index, rung] of rungs.entries()) {
+        const found = ladder[Math.min(index, ladder.length - 1)]
         if (found === undefined) continue
         const counts = timesCounts(found.words, times)
         const sum = sums.get(rung)

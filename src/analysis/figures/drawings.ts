@@ -123,14 +123,14 @@ export function over100(evaluation: Evaluation): {
   readonly count: number
   readonly worst: readonly NamedUtterance[]
 } {
-  const places = new Map(evaluation.contenders.map(({ contender }, index) => [contender.id, index]))
+  const indexes = new Map(evaluation.contenders.map(({ contender }, index) => [contender.id, index]))
   const worst = new Map<string, NamedUtterance>()
   for (const utterance of evaluation.utterances) {
     const { utteranceId, contenderId } = utterance
     const rate = ownRate(utterance, evaluation.profile.leads)
     const key = JSON.stringify([utteranceId, contenderId])
     if (rate === null || rate <= 1 || (worst.get(key)?.rate ?? 0) >= rate) continue
-    worst.set(key, { utteranceId, contender: places.get(contenderId) ?? 0, rate })
+    worst.set(key, { utteranceId, contender: indexes.get(contenderId) ?? 0, rate })
   }
   const named = [...worst.values()].sort((a, b) => b.rate - a.rate)
   return { count: named.length, worst: named.slice(0, namedCount) }

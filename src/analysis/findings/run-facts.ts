@@ -113,7 +113,7 @@ function* timedAnswers(
 export interface UtteranceTally {
   readonly contenderId: string
   readonly leads: ErrorLevel
-  readonly idAt: (place: number) => string
+  readonly idAt: (index: number) => string
   /** Sums over all rounds, by the utterance's index in the plan. */
   readonly errors: Float64Array
   readonly lengths: Float64Array
@@ -136,13 +136,13 @@ function utteranceTally({ resolved, requests }: ScoredContender, leads: ErrorLev
     const own = outcome?.ok === true ? outcome.answer.cutsSeconds : undefined
     if (own !== undefined) cuts.set(request.utterance.id, own)
     if (score === null) continue
-    const place = request.utterancePlace
-    scored[place] = (scored[place] as number) + 1
-    errors[place] = (errors[place] as number) + errorCount(score[leads])
-    lengths[place] = (lengths[place] as number) + referenceLength(score[leads])
+    const { utteranceIndex: index } = request
+    scored[index] = (scored[index] as number) + 1
+    errors[index] = (errors[index] as number) + errorCount(score[leads])
+    lengths[index] = (lengths[index] as number) + referenceLength(score[leads])
     if ((errorRate(score[leads]) ?? 0) > 1) overfullIds.add(request.utterance.id)
   }
-  const idAt = (place: number): string => resolved.utterances[place]?.id ?? ''
+  const idAt = (index: number): string => resolved.utterances[index]?.id ?? ''
   const passes = scored.reduce((most, count) => Math.max(most, count), 0)
   return { contenderId: resolved.contender.id, leads, idAt, errors, lengths, passes, overfullIds, cuts }
 }

@@ -75,8 +75,8 @@ interface CrossedInput {
 
 /** A wrong text that is the text of another recording, with the answers that have it. */
 interface Pair {
-  readonly place: number
-  readonly otherPlace: number
+  readonly index: number
+  readonly otherIndex: number
   readonly text: string
   readonly answers: readonly TimedAnswer[]
 }
@@ -102,14 +102,14 @@ export function findCrossedAnswers(input: CrossedInput): CrossedAnswers | null {
   if (pairs.length === 0) return null
   const sent = gatherSendings(
     input.sendings,
-    new Set(pairs.map(({ otherPlace }) => utterances[otherPlace]?.id)),
+    new Set(pairs.map(({ otherIndex }) => utterances[otherIndex]?.id)),
   )
   const all = pairs.flatMap((pair) =>
     pair.answers.map(
       (answer): Hit => ({
         pair,
         answer,
-        distanceMs: sent.distanceMs(utterances[pair.otherPlace]?.id, answer),
+        distanceMs: sent.distanceMs(utterances[pair.otherIndex]?.id, answer),
       }),
     ),
   )
@@ -134,7 +134,7 @@ export function findCrossedAnswers(input: CrossedInput): CrossedAnswers | null {
     withinSeconds: Math.max(...near.map(({ distanceMs }) => distanceMs ?? 0)) / 1000,
     example: {
       utteranceId: first.answer.utteranceId,
-      otherId: utterances[first.pair.otherPlace]?.id ?? '',
+      otherId: utterances[first.pair.otherIndex]?.id ?? '',
     },
   }
 }
@@ -158,12 +158,12 @@ function areExchanged(hits: readonly Hit[], answerCounts: ReadonlyMap<string, nu
 /** Counts pairs of recordings in either order. Two exchanged references are one pair, whose texts changed places. */
 function pairsOf(hits: readonly Hit[]): { readonly count: number; readonly areMutual: boolean } {
   const count = new Set(hits.map(({ pair }) => unorderedKey(pair))).size
-  const ordered = new Set(hits.map(({ pair: { place, otherPlace } }) => `${place} ${otherPlace}`)).size
+  const ordered = new Set(hits.map(({ pair: { index, otherIndex } }) => `${index} ${otherIndex}`)).size
   return { count, areMutual: count < ordered }
 }
 
-function unorderedKey({ place, otherPlace }: Pair): string {
-  return `${Math.min(place, otherPlace)} ${Math.max(place, otherPlace)}`
+function unorderedKey({ index, otherIndex }: Pair): string {
+  return `${Math.min(index, otherIndex)} ${Math.max(index, otherIndex)}`
 }
 
 /** Its n-th power bounds the probability of such a large share among n. @see Hoeffding 1963, theorem 1 */
@@ -175,44 +175,44 @@ function tailBound(share: number, chance: number): number {
 /** Returns the pairs, and the number of answers of each recording. */
 function findPairs({ utterances, answers, scorer }: CrossedInput) {
   const { leads } = scorer.profile
-  const placeOf = new Map(utterances.map(({ id }, place) => [id, place]))
+  const indexOf = new Map(utterances.map(({ id }, index) => [id, index]))
   const wrong = new Map<
     string,
-    { readonly place: number; readonly text: string; readonly answers: TimedAnswer[] }
+    { readonly index: number; readonly text: string; readonly answers: TimedAnswer[] }
   >()
   const answerCounts = new Map<string, number>()
   for (const answer of answers) {
     const { utteranceId, text, counts } = answer
     answerCounts.set(utteranceId, (answerCounts.get(utteranceId) ?? 0) + 1)
-    const place = placeOf.get(utteranceId)
-    if (place === undefined || (errorRate(counts) ?? 1) < wrongRate) continue
-    const key = `${place} ${text}`
+    const index = indexOf.get(utteranceId)
+    if (index === undefined || (errorRate(counts) ?? 1) < wrongRate) continue
+    const key = `${index} ${text}`
     const known = wrong.get(key)
     if (known !== undefined) known.answers.push(answer)
-    else if (wrong.size < maxTexts) wrong.set(key, { place, text, answers: [answer] })
+    else if (wrong.size < maxTexts) wrong.set(key, { index, text, answers: [answer] })
   }
   const candidates = findCandidates([...wrong.values()], utterances, scorer)
   const pairs = [...wrong.values()].flatMap((one): readonly Pair[] => {
     const matching = candidates(one)
-      .map((otherPlace) => {
-        const counts = scorer.score(utterances[otherPlace] as PlannedUtterance, one.text)[leads]
-        return { otherPlace, length: referenceLength(counts), rate: errorRate(counts) ?? 1 }
+      .map((otherIndex) => {
+        const counts = scorer.score(utterances[otherIndex] as PlannedUtterance, one.text)[leads]
+        return { otherIndex, length: referenceLength(counts), rate: errorRate(counts) ?? 1 }
       })
       .filter(({ length, rate }) => length >= shortest[leads] && rate <= sameRate)
       .sort((a, b) => a.rate - b.rate)
     const [best, next] = matching
     // A text that is equally near to two references identifies neither.
-    return best === undefined || next?.rate === best.rate ? [] : [{ ...one, otherPlace: best.otherPlace }]
+    return best === undefined || next?.rate === best.rate ? [] : [{ ...one, otherIndex: best.otherIndex }]
   })
   return { pairs, answerCounts }
 }
 
 /** Returns a function that gives the references with the most consecutive words in common with a text. */
 function findCandidates(
-  wrong: readonly { readonly place: number; readonly text: string }[],
+  wrong: readonly { readonly index: number; readonly text: string }[],
   utterances: readonly PlannedUtterance[],
   scorer: TranscriptScorer,
-): (one: { readonly place: number; readonly text: string }) => readonly number[] {
+): (one: { readonly index: number; readonly text: string }) => readonly number[] {
   const sharing = new Map<string, number[]>()
   const gramsOf = (text: string, language: string | null): readonly string[] => {
     const tokens = splitTokens(text, language, scorer)
@@ -221,26 +221,27 @@ function findCandidates(
       ? []
       : tokens.slice(length - 1).map((_, index) => tokens.slice(index, index + length).join(' '))
   }
-  const languageAt = (place: number): string | null => utterances[place]?.language ?? null
-  for (const { place, text } of wrong)
-    for (const gram of gramsOf(text, languageAt(place))) if (!sharing.has(gram)) sharing.set(gram, [])
+  const languageAt = (index: number): string | null => utterances[index]?.language ?? null
+  for (const { index, text } of wrong)
+    for (const gram of gramsOf(text, languageAt(index))) if (!sharing.has(gram)) sharing.set(gram, [])
   if (sharing.size > 0)
-    for (const [place, { reference, language }] of utterances.entries())
+    for (const [index, { reference, language }] of utterances.entries())
       for (const gram of gramsOf(reference, language)) {
-        const places = sharing.get(gram)
-        if (places !== undefined && places.length <= maxSharing && places.at(-1) !== place) places.push(place)
+        const indexes = sharing.get(gram)
+        if (indexes !== undefined && indexes.length <= maxSharing && indexes.at(-1) !== index)
+          indexes.push(index)
       }
-  return ({ place: own, text }) => {
+  return ({ index: own, text }) => {
     const counts = new Map<number, number>()
     for (const gram of gramsOf(text, languageAt(own))) {
-      const places = sharing.get(gram) ?? []
-      if (places.length > maxSharing) continue
-      for (const place of places) if (place !== own) counts.set(place, (counts.get(place) ?? 0) + 1)
+      const indexes = sharing.get(gram) ?? []
+      if (indexes.length > maxSharing) continue
+      for (const index of indexes) if (index !== own) counts.set(index, (counts.get(index) ?? 0) + 1)
     }
     return [...counts]
       .sort((a, b) => b[1] - a[1])
       .slice(0, maxCandidates)
-      .map(([place]) => place)
+      .map(([index]) => index)
   }
 }
 
@@ -300,7 +301,7 @@ function gatherSendings(
 function inventedTexts(hits: readonly Hit[]): ReadonlySet<string> {
   return new Set(
     [...Map.groupBy(hits, ({ pair }) => pair.text)].flatMap(([text, own]) => {
-      const recordings = new Set(own.map(({ pair }) => pair.place)).size
+      const recordings = new Set(own.map(({ pair }) => pair.index)).size
       const farCount = own.filter(({ distanceMs }) => distanceMs === null).length
       return recordings >= 3 && (2 * own.length > hits.length || 2 * farCount >= own.length) ? [text] : []
     }),
@@ -309,8 +310,8 @@ function inventedTexts(hits: readonly Hit[]): ReadonlySet<string> {
 
 /** Whether the other recording always has the same distance in the manifest. */
 function areShifted(hits: readonly Hit[]): boolean {
-  const pairs = new Map(hits.map(({ pair }) => [`${pair.place} ${pair.otherPlace}`, pair]))
+  const pairs = new Map(hits.map(({ pair }) => [`${pair.index} ${pair.otherIndex}`, pair]))
   if (pairs.size < fewestShifted) return false
-  const distances = Map.groupBy(pairs.values(), ({ place, otherPlace }) => otherPlace - place)
+  const distances = Map.groupBy(pairs.values(), ({ index, otherIndex }) => otherIndex - index)
   return [...distances.values()].some((own) => own.length >= leastShifted * pairs.size)
 }

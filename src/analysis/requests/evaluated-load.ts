@@ -113,15 +113,15 @@ function timedPhases(
     count.sentMs += (isWhole ? (endsMs[phase] ?? 0) : untilMs) - startMs(phase)
   }
   const zeroMs = new Map<string, number>()
-  for (const { attempt, pacedMs, index, dueAtMs, ...place } of sendings) {
+  for (const { attempt, pacedMs, index, dueAtMs, ...stretch } of sendings) {
     if (attempt > 1 || pacedMs !== undefined) continue
-    const key = nameStretch(place)
+    const key = nameStretch(stretch)
     const ownMs = dueAtMs - (plannedMs.get(index) ?? 0)
     zeroMs.set(key, Math.min(zeroMs.get(key) ?? Number.POSITIVE_INFINITY, ownMs))
   }
   let lastMs = endMs
-  for (const { index, sentAtMs, ...place } of sendings) {
-    const zero = zeroMs.get(nameStretch(place))
+  for (const { index, sentAtMs, ...stretch } of sendings) {
+    const zero = zeroMs.get(nameStretch(stretch))
     const atMs = zero === undefined ? (plannedMs.get(index) ?? 0) : sentAtMs - zero
     lastMs = Math.max(lastMs, atMs)
     const count = counts[phaseAt(atMs)] as (typeof counts)[number]
@@ -152,8 +152,8 @@ function untimedPhase({ requests, sendings }: ResolvedContender, { phases }: Sch
     widen(planned, nameStretch({ block: request.block }), request.send.dueAtMs, request.send.dueAtMs)
   }
   const isPlanned = planned.size > 0
-  for (const { sentAtMs, endedAtMs, ...place } of sendings)
-    widen(sent, nameStretch(place), sentAtMs, isPlanned ? sentAtMs : endedAtMs)
+  for (const { sentAtMs, endedAtMs, ...stretch } of sendings)
+    widen(sent, nameStretch(stretch), sentAtMs, isPlanned ? sentAtMs : endedAtMs)
   const secondsOf = (spans: typeof sent): number =>
     sumOf([...spans.values()], ({ fromMs, untilMs }) => untilMs - fromMs) / 1000
   return {

@@ -62,24 +62,24 @@ export function steadyLatency(
 
 /** Latencies with the utterance indexes of the run, as compact samples. */
 export interface SampleColumns {
-  readonly places: Uint32Array
+  readonly utteranceIndexes: Uint32Array
   readonly latenciesMs: Float64Array
 }
 
 /** Returns the latencies above 0 of a contender's answered requests in the steady part. */
 export function latencyColumns(requests: readonly ScoredRequest[], load: CountsFrom): SampleColumns {
-  const places = new Uint32Array(requests.length)
+  const utteranceIndexes = new Uint32Array(requests.length)
   const latenciesMs = numberColumn(requests.length)
   let count = 0
   for (const { window, resolved } of requests) {
     const latencyMs = steadyLatency({ resolved, window }, load)
     if (latencyMs === null) continue
-    places[count] = resolved.utterancePlace
+    utteranceIndexes[count] = resolved.utteranceIndex
     latenciesMs.add(latencyMs)
     count += 1
   }
-  if (count === requests.length) return { places, latenciesMs: latenciesMs.values() }
-  return { places: places.slice(0, count), latenciesMs: latenciesMs.values().slice() }
+  if (count === requests.length) return { utteranceIndexes, latenciesMs: latenciesMs.values() }
+  return { utteranceIndexes: utteranceIndexes.slice(0, count), latenciesMs: latenciesMs.values().slice() }
 }
 
 /** Returns one row of the evaluation: a planned request with its outcome, counts and times. */
@@ -200,7 +200,7 @@ export function nameFailure(failure: RequestFailure): FailureWords {
 /** Sending and service times of a contender's answered requests, per utterance. */
 export interface AnsweredTimes {
   /** Index of each utterance among those of the run, in the order of first sending. */
-  readonly utterancePlaces: Uint32Array
+  readonly utteranceIndexes: Uint32Array
   readonly requestCount: number
   /** Times of the n-th utterance, in the order of the plan. */
   sentAtMs(utterance: number): Float64Array
@@ -212,16 +212,16 @@ export function answeredTimes(
   requests: ResolvedContender['requests'],
   isWanted: (row: number) => boolean = () => true,
 ): AnsweredTimes {
-  const [places, answered] = [new Uint32Array(requests.length), new Uint32Array(requests.length)]
+  const [indexes, answered] = [new Uint32Array(requests.length), new Uint32Array(requests.length)]
   let [row, count] = [-1, 0]
-  for (const { status, utterancePlace, reused } of requests) {
+  for (const { status, utteranceIndex, reused } of requests) {
     row += 1
     if (status !== 'scored' || reused !== null || !isWanted(row)) continue
-    places[count] = utterancePlace
+    indexes[count] = utteranceIndex
     answered[count] = row
     count += 1
   }
-  const groups = groupNumbers(places.subarray(0, count))
+  const groups = groupNumbers(indexes.subarray(0, count))
   const [sentAtMs, serviceMs] = [numberColumn(count), numberColumn(count)]
   for (const at of groups.rows) {
     const attempt = requests.at(answered[at] as number)?.attempt
@@ -230,7 +230,7 @@ export function answeredTimes(
     serviceMs.add(attempt.endedAtMs - attempt.sentAtMs)
   }
   return {
-    utterancePlaces: groups.keys,
+    utteranceIndexes: groups.keys,
     requestCount: count,
     sentAtMs: partsOfColumn(groups, sentAtMs.values()),
     serviceMs: partsOfColumn(groups, serviceMs.values()),

@@ -12,7 +12,7 @@ export interface ResolvedRequest {
   readonly request: PlannedRequest
   readonly utterance: PlannedUtterance
   /** Index of the utterance among those of the run. */
-  readonly utterancePlace: number
+  readonly utteranceIndex: number
   /** The last attempt, or null where none was made. */
   readonly attempt: AttemptLine | null
   /** The attempt at which its latency starts: the first since the run was last resumed, or after a pause. */
@@ -71,7 +71,7 @@ export function resolveRun(material: RunMaterial, noSpeech: readonly NoSpeechRul
         .map((line) => [line.index, line]),
     ),
     utterances: material.utterances,
-    places: new Map(material.utterances.map(({ id }, place) => [id, place])),
+    utteranceIndexes: new Map(material.utterances.map(({ id }, index) => [id, index])),
     noSpeech,
   }
   const measured = Map.groupBy(
@@ -98,8 +98,8 @@ export function listUtterances(
   holds: (request: ResolvedRequest) => boolean = () => true,
 ): readonly PlannedUtterance[] {
   const isAsked = new Uint8Array(utterances.length)
-  for (const request of requests) if (holds(request)) isAsked[request.utterancePlace] = 1
-  return utterances.filter((_, place) => isAsked[place] === 1)
+  for (const request of requests) if (holds(request)) isAsked[request.utteranceIndex] = 1
+  return utterances.filter((_, index) => isAsked[index] === 1)
 }
 
 /** Recorded attempts and answers of the plan's requests, by index. */
@@ -108,7 +108,7 @@ interface OutcomesOfRequests {
   readonly reused: ReadonlyMap<number, ReusedLine>
   readonly utterances: readonly PlannedUtterance[]
   /** Index of each utterance among those of the run, by id. */
-  readonly places: ReadonlyMap<string, number>
+  readonly utteranceIndexes: ReadonlyMap<string, number>
   readonly noSpeech: readonly NoSpeechRule[]
 }
 
@@ -117,12 +117,12 @@ function resolveRequest(request: PlannedRequest, found: OutcomesOfRequests): Res
   const attempts = (found.attempts.get(request.index) ?? []).toSorted((a, b) => a.attempt - b.attempt)
   const attempt = attempts.at(-1) ?? null
   const reused = attempt === null ? (found.reused.get(request.index) ?? null) : null
-  const utterancePlace = found.places.get(request.utteranceId) ?? 0
+  const utteranceIndex = found.utteranceIndexes.get(request.utteranceId) ?? 0
   const pausedCount = attempts.filter(isAfterPause).length
   return {
     request,
-    utterance: found.utterances[utterancePlace] as PlannedUtterance,
-    utterancePlace,
+    utterance: found.utterances[utteranceIndex] as PlannedUtterance,
+    utteranceIndex,
     attempt,
     first: beginning(attempts) ?? null,
     reused,
@@ -203,7 +203,7 @@ function refuseContradictions(
 }
 
 function repeated<Value extends number | string>(values: readonly Value[]): readonly Value[] {
-  if (values.every((value, place) => value === place)) return []
+  if (values.every((value, index) => value === index)) return []
   const seen = new Set<Value>()
   const twice = new Set<Value>()
   for (const value of values) {

@@ -26,14 +26,14 @@ export function scoreContender(
   const windows = windowParts(resolved.requests, shapeOfContender(record.load, resolved.contender))
   const scores = scoreTexts(resolved, scorer)
   const { askedCounts, mostAsked } = askedByUtterance(resolved)
-  const requests = resolved.requests.map((request, place): ScoredRequest => {
-    const { hypothesis, utterance, utterancePlace } = request
+  const requests = resolved.requests.map((request, index): ScoredRequest => {
+    const { hypothesis, utterance, utteranceIndex } = request
     return {
       resolved: request,
-      score: scores[place] ?? null,
+      score: scores[index] ?? null,
       reference: hypothesis === null ? utterance.reference : scorer.reading(utterance, hypothesis),
-      weight: mostAsked / Math.max(1, askedCounts[utterancePlace] as number),
-      window: windows[place] ?? null,
+      weight: mostAsked / Math.max(1, askedCounts[utteranceIndex] as number),
+      window: windows[index] ?? null,
     }
   })
   return { resolved, requests, latencies: latencyColumns(requests, load) }
@@ -45,12 +45,12 @@ function scoreTexts(
 ): readonly (LevelCounts | null)[] {
   // An answer is mostly the same as in the round before.
   const before = new Array<{ readonly text: string; readonly score: LevelCounts }>(utterances.length)
-  return requests.map(({ hypothesis, utterancePlace }) => {
+  return requests.map(({ hypothesis, utteranceIndex }) => {
     if (hypothesis === null) return null
-    const known = before[utterancePlace]
+    const known = before[utteranceIndex]
     if (known?.text === hypothesis) return known.score
-    const score = scorer.score(utterances[utterancePlace] as PlannedUtterance, hypothesis)
-    before[utterancePlace] = { text: hypothesis, score }
+    const score = scorer.score(utterances[utteranceIndex] as PlannedUtterance, hypothesis)
+    before[utteranceIndex] = { text: hypothesis, score }
     return score
   })
 }
@@ -59,10 +59,10 @@ function scoreTexts(
 function askedByUtterance({ requests, utterances }: ResolvedContender) {
   const askedCounts = new Uint32Array(utterances.length)
   let mostAsked = 0
-  for (const { status, utterancePlace } of requests) {
+  for (const { status, utteranceIndex } of requests) {
     if (!wasAsked({ status })) continue
-    const count = (askedCounts[utterancePlace] as number) + 1
-    askedCounts[utterancePlace] = count
+    const count = (askedCounts[utteranceIndex] as number) + 1
+    askedCounts[utteranceIndex] = count
     mostAsked = Math.max(mostAsked, count)
   }
   return { askedCounts, mostAsked }

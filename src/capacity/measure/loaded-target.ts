@@ -49,8 +49,8 @@ export function loadedTarget(input: ContenderInput, contenderId: string, usualSe
     block += 1
     nextIndex += count
     const requests = ids.map((utteranceId, index): PlannedRequest => {
-      const place = { index: first + index, phase, round: 1, block: ownBlock } as const
-      return { kind: 'request', ...place, contenderId, utteranceId, send: null }
+      const position = { index: first + index, phase, round: 1, block: ownBlock } as const
+      return { kind: 'request', ...position, contenderId, utteranceId, send: null }
     })
     const lines: AttemptLine[] = []
     const dispatchedAtMs = clock.nowMs()

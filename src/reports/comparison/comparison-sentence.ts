@@ -142,17 +142,17 @@ function nameRow(
 }
 
 /** Rank of a figure among the main ones; -1 for others, which are parts of these or repeat them. */
-function primePlace({ row, contender }: NamedRow): number {
+function primeRank({ row, contender }: NamedRow): number {
   return [leadingWords(contender).short, 'failed', 'latency', 'latency p95', 'speed'].indexOf(row.name)
 }
 
 function isPrime(one: NamedRow): boolean {
-  return primePlace(one) >= 0
+  return primeRank(one) >= 0
 }
 
 /** All figures by name, the main ones first and with their values. */
 function inFigures(rows: readonly NamedRow[]): readonly string[] {
-  const first = rows.filter(isPrime).toSorted((a, b) => primePlace(a) - primePlace(b))
+  const first = rows.filter(isPrime).toSorted((a, b) => primeRank(a) - primeRank(b))
   return [...first.map(figureText), ...rows.filter((one) => !isPrime(one)).map(({ name }) => name)]
 }
 

@@ -195,10 +195,10 @@ function latencyBars(
 /** The share of the answers in each bin: between two adjacent quantiles lies a hundredth, spread evenly. */
 function binShares(quantilesMs: readonly number[], low: number, high: number): readonly number[] {
   const shares = new Array<number>(binCount).fill(0)
-  const placeOf = (ms: number): number =>
+  const binAt = (ms: number): number =>
     ms <= 0 ? 0 : Math.min(binCount - 1e-9, Math.max(0, ((Math.log(ms) - low) / (high - low)) * binCount))
   for (let step = 1; step < quantilesMs.length; step += 1) {
-    const [from, until] = [placeOf(quantilesMs[step - 1] ?? 0), placeOf(quantilesMs[step] ?? 0)]
+    const [from, until] = [binAt(quantilesMs[step - 1] ?? 0), binAt(quantilesMs[step] ?? 0)]
     const width = Math.max(until - from, 1e-9)
     for (let bin = Math.floor(from); bin <= Math.floor(until) && bin < binCount; bin += 1) {
       const part = Math.min(until, bin + 1) - Math.max(from, bin)

@@ -68,7 +68,7 @@ export function markdownWords(table: Table): string {
     line(table.columns.map(({ header }) => markdownText(header))),
     line(table.columns.map(({ align }) => (align === 'right' ? '--:' : ':--'))),
     ...table.rows.map((row) =>
-      line(row.map(({ text, note }, place) => cellText([text, note ?? ''], table.columns[place]?.kind))),
+      line(row.map(({ text, note }, index) => cellText([text, note ?? ''], table.columns[index]?.kind))),
     ),
   ].join('\n')
 }

@@ -117,10 +117,10 @@ interface LaidTable {
 
 /** Lays out a table that is already in words. */
 export function layWords(table: Table, terminal: Terminal, indent = '  '): LaidTable {
-  let laid = table.columns.map((column, place) => {
+  let laid = table.columns.map((column, index) => {
     const header = inSigns(foreign(column.header), terminal)
-    const cells = table.rows.map((row) => inSigns(foreign(cellText(row[place], column)), terminal))
-    const tones = table.rows.map((row) => row[place]?.tone ?? null)
+    const cells = table.rows.map((row) => inSigns(foreign(cellText(row[index], column)), terminal))
+    const tones = table.rows.map((row) => row[index]?.tone ?? null)
     return { column, header, cells, tones, width: Math.max(measureWidth(header), ...cells.map(measureWidth)) }
   })
   const leftOut: string[] = []

@@ -53,10 +53,10 @@ function invalidSentence({ findings }: Evaluation): string {
 function machineSentences({ targets = [], speeds }: Evaluation): readonly string[] {
   const machines = Map.groupBy(targets, ({ machine }) => machine)
   if (machines.size < 2 || speeds.pairs.length === 0) return []
-  const places = [...machines].map(
+  const where = [...machines].map(
     ([machine, own]) => `${own.flatMap(({ contenderIds }) => contenderIds).join(' and ')} on ${machine}`,
   )
-  return [`Speeds are those of machines behind their networks: ${places.join(', ')}.`]
+  return [`Speeds are those of machines behind their networks: ${where.join(', ')}.`]
 }
 
 /** Contenders that were given up; the findings give the reasons. */

@@ -237,8 +237,8 @@ function rateColumns(level: ErrorLevel, isLeading: boolean): ContenderColumns {
       dropOrder: isLeading ? 0 : 2,
       tone: () => (isLeading ? 'strong' : null),
     }),
-    ...rateInterval(metric, ({ contender }) => contender[level].interval, { meaning }).map((bound, place) =>
-      described(`${place === 0 ? 'Lower' : 'Upper'} end of the 95% interval: ${meaning}.`, bound),
+    ...rateInterval(metric, ({ contender }) => contender[level].interval, { meaning }).map((bound, index) =>
+      described(`${index === 0 ? 'Lower' : 'Upper'} end of the 95% interval: ${meaning}.`, bound),
     ),
     countColumn(
       ofContender(`reference_${level}`, `${level}.referenceLength`),

@@ -199,10 +199,10 @@ export interface QueryRows {
 /** The result of a query as a table of a terminal. */
 export function renderQuery({ columns, rows, rowCount }: QueryRows, terminal: Terminal): string {
   const shown = columns.map(
-    (header, place): ShownColumn<readonly QueryCell[]> => ({
+    (header, index): ShownColumn<readonly QueryCell[]> => ({
       header,
-      align: rows.every((row) => typeof (row[place] ?? 0) === 'number') ? 'right' : 'left',
-      cell: (row) => cellText(row[place] ?? null),
+      align: rows.every((row) => typeof (row[index] ?? 0) === 'number') ? 'right' : 'left',
+      cell: (row) => cellText(row[index] ?? null),
     }),
   )
   const { lines } = layTable(shown, rows, terminal)

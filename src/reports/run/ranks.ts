@@ -41,8 +41,8 @@ export function inRankOrder(
   evaluation: Pick<Evaluation, 'contenders' | 'ranking'>,
 ): readonly ContenderEvaluation[] {
   const { contenders, ranking } = evaluation
-  const indices = new Map(ranking?.bands.map(({ contenderId }, index) => [contenderId, index]))
+  const indexes = new Map(ranking?.bands.map(({ contenderId }, index) => [contenderId, index]))
   const indexOf = ({ contender }: ContenderEvaluation): number =>
-    indices.get(contender.id) ?? contenders.length
+    indexes.get(contender.id) ?? contenders.length
   return contenders.toSorted((a, b) => indexOf(a) - indexOf(b))
 }

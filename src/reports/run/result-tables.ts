@@ -50,7 +50,7 @@ function defineTable<Row>({ name, description, columns, rows }: TableDefinition<
   const checked = lazily(() => {
     const all = columns()
     const repeated = all.find(
-      (column, place) => all.findIndex((other) => other.name === column.name) !== place,
+      (column, index) => all.findIndex((other) => other.name === column.name) !== index,
     )
     if (repeated !== undefined) throw new TypeError(`two columns of ${name} are called ${repeated.name}`)
     return all

@@ -188,20 +188,20 @@ function pageRows(
   leads: ErrorLevel,
   { hasTexts = true, audioOf = () => null }: PageOptions,
 ): PageUtterance[] {
-  const [contenderPlaces, failurePlaces] = [placesIn(contenders), placesIn(failures)]
+  const [contenderIndexes, failureIndexes] = [indexesOf(contenders), indexesOf(failures)]
   const byUtterance = Map.groupBy(judged, ({ utteranceId }) => utteranceId)
   return utterances.flatMap((utterance): PageUtterance[] => {
     const rows = byUtterance.get(utterance.id)
     if (rows === undefined) return []
     const texts = new Set(hasTexts ? rows.flatMap(({ hypothesis }) => hypothesis ?? []) : [])
-    const textPlaces = placesIn([...texts])
+    const textIndexes = indexesOf([...texts])
     const attempts = rows.map((row): PageAttempt => {
       const { hypothesis, latencyMs, [leads]: counts } = row
       return [
-        contenderPlaces.get(row.contenderId) ?? 0,
+        contenderIndexes.get(row.contenderId) ?? 0,
         row.round,
-        textPlaces.get(hypothesis) ?? null,
-        failurePlaces.get(nameFailure(row)) ?? null,
+        textIndexes.get(hypothesis) ?? null,
+        failureIndexes.get(nameFailure(row)) ?? null,
         latencyMs === null ? null : Math.round(latencyMs * 10) / 10,
         ...(counts === null ? [] : [counts.hits, counts.substitutions, counts.deletions, counts.insertions]),
       ]
@@ -214,8 +214,8 @@ function pageRows(
   })
 }
 
-function placesIn(names: readonly string[]): ReadonlyMap<string | null, number> {
-  return new Map(names.map((name, place) => [name, place]))
+function indexesOf(names: readonly string[]): ReadonlyMap<string | null, number> {
+  return new Map(names.map((name, index) => [name, index]))
 }
 
 /** Why a request failed, in one line; null if it did not. */

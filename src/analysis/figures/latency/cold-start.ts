@@ -81,11 +81,11 @@ function usualTimes(
   { utterances, requests }: Pick<ResolvedContender, 'utterances' | 'requests'>,
   isSteady: (row: number) => boolean,
 ): ReadonlyMap<string, number> {
-  const { utterancePlaces, serviceMs } = answeredTimes(requests, isSteady)
+  const { utteranceIndexes, serviceMs } = answeredTimes(requests, isSteady)
   const usual = new Map<string, number>()
-  for (const [utterance, place] of utterancePlaces.entries()) {
+  for (const [utterance, index] of utteranceIndexes.entries()) {
     const took = serviceMs(utterance)
-    const id = utterances[place]?.id
+    const id = utterances[index]?.id
     if (id === undefined || took.length < fewestRepeats) continue
     usual.set(id, median(took) ?? 0)
   }
@@ -156,9 +156,9 @@ const leastSlowness = 1.25
 const fewestSlow = 2
 
 /** Each utterance is its own control: the slowness is a time divided by the median of all its times. */
-function slowBeginning({ utterancePlaces, sentAtMs, serviceMs }: AnsweredTimes): WarmUp['slowBeginning'] {
+function slowBeginning({ utteranceIndexes, sentAtMs, serviceMs }: AnsweredTimes): WarmUp['slowBeginning'] {
   const answers: { readonly sentAtMs: number; readonly slowness: number; readonly usualMs: number }[] = []
-  for (const utterance of utterancePlaces.keys()) {
+  for (const utterance of utteranceIndexes.keys()) {
     const [sent, took] = [sentAtMs(utterance), serviceMs(utterance)]
     const usualMs = median(took)
     if (usualMs === null || usualMs <= 0 || took.length < fewestRepeats) continue

@@ -116,9 +116,9 @@ function fasterAt(first: CostFit, second: CostFit, length: number): 'first' | 's
 
 /** Returns the min length from which a condition holds, to a thousandth of the step between two lengths. */
 function firstLength(lengths: readonly number[], holds: (length: number) => boolean): number {
-  const place = lengths.findIndex(holds)
-  let high = lengths[place] ?? lengths.at(-1) ?? 0
-  let low = lengths[place - 1] ?? high
+  const index = lengths.findIndex(holds)
+  let high = lengths[index] ?? lengths.at(-1) ?? 0
+  let low = lengths[index - 1] ?? high
   for (let halving = 0; halving < 10; halving += 1) {
     const middle = (low + high) / 2
     if (holds(middle)) high = middle

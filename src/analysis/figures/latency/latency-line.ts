@@ -18,11 +18,11 @@ export interface LatencySample {
 }
 
 export function sampleRows(
-  { places, latenciesMs }: SampleColumns,
+  { utteranceIndexes, latenciesMs }: SampleColumns,
   utterances: readonly PlannedUtterance[],
 ): readonly LatencySample[] {
   return Array.from(latenciesMs, (latencyMs, row) => {
-    const { id, durationSeconds } = utterances[places[row] as number] as PlannedUtterance
+    const { id, durationSeconds } = utterances[utteranceIndexes[row] as number] as PlannedUtterance
     return { utteranceId: id, audioSeconds: durationSeconds, latencyMs }
   })
 }

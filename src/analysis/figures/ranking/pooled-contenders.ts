@@ -46,9 +46,9 @@ export function pooledContenders(
   input: PoolingInput,
 ): readonly PooledContender[] | undefined {
   if (record.hosts === undefined) return undefined
-  const shares = input.scored.flatMap((scored, place) => {
+  const shares = input.scored.flatMap((scored, index) => {
     const { merged } = scored.resolved.contender
-    const figures = input.contenders[place]
+    const figures = input.contenders[index]
     return merged === undefined || figures === undefined ? [] : [{ ...merged, scored, figures }]
   })
   const pooled = [...Map.groupBy(shares, ({ contender }) => contender)].map(([contenderId, own]) =>

@@ -22,7 +22,7 @@ export interface UtteranceScore {
  */
 export interface UtteranceTallies {
   /** Index of each utterance among those of the run. */
-  readonly places: Uint32Array
+  readonly utteranceIndexes: Uint32Array
   /** Sums over all its scored rounds. */
   readonly wordErrors: Uint32Array
   readonly characterErrors: Uint32Array
@@ -35,7 +35,7 @@ export interface UtteranceTallies {
   readonly hypotheses: Uint32Array
   readonly texts: readonly string[]
   /** Indexes of utterances with failed requests, the counts of failures, and the lengths of their references. */
-  readonly failedPlaces: Uint32Array
+  readonly failedIndexes: Uint32Array
   readonly failedCounts: Uint32Array
   readonly failedWords: Uint32Array
   readonly failedCharacters: Uint32Array
@@ -65,27 +65,27 @@ export function tallyUtterances(
   let count = 0
   for (const { resolved, score } of requests) {
     if (score === null) continue
-    const { utterancePlace: place } = resolved
+    const { utteranceIndex: index } = resolved
     const hypothesis = resolved.hypothesis ?? ''
-    let text = (before[place] as number) - 1
+    let text = (before[index] as number) - 1
     if (texts[text] !== hypothesis) {
       text = codes.get(hypothesis) ?? texts.length
       if (text === texts.length) texts.push(hypothesis)
       codes.set(hypothesis, text)
-      before[place] = text + 1
+      before[index] = text + 1
     }
-    asked[count] = place
+    asked[count] = index
     said[count] = text
     count += 1
-    words[place] = (words[place] as number) + referenceLength(score.words)
-    characters[place] = (characters[place] as number) + referenceLength(score.characters)
-    wordErrors[place] = (wordErrors[place] as number) + errorCount(score.words)
-    characterErrors[place] = (characterErrors[place] as number) + errorCount(score.characters)
+    words[index] = (words[index] as number) + referenceLength(score.words)
+    characters[index] = (characters[index] as number) + referenceLength(score.characters)
+    wordErrors[index] = (wordErrors[index] as number) + errorCount(score.words)
+    characterErrors[index] = (characterErrors[index] as number) + errorCount(score.characters)
   }
   const { keys, ends, rows } = groupNumbers(asked.subarray(0, count))
-  const ofAsked = (column: Uint32Array): Uint32Array => keys.map((place) => column[place] as number)
+  const ofAsked = (column: Uint32Array): Uint32Array => keys.map((index) => column[index] as number)
   return {
-    places: keys,
+    utteranceIndexes: keys,
     wordErrors: ofAsked(wordErrors),
     characterErrors: ofAsked(characterErrors),
     words: ofAsked(words),
@@ -101,17 +101,17 @@ function tallyFailures(
   requests: ScoredContender['requests'],
   utterances: readonly PlannedUtterance[],
   scorer: TranscriptScorer,
-): Pick<UtteranceTallies, 'failedPlaces' | 'failedCounts' | 'failedWords' | 'failedCharacters'> {
+): Pick<UtteranceTallies, 'failedIndexes' | 'failedCounts' | 'failedWords' | 'failedCharacters'> {
   const counts = new Map<number, number>()
   for (const { resolved } of requests) {
     if (resolved.status !== 'failed') continue
-    counts.set(resolved.utterancePlace, (counts.get(resolved.utterancePlace) ?? 0) + 1)
+    counts.set(resolved.utteranceIndex, (counts.get(resolved.utteranceIndex) ?? 0) + 1)
   }
-  const places = [...counts.keys()].sort((a, b) => a - b)
-  const empties = places.map((place) => scorer.score(utterances[place] as PlannedUtterance, ''))
+  const indexes = [...counts.keys()].sort((a, b) => a - b)
+  const empties = indexes.map((index) => scorer.score(utterances[index] as PlannedUtterance, ''))
   return {
-    failedPlaces: Uint32Array.from(places),
-    failedCounts: Uint32Array.from(places, (place) => counts.get(place) ?? 0),
+    failedIndexes: Uint32Array.from(indexes),
+    failedCounts: Uint32Array.from(indexes, (index) => counts.get(index) ?? 0),
     failedWords: Uint32Array.from(empties, ({ words }) => referenceLength(words)),
     failedCharacters: Uint32Array.from(empties, ({ characters }) => referenceLength(characters)),
   }
@@ -139,22 +139,22 @@ export function utteranceScores(runs: readonly TalliedRun[]): UtteranceScores {
  * It is empty for a contender without any answer.
  */
 export function scoresWithFailures(runs: readonly TalliedRun[]): UtteranceScores {
-  return runs.every(({ tallies }) => tallies.places.length === 0) ? new Map() : poolRuns(runs, true)
+  return runs.every(({ tallies }) => tallies.utteranceIndexes.length === 0) ? new Map() : poolRuns(runs, true)
 }
 
 function poolRuns(runs: readonly TalliedRun[], areFailuresCounted: boolean): UtteranceScores {
   const sums = new Map<string, UtteranceSum>()
   for (const { utterances, tallies } of runs) {
-    for (const [row, place] of tallies.places.entries()) {
-      addSum(sums, beginSum(utterances[place] as PlannedUtterance, tallies, row))
+    for (const [row, index] of tallies.utteranceIndexes.entries()) {
+      addSum(sums, beginSum(utterances[index] as PlannedUtterance, tallies, row))
     }
     if (!areFailuresCounted) continue
-    for (const [row, place] of tallies.failedPlaces.entries()) {
+    for (const [row, index] of tallies.failedIndexes.entries()) {
       const roundCount = tallies.failedCounts[row] as number
       const words = roundCount * (tallies.failedWords[row] as number)
       const characters = roundCount * (tallies.failedCharacters[row] as number)
       addSum(sums, {
-        utterance: utterances[place] as PlannedUtterance,
+        utterance: utterances[index] as PlannedUtterance,
         hypotheses: new Array<string>(roundCount).fill(''),
         roundCount,
         ...{ wordErrors: words, characterErrors: characters, words, characters },

@@ -93,7 +93,7 @@ export interface SpeedContext {
 }
 
 /** Min completions of a window per request in flight. */
-const completionsPerPlace = 10
+const completionsPerSlot = 10
 
 interface SteadyWindow {
   readonly lengthMs: number
@@ -140,7 +140,7 @@ function neededCompletions(
   concurrency: number | null,
 ): number {
   if (concurrency === 1) return 1
-  return completionsPerPlace * (concurrency ?? Math.max(1, Math.round(busyMs / lengthMs)))
+  return completionsPerSlot * (concurrency ?? Math.max(1, Math.round(busyMs / lengthMs)))
 }
 
 const noWindow = { busyMs: 0, lengthMs: 1, completedCount: 0 }

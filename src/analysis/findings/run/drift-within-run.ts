@@ -75,8 +75,8 @@ function findTrend({ times, slowness, repeats }: ReturnType<typeof relativeTimes
   }
 }
 
-function meanOf(places: Uint32Array, values: Float64Array): number {
-  return places.reduce((sum, place) => sum + (values[place] as number), 0) / places.length
+function meanOf(indexes: Uint32Array, values: Float64Array): number {
+  return indexes.reduce((sum, index) => sum + (values[index] as number), 0) / indexes.length
 }
 
 interface Reference {
@@ -175,31 +175,31 @@ function usualServiceMs({ sendings }: ResolvedContender): number {
 /** Returns the times that the server reports, for the requests that have one. */
 function reportedTimes({ requests }: ResolvedContender): ReturnType<typeof relativeTimes> {
   const byUtterance = new Map<number, { sent: number[]; took: number[] }>()
-  for (const { attempt, utterancePlace } of requests) {
+  for (const { attempt, utteranceIndex } of requests) {
     const answer = attempt?.outcome.ok === true ? attempt.outcome.answer : null
     const took = answer?.serverLatencyMs ?? answer?.serverDecodeMs ?? null
     if (attempt === null || took === null || took <= 0) continue
-    const own = byUtterance.get(utterancePlace) ?? { sent: [], took: [] }
-    byUtterance.set(utterancePlace, own)
+    const own = byUtterance.get(utteranceIndex) ?? { sent: [], took: [] }
+    byUtterance.set(utteranceIndex, own)
     own.sent.push(attempt.sentAtMs)
     own.took.push(took)
   }
   const all = [...byUtterance.values()]
   return relativeTimes({
-    utterancePlaces: Uint32Array.from(all.keys()),
+    utteranceIndexes: Uint32Array.from(all.keys()),
     requestCount: requests.length,
-    sentAtMs: (place) => Float64Array.from(all[place]?.sent ?? []),
-    serviceMs: (place) => Float64Array.from(all[place]?.took ?? []),
+    sentAtMs: (index) => Float64Array.from(all[index]?.sent ?? []),
+    serviceMs: (index) => Float64Array.from(all[index]?.took ?? []),
   })
 }
 
 /** Returns, for every repeated utterance, the sending times and the logarithms of its times over their median. */
 function relativeTimes({
-  utterancePlaces,
+  utteranceIndexes,
   requestCount,
   sentAtMs,
   serviceMs,
-}: Pick<AnsweredTimes, 'utterancePlaces' | 'requestCount' | 'sentAtMs' | 'serviceMs'>): {
+}: Pick<AnsweredTimes, 'utteranceIndexes' | 'requestCount' | 'sentAtMs' | 'serviceMs'>): {
   readonly times: Float64Array
   readonly slowness: Float64Array
   /** Max number of answers of one utterance. */
@@ -207,7 +207,7 @@ function relativeTimes({
 } {
   let repeats = 0
   const [times, slowness] = [numberColumn(requestCount), numberColumn(requestCount)]
-  for (let utterance = 0; utterance < utterancePlaces.length; utterance += 1) {
+  for (let utterance = 0; utterance < utteranceIndexes.length; utterance += 1) {
     const [sent, took] = [sentAtMs(utterance), serviceMs(utterance)]
     const usualMs = median(took)
     if (took.length < 2 || usualMs === null || usualMs <= 0) continue

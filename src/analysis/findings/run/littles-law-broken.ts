@@ -22,8 +22,8 @@ export const littlesLawBroken = runFinding('LITTLES_LAW_BROKEN', 'invalid', (fac
     const { contender } = resolved
     const isWhole = facts.material.record.status === 'finished' && !isGivenUp(contender.id, facts)
     const concurrency = contender.concurrency ?? facts.load.concurrency
-    const places = concurrency === null ? [] : missedPlaces(resolved, concurrency)
-    return [...missedAttempts(resolved, isWhole), ...[places].flat()]
+    const slots = concurrency === null ? [] : missedSlots(resolved, concurrency)
+    return [...missedAttempts(resolved, isWhole), ...[slots].flat()]
   }),
 )
 
@@ -70,21 +70,21 @@ function observed(id: string, indexes: readonly number[], what: string): Observa
 }
 
 /** Slot time of a closed load in milliseconds × slots: `keptMs` is its capacity, `aboveMs` the excess over it. */
-interface Places {
+interface SlotTime {
   readonly keptMs: number
   readonly aboveMs: number
   /** The period without sendings, although slots were free, that lost the most. */
   readonly gap: { readonly forMs: number; readonly lostMs: number }
 }
 
-function missedPlaces(
+function missedSlots(
   { contender, sendings }: ResolvedContender,
   concurrency: number,
 ): Observation | readonly [] {
   const blocks = [...Map.groupBy(sendings, ({ block, segment = 0 }) => `${block} ${segment}`).values()]
-  const places = blocks.map((block) => placesTaken(block, concurrency))
-  const keptMs = places.reduce((sum, own) => sum + own.keptMs, 0)
-  const aboveMs = places.reduce((sum, own) => sum + own.aboveMs, 0)
+  const slots = blocks.map((block) => addSlotTimes(block, concurrency))
+  const keptMs = slots.reduce((sum, own) => sum + own.keptMs, 0)
+  const aboveMs = slots.reduce((sum, own) => sum + own.aboveMs, 0)
   if (aboveMs > tolerableOverlap * keptMs) {
     const mean = concurrency * (1 + aboveMs / keptMs)
     return {
@@ -94,7 +94,7 @@ function missedPlaces(
       advice: 'measure again',
     }
   }
-  const gap = places.reduce((most, own) => (own.gap.lostMs > most.lostMs ? own.gap : most), {
+  const gap = slots.reduce((most, own) => (own.gap.lostMs > most.lostMs ? own.gap : most), {
     ...{ forMs: 0, lostMs: 0 },
   })
   if (gap.forMs <= tolerableGapMs || gap.lostMs <= tolerableGapShare * keptMs) return []
@@ -111,7 +111,7 @@ function missedPlaces(
  * request is left for a free slot. A request uses its slot from the time at which it could be sent, through pauses
  * for a rate limit and retries, until its last attempt ends.
  */
-function placesTaken(block: readonly AttemptLine[], concurrency: number): Places {
+function addSlotTimes(block: readonly AttemptLine[], concurrency: number): SlotTime {
   const spans = new Map<number, { fromMs: number; untilMs: number }>()
   for (const { index, dueAtMs, pacedMs = 0, sentAtMs, endedAtMs } of block) {
     const fromMs = pacedMs > 0 ? Math.min(sentAtMs, dueAtMs - pacedMs) : sentAtMs

@@ -26,7 +26,7 @@ export const closedLoadHides = runFinding(
   ({ load, resolved, contenders, material: { record } }) =>
     load.kind !== 'closed'
       ? []
-      : resolved.contenders.flatMap((contender, place) => hidden(contender, contenders[place], record)),
+      : resolved.contenders.flatMap((contender, index) => hidden(contender, contenders[index], record)),
 )
 
 function hidden(
@@ -66,7 +66,7 @@ function openLoadCommand({ command, settingSources = {} }: RunRecord, rate: stri
   // One round of a load with a length is the whole load.
   const isOfClosed = (word: string | undefined): boolean => word === '--concurrency' || word === '--rounds'
   const kept = command.filter(
-    (word, place) => !/^--(concurrency|rounds)(=|$)/.test(word) && !isOfClosed(command[place - 1]),
+    (word, index) => !/^--(concurrency|rounds)(=|$)/.test(word) && !isOfClosed(command[index - 1]),
   )
   return [...kept, '--rate', rate, '--duration', '60s'].map(shellWord).join(' ')
 }

@@ -47,7 +47,7 @@ export const severalTargets = runFinding('SEVERAL_TARGETS', 'note', ({ material:
   const machines = new Set(targets.map(({ machine }) => machine))
   // Several built-in services on this machine differ only in their threads.
   if (targets.every(({ kind }) => kind === 'embedded')) return []
-  const places = targets.map(
+  const where = targets.map(
     ({ machine, contenderIds, roundTripMs }) =>
       `${contenderIds.join(', ')} on ${machine}${roundTripMs === null ? '' : ` (round trip ${roundTripMs.toFixed(1)} ms)`}`,
   )
@@ -55,7 +55,7 @@ export const severalTargets = runFinding('SEVERAL_TARGETS', 'note', ({ material:
     machines.size === 1
       ? 'accuracy, latency and speed are those of one machine'
       : 'accuracy compares; latency includes the network; speed is that of each machine'
-  return [{ message: `${places.join('; ')}: ${scope}` }]
+  return [{ message: `${where.join('; ')}: ${scope}` }]
 })
 
 export const priceUnknown = runFinding('PRICE_UNKNOWN', 'note', ({ material: { record } }) => {

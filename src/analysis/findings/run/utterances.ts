@@ -97,13 +97,13 @@ function emptiedIds({ scorer, scored, material: { utterances } }: RunFacts): rea
   const known = new Uint8Array(utterances.length)
   for (const { requests } of scored) {
     for (const { resolved, score } of requests) {
-      const { utterancePlace } = resolved
+      const { utteranceIndex } = resolved
       const holdsWords = score !== null && referenceLength(score.words) > 0
-      known[utterancePlace] = Math.max(known[utterancePlace] as number, holdsWords ? 2 : 1)
+      known[utteranceIndex] = Math.max(known[utteranceIndex] as number, holdsWords ? 2 : 1)
     }
   }
   return utterances
-    .filter((utterance, place) => known[place] === 1 && scorer.empties(utterance))
+    .filter((utterance, index) => known[index] === 1 && scorer.empties(utterance))
     .map(({ id }) => id)
 }
 
@@ -153,7 +153,7 @@ function dominantUtterance(
 ): Observation | readonly [] {
   const sum = (counts: Float64Array): number => counts.reduce((total, count) => total + count, 0)
   const [errorsOfAll, lengthOfAll] = [sum(errors), sum(lengths)]
-  const most = errors.reduce((best, count, place) => (count > (errors[best] as number) ? place : best), 0)
+  const most = errors.reduce((best, count, index) => (count > (errors[best] as number) ? index : best), 0)
   const [own, ownLength] = [errors[most] ?? 0, lengths[most] ?? 0]
   const utteranceCount = lengths.filter((count) => count > 0).length
   if (utteranceCount < fewToDominate || errorsOfAll < fewErrors * passes || own <= errorsOfAll / 2) return []

@@ -81,12 +81,12 @@ export const repeatsFaster = runFinding('REPEATS_FASTER', 'warning', ({ closedLo
  */
 function fasterRepeats(
   { contender, utterances, warmup }: ResolvedContender,
-  { utterancePlaces, sentAtMs, serviceMs }: AnsweredTimes,
+  { utteranceIndexes, sentAtMs, serviceMs }: AnsweredTimes,
 ): Observation | readonly [] {
   const known = new Set(warmup.map(({ utteranceId }) => utteranceId))
   const shares: number[] = []
-  for (const [utterance, place] of utterancePlaces.entries()) {
-    if (known.has(utterances[place]?.id ?? '')) continue
+  for (const [utterance, index] of utteranceIndexes.entries()) {
+    if (known.has(utterances[index]?.id ?? '')) continue
     const share = usualOverFirst(sentAtMs(utterance), serviceMs(utterance))
     if (share !== null) shares.push(share)
   }

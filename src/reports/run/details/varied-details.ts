@@ -125,7 +125,7 @@ export function matrixDetails(evaluation: Evaluation, name: DimensionName): Deta
     title: `By ${title}`,
     notes: withheld === null ? [] : [withheld],
     rows: lines.flatMap(({ label, contenders: own }) =>
-      own.map((figures, place) => ({ at: label, value: values[place] ?? '', figures })),
+      own.map((figures, index) => ({ at: label, value: values[index] ?? '', figures })),
     ),
     columns: ({ column, rate, rateInterval, text }) => [
       text('at', 'at', lines.length > 1 ? 'with' : null),
