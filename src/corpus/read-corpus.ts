@@ -25,8 +25,7 @@ export interface TakeOptions {
  * all ids.
  *
  * @throws BenchError CORPUS_UNKNOWN; CORPUS_UNREADABLE with all problems; CORPUS_UNUSABLE for unknown
- * excluded ids;
- *   CORPUS_UNREVIEWED where all utterances are drafts
+ *   excluded ids; CORPUS_UNREVIEWED where all utterances are drafts
  */
 export async function readCorpus(
   nameOrPath: string,

@@ -132,9 +132,8 @@ async function verifyAll(
  * first, nothing is yielded.
  *
  * @throws BenchError CORPUS_NOT_FETCHED where the corpus can be fetched and has no files yet; CORPUS_UNUSABLE
- * with all
- *   files that are missing, changed, empty, damaged, not audio, or more than 2 % and 0.1 s longer or shorter than the
- *   manifest states; the signal's reason
+ *   with all files that are missing, changed, empty, damaged, not audio, or more than 2 % and 0.1 s longer or
+ *   shorter than the manifest states; the signal's reason
  */
 export async function* verifyBatches(
   corpus: Pick<Manifest, 'name' | 'manifestPath'>,

@@ -28,8 +28,8 @@ export interface DeriveOptions extends CorpusEnvironment, DeriveRequest {
  * mono WAV to `<output>.partial`, which is renamed when complete; a repeated call resumes.
  *
  * @throws BenchError of `readCorpus` and `verifyCorpus`; DERIVATION_INVALID with all problems of steps,
- * ladder and files;
- *   DERIVATION_EXISTS where the output has other content; CORPUS_NOT_WRITABLE; the signal's reason
+ *   ladder and files; DERIVATION_EXISTS where the output has other content; CORPUS_NOT_WRITABLE; the signal's
+ *   reason
  */
 export async function deriveCorpus(nameOrPath: string, options: DeriveOptions): Promise<DerivedFolder> {
   const { seed, signal } = options

@@ -48,8 +48,7 @@ export function listNames(field: ManifestField): readonly string[] {
 /**
  * @param keys keys of a line that lacks a field
  * @returns the key that was probably meant: another project's name, a longer one such as `audio_file`, or a
- * misspelling;
- *   null where there is none
+ *   misspelling; null where there is none
  */
 export function meantFor(field: ManifestField, keys: readonly string[]): string | null {
   const isLonger = (key: string): boolean =>

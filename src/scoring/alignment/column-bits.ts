@@ -29,8 +29,8 @@ export interface RowRange {
   readonly high: number
 }
 
-/** Words of one kind that a single run of columns may hold. */
-const wordsAtOnce = 65_536
+/** A run of columns may hold this many 32-bit blocks, over all its columns. */
+const blocksAtOnce = 65_536
 const columnsAlways = 64
 const checkpointsAtOnce = 512
 
@@ -43,15 +43,16 @@ function bitsOfPair(size: number): StepBits {
 /** Whether all columns of a pair fit in one run. */
 export function fitsAtOnce(pair: NumberedPair): boolean {
   const blockCount = Math.ceil(pair.reference.length / 32)
-  return blockCount * pair.hypothesis.length <= wordsAtOnce || pair.hypothesis.length <= columnsAlways
+  return blockCount * pair.hypothesis.length <= blocksAtOnce || pair.hypothesis.length <= columnsAlways
 }
 
 /**
  * Hands the columns of a pair to `visit`, a run at a time, from the last run to the first, and returns the
  * distance. Neither side may be empty.
  *
- * A long pair is gone through twice: first for the distance, keeping a column here and there, then from each
- * kept column again, for those rows alone that best paths lead through. So memory grows with one side and not with both.
+ * A long pair is gone through twice. The first pass finds the distance and keeps a column here and there. The second
+ * pass goes on from each kept column, and follows only the rows that best paths lead through. So memory grows with one
+ * side and not with both.
  *
  * @param visit returns the rows of column `first` that it goes on from: cells of best paths
  */
@@ -111,7 +112,7 @@ function strideFor(columnCount: number): number {
 
 interface Replay {
   readonly differences: Differences
-  /** Words for a run of columns, reused for every run. */
+  /** 32-bit blocks for a run of columns, reused for every run. */
   buffer: StepBits | null
 }
 

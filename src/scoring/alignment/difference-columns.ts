@@ -1,6 +1,6 @@
 /**
  * The matrix D of edit distances between all beginnings of two token lists, held as differences between
- * neighbours, 32 rows to a word. One column follows from the one before in a dozen operations a word.
+ * neighbours, 32 rows to a 32-bit block. One column follows from the one before in a dozen operations a block.
  *
  *                 hypothesis →  column j
  *   reference           D(i-1,j-1)   D(i-1,j)
@@ -107,7 +107,7 @@ export function rise({ verticalPlus, verticalMinus }: Differences, block: number
 export function advance(differences: Differences, token: number): void {
   const { masks, verticalPlus, verticalMinus, firstBlock, lastBlock } = differences
   const matchOffset = masks.select(token, firstBlock, lastBlock)
-  const matches = masks.words
+  const matches = masks.blocks
   let carryPlus = 1
   let carryMinus = 0
   for (let block = firstBlock; block <= lastBlock; block += 1) {
@@ -129,7 +129,7 @@ export function advance(differences: Differences, token: number): void {
   differences.below += carryPlus - carryMinus
 }
 
-/** What is known of the steps that lead into each cell of a column, a word a block. */
+/** What is known of the steps that lead into each cell of a column, 32 rows to a block. */
 export interface StepBits {
   /** Rows whose vertical difference is +1. */
   readonly verticalPlus: Int32Array
@@ -152,7 +152,7 @@ export function advanceAndKeep(
 ): void {
   const { masks, verticalPlus, verticalMinus, firstBlock, lastBlock } = differences
   const matchOffset = masks.select(token, firstBlock, lastBlock)
-  const matches = masks.words
+  const matches = masks.blocks
   let carryPlus = 1
   let carryMinus = 0
   let at = offset
@@ -195,25 +195,25 @@ export function distanceNow(given: Differences): number {
 }
 
 /** @see Warren, Hacker's Delight, 5-1 */
-export function bitCount(word: number): number {
-  let sums = word - ((word >>> 1) & 0x55555555)
+export function bitCount(bits: number): number {
+  let sums = bits - ((bits >>> 1) & 0x55555555)
   sums = (sums & 0x33333333) + ((sums >>> 2) & 0x33333333)
   return Math.imul((sums + (sums >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
-/** Rows of a token as a bit mask, 32 rows per word. */
+/** Rows of a token as a bit mask, 32 rows to a block. */
 interface MatchMasks {
-  /** Words of all blocks; those of the asked token begin at the returned offset, until the next call. */
-  words: Int32Array
-  /** Makes the words of a token ready for the blocks `first` to `last` and returns their offset. */
+  /** Blocks of all tokens; those of the asked token begin at the returned offset, until the next call. */
+  blocks: Int32Array
+  /** Makes the blocks `first` to `last` of a token ready and returns their offset. */
   select(token: number, first: number, last: number): number
 }
 
 /**
  * The rows of every token of the reference.
  *
- * Tokens that fill more than an eighth of the blocks have all their words written out (at most 256 of them,
- * since they share the rows); the rows of the others are listed, and set in one shared strip of words when
+ * Tokens that fill more than an eighth of the blocks have all their blocks written out (at most 256 tokens,
+ * since they share the rows); the rows of the others are listed, and set in one shared strip of blocks when
  * they are asked for. So memory is linear in the reference, and asking costs less than a pass over the blocks.
  */
 function matchMasks(reference: Int32Array, vocabularySize: number): MatchMasks {
@@ -229,14 +229,14 @@ function matchMasks(reference: Int32Array, vocabularySize: number): MatchMasks {
     offsets[token] = size
     size += blockCount
   }
-  const words = new Int32Array(size)
+  const blocks = new Int32Array(size)
   for (let row = 0; row < reference.length; row += 1) {
     const offset = offsets[reference[row] as number] as number
-    if (offset >= 0) setRow(words, offset, row)
+    if (offset >= 0) setRow(blocks, offset, row)
   }
-  const strip = stripOf(words, rows, starts)
+  const strip = stripOf(blocks, rows, starts)
   return {
-    words,
+    blocks,
     select(token, first, last) {
       const offset = offsets[token] as number
       if (offset >= 0) return offset
@@ -248,18 +248,18 @@ function matchMasks(reference: Int32Array, vocabularySize: number): MatchMasks {
 
 const smallBlockCount = 16
 
-/** The words of all tokens, which are written out where the reference is short. */
+/** The blocks of all tokens, which are written out where the reference is short. */
 function smallMasks(reference: Int32Array, vocabularySize: number, blockCount: number): MatchMasks {
-  const words = masksOfPair(vocabularySize * blockCount).fill(0, 0, vocabularySize * blockCount)
+  const blocks = masksOfPair(vocabularySize * blockCount).fill(0, 0, vocabularySize * blockCount)
   for (let row = 0; row < reference.length; row += 1) {
-    setRow(words, (reference[row] as number) * blockCount, row)
+    setRow(blocks, (reference[row] as number) * blockCount, row)
   }
-  return { words, select: (token) => token * blockCount }
+  return { blocks, select: (token) => token * blockCount }
 }
 
-function setRow(words: Int32Array, offset: number, row: number): void {
-  const word = offset + (row >>> 5)
-  words[word] = (words[word] as number) | (1 << (row & 31))
+function setRow(blocks: Int32Array, offset: number, row: number): void {
+  const block = offset + (row >>> 5)
+  blocks[block] = (blocks[block] as number) | (1 << (row & 31))
 }
 
 /** Where each token's rows begin in the list of rows; one more entry for the end. */
@@ -285,20 +285,20 @@ function sortedRows(reference: Int32Array, starts: Int32Array): Int32Array {
 
 /** The shared strip: clears what the last token set, sets what the next one needs. */
 function stripOf(
-  words: Int32Array,
+  blocks: Int32Array,
   rows: Int32Array,
   starts: Int32Array,
 ): (token: number, first: number, last: number) => void {
   let setFrom = 0
   let setTo = 0
   return (token, first, last) => {
-    for (let index = setFrom; index < setTo; index += 1) words[(rows[index] as number) >>> 5] = 0
+    for (let index = setFrom; index < setTo; index += 1) blocks[(rows[index] as number) >>> 5] = 0
     const end = starts[token + 1] as number
     setFrom = firstAtLeast(rows, starts[token] as number, end, first * 32)
     setTo = setFrom
     const rowLimit = (last + 1) * 32
     while (setTo < end && (rows[setTo] as number) < rowLimit) {
-      setRow(words, 0, rows[setTo] as number)
+      setRow(blocks, 0, rows[setTo] as number)
       setTo += 1
     }
   }

@@ -41,10 +41,7 @@ export function confusions(
   return tally.result()
 }
 
-/**
- * Starts to count which words were mistaken for which. The pairs depend on the
- * alignment; name it next to the table.
- */
+/** Starts to count which words were mistaken for which. The pairs depend on the alignment; name it next to the table. */
 export function startConfusions({ phrases = false }: ConfusionOptions = {}): ConfusionTally {
   const counted = {
     substitutions: new Map<string, Counted>(),

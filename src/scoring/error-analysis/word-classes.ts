@@ -76,8 +76,8 @@ function classOfStep(steps: readonly AlignmentStep[], index: number): WordClass 
 }
 
 /**
- * Compares the values of aligned figures, over steps that were aligned with an English
- * profile, which writes spoken numbers as figures.
+ * Compares the values of aligned figures, over steps that were aligned with an English profile,
+ * which writes spoken numbers as figures.
  */
 export function compareNumbers(utterances: Iterable<readonly AlignmentStep[]>): NumberFindings {
   const found = { right: 0, formatOnly: 0, wrong: 0, missing: 0, invented: 0 }

@@ -69,17 +69,17 @@ export function spokenLanguageProfile(id: string, rules: () => SpokenLanguage): 
  * for what they write.
  */
 export function looseProfile(id: string, rules: () => SpokenLanguage): Profile {
-  const loose = lazily(() => {
+  const looseRules = lazily(() => {
     const { loose } = rules()
     if (loose === undefined) throw new RangeError(`${id} has no loose profile`)
     return loose
   })
   const stages = lazily(() => {
-    const folds = loose().rewrites.map(({ pattern, to }) => [new RegExp(pattern, 'gu'), to] as const)
+    const folds = looseRules().rewrites.map(({ pattern, to }) => [new RegExp(pattern, 'gu'), to] as const)
     const fold: Stage = {
       name: 'loose letters',
       does: 'Letters that some texts write otherwise become one.',
-      example: loose().example,
+      example: looseRules().example,
       settings: folds.map(([pattern, to]) => [pattern.source, to]),
       apply: (text) => folds.reduce((result, [pattern, to]) => result.replace(pattern, to), text),
     }
@@ -94,17 +94,17 @@ export function looseProfile(id: string, rules: () => SpokenLanguage): Profile {
     id: id.replace('@', '-loose@'),
     version: versionOf(id),
     get purpose() {
-      return loose().purpose
+      return looseRules().purpose
     },
     get stages() {
       return stages()
     },
     words: 'spaces',
     get pairing() {
-      return loose().mergesCompounds === undefined ? undefined : 'compounds'
+      return looseRules().mergesCompounds === undefined ? undefined : 'compounds'
     },
     get quirks() {
-      return loose().quirks
+      return looseRules().quirks
     },
   })
 }
@@ -323,7 +323,10 @@ function spellingStage(table: Readonly<Record<string, string>>, example: Stage['
   })
 }
 
-/** Those among figures can be only in a text that the stage of written figures reads. */
+/**
+ * What no settled text has. `amongFigures` is only looked for in a text that the stage of written figures reads,
+ * because no other text has any of it.
+ */
 interface UnsettledSigns {
   readonly always: readonly RegExp[]
   readonly amongFigures: readonly RegExp[]
@@ -379,7 +382,7 @@ function settledFigureStage(stages: readonly Stage[], signs: () => UnsettledSign
  * What no settled text has: figures with several points, and figures in a word, but for the endings of ordinals. Classes of
  * Unicode come last, because they take long.
  */
-const loose: readonly RegExp[] = [
+const unsettledFigures: readonly RegExp[] = [
   /\d[.,]\d+[.,]\d/,
   /\d(?:(?=[^\0-@ºªꞏꞎꞌ])\p{L}|(?<=[^\0-@ºªꞏꞎꞌ]\d)(?<=[\p{L}\p{M}]\d))/u,
 ]
@@ -404,7 +407,7 @@ function signsNextToFigures(
     `\\d ${oneOf(points)} \\d`,
   ]
   return [
-    ...loose,
+    ...unsettledFigures,
     ...[...forms.map(({ pattern }) => pattern), ...ordinals, ...feminineOrdinals].map(patternOf),
     ...patterns.filter((pattern) => !pattern.includes(nothing)).map((pattern) => new RegExp(pattern, 'u')),
   ]
