@@ -31,7 +31,7 @@ const speedRegressions: Readonly<Record<SpeedMetric, string>> = {
 
 /** All metrics of tables, thresholds and reports. Those of a contender's figures stand beside the schemas of their fields. */
 export const metrics: readonly Metric[] = [
-  ...[...accuracyMetrics, ...speedMetrics, ...resourceMetrics].map(ofContender),
+  ...accuracyMetrics.map(ofContender),
   keywordMetric(
     'recall',
     'keywords found / keywords spoken',
@@ -42,6 +42,7 @@ export const metrics: readonly Metric[] = [
     'keywords found / keywords recognised',
     'How many of the words that matter were said where they were written. A low one invents names.',
   ),
+  ...[...speedMetrics, ...resourceMetrics].map(ofContender),
   {
     id: 'leak',
     name: "growth of the server's memory",
