@@ -10,6 +10,7 @@ import {
   answersOf,
   commonFlags,
   endAgents,
+  expectMeasured,
   type FleetWorld,
   fleetWorld,
   newestRun,
@@ -68,7 +69,7 @@ describe('an agent that goes on through all of this', () => {
     await using broken = world.startAgent('a', { args: ['--target', 'http://127.0.0.1:9'] })
     await broken.said(/waiting for a block/)
     const { code, stderr, stdout } = await world.runFleet(shardFlags)
-    expect(code, stderr).toBe(0)
+    expectMeasured({ code, stderr })
     expect(stderr).toMatch(/part \d+ goes to another host: [ac]: /)
     const found = await newestRun(world.folder)
     expect(answersOf(found)).toEqual(plainAnswers)
@@ -121,7 +122,7 @@ describe('an agent', () => {
     await run.said(/part \d+ failed: a: /)
     await using agent = world.startAgent('b')
     const { code, stderr } = await run.ended
-    expect(code, stderr).toBe(0)
+    expectMeasured({ code, stderr })
     expect(stderr).toMatch(/part \d+ goes to another host: a: /)
     expect(answersOf(await newestRun(world.folder))).toEqual(plainAnswers)
     await endAgents(broken, agent)
@@ -140,7 +141,7 @@ describe('an agent', () => {
     const words = stderr.replaceAll(/\s+/g, ' ')
     expect(words).toMatch(/the recording [0-9a-f]{12}… has other content on the coordinator/)
     const second = await world.runFleet(['--resume', runIn(stderr)])
-    expect(second.code, second.stderr).toBe(0)
+    expectMeasured(second)
     await endAgents(agent)
   })
 })
@@ -165,7 +166,7 @@ describe('a host that never comes', () => {
     await using late = world.startAgent('c')
     await late.said(/waiting for a block/)
     const second = await world.runFleet(['--resume', run])
-    expect(second.code, second.stderr).toBe(0)
+    expectMeasured(second)
     expect(answersOf(await newestRun(world.folder))).toEqual(plainAnswers.flatMap((line) => [line, line]))
     await endAgents(present, late)
   })
@@ -181,7 +182,7 @@ describe('results by a folder that hosts share', () => {
     const monitor = await redis.monitor()
     monitor.on('monitor', (_time: string, args: readonly string[]) => seen.push(args.join(' ')))
     const { code, stderr } = await world.runFleet([...shardFlags, ...shared])
-    expect(code, stderr).toBe(0)
+    expectMeasured({ code, stderr })
     monitor.disconnect()
     expect(answersOf(await newestRun(world.folder))).toEqual(plainAnswers)
     expect(seen.filter((command) => command.includes('collect-')).length).toBeGreaterThan(0)
@@ -210,5 +211,5 @@ registerHooks({ resolve(specifier, context, next) {
     cwd: join(world.folder, 'c'),
     env,
   })
-  expect(plain.code, plain.stderr).toBe(0)
+  expectMeasured(plain)
 })

@@ -9,6 +9,7 @@ import {
   answersOf,
   commonFlags,
   copyCorpus,
+  expectMeasured,
   type FleetWorld,
   fleetWorld,
   newestRun,
@@ -20,7 +21,7 @@ let world: FleetWorld
 beforeAll(async () => {
   world = await fleetWorld()
   const alone = await world.runAlone(commonFlags)
-  expect(alone.code, alone.stderr).toBe(0)
+  expectMeasured(alone)
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
@@ -37,7 +38,7 @@ describe('three agents', () => {
       ...commonFlags,
       ...['--mode', 'shard', '--block', '8s'],
     ])
-    expect(code, stderr).toBe(0)
+    expectMeasured({ code, stderr })
     const [shard, alone] = [await newestRun(world.folder), await newestRun(join(world.folder, 'alone'))]
     expect(answersOf(alone)).toEqual(plainAnswers)
     expect(answersOf(shard)).toEqual(plainAnswers)
@@ -63,7 +64,7 @@ describe('three agents', () => {
 
   test('each measure the whole plan in a replication, with the host as a factor', async () => {
     const { code, stderr } = await world.runFleet([...commonFlags, '--hosts', 'a,b,c', '--block', '40s'])
-    expect(code, stderr).toBe(0)
+    expectMeasured({ code, stderr })
     expect(stderr).toMatch(/good on b so far: p50 \d+ ms, p95 \d+ ms \(±1 %\)/)
     const run = await newestRun(world.folder)
     expect(answersOf(run)).toEqual(plainAnswers.flatMap((line) => [line, line, line]))
@@ -109,7 +110,7 @@ describe('three agents', () => {
     const countIdle = async () => new Set((await connections()).filter((name) => idle.has(name))).size
     await expect.poll(countIdle, { timeout: 10_000 }).toBe(2)
     expect((await connections()).filter(isLock)).toHaveLength(1)
-    expect((await run.ended).code).toBe(0)
+    expectMeasured(await run.ended)
   })
 
   test('start an open load together', async () => {

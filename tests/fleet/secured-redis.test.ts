@@ -7,6 +7,7 @@ import { temporaryFolder } from '../temporary-folder.ts'
 import {
   answersOf,
   commonFlags,
+  expectMeasured,
   type FleetWorld,
   fleetWorld,
   newestRun,
@@ -84,7 +85,7 @@ describe.each(programs)('a %s with TLS and the documented ACL user', (program) =
     test('measures a shard and a common start as one machine does', async () => {
       const agents = ['a', 'b'].map((name) => world.startAgent(name, trusted(url)))
       const run = await world.startFleetRun(shard, trusted(url)).ended
-      expect(run.code, run.stderr).toBe(0)
+      expectMeasured(run)
       expect(answersOf(await newestRun(world.folder))).toEqual(plainAnswers)
       const open = ['--contender', 'scripted:good', '--rate', '20/s', '--duration', '1s', '--warmup', '1']
       const together = await world.startFleetRun([...open, '--hosts', 'a,b'], trusted(url)).ended
