@@ -15,12 +15,13 @@ export interface WorkerProcess<Question, Answer> {
   readonly send: Send<Question>
   /** Resolves when the process has ended, with the reason, such as `signal SIGKILL`. */
   readonly ended: Promise<string>
-  /** Kills the process; resolves when it has ended. An answer may still arrive after the kill. */
+  /** Kills the process; resolves when it has ended. */
   kill(): Promise<void>
+  /** Whether it was killed, by a call or a limit: an answer may still arrive after that. */
   isKilled(): boolean
 }
 
-/** Ends a process whose answer nobody waits for any more. */
+/** Ends a process after its question was aborted. */
 interface AskLimit {
   readonly signal: AbortSignal
   /** Time in milliseconds that an aborted question may still take before the process is killed. */

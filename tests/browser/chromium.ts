@@ -93,7 +93,7 @@ export async function openPage(
   }
 }
 
-/** Charts are drawn again in the frame after the one in which they are told of their new width. */
+/** Charts are drawn again in the frame after the one in which their new width is reported. */
 function framesDrawn(): Promise<void> {
   return new Promise((resolve) => {
     const wait = (count: number): void => {

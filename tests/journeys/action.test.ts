@@ -29,7 +29,7 @@ const comparison = {
 
 /** A pull request with comments, as far as the Action asks for them. */
 interface FakePullRequest extends Disposable {
-  /** What the Action is told of it. */
+  /** Inputs of the Action that describe it. */
   readonly env: Readonly<Record<string, string>>
   readonly comments: { id: number; body: string }[]
   readonly tokens: Set<string>

@@ -221,7 +221,7 @@ const changes: readonly {
     said: ['plan.jsonl', 'planned it otherwise'],
   },
   {
-    name: 'other settings and another reference, all of which are told at once',
+    name: 'other settings and another reference, all of which are reported at once',
     flags: ['--concurrency', '3', '--seed', '9', '--retry', 'RATE_LIMITED'],
     change: ({ manifest }) => edit(manifest, '"text":"yes"', '"text":"no"'),
     said: ['load', 'seed', 'is 9 now and was 1', 'retries', 'other references than then: one'],

@@ -51,7 +51,7 @@ export interface MetricMeaning {
 }
 
 /**
- * A figure of a contender that is a metric. It stands beside the schema of the fields that it reads. `better` is
+ * A figure of a contender that is a metric. It is next to the schema of the fields that it reads. `better` is
  * `lower` by default.
  */
 export interface FigureMetric<Figures> extends Omit<MetricMeaning, 'better'> {

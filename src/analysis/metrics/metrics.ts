@@ -29,7 +29,7 @@ const speedRegressions: Readonly<Record<SpeedMetric, string>> = {
   rtfx: '1 - run / base of the system speed',
 }
 
-/** All metrics of tables, thresholds and reports. Those of a contender's figures stand beside the schemas of their fields. */
+/** All metrics of tables, thresholds and reports. Those of a contender's figures are next to the schemas of their fields. */
 export const metrics: readonly Metric[] = [
   ...accuracyMetrics.map(ofContender),
   keywordMetric(
