@@ -186,7 +186,10 @@ export function startSearch(server: LoadedServer, options: SearchOptions) {
       if (!isMade && ended === 'budget') await look(untilSeconds, () => 0)
     },
     result: (): SearchResult => ({
-      ...{ levels: levels(), capacity: first(), confirmation: confirmed(), ended },
+      levels: levels(),
+      capacity: first(),
+      confirmation: confirmed(),
+      ended,
       change: findSpeedChange(alone, estimates),
     }),
   }

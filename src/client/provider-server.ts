@@ -69,7 +69,9 @@ export function openProviderServer(
     if (url === null) return unsent(clock)
     const { body } = more
     const unsigned = {
-      ...{ method, url: url.href, headers },
+      method,
+      url: url.href,
+      headers,
       body: typeof body?.content === 'string' ? body.content : null,
       isOfStorage: at === 'storage',
     }
@@ -143,8 +145,11 @@ export function openProviderServer(
     },
     async transcribe(call) {
       const job: Job = {
-        ...{ call, id: `transcribench-${randomUUID()}` },
-        ...{ endsAtMs: clock.nowMs() + call.timeoutMs, audioBytes: 0, times: null },
+        call,
+        id: `transcribench-${randomUUID()}`,
+        endsAtMs: clock.nowMs() + call.timeoutMs,
+        audioBytes: 0,
+        times: null,
       }
       const base = baseOf(call.model)
       const left: ProviderStep[] = []

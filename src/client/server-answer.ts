@@ -62,7 +62,10 @@ export function readServerAnswer(
   if (!isSuccess(reply)) return null
   const { processingMs } = reply
   const only = (text: string): ServerTranscript => ({
-    ...{ text: text.trim(), language: null, durationSeconds: null, processingMs },
+    text: text.trim(),
+    language: null,
+    durationSeconds: null,
+    processingMs,
   })
   if (isEventStream(reply)) {
     const text = textOfEvents(reply.text)
@@ -265,7 +268,11 @@ export function adviseOnServer(failure: RequestFailure, asked: Asked): RequestFa
   }
   const refused = (code: string, message: string, hint: string): RequestFailure => ({
     ...(failure.kind === 'refused' ? failure : {}),
-    ...{ kind: 'refused', code, message, hint, httpStatus: status },
+    kind: 'refused',
+    code,
+    message,
+    hint,
+    httpStatus: status,
   })
   const own = failure.kind === 'refused' ? failure : null
   if (status >= 300 && status < 400) {

@@ -203,7 +203,9 @@ export function openTranscriptionServer(
         const isPlain = wanted === 'json' && format === 'json'
         return {
           outcome: succeeded(isPlain ? answer : { ...answer, format }),
-          ...{ times, bodyBytes, resent },
+          times,
+          bodyBytes,
+          resent,
         }
       }
       const failure = failureIn(reply, url, { model, options })

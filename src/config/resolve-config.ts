@@ -311,7 +311,14 @@ function completedContenders(
       ...withoutUndefined(own),
       ...(Object.keys(options).length === 0 ? {} : { options }),
       ...(Object.keys(defaultOptions).length === 0 ? {} : { defaultOptions }),
-      ...{ engine, model, language, mode, settings, usdPerMinute, priceSource, priceDate },
+      engine,
+      model,
+      language,
+      mode,
+      settings,
+      usdPerMinute,
+      priceSource,
+      priceDate,
     }
   })
 }

@@ -115,7 +115,11 @@ function signedAccess(
     secrets: [secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken])],
     async authorise({ method, url, headers, body, isOfStorage }, now) {
       const signer = new AwsV4Signer({
-        ...{ method, url, accessKeyId, secretAccessKey, region },
+        method,
+        url,
+        accessKeyId,
+        secretAccessKey,
+        region,
         headers: { ...headers },
         ...(body === null ? {} : { body }),
         ...(sessionToken === undefined ? {} : { sessionToken }),

@@ -54,8 +54,11 @@ describe('a plan that hosts shared', () => {
     requests: run.requests.filter(({ index }) => run.attempts.some((line) => line.index === index)),
     record: {
       ...run.record,
-      ...{ startedAt: '2026-11-21T07:32:00.000Z', endedAt: '2026-11-21T07:32:01.600Z' },
-      ...{ fleetMode: 'shard', hosts, hostFaults: faults },
+      startedAt: '2026-11-21T07:32:00.000Z',
+      endedAt: '2026-11-21T07:32:01.600Z',
+      fleetMode: 'shard',
+      hosts,
+      hostFaults: faults,
       contenders: run.record.contenders.map((contender) => ({
         ...contender,
         merged: { contender: 'tiny', host: contender.id.split('@')[1] ?? '' },

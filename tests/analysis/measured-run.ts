@@ -212,7 +212,12 @@ function attemptOf(
     ...(answered !== null && 'times' in answered ? { times: answered.times } : {}),
   }
   return {
-    ...{ index, phase, round, block, contenderId, utteranceId },
+    index,
+    phase,
+    round,
+    block,
+    contenderId,
+    utteranceId,
     attempt: 1,
     modeId: null,
     transport: 'path',

@@ -18,7 +18,11 @@ function evaluated(
     ...run.requests,
     ...warmup.map(({ index, round, block, contenderId, utteranceId }) => ({
       ...({ kind: 'request', phase: 'warmup', send: null } as const),
-      ...{ index, round, block, contenderId, utteranceId },
+      index,
+      round,
+      block,
+      contenderId,
+      utteranceId,
     })),
   ]
   const attempts = [...warmup, ...run.attempts.map(change)]

@@ -180,7 +180,10 @@ describe('the speeds of two contenders of a run', () => {
       ...run,
       attempts: run.attempts.map((one) => ({ ...one, dueAtMs: one.sentAtMs - lateMs })),
       telemetry: [0, run.attempts.at(-1)?.endedAtMs ?? 0].map((atMs) => ({
-        ...{ ...blank, atMs, hostCpuSeconds: 0, ownCpuSeconds: 0 },
+        ...blank,
+        atMs,
+        hostCpuSeconds: 0,
+        ownCpuSeconds: 0,
         hostCpuStalledSeconds: stalledRate === null ? null : (stalledRate * atMs) / 1000,
       })),
     })

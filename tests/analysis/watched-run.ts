@@ -20,7 +20,10 @@ export function watched(
   let [serverCpuSeconds, hostCpuSeconds, beforeMs] = [0, 0, 0]
   const line = (atMs: number): TelemetryLine => ({
     ...blank,
-    ...{ atMs, serverCpuSeconds, hostCpuSeconds, ownCpuSeconds: 0 },
+    atMs,
+    serverCpuSeconds,
+    hostCpuSeconds,
+    ownCpuSeconds: 0,
   })
   const telemetry = [line(0)]
   for (const { contenderId, audioSeconds, endedAtMs } of run.attempts) {

@@ -28,7 +28,9 @@ function openRun(count: number, serviceMs: (index: number) => number): RunMateri
     record: { ...run.record, load },
     attempts: run.attempts.map((line, index) => ({
       ...line,
-      ...{ dueAtMs: 1000 * index, sentAtMs: 1000 * index, endedAtMs: 1000 * index + serviceMs(index) },
+      dueAtMs: 1000 * index,
+      sentAtMs: 1000 * index,
+      endedAtMs: 1000 * index + serviceMs(index),
     })),
   }
 }
@@ -86,7 +88,8 @@ describe('a load as it was offered and sent', () => {
   }
   const phasesOf = (run: RunMaterial) => contenderOf(run).loadPhases
   const inTime = (requestCount: number, seconds: number) => ({
-    ...{ requestCount, seconds },
+    requestCount,
+    seconds,
     requestsPerSecond: requestCount / seconds,
   })
   const offered = [inTime(10, 5), inTime(10, 10)]
@@ -295,12 +298,10 @@ describe('percentiles hold the steady part of a load', () => {
         ? line
         : {
             ...line,
-            ...{
-              segment: 1,
-              dueAtMs: line.dueAtMs + 1e6,
-              sentAtMs: line.sentAtMs + 1e6,
-              endedAtMs: line.endedAtMs + 1e6,
-            },
+            segment: 1,
+            dueAtMs: line.dueAtMs + 1e6,
+            sentAtMs: line.sentAtMs + 1e6,
+            endedAtMs: line.endedAtMs + 1e6,
           },
     )
     expect(contenderOf({ ...run, attempts: gap }).leftOut).toEqual({ rampCount: 2, drainCount: 2 })

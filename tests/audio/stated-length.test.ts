@@ -35,7 +35,9 @@ const countBy = (samples: number) => (page: Buffer) => {
 /** Ten packets of 120 ms, two in a page. */
 function opus(fields: Partial<Parameters<typeof oggStream>[1]> = {}): Uint8Array {
   const pages = oggStream([...opusHeaders(), ...Array(10).fill(silentOpusPacket)], {
-    ...{ packetSamples: silentOpusSamples, headers: 2, perPage: 2 },
+    packetSamples: silentOpusSamples,
+    headers: 2,
+    perPage: 2,
     ...fields,
   })
   return new Uint8Array(join(...pages))

@@ -82,7 +82,10 @@ export async function openPage(
   await page.goto(address)
   await page.locator('[data-ready="true"]').waitFor()
   return {
-    ...{ page, context, complaints, requests },
+    page,
+    context,
+    complaints,
+    requests,
     async look(other) {
       const shown = windowOf(other)
       await page.setViewportSize(shown.size)

@@ -93,7 +93,11 @@ describe('a measurement that is interrupted', () => {
     expect(await coldPathOf({ warm, fresh: serverOf([200]), stoppedIn: 'idle time' })).toEqual({
       started: 0,
       cold: {
-        ...{ startMs: null, firstAnswerMs: null, steadyAnswerMs: null, afterIdleMs: null, idleSeconds: null },
+        startMs: null,
+        firstAnswerMs: null,
+        steadyAnswerMs: null,
+        afterIdleMs: null,
+        idleSeconds: null,
         ...unseen,
       },
     })

@@ -108,7 +108,12 @@ export async function shortConfirmations(
       const instrument = simulatedInstrument(serverCalled('lognormal'))
       const { model, limits } = await limitsOf(instrument, { seed: 1000 * seed })
       const { confirmation } = await searchCapacity(instrument, {
-        ...{ objectives: both, limits, model, budgetSeconds, seed, precision: null },
+        objectives: both,
+        limits,
+        model,
+        budgetSeconds,
+        seed,
+        precision: null,
       })
       const failures = confirmation?.objectives.find(({ objective }) => objective === both[1]?.text)
       if (failures?.misses === 0 && failures.verdict !== 'met')

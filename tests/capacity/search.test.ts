@@ -83,7 +83,11 @@ describe('the search', () => {
   test('gives the simulated capacity, and says that it is not measured, where nothing was sent', async () => {
     const { model, limits } = await limitsOf(simulatedInstrument(server), { seed: 1 })
     const found = startSearch(simulatedInstrument(server), {
-      ...{ objectives, limits, model, seed: 1, precision: null },
+      objectives,
+      limits,
+      model,
+      seed: 1,
+      precision: null,
     }).result()
     expect(found.levels).toEqual([])
     expect(found.capacity?.estimate.isMeasured).toBe(false)

@@ -408,7 +408,9 @@ export function simulateOrder(server: SimulatedServer, order: LoadOrder, started
   }
   return due.map((dueAtMs, position) =>
     sampleOf(dueAtMs, endedAtMs[position] ?? Number.NaN, {
-      ...{ utteranceId: '', text: null, audioSeconds: audioSeconds[position] ?? Number.NaN },
+      utteranceId: '',
+      text: null,
+      audioSeconds: audioSeconds[position] ?? Number.NaN,
       isAnswered: isAnswered[position] ?? false,
       isTurnedAway: isTurnedAway[position] ?? false,
     }),

@@ -8,7 +8,10 @@ import { refusing, type SimulatedServer, sampleOf, serverCalled, simulateOrder }
 const inFlights = [1, 2, 4, 8, 16]
 
 const levelOf = (inFlight: number, turn: readonly LevelSample[]): SweepInput => ({
-  ...{ inFlight, turns: [turn], serverCpuSeconds: 30, peakResidentBytes: null },
+  inFlight,
+  turns: [turn],
+  serverCpuSeconds: 30,
+  peakResidentBytes: null,
 })
 
 function sweepOf(server: SimulatedServer): SweepInput[] {

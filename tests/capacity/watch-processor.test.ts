@@ -6,8 +6,13 @@ type Watch = ReturnType<typeof watchProcessor>
 /** Notes the processor seconds of the host until a second, of which the server had one each second, unless another is said. */
 function note(spent: Watch, second: number, hostCpuSeconds: number, change: Partial<Watch['lines'][0]> = {}) {
   spent.note({
-    ...{ atMs: 1000 * second, serverCpuSeconds: second, ownCpuSeconds: 0, hostCpuSeconds },
-    ...{ samplerCpuSeconds: null, serverResidentBytes: 1000 + second, ...change },
+    atMs: 1000 * second,
+    serverCpuSeconds: second,
+    ownCpuSeconds: 0,
+    hostCpuSeconds,
+    samplerCpuSeconds: null,
+    serverResidentBytes: 1000 + second,
+    ...change,
   })
 }
 

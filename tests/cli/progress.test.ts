@@ -107,7 +107,10 @@ describe('while a run goes on', () => {
       const sentAtMs = block * 10_500
       return {
         ...line,
-        ...{ block, dueAtMs: sentAtMs, sentAtMs, endedAtMs: sentAtMs + 500 },
+        block,
+        dueAtMs: sentAtMs,
+        sentAtMs,
+        endedAtMs: sentAtMs + 500,
         ...(block === 0 ? {} : { pacedMs: 10_000 }),
       }
     })
@@ -179,7 +182,11 @@ test('an import shows a time that is left only when a recording of the part is d
   const context = { isWatched: true, isQuiet: false, stderr } as unknown as CommandContext
   const shown = (recordingsDone: number): string => {
     importLine(context).show({
-      ...{ part: 'train', recordingsDone, recordingCount: 100, utteranceCount: 0, audioSeconds: 0 },
+      part: 'train',
+      recordingsDone,
+      recordingCount: 100,
+      utteranceCount: 0,
+      audioSeconds: 0,
     })
     return String(stderr.read())
   }

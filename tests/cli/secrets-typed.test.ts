@@ -58,7 +58,8 @@ test('a password in the target of a config or of the environment is in no output
   ]
   for (const typed of commands) {
     const { code, stdout, stderr } = await runCli(typed, {
-      ...{ cwd: home.path, env: typed.length === 1 ? { TRANSCRIBENCH_TARGET: target } : {} },
+      cwd: home.path,
+      env: typed.length === 1 ? { TRANSCRIBENCH_TARGET: target } : {},
     })
     expect(code, typed.join(' ')).not.toBe(0)
     expect(stdout + stderr, typed.join(' ')).not.toContain(secret)

@@ -93,7 +93,10 @@ export async function startOpenAiDouble(script: OpenAiScript): Promise<OpenAiDou
       format === 'json'
         ? { text }
         : {
-            ...{ text, language: 'english', duration: 1.5, segments: [] },
+            text,
+            language: 'english',
+            duration: 1.5,
+            segments: [],
             ...script.timesOf?.(form.fileName, model),
           },
     )

@@ -60,7 +60,12 @@ async function bench(
     transcribe: (signal) =>
       server.transcribe({
         audio: { path, sizeBytes: 1000, mimeType: 'audio/wav' },
-        ...{ model: 'standard', language: 'en', timestamps: [], options: {}, timeoutMs: 600_000, signal },
+        model: 'standard',
+        language: 'en',
+        timestamps: [],
+        options: {},
+        timeoutMs: 600_000,
+        signal,
       }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }

@@ -205,7 +205,8 @@ test('auto passes stale files over, and refuses to choose between two live ones'
   const other = await place('other', { port: second.port })
   const error = await caught(resolveTarget('auto', world))
   expect(error).toMatchObject({
-    ...{ code: 'TARGET_AMBIGUOUS', exit: 'badInput' },
+    code: 'TARGET_AMBIGUOUS',
+    exit: 'badInput',
     hint: expect.stringContaining(live),
   })
   expect(error.problems.map(({ where }) => where)).toEqual([live, other])

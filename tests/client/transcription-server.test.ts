@@ -97,7 +97,10 @@ test('verbose_json is asked for where the options say so, and brings language an
   expect(outcome).toEqual({
     ok: true,
     value: {
-      ...{ text: 'seven of hearts', language: 'english', durationSeconds: 1.5, processingMs: 12 },
+      text: 'seven of hearts',
+      language: 'english',
+      durationSeconds: 1.5,
+      processingMs: 12,
       format: 'verbose_json',
     },
   })
@@ -250,7 +253,9 @@ test('the key goes with every request, and never into a failure', async () => {
   expect(outcome).toMatchObject({
     ok: false,
     failure: {
-      ...{ kind: 'refused', code: 'MISSING_API_KEY', httpStatus: 401 },
+      kind: 'refused',
+      code: 'MISSING_API_KEY',
+      httpStatus: 401,
       hint: expect.stringContaining('THE_KEY holds the key of this server'),
     },
   })
@@ -541,7 +546,12 @@ test('an address with the whole path in it is named with the one that ends befor
   await using server = openTranscriptionServer(pasted, { key: null, clock: systemClock, connections: 1 })
   const audio = { path: here.path, sizeBytes: 60_000, mimeType: 'audio/wav' }
   const { outcome } = await server.transcribe({
-    ...{ audio, model: 'tiny', language: null, timestamps: [], options: {}, timeoutMs: 5_000 },
+    audio,
+    model: 'tiny',
+    language: null,
+    timestamps: [],
+    options: {},
+    timeoutMs: 5_000,
   })
   expect(outcome).toMatchObject({
     failure: {

@@ -20,11 +20,23 @@ function problemsOf(layers: Partial<Parameters<typeof resolveConfig>[0]>): reado
 test('without anything said, what is not written out in the config of the quick run is off', () => {
   const { config, sources } = resolveConfig(nothing)
   expect(config).toMatchObject({
-    ...{ sample: null, requestTimeoutSeconds: null, stage: null, platform: null, engines: null },
-    ...{ keyFrom: null, reuseSeconds: null, exclude: [], skipUnready: false, thresholds: [], margins: [] },
+    sample: null,
+    requestTimeoutSeconds: null,
+    stage: null,
+    platform: null,
+    engines: null,
+    keyFrom: null,
+    reuseSeconds: null,
+    exclude: [],
+    skipUnready: false,
+    thresholds: [],
+    margins: [],
     retries: { codes: [], most: 2, backOffSeconds: 1, budget: 0.1 },
     scoring: {
-      ...{ fillers: [], replacements: [], equivalences: [], vocabulary: [] },
+      fillers: [],
+      replacements: [],
+      equivalences: [],
+      vocabulary: [],
       noSpeech: [{ code: 'TRANSCRIPTION_FAILED', message: 'no speech' }],
     },
   })

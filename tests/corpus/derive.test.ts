@@ -239,7 +239,10 @@ describe('deriving a corpus', () => {
     )
     await writeFile(join(folder.path, 'audio/0.wav'), encodeWav(rising, 16_000))
     const made = await deriveCorpus(manifest, {
-      ...{ steps: [`mp3:mp3-bitrate=${bitrate}`], seed: 1, env: {}, cwd: folder.path },
+      steps: [`mp3:mp3-bitrate=${bitrate}`],
+      seed: 1,
+      env: {},
+      cwd: folder.path,
     })
     const { utterances } = await readCorpus(made.manifestPath, { env: {} })
     const own = await samplesOf(utterances.at(0)?.audioPath ?? '')

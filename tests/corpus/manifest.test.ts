@@ -7,8 +7,19 @@ import { json, lines, readManifest as read, refusedManifest as refused } from '.
 const hash = 'ab'.repeat(32)
 /** What an utterance has whose line says nothing of it. */
 const bare = {
-  ...{ alternatives: [], hasChoices: false, isDraft: false, tags: [], keywords: [], entities: [], times: [] },
-  ...{ durationSeconds: null, sha256: null, language: null, speaker: null, source: null, derived: null },
+  alternatives: [],
+  hasChoices: false,
+  isDraft: false,
+  tags: [],
+  keywords: [],
+  entities: [],
+  times: [],
+  durationSeconds: null,
+  sha256: null,
+  language: null,
+  speaker: null,
+  source: null,
+  derived: null,
 }
 
 describe('a manifest in the native format', () => {

@@ -13,7 +13,9 @@ async function setUp() {
   const path = join(folder.path, 'a.tgz')
   const download = async (onProgress = (_receivedBytes: number): void => undefined): Promise<Buffer> => {
     await downloadResumably({
-      ...{ url: registry.tarballUrl, path, environment: {} },
+      url: registry.tarballUrl,
+      path,
+      environment: {},
       onProgress: ({ receivedBytes }) => onProgress(receivedBytes),
     })
     return await readFile(path)

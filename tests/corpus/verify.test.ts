@@ -317,7 +317,9 @@ test('the fingerprint is that of the list of ids, texts and hashes, in any form 
   ])
   const { fingerprint: found, utterances } = await verifyCorpus(corpus)
   const named = utterances.map(({ id, text, sha256: hash, alternatives, hasChoices }) => ({
-    ...{ id, text, sha256: hash },
+    id,
+    text,
+    sha256: hash,
     ...(alternatives.length === 0 ? {} : { alternatives }),
     ...(hasChoices ? { hasChoices } : {}),
   }))

@@ -70,7 +70,10 @@ export async function fleetWorld({ delayMs = 15, redis: wanted }: WorldOptions =
   const fleetRun = ['fleet', 'run', '--corpus', 'corpus/manifest.jsonl']
   await Promise.all(['alone', 'a', 'b', 'c'].map((name) => mkdir(join(folder, name))))
   return {
-    ...{ folder, manifest, service, redis },
+    folder,
+    manifest,
+    service,
+    redis,
     startAgent(name, { url = redis.url, env, args = [] } = {}) {
       const place = [...queueAt(url), '--host', name, '--target', service.discoveryPath]
       return start(['fleet', 'agent', ...place, ...args], join(folder, name), env)

@@ -91,8 +91,12 @@ const anyAttempt: fc.Arbitrary<AttemptLine> = fc.record(
         failure: fc.oneof(
           fc.record(
             {
-              ...{ kind: fc.constant('refused' as const), code: text, message: text, hint: fc.option(text) },
-              ...{ httpStatus: fc.nat(599), retryAfterSeconds: fc.nat() },
+              kind: fc.constant('refused' as const),
+              code: text,
+              message: text,
+              hint: fc.option(text),
+              httpStatus: fc.nat(599),
+              retryAfterSeconds: fc.nat(),
             },
             { requiredKeys: ['kind', 'code', 'message', 'hint', 'httpStatus'] },
           ),

@@ -75,7 +75,10 @@ function azureAnswer(asked: Asked, model: string | null, text: string): Answer |
     return {
       body: {
         values: ['report.json', 'contenturl_0.json'].map((file) => ({
-          ...{ self: `${url.href}/${file}`, name: file, links: links(file), ...more },
+          self: `${url.href}/${file}`,
+          name: file,
+          links: links(file),
+          ...more,
           kind: file === 'report.json' ? 'TranscriptionReport' : 'Transcription',
         })),
       },

@@ -17,7 +17,8 @@ test.concurrent('dictated recordings are imported as drafts, and a run takes tho
   await using home = await workplace()
   const models = { echo: { inOrder: texts.map((text) => ({ text })) } }
   await using service = await startScriptedService(join(home.path, 'service'), models, {
-    ...{ record: true, recordAudio: true },
+    record: true,
+    recordAudio: true,
   })
   const options = { cwd: home.path, env: { XDG_DATA_HOME: join(home.path, 'data') } }
   const target = ['--target', service.discoveryPath, '--contender', 'scripted:echo', '--warmup', '0']

@@ -18,7 +18,10 @@ interface SpokenWord {
 
 export function spokenWords(text: string): readonly SpokenWord[] {
   return [...text.matchAll(/([^\s.,!?]+)([.,!?]*)/g)].map(([, word = '', marks = ''], index) => ({
-    ...{ word, marks, startMs: index * 100, endMs: index * 100 + 50 },
+    word,
+    marks,
+    startMs: index * 100,
+    endMs: index * 100 + 50,
   }))
 }
 
@@ -34,14 +37,21 @@ const at = '2026-11-23T12:00:00.000Z'
 /** @see https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded */
 function deepgramTranscript({ query }: Asked, text: string): object {
   const words = spokenWords(text).map((spoken) => ({
-    ...{ word: spoken.word.toLowerCase(), ...inSeconds(spoken), confidence: 0.99 },
+    word: spoken.word.toLowerCase(),
+    ...inSeconds(spoken),
+    confidence: 0.99,
     ...(query.get('punctuate') === 'true' ? { punctuated_word: spoken.word + spoken.marks } : {}),
   }))
   const whole = { ...wholeOf(spokenWords(text)), confidence: 0.99, channel: 0, transcript: text, words }
   return {
     metadata: {
-      ...{ transaction_key: 'deprecated', request_id: 'r', sha256: 'a', created: at },
-      ...{ duration: durationSeconds, channels: 1, models: ['m'] },
+      transaction_key: 'deprecated',
+      request_id: 'r',
+      sha256: 'a',
+      created: at,
+      duration: durationSeconds,
+      channels: 1,
+      models: ['m'],
       model_info: { m: { name: 'general-nova-3', version: '2025-04-17.0', arch: 'nova-3' } },
     },
     results: {
@@ -70,8 +80,14 @@ function elevenlabsTranscript({ form }: Asked, text: string): object {
     return [...(index === 0 ? [] : [blank]), { ...item, type: 'word', ...more }]
   })
   return {
-    ...{ language_code: 'eng', language_probability: 0.98, text, words, channel_index: null },
-    ...{ additional_formats: null, transcription_id: 't', entities: null },
+    language_code: 'eng',
+    language_probability: 0.98,
+    text,
+    words,
+    channel_index: null,
+    additional_formats: null,
+    transcription_id: 't',
+    entities: null,
     audio_duration_secs: durationSeconds,
   }
 }
@@ -94,7 +110,9 @@ function googleTranscript({ json }: Asked, text: string): object {
         ...(config?.enableWordTimeOffsets === true
           ? {
               words: words.map(({ word, marks, startMs, endMs }) => ({
-                ...{ startTime: offset(startMs), endTime: offset(endMs), word: word + marks },
+                startTime: offset(startMs),
+                endTime: offset(endMs),
+                word: word + marks,
               })),
             }
           : {}),
@@ -109,15 +127,37 @@ function googleTranscript({ json }: Asked, text: string): object {
 /** @see https://www.assemblyai.com/docs/api-reference/transcripts/get */
 function assemblyaiTranscript(_: Asked, text: string): object {
   const words = spokenWords(text).map(({ word, marks, startMs, endMs }) => ({
-    ...{ confidence: 0.97, start: startMs, end: endMs, text: word + marks, channel: null, speaker: null },
+    confidence: 0.97,
+    start: startMs,
+    end: endMs,
+    text: word + marks,
+    channel: null,
+    speaker: null,
   }))
   return {
-    ...{ audio_url: 'https://cdn.example/upload/1', status: 'completed', language_code: 'en_us' },
-    ...{ language_detection: true, language_confidence: 0.99, speech_model: null, text, words },
-    ...{ utterances: null, confidence: 0.97, audio_duration: 1, punctuate: true, format_text: true },
-    ...{ disfluencies: false, multichannel: false, filter_profanity: false, speaker_labels: false },
-    ...{ webhook_auth: false, auto_highlights: false, redact_pii: false, summarization: false },
-    ...{ language_model: 'assemblyai_default', acoustic_model: 'assemblyai_default' },
+    audio_url: 'https://cdn.example/upload/1',
+    status: 'completed',
+    language_code: 'en_us',
+    language_detection: true,
+    language_confidence: 0.99,
+    speech_model: null,
+    text,
+    words,
+    utterances: null,
+    confidence: 0.97,
+    audio_duration: 1,
+    punctuate: true,
+    format_text: true,
+    disfluencies: false,
+    multichannel: false,
+    filter_profanity: false,
+    speaker_labels: false,
+    webhook_auth: false,
+    auto_highlights: false,
+    redact_pii: false,
+    summarization: false,
+    language_model: 'assemblyai_default',
+    acoustic_model: 'assemblyai_default',
   }
 }
 
@@ -129,8 +169,12 @@ function speechmaticsTranscript(_: Asked, text: string): object {
     return [
       { alternatives: alternatives(word), end_time: end, start_time: start, type: 'word' },
       ...[...marks].map((mark) => ({
-        ...{ alternatives: alternatives(mark), attaches_to: 'previous', end_time: end },
-        ...{ is_eos: mark !== ',', start_time: end, type: 'punctuation' },
+        alternatives: alternatives(mark),
+        attaches_to: 'previous',
+        end_time: end,
+        is_eos: mark !== ',',
+        start_time: end,
+        type: 'punctuation',
       })),
     ]
   })
@@ -140,8 +184,11 @@ function speechmaticsTranscript(_: Asked, text: string): object {
     metadata: {
       created_at: at,
       language_pack_info: {
-        ...{ adapted: false, itn: true, language_description: 'English' },
-        ...{ word_delimiter: ' ', writing_direction: 'left-to-right' },
+        adapted: false,
+        itn: true,
+        language_description: 'English',
+        word_delimiter: ' ',
+        writing_direction: 'left-to-right',
       },
       orchestrator_version: '2025.06.28651',
       transcription_config: { language: 'en', model: 'enhanced' },
@@ -154,21 +201,33 @@ function speechmaticsTranscript(_: Asked, text: string): object {
 /** @see https://docs.gladia.io/api-reference/v2/pre-recorded/get */
 function gladiaTranscript(_: Asked, text: string): object {
   const words = spokenWords(text).map((spoken) => ({
-    ...{ word: ` ${spoken.word}${spoken.marks}`, ...inSeconds(spoken), confidence: 0.9 },
+    word: ` ${spoken.word}${spoken.marks}`,
+    ...inSeconds(spoken),
+    confidence: 0.9,
   }))
   const more = { confidence: 0.9, channel: 0, language: 'en', text, words }
   return {
-    ...{ id: 'j', request_id: 'G-j', version: 2, status: 'done', created_at: at, completed_at: at },
-    ...{ custom_metadata: null, error_code: null, kind: 'pre-recorded' },
+    id: 'j',
+    request_id: 'G-j',
+    version: 2,
+    status: 'done',
+    created_at: at,
+    completed_at: at,
+    custom_metadata: null,
+    error_code: null,
+    kind: 'pre-recorded',
     file: { id: 'f', filename: 'one.wav', source: null, audio_duration: 0.5, number_of_channels: 1 },
     request_params: { audio_url: 'https://api.gladia.io/file/1', diarization: false },
     result: {
       metadata: {
-        ...{ audio_duration: durationSeconds, number_of_distinct_channels: 1 },
-        ...{ billing_time: durationSeconds, transcription_time: 0.2 },
+        audio_duration: durationSeconds,
+        number_of_distinct_channels: 1,
+        billing_time: durationSeconds,
+        transcription_time: 0.2,
       },
       transcription: {
-        ...{ full_transcript: text, languages: ['en'] },
+        full_transcript: text,
+        languages: ['en'],
         utterances: [{ ...wholeOf(spokenWords(text)), ...more }],
       },
     },
@@ -181,18 +240,24 @@ function azureTranscript({ query }: Asked, text: string): object {
   const lexical = spoken.map(({ word }) => word.toLowerCase()).join(' ')
   const forms = { lexical, itn: lexical, maskedITN: lexical, display: text }
   const timesOf = ({ startMs, endMs }: Pick<SpokenWord, 'startMs' | 'endMs'>) => ({
-    ...{ offset: `PT${startMs / 1000}S`, duration: `PT${(endMs - startMs) / 1000}S` },
-    ...{ offsetInTicks: startMs * 10_000, durationInTicks: (endMs - startMs) * 10_000 },
+    offset: `PT${startMs / 1000}S`,
+    duration: `PT${(endMs - startMs) / 1000}S`,
+    offsetInTicks: startMs * 10_000,
+    durationInTicks: (endMs - startMs) * 10_000,
   })
   const displayWords = spoken.map((one) => ({ displayText: one.word + one.marks, ...timesOf(one) }))
   const best = { confidence: 0.56, ...forms, ...(query.get('timed') === 'true' ? { displayWords } : {}) }
   return {
-    ...{ source: 'https://storage.example/one.wav', timestamp: at, duration: 'PT0.5S' },
-    ...{ durationInTicks: 5_000_000, durationMilliseconds: 500 },
+    source: 'https://storage.example/one.wav',
+    timestamp: at,
+    duration: 'PT0.5S',
+    durationInTicks: 5_000_000,
+    durationMilliseconds: 500,
     combinedRecognizedPhrases: [{ channel: 0, ...forms }],
     recognizedPhrases: [
       {
-        ...{ recognitionStatus: 'Success', channel: 0 },
+        recognitionStatus: 'Success',
+        channel: 0,
         ...timesOf({ startMs: 0, endMs: spoken.at(-1)?.endMs ?? 0 }),
         nBest: [best, { confidence: 0.17, ...forms, display: 'something else' }],
       },
@@ -204,7 +269,8 @@ function azureTranscript({ query }: Asked, text: string): object {
 function azureFastTranscript(_: Asked, text: string): object {
   const spoken = spokenWords(text)
   const timesOf = ({ startMs, endMs }: Pick<SpokenWord, 'startMs' | 'endMs'>) => ({
-    ...{ offsetMilliseconds: startMs, durationMilliseconds: endMs - startMs },
+    offsetMilliseconds: startMs,
+    durationMilliseconds: endMs - startMs,
   })
   const words = spoken.map((one) => ({ text: one.word + one.marks, ...timesOf(one) }))
   const whole = timesOf({ startMs: 0, endMs: spoken.at(-1)?.endMs ?? 0 })
@@ -220,11 +286,14 @@ function awsTranscript(_: Asked, text: string): object {
   const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3)
   const items = spokenWords(text).flatMap(({ word, marks, startMs, endMs }) => [
     {
-      ...{ type: 'pronunciation', alternatives: [{ confidence: '0.998', content: word }] },
-      ...{ start_time: seconds(startMs), end_time: seconds(endMs) },
+      type: 'pronunciation',
+      alternatives: [{ confidence: '0.998', content: word }],
+      start_time: seconds(startMs),
+      end_time: seconds(endMs),
     },
     ...[...marks].map((mark) => ({
-      ...{ type: 'punctuation', alternatives: [{ confidence: '0.0', content: mark }] },
+      type: 'punctuation',
+      alternatives: [{ confidence: '0.0', content: mark }],
     })),
   ])
   const results = { transcripts: [{ transcript: text }], items }
@@ -253,7 +322,11 @@ function openaiTranscript({ form }: Asked, text: string): object {
   const scores = { tokens: [50364], temperature: 0, avg_logprob: -0.3, compression_ratio: 1 }
   const segment = { id: 0, seek: 0, ...whole, text: ` ${text}`, ...scores, no_speech_prob: 0.01 }
   return {
-    ...{ task: 'transcribe', language: 'english', duration: durationSeconds, text, usage },
+    task: 'transcribe',
+    language: 'english',
+    duration: durationSeconds,
+    text,
+    usage,
     ...(asked.includes('segment') ? { segments: [segment] } : {}),
     ...(asked.includes('word')
       ? { words: words.map((spoken) => ({ word: spoken.word, ...inSeconds(spoken) })) }

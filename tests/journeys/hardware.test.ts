@@ -26,8 +26,12 @@ test.skipIf(process.platform !== 'linux')(
       'nvidia-smi': printing(['0, NVIDIA L4, 40, 2000, 50.00, 2040, 6251, 0x0000000000000004'], 1),
     })
     const config = {
-      ...{ corpus: manifest, engines: 'engines.json', contenders: [{ engine: 'command', model: 'right' }] },
-      ...{ rounds: 8, warmupRequests: 1, maxWarmupRequests: 0 },
+      corpus: manifest,
+      engines: 'engines.json',
+      contenders: [{ engine: 'command', model: 'right' }],
+      rounds: 8,
+      warmupRequests: 1,
+      maxWarmupRequests: 0,
     }
     await home.write('run.json', JSON.stringify(config))
     const env = { PATH: programs.env['PATH'] ?? '', HOST_SYS: sys }

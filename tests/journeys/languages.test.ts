@@ -16,36 +16,43 @@ interface Spoken {
 
 const spoken: Readonly<Record<string, Spoken>> = {
   'en-1': {
-    ...{ language: 'en', text: 'Call Anna at 555 0199.' },
-    ...{ good: 'call Anna at 5550199', poor: 'call Hannah at 555 0198' },
+    language: 'en',
+    text: 'Call Anna at 555 0199.',
+    good: 'call Anna at 5550199',
+    poor: 'call Hannah at 555 0198',
     entities: [
       { type: 'name', text: 'Anna' },
       { type: 'phone', text: '555 0199' },
     ],
   },
   'de-1': {
-    ...{ language: 'de', text: 'Am 3. Mai nahm sie 20 mg Ibuprofen.' },
-    ...{
-      good: 'am dritten Mai nahm sie zwanzig Milligramm Ibuprofen',
-      poor: 'am dritten Mai nahm sie Ibu Profen',
-    },
+    language: 'de',
+    text: 'Am 3. Mai nahm sie 20 mg Ibuprofen.',
+    good: 'am dritten Mai nahm sie zwanzig Milligramm Ibuprofen',
+    poor: 'am dritten Mai nahm sie Ibu Profen',
     entities: [
       { type: 'date', text: '3. Mai' },
       { type: 'drug', text: 'Ibuprofen' },
     ],
   },
   'ar-1': {
-    ...{ language: 'ar', text: 'مُحَمَّد يسكن في القاهرة منذ ٢٠ سنة.' },
-    ...{ good: 'محمد يسكن في القاهرة منذ عشرون سنة', poor: 'محمد يسكن القاهره منذ ٢ سنة' },
+    language: 'ar',
+    text: 'مُحَمَّد يسكن في القاهرة منذ ٢٠ سنة.',
+    good: 'محمد يسكن في القاهرة منذ عشرون سنة',
+    poor: 'محمد يسكن القاهره منذ ٢ سنة',
     entities: [{ type: 'place', text: 'القاهرة' }],
   },
   'he-1': {
-    ...{ language: 'he', text: 'הרכבת לתל אביב יוצאת בשעה 10:30.' },
-    ...{ good: 'הרכבת לתל אביב יוצאת בשעה 10:30', poor: 'הרכבת לתל אביב יצאה' },
+    language: 'he',
+    text: 'הרכבת לתל אביב יוצאת בשעה 10:30.',
+    good: 'הרכבת לתל אביב יוצאת בשעה 10:30',
+    poor: 'הרכבת לתל אביב יצאה',
   },
   'zh-1': {
-    ...{ language: 'zh', text: '我們下午三點半在北京見面。' },
-    ...{ good: '我们下午三点半在北京见面', poor: '我们上午三点半在南京见面' },
+    language: 'zh',
+    text: '我們下午三點半在北京見面。',
+    good: '我们下午三点半在北京见面',
+    poor: '我们上午三点半在南京见面',
   },
 }
 
@@ -73,7 +80,9 @@ async function measured(home: string): Promise<string> {
     poor: Object.values(spoken).map(({ poor }) => poor),
   }
   const engines = ['good', 'poor'].map((id) => ({
-    ...{ kind: 'command', id, program: process.execPath },
+    kind: 'command',
+    id,
+    program: process.execPath,
     arguments: [join(home, 'answer.cjs'), id, '{audio}'],
     environment: { ANSWERS: JSON.stringify(answers) },
   }))

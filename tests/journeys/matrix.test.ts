@@ -11,12 +11,18 @@ test('a matrix of 2 × 3 × 2 is one run with one report, a table and a chart by
   await using home = await workplace()
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'the cat', two: 'the cat sat' })
   const says = (id: string, text: string) => ({
-    ...{ kind: 'command', id, program: 'sh', arguments: ['-c', `sleep 0.02; echo ${text}`] },
+    kind: 'command',
+    id,
+    program: 'sh',
+    arguments: ['-c', `sleep 0.02; echo ${text}`],
   })
   const engines = [says('right', 'the cat'), says('wrong', 'the hat')]
   await home.write('engines.json', JSON.stringify({ engines }))
   const config = {
-    ...{ corpus: manifest, engines: 'engines.json', rounds: 8, warmupRequests: 1 },
+    corpus: manifest,
+    engines: 'engines.json',
+    rounds: 8,
+    warmupRequests: 1,
     matrix: { model: ['command:right', 'command:wrong'], threads: [1, 2, 3], concurrency: [1, 2] },
   }
   await home.write('matrix.json', JSON.stringify(config))

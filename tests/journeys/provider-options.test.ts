@@ -41,7 +41,8 @@ test.concurrent('options of the command line make separate contenders of one mod
     contenders: [
       { id: 'answers', defaultOptions: { punctuate: true } },
       {
-        ...{ id: 'answers smart_format=true', options: { smart_format: true } },
+        id: 'answers smart_format=true',
+        options: { smart_format: true },
         defaultOptions: { punctuate: true },
       },
     ],

@@ -270,7 +270,8 @@ async function readRequest(request: IncomingMessage): Promise<Asked> {
       : null,
     json: /^application\/(json|x-amz-json)/.test(type) ? JSON.parse(body.toString()) : null,
     bytes: body.length,
-    ...{ body, url },
+    body,
+    url,
   }
 }
 
@@ -284,7 +285,11 @@ if (process.send !== undefined) {
       const model = documented[given.protocol].modelOf(asked)
       if (model === 'slow') await sleep(300)
       process.send?.({
-        ...{ model, method: asked.method, path: asked.path, status, storedCount: stored.size },
+        model,
+        method: asked.method,
+        path: asked.path,
+        status,
+        storedCount: stored.size,
         settings: model === null ? null : settingsOf(asked, given.protocol),
       })
       const content = typeof body === 'string' ? body : JSON.stringify(body)

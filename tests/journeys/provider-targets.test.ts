@@ -160,7 +160,10 @@ describe.concurrent.each(Object.keys(cases) as ProtocolName[])(
       const startError = { meanMs: expect.closeTo(20, 6) }
       const endError = { meanMs: expect.closeTo(0, 6) }
       expect(timesOf('answers')).toMatchObject({
-        ...{ units: ['word'], matchedCount: 6, startError: { ...startError, wordCount: 6 }, endError },
+        units: ['word'],
+        matchedCount: 6,
+        startError: { ...startError, wordCount: 6 },
+        endError,
       })
       if (protocol === 'openai')
         expect(timesOf('voxtral-mini-2507')).toMatchObject({ units: ['segment'], startError, endError })
@@ -288,7 +291,8 @@ test.concurrent('a model that retires is named by doctor and before a run, as kn
   expect(keyless.stdout).toContain('DEEPGRAM_API_KEY')
   await using deepgram = await startDocumentedProvider({ protocol: 'deepgram', key: secret, text })
   const ready = await runCli(['doctor', 'deepgram'], {
-    ...{ cwd: home.path, env: environmentOf('deepgram', { ...deepgram, key: secret }) },
+    cwd: home.path,
+    env: environmentOf('deepgram', { ...deepgram, key: secret }),
   })
   expect(ready.stdout).toContain('transcribench run --target deepgram --contender any:nova-3 --fetch')
 })

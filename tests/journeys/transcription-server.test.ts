@@ -156,7 +156,9 @@ test.concurrent('what a server does not take, and what it closes, is asked for o
   const closed = new WeakSet<object>()
   let isFirst = true
   const script: OpenAiScript = {
-    ...{ textOf, models: null, formats: ['json'] },
+    textOf,
+    models: null,
+    formats: ['json'],
     refusal: () => [400, { error: { message: 'Currently do not support verbose_json for m1' } }],
     before({ socket }, { fields }) {
       if (fields['model'] === 'closing') {
@@ -206,11 +208,18 @@ test.concurrent('what a server does not take, and what it closes, is asked for o
     ),
   )
   expect(double.forms.find(({ fields }) => fields['model'] === 'plain')?.fields).toEqual({
-    ...{ model: 'plain', response_format: 'json', hotwords: 'Ada', vad_filter: 'true', beam: '0.50' },
+    model: 'plain',
+    response_format: 'json',
+    hotwords: 'Ada',
+    vad_filter: 'true',
+    beam: '0.50',
   })
   expect(record.counts).toMatchObject({ planned: 12, answered: 12, failed: 0 })
   expect(record.contenders[2]?.options).toEqual({
-    ...{ response_format: 'json', hotwords: 'Ada', vad_filter: true, beam: '0.50' },
+    response_format: 'json',
+    hotwords: 'Ada',
+    vad_filter: true,
+    beam: '0.50',
   })
   expect(attempts.filter(({ resentFor = [] }) => resentFor.includes('format'))).toHaveLength(2)
   const closing = attempts.filter(

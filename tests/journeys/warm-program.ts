@@ -35,7 +35,10 @@ async function execute({ args, cwd, env, stdin: content }: WarmCommand): Promise
   }
   await runCommandLine()
   return {
-    ...{ code: Number(process.exitCode), signal: null, stdout: stdout.text(), stderr: stderr.text() },
+    code: Number(process.exitCode),
+    signal: null,
+    stdout: stdout.text(),
+    stderr: stderr.text(),
     isInputRead: stdin.readableEnded,
   }
 }

@@ -50,8 +50,11 @@ describeLoad(
 describeLoad(
   'ramp',
   {
-    ...{ kind: 'ramp', from: { requestsPerSecond: 0 }, to: { audioSecondsPerSecond: 24 } },
-    ...{ forSeconds: 20, intervals: { kind: 'even' } },
+    kind: 'ramp',
+    from: { requestsPerSecond: 0 },
+    to: { audioSecondsPerSecond: 24 },
+    forSeconds: 20,
+    intervals: { kind: 'even' },
   },
   {
     says: 'ramp from 0 to 6 requests/s in 20 s, evenly spaced',

@@ -88,8 +88,13 @@ test.each(['localhost:9999', 'speech.example', 'http://', 'ftp://speech.example'
   'an address of no server, %s, is reported with the variable that holds it',
   (address) => {
     const keys = {
-      ...{ AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'k', AWS_REGION: 'eu-west-1', AWS_BUCKET: 'b' },
-      ...{ OPENAI_API_KEY: 'k', AZURE_API_KEY: 'k', AZURE_STORAGE_URL: 'https://storage.example/c?sig=1' },
+      AWS_ACCESS_KEY_ID: 'id',
+      AWS_SECRET_ACCESS_KEY: 'k',
+      AWS_REGION: 'eu-west-1',
+      AWS_BUCKET: 'b',
+      OPENAI_API_KEY: 'k',
+      AZURE_API_KEY: 'k',
+      AZURE_STORAGE_URL: 'https://storage.example/c?sig=1',
     }
     for (const id of ['openai', 'aws', 'azure'] as const) {
       const variable = `${id.toUpperCase()}_BASE_URL`

@@ -43,7 +43,10 @@ describe('Google', () => {
 
 describe('Speechmatics', () => {
   const item = (content: string, more: object = {}) => ({
-    ...{ type: 'word', start_time: 1, end_time: 2, alternatives: [{ content, confidence: 1 }] },
+    type: 'word',
+    start_time: 1,
+    end_time: 2,
+    alternatives: [{ content, confidence: 1 }],
     ...more,
   })
   const mark = (content: string, attaches: string) =>
@@ -113,7 +116,10 @@ describe('Deepgram', () => {
 
 describe('Azure', () => {
   const phrase = (channel: number, seconds: number, display: string) => ({
-    ...{ channel, offsetInTicks: seconds * 1e7, durationInTicks: 1e7, recognitionStatus: 'Success' },
+    channel,
+    offsetInTicks: seconds * 1e7,
+    durationInTicks: 1e7,
+    recognitionStatus: 'Success',
     nBest: [
       {
         display,

@@ -167,7 +167,9 @@ describe('JUnit XML', () => {
   test('names every case of an experiment once, however many sides it has', () => {
     const sides = ['main', 'branch', 'other'].map((name) => ({ name, folders: [] }))
     const both = experimentJunit({
-      ...{ stopped: 'runs', sides, drift: null },
+      stopped: 'runs',
+      sides,
+      drift: null,
       comparisons: [comparison, comparison].map((one) => ({ ...one, thresholds })),
     })
     const cases = [...both.matchAll(/classname="(.*?)" name="(.*?)"/g)].map(([named]) => named)

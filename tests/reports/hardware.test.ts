@@ -34,8 +34,14 @@ function sampled(line: (atSeconds: number) => Partial<TelemetryLine>): Telemetry
 }
 
 const device = {
-  ...{ id: 'nvidia 0', name: 'RTX', busyRate: 0.5, memoryBytes: 2e9, powerWatts: 100 },
-  ...{ coreClockMHz: 1500, memoryClockMHz: 9501, throttledBy: ['temperature'] },
+  id: 'nvidia 0',
+  name: 'RTX',
+  busyRate: 0.5,
+  memoryBytes: 2e9,
+  powerWatts: 100,
+  coreClockMHz: 1500,
+  memoryClockMHz: 9501,
+  throttledBy: ['temperature'],
 }
 const silent = { ...device, id: 'nvidia 1', name: null, powerWatts: null, throttledBy: null }
 

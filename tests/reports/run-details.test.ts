@@ -45,7 +45,9 @@ const cold = measuredRun({
     { id: 'u4', reference: '', speaker: 'bob' },
     // As many lengths as a line over them needs.
     ...[1, 3, 5, 8, 20].map((seconds) => ({
-      ...{ id: `long-${seconds}`, reference: 'one two', seconds },
+      id: `long-${seconds}`,
+      reference: 'one two',
+      seconds,
       derived: onLadder(20),
     })),
   ],
@@ -127,7 +129,8 @@ describe('detailed tables', () => {
       {
         contenders: [name],
         utterances: [0, 10].map((value) => ({
-          ...{ id: `u${value}`, reference: 'one two' },
+          id: `u${value}`,
+          reference: 'one two',
           derived: {
             parents: ['u'],
             ladder: { parameter: name, unit: 'dB', harder: 'lower', value },

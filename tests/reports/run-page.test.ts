@@ -35,11 +35,17 @@ test('a page draws the fitted latency of each contender and shows where two of t
 test('a page says of every setting where it came from, as far as the run recorded that', () => {
   const run = crossing({
     config: {
-      ...{ rounds: 3, load: { kind: 'closed', concurrency: 2 }, requestTimeoutSeconds: 60, seed: 1 },
+      rounds: 3,
+      load: { kind: 'closed', concurrency: 2 },
+      requestTimeoutSeconds: 60,
+      seed: 1,
       contenders: [{ model: 'tiny', language: null }],
     },
     settingSources: {
-      ...{ rounds: 'flag', 'load.concurrency': 'file', timeout: 'environment', seed: 'default' },
+      rounds: 'flag',
+      'load.concurrency': 'file',
+      timeout: 'environment',
+      seed: 'default',
       contenders: 'file',
     },
   })
@@ -76,7 +82,9 @@ test('a page names a target and a contender of the same name both', () => {
   const { target } = run.record
   const targets = ['steady', 'eager'].map((id) => ({
     ...target,
-    ...{ id, machine: `host of ${id}`, roundTripMs: null },
+    id,
+    machine: `host of ${id}`,
+    roundTripMs: null,
   }))
   const named = { ...run, record: { ...run.record, targets } }
   const entries =

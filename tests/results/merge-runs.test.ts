@@ -13,8 +13,13 @@ async function writeRun(results: string, id: string): Promise<string> {
   await writer.writePlan([anUtterance, { ...anUtterance, id: 'two' }, ...requests])
   await writer.writeReused([
     {
-      ...{ index: 1, contenderId: 'tiny', utteranceId: 'two', outcome: anAttempt.outcome },
-      ...{ run: 'earlier', runIndex: 7, answeredAt: '2026-11-20T07:31:02.000Z' },
+      index: 1,
+      contenderId: 'tiny',
+      utteranceId: 'two',
+      outcome: anAttempt.outcome,
+      run: 'earlier',
+      runIndex: 7,
+      answeredAt: '2026-11-20T07:31:02.000Z',
     },
   ])
   await writer.appendAttempt(anAttempt)

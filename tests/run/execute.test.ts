@@ -67,7 +67,10 @@ describe('a plan that is carried out', () => {
       contenderIds: ['mine', 'theirs'],
       utterances: [{ id: 'u0', audioSeconds: 1 }],
       wantedSeconds: null,
-      ...{ schedule, rounds: 20, warmupRequests: 1, seed: 1 },
+      schedule,
+      rounds: 20,
+      warmupRequests: 1,
+      seed: 1,
     })
     const clock = virtualClock()
     const { input, lines } = rig({ requests, scheduleOf: () => schedule, clock })

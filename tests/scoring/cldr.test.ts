@@ -104,7 +104,11 @@ function formsOf(language: string, name: string): readonly Forms[] {
   const dated = (month: 'short' | 'long', date: Date): string =>
     new Intl.DateTimeFormat(language, {
       ...latin,
-      ...{ calendar: 'gregory', timeZone: 'UTC', day: 'numeric', month, year: 'numeric' },
+      calendar: 'gregory',
+      timeZone: 'UTC',
+      day: 'numeric',
+      month,
+      year: 'numeric',
     }).format(date)
   for (let month = 0; month < 12; month += 1) {
     const date = new Date(Date.UTC(2024, month, 3))

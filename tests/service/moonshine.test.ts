@@ -41,7 +41,9 @@ describe.skipIf(reason !== null)(`real speech${reason === null ? '' : ` (${reaso
   let started: TestService
   beforeAll(async () => {
     started = await startTestService({
-      ...{ catalogue: undefined, modelsDir, concurrency: 2 },
+      catalogue: undefined,
+      modelsDir,
+      concurrency: 2,
       allowDirs: [join(quickCorpus, 'audio')],
     })
   })

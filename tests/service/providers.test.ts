@@ -279,7 +279,10 @@ describe('in the service', () => {
       { id: 'openai', key_present: false, reachable: false, status: 'unknown' },
       ...['mistral', 'fireworks', 'elevenlabs', 'google', 'assemblyai', 'speechmatics', 'gladia'].map(
         (id) => ({
-          ...{ id, key_present: false, reachable: false, status: 'unknown' },
+          id,
+          key_present: false,
+          reachable: false,
+          status: 'unknown',
         }),
       ),
     ])

@@ -114,7 +114,11 @@ test.each(fourMinuteServers)(
       const instrument = simulatedInstrument(server)
       const known = await limitsOf(instrument, { seed: seed * 1000, ...fourMinutes })
       const { capacity, change } = await searchCapacity(instrument, {
-        ...{ objectives: asked, ...known, budgetSeconds: fourMinutes.searchSeconds, seed, precision: null },
+        objectives: asked,
+        ...known,
+        budgetSeconds: fourMinutes.searchSeconds,
+        seed,
+        precision: null,
       })
       if (change !== null) changed += 1
       if (capacity === null || change !== null) continue

@@ -86,7 +86,14 @@ function draftRate(
   const margin = margins[metric]
   const isExact = pairs.length > 0 && pairs.every((pair) => isRepeatable(pair.base) && isRepeatable(pair.run))
   const row = {
-    ...{ metric, base, run, difference, interval, differingCount, margin, isExact },
+    metric,
+    base,
+    run,
+    difference,
+    interval,
+    differingCount,
+    margin,
+    isExact,
     isOfCorpusAlone: saysNothingOfOtherSpeech(pairs),
     ...unjudged,
   }

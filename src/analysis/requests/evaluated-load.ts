@@ -177,7 +177,11 @@ export function evaluatedTargets(
 ): readonly EvaluatedTarget[] | undefined {
   const { targets, contenders } = record
   return targets?.map(({ id, kind, baseUrl, health, machine, roundTripMs }) => ({
-    ...{ id, kind, baseUrl, machine, roundTripMs },
+    id,
+    kind,
+    baseUrl,
+    machine,
+    roundTripMs,
     serviceVersion: health?.app_version ?? null,
     contenderIds: contenders.filter(({ target }) => target === id).map((contender) => contender.id),
   }))

@@ -120,7 +120,16 @@ export async function measureCapacity(options: CapacityOptions) {
     },
   })
   const input = {
-    ...{ ...options, onEvent, clock, env, plan, target, writer, corpus, habit, open },
+    ...options,
+    onEvent,
+    clock,
+    env,
+    plan,
+    target,
+    writer,
+    corpus,
+    habit,
+    open,
     spoken: material.utterances,
   }
   const measured = await execute(input, record, calledAtMs)

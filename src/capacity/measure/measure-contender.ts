@@ -176,7 +176,11 @@ function describeMeasured(
 }
 
 const nothingFound: SearchResult = {
-  ...{ levels: [], capacity: null, confirmation: null, ended: 'budget', change: null },
+  levels: [],
+  capacity: null,
+  confirmation: null,
+  ended: 'budget',
+  change: null,
 }
 
 /** Answers of the simulation, only if it reproduces the measured loads. */

@@ -148,7 +148,9 @@ function defineLintCommand(corpus: Command, attach: Attach): void {
     const other = against === undefined ? undefined : await namedManifest(context, against)
     const line = countedLine(context, 'listening')
     const report = await lintCorpus(path, {
-      ...{ env: context.env, cwd: context.cwd, against: other },
+      env: context.env,
+      cwd: context.cwd,
+      against: other,
       onProgress: line.show,
     })
     line.done()
@@ -190,7 +192,12 @@ function defineDeriveCommand(corpus: Command, attach: Attach): void {
     const path = await namedManifest(context, name)
     const line = countedLine(context, 'deriving')
     const made = await deriveCorpus(path, {
-      ...{ steps: step, ladder, seed, output, env: context.env, cwd: context.cwd },
+      steps: step,
+      ladder,
+      seed,
+      output,
+      env: context.env,
+      cwd: context.cwd,
       onProgress: line.show,
     })
     line.done()

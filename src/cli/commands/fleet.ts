@@ -94,7 +94,8 @@ export function defineFleetCommand(fleet: Command, attach: Attach): void {
       env: context.env,
       clock: systemClock,
       idleLimitMs: options.idleLimit === undefined ? null : 1000 * options.idleLimit,
-      ...{ stop: interruption.stop, drop: interruption.drop },
+      stop: interruption.stop,
+      drop: interruption.drop,
     }
     await runAgent(host, (event) => context.say(agentLine(event)))
     return 'done'

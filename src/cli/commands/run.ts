@@ -316,7 +316,11 @@ async function dryRun(
       renderPlan(
         {
           ...plannedText({
-            ...{ corpus, requests, contenders: config.contenders, profile, seed: config.seed },
+            corpus,
+            requests,
+            contenders: config.contenders,
+            profile,
+            seed: config.seed,
             asksServers: config.contenders.some(({ target = config.target }) => target.startsWith('openai:')),
           }),
           skipped: [],

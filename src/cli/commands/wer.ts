@@ -59,7 +59,14 @@ async function makePlan(
   const { profile, language, alignment, characters, seed, by, confusions, worst = 0 } = options
   return {
     options: {
-      ...{ profile, language, alignment, characters, seed, by, confusions, ...own },
+      profile,
+      language,
+      alignment,
+      characters,
+      seed,
+      by,
+      confusions,
+      ...own,
       sclite: readScliteOptions(options),
       only: onlyWords(options) ? 'words' : undefined,
     },

@@ -128,8 +128,17 @@ function createDraft(utterance: VerifiedUtterance, read: (path: string) => Promi
   const { tags, keywords, entities, times, source } = utterance
   return {
     parents: [id],
-    ...{ text, alternatives, hasChoices, language, speaker, durationSeconds },
-    ...{ tags, keywords, entities, times, source },
+    text,
+    alternatives,
+    hasChoices,
+    language,
+    speaker,
+    durationSeconds,
+    tags,
+    keywords,
+    entities,
+    times,
+    source,
     sound: () => read(audioPath),
   }
 }

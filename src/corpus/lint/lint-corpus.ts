@@ -73,8 +73,10 @@ export async function lintCorpus(nameOrPath: string, options: LintOptions): Prom
     for (const finding of await find(material)) {
       const utterance = finding.utteranceId === null ? undefined : utteranceById.get(finding.utteranceId)
       findings.push({
-        ...{ check: name, ...finding },
-        ...{ line: utterance?.line ?? null, audioPath: utterance?.audioPath ?? null },
+        check: name,
+        ...finding,
+        line: utterance?.line ?? null,
+        audioPath: utterance?.audioPath ?? null,
       })
     }
   }

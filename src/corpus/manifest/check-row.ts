@@ -50,7 +50,10 @@ export function checkRow(row: ManifestRow, givenId: unknown, folder: string): Ch
   const audioPath = take(checkAudio(fields.audio, folder)) ?? ''
   const [text = '', ...alternatives] = take(checkTexts(fields.text, fields.choices, tagsForEmpty)) ?? []
   const said = {
-    ...{ id, audioPath, text, alternatives },
+    id,
+    audioPath,
+    text,
+    alternatives,
     hasChoices: take(optional('choices', checkTruth)) ?? false,
     isDraft: take(draft) ?? false,
     durationSeconds: take(optional('durationSeconds', checkDuration)),

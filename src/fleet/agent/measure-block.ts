@@ -40,7 +40,10 @@ export async function measureBlock(host: AgentHost, job: BlockJob): Promise<stri
       engines: host.engines ?? document.config.engines,
     },
     part: document.part,
-    ...{ env, clock, stop, drop },
+    env,
+    clock,
+    stop,
+    drop,
     command: ['transcribench', 'fleet', 'agent'],
     ...(document.isSynchronised
       ? {

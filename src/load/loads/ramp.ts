@@ -63,6 +63,8 @@ export const rampLoad = defineLoad({
     rampSchedule({
       fromPerSecond: requestsPerSecondAt(from, meanAudioSeconds),
       toPerSecond: requestsPerSecondAt(to, meanAudioSeconds),
-      ...{ forSeconds, intervals, seed },
+      forSeconds,
+      intervals,
+      seed,
     }),
 })

@@ -99,7 +99,8 @@ export const stepsLoad = defineLoad({
         perSecond: requestsPerSecondAt(rate, meanAudioSeconds),
         forSeconds,
       })),
-      ...{ intervals, seed },
+      intervals,
+      seed,
     }),
 })
 

@@ -52,7 +52,8 @@ function confusionText({ confusions, intruders }: ContenderComparison): string |
   const shown = [
     ...intruders.map(({ hypothesis, replacedCount, base, run }) => ({
       text: `${named(hypothesis)} for ${counted(replacedCount, 'word')}`,
-      ...{ base, run },
+      base,
+      run,
     })),
     ...confusions
       .filter(
@@ -60,7 +61,8 @@ function confusionText({ confusions, intruders }: ContenderComparison): string |
       )
       .map(({ reference, hypothesis, base, run }) => ({
         text: `${named(reference)} → ${named(hypothesis)}`,
-        ...{ base, run },
+        base,
+        run,
       })),
   ]
     .toSorted((a, b) => Math.abs(b.run - b.base) - Math.abs(a.run - a.base))

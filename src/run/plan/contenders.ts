@@ -60,8 +60,15 @@ export async function defaultContenders(
   if (only === undefined || others.length > 0 || opened.provider !== null) throw noneChosen(opened, command)
   return [
     {
-      ...{ id: only.id, engine: 'openai', model: only.id, language: null, mode: null, settings: {} },
-      ...{ usdPerMinute: null, priceSource: null, priceDate: null },
+      id: only.id,
+      engine: 'openai',
+      model: only.id,
+      language: null,
+      mode: null,
+      settings: {},
+      usdPerMinute: null,
+      priceSource: null,
+      priceDate: null,
     },
   ]
 }
@@ -238,9 +245,14 @@ export function recordedContender(contender: PricedContender): RecordedContender
   return {
     id,
     ...withoutUndefined({ target }),
-    ...{ engine, model, language, patchedMode: mode },
+    engine,
+    model,
+    language,
+    patchedMode: mode,
     ...withoutUndefined(Object.fromEntries(own)),
-    ...{ usdPerMinute, priceSource, priceDate },
+    usdPerMinute,
+    priceSource,
+    priceDate,
     ...(billing === null ? {} : { billing }),
   }
 }

@@ -36,7 +36,10 @@ function fingerprintQuestion(baseUrl: string, asked: Asked, { sha256, times = []
   const sent = { ...defaultOptions, ...options }
   // A new setting does not compile until it is here or in `NotAsked`. Fingerprints ignore undefined values.
   const question: Readonly<Record<Exclude<keyof Asked, 'defaultOptions'>, unknown>> = {
-    ...{ engine, model, language, settings },
+    engine,
+    model,
+    language,
+    settings,
     options: Object.keys(sent).length === 0 ? undefined : sent,
   }
   return fingerprint({ baseUrl, sha256, isTimed: times.length === 0 ? undefined : true, ...question })

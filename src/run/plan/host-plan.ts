@@ -52,7 +52,9 @@ export async function planForHosts(config: BenchConfig, options: HostPlanOptions
     config: {
       ...config,
       contenders: config.contenders.map((contender) => withCorpus(contender, corpus)),
-      ...{ exclude: [], sample: null, thresholds: [] },
+      exclude: [],
+      sample: null,
+      thresholds: [],
     },
     corpus,
     parts: parts.map((part) => ({ ...part, meanAudioSeconds })),

@@ -178,7 +178,13 @@ function planTarget(
   const { kind, description, health } = target
   const warnings = [...target.warnings, ...retirementWarnings(contenders, target)]
   return {
-    ...{ id, machine, roundTrip, kind, description, health, warnings },
+    id,
+    machine,
+    roundTrip,
+    kind,
+    description,
+    health,
+    warnings,
     contenders: contenders.map((contender) => ({
       ...pricedContender(withCorpus(contender, corpus), {
         prices,

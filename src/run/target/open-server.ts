@@ -70,7 +70,10 @@ export async function openAnyTarget(request: AnyTargetRequest): Promise<AnyTarge
       ? openProviderServer(provider, { access: accessTo(provider, request), clock, connections })
       : address !== null
         ? openTranscriptionServer(address, {
-            ...{ key: readServerKey(keyFrom, { env }), keyFrom, clock, connections },
+            key: readServerKey(keyFrom, { env }),
+            keyFrom,
+            clock,
+            connections,
           })
         : null
   if (server === null) return openTarget(request)

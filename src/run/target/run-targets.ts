@@ -54,7 +54,11 @@ export async function openRunTargets(config: BenchConfig, request: RunTargetsReq
     for (const { id, config: own, threads } of parts) {
       const { target: named, keyFrom, engines: enginesFile } = own
       const target = await openAnyTarget({
-        ...{ ...opening, target: named, keyFrom, enginesFile, embeddedThreads: threads },
+        ...opening,
+        target: named,
+        keyFrom,
+        enginesFile,
+        embeddedThreads: threads,
       }).catch((error: unknown) => {
         if (!(error instanceof BenchError)) throw error
         failures.push({ ids: own.contenders.map((contender) => contender.id), error })

@@ -35,7 +35,12 @@ export async function tryModel(
   audio: Pick<Clip, 'path' | 'sizeBytes' | 'mimeType'>,
 ): Promise<Trial> {
   const { outcome, times } = await server.transcribe({
-    ...{ audio, model, language: null, timestamps: [], options: {}, timeoutMs: trialMs },
+    audio,
+    model,
+    language: null,
+    timestamps: [],
+    options: {},
+    timeoutMs: trialMs,
   })
   const seconds = (times.endedAtMs - times.sentAtMs) / 1000
   if (!outcome.ok) return { model, seconds, outcome }
@@ -59,7 +64,10 @@ export async function fetchedClip(env: Readonly<Record<string, string | undefine
     const { size: sizeBytes } = await stat(shortest.audioPath)
     const words = `${(shortest.durationSeconds ?? 0).toFixed(1)} s of speech`
     return {
-      ...{ path: shortest.audioPath, sizeBytes, mimeType: 'audio/wav', words },
+      path: shortest.audioPath,
+      sizeBytes,
+      mimeType: 'audio/wav',
+      words,
       [Symbol.asyncDispose]: async () => undefined,
     }
   } catch (error) {
@@ -80,7 +88,10 @@ async function toneClip(): Promise<Clip> {
   const path = join(folder, 'tone.wav')
   await writeFile(path, bytes)
   return {
-    ...{ path, sizeBytes: bytes.length, mimeType: 'audio/wav', words: '1 s of a tone' },
+    path,
+    sizeBytes: bytes.length,
+    mimeType: 'audio/wav',
+    words: '1 s of a tone',
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   }
 }

@@ -275,7 +275,10 @@ function local(
 function cloud(data: ProviderData): ProviderPreset {
   const { id, displayName, protocol: kind, baseUrl, models, maxAudioSeconds, options, languages } = data
   return {
-    ...{ id, displayName, kind, baseUrl },
+    id,
+    displayName,
+    kind,
+    baseUrl,
     protocol: protocols[kind],
     needsKey: true,
     options: sentByDefault({ options }),

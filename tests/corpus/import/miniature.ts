@@ -91,8 +91,11 @@ const clips = (folder = '', ending = 'wav', coded = wav): Files =>
 /** What is said of each utterance, one after the other. */
 const lined = (line: (each: SaidUtterance, index: number) => string): string => said.map(line).join('')
 const wholeRecording = {
-  ...{ id: recordingId, sources: [{ type: 'file', channels: [0], source: 'rec.wav' }] },
-  ...{ sampling_rate: rateHz, num_samples: sound.length, duration: sound.length / rateHz },
+  id: recordingId,
+  sources: [{ type: 'file', channels: [0], source: 'rec.wav' }],
+  sampling_rate: rateHz,
+  num_samples: sound.length,
+  duration: sound.length / rateHz,
 }
 
 /** Every layout, by the name that it has before a colon. */
@@ -188,8 +191,13 @@ export const miniatures: Readonly<Record<string, () => Files>> = {
           channel: 0,
           supervisions: [
             {
-              ...{ id, recording_id: recordingId, start: 0.25, duration: endSeconds - startSeconds },
-              ...{ channel: 0, text, speaker },
+              id,
+              recording_id: recordingId,
+              start: 0.25,
+              duration: endSeconds - startSeconds,
+              channel: 0,
+              text,
+              speaker,
             },
           ],
           recording: {

@@ -157,7 +157,10 @@ function poolRuns(runs: readonly TalliedRun[], areFailuresCounted: boolean): Utt
         utterance: utterances[index] as PlannedUtterance,
         hypotheses: new Array<string>(roundCount).fill(''),
         roundCount,
-        ...{ wordErrors: words, characterErrors: characters, words, characters },
+        wordErrors: words,
+        characterErrors: characters,
+        words,
+        characters,
       })
     }
   }

@@ -95,7 +95,8 @@ function missedSlots(
     }
   }
   const gap = slots.reduce((most, own) => (own.gap.lostMs > most.lostMs ? own.gap : most), {
-    ...{ forMs: 0, lostMs: 0 },
+    forMs: 0,
+    lostMs: 0,
   })
   if (gap.forMs <= tolerableGapMs || gap.lostMs <= tolerableGapShare * keptMs) return []
   return {

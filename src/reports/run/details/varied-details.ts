@@ -90,7 +90,10 @@ export function limitDetails(evaluation: Evaluation): Details | null {
       rate('limit_rate', 'limitRate'),
       column('value', 'value', String, { header: 'crossed at', cell: crossingText }),
       column('value_easier95', 'easierEnd', String, {
-        ...{ header: '95% interval', align: 'left', dropOrder: 1, cell: intervalText },
+        header: '95% interval',
+        align: 'left',
+        dropOrder: 1,
+        cell: intervalText,
       }),
       file('value_harder95', ({ harderEnd }) => harderEnd),
       file('unit', ({ unit }) => unit),
