@@ -12,7 +12,7 @@ import {
   sentAlone,
 } from '#load/warm-up'
 import { lazily } from '#prelude'
-import { type ExecuteInput, type Lane, type RunState, startLane, startRun } from './lane.ts'
+import { type ExecuteInput, Lane, type RunState, startRun } from './lane.ts'
 import type { Sender } from './senders.ts'
 
 export type Execution = Awaited<ReturnType<typeof executePlan>>
@@ -45,7 +45,7 @@ async function executeBlocks(
   blocks: readonly Block[],
   readyToMeasure: () => Promise<void>,
 ): Promise<void> {
-  const lane = startLane(run)
+  const lane = new Lane(run)
   const { input } = run
   const { sender, clock, firstTurn = 0 } = input
   const hasAnswers = input.segment > 0 || (input.answered?.size ?? 0) > 0

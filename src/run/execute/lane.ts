@@ -8,6 +8,7 @@ import type { GivenUpContender, RunCounts, RunEnding } from '#journal/run-record
 import type { RunWriter } from '#journal/run-writer'
 import type { Clock } from '#load/clock'
 import type { Schedule } from '#load/schedule'
+import { faultOf } from '#prelude'
 import { startCircuit } from './circuit.ts'
 import { startPace } from './pace.ts'
 import { type Retries, readProgress, startRetries, startTally } from './progress.ts'
@@ -126,7 +127,12 @@ export function startRun(input: ExecuteInput) {
     input,
     // A stop drops the requests of a warm-up, because their answers are not measured.
     warmUp: { ...input, drop: AbortSignal.any([input.drop, input.stop]) },
-    ...{ tally, retries, pace, progress, circuit, mayFollow },
+    tally,
+    retries,
+    pace,
+    progress,
+    circuit,
+    mayFollow,
     /** Stops sending in all lanes. */
     stop,
     /** Indices of requests that were sent and will be sent again. */
@@ -151,88 +157,46 @@ export function startRun(input: ExecuteInput) {
   return state
 }
 
-export type Lane = ReturnType<typeof startLane>
-
-/** A lane sends its blocks one after the other. */
-export function startLane(state: RunState) {
-  const { input, retries, pace, progress, circuit } = state
-  let blockHalt = new AbortController()
-  let blockStop = state.stop
-  const firstRequestMs = new Map<string, number>()
-  let inFlight = 0
-  let maxInFlight = 1
+/** Sends the blocks of its contenders one after the other. */
+export class Lane {
+  readonly #state: RunState
+  #blockHalt = new AbortController()
+  #blockStop: AbortSignal
+  readonly #firstRequestMs = new Map<string, number>()
+  #inFlight = 0
+  #maxInFlight = 1
   /** Indices of requests that were refused for a rate limit and will be sent again. */
-  const paused = new Set<number>()
+  readonly #paused = new Set<number>()
 
-  /** @returns the recorded attempt; null if it could not be recorded, and so does not count */
-  const sendOnce = async (request: PlannedRequest, sending: DueAttempt): Promise<AttemptLine | null> => {
-    inFlight += 1
-    state.inFlight += 1
-    maxInFlight = Math.max(maxInFlight, inFlight)
-    paused.delete(request.index)
-    const line = await attempt(request.phase === 'warmup' ? state.warmUp : input, request, sending)
-    // A half-written line has to be the last one, because lines after it could not be read.
-    if (state.fault !== null) return null
-    // A journal that cannot be written ends the run, because an unrecorded attempt does not count.
-    const written = await input.writer.appendAttempt(line).then(
-      () => true,
-      (error: unknown) => {
-        state.fail(error)
-        return false
-      },
-    )
-    if (!written) return null
-    state.tally.add(line)
-    if (!firstRequestMs.has(line.contenderId) && line.phase === 'warmup' && line.outcome.ok) {
-      firstRequestMs.set(line.contenderId, line.endedAtMs - line.sentAtMs)
-    }
-    if (pace.waitsOut(line)) paused.add(line.index)
-    const { inFlight: inFlightInAll } = state
-    const counts = state.tally.counts()
-    input.onEvent({ kind: 'attempted', line, counts, inFlight: inFlightInAll, pausedCount: paused.size })
-    inFlight -= 1
-    state.inFlight -= 1
-    return line
+  constructor(state: RunState) {
+    this.#state = state
+    this.#blockStop = state.stop
   }
 
-  const giveUp = (...contenders: readonly GivenUpContender[]): void => {
-    // All paused requests belong to this contender, because its lane sends to no other one meanwhile.
-    paused.clear()
-    // Requests that were in flight with the one that ended the block would repeat its event.
-    if (blockHalt.signal.aborted) return
-    for (const contender of contenders) input.onEvent({ kind: 'gaveUp', contender })
-    blockHalt.abort()
-  }
-
-  /** Whether further requests to this contender can succeed. */
-  const isPromising = async (line: AttemptLine): Promise<boolean> => {
-    const prospect = await circuit.after(line, maxInFlight)
-    if (prospect.kind === 'good' || state.stop.aborted) return !state.stop.aborted
-    if (prospect.kind === 'lost') state.end(prospect.ending)
-    else giveUp(...prospect.contenders)
-    return false
-  }
-
-  /** @returns whether the request is sent again after the pause */
-  const isPaused = (line: AttemptLine, pauseCount: number): boolean => {
-    const step = pace.after(line, pauseCount)
-    if (step.kind === 'giveUp') giveUp(circuit.giveUp(line, step.reason))
-    else if (step.kind === 'again' && step.startsPause !== null) {
-      input.onEvent({ kind: 'paused', line, forSeconds: step.startsPause.forMs / 1000 })
-    }
-    return step.kind === 'again'
+  /** @returns the signal that ends the block: the run stops, or its contender is given up */
+  startBlock(block: readonly PlannedRequest[]): AbortSignal {
+    const { input, stop } = this.#state
+    this.#blockHalt = new AbortController()
+    this.#blockStop = AbortSignal.any([stop, this.#blockHalt.signal])
+    setMaxListeners(0, this.#blockStop)
+    const [first] = block
+    if (first?.phase === 'warmup') input.onEvent({ kind: 'warmingUp', contenderId: first.contenderId })
+    return this.#blockStop
   }
 
   /**
+   * Sends a request, and again after pauses and retries.
+   *
    * @param nextNumber gives attempt numbers if this segment sends the request several times
    * @returns its last attempt; null if there was none
    */
-  const send = async (
+  async send(
     request: PlannedRequest,
     firstDueAtMs: number,
     nextNumber?: () => number,
-  ): Promise<AttemptLine | null> => {
-    const ended = blockStop
+  ): Promise<AttemptLine | null> {
+    const { input, retries, pace, progress, unsettled, mayFollow } = this.#state
+    const ended = this.#blockStop
     let dueAtMs = firstDueAtMs
     let pausesBefore = progress.pausesBefore(request.index)
     let isAfterPause = false
@@ -241,25 +205,24 @@ export function startLane(state: RunState) {
       const { heldMs, pauseCount } = await pace.pass(request.contenderId, ended)
       if (ended.aborted) return last
       const isPaced = isAfterPause || heldMs > 0
-      const number = nextNumber?.() ?? progress.nextAttempt(request.index) + sent
-      const line = await sendOnce(request, {
+      const line = await this.#sendOnce(request, {
         dueAtMs: isPaced ? input.clock.nowMs() : dueAtMs,
-        number,
+        number: nextNumber?.() ?? progress.nextAttempt(request.index) + sent,
         pacedMs: isPaced ? heldMs : null,
       })
       if (line === null) return last
       last = line
-      if (state.mayFollow(line, pausesBefore)) state.unsettled.add(line.index)
-      else state.unsettled.delete(line.index)
-      if (!(await isPromising(line))) return line
-      isAfterPause = isPaused(line, pauseCount)
+      if (mayFollow(line, pausesBefore)) unsettled.add(line.index)
+      else unsettled.delete(line.index)
+      if (!(await this.#isPromising(line))) return line
+      isAfterPause = this.#isPaused(line, pauseCount)
       if (isAfterPause) {
         pausesBefore += 1
         continue
       }
       const waitMs = retries.waitMsAfter(line, pausesBefore)
       if (waitMs === null) {
-        state.unsettled.delete(line.index)
+        unsettled.delete(line.index)
         return line
       }
       dueAtMs = input.clock.nowMs() + waitMs
@@ -267,29 +230,83 @@ export function startLane(state: RunState) {
       if (ended.aborted) return last
     }
   }
-  return {
-    /** @returns the signal that ends the block: the run stops, or its contender is given up */
-    startBlock(block: readonly PlannedRequest[]): AbortSignal {
-      blockHalt = new AbortController()
-      blockStop = AbortSignal.any([state.stop, blockHalt.signal])
-      setMaxListeners(0, blockStop)
-      const [first] = block
-      if (first?.phase === 'warmup') input.onEvent({ kind: 'warmingUp', contenderId: first.contenderId })
-      return blockStop
-    },
-    send,
-    /** @param outcome whether latencies settled, and after how many requests */
-    endWarmUp(
-      contenderId: string,
-      outcome: { readonly requestCount: number; readonly hasSettled: boolean | null },
-    ): void {
-      if (blockStop.aborted) return
-      const hopeless = circuit.afterWarmUp(contenderId)
-      const firstMs = firstRequestMs.get(contenderId) ?? null
-      if (hopeless === null)
-        input.onEvent({ kind: 'warmedUp', contenderId, firstRequestMs: firstMs, ...outcome })
-      else giveUp(hopeless)
-    },
+
+  /** @param outcome whether latencies settled, and after how many requests */
+  endWarmUp(
+    contenderId: string,
+    outcome: { readonly requestCount: number; readonly hasSettled: boolean | null },
+  ): void {
+    if (this.#blockStop.aborted) return
+    const { input, circuit } = this.#state
+    const hopeless = circuit.afterWarmUp(contenderId)
+    const firstRequestMs = this.#firstRequestMs.get(contenderId) ?? null
+    if (hopeless === null) input.onEvent({ kind: 'warmedUp', contenderId, firstRequestMs, ...outcome })
+    else this.#giveUp(hopeless)
+  }
+
+  /** @returns the recorded attempt; null if it could not be recorded, and so does not count */
+  async #sendOnce(request: PlannedRequest, sending: DueAttempt): Promise<AttemptLine | null> {
+    const state = this.#state
+    const { input, pace, tally, warmUp } = state
+    this.#inFlight += 1
+    state.inFlight += 1
+    this.#maxInFlight = Math.max(this.#maxInFlight, this.#inFlight)
+    this.#paused.delete(request.index)
+    const line = await attempt(request.phase === 'warmup' ? warmUp : input, request, sending)
+    // A half-written line has to be the last one, because lines after it could not be read.
+    if (state.fault !== null) return null
+    // A journal that cannot be written ends the run, because an unrecorded attempt does not count.
+    const fault = await faultOf(input.writer.appendAttempt(line))
+    if (fault !== null) {
+      state.fail(fault)
+      return null
+    }
+    tally.add(line)
+    if (!this.#firstRequestMs.has(line.contenderId) && line.phase === 'warmup' && line.outcome.ok) {
+      this.#firstRequestMs.set(line.contenderId, line.endedAtMs - line.sentAtMs)
+    }
+    if (pace.waitsOut(line)) this.#paused.add(line.index)
+    const { inFlight } = state
+    input.onEvent({
+      kind: 'attempted',
+      line,
+      counts: tally.counts(),
+      inFlight,
+      pausedCount: this.#paused.size,
+    })
+    this.#inFlight -= 1
+    state.inFlight -= 1
+    return line
+  }
+
+  /** Whether further requests to this contender can succeed. */
+  async #isPromising(line: AttemptLine): Promise<boolean> {
+    const { circuit, stop, end } = this.#state
+    const prospect = await circuit.after(line, this.#maxInFlight)
+    if (prospect.kind === 'good' || stop.aborted) return !stop.aborted
+    if (prospect.kind === 'lost') end(prospect.ending)
+    else this.#giveUp(...prospect.contenders)
+    return false
+  }
+
+  /** @returns whether the request is sent again after the pause */
+  #isPaused(line: AttemptLine, pauseCount: number): boolean {
+    const { input, pace, circuit } = this.#state
+    const step = pace.after(line, pauseCount)
+    if (step.kind === 'giveUp') this.#giveUp(circuit.giveUp(line, step.reason))
+    else if (step.kind === 'again' && step.startsPause !== null) {
+      input.onEvent({ kind: 'paused', line, forSeconds: step.startsPause.forMs / 1000 })
+    }
+    return step.kind === 'again'
+  }
+
+  #giveUp(...contenders: readonly GivenUpContender[]): void {
+    // All paused requests belong to this contender, because its lane sends to no other one meanwhile.
+    this.#paused.clear()
+    // Requests that were in flight with the one that ended the block would repeat its event.
+    if (this.#blockHalt.signal.aborted) return
+    for (const contender of contenders) this.#state.input.onEvent({ kind: 'gaveUp', contender })
+    this.#blockHalt.abort()
   }
 }
 
