@@ -65,147 +65,214 @@ const readPauseMs = 50
  * block is missing; FLEET_STOPPED
  */
 export async function collectBlocks(input: CollectInput): Promise<void> {
-  const { broker, run, documents, counted, blocks, hosts, store, onEvent } = input
-  const failed = new Map<string, FailedBlock>()
-  const faults = hostFaults()
-  const live = liveLatencies(counted.values())
-  const missing = (): readonly FleetBlock[] => blocks.filter(({ id }) => !counted.has(id) && !failed.has(id))
-  const ended = new AbortController()
-  const settled = Promise.withResolvers<void>()
-  let kept: Promise<unknown> = Promise.resolve()
-  const keepFault = (fault: HostFault): void => {
-    kept = Promise.all([kept, store.addFault(fault)])
-    kept.catch(settled.reject)
-  }
-  /** Ids of blocks that were given to another host. */
-  const passedOn = new Set<string>()
-  /** Blocks with the hosts that fell silent while measuring them. */
-  const lost = new Set<string>()
-  /** The last host that measured each block. */
-  const measuredBy = new Map<string, string>()
-  const noteLost = (block: FleetBlock, host: string): void => {
-    if (lost.has(`${block.id} ${host}`)) return
-    lost.add(`${block.id} ${host}`)
-    keepFault({ host, part: block.part, kind: 'silent', reason: null })
-    onEvent({ kind: 'lost', block, host })
-  }
-  /** Records the host of a block. If it has changed, the previous one lost the block, perhaps unseen. */
-  const noteMeasured = (block: FleetBlock, host: string): void => {
-    const before = measuredBy.get(block.id)
-    measuredBy.set(block.id, host)
-    if (before !== undefined && before !== host) noteLost(block, before)
-  }
-  const silent = new Set<string | null>()
-  const check = (): void => {
-    if (missing().every(({ host }) => silent.has(host))) settled.resolve()
-  }
-  const handing = { broker, run, hashes: documents.hashes }
-  const handOutMissing = (): void =>
-    void open(broker, run)
-      .then(() => handOut(handing, missing()))
-      .catch(settled.reject)
-  /** Hands out failed blocks again if a host that can measure has joined after the others had failed them. */
-  const handOutFailed = (): void => {
-    const again = [...failed.values()].filter(
-      ({ block: { id, host } }) => host === null && faults.isFor(id, new Set()),
-    )
-    if (again.length === 0) return
-    for (const one of again) {
-      failed.delete(one.block.id)
-      onEvent({ kind: 'passedOn', failed: one })
-    }
-    const given = again.map(({ block }) => block)
-    void takeBack(handing, given)
-      .then(() => handOut(handing, given))
-      .catch(settled.reject)
-  }
-  const processor = answering({
-    ...{ broker, run, hosts, documents, store, counted, failed, silent },
-    sharedFolder: input.sharedFolder,
-    starts: await store.starts(),
-    blocks: new Map(blocks.map((block) => [block.id, block])),
-    onCounted(result, block) {
-      faults.measured(result.host)
-      noteMeasured(block, result.host)
-      // The block may be queued for a second measurement, which is not needed any more.
-      void takeBack(handing, [block])
-      handOutFailed()
-      const counts = { countedCount: counted.size, blockCount: blocks.length }
-      onEvent({ kind: 'counted', result, ...counts, latencies: live.add(result) })
-      check()
-    },
-    onFurther: (result) => onEvent({ kind: 'further', result }),
-  })
-  // Jobs of an earlier process of this run may have expired.
-  if (input.isResumed) await takeBack(handing, missing())
-  handOutMissing()
-  // Redis may have lost its last writes, and signatures expire.
-  broker.redis.on('ready', handOutMissing)
-  const renewal = setInterval(() => void takeBack(handing, missing()).then(handOutMissing), validMs / 2)
-  const worker = broker.worker(askQueue(run), processor, {
-    concurrency: answersAtOnce,
-    stalledInterval: stalledIntervalMs,
-    maxStalledCount: 100,
-  })
-  const watching = watchQueues(handing, {
-    blocks: new Map(blocks.map((block) => [nameJob(run, block), block])),
-    signal: ended.signal,
-    onFailed(one) {
-      const { block } = one
-      measuredBy.delete(block.id)
-      if (counted.has(block.id) || failed.has(block.id) || passedOn.has(block.id)) return
-      const { host, reason } = nameHost(one)
-      if (host !== null) keepFault({ host, part: block.part, kind: 'failed', reason })
-      const passOn = async (): Promise<void> => {
-        if (host !== null && faults.add(host, block.id)) onEvent({ kind: 'setAside', host, reason })
-        if (host !== null && block.host === null && faults.isFor(block.id, await connectedHosts(broker))) {
-          onEvent({ kind: 'passedOn', failed: one })
-          await takeBack(handing, [block])
-          await handOut(handing, [block])
-          return
-        }
-        failed.set(block.id, one)
-        onEvent({ kind: 'failed', failed: one })
-        check()
-      }
-      passedOn.add(block.id)
-      void passOn()
-        .catch(settled.reject)
-        .finally(() => passedOn.delete(block.id))
-    },
-    onMeasured(block, host) {
-      if (!counted.has(block.id)) noteMeasured(block, host)
-    },
-    onLost(block, host) {
-      if (!counted.has(block.id)) noteLost(block, host)
-    },
-    onSilence(host, silentMs) {
-      if (silentMs < input.idleLimitMs) silent.delete(host)
-      else silent.add(host)
-      check()
-    },
-  })
-  const stopped = (): void => settled.reject(stoppedEarly(run))
-  input.stop?.addEventListener('abort', stopped)
-  try {
-    check()
-    await settled.promise
-    await kept
-  } finally {
-    input.stop?.removeEventListener('abort', stopped)
-    broker.redis.off('ready', handOutMissing)
-    clearInterval(renewal)
-    ended.abort()
-    await watching
-    // Closing the worker sends the last answer before the queue is removed.
-    await worker.close()
-    await takeBack(handing, missing())
-  }
-  if (failed.size + missing().length > 0)
-    throw incomplete(input, { failed: [...failed.values()], waiting: missing() })
+  const { broker, run } = input
+  const { failed, waiting } = await new Collection(input).run()
+  if (failed.length + waiting.length > 0) throw incomplete(input, { failed, waiting })
   await untilAnswersAreRead(broker, run)
   await broker.redis.del(openKey(keyPrefix(broker.address), run))
   await broker.queue(askQueue(run)).obliterate({ force: true })
+}
+
+/** What happens to the blocks of a run until each is counted, failed, or waited for in vain. */
+class Collection {
+  readonly #input: CollectInput
+  readonly #handing: {
+    readonly broker: Broker
+    readonly run: string
+    readonly hashes: PlanDocuments['hashes']
+  }
+  readonly #failed = new Map<string, FailedBlock>()
+  /** Ids of blocks that are being given to another host. */
+  readonly #passedOn = new Set<string>()
+  /** Blocks with the hosts that fell silent while measuring them. */
+  readonly #lost = new Set<string>()
+  /** The last host that measured each block. */
+  readonly #measuredBy = new Map<string, string>()
+  /** Hosts for whose blocks no agent has measured for too long. */
+  readonly #silent = new Set<string | null>()
+  readonly #faults = hostFaults()
+  readonly #settled = Promise.withResolvers<void>()
+  #kept: Promise<unknown> = Promise.resolve()
+
+  constructor(input: CollectInput) {
+    this.#input = input
+    this.#handing = { broker: input.broker, run: input.run, hashes: input.documents.hashes }
+  }
+
+  /** @returns the blocks that were not counted, when every other one was */
+  async run(): Promise<{ readonly failed: readonly FailedBlock[]; readonly waiting: readonly FleetBlock[] }> {
+    const { broker, run, isResumed, stop } = this.#input
+    const processor = await this.#startAnswering()
+    // Jobs of an earlier process of this run may have expired.
+    if (isResumed) await takeBack(this.#handing, this.#missing())
+    const handOutMissing = (): void => this.#handOutMissing()
+    handOutMissing()
+    // Redis may have lost its last writes, and signatures expire.
+    broker.redis.on('ready', handOutMissing)
+    const renewal = setInterval(
+      () => void takeBack(this.#handing, this.#missing()).then(handOutMissing),
+      validMs / 2,
+    )
+    const worker = broker.worker(askQueue(run), processor, {
+      concurrency: answersAtOnce,
+      stalledInterval: stalledIntervalMs,
+      maxStalledCount: 100,
+    })
+    const ended = new AbortController()
+    const watching = this.#watch(ended.signal)
+    const stopped = (): void => this.#settled.reject(stoppedEarly(run))
+    stop?.addEventListener('abort', stopped)
+    try {
+      this.#check()
+      await this.#settled.promise
+      await this.#kept
+    } finally {
+      stop?.removeEventListener('abort', stopped)
+      broker.redis.off('ready', handOutMissing)
+      clearInterval(renewal)
+      ended.abort()
+      await watching
+      // Closing the worker sends the last answer before the queue is removed.
+      await worker.close()
+      await takeBack(this.#handing, this.#missing())
+    }
+    return { failed: [...this.#failed.values()], waiting: this.#missing() }
+  }
+
+  #missing(): readonly FleetBlock[] {
+    const { blocks, counted } = this.#input
+    return blocks.filter(({ id }) => !counted.has(id) && !this.#failed.has(id))
+  }
+
+  /** Ends the collection if no host measures that has a missing block. */
+  #check(): void {
+    if (this.#missing().every(({ host }) => this.#silent.has(host))) this.#settled.resolve()
+  }
+
+  async #startAnswering(): Promise<ReturnType<typeof answering>> {
+    const { broker, run, hosts, documents, store, counted, blocks, sharedFolder, onEvent } = this.#input
+    const live = liveLatencies(counted.values())
+    return answering({
+      broker,
+      run,
+      hosts,
+      documents,
+      store,
+      counted,
+      failed: this.#failed,
+      silent: this.#silent,
+      sharedFolder,
+      starts: await store.starts(),
+      blocks: new Map(blocks.map((block) => [block.id, block])),
+      onCounted: (result, block) => {
+        this.#faults.measured(result.host)
+        this.#noteMeasured(block, result.host)
+        // The block may be queued for a second measurement, which is not needed any more.
+        void takeBack(this.#handing, [block])
+        this.#handOutFailed()
+        const counts = { countedCount: counted.size, blockCount: blocks.length }
+        onEvent({ kind: 'counted', result, ...counts, latencies: live.add(result) })
+        this.#check()
+      },
+      onFurther: (result) => onEvent({ kind: 'further', result }),
+    })
+  }
+
+  #watch(signal: AbortSignal): Promise<void> {
+    const { run, blocks, counted, idleLimitMs } = this.#input
+    return watchQueues(this.#handing, {
+      blocks: new Map(blocks.map((block) => [nameJob(run, block), block])),
+      signal,
+      onFailed: (one) => this.#noteFailed(one),
+      onMeasured: (block, host) => {
+        if (!counted.has(block.id)) this.#noteMeasured(block, host)
+      },
+      onLost: (block, host) => {
+        if (!counted.has(block.id)) this.#noteLost(block, host)
+      },
+      onSilence: (host, silentMs) => {
+        if (silentMs < idleLimitMs) this.#silent.delete(host)
+        else this.#silent.add(host)
+        this.#check()
+      },
+    })
+  }
+
+  #handOutMissing(): void {
+    const { broker, run } = this.#input
+    void open(broker, run)
+      .then(() => handOut(this.#handing, this.#missing()))
+      .catch(this.#settled.reject)
+  }
+
+  /** Hands out failed blocks again if a host that can measure has joined after the others had failed them. */
+  #handOutFailed(): void {
+    const again = [...this.#failed.values()].filter(
+      ({ block: { id, host } }) => host === null && this.#faults.isFor(id, new Set()),
+    )
+    if (again.length === 0) return
+    for (const one of again) {
+      this.#failed.delete(one.block.id)
+      this.#input.onEvent({ kind: 'passedOn', failed: one })
+    }
+    void this.#handOutAgain(again.map(({ block }) => block)).catch(this.#settled.reject)
+  }
+
+  async #handOutAgain(blocks: readonly FleetBlock[]): Promise<void> {
+    await takeBack(this.#handing, blocks)
+    await handOut(this.#handing, blocks)
+  }
+
+  #noteFailed(one: FailedBlock): void {
+    const { block } = one
+    const { id } = block
+    this.#measuredBy.delete(id)
+    if (this.#input.counted.has(id) || this.#failed.has(id) || this.#passedOn.has(id)) return
+    const { host, reason } = nameHost(one)
+    if (host !== null) this.#keepFault({ host, part: block.part, kind: 'failed', reason })
+    this.#passedOn.add(id)
+    void this.#passOn(one)
+      .catch(this.#settled.reject)
+      .finally(() => this.#passedOn.delete(id))
+  }
+
+  /** Gives a failed block to another host, or notes its failure if no other one can measure it. */
+  async #passOn(one: FailedBlock): Promise<void> {
+    const { broker, onEvent } = this.#input
+    const { block } = one
+    const { host, reason } = nameHost(one)
+    if (host !== null) {
+      if (this.#faults.add(host, block.id)) onEvent({ kind: 'setAside', host, reason })
+      if (block.host === null && this.#faults.isFor(block.id, await connectedHosts(broker))) {
+        onEvent({ kind: 'passedOn', failed: one })
+        await this.#handOutAgain([block])
+        return
+      }
+    }
+    this.#failed.set(block.id, one)
+    onEvent({ kind: 'failed', failed: one })
+    this.#check()
+  }
+
+  /** Records the host of a block. If it has changed, the previous one lost the block, perhaps unseen. */
+  #noteMeasured(block: FleetBlock, host: string): void {
+    const before = this.#measuredBy.get(block.id)
+    this.#measuredBy.set(block.id, host)
+    if (before !== undefined && before !== host) this.#noteLost(block, before)
+  }
+
+  #noteLost(block: FleetBlock, host: string): void {
+    const lost = `${block.id} ${host}`
+    if (this.#lost.has(lost)) return
+    this.#lost.add(lost)
+    this.#keepFault({ host, part: block.part, kind: 'silent', reason: null })
+    this.#input.onEvent({ kind: 'lost', block, host })
+  }
+
+  #keepFault(fault: HostFault): void {
+    this.#kept = Promise.all([this.#kept, this.#input.store.addFault(fault)])
+    this.#kept.catch(this.#settled.reject)
+  }
 }
 
 /** Number of failures in a row after which a host is set aside. */

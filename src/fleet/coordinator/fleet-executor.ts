@@ -85,7 +85,16 @@ export function fleetExecutor(fleet: FleetOptions): Executor {
     const counts = { blockCount: blocks.length, countedCount: counted.size }
     fleet.onEvent({ kind: 'handedOut', run, hosts, ...counts, idleLimitMs })
     await collectBlocks({
-      ...{ broker, run, hosts, documents, blocks, counted, store, stop, idleLimitMs, sharedFolder },
+      broker,
+      run,
+      hosts,
+      documents,
+      blocks,
+      counted,
+      store,
+      stop,
+      idleLimitMs,
+      sharedFolder,
       isResumed: resume !== null,
       onEvent: fleet.onEvent,
     })
