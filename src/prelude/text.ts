@@ -33,7 +33,7 @@ export function settingsInWords(
 export function nearest(name: string, names: Iterable<string>): string | null {
   const wanted = name.toLowerCase()
   const byLowerCase = new Map(Array.from(names, (candidate) => [candidate.toLowerCase(), candidate]))
-  if (byLowerCase.size === 0) return null
+  if (wanted === '' || byLowerCase.size === 0) return null
   const known = [...byLowerCase.keys()]
   const swapped = known.find((candidate) => sortLetters(candidate) === sortLetters(wanted))
   const found = swapped ?? closest(wanted, known)

@@ -287,12 +287,15 @@ describe('transcribench explain', () => {
   test('knows the words of the screens, and suggests the name of a misspelt one', async () => {
     await using home = await workplace()
     const explain = (name: string): ReturnType<typeof runCli> => home.cli('explain', name)
-    const [latency, backlog, misspelt] = await Promise.all(['latency', 'backlog', 'wre'].map(explain))
+    const names = ['latency', 'backlog', 'wre', 'emtpy', '']
+    const [latency, backlog, misspelt, part, nothing] = await Promise.all(names.map(explain))
     expect(latency).toMatchObject({ code: 0 })
     expect(latency?.stdout).toMatch(/^latency {2}\(metric\)\s+latency; lower is better/)
     expect(latency?.stdout).toContain('latency.p50, latency.p90, latency.p95, latency.p99')
     expect(backlog?.stdout).toContain('Requests in the system')
     expect(misspelt).toMatchObject({ code: 2, stdout: '' })
     expect(misspelt?.stderr).toContain('did you mean wer?')
+    expect(part?.stderr).toContain('did you mean emptyOutput?')
+    expect(nothing).toMatchObject({ code: 2, stderr: expect.not.stringContaining('did you mean') })
   })
 })

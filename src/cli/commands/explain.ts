@@ -59,18 +59,32 @@ function trace({ name, kind }: Explanation, text: string): NormalisationTrace {
 
 function find(name: string, known: readonly Explanation[]): Explanation {
   const typed = name.toLowerCase()
-  const names = known.flatMap((explanation) => [explanation.name, ...explanation.aliases])
+  const names = [
+    ...known.flatMap((one) => [one.name, ...one.aliases]),
+    ...metrics.map(({ id }) => metricFamily(id)),
+  ]
   const found = known.find(({ name: own, aliases }) =>
     [own, ...aliases].some((one) => one.toLowerCase() === typed),
   )
   const chosen = found ?? familyExplanation(typed, known)
   if (chosen !== null) return chosen
-  const near = nearest(typed, names)
+  const near = nearest(typed, names) ?? nearestByWord(typed, names)
   const suggestion = near === null ? '' : `did you mean ${near}? `
   throw cliErrors.make('NOT_EXPLAINED', {
     message: `nothing here is called "${name}"`,
     hint: `${suggestion}the list: transcribench explain`,
   })
+}
+
+/** The shortest name with a word that the typed one probably means: `emptyOutput` for `emtpy`. */
+function nearestByWord(typed: string, names: readonly string[]): string | null {
+  const shortestLast = names.toSorted((one, other) => other.length - one.length)
+  const word = /\p{Lu}?\p{Ll}+|\p{Lu}{2,}/gu
+  const byWord = new Map(
+    shortestLast.flatMap((name) => (name.match(word) ?? []).map((own) => [own.toLowerCase(), name])),
+  )
+  const near = nearest(typed, byWord.keys())
+  return near === null ? null : (byWord.get(near) ?? null)
 }
 
 interface Explanation {
