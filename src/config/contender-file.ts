@@ -102,12 +102,21 @@ export const contenderOption: z.ZodType<OptionValue> = z.union(
 
 export const contenderOptions: z.ZodType<OptionValues> = z.record(z.string(), contenderOption)
 
+interface ContenderKey extends Key {
+  /**
+   * Whether an answer depends on it. Answers of earlier runs are reused only where all such settings are equal. The
+   * address represents the target, and contenders with a named Mode reuse none.
+   */
+  readonly changesAnswer: boolean
+}
+
 /** The keys of a contender in a file, each with its parser and description. */
 export const contenderKeys = {
   id: {
     parser: name,
     description: 'short name in every table; without it the name of the model or the Mode',
     expects: aText.expects,
+    changesAnswer: false,
   },
   target: {
     parser: name,
@@ -115,19 +124,27 @@ export const contenderKeys = {
       'where its requests go, as the target of the run; without it that one. Contenders with several targets are ' +
       'measured in one run',
     expects: targetExpects,
+    changesAnswer: false,
   },
   keyFrom: {
     parser: variableName,
     description: 'environment variable that holds the key of its target; without it keyFrom of the run',
     expects: 'the name of an environment variable',
+    changesAnswer: false,
   },
   engine: {
     parser: name,
     description:
       "the service's id for the engine, as in GET /models; not needed for a target that begins with openai:",
     expects: aText.expects,
+    changesAnswer: true,
   },
-  model: { parser: name, description: 'id of the model, as in GET /models', expects: aText.expects },
+  model: {
+    parser: name,
+    description: 'id of the model, as in GET /models',
+    expects: aText.expects,
+    changesAnswer: true,
+  },
   language: {
     parser: z.union([z.literal(detectedLanguage), z.string().transform(languageTag)]),
     description:
@@ -135,17 +152,20 @@ export const contenderKeys = {
       'that of the corpus, "auto" where that names none or several, and a named Mode keeps its own',
     expects: 'a language such as "en", "de-CH" or "German", or "auto"',
     advise: adviseLanguage,
+    changesAnswer: true,
   },
   mode: {
     parser: name,
     description: 'name of a Mode of the target, which is changed for the run and restored after it',
     expects: 'the name of a Mode',
+    changesAnswer: false,
   },
   settings: {
     parser: fileObject(modeFieldKeys),
     description: 'fields of the Mode that differ from a plain transcription',
     expects: 'an object of Mode fields',
     keys: modeFieldKeys,
+    changesAnswer: true,
   },
   options: {
     parser: contenderOptions,
@@ -153,21 +173,25 @@ export const contenderKeys = {
       "settings of the provider's API, by their names there, such as { smart_format: true }: docs/providers.md lists them. " +
       'A server of openai: is sent them as given',
     expects: 'an object of options',
+    changesAnswer: true,
   },
   threads: {
     parser: aCount,
     description: 'threads of each decode; for the built-in service, which is started once for each number',
     expects: 'a whole number, 1 or more',
+    changesAnswer: false,
   },
   concurrency: {
     parser: aCount,
     description: 'requests kept in flight for this contender; without it load.concurrency. For a closed load',
     expects: 'a whole number, 1 or more',
+    changesAnswer: false,
   },
   transport: {
     parser: z.enum(configuredTransports),
     description: 'how its audio travels; without it transport of the run',
     expects: oneOf(configuredTransports),
+    changesAnswer: false,
   },
   requestsPerMinute: {
     parser: z.number().positive(),
@@ -175,24 +199,28 @@ export const contenderKeys = {
       'at most so many requests leave in a minute, for a provider that limits them; the waiting is in no latency. For a ' +
       'closed load',
     expects: 'a number above 0',
+    changesAnswer: false,
   },
   usdPerMinute: {
     parser: z.number().min(0),
     description: 'what the provider asks for a minute of audio, in US dollars; 0 where it is free',
     expects: 'a price, 0 or more',
+    changesAnswer: false,
   },
   priceSource: {
     parser: name,
     description:
       'where the price is published: an address, or words; without it and a date, no cost is claimed',
     expects: aText.expects,
+    changesAnswer: false,
   },
   priceDate: {
     parser: z.iso.date(),
     description: 'when the price was read there: prices change',
     expects: 'a date such as 2026-11-21',
+    changesAnswer: false,
   },
-} satisfies Readonly<Record<string, Key>>
+} satisfies Readonly<Record<string, ContenderKey>>
 
 /** A contender in a file. It needs `engine` and `model`, or `mode`; on a transcription server only `model`. */
 export type ContenderFile = FileOf<typeof contenderKeys>

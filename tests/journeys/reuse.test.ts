@@ -34,9 +34,13 @@ test('a second run reuses what was answered, and sends what is new, changed or a
   const corpus = join(home.path, 'corpus')
   const manifest = await writeToneCorpus(corpus, texts)
   const price = { usdPerMinute: 0.6, priceSource: 'https://provider.example', priceDate: '2026-11-23' }
-  const configFor = async (model: string): Promise<string> => {
-    const contenders = [{ target: 'deepgram', model, ...price }]
-    const path = join(home.path, `${model}.json`)
+  const configFor = async (...models: readonly (string | object)[]): Promise<string> => {
+    const contenders = models.map((model) => ({
+      target: 'deepgram',
+      ...price,
+      ...(typeof model === 'string' ? { model } : model),
+    }))
+    const path = join(home.path, `${JSON.stringify(models).replaceAll(/\W+/g, '-')}.json`)
     await writeFile(
       path,
       JSON.stringify({ corpus: manifest, rounds: 2, warmupRequests: 1, maxWarmupRequests: 0, contenders }),
@@ -120,6 +124,19 @@ test('a second run reuses what was answered, and sends what is new, changed or a
   expect(partly?.serviceMs.sampleCount).toBe(2)
   expect(partly?.cost?.audioSeconds).toBeLessThan(3)
 
+  /** What a plan of the config would send, and reuse. */
+  const planned = async (config: string) =>
+    JSON.parse((await runCli(['run', config, '--reuse', '--dry-run', '--json'], options)).stdout)
+  const sameModel = { model: 'answers' }
+  expect(await planned(await configFor('slow', 'answers'))).toMatchObject({
+    reused: { count: 6, measuredCount: 12 },
+    costs: [{ contenderId: 'slow' }],
+  })
+  for (const other of [{ language: 'de' }, { options: { smart_format: false } }])
+    expect(await planned(await configFor({ ...sameModel, ...other }))).toMatchObject({ reused: null })
+  expect(await planned(await configFor({ ...sameModel, requestsPerMinute: 600 }))).toMatchObject({
+    reused: { count: 6, measuredCount: 6 },
+  })
   const otherModel = await runCli(['run', await configFor('slow'), '--reuse'], options)
   expect(otherModel.code, otherModel.stderr).toBe(0)
   expect(asked()).toBe(7)

@@ -1,4 +1,5 @@
 import { type BenchConfig, type ContenderConfig, recordedConfig } from '#config/bench-config'
+import { contenderKeys } from '#config/contender-file'
 import { meansNoSpeech } from '#contract/failures'
 import type { VerifiedUtterance } from '#corpus/utterance'
 import type { AttemptLine, ReusedLine } from '#journal/attempt-line'
@@ -12,37 +13,25 @@ export type EarlierAnswers = ReadonlyMap<string, readonly EarlierAnswer[]>
 
 type EarlierAnswer = Pick<ReusedLine, 'run' | 'runIndex' | 'answeredAt' | 'outcome'>
 
-/** Settings that do not change an answer. The address represents the target, and named Modes reuse no answers. */
-type NotAsked =
-  | 'id'
-  | 'target'
-  | 'keyFrom'
-  | 'mode'
-  | 'threads'
-  | 'concurrency'
-  | 'transport'
-  | 'requestsPerMinute'
-  | 'usdPerMinute'
-  | 'priceSource'
-  | 'priceDate'
-
-type Asked = Omit<ContenderConfig, NotAsked>
+/** A contender of a config, or of a record with the settings of its config. */
+type Asked = Pick<ContenderConfig, 'options' | 'defaultOptions'> & Readonly<Record<string, unknown>>
 
 type Recording = Pick<PlannedUtterance, 'sha256' | 'times'>
 
 /** Fingerprint of a question: the recording, the address, the options, and whether times are requested. */
 function fingerprintQuestion(baseUrl: string, asked: Asked, { sha256, times = [] }: Recording): string {
-  const { engine, model, language, settings, defaultOptions, options } = asked
-  const sent = { ...defaultOptions, ...options }
-  // A new setting does not compile until it is here or in `NotAsked`. Fingerprints ignore undefined values.
-  const question: Readonly<Record<Exclude<keyof Asked, 'defaultOptions'>, unknown>> = {
-    engine,
-    model,
-    language,
-    settings,
+  const settings = Object.entries(contenderKeys).flatMap(([key, { changesAnswer }]) =>
+    changesAnswer ? [[key, asked[key]]] : [],
+  )
+  const sent = { ...asked.defaultOptions, ...asked.options }
+  // Undefined values are no part of a fingerprint.
+  return fingerprint({
+    baseUrl,
+    sha256,
+    isTimed: times.length === 0 ? undefined : true,
+    ...Object.fromEntries(settings),
     options: Object.keys(sent).length === 0 ? undefined : sent,
-  }
-  return fingerprint({ baseUrl, sha256, isTimed: times.length === 0 ? undefined : true, ...question })
+  })
 }
 
 /**
