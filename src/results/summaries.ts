@@ -79,12 +79,14 @@ export type RunSummary = DeepReadonly<z.infer<typeof summarySchema>>
 /**
  * The summaries of all runs of a folder by name, in chronological order. Nothing is scored again, so the number of
  * attempts does not matter. Unfinished runs, and those of another version, have no readable summary.
+ *
+ * @param score name of a score to read of every run; default: the newest of each
  */
-export async function readRunSummaries(results: string) {
+export async function readRunSummaries(results: string, score: string | null = null) {
   const limit = pLimit(16)
   return await Promise.all(
     (await listRuns(results)).map((folder) =>
-      limit(async () => ({ id: basename(folder), summary: await readRunSummary(folder) })),
+      limit(async () => ({ id: basename(folder), summary: await readRunSummary(folder, score) })),
     ),
   )
 }
