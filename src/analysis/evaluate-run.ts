@@ -16,7 +16,7 @@ import { measureInstrument } from './figures/machine/instrument.ts'
 import { measureResources } from './figures/machine/resources.ts'
 import { pooledContenders } from './figures/ranking/pooled-contenders.ts'
 import { contenderDifference, rankContenders } from './figures/ranking/ranking.ts'
-import { scoresWithFailures, talliedRun } from './figures/ranking/utterance-scores.ts'
+import { scoresWithFailures, tallyUtterances } from './figures/ranking/utterance-scores.ts'
 import { speedDifferences } from './figures/speed/speed-differences.ts'
 import { detectFindings, gravestFirst } from './findings/finding-definition.ts'
 import type { ReferenceFacts } from './findings/references.ts'
@@ -131,7 +131,10 @@ export function scoreMaterial(
       ? new Map<string, ScoredContender[]>()
       : Map.groupBy(scored, ({ resolved: { contender } }) => comparedAs(contender, record))
   const scores = new Map(
-    [...compared].map(([id, own]) => [id, scoresWithFailures(own.map((one) => talliedRun(one, scorer)))]),
+    [...compared].map(([id, own]) => [
+      id,
+      scoresWithFailures(own.map((one) => tallyUtterances(one, scorer))),
+    ]),
   )
   const ranking = rankContenders(scores, leads)
   const difference = contenderDifference(ranking, scores, { seed, leads })

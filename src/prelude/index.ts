@@ -26,12 +26,8 @@ export {
 } from './bench-error.ts'
 export { bracketExcess, fingerprint, parseForeignJson, parseJson } from './json.ts'
 export {
-  groupedValues,
-  groupNumbers,
   type NumberColumn,
-  type NumberGroups,
   numberColumn,
-  partsOfColumn,
   type Random,
   seededRandom,
   sumOf,

@@ -27,7 +27,7 @@ export async function newestScore(
 }
 
 /** Path of the summary of the newest score of a run; by default that of the run's own score. */
-export async function newestSummaryPath(folder: string): Promise<string> {
+async function newestSummaryPath(folder: string): Promise<string> {
   const { file = runFiles.evaluation } = (await newestScore(folder).catch(() => null)) ?? {}
   return join(folder, file.replace(/^evaluation/, 'summary'))
 }
@@ -111,7 +111,7 @@ export async function readRunSummary(folder: string, name: string | null = null)
 }
 
 /** The summary in a file; null if it cannot be read. */
-export async function readSummary(path: string): Promise<RunSummary | null> {
+async function readSummary(path: string): Promise<RunSummary | null> {
   try {
     return summarySchema.parse(parseForeignJson(await readFile(path, 'utf8')))
   } catch {

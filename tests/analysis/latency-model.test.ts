@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findCrossover } from '#analysis/figures/latency/latency-crossover'
 import { fitLatencyModel } from '#analysis/figures/latency/latency-figures'
-import type { LatencySample } from '#analysis/figures/latency/latency-line'
+import type { LatencySample } from '#analysis/requests/request-times'
 import { seededRandom } from '#prelude'
 import { fittedParts } from '#reports/run/speed-sentences'
 import { normalDraws } from '../statistics/normal-draws.ts'

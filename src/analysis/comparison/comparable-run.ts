@@ -9,7 +9,7 @@ import { scoreMaterial } from '../evaluate-run.ts'
 import { tallyUtterances, type UtteranceTallies } from '../figures/ranking/utterance-scores.ts'
 import type { ComparedRun } from '../findings/comparison.ts'
 import { hostBusyText } from '../findings/run/host.ts'
-import type { SampleColumns } from '../requests/request-times.ts'
+import { type LatencySample, wasAsked } from '../requests/request-times.ts'
 import type { RunMaterial } from '../requests/resolved-run.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import { type Corrections, correctReferences, type TranscriptScorer } from '../requests/transcript-scorer.ts'
@@ -23,13 +23,13 @@ interface ComparableContender {
   readonly evaluation: ComparedFigures
   readonly tallies: UtteranceTallies
   readonly unscored: UnscoredOutcomes
-  readonly latencies: SampleColumns
-  readonly outcomes: RequestOutcomes
+  readonly samples: readonly LatencySample[]
+  readonly outcomes: OutcomesById
 }
 
 /**
- * The parts of a run that a comparison keeps: figures, and columns with the answers per utterance. It is plain data
- * that threads can exchange, and a tenth of the run's size.
+ * The parts of a run that a comparison keeps: figures, and the answers per utterance. They are a tenth of the run's
+ * size.
  */
 export interface ComparableRun extends ComparedRun {
   readonly utterances: readonly PlannedUtterance[]
@@ -68,39 +68,40 @@ export function keepRun(
         evaluation: { latencyMs, systemSpeed, cpuSecondsPerAudioSecond },
         tallies: tallyUtterances(contender, scorer),
         unscored: unscoredOutcomes(contender),
-        latencies: contender.latencies,
-        outcomes: requestOutcomes(contender),
+        samples: contender.latencies,
+        outcomes: outcomesById(contender),
       }
     }),
     corrected: applied,
   }
 }
 
-/** Failures of one contender's requests in one run, in the order of the plan, without unsent requests. */
-interface RequestOutcomes {
-  /** Index of the utterance of each request among those of the run. */
-  readonly utteranceIndexes: Uint32Array
-  /** 1 for a failed request, 0 for any other. */
-  readonly failed: Uint8Array
-}
+/** Whether each request of an utterance failed, in the order of the plan, without unsent requests. */
+type OutcomesById = ReadonlyMap<string, readonly boolean[]>
 
-function requestOutcomes({ requests }: Pick<ScoredContender, 'requests'>): RequestOutcomes {
-  const [utteranceIndexes, failed] = [new Uint32Array(requests.length), new Uint8Array(requests.length)]
-  let count = 0
+function outcomesById({ requests }: Pick<ScoredContender, 'requests'>): OutcomesById {
+  const byId = new Map<string, boolean[]>()
   for (const { resolved } of requests) {
-    if (resolved.status !== 'scored' && resolved.status !== 'failed') continue
-    utteranceIndexes[count] = resolved.utteranceIndex
-    failed[count] = resolved.status === 'failed' ? 1 : 0
-    count += 1
+    if (!wasAsked(resolved)) continue
+    const { id } = resolved.utterance
+    const known = byId.get(id) ?? []
+    byId.set(id, known)
+    known.push(resolved.status === 'failed')
   }
-  return { utteranceIndexes: utteranceIndexes.slice(0, count), failed: failed.slice(0, count) }
+  return byId
 }
 
-/** The outcomes of one run, with the utterances that its indexes refer to. */
-export interface OutcomesOfRun {
-  readonly utterances: readonly PlannedUtterance[]
-  readonly outcomes: RequestOutcomes
+function pooledOutcomes(runs: readonly OutcomesOfRun[]): OutcomesById {
+  const [first, ...others] = runs.map(({ outcomes }) => outcomes)
+  if (others.length === 0) return first ?? new Map()
+  const pooled = new Map<string, readonly boolean[]>(first)
+  for (const outcomes of others)
+    for (const [id, own] of outcomes) pooled.set(id, [...(pooled.get(id) ?? []), ...own])
+  return pooled
 }
+
+/** The outcomes of one run. */
+export type OutcomesOfRun = Pick<ComparableContender, 'outcomes'>
 
 /**
  * Compares the failures of two sides, paired: the n-th request of an utterance on one side with the n-th on the
@@ -115,7 +116,8 @@ export function draftFailures(
   run: readonly OutcomesOfRun[],
   matching: ReadonlySet<string>,
 ): Draft<FailureComparison> {
-  const counts = pairedCounts(outcomesById(base), outcomesById(run), matching)
+  const [ofBase, ofRun] = [pooledOutcomes(base), pooledOutcomes(run)]
+  const counts = pairedCounts(ofBase, ofRun, matching)
   const { both, onlyBase, onlyRun, neither } = counts
   const pairedCount = both + onlyBase + onlyRun + neither
   const pValue = signTest(onlyBase, onlyRun)
@@ -127,7 +129,7 @@ export function draftFailures(
     const { low, high } = found
     return pValue <= 1 - confidence ? { low, high } : { low: Math.min(0, low), high: Math.max(0, high) }
   }
-  const [ours, theirs] = [countOutcomes(base), countOutcomes(run)]
+  const [ours, theirs] = [countOutcomes(ofBase), countOutcomes(ofRun)]
   const difference = pairedCount === 0 ? null : (onlyRun - onlyBase) / pairedCount
   const interval = intervalAt(confidence)
   const row: FailureComparison = {
@@ -151,22 +153,6 @@ export function draftFailures(
 
 const confidence = 0.95
 
-/** Failures of the requests of each utterance, in order of time. */
-type OutcomesById = ReadonlyMap<string, readonly boolean[]>
-
-function outcomesById(runs: readonly OutcomesOfRun[]): OutcomesById {
-  const byId = new Map<string, boolean[]>()
-  for (const { utterances, outcomes } of runs) {
-    for (const [row, index] of outcomes.utteranceIndexes.entries()) {
-      const id = utterances[index]?.id ?? ''
-      const known = byId.get(id) ?? []
-      byId.set(id, known)
-      known.push(outcomes.failed[row] === 1)
-    }
-  }
-  return byId
-}
-
 function pairedCounts(base: OutcomesById, run: OutcomesById, matching: ReadonlySet<string>) {
   const counts = { both: 0, onlyBase: 0, onlyRun: 0, neither: 0 }
   for (const id of matching) {
@@ -179,12 +165,7 @@ function pairedCounts(base: OutcomesById, run: OutcomesById, matching: ReadonlyS
   return counts
 }
 
-function countOutcomes(runs: readonly OutcomesOfRun[]) {
-  return runs.reduce(
-    (sum, { outcomes: { failed } }) => ({
-      failed: sum.failed + failed.reduce((total, each) => total + each, 0),
-      requests: sum.requests + failed.length,
-    }),
-    { failed: 0, requests: 0 },
-  )
+function countOutcomes(outcomes: OutcomesById) {
+  const all = [...outcomes.values()].flat()
+  return { failed: all.filter((isFailed) => isFailed).length, requests: all.length }
 }

@@ -4,7 +4,6 @@ import type { RunRecord } from '#journal/run-record'
 import { type BenchError, failed, type Outcome, succeeded } from '#prelude'
 import { type Comparison, comparisonFormatVersion } from '../documents/comparison.ts'
 import type { ContenderComparison } from '../documents/contender-comparison.ts'
-import { sampleRows } from '../figures/latency/latency-line.ts'
 import {
   describeMachine,
   hiddenSettings,
@@ -14,8 +13,8 @@ import {
 import { rankContenders } from '../figures/ranking/ranking.ts'
 import {
   scoresWithFailures,
-  type TalliedRun,
   type UtteranceScores,
+  type UtteranceTallies,
   utteranceScores,
 } from '../figures/ranking/utterance-scores.ts'
 import { defaultMargins, type Margins, recordedMargins } from '../figures/speed/calibration.ts'
@@ -279,20 +278,18 @@ function gatherScores(side: readonly ComparableRun[]): ReadonlyMap<string, Utter
   return new Map(sharedContenders(side).map((id) => [id, scoresWithFailures(gatherTallies(id, side))]))
 }
 
-function gatherTallies(id: string, side: readonly ComparableRun[]): readonly TalliedRun[] {
-  return side.flatMap(({ utterances, contenders }) =>
-    contenders.filter((contender) => contender.id === id).map(({ tallies }) => ({ utterances, tallies })),
+function gatherTallies(id: string, side: readonly ComparableRun[]): readonly UtteranceTallies[] {
+  return side.flatMap(({ contenders }) =>
+    contenders.filter((contender) => contender.id === id).map(({ tallies }) => tallies),
   )
 }
 
 function contenderSide(id: string, side: readonly ComparableRun[]): ContenderSide {
-  const runs = side.flatMap(({ utterances, contenders, rated: { validity, busy } }) =>
+  const runs = side.flatMap(({ contenders, rated: { validity, busy } }) =>
     contenders
       .filter((contender) => contender.id === id)
       .map((contender) => ({
         ...contender,
-        utterances,
-        samples: sampleRows(contender.latencies, utterances),
         // The same rule as within a run.
         unusable: validity === 'invalid' ? 'a run is not valid' : busy,
       })),

@@ -22,11 +22,11 @@ import {
   listLatencies,
   percentileSet,
 } from '../figures/latency/latency-figures.ts'
-import type { LatencySample } from '../figures/latency/latency-line.ts'
 import type { Claim } from '../figures/ranking/claims.ts'
 import type { Margins, Spreads } from '../figures/speed/calibration.ts'
 import { runDifference } from '../figures/speed/run-difference.ts'
 import { likeProcessorTime } from '../figures/speed/speed-differences.ts'
+import type { LatencySample } from '../requests/request-times.ts'
 import {
   type ContenderRun,
   incomparable,

@@ -1,7 +1,8 @@
 import { mean } from '#statistics/quantiles'
 import type { SpeedMetric } from '../documents/contender-comparison.ts'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
-import { fitLine, type LatencySample } from '../figures/latency/latency-line.ts'
+import { fitLine } from '../figures/latency/latency-line.ts'
+import type { LatencySample } from '../requests/request-times.ts'
 
 /** The figures of a run that a comparison uses unchanged. */
 export type ComparedFigures = Pick<

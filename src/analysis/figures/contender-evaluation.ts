@@ -25,7 +25,6 @@ import {
   measurePhases,
   percentileSet,
 } from './latency/latency-figures.ts'
-import { sampleRows } from './latency/latency-line.ts'
 import { cpuCost, findUnread } from './machine/resources.ts'
 import { rateLimitWaits, reusedAnswers, systemSpeed } from './speed/system-speed.ts'
 
@@ -49,7 +48,7 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
   const answered = scored.requests.filter(({ score }) => score !== null)
   const utterances = listUtterances(resolved, ({ status }) => status === 'scored')
   const sent = counts.answered + counts.failed
-  const samples = sampleRows(scored.latencies, resolved.utterances)
+  const samples = scored.latencies
   const answeredIn = (part: WindowPart): readonly ScoredRequest[] =>
     answered.filter(({ window }) => window === part)
   const pooled = (terms: readonly ErrorTerm[]): ErrorRate =>

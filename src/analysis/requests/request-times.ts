@@ -1,6 +1,6 @@
 import { describeFailure, failureLabel, type RequestFailure } from '#contract/failures'
 import type { AttemptLine } from '#journal/attempt-line'
-import { groupNumbers, numberColumn, partsOfColumn } from '#prelude'
+import { numberColumn } from '#prelude'
 import type { ErrorTerm } from '#rates/error-rate'
 import { errorRate, type LevelCounts } from '#scoring/counts'
 import type { ErrorLevel } from '#scoring/profiles/profile'
@@ -60,26 +60,23 @@ export function steadyLatency(
   return latencyMs === null || latencyMs <= 0 ? null : latencyMs
 }
 
-/** Latencies with the utterance indexes of the run, as compact samples. */
-export interface SampleColumns {
-  readonly utteranceIndexes: Uint32Array
-  readonly latenciesMs: Float64Array
+export interface LatencySample {
+  readonly utteranceId: string
+  readonly audioSeconds: number
+  readonly latencyMs: number
 }
 
 /** Returns the latencies above 0 of a contender's answered requests in the steady part. */
-export function latencyColumns(requests: readonly ScoredRequest[], load: CountsFrom): SampleColumns {
-  const utteranceIndexes = new Uint32Array(requests.length)
-  const latenciesMs = numberColumn(requests.length)
-  let count = 0
-  for (const { window, resolved } of requests) {
-    const latencyMs = steadyLatency({ resolved, window }, load)
-    if (latencyMs === null) continue
-    utteranceIndexes[count] = resolved.utteranceIndex
-    latenciesMs.add(latencyMs)
-    count += 1
-  }
-  if (count === requests.length) return { utteranceIndexes, latenciesMs: latenciesMs.values() }
-  return { utteranceIndexes: utteranceIndexes.slice(0, count), latenciesMs: latenciesMs.values().slice() }
+export function steadyLatencies(
+  requests: readonly ScoredRequest[],
+  load: CountsFrom,
+): readonly LatencySample[] {
+  return requests.flatMap((request) => {
+    const latencyMs = steadyLatency(request, load)
+    if (latencyMs === null) return []
+    const { id, durationSeconds } = request.resolved.utterance
+    return [{ utteranceId: id, audioSeconds: durationSeconds, latencyMs }]
+  })
 }
 
 /** Returns one row of the evaluation: a planned request with its outcome, counts and times. */
@@ -197,42 +194,27 @@ export function nameFailure(failure: RequestFailure): FailureWords {
   return { message: describeFailure(failure), hint: null }
 }
 
-/** Sending and service times of a contender's answered requests, per utterance. */
-export interface AnsweredTimes {
-  /** Index of each utterance among those of the run, in the order of first sending. */
-  readonly utteranceIndexes: Uint32Array
-  readonly requestCount: number
-  /** Times of the n-th utterance, in the order of the plan. */
-  sentAtMs(utterance: number): Float64Array
-  serviceMs(utterance: number): Float64Array
+/** Times of an answered request. */
+export interface AnsweredTime {
+  readonly sentAtMs: number
+  readonly serviceMs: number
 }
+
+/** Times of a contender's answered requests in the order of the plan, by the index of the utterance. */
+export type AnsweredTimes = ReadonlyMap<number, readonly AnsweredTime[]>
 
 /** @param isWanted whether the request of a row is included; default: all are */
 export function answeredTimes(
   requests: ResolvedContender['requests'],
   isWanted: (row: number) => boolean = () => true,
 ): AnsweredTimes {
-  const [indexes, answered] = [new Uint32Array(requests.length), new Uint32Array(requests.length)]
-  let [row, count] = [-1, 0]
-  for (const { status, utteranceIndex, reused } of requests) {
-    row += 1
-    if (status !== 'scored' || reused !== null || !isWanted(row)) continue
-    indexes[count] = utteranceIndex
-    answered[count] = row
-    count += 1
+  const byUtterance = new Map<number, AnsweredTime[]>()
+  for (const [row, { status, attempt, utteranceIndex, reused }] of requests.entries()) {
+    if (status !== 'scored' || attempt === null || reused !== null || !isWanted(row)) continue
+    const { sentAtMs, endedAtMs } = attempt
+    const times = byUtterance.get(utteranceIndex) ?? []
+    byUtterance.set(utteranceIndex, times)
+    times.push({ sentAtMs, serviceMs: endedAtMs - sentAtMs })
   }
-  const groups = groupNumbers(indexes.subarray(0, count))
-  const [sentAtMs, serviceMs] = [numberColumn(count), numberColumn(count)]
-  for (const at of groups.rows) {
-    const attempt = requests.at(answered[at] as number)?.attempt
-    if (attempt === undefined || attempt === null) throw new TypeError('what was answered was not sent')
-    sentAtMs.add(attempt.sentAtMs)
-    serviceMs.add(attempt.endedAtMs - attempt.sentAtMs)
-  }
-  return {
-    utteranceIndexes: groups.keys,
-    requestCount: count,
-    sentAtMs: partsOfColumn(groups, sentAtMs.values()),
-    serviceMs: partsOfColumn(groups, serviceMs.values()),
-  }
+  return byUtterance
 }

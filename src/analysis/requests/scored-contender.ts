@@ -5,7 +5,7 @@ import type { LoadShape } from '#load/loads/registry'
 import type { LevelCounts } from '#scoring/counts'
 import type { EvaluatedLoad, WindowPart } from '../documents/evaluation.ts'
 import { shapeOfContender } from './evaluated-load.ts'
-import { latencyColumns, type SampleColumns, type ScoredRequest, wasAsked } from './request-times.ts'
+import { type LatencySample, type ScoredRequest, steadyLatencies, wasAsked } from './request-times.ts'
 import type { ResolvedContender, ResolvedRequest } from './resolved-run.ts'
 import type { TranscriptScorer } from './transcript-scorer.ts'
 
@@ -13,7 +13,7 @@ export interface ScoredContender {
   readonly resolved: ResolvedContender
   readonly requests: readonly ScoredRequest[]
   /** Latencies above 0 of the answered requests in the steady part. */
-  readonly latencies: SampleColumns
+  readonly latencies: readonly LatencySample[]
 }
 
 /** @param load load of the run; a contender may have its own number of requests in flight */
@@ -36,7 +36,7 @@ export function scoreContender(
       window: windows[index] ?? null,
     }
   })
-  return { resolved, requests, latencies: latencyColumns(requests, load) }
+  return { resolved, requests, latencies: steadyLatencies(requests, load) }
 }
 
 function scoreTexts(

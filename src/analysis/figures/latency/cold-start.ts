@@ -81,13 +81,11 @@ function usualTimes(
   { utterances, requests }: Pick<ResolvedContender, 'utterances' | 'requests'>,
   isSteady: (row: number) => boolean,
 ): ReadonlyMap<string, number> {
-  const { utteranceIndexes, serviceMs } = answeredTimes(requests, isSteady)
   const usual = new Map<string, number>()
-  for (const [utterance, index] of utteranceIndexes.entries()) {
-    const took = serviceMs(utterance)
+  for (const [index, times] of answeredTimes(requests, isSteady)) {
     const id = utterances[index]?.id
-    if (id === undefined || took.length < fewestRepeats) continue
-    usual.set(id, median(took) ?? 0)
+    if (id === undefined || times.length < fewestRepeats) continue
+    usual.set(id, median(times.map(({ serviceMs }) => serviceMs)) ?? 0)
   }
   return usual
 }
@@ -156,14 +154,13 @@ const leastSlowness = 1.25
 const fewestSlow = 2
 
 /** Each utterance is its own control: the slowness is a time divided by the median of all its times. */
-function slowBeginning({ utteranceIndexes, sentAtMs, serviceMs }: AnsweredTimes): WarmUp['slowBeginning'] {
+function slowBeginning(answered: AnsweredTimes): WarmUp['slowBeginning'] {
   const answers: { readonly sentAtMs: number; readonly slowness: number; readonly usualMs: number }[] = []
-  for (const utterance of utteranceIndexes.keys()) {
-    const [sent, took] = [sentAtMs(utterance), serviceMs(utterance)]
-    const usualMs = median(took)
-    if (usualMs === null || usualMs <= 0 || took.length < fewestRepeats) continue
-    for (const [row, ms] of took.entries()) {
-      answers.push({ sentAtMs: sent[row] as number, slowness: ms / usualMs, usualMs })
+  for (const times of answered.values()) {
+    const usualMs = median(times.map(({ serviceMs }) => serviceMs))
+    if (usualMs === null || usualMs <= 0 || times.length < fewestRepeats) continue
+    for (const { sentAtMs, serviceMs } of times) {
+      answers.push({ sentAtMs, slowness: serviceMs / usualMs, usualMs })
     }
   }
   answers.sort((a, b) => a.sentAtMs - b.sentAtMs)

@@ -1,13 +1,13 @@
 import { estimateMean } from '#statistics/distributions'
 import { median } from '#statistics/quantiles'
 import type { Crossover } from '../../documents/latency.ts'
+import type { LatencySample } from '../../requests/request-times.ts'
 import {
   type CostFit,
   costDifferenceAt,
   findRange,
   fitCost,
   gatherPoints,
-  type LatencySample,
   unfitReason,
 } from './latency-line.ts'
 

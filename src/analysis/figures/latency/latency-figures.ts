@@ -21,7 +21,7 @@ import {
   phaseFamilies,
   type RequestPhases,
 } from '../../documents/latency.ts'
-import { readPhases, type ScoredRequest } from '../../requests/request-times.ts'
+import { type LatencySample, readPhases, type ScoredRequest } from '../../requests/request-times.ts'
 import {
   costAt,
   costIntervalAt,
@@ -29,7 +29,6 @@ import {
   findRange,
   fitCost,
   gatherPoints,
-  type LatencySample,
   unfitReason,
 } from './latency-line.ts'
 

@@ -1,5 +1,3 @@
-import type { PlannedUtterance } from '#journal/plan-line'
-import { groupedValues, groupNumbers, numberColumn } from '#prelude'
 import type { FittedValue } from '#statistics/bounds'
 import { median } from '#statistics/quantiles'
 import {
@@ -9,23 +7,7 @@ import {
   type RelativeFit,
 } from '#statistics/series/relative-regression'
 import { fitTheilSen, type Point } from '#statistics/series/trend'
-import type { SampleColumns } from '../../requests/request-times.ts'
-
-export interface LatencySample {
-  readonly utteranceId: string
-  readonly audioSeconds: number
-  readonly latencyMs: number
-}
-
-export function sampleRows(
-  { utteranceIndexes, latenciesMs }: SampleColumns,
-  utterances: readonly PlannedUtterance[],
-): readonly LatencySample[] {
-  return Array.from(latenciesMs, (latencyMs, row) => {
-    const { id, durationSeconds } = utterances[utteranceIndexes[row] as number] as PlannedUtterance
-    return { utteranceId: id, audioSeconds: durationSeconds, latencyMs }
-  })
-}
+import type { LatencySample } from '../../requests/request-times.ts'
 
 export const windowSeconds = 30
 const fewestUtterances = 8
@@ -147,24 +129,12 @@ function preference(first: RelativeFit, second: RelativeFit): number {
 
 /** Returns one point per utterance, the median of its requests; many utterances are grouped by neighbouring lengths. */
 export function gatherPoints(samples: readonly LatencySample[]): readonly Point[] {
-  const numbers = new Map<string, number>()
-  const lengths: number[] = []
-  const keys = new Uint32Array(samples.length)
-  const latencies = numberColumn(samples.length)
-  let row = 0
-  for (const { utteranceId, audioSeconds, latencyMs } of samples) {
-    const number = numbers.get(utteranceId) ?? numbers.size
-    if (number === numbers.size) {
-      numbers.set(utteranceId, number)
-      lengths.push(audioSeconds)
-    }
-    keys[row] = number
-    latencies.add(latencyMs)
-    row += 1
-  }
-  const latenciesOf = groupedValues(groupNumbers(keys), latencies.values())
-  const points = lengths
-    .map((x, utterance) => ({ x, y: median(latenciesOf(utterance)) ?? 0 }))
+  const byUtterance = Map.groupBy(samples, ({ utteranceId }) => utteranceId)
+  const points = [...byUtterance.values()]
+    .map((own) => ({
+      x: own[0]?.audioSeconds ?? 0,
+      y: median(own.map(({ latencyMs }) => latencyMs)) ?? 0,
+    }))
     .sort((a, b) => a.x - b.x)
   if (points.length <= mostPoints) return points
   return Array.from({ length: mostPoints }, (_, group) => {

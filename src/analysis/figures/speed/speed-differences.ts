@@ -13,10 +13,10 @@ import type { EvaluatedLoad, Evaluation } from '../../documents/evaluation.ts'
 import type { Crossover } from '../../documents/latency.ts'
 import type { SpeedDifference, SpeedDifferences } from '../../documents/speed.ts'
 import { configuredRounds } from '../../requests/evaluated-load.ts'
+import type { LatencySample } from '../../requests/request-times.ts'
 import { type ScoredRequest, steadyLatency } from '../../requests/request-times.ts'
 import type { ScoredContender } from '../../requests/scored-contender.ts'
 import { confirmedCrossover, findCrossover, type PairedLatency } from '../latency/latency-crossover.ts'
-import { type LatencySample, sampleRows } from '../latency/latency-line.ts'
 import { type Claim, settle } from '../ranking/claims.ts'
 import { defaultMargins, recordedMargins } from './calibration.ts'
 import { blockWindows } from './system-speed.ts'
@@ -135,8 +135,7 @@ function makeSide(
     known.lengthMs += steady.lengthMs
     windows.set(block, known)
   }
-  const samples = sampleRows(scored.latencies, scored.resolved.utterances)
-  return { id, samples, figures, turns: turnBlocks(scored), windows }
+  return { id, samples: scored.latencies, figures, turns: turnBlocks(scored), windows }
 }
 
 interface Estimate {

@@ -1,8 +1,8 @@
 import type { TelemetryLine } from '#journal/telemetry-line'
-import { numberColumn } from '#prelude'
+import { sumOf } from '#prelude'
 import { median } from '#statistics/quantiles'
 import { type Point, trendSlope } from '#statistics/series/trend'
-import type { AnsweredTimes } from '../../requests/request-times.ts'
+import type { AnsweredTime, AnsweredTimes } from '../../requests/request-times.ts'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
 import { runFinding } from '../run-facts.ts'
@@ -53,18 +53,18 @@ interface Trend {
  *
  * @returns null with too few repeats
  */
-function findTrend({ times, slowness, repeats }: ReturnType<typeof relativeTimes>): Trend | null {
-  if (slowness.length < fewestPoints) return null
-  const inTime = Uint32Array.from(times.keys()).sort((a, b) => (times[a] as number) - (times[b] as number))
+function findTrend({ points, repeats }: ReturnType<typeof relativeTimes>): Trend | null {
+  if (points.length < fewestPoints) return null
+  const inTime = points.toSorted((one, other) => one.x - other.x)
   const turns = repeats < fewestTurns ? stretches : Math.min(repeats, mostTurns)
   const trend = trendSlope(
     Array.from({ length: turns }, (_, turn) => {
       const [from, until] = [turn, turn + 1].map((edge) => Math.round((edge * inTime.length) / turns))
-      const own = inTime.subarray(from, until)
-      return { x: meanOf(own, times), y: meanOf(own, slowness) }
+      const own = inTime.slice(from, until)
+      return { x: meanOf(own, ({ x }) => x), y: meanOf(own, ({ y }) => y) }
     }),
   )
-  const spanMs = (times[inTime.at(-1) ?? 0] ?? 0) - (times[inTime[0] ?? 0] ?? 0)
+  const spanMs = (inTime.at(-1)?.x ?? 0) - (inTime[0]?.x ?? 0)
   if (trend === null || trend.interval === null || spanMs <= 0) return null
   const { low, high } = trend.interval
   const changeBy = (slope: number): number => Math.exp(slope * spanMs) - 1
@@ -75,8 +75,8 @@ function findTrend({ times, slowness, repeats }: ReturnType<typeof relativeTimes
   }
 }
 
-function meanOf(indexes: Uint32Array, values: Float64Array): number {
-  return indexes.reduce((sum, index) => sum + (values[index] as number), 0) / indexes.length
+function meanOf(points: readonly Point[], value: (point: Point) => number): number {
+  return sumOf(points, value) / points.length
 }
 
 interface Reference {
@@ -174,49 +174,33 @@ function usualServiceMs({ sendings }: ResolvedContender): number {
 
 /** Returns the times that the server reports, for the requests that have one. */
 function reportedTimes({ requests }: ResolvedContender): ReturnType<typeof relativeTimes> {
-  const byUtterance = new Map<number, { sent: number[]; took: number[] }>()
+  const byUtterance = new Map<number, AnsweredTime[]>()
   for (const { attempt, utteranceIndex } of requests) {
     const answer = attempt?.outcome.ok === true ? attempt.outcome.answer : null
-    const took = answer?.serverLatencyMs ?? answer?.serverDecodeMs ?? null
-    if (attempt === null || took === null || took <= 0) continue
-    const own = byUtterance.get(utteranceIndex) ?? { sent: [], took: [] }
-    byUtterance.set(utteranceIndex, own)
-    own.sent.push(attempt.sentAtMs)
-    own.took.push(took)
+    const serviceMs = answer?.serverLatencyMs ?? answer?.serverDecodeMs ?? null
+    if (attempt === null || serviceMs === null || serviceMs <= 0) continue
+    const times = byUtterance.get(utteranceIndex) ?? []
+    byUtterance.set(utteranceIndex, times)
+    times.push({ sentAtMs: attempt.sentAtMs, serviceMs })
   }
-  const all = [...byUtterance.values()]
-  return relativeTimes({
-    utteranceIndexes: Uint32Array.from(all.keys()),
-    requestCount: requests.length,
-    sentAtMs: (index) => Float64Array.from(all[index]?.sent ?? []),
-    serviceMs: (index) => Float64Array.from(all[index]?.took ?? []),
-  })
+  return relativeTimes(byUtterance)
 }
 
-/** Returns, for every repeated utterance, the sending times and the logarithms of its times over their median. */
-function relativeTimes({
-  utteranceIndexes,
-  requestCount,
-  sentAtMs,
-  serviceMs,
-}: Pick<AnsweredTimes, 'utteranceIndexes' | 'requestCount' | 'sentAtMs' | 'serviceMs'>): {
-  readonly times: Float64Array
-  readonly slowness: Float64Array
+/** Returns, for every repeated utterance, the logarithms of its times over their median at the times of sending. */
+function relativeTimes(answered: AnsweredTimes): {
+  readonly points: readonly Point[]
   /** Max number of answers of one utterance. */
   readonly repeats: number
 } {
   let repeats = 0
-  const [times, slowness] = [numberColumn(requestCount), numberColumn(requestCount)]
-  for (let utterance = 0; utterance < utteranceIndexes.length; utterance += 1) {
-    const [sent, took] = [sentAtMs(utterance), serviceMs(utterance)]
-    const usualMs = median(took)
-    if (took.length < 2 || usualMs === null || usualMs <= 0) continue
-    repeats = Math.max(repeats, took.length)
-    for (const [repeat, ms] of took.entries()) {
-      if (ms <= 0) continue
-      times.add(sent[repeat] as number)
-      slowness.add(Math.log(ms / usualMs))
+  const points: Point[] = []
+  for (const times of answered.values()) {
+    const usualMs = median(times.map(({ serviceMs }) => serviceMs))
+    if (times.length < 2 || usualMs === null || usualMs <= 0) continue
+    repeats = Math.max(repeats, times.length)
+    for (const { sentAtMs, serviceMs } of times) {
+      if (serviceMs > 0) points.push({ x: sentAtMs, y: Math.log(serviceMs / usualMs) })
     }
   }
-  return { times: times.values(), slowness: slowness.values(), repeats }
+  return { points, repeats }
 }

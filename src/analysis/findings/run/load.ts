@@ -7,6 +7,7 @@ import { batchMeans, lag1Autocorrelation } from '#statistics/intervals'
 import { median } from '#statistics/quantiles'
 import type { ContenderEvaluation } from '../../documents/contender-evaluation.ts'
 import { askedThresholds } from '../../metrics/threshold.ts'
+import type { LatencySample } from '../../requests/request-times.ts'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
 import { contenderFinding, runFinding } from '../run-facts.ts'
@@ -151,7 +152,7 @@ const leastWidening = 1.5
 /** Only an open load is checked, with the latencies of its steady part in the order of the due times. */
 export const latenciesDependent = runFinding('LATENCIES_DEPENDENT', 'warning', ({ load, scored }) =>
   load.latencyCountsFrom === 'due'
-    ? scored.flatMap(({ resolved, latencies }) => dependence(resolved.contender.id, latencies.latenciesMs))
+    ? scored.flatMap(({ resolved, latencies }) => dependence(resolved.contender.id, latencies))
     : [],
 )
 
@@ -163,8 +164,8 @@ export const latenciesDependent = runFinding('LATENCIES_DEPENDENT', 'warning', (
  * @returns a finding if the interval by batches is at least 1.5 times as wide, or the run is too short for batches
  * @see `batchMeans` of #statistics
  */
-function dependence(contenderId: string, latenciesMs: Float64Array): readonly Observation[] {
-  const values = Array.from(latenciesMs)
+function dependence(contenderId: string, samples: readonly LatencySample[]): readonly Observation[] {
+  const values = samples.map(({ latencyMs }) => latencyMs)
   const alone = estimateMean(values)
   if (alone === null || values.length < fewestRequests || alone.standardError === 0) return []
   if (lag1Autocorrelation(values) < clearErrors / Math.sqrt(values.length)) return []

@@ -3,7 +3,7 @@ import { counted } from '#prelude'
 import { median } from '#statistics/quantiles'
 import { signTest } from '#statistics/tests/paired-tests'
 import type { ContenderEvaluation } from '../../documents/contender-evaluation.ts'
-import type { AnsweredTimes } from '../../requests/request-times.ts'
+import type { AnsweredTime, AnsweredTimes } from '../../requests/request-times.ts'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
 import { contenderFinding, runFinding } from '../run-facts.ts'
@@ -81,13 +81,13 @@ export const repeatsFaster = runFinding('REPEATS_FASTER', 'warning', ({ closedLo
  */
 function fasterRepeats(
   { contender, utterances, warmup }: ResolvedContender,
-  { utteranceIndexes, sentAtMs, serviceMs }: AnsweredTimes,
+  answered: AnsweredTimes,
 ): Observation | readonly [] {
   const known = new Set(warmup.map(({ utteranceId }) => utteranceId))
   const shares: number[] = []
-  for (const [utterance, index] of utteranceIndexes.entries()) {
+  for (const [index, times] of answered) {
     if (known.has(utterances[index]?.id ?? '')) continue
-    const share = usualOverFirst(sentAtMs(utterance), serviceMs(utterance))
+    const share = usualOverFirst(times)
     if (share !== null) shares.push(share)
   }
   const share = median(shares)
@@ -103,9 +103,9 @@ function fasterRepeats(
 }
 
 /** Returns the median of the later times over the time of the first sending; null if either is missing. */
-function usualOverFirst(sentAtMs: Float64Array, serviceMs: Float64Array): number | null {
-  const first = sentAtMs.reduce((least, ms, row) => (ms < (sentAtMs[least] as number) ? row : least), 0)
-  const firstMs = serviceMs[first]
-  const usualMs = median(serviceMs.filter((_, row) => row !== first))
-  return firstMs === undefined || usualMs === null || firstMs <= 0 ? null : usualMs / firstMs
+function usualOverFirst(times: readonly AnsweredTime[]): number | null {
+  const [first, ...later] = times.toSorted((one, other) => one.sentAtMs - other.sentAtMs)
+  const usualMs = median(later.map(({ serviceMs }) => serviceMs))
+  if (first === undefined || usualMs === null || first.serviceMs <= 0) return null
+  return usualMs / first.serviceMs
 }
