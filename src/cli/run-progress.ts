@@ -3,8 +3,8 @@ import type { PlannedRequest } from '#journal/plan-line'
 import type { RunCounts } from '#journal/run-record'
 import { countInFlight } from '#load/warm-up'
 import { sumOf } from '#prelude'
-import type { Terminal } from '#reports/layout/terminal'
-import { type ProgressText, renderProgress, renderProgressLine } from '#reports/run/render-plan'
+import { foreign, inSigns, labelled, measureWidth, pad, type Terminal } from '#reports/layout/terminal'
+import { formatPercent, formatSeconds, formatTimes, rateWords } from '#reports/layout/units'
 import type { ErrorsSoFar } from '#run/errors-so-far'
 import type { MeasurePlan } from '#run/plan/measure-plan'
 import { logUpdate } from './progress-lines.ts'
@@ -16,6 +16,9 @@ interface RunSoFar {
 }
 
 export type ProgressMeter = ReturnType<typeof meterProgress>
+
+/** Progress of a run for the user. */
+export type ProgressText = ReturnType<ProgressMeter['add']>
 
 /** Send lag in milliseconds that is shown as late during the run; its effect on the run is judged afterwards. */
 const lateMs = 10
@@ -57,7 +60,7 @@ export function meterProgress(requests: readonly PlannedRequest[], errors: Error
       const stretch = stretches.get(contenderId)
       if (stretch !== undefined) stretch.planned = stretch.done
     },
-    add(line: AttemptLine, { counts, inFlight, pausedCount }: RunSoFar): ProgressText {
+    add(line: AttemptLine, { counts, inFlight, pausedCount }: RunSoFar) {
       const stretch = stretches.get(line.contenderId)
       if (line.phase === 'measure' && stretch !== undefined) {
         addTo(stretch, line, lastEndMs)
@@ -72,17 +75,23 @@ export function meterProgress(requests: readonly PlannedRequest[], errors: Error
         doneCount: counts.planned - counts.notSent,
         plannedCount: counts.planned,
         failedCount: counts.failed - pausedCount,
+        /** Requests that wait for the end of a rate limit. */
         pausedCount,
         inFlight,
+        /** Requests that were sent noticeably after they were due. */
         lateCount,
+        /** Results by contender, in the order of the config. Scoring is slow, so this is called only for display. */
         soFar: () =>
           [...stretches].map(([contenderId, { audioSeconds, blocks, pausedMs }]) => ({
             contenderId,
+            /** Audio seconds per second; null before the first answer. */
             speed: audioSeconds > 0 ? audioSeconds / (sumSeconds(blocks) - pausedMs / 1000) : null,
             errorRate: errors.rateOf(contenderId),
             level: errors.level,
           })),
+        /** From the due time of the first request to the last answer. */
         elapsedSeconds: Math.max(0, endedAtMs - startedAtMs) / 1000,
+        /** Null until an estimate is possible. */
         remainingSeconds: remainingSeconds([...stretches.values()]),
       }
     },
@@ -246,4 +255,76 @@ export function plainLines(write: (line: string) => void, terminal: Terminal): P
         write(renderProgressLine('done', timeOfDay(), progress, terminal))
     },
   }
+}
+
+const barWidth = 40
+/** Minimum width of a progress bar; a narrower one shows no more than the counts. */
+const leastBarWidth = 8
+
+/** Three lines for a terminal, to be rewritten in place; none is wider than the terminal, unless a name is. */
+export function renderProgress(progress: ProgressText, terminal: Terminal): string {
+  const { doneCount, plannedCount, failedCount, inFlight, remainingSeconds } = progress
+  const left = remainingSeconds === null ? '' : `about ${formatSeconds(Math.ceil(remainingSeconds))} left`
+  const counts = `${doneCount} of ${plannedCount}   in flight ${inFlight}   failed ${failedCount}${pausedWords(progress)}${lateWords(progress)}`
+  const room = Math.min(barWidth, terminal.width - 6 - measureWidth(counts))
+  const width = room < leastBarWidth ? 0 : room
+  const filled = plannedCount === 0 ? 0 : Math.round((doneCount / plannedCount) * width)
+  const [full, empty] = terminal.unicode ? ['█', '░'] : ['#', '.']
+  const bar = full.repeat(filled) + empty.repeat(width - filled)
+  // The remaining time is aligned to the end of the bar's line.
+  const name = pad(
+    foreign(progress.contenderId),
+    width + measureWidth(counts) - 12 + (width === 0 ? 0 : 2) - measureWidth(left),
+  )
+  return [
+    `  measuring   ${name}${name.endsWith(' ') ? '' : '  '}${left}`,
+    `  ${bar}${width === 0 ? '' : '  '}${counts}`,
+    labelled('so far', factsSoFar(progress, terminal).join('   '), 10, terminal),
+  ].join('\n')
+}
+
+/**
+ * One line for a pipe or a log, without terminal control sequences.
+ *
+ * @param time `07:31:11`
+ */
+export function renderProgressLine(
+  stage: 'measuring' | 'done',
+  time: string,
+  progress: ProgressText,
+  terminal: Terminal,
+): string {
+  const { doneCount, plannedCount, failedCount, remainingSeconds, elapsedSeconds } = progress
+  const share = `${Math.floor((100 * doneCount) / Math.max(1, plannedCount))}%`
+  const length =
+    stage === 'done'
+      ? [formatSeconds(elapsedSeconds)]
+      : remainingSeconds === null
+        ? []
+        : [`${formatSeconds(Math.ceil(remainingSeconds))} left`]
+  return [
+    `${time} ${stage.padEnd(10)} ${`${doneCount}/${plannedCount}`.padStart(9)} ${share.padStart(4)}`,
+    `failed ${failedCount}${pausedWords(progress)}${lateWords(progress)}`,
+    ...length,
+    ...factsSoFar(progress, terminal),
+  ].join('  ')
+}
+
+function pausedWords({ pausedCount }: ProgressText): string {
+  return pausedCount === 0 ? '' : `   rate-limited ${pausedCount}`
+}
+
+function lateWords({ lateCount }: ProgressText): string {
+  return lateCount === 0 ? '' : `   sent late ${lateCount}`
+}
+
+/** `moonshine-tiny 31.2×, WER 7.6%`, for each contender that has answered. */
+function factsSoFar({ soFar }: ProgressText, terminal: Terminal): readonly string[] {
+  return soFar().flatMap(({ contenderId, speed, errorRate, level }) => {
+    const facts = [
+      ...(speed === null ? [] : [formatTimes(speed)]),
+      ...(errorRate === null ? [] : [`${rateWords[level].short} ${formatPercent(errorRate)}`]),
+    ]
+    return facts.length === 0 ? [] : [inSigns(`${foreign(contenderId)} ${facts.join(', ')}`, terminal)]
+  })
 }

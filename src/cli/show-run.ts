@@ -1,12 +1,7 @@
-import type { ContenderConfig } from '#config/bench-config'
 import { describeFailure, meansNoSpeech, meansRateLimited } from '#contract/failures'
-import { spokenLanguage } from '#corpus/words'
 import type { AttemptLine } from '#journal/attempt-line'
-import type { PlannedRequest } from '#journal/plan-line'
-import { settingsInWords } from '#prelude'
-import type { Terminal } from '#reports/layout/terminal'
+import { foreign, inSigns, paragraph, type Terminal } from '#reports/layout/terminal'
 import { counted, formatSeconds } from '#reports/layout/units'
-import { type PlanText, type ProgressText, renderNotice, renderPlan } from '#reports/run/render-plan'
 import { errorsSoFar } from '#run/errors-so-far'
 import {
   audioSecondsById,
@@ -17,12 +12,14 @@ import {
 import { expectLoad, type TimeBefore } from '#run/plan/preview-run'
 import type { MeasureEvent } from '#run/prepare-run'
 import type { CommandContext } from './command-context.ts'
+import { plannedText, renderPlan, reusedText } from './plan-text.ts'
 import {
   expectedTime,
   liveLines,
   meterProgress,
   type ProgressDisplay,
   type ProgressMeter,
+  type ProgressText,
   plainLines,
   type TimeSpan,
   type WarmUp,
@@ -223,22 +220,6 @@ function planText(plan: MeasurePlan, before: TimeBefore | null, context: Command
   )
 }
 
-/** Requests of a plan that are not sent, because earlier runs have their answers. */
-export function reusedText(plan: Pick<MeasurePlan, 'reused' | 'requests'>): PlanText['reused'] {
-  const { reused, requests } = plan
-  const [first] = reused
-  if (first === undefined) return null
-  return {
-    count: reused.length,
-    measuredCount: requests.filter(({ phase }) => phase === 'measure').length,
-    runCount: new Set(reused.map(({ run }) => run)).size,
-    oldestAt: reused.reduce(
-      (oldest, { answeredAt }) => (answeredAt < oldest ? answeredAt : oldest),
-      first.answeredAt,
-    ),
-  }
-}
-
 /** "base64", or "path 7, base64 3" if utterances use different transports. */
 function transportWords(used: readonly (readonly [transport: string, count: number])[]): string {
   const counts = new Map<string, number>()
@@ -247,44 +228,10 @@ function transportWords(used: readonly (readonly [transport: string, count: numb
   return [...counts].map(([transport, count]) => `${transport} ${count}`).join(', ')
 }
 
-/** The part of a plan that can be shown before the target is queried. */
-export function plannedText(
-  plan: Pick<MeasurePlan, 'corpus' | 'requests' | 'profile' | 'seed'> & {
-    /** Whether a transcription server is among the targets. */
-    readonly asksServers: boolean
-    readonly contenders: readonly Pick<ContenderConfig, 'id' | 'options' | 'defaultOptions'>[]
-  },
-) {
-  const { corpus, requests, contenders, profile, seed, asksServers } = plan
-  const most = (of: (request: PlannedRequest) => number): number =>
-    requests.reduce((highest, request) => Math.max(highest, of(request)), 0)
-  return {
-    contenderIds: contenders.map(({ id }) => id),
-    options: contenders.flatMap(({ id, options = {}, defaultOptions = {} }) => {
-      const own = settingsInWords(options)
-      const words = [
-        ...(id.endsWith(own) ? [] : [own]),
-        ...Object.entries(defaultOptions).map(
-          (one) => `${settingsInWords(Object.fromEntries([one]))} by default`,
-        ),
-      ]
-      return words.length === 0 ? [] : [`${id}: ${words.join(', ')}`]
-    }),
-    utteranceCount: corpus.utterances.length,
-    sampledFrom: corpus.sampledFrom,
-    rounds: most(({ round }) => round),
-    turnCount: (most(({ block }) => block) + 1) / contenders.length,
-    measuredCount: requests.filter(({ phase }) => phase === 'measure').length,
-    warmupCount: requests.filter(({ phase }) => phase === 'warmup').length,
-    timedCount: corpus.utterances.filter(({ times }) => times.length > 0).length,
-    timesFormat: asksServers ? ('verbose_json' as const) : null,
-    corpusName: corpus.name,
-    audioSeconds: corpus.audioSeconds,
-    language: spokenLanguage(corpus.utterances),
-    writtenLanguage: corpus.writtenLanguage,
-    profileId: profile.id,
-    seed,
-  }
+/** An event during a run, as one paragraph after a sign: `✗ whisper-1 is given up in its warm-up: …` */
+function renderNotice(sign: '✓' | '✗' | '~', text: string, terminal: Terminal): string {
+  const indent = '    '
+  return `  ${inSigns(sign, terminal)} ${paragraph(foreign(text), indent, terminal).slice(indent.length)}`
 }
 
 /** Maximum number of reasons shown per contender, because reasons with request numbers or times all differ. */

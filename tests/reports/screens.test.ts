@@ -7,11 +7,9 @@ import { defineErrors } from '#prelude'
 import { renderComparison } from '#reports/comparison/render-comparison'
 import { listProblems, renderError, renderExplanation, renderExplanationList } from '#reports/help/help-texts'
 import { thresholdLines } from '#reports/layout/findings'
-import { renderPlan } from '#reports/run/render-plan'
 import { maxSummaryLines, renderSummary } from '#reports/run/render-summary'
 import { renderTextScore } from '#reports/text-score/render-text-score'
 import { measureWidth } from '../../src/reports/layout/terminal.ts'
-import { plannedCostLines } from '../../src/reports/run/costs.ts'
 import { evaluatedRun, measuredRun, spokenUtterances, timedOut } from '../analysis/measured-run.ts'
 import { startTextScore } from '../rates/start-text-score.ts'
 import {
@@ -317,79 +315,6 @@ describe('an error', () => {
 })
 
 describe('the other screens', () => {
-  test('a plan says what will happen', async () => {
-    const plan = {
-      contenderIds: ['tiny', 'base'],
-      options: [],
-      skipped: [{ id: 'large', reason: 'not installed' }],
-      utteranceCount: 24,
-      sampledFrom: null,
-      rounds: 1,
-      turnCount: 8,
-      measuredCount: 48,
-      warmupCount: 4,
-      timesFormat: null,
-      timedCount: 0,
-      corpusName: 'demo',
-      audioSeconds: 188,
-      language: 'en',
-      writtenLanguage: null,
-      profileId: 'english',
-      seed: 1,
-      load: {
-        schedule: 'closed, 1 in flight',
-        endsByItself: false,
-        offered: null,
-        audioSeconds: 1504,
-        atLeastSeconds: null,
-        firstMoments: [],
-        before: { seconds: 29.6, runId: '2026-11-20T21-04-10Z-main', isSameCorpus: true },
-      },
-      targets: [
-        {
-          description: 'the built-in service on 127.0.0.1:52114',
-          serviceVersion: '0.1.0',
-          transport: 'path',
-          contenderIds: ['tiny', 'base'],
-          machine: 'this machine',
-          roundTripMs: null,
-        },
-      ],
-      reused: null,
-      paces: [],
-      costs: [],
-      warnings: ['the discovery file is old; start the service again'],
-    }
-    await expect(renderPlan(plan, wide)).toMatchFileSnapshot(golden('plan'))
-    expect(renderPlan({ ...plan, turnCount: 1 }, wide)).toContain('one contender after the other')
-    expect(renderPlan({ ...plan, sampledFrom: 436 }, wide)).toContain(
-      'demo · a sample of 24 of 436 utterances, balanced by length · 3 min 8 s of English',
-    )
-  })
-
-  test('a plan says what billed contenders cost before anything is sent, and from when an own machine is cheaper', async () => {
-    const own = { usdPerDay: 0.62, cheaperFromAudioHoursPerDay: 1.72 }
-    const priced = {
-      minutes: 6.3,
-      usd: 0.0378,
-      usdPerAudioHour: 0.36,
-      source: 'https://a.example',
-      date: '2026-11-21',
-      own,
-    }
-    const unknown = { usd: null, usdPerAudioHour: null, source: null, date: null, own: null }
-    const costs = [
-      { contenderId: 'whisper-1', ...priced },
-      { contenderId: 'nova-3', minutes: 6.3, ...unknown },
-    ]
-    expect(plannedCostLines(costs)).toEqual([
-      'whisper-1: 6.3 minutes of audio, about 0.04 USD (0.36 USD an hour of audio; https://a.example, 2026-11-21)',
-      'a machine of your own at 0.62 USD a day is cheaper from 1.7 hours of audio a day, not counting its energy for decoding',
-      'nova-3: 6.3 minutes of audio, billed at an unknown price: usdPerMinute in the config, or --prices',
-      'together about 0.04 USD, without the unknown prices',
-    ])
-  })
-
   test('texts scored without a service', async () => {
     const pairs = [
       { id: '1', reference: 'the cat sat', hypothesis: 'the cat sad' },

@@ -3,12 +3,12 @@ import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { packageFolder } from '#installation/installation'
 import { parseJson, shellWord } from '#prelude'
-import { renderDryRun } from '#reports/run/render-plan'
 import { type FoundContender, type FoundContenders, findContenders } from '#run/target/doctor'
 import type { Attach, CommandContext } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
 import { configNames, findConfig, loadConfig } from '../load-config.ts'
 import { standardStream } from '../named-files.ts'
+import { renderDryRun } from '../plan-text.ts'
 import { option } from '../typed-options.ts'
 
 /** `transcribench config check`: whether a config can be used, without any audio. */

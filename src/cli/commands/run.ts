@@ -12,7 +12,6 @@ import type { PlannedRequest } from '#journal/plan-line'
 import { findRun } from '#journal/run-reader'
 import type { RunRecord } from '#journal/run-record'
 import { type ExitClass, withoutUndefined } from '#prelude'
-import { renderDryRun, renderPlan } from '#reports/run/render-plan'
 import { resumeCommand } from '#run/commands'
 import { runErrors } from '#run/execute/errors'
 import { sendLiveMetrics } from '#run/live-metrics'
@@ -35,7 +34,8 @@ import {
   settingGroups,
   shortened,
 } from '../options.ts'
-import { plannedText, reusedText, showRun } from '../show-run.ts'
+import { plannedText, renderDryRun, renderPlan, reusedText } from '../plan-text.ts'
+import { showRun } from '../show-run.ts'
 import { option, withMore } from '../typed-options.ts'
 
 /** Options that are not settings of a config. */

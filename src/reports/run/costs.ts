@@ -1,48 +1,5 @@
 import type { LocalBreakEven, ProviderRunCost, RunCosts } from '#analysis/documents/costs'
-import { sumOf } from '#prelude'
 import { fixed, formatDollars } from '../layout/units.ts'
-
-/** The maximum cost of one contender, before anything is sent. */
-export interface PlannedCostText {
-  readonly contenderId: string
-  readonly minutes: number
-  readonly usd: number | null
-  readonly usdPerAudioHour: number | null
-  readonly source: string | null
-  readonly date: string | null
-  readonly own: { readonly usdPerDay: number; readonly cheaperFromAudioHoursPerDay: number } | null
-}
-
-/** A line or two for each contender that is billed, and the total of several. */
-export function plannedCostLines(costs: readonly PlannedCostText[]): readonly string[] {
-  const known = costs.flatMap(({ usd }) => (usd === null ? [] : [usd]))
-  const sum = sumOf(known, (usd) => usd)
-  return [
-    ...costs.flatMap(plannedLines),
-    ...(costs.length > 1 && known.length > 0
-      ? [
-          `together about ${formatDollars(sum)} USD${known.length < costs.length ? ', without the unknown prices' : ''}`,
-        ]
-      : []),
-  ]
-}
-
-function plannedLines(cost: PlannedCostText): readonly string[] {
-  const { contenderId, minutes, usd, usdPerAudioHour, source, date, own } = cost
-  const sent = `${contenderId}: ${fixed(minutes, 1)} minutes of audio`
-  if (usd === null || usdPerAudioHour === null)
-    return [`${sent}, billed at an unknown price: usdPerMinute in the config, or --prices`]
-  const from = [source, date].filter((part) => part !== null).join(', ')
-  return [
-    `${sent}, about ${formatDollars(usd)} USD (${formatDollars(usdPerAudioHour)} USD an hour of audio${from === '' ? '' : `; ${from}`})`,
-    ...(own === null
-      ? []
-      : [
-          `a machine of your own at ${formatDollars(own.usdPerDay)} USD a day is cheaper from ` +
-            `${audioADay(own.cheaperFromAudioHoursPerDay)}, not counting its energy for decoding`,
-        ]),
-  ]
-}
 
 /** The price of each provider, and the audio per day from which an own machine is cheaper: a sentence each. */
 export function runCostLines({ machine, providers }: RunCosts): readonly string[] {
@@ -74,7 +31,7 @@ export function breakEvenWords(even: LocalBreakEven): string {
 }
 
 /** Audio per day; below 0.1 hours in minutes, because `0.0 hours` would be meaningless. */
-function audioADay(hours: number): string {
+export function audioADay(hours: number): string {
   const text = hours < 0.1 ? `${fixed(60 * hours, 1)} minutes` : `${fixed(hours, 1)} hours`
   return `${text} of audio a day`
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Terminal } from '#reports/layout/terminal'
-import { type ProgressText, renderProgress, renderProgressLine } from '#reports/run/render-plan'
+import { type ProgressText, renderProgress, renderProgressLine } from '../../src/cli/run-progress.ts'
 
 const terminal = (width: number): Terminal => ({ width, color: false, unicode: true })
 

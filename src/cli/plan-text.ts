@@ -1,78 +1,96 @@
-import type { ErrorLevel } from '#scoring/profiles/profile'
-import {
-  foreign,
-  inSigns,
-  labelled,
-  measureWidth,
-  pad,
-  paint,
-  paragraph,
-  type Terminal,
-} from '../layout/terminal.ts'
+import type { ContenderConfig } from '#config/bench-config'
+import { spokenLanguage } from '#corpus/words'
+import type { PlannedRequest } from '#journal/plan-line'
+import { settingsInWords, sumOf } from '#prelude'
+import { foreign, inSigns, labelled, paint, type Terminal } from '#reports/layout/terminal'
 import {
   counted,
   fixed,
   formatCount,
+  formatDollars,
   formatMilliseconds,
-  formatPercent,
   formatSeconds,
-  formatTimes,
-  rateWords,
-} from '../layout/units.ts'
-import { type PlannedCostText, plannedCostLines } from './costs.ts'
-import { unnamedLanguage, writtenWords } from './provenance.ts'
+} from '#reports/layout/units'
+import { audioADay } from '#reports/run/costs'
+import { unnamedLanguage, writtenWords } from '#reports/run/provenance'
+import type { MeasurePlan } from '#run/plan/measure-plan'
+import type { expectLoad, TimeBefore } from '#run/plan/preview-run'
+import type { PlannedCost, PlannedPace } from '#run/plan/provider-terms'
+
+/** The part of a plan that can be shown before the target is queried. */
+export function plannedText(
+  plan: Pick<MeasurePlan, 'corpus' | 'requests' | 'profile' | 'seed'> & {
+    /** Whether a transcription server is among the targets. */
+    readonly asksServers: boolean
+    readonly contenders: readonly Pick<ContenderConfig, 'id' | 'options' | 'defaultOptions'>[]
+  },
+) {
+  const { corpus, requests, contenders, profile, seed, asksServers } = plan
+  const most = (of: (request: PlannedRequest) => number): number =>
+    requests.reduce((highest, request) => Math.max(highest, of(request)), 0)
+  return {
+    contenderIds: contenders.map(({ id }) => id),
+    /** Options that contenders set in the API of their provider: `nova-3: smart_format=true`. */
+    options: contenders.flatMap(({ id, options = {}, defaultOptions = {} }) => {
+      const own = settingsInWords(options)
+      const words = [
+        ...(id.endsWith(own) ? [] : [own]),
+        ...Object.entries(defaultOptions).map(
+          (one) => `${settingsInWords(Object.fromEntries([one]))} by default`,
+        ),
+      ]
+      return words.length === 0 ? [] : [`${id}: ${words.join(', ')}`]
+    }),
+    utteranceCount: corpus.utterances.length,
+    sampledFrom: corpus.sampledFrom,
+    rounds: most(({ round }) => round),
+    /** Number of turns in which the contenders are interleaved; 1 if each is measured in one go. */
+    turnCount: (most(({ block }) => block) + 1) / contenders.length,
+    measuredCount: requests.filter(({ phase }) => phase === 'measure').length,
+    warmupCount: requests.filter(({ phase }) => phase === 'warmup').length,
+    /** Number of utterances whose reference has times, so that times are requested and compared. */
+    timedCount: corpus.utterances.filter(({ times }) => times.length > 0).length,
+    /** Response format requested from transcription servers for times; null without such a server. */
+    timesFormat: asksServers ? ('verbose_json' as const) : null,
+    corpusName: corpus.name,
+    audioSeconds: corpus.audioSeconds,
+    language: spokenLanguage(corpus.utterances),
+    writtenLanguage: corpus.writtenLanguage,
+    profileId: profile.id,
+    seed,
+  }
+}
+
+/** Requests of a plan that are not sent, because earlier runs have their answers. */
+export function reusedText(plan: Pick<MeasurePlan, 'reused' | 'requests'>) {
+  const { reused, requests } = plan
+  const [first] = reused
+  if (first === undefined) return null
+  return {
+    count: reused.length,
+    measuredCount: requests.filter(({ phase }) => phase === 'measure').length,
+    runCount: new Set(reused.map(({ run }) => run)).size,
+    oldestAt: reused.reduce(
+      (oldest, { answeredAt }) => (answeredAt < oldest ? answeredAt : oldest),
+      first.answeredAt,
+    ),
+  }
+}
 
 /** The plan of a run, decided before the first request. */
-export interface PlanText {
-  readonly contenderIds: readonly string[]
-  /** Options that contenders set in the API of their provider: `nova-3: smart_format=true`. */
-  readonly options: readonly string[]
+interface PlanText extends ReturnType<typeof plannedText> {
   /** Contenders that are skipped because the target does not have them. */
-  readonly skipped: readonly { readonly id: string; readonly reason: string }[]
-  readonly utteranceCount: number
-  /** Size of the corpus that the utterances are a sample of; null without a sample. */
-  readonly sampledFrom: number | null
-  readonly rounds: number
-  /** Number of turns in which the contenders are interleaved; 1 if each is measured in one go. */
-  readonly turnCount: number
-  readonly measuredCount: number
-  readonly warmupCount: number
-  /** Number of utterances whose reference has times, so that times are requested and compared. */
-  readonly timedCount: number
-  /** Response format requested from transcription servers for times; null without such a server. */
-  readonly timesFormat: string | null
-  readonly corpusName: string
-  readonly audioSeconds: number
-  /** ISO 639 code of the spoken language, if all utterances have the same; null otherwise. */
-  readonly language: string | null
-  /** Language detected in references whose manifest names none; null if all name one, or it is unclear. */
-  readonly writtenLanguage: string | null
-  /** Id of the profile that answers are scored with. */
-  readonly profileId: string
-  readonly seed: number
+  readonly skipped: MeasurePlan['skipped']
   readonly load: LoadText
   /** Targets; empty before they have been queried. */
   readonly targets: readonly TargetText[]
   /** Answers of earlier runs; null if none is reused, and before a target has been queried. */
-  readonly reused: {
-    readonly count: number
-    readonly measuredCount: number
-    readonly runCount: number
-    readonly oldestAt: string
-  } | null
+  readonly reused: ReturnType<typeof reusedText>
   /** Contenders with a limit of requests per minute; empty before a target has been queried. */
-  readonly paces: readonly PaceText[]
+  readonly paces: readonly PlannedPace[]
   /** Maximum costs of billed contenders; empty if none is billed. */
-  readonly costs: readonly PlannedCostText[]
+  readonly costs: readonly PlannedCost[]
   readonly warnings: readonly string[]
-}
-
-interface PaceText {
-  readonly contenderId: string
-  readonly requestsPerMinute: number
-  /** Provider that sets the limit; null if the config sets it. */
-  readonly providerName: string | null
-  readonly atLeastSeconds: number
 }
 
 interface TargetText {
@@ -89,25 +107,13 @@ interface TargetText {
 }
 
 /** The properties of a load that are known before the first request. */
-interface LoadText {
+interface LoadText extends ReturnType<typeof expectLoad> {
   /** The schedule in words: `closed, 1 in flight`. */
   readonly schedule: string
   /** Whether the load has a fixed duration, which determines the number of requests. */
   readonly endsByItself: boolean
-  /** The rates that the planned send times amount to; null if none are planned. */
-  readonly offered: { readonly requestsPerSecond: number; readonly audioSecondsPerSecond: number } | null
-  /** Audio of all requests that are sent. */
-  readonly audioSeconds: number
-  /** Minimum duration of the measurement in seconds; null if it depends on the server. */
-  readonly atLeastSeconds: number | null
-  /** The first planned send times in seconds; empty if none are planned. */
-  readonly firstMoments: readonly number[]
   /** Estimated duration at the speeds of an earlier run; null if there is none. */
-  readonly before: {
-    readonly seconds: number
-    readonly runId: string
-    readonly isSameCorpus: boolean
-  } | null
+  readonly before: TimeBefore | null
 }
 
 /** The plan as text, shown before anything is sent. */
@@ -157,7 +163,7 @@ function expectLines({ before, atLeastSeconds, audioSeconds }: LoadText): readon
   ]
 }
 
-function paceWords({ contenderId, requestsPerMinute, providerName, atLeastSeconds }: PaceText): string {
+function paceWords({ contenderId, requestsPerMinute, providerName, atLeastSeconds }: PlannedPace): string {
   const limit =
     providerName === null ? '' : `, the limit of ${providerName} (requestsPerMinute sets another one)`
   return `${contenderId}: ${counted(requestsPerMinute, 'request')} a minute at most${limit}: ${formatSeconds(atLeastSeconds)} or more`
@@ -265,110 +271,33 @@ export function renderDryRun(
     .join('\n')
 }
 
-/** Progress of a run for the user. */
-export interface ProgressText {
-  readonly contenderId: string
-  readonly doneCount: number
-  readonly plannedCount: number
-  readonly failedCount: number
-  /** Requests that wait for the end of a rate limit. */
-  readonly pausedCount: number
-  readonly inFlight: number
-  /** Requests that were sent noticeably after they were due. */
-  readonly lateCount: number
-  /** Results by contender, in the order of the config. Scoring is slow, so this is called only for display. */
-  readonly soFar: () => readonly SoFarText[]
-  /** Elapsed seconds from the due time of the first request to the last answer. */
-  readonly elapsedSeconds: number
-  /** Null until an estimate is possible. */
-  readonly remainingSeconds: number | null
-}
-
-/** Intermediate results of a contender while it is measured. */
-interface SoFarText {
-  readonly contenderId: string
-  /** Audio seconds per second; null before the first answer. */
-  readonly speed: number | null
-  /** Null before the first answer, and if scoring could disturb the timing. */
-  readonly errorRate: number | null
-  /** The unit that the error rate counts. */
-  readonly level: ErrorLevel
-}
-
-const barWidth = 40
-/** Minimum width of a progress bar; a narrower one shows no more than the counts. */
-const leastBarWidth = 8
-
-/** An event during a run, as one paragraph after a sign: `✗ whisper-1 is given up in its warm-up: …` */
-export function renderNotice(sign: '✓' | '✗' | '~', text: string, terminal: Terminal): string {
-  const indent = '    '
-  return `  ${inSigns(sign, terminal)} ${paragraph(foreign(text), indent, terminal).slice(indent.length)}`
-}
-
-/** Three lines for a terminal, to be rewritten in place; none is wider than the terminal, unless a name is. */
-export function renderProgress(progress: ProgressText, terminal: Terminal): string {
-  const { doneCount, plannedCount, failedCount, inFlight, remainingSeconds } = progress
-  const left = remainingSeconds === null ? '' : `about ${formatSeconds(Math.ceil(remainingSeconds))} left`
-  const counts = `${doneCount} of ${plannedCount}   in flight ${inFlight}   failed ${failedCount}${pausedWords(progress)}${lateWords(progress)}`
-  const room = Math.min(barWidth, terminal.width - 6 - measureWidth(counts))
-  const width = room < leastBarWidth ? 0 : room
-  const filled = plannedCount === 0 ? 0 : Math.round((doneCount / plannedCount) * width)
-  const [full, empty] = terminal.unicode ? ['█', '░'] : ['#', '.']
-  const bar = full.repeat(filled) + empty.repeat(width - filled)
-  // The remaining time is aligned to the end of the bar's line.
-  const name = pad(
-    foreign(progress.contenderId),
-    width + measureWidth(counts) - 12 + (width === 0 ? 0 : 2) - measureWidth(left),
-  )
+/** A line or two for each contender that is billed, and the total of several. */
+export function plannedCostLines(costs: readonly PlannedCost[]): readonly string[] {
+  const known = costs.flatMap(({ usd }) => (usd === null ? [] : [usd]))
+  const sum = sumOf(known, (usd) => usd)
   return [
-    `  measuring   ${name}${name.endsWith(' ') ? '' : '  '}${left}`,
-    `  ${bar}${width === 0 ? '' : '  '}${counts}`,
-    labelled('so far', factsSoFar(progress, terminal).join('   '), 10, terminal),
-  ].join('\n')
+    ...costs.flatMap(plannedLines),
+    ...(costs.length > 1 && known.length > 0
+      ? [
+          `together about ${formatDollars(sum)} USD${known.length < costs.length ? ', without the unknown prices' : ''}`,
+        ]
+      : []),
+  ]
 }
 
-/**
- * One line for a pipe or a log, without terminal control sequences.
- *
- * @param time `07:31:11`
- */
-export function renderProgressLine(
-  stage: 'measuring' | 'done',
-  time: string,
-  progress: ProgressText,
-  terminal: Terminal,
-): string {
-  const { doneCount, plannedCount, failedCount, remainingSeconds, elapsedSeconds } = progress
-  const share = `${Math.floor((100 * doneCount) / Math.max(1, plannedCount))}%`
-  const length =
-    stage === 'done'
-      ? [formatSeconds(elapsedSeconds)]
-      : remainingSeconds === null
-        ? []
-        : [`${formatSeconds(Math.ceil(remainingSeconds))} left`]
+function plannedLines(cost: PlannedCost): readonly string[] {
+  const { contenderId, minutes, usd, usdPerAudioHour, source, date, own } = cost
+  const sent = `${contenderId}: ${fixed(minutes, 1)} minutes of audio`
+  if (usd === null || usdPerAudioHour === null)
+    return [`${sent}, billed at an unknown price: usdPerMinute in the config, or --prices`]
+  const from = [source, date].filter((part) => part !== null).join(', ')
   return [
-    `${time} ${stage.padEnd(10)} ${`${doneCount}/${plannedCount}`.padStart(9)} ${share.padStart(4)}`,
-    `failed ${failedCount}${pausedWords(progress)}${lateWords(progress)}`,
-    ...length,
-    ...factsSoFar(progress, terminal),
-  ].join('  ')
-}
-
-function pausedWords({ pausedCount }: ProgressText): string {
-  return pausedCount === 0 ? '' : `   rate-limited ${pausedCount}`
-}
-
-function lateWords({ lateCount }: ProgressText): string {
-  return lateCount === 0 ? '' : `   sent late ${lateCount}`
-}
-
-/** `moonshine-tiny 31.2×, WER 7.6%`, for each contender that has answered. */
-function factsSoFar({ soFar }: ProgressText, terminal: Terminal): readonly string[] {
-  return soFar().flatMap(({ contenderId, speed, errorRate, level }) => {
-    const facts = [
-      ...(speed === null ? [] : [formatTimes(speed)]),
-      ...(errorRate === null ? [] : [`${rateWords[level].short} ${formatPercent(errorRate)}`]),
-    ]
-    return facts.length === 0 ? [] : [inSigns(`${foreign(contenderId)} ${facts.join(', ')}`, terminal)]
-  })
+    `${sent}, about ${formatDollars(usd)} USD (${formatDollars(usdPerAudioHour)} USD an hour of audio${from === '' ? '' : `; ${from}`})`,
+    ...(own === null
+      ? []
+      : [
+          `a machine of your own at ${formatDollars(own.usdPerDay)} USD a day is cheaper from ` +
+            `${audioADay(own.cheaperFromAudioHoursPerDay)}, not counting its energy for decoding`,
+        ]),
+  ]
 }
