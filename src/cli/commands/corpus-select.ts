@@ -7,7 +7,8 @@ import { type Balance, balances, selectUtterances, writeSelection } from '#corpu
 import type { VerifiedUtterance } from '#corpus/utterance'
 import { verifyCorpus } from '#corpus/verify-corpus'
 import { nearest, shellWord } from '#prelude'
-import { renderSelection } from '#reports/help/corpus-texts'
+import { labelled, type Terminal } from '#reports/layout/terminal'
+import { absent, counted, fixed, formatCount, formatDollars, formatSeconds } from '#reports/layout/units'
 import type { Attach, CommandContext } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
 import { namedManifest } from '../named-files.ts'
@@ -146,14 +147,64 @@ function refuseTooFew(
   })
 }
 
-/** Duration and cost of one pass for every contender of the pilot, at its speed and price there. */
-function estimateCosts(
-  { contenders }: Evaluation,
-  audioSeconds: number,
-): readonly { readonly contenderId: string; readonly seconds: number | null; readonly usd: number | null }[] {
+/** Duration and cost of one pass for every contender of the pilot; null if it has no speed or no price there. */
+function estimateCosts({ contenders }: Evaluation, audioSeconds: number) {
   return contenders.map(({ contender, systemSpeed, cost }) => ({
     contenderId: contender.id,
     seconds: systemSpeed.value === null ? null : audioSeconds / systemSpeed.value,
     usd: cost === null ? null : (cost.usdPerAudioHour * audioSeconds) / 3600,
   }))
+}
+
+type Reason = Pilot['required'] & { readonly difference: number; readonly power: number }
+
+interface Selection {
+  readonly manifestPath: string
+  readonly utteranceCount: number
+  readonly corpusUtteranceCount: number
+  readonly audioSeconds: number
+  readonly speakerCount: number
+  /** Null if the user gave the number. */
+  readonly required: Reason | null
+  readonly costs: ReturnType<typeof estimateCosts>
+}
+
+/** The chosen utterances, the reason for their number, and the cost of a run over them. */
+function renderSelection(selection: Selection, terminal: Terminal): string {
+  const { utteranceCount, corpusUtteranceCount, audioSeconds, speakerCount, required, costs } = selection
+  const line = (label: string, text: string): string => labelled(label, text, 11, terminal)
+  const speakers = speakerCount === 0 ? '' : ` · ${counted(speakerCount, 'speaker')}`
+  return [
+    line(
+      'chosen',
+      `${formatCount(utteranceCount)} of ${formatCount(corpusUtteranceCount)} utterances · ${formatSeconds(audioSeconds)} of audio${speakers}`,
+    ),
+    ...(required === null
+      ? []
+      : [line('resolves', resolvesText(required)), line('because', becauseText(required))]),
+    ...costs.map(({ contenderId, seconds, usd }, index) =>
+      line(
+        index === 0 ? 'costs' : '',
+        `${contenderId}: ${seconds === null ? `time ${absent}` : `about ${formatSeconds(seconds)}`} for one pass, ${usd === null ? 'no price known' : formatDollars(usd)}`,
+      ),
+    ),
+    line('manifest', selection.manifestPath),
+  ].join('\n')
+}
+
+function resolvesText({ difference, power, base, run }: Reason): string {
+  return `a true difference of ${fixed(difference * 100, 1)} points between ${base} and ${run} in ${Math.round(power * 100)} of 100 runs, at 95%`
+}
+
+function becauseText(required: Reason): string {
+  const { standardDeviation, plannedDeviation, designEffect, correlation, pilotUtteranceCount } = required
+  const { measured, planned } = correlation
+  const limited =
+    measured > planned
+      ? `, from a correlation of ${fixed(planned, 2)}: the pilot has ${fixed(measured, 2)}, more than the limit`
+      : ''
+  return (
+    `in ${counted(pilotUtteranceCount, 'utterance')} of the pilot the difference varies by ${fixed(standardDeviation * 100, 1)} points ` +
+    `(planned with ${fixed(plannedDeviation * 100, 1)}); design effect of speakers ${fixed(designEffect, 2)}${limited}`
+  )
 }

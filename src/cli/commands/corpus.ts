@@ -5,13 +5,14 @@ import { deriveCorpus } from '#corpus/derive/derive-corpus'
 import { transformations } from '#corpus/derive/plan'
 import type { Transformation } from '#corpus/derive/transformation'
 import { type CorpusDescription, describeCorpus } from '#corpus/describe-corpus'
-import { lintChecks, lintCorpus } from '#corpus/lint/lint-corpus'
+import { type LintReport, lintChecks, lintCorpus } from '#corpus/lint/lint-corpus'
 import { openManifest } from '#corpus/manifest/manifest'
 import { takeUtterances } from '#corpus/read-corpus'
 import { type VerifiedManifest, verifyBatches, verifyManifest } from '#corpus/verify-corpus'
 import { type Problem, shellWord } from '#prelude'
-import { renderCorpus, renderLint } from '#reports/help/corpus-texts'
-import { counted } from '#reports/layout/units'
+import { columnsOf, layTable, shownColumns } from '#reports/layout/table'
+import { foreign, labelled, sentence, type Terminal } from '#reports/layout/terminal'
+import { counted, formatSeconds } from '#reports/layout/units'
 import type { Attach, CommandContext } from '../command-context.ts'
 import { fetchMissingAudio } from '../fetch.ts'
 import { namedManifest } from '../named-files.ts'
@@ -58,7 +59,7 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
         onWarning: warn(context),
       })
       const description = await describeCorpus(manifest, batches)
-      context.print(renderCorpus(corpusText(description), context.output))
+      context.print(renderCorpus(description, context.output))
     }
     context.say('every recording is there and is what the manifest says')
     return 'done'
@@ -71,7 +72,7 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
   attach(show, showOptions, async (context, options, [name = 'quick']) => {
     const manifest = await openManifest(await namedManifest(context, name), context)
     const description = await describeCorpus(manifest, manifest.batches(warn(context)))
-    context.printResult(options, description, () => renderCorpus(corpusText(description), context.output))
+    context.printResult(options, description, () => renderCorpus(description, context.output))
     return 'done'
   })
 
@@ -117,14 +118,29 @@ function warn(context: CommandContext): (warning: Problem) => void {
     )
 }
 
-function corpusText(description: CorpusDescription): Parameters<typeof renderCorpus>[0] {
-  const { languages, speakers, tags } = description
-  return {
-    ...description,
-    languages: languages.map(({ name }) => name),
-    speakerCount: speakers.length === 0 ? null : speakers.length,
-    tags: tags.map(({ name }) => name),
-  }
+function renderCorpus(description: CorpusDescription, terminal: Terminal): string {
+  const { name, manifestPath, fingerprint, utteranceCount, audioSeconds, languages } = description
+  const { speakers, tags, emptyReferenceCount, severalWaysCount, draftCount } = description
+  const named = (tallies: typeof tags): string => tallies.map((tally) => tally.name).join(', ')
+  const facts = [
+    counted(utteranceCount, 'utterance'),
+    audioSeconds === null
+      ? 'length not known before it is verified'
+      : `${formatSeconds(audioSeconds)} of audio`,
+    ...(speakers.length === 0 ? [] : [counted(speakers.length, 'speaker')]),
+    ...(emptyReferenceCount === 0 ? [] : [`${emptyReferenceCount} without speech`]),
+    ...(severalWaysCount === 0 ? [] : [`${severalWaysCount} with several ways to say it`]),
+    ...(draftCount === 0 ? [] : [`${draftCount} drafts, not reviewed`]),
+  ]
+  const line = (label: string, text: string): string => labelled(label, text, 11, terminal)
+  return [
+    line('corpus', name),
+    line('holds', facts.join(' · ')),
+    ...(languages.length === 0 ? [] : [line('languages', named(languages))]),
+    ...(tags.length === 0 ? [] : [line('tags', named(tags))]),
+    line('manifest', manifestPath),
+    line('fingerprint', fingerprint ?? 'not known before it is verified: transcribench corpus verify'),
+  ].join('\n')
 }
 
 const lintOptions = () => [
@@ -154,18 +170,39 @@ function defineLintCommand(corpus: Command, attach: Attach): void {
       onProgress: line.show,
     })
     line.done()
-    context.printResult(options, report, () => {
-      const findings = report.findings.map((finding) => ({
-        ...finding,
-        audio: finding.audioPath === null ? null : shortened(finding.audioPath, context.cwd),
-      }))
-      return renderLint({ ...report, findings }, context.output)
-    })
+    context.printResult(options, report, () => renderLint(report, context))
     if (report.findings.length > 0) {
       context.say(`nothing was changed. Listen and correct: transcribench review ${shellWord(path)}`)
     }
     return 'done'
   })
+}
+
+/** Findings in the order of the checks, each with its advice and recording. */
+function renderLint({ name, utteranceCount, findings }: LintReport, { cwd, output }: CommandContext): string {
+  if (findings.length === 0) {
+    return `  ${foreign(name)}: ${counted(utteranceCount, 'utterance')}, nothing found`
+  }
+  const { text, longText } = columnsOf<(typeof findings)[number]>()
+  const columns = shownColumns([
+    text('check', 'check'),
+    longText('utterance', 'utteranceId'),
+    text('what', ({ what }) => foreign(what)),
+    text('audio', ({ audioPath }) => (audioPath === null ? null : shortened(audioPath, cwd)), {
+      header: 'listen',
+      dropOrder: 1,
+    }),
+  ])
+  const concerned = new Set(findings.flatMap(({ utteranceId }) => utteranceId ?? [])).size
+  return [
+    `  ${foreign(name)}: ${counted(findings.length, 'finding')}, about ${concerned} of ${counted(utteranceCount, 'utterance')}`,
+    '',
+    ...layTable(columns, findings, output).lines,
+    '',
+    ...[...Map.groupBy(findings, ({ check }) => check)].map(([check, [first]]) =>
+      sentence(`${check}: ${first?.suggestion ?? ''}.`, output),
+    ),
+  ].join('\n')
 }
 
 const deriveOptions = () => [
