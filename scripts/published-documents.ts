@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { historySchema } from '#analysis/comparison/trends'
 import { comparisonSchema } from '#analysis/documents/comparison'
 import { evaluationSchema } from '#analysis/documents/evaluation'
+import { experimentSchema } from '#analysis/documents/experiment'
 import { capacityJsonSchema } from '#capacity/finding'
 import { journalJsonSchemas } from '#journal/run-reader'
 import { ratesJsonSchemas } from '#rates/documents'
 import { baselinesSchema } from '#results/baselines'
 import { storedCalibrationsSchema } from '#results/calibrations'
-import { experimentSchema } from '#results/stored-document'
 import { calibratedSchema } from '#run/experiment'
 
 /** A JSON Schema as far as this repository writes them. */

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
 import { count, nonNegative, nullableText, part, text } from '#prelude/document-fields'
-import { costs, fleet, habit } from './cost.ts'
+import { costs, type FoundFleet, fleet, habit } from './cost.ts'
 import {
   bounds,
   capacity,
   cold,
+  type FoundWhatIf,
   interference,
   level,
   load,
@@ -142,6 +143,16 @@ export const capacityFindingSchema = z.strictObject({
 })
 /** The one document of a capacity measurement; every screen and file renders it. */
 export type CapacityFinding = DeepReadonly<z.infer<typeof capacityFindingSchema>>
+
+/** The answer for one contender to a question about a stored finding. */
+export interface WhatIfAnswer {
+  readonly contenderId: string
+  /** Null if there is no simulation that may answer. */
+  readonly whatIf: FoundWhatIf | null
+  readonly silentBecause: string | null
+  /** Machines for the users of the question; null without users. */
+  readonly fleet: FoundFleet | null
+}
 
 /** JSON schema for `docs/schemas`. */
 export function capacityJsonSchema(): object {

@@ -247,11 +247,12 @@ export function documentRenderings(
       }
     }
     case 'history': {
-      const { trends, ...counts } = document.history
+      const { history } = document
+      const { trends, ...counts } = history
       return {
-        text: () => renderHistory(trends, counts, output),
+        text: () => renderHistory(history, output),
         json: () => JSON.stringify({ ...counts, trends }, null, 2),
-        md: () => historyMarkdown(trends, counts),
+        md: () => historyMarkdown(history),
         csv: () => historyCsv(trends.flatMap(({ figures }) => figures)),
         parquet: () => historyParquet(trends.flatMap(({ figures }) => figures)),
         html,

@@ -1,12 +1,12 @@
 import type { Comparison, ThresholdResult } from '#analysis/documents/comparison'
 import type { Evaluation } from '#analysis/documents/evaluation'
+import type { Experiment } from '#analysis/documents/experiment'
 import { failureText } from '#analysis/figures/failure-groups'
 import type { BenchError } from '#prelude'
 import type { CommentKind } from './comparison/comparison-markdown.ts'
 import {
   type ComparisonReport,
   comparisonReport,
-  type ExperimentText,
   experimentReport,
   type PairReport,
 } from './comparison/comparison-report.ts'
@@ -165,7 +165,7 @@ export function comparisonJunit(comparison: Comparison, thresholds: readonly Thr
 }
 
 /** The test cases of every further side against the first, as `comparisonJunit`; each of several sides has its own suites. */
-export function experimentJunit(experiment: ExperimentText): string {
+export function experimentJunit(experiment: Experiment): string {
   const { sides, comparisons } = experimentReport(experiment)
   const cases = comparisons.flatMap((comparison, index) => {
     const own = comparisonCases(comparison)

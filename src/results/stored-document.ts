@@ -1,46 +1,17 @@
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { type History, historySchema } from '#analysis/comparison/trends'
 import { type Comparison, comparisonSchema, type ThresholdResult } from '#analysis/documents/comparison'
-import { driftSchema } from '#analysis/figures/machine/drift'
+import { type Experiment, experimentSchema } from '#analysis/documents/experiment'
 import { type CapacityFinding, capacityFindingSchema } from '#capacity/finding'
-import { type DeepReadonly, parseForeignJson, succeeds } from '#prelude'
+import { parseForeignJson, succeeds } from '#prelude'
 import { capacityPage } from '#reports/capacity/capacity-page'
 import { comparisonPage, experimentPage } from '#reports/comparison/comparison-page'
 import { historyPage } from '#reports/history/library-page'
 import { htmlPage } from '#reports/html-page'
 import { resultsErrors } from './errors.ts'
 import { pageAssets } from './run-page.ts'
-
-/** Schema of the output of `transcribench experiment --json`. */
-export const experimentSchema = z
-  .strictObject({
-    stopped: z
-      .enum(['resolved', 'corpus', 'precision', 'budget', 'runs', 'interrupted'])
-      .describe('Why it ended; `corpus`: what is unresolved needs more utterances, not more runs.'),
-    sides: z
-      .array(
-        z.strictObject({
-          name: z.string().describe('Name of the side.'),
-          folders: z.array(z.string()).describe('Its run folders, in the order of time.'),
-        }),
-      )
-      .describe('Two or more; the first one is the base.'),
-    comparisons: z
-      .array(comparisonSchema.meta({ id: 'Comparison' }))
-      .describe(
-        'Of every further side against the first, with the thresholds that were checked; empty where not one pass was completed.',
-      ),
-    drift: driftSchema
-      .nullable()
-      .describe(
-        'How the machine changed meanwhile, by a reference utterance of the first side; null where it did not.',
-      ),
-  })
-  .describe('Two or more sides, measured interleaved until the question was answered.')
-export type Experiment = DeepReadonly<z.infer<typeof experimentSchema>>
-export type ExperimentStop = Experiment['stopped']
 
 /** A stored output of a command with `--json`. */
 export type StoredDocument =

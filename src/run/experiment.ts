@@ -3,6 +3,7 @@ import { calibrateRuns } from '#analysis/comparison/calibrate-runs'
 import { compareSides } from '#analysis/comparison/compare-runs'
 import { type QuestionState, questionState } from '#analysis/comparison/verdicts'
 import type { Comparison } from '#analysis/documents/comparison'
+import type { Experiment, ExperimentStop } from '#analysis/documents/experiment'
 import { referenceDrift } from '#analysis/figures/machine/drift'
 import {
   calibrationSchema,
@@ -16,14 +17,11 @@ import { type RecordedRun, readRun } from '#journal/run-reader'
 import { systemClock } from '#load/clock'
 import { BenchError, type DeepReadonly, seededRandom } from '#prelude'
 import { readCalibration, readCalibrations, storeCalibration } from '#results/calibrations'
-import type { Experiment, ExperimentStop } from '#results/stored-document'
 import { readRunSummary } from '#results/summaries'
 import { runErrors } from './execute/errors.ts'
 import { measure } from './measure.ts'
 import { abbaOrder } from './plan/order.ts'
 import type { MeasureEvent, MeasureOptions } from './prepare-run.ts'
-
-export type { Experiment } from '#results/stored-document'
 
 /** One side of an experiment with its config: a build, a target or a contender. */
 export interface ExperimentSide {

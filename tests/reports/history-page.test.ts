@@ -54,7 +54,7 @@ test('a figure that moves evenly drifts, and a step after an earlier change is t
   expect(drifting?.drift?.first).toBeCloseTo(0.04, 2)
   expect(drifting?.drift?.last).toBeCloseTo(0.0517, 2)
   const about = { runCount: 40, leftOut: [] }
-  expect(historyMarkdown(trends(even), about)).toMatch(
+  expect(historyMarkdown({ trends: trends(even), ...about })).toMatch(
     /wer of tiny drifts: evenly worse over 40 runs, 4\.0\d% → 5\.1\d%\./,
   )
   expect(historyPage({ trends: trends(even), ...about }).latest[0]?.figures[0]?.detail).toMatch(
@@ -62,13 +62,15 @@ test('a figure that moves evenly drifts, and a step after an earlier change is t
   )
   const stepped = even.map((_, index) => (index < 20 ? 0.04 : 0.05) + noise(index))
   expect(trends(stepped)[0]).toMatchObject({ drift: null, changes: [{ runNumber: 21 }] })
-  expect(historyMarkdown(trends([...stepped, 0.07]), about)).toContain('moved in the last run, ')
+  expect(historyMarkdown({ trends: trends([...stepped, 0.07]), ...about })).toContain(
+    'moved in the last run, ',
+  )
 })
 
 test('a step in the last run or two is too recent to judge, and not a history without change', () => {
   const sentence = (values: readonly number[]): string => {
     const figures = values.map((value, index) => figure(index, 'one', value))
-    return historyMarkdown(findTrends(figures), { runCount: values.length, leftOut: [] })
+    return historyMarkdown({ trends: findTrends(figures), runCount: values.length, leftOut: [] })
   }
   const steady = Array.from({ length: 12 }, (_, index) => 0.04 + 0.0002 * (index % 3))
   expect(sentence(steady)).toContain('No figure changed its level over 12 runs')

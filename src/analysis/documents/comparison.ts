@@ -113,7 +113,7 @@ export const comparisonSchema = group({
   thresholds: list(thresholdResultSchema).optional().describe('Results of `--threshold`; absent without it.'),
 }).describe('Two runs, or two sets of runs, paired by utterance id and scored with the same profile.')
 /** A comparison with the checked thresholds. */
-export type ComparisonOutput = DeepReadonly<z.infer<typeof comparisonSchema>>
+type ComparisonOutput = DeepReadonly<z.infer<typeof comparisonSchema>>
 export type Comparison = Omit<ComparisonOutput, 'thresholds'>
 
 /** Lists the judgements of all differences of a comparison. */

@@ -3,9 +3,8 @@ import { capacityFile, readCapacity } from '#results/stored-document'
 import { runErrors } from '#run/execute/errors'
 import type { FoundFleet, UserHabit } from '../cost.ts'
 import { capacityErrors } from '../errors.ts'
-import type { CapacityFinding } from '../finding.ts'
+import type { CapacityFinding, WhatIfAnswer } from '../finding.ts'
 import { fleetFor } from '../found.ts'
-import type { FoundWhatIf } from '../found-loads.ts'
 import { type Objective, parseObjectives } from '../objective.ts'
 import { type AskedMeasurement, evaluateWhatIf, type MixedRecording, withoutFlag } from '../simulation.ts'
 
@@ -15,16 +14,6 @@ export interface WhatIfQuestion {
   readonly exclude: readonly string[]
   readonly objectives: readonly Objective[] | null
   readonly users: number | null
-}
-
-/** Answer for one contender. */
-interface WhatIfAnswer {
-  readonly contenderId: string
-  /** Null if there is no simulation that may answer. */
-  readonly whatIf: FoundWhatIf | null
-  readonly silentBecause: string | null
-  /** Machines for the users of the question; null without users. */
-  readonly fleet: FoundFleet | null
 }
 
 /**

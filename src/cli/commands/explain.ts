@@ -6,6 +6,7 @@ import { exitCodes, nearest } from '#prelude'
 import { optionExpects } from '#providers/options'
 import { describeRetirement, providerData } from '#providers/providers'
 import {
+  type ExplanationText,
   type NormalisationTrace,
   renderExplanation,
   renderExplanationList,
@@ -87,10 +88,7 @@ function nearestByWord(typed: string, names: readonly string[]): string | null {
   return near === null ? null : (byWord.get(near) ?? null)
 }
 
-interface Explanation {
-  /** Name as typed, and as shown in errors, tables and thresholds. */
-  readonly name: string
-  readonly aliases: readonly string[]
+interface Explanation extends ExplanationText {
   readonly kind:
     | 'error'
     | 'failure'
@@ -100,8 +98,6 @@ interface Explanation {
     | 'profile'
     | 'provider'
     | 'term'
-  /** Paragraphs, each with a label or none. */
-  readonly parts: readonly { readonly label: string | null; readonly text: string }[]
 }
 
 /** Everything that can be explained, from the tables of the modules. */

@@ -1,7 +1,5 @@
 import type { FindingSeverity } from '#analysis/documents/finding'
-import type { FoundFleet } from '#capacity/cost'
-import type { CapacityFinding, ContenderCapacity } from '#capacity/finding'
-import type { FoundWhatIf } from '#capacity/found-loads'
+import type { CapacityFinding, ContenderCapacity, WhatIfAnswer } from '#capacity/finding'
 import { renderFindings } from '../layout/findings.ts'
 import { layWords, type Table } from '../layout/table.ts'
 import { markdownText, markdownWords, renderCsv } from '../layout/table-files.ts'
@@ -31,18 +29,9 @@ export function renderCapacity(
   ])
 }
 
-/** A question to a stored capacity, and its answer. */
-export interface AnsweredWhatIf {
-  readonly contenderId: string
-  /** Null if there is no simulation that can answer. */
-  readonly whatIf: FoundWhatIf | null
-  readonly silentBecause: string | null
-  readonly fleet: FoundFleet | null
-}
-
 /** Simulated answers for a use that was not measured: sentences, and the command that measures it. */
 export function renderWhatIf(
-  answers: readonly AnsweredWhatIf[],
+  answers: readonly WhatIfAnswer[],
   { terminal, finding }: { readonly terminal: Terminal; readonly finding: Pick<CapacityFinding, 'id'> },
 ): string {
   return [

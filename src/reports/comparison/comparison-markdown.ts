@@ -1,5 +1,6 @@
 import type { Comparison, ThresholdResult } from '#analysis/documents/comparison'
 import type { ChangedUtterance } from '#analysis/documents/contender-comparison'
+import type { Experiment } from '#analysis/documents/experiment'
 import { type BenchError, exitCodes } from '#prelude'
 import { drawAlignedWords } from '../layout/aligned-words.ts'
 import { findingText } from '../layout/findings.ts'
@@ -11,7 +12,6 @@ import { ranksMeaning, ranksText } from '../run/ranks.ts'
 import {
   type ComparisonReport,
   comparisonReport,
-  type ExperimentText,
   experimentReport,
   type PairReport,
 } from './comparison-report.ts'
@@ -65,7 +65,7 @@ export function comparisonMarkdown(comparison: Comparison, thresholds: readonly 
  *
  * @returns Markdown, as `comparisonMarkdown`
  */
-export function experimentMarkdown(experiment: ExperimentText): string {
+export function experimentMarkdown(experiment: Experiment): string {
   const { answers, state, ending, comparisons } = experimentReport(experiment)
   const list = answers.map((answer) => `- ${markdownText(answer)}`).join('\n')
   return fitted('experiment', [

@@ -1,12 +1,8 @@
 import type { Comparison, ThresholdResult } from '#analysis/documents/comparison'
+import type { Experiment } from '#analysis/documents/experiment'
 import { pageFormatVersion } from '../layout/page-document.ts'
 import { makeTable, type ShownColumn } from '../layout/table.ts'
-import {
-  type ComparisonReport,
-  comparisonReport,
-  type ExperimentText,
-  experimentReport,
-} from './comparison-report.ts'
+import { type ComparisonReport, comparisonReport, experimentReport } from './comparison-report.ts'
 import {
   comparisonColumns,
   conditionColumns,
@@ -96,7 +92,7 @@ export type ExperimentPage = ReturnType<typeof experimentPage>
 
 /** The page of an experiment: its answers, and every comparison in full. */
 export function experimentPage(
-  experiment: ExperimentText,
+  experiment: Experiment,
   { hasTexts = true }: Pick<ComparisonPageOptions, 'hasTexts'> = {},
 ) {
   const shown = hasTexts

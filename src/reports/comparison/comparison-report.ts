@@ -1,6 +1,6 @@
-import type { Comparison, ComparisonOutput, ThresholdResult } from '#analysis/documents/comparison'
+import type { Comparison, ThresholdResult } from '#analysis/documents/comparison'
 import type { ContenderComparison } from '#analysis/documents/contender-comparison'
-import type { Drift } from '#analysis/figures/machine/drift'
+import type { Drift, Experiment, ExperimentStop } from '#analysis/documents/experiment'
 import { foreign } from '../layout/terminal.ts'
 import { counted, fixed, formatChange } from '../layout/units.ts'
 import { describeScore } from '../run/provenance.ts'
@@ -41,16 +41,8 @@ function pairTitle({ baseContenderId, runContenderId }: ContenderComparison): st
   return baseContenderId === runContenderId ? baseContenderId : `${baseContenderId} → ${runContenderId}`
 }
 
-/** The parts of an experiment that are shown. */
-export interface ExperimentText {
-  readonly stopped: 'resolved' | 'corpus' | 'precision' | 'budget' | 'runs' | 'interrupted'
-  readonly sides: readonly { readonly name: string; readonly folders: readonly string[] }[]
-  readonly comparisons: readonly ComparisonOutput[]
-  readonly drift: Drift | null
-}
-
 /** An experiment in words, made once. */
-export function experimentReport({ stopped, sides, comparisons, drift }: ExperimentText) {
+export function experimentReport({ stopped, sides, comparisons, drift }: Experiment) {
   const named = sides.map(({ name, folders }) => ({
     name,
     runIds: folders.map((folder) => folder.replace(/^.*[\\/]/, '')),
@@ -83,7 +75,7 @@ export function experimentReport({ stopped, sides, comparisons, drift }: Experim
 }
 
 /** Why an experiment ended, in words. */
-const endings: Readonly<Record<ExperimentText['stopped'], string>> = {
+const endings: Readonly<Record<ExperimentStop, string>> = {
   resolved: 'resolved: errors, failures, latency and its p95 all have a verdict',
   corpus: 'corpus: the unresolved differences need more utterances, not more runs',
   precision: 'precision: the interval is as narrow as was asked for',

@@ -1,6 +1,7 @@
 import type { CalibratedRuns } from '#analysis/comparison/calibrate-runs'
 import type { Comparison, Condition, ThresholdResult } from '#analysis/documents/comparison'
 import type { ChangedUtterance, ContenderComparison } from '#analysis/documents/contender-comparison'
+import type { Experiment } from '#analysis/documents/experiment'
 import type { Resolution } from '#analysis/figures/speed/calibration'
 import { drawAlignedWords } from '../layout/aligned-words.ts'
 import {
@@ -36,7 +37,6 @@ import { ranksWithMeaning } from '../run/ranks.ts'
 import {
   type ComparisonReport,
   comparisonReport,
-  type ExperimentText,
   experimentReport,
   type PairReport,
 } from './comparison-report.ts'
@@ -213,11 +213,7 @@ function binShares(quantilesMs: readonly number[], low: number, high: number): r
  *
  * @param resultsFlag with a leading blank; empty if a command finds the runs without it
  */
-export function renderExperiment(
-  experiment: ExperimentText,
-  terminal: Terminal,
-  resultsFlag: string,
-): string {
+export function renderExperiment(experiment: Experiment, terminal: Terminal, resultsFlag: string): string {
   const { answers, ending, drift, commands } = experimentReport(experiment)
   return [
     ...answers.map((answer) => sentence(answer, terminal, 'strong')),

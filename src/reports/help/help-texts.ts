@@ -175,6 +175,7 @@ function countsLine({ counts, isComplete }: ConformanceReport): string {
 
 /** Something that can be explained: an error, a finding, a metric, a profile. */
 export interface ExplanationText {
+  /** Name as typed, and as shown in errors, tables and thresholds. */
   readonly name: string
   readonly aliases: readonly string[]
   readonly kind: string

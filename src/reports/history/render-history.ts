@@ -1,4 +1,4 @@
-import type { HistoryFigure, Trend, TrendChange } from '#analysis/comparison/trends'
+import type { History, HistoryFigure, Trend, TrendChange } from '#analysis/comparison/trends'
 import { findMetric } from '#analysis/metrics/metrics'
 import { type FileColumn, layTable, type ShownColumn } from '../layout/table.ts'
 import { markdownTable, markdownText, renderCsv } from '../layout/table-files.ts'
@@ -15,13 +15,6 @@ import {
 
 const maxDrawn = 40
 
-/** Counts of the runs in a history. */
-export interface HistoryCounts {
-  readonly runCount: number
-  /** Runs without a readable score. */
-  readonly leftOut: readonly string[]
-}
-
 const columns: readonly ShownColumn<Trend>[] = [
   { header: 'contender', cell: ({ contenderId }) => contenderId },
   { header: 'metric', cell: ({ metric }) => metric },
@@ -36,7 +29,7 @@ const columns: readonly ShownColumn<Trend>[] = [
   { header: 'changes', align: 'right', cell: ({ changes }) => String(changes.length) },
 ]
 
-function emptyText({ runCount, leftOut }: HistoryCounts): string {
+function emptyText({ runCount, leftOut }: History): string {
   if (runCount > 0) {
     return `${counted(runCount, 'run')} here, and none has such a figure. Take another metric: transcribench explain`
   }
@@ -45,8 +38,9 @@ function emptyText({ runCount, leftOut }: HistoryCounts): string {
 }
 
 /** The summary of a history, then series of figures over the runs, with the runs at which they changed. */
-export function renderHistory(trends: readonly Trend[], counts: HistoryCounts, terminal: Terminal): string {
-  if (trends.length === 0) return sentence(emptyText(counts), terminal)
+export function renderHistory(history: History, terminal: Terminal): string {
+  const { trends, runCount } = history
+  if (trends.length === 0) return sentence(emptyText(history), terminal)
   const groups = byConditions(trends).map(({ conditions, own, changes }) => {
     const drawings = own
       .filter(({ figures }) => figures.length > 1)
@@ -59,21 +53,22 @@ export function renderHistory(trends: readonly Trend[], counts: HistoryCounts, t
       ...(changes.length === 0 ? [] : ['', ...layTable(changeColumns, changes, terminal).lines]),
     ].join('\n')
   })
-  const answer = sentence(historySentence(trends, counts.runCount), terminal, 'strong')
-  return [answer, ...groups, sentence(countsText(trends, counts), terminal)].join('\n\n')
+  const answer = sentence(historySentence(trends, runCount), terminal, 'strong')
+  return [answer, ...groups, sentence(countsText(history), terminal)].join('\n\n')
 }
 
 /** The history as Markdown, for a pull request or a wiki. */
-export function historyMarkdown(trends: readonly Trend[], counts: HistoryCounts): string {
-  if (trends.length === 0) return `${markdownText(emptyText(counts))}\n`
+export function historyMarkdown(history: History): string {
+  const { trends, runCount } = history
+  if (trends.length === 0) return `${markdownText(emptyText(history))}\n`
   const blocks = [
-    `### ${markdownText(historySentence(trends, counts.runCount))}`,
+    `### ${markdownText(historySentence(trends, runCount))}`,
     ...byConditions(trends).flatMap(({ conditions, own, changes }) => [
       `**${markdownText(conditions)}**`,
       markdownTable(changeColumns, changes),
       markdownTable(columns, own),
     ]),
-    markdownText(countsText(trends, counts)),
+    markdownText(countsText(history)),
   ]
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
 }
@@ -95,7 +90,7 @@ function namesText(runIds: readonly string[]): string {
   return `${runIds.slice(0, 3).map(foreign).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
 }
 
-function countsText(trends: readonly Trend[], { runCount, leftOut }: HistoryCounts): string {
+function countsText({ trends, runCount, leftOut }: History): string {
   const marked = trends.flatMap(({ figures }) => figures.filter(({ withheld }) => withheld !== null))
   const busyCount = new Set(marked.map(({ runId }) => runId)).size
   const busy =

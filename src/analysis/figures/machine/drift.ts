@@ -1,18 +1,7 @@
-import type { z } from 'zod'
-import type { DeepReadonly } from '#prelude'
-import { number, part, text } from '#prelude/document-fields'
 import { mean } from '#statistics/quantiles'
 import { mannKendallTest, trendSlope } from '#statistics/series/trend'
+import type { Drift } from '../../documents/experiment.ts'
 import type { RunMaterial } from '../../requests/resolved-run.ts'
-
-export const driftSchema = part('Drift', 'A slow change of the machine over the time of several runs.', {
-  utteranceId: text.describe('The reference utterance.'),
-  relativeChange: number.describe(
-    'Change of its latency from the first run to the last; 0.1 is 10 % slower at the end.',
-  ),
-  pValue: number.describe('Of the Mann-Kendall test of a trend.'),
-})
-export type Drift = DeepReadonly<z.infer<typeof driftSchema>>
 
 /**
  * Tests whether the latency of the reference utterance, which has median length, rises or falls over the runs of one
