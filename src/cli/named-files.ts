@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { dataDirectory } from '#installation/installation'
 import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
@@ -40,9 +41,7 @@ export async function readNamed(
 
 /** @throws BenchError COMMAND_LINE_INVALID if it was already read */
 export async function readStandardInput(context: CommandContext, what: string): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of context.openStandardInput(what)) chunks.push(chunk)
-  return Buffer.concat(chunks)
+  return await buffer(context.openStandardInput(what))
 }
 
 /** A named file for code that reads it itself; null if none is named. */

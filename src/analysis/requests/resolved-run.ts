@@ -44,8 +44,6 @@ export interface ResolvedContender {
 }
 
 export interface ResolvedRun {
-  readonly record: RunRecord
-  readonly utterances: ReadonlyMap<string, PlannedUtterance>
   readonly contenders: readonly ResolvedContender[]
   /** Number of attempts of requests that the plan does not have. */
   readonly strayAttemptCount: number
@@ -89,7 +87,7 @@ export function resolveRun(material: RunMaterial, noSpeech: readonly NoSpeechRul
       warmup: sent.get(`warmup ${contender.id}`) ?? [],
     }),
   )
-  return { record, utterances, contenders, strayAttemptCount: attempts.length - own.length }
+  return { contenders, strayAttemptCount: attempts.length - own.length }
 }
 
 /** Returns the utterances of the requests for which `holds` is true, without duplicates, in the order of the plan. */

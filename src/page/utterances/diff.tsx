@@ -66,8 +66,8 @@ export function AlignedWords({ columns, sides, onWord, reference }: AlignedWords
               <th scope="row">
                 <span dir="ltr">reference</span>
               </th>
-              {line.map((column) => (
-                <td key={columnKey(column)}>
+              {line.map((column, columnIndex) => (
+                <td key={columnIndex}>
                   <ReferenceWord column={column} onWord={onWord} share={shares.get(column) ?? 0} />
                 </td>
               ))}
@@ -80,8 +80,8 @@ export function AlignedWords({ columns, sides, onWord, reference }: AlignedWords
                     <small>{side.remark}</small>
                   </span>
                 </th>
-                {line.map((column) => (
-                  <StepCell step={column.steps[index] ?? null} key={columnKey(column)} />
+                {line.map((column, columnIndex) => (
+                  <StepCell step={column.steps[index] ?? null} key={columnIndex} />
                 ))}
               </tr>
             ))}
@@ -100,18 +100,6 @@ function alignSides(reference: string, sides: readonly DiffSide[], profile: Prof
     words,
     sides.map(({ text }) => (text === null ? null : stepsOf(text))),
   )
-}
-
-const keys = new WeakMap<AlignedColumn, string>()
-let keyCount = 0
-
-/** A generated Preact key of a column, because the data have none: two gaps may be equal. */
-function columnKey(column: AlignedColumn): string {
-  const known = keys.get(column)
-  if (known !== undefined) return known
-  keyCount += 1
-  keys.set(column, String(keyCount))
-  return String(keyCount)
 }
 
 /** The position of every column in the letters of the reference, 0..1. */

@@ -10,8 +10,6 @@ export interface Cell {
   readonly length: number
   readonly scoredCount: number
   readonly failedCount: number
-  /** Mean latency of the answered attempts, in milliseconds; null without any. */
-  readonly latencyMs: number | null
 }
 
 /** An utterance with the figures that the list shows. */
@@ -61,21 +59,16 @@ export function listRates({ errors, length }: Cell): readonly number[] {
 }
 
 function makeCell(attempts: readonly PageAttempt[]): Cell {
-  let [errors, length, scoredCount, failedCount, answeredCount, latencySum] = [0, 0, 0, 0, 0, 0]
-  for (const [, , , failure, latencyMs, hits, substitutions = 0, deletions = 0, insertions = 0] of attempts) {
+  let [errors, length, scoredCount, failedCount] = [0, 0, 0, 0]
+  for (const [, , , failure, , hits, substitutions = 0, deletions = 0, insertions = 0] of attempts) {
     if (failure !== null) failedCount += 1
     if (hits !== undefined) {
       scoredCount += 1
       errors += substitutions + deletions + insertions
       length += hits + substitutions + deletions
     }
-    if (failure === null && latencyMs !== null) {
-      answeredCount += 1
-      latencySum += latencyMs
-    }
   }
-  const latencyMs = answeredCount === 0 ? null : latencySum / answeredCount
-  return { errors, length, scoredCount, failedCount, latencyMs }
+  return { errors, length, scoredCount, failedCount }
 }
 
 /** The properties of a run or a corpus that its list of utterances needs. */
