@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type { ImportProgress } from '#corpus/import/import-corpus'
 import { lazily } from '#prelude'
+import type { ReadingProgress } from '#transcripts/read-pairs'
 import type { CommandContext } from './command-context.ts'
 
 const require = createRequire(import.meta.url)
@@ -74,8 +75,24 @@ export function countedLine(context: CommandContext, what: string) {
   }
 }
 
-/** A line that is rewritten in place on a terminal; for a log, a line every few seconds. */
-function movingLine(
+/** One line with the progress of reading large files; quick work shows nothing. */
+export function readingLine(context: CommandContext) {
+  const line = movingLine(context, { watchedMs: 200, loggedMs: 5000, showsAtOnce: false })
+  return { ...line, show: (progress: ReadingProgress) => line.show(() => describeReading(progress)) }
+}
+
+function describeReading({ bytesRead, bytesTotal, pairCount }: ReadingProgress): string {
+  const pairs = `scored ${pairCount.toLocaleString('en-US')} ${pairCount === 1 ? 'pair' : 'pairs'}`
+  const percent = bytesTotal === 0 ? 100 : Math.floor((100 * bytesRead) / (bytesTotal ?? 1))
+  return bytesTotal === null ? pairs : `${pairs}, ${percent}% of the input`
+}
+
+/**
+ * A line that is rewritten in place on a terminal; for a log, a line every few seconds.
+ *
+ * @param loggedMs infinite for a line that a log does not have
+ */
+export function movingLine(
   context: CommandContext,
   {
     watchedMs,
@@ -83,26 +100,27 @@ function movingLine(
     showsAtOnce,
   }: { readonly watchedMs: number; readonly loggedMs: number; readonly showsAtOnce: boolean },
 ) {
-  const update = logUpdate().createLogUpdate(context.stderr)
   const intervalMs = context.isWatched ? watchedMs : loggedMs
   let shownAtMs = showsAtOnce ? Number.NEGATIVE_INFINITY : performance.now()
+  // Quick work shows nothing, and does not load the package either.
+  let update: ReturnType<typeof import('log-update').createLogUpdate> | null = null
   return {
     /** Shows the text if the previous one has been there for long enough. */
     show(text: () => string) {
       const nowMs = performance.now()
       if (context.isQuiet || nowMs - shownAtMs < intervalMs) return
       shownAtMs = nowMs
-      if (context.isWatched) update(`  ${text()}`)
-      else context.say(text())
+      if (!context.isWatched) return context.say(text())
+      update ??= logUpdate().createLogUpdate(context.stderr)
+      update(`  ${text()}`)
     },
     /** Removes the line, so that another message can be printed. */
     clear() {
-      if (context.isWatched) update.clear()
+      update?.clear()
     },
     done() {
-      if (!context.isWatched) return
-      update.clear()
-      update.done()
+      update?.clear()
+      update?.done()
     },
   }
 }

@@ -15,9 +15,10 @@ import type { Profile } from '#scoring/profiles/profile'
 import type { Utterance } from '#scoring/read-pair'
 import type { UtteranceScore } from '#scoring/score-utterance'
 import type { AlignmentStep } from '#scoring/shapes'
-import { type ReadingProgress, readPairs, type TranscriptSource } from '#transcripts/read-pairs'
+import { readPairs, type TranscriptSource } from '#transcripts/read-pairs'
 import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
+import { readingLine } from './progress-lines.ts'
 
 /** Figures and rows to compute for every pair. */
 export interface CountingPlan {
@@ -55,8 +56,12 @@ export async function scoreFile(
 ): Promise<ScoredFile> {
   // Errors in the options are reported before any file is read.
   await chooseProfile(plan.options)
-  const progress = showReading(context)
-  const events = { onProgress: progress.show, onNote: (note: string) => context.say(`  ~ ${note}`) }
+  const progress = readingLine(context)
+  const onNote = (note: string): void => {
+    progress.clear()
+    context.say(`  ~ ${note}`)
+  }
+  const events = { onProgress: progress.show, onNote }
   let counter: Awaited<ReturnType<typeof startCounter>> | null = null
   try {
     for await (const pairs of readPairs(source, events)) {
@@ -260,34 +265,5 @@ function fail(folder: string): (cause: NodeJS.ErrnoException) => never {
       hint: 'name a folder with free space for temporary files: TMPDIR=/path transcribench wer …',
       cause,
     })
-  }
-}
-
-const livelyIntervalMs = 200
-const plainIntervalMs = 5000
-
-/**
- * Shows the progress of reading large files in one line, rewritten in place on a terminal; elsewhere a line every
- * five seconds. Quick work shows nothing.
- */
-function showReading(context: CommandContext) {
-  let saidAtMs = performance.now()
-  let isShown = false
-  return {
-    show({ bytesRead, bytesTotal, pairCount }: ReadingProgress) {
-      const nowMs = performance.now()
-      if (context.isQuiet || nowMs - saidAtMs < (context.isWatched ? livelyIntervalMs : plainIntervalMs))
-        return
-      saidAtMs = nowMs
-      const pairs = `  scored ${pairCount.toLocaleString('en-US')} ${pairCount === 1 ? 'pair' : 'pairs'}`
-      const percent = bytesTotal === 0 ? 100 : Math.floor((100 * bytesRead) / (bytesTotal ?? 1))
-      const line = bytesTotal === null ? pairs : `${pairs}, ${percent}% of the input`
-      context.stderr.write(context.isWatched ? `\r${line}` : `${line}\n`)
-      isShown = true
-    },
-    done() {
-      // The escape sequence erases the line.
-      if (isShown && context.isWatched) context.stderr.write('\r\u001b[K')
-    },
   }
 }

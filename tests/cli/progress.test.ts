@@ -1,12 +1,12 @@
 import { PassThrough } from 'node:stream'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { VerifiedUtterance } from '#corpus/utterance'
 import type { AttemptLine } from '#journal/attempt-line'
 import { closedSchedule } from '#load/loads/closed'
 import { type CorrectedReferences, errorsSoFar } from '#run/errors-so-far'
 import { findProfile } from '#scoring/profiles/index'
 import type { CommandContext } from '../../src/cli/command-context.ts'
-import { importLine } from '../../src/cli/progress-lines.ts'
+import { importLine, readingLine } from '../../src/cli/progress-lines.ts'
 import { expectedTime, meterProgress } from '../../src/cli/run-progress.ts'
 import { measuredRun } from '../analysis/measured-run.ts'
 
@@ -193,3 +193,24 @@ test('an import shows a time that is left only when a recording of the part is d
   expect(shown(40)).toContain('train: recording 40 of 100')
   expect(shown(40)).not.toContain('left')
 })
+
+test.each([true, false])(
+  'reading that takes long is shown, and quick reading is not: on a terminal %s',
+  (isWatched) => {
+    using now = vi.spyOn(performance, 'now').mockReturnValue(0)
+    const stderr = new PassThrough()
+    const say = (text: string): unknown => stderr.write(`${text}\n`)
+    const line = readingLine({ isWatched, isQuiet: false, stderr, say } as unknown as CommandContext)
+    const shown = (): string => String(stderr.read() ?? '')
+    const progress = { bytesRead: 1, bytesTotal: 4, pairCount: 1200 }
+    line.show(progress)
+    expect(shown()).toBe('')
+    now.mockReturnValue(5000)
+    line.show(progress)
+    expect(shown()).toContain('scored 1,200 pairs, 25% of the input')
+    line.show({ ...progress, pairCount: 1300 })
+    expect(shown()).toBe('')
+    line.done()
+    expect(shown() === '').toBe(!isWatched)
+  },
+)

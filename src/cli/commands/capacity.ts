@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { createLogUpdate } from 'log-update'
 import type { CapacityEstimate } from '#capacity/calibration'
 import type { Level } from '#capacity/level'
 import type { CapacityEvent, CapacityRequest, CapacityStage } from '#capacity/measure/contender-input'
@@ -25,6 +24,7 @@ import { fetchWhatIsMissing, orAdviseToFetch } from '../fetch.ts'
 import { loadConfig, loadMeasured } from '../load-config.ts'
 import { namedFile } from '../named-files.ts'
 import { inGroups, type OptionGroups, repeatable, settingGroups, shortened, wholeNumber } from '../options.ts'
+import { movingLine } from '../progress-lines.ts'
 import { type OptionsOf, option, readOption, type TypedOption, withMore } from '../typed-options.ts'
 
 /** Default objectives: acceptable for dictation, and feasible for a small model on a small machine. */
@@ -263,18 +263,14 @@ function showCapacity(
   context: CommandContext,
   request: CapacityRequest,
 ): { onEvent(event: CapacityEvent): void; say(text: string): void; done(): void } {
-  const update = context.isWatched && !context.isQuiet ? createLogUpdate(context.stderr) : null
-  let shownAtMs = Number.NEGATIVE_INFINITY
+  const moving = movingLine(context, { watchedMs: 200, loggedMs: Infinity, showsAtOnce: context.isWatched })
   const say = (text: string): void => {
-    update?.clear()
+    moving.clear()
     context.say(text)
   }
   return {
     say,
-    done() {
-      update?.clear()
-      update?.done()
-    },
+    done: moving.done,
     onEvent(event) {
       switch (event.kind) {
         case 'verified':
@@ -305,12 +301,9 @@ function showCapacity(
           say(levelLine(event.level, event.estimate, event.secondsLeft))
           return
         case 'run': {
-          if (update === null || event.event.kind !== 'attempted') return
-          const nowMs = performance.now()
-          if (nowMs - shownAtMs < 200) return
-          shownAtMs = nowMs
+          if (event.event.kind !== 'attempted') return
           const { line, inFlight } = event.event
-          update(`  measuring   block ${line.block + 1}   in flight ${inFlight}`)
+          moving.show(() => `measuring   block ${line.block + 1}   in flight ${inFlight}`)
         }
       }
     },
