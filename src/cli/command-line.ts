@@ -86,8 +86,8 @@ export async function buildProgram(
       .action(async () => {
         const globals: GlobalOptions = program.opts()
         const context = processContext(globals)
-        const given = [context, command.opts() as OptionsOf<Make>, command.args] as const
         const bad = badValues()
+        const given = [context, command.opts() as OptionsOf<Make>, command.args] as const
         const running =
           bad.length === 0 ? action(...given) : refuseAll(bad, async () => await check?.(...given))
         const exit = await running.catch((error) =>
@@ -115,7 +115,7 @@ export async function buildProgram(
  * Makes a command continue after an invalid value of an option or argument, so that all of them are reported at once.
  * Commander would end at the first one.
  *
- * @returns a function that gives the errors after parsing
+ * @returns a function that gives the errors after parsing, and leaves options without a usable value undefined
  */
 function collectBadValues(command: Command): () => readonly BenchError[] {
   const problems: Problem[] = []
@@ -142,6 +142,12 @@ function collectBadValues(command: Command): () => readonly BenchError[] {
       argument.argParser(collecting(`<${argument.name()}>`, argument.parseArg))
   }
   return () => {
+    for (const option of problems.length + errors.length === 0 ? [] : command.options) {
+      // Commander sets an empty text where the only value was refused, which checks would refuse again.
+      const name = option.attributeName()
+      if (option.parseArg !== undefined && command.getOptionValue(name) === '')
+        command.setOptionValue(name, undefined)
+    }
     if (problems.length === 0) return errors
     const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`
     const message = `the command line cannot be used: ${count}; nothing was run`

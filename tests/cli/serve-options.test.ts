@@ -1,14 +1,13 @@
 import { tmpdir } from 'node:os'
 import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
-import type { Problem } from '#prelude'
 import { flagOf, serveOptions } from '../../src/cli/commands/serve-options.ts'
 import { runCli } from '../journeys/run-cli.ts'
 
 describe('the options of `transcribench serve`', () => {
   test('are all listed by --help, each with its default', () => {
     const serve = new Command('serve')
-    for (const option of serveOptions([])) serve.addOption(option)
+    for (const option of serveOptions()) serve.addOption(option)
     const help = serve.createHelp()
     const listed = new Map(
       help.visibleOptions(serve).map((option) => [option.long, help.optionDescription(option)]),
@@ -19,28 +18,17 @@ describe('the options of `transcribench serve`', () => {
     expect(listed.get('--request-timeout')).toContain('default: 600')
   })
 
-  test('are read as numbers and words, and unreadable values are kept for the error', () => {
-    const misread: Problem[] = []
-    const serve = new Command('serve').exitOverride()
-    for (const option of serveOptions(misread)) serve.addOption(option)
-    serve.parse(['--port', '39201', '--max-queue', 'none', '--platform', 'macos', '--threads', '1.5'], {
-      from: 'user',
-    })
-    expect(serve.opts()).toMatchObject({
+  test('are read as numbers and words, durations and sizes with their units', () => {
+    const parse = (...given: string[]): object => {
+      const serve = new Command('serve').exitOverride()
+      for (const option of serveOptions()) serve.addOption(option)
+      return serve.parse(given, { from: 'user' }).opts()
+    }
+    expect(parse('--port', '39201', '--max-queue', 'none', '--platform', 'macos')).toMatchObject({
       port: 39_201,
       maxQueue: Number.POSITIVE_INFINITY,
       platform: 'macos',
     })
-    expect(misread).toEqual([{ where: '--threads', what: 'is a whole number, not "1.5"' }])
-  })
-
-  test('take durations and sizes with their units', () => {
-    const misread: Problem[] = []
-    const parse = (...given: string[]): object => {
-      const serve = new Command('serve').exitOverride()
-      for (const option of serveOptions(misread)) serve.addOption(option)
-      return serve.parse(given, { from: 'user' }).opts()
-    }
     expect(parse('--keep-audio', '30d', '--max-audio', '2GB')).toMatchObject({
       keepAudio: 2_592_000,
       maxAudio: 2_000_000_000,
@@ -49,11 +37,31 @@ describe('the options of `transcribench serve`', () => {
       keepAudio: 43_200,
       maxAudio: 5e8,
     })
-    parse('--keep-audio', '30', '--max-audio', 'lots')
-    expect(misread).toEqual([
-      { where: '--keep-audio', what: 'is a duration such as 30d, 12h or 90min, not "30"' },
-      { where: '--max-audio', what: 'is a size such as 2GB or 500MB, not "lots"' },
-    ])
+  })
+
+  test.each([
+    {
+      given: ['--threads', '1.5'],
+      says: '--threads “1.5” cannot be used. A whole number, 0 or more, is needed.',
+    },
+    {
+      given: ['--max-queue', 'no'],
+      says: '--max-queue “no” cannot be used. A whole number, 0 or more, is needed.',
+    },
+    {
+      given: ['--keep-audio', '30'],
+      says: '--keep-audio “30” cannot be used. A duration is needed, such as 30d, 12h',
+    },
+    {
+      given: ['--max-audio', 'lots'],
+      says: '--max-audio “lots” cannot be used. A size is needed, such as 2GB',
+    },
+    { given: ['--log', 'xml'], says: '--log “xml” cannot be used. Allowed choices are text, json.' },
+  ])('say what a value must be: $given', async ({ given, says }) => {
+    const { code, stderr } = await runCli(['serve', '--data-dir', tmpdir(), ...given], { cwd: tmpdir() })
+    expect(code).toBe(2)
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(says)
+    expect(stderr).toContain('transcribench serve --help')
   })
 
   test('that are wrong are reported all at once, each once, by the flag that was typed', async () => {
@@ -63,8 +71,10 @@ describe('the options of `transcribench serve`', () => {
     const flags = stderr.split('\n').flatMap((line) => /^ {4}(\S+)/.exec(line)?.[1] ?? [])
     expect(flags).toEqual(['--port', '--platform', '--threads', '--allow-dir'])
     const text = stderr.replaceAll(/\s+/g, ' ')
-    expect(text).toContain('--port is a whole number, not "abc"')
-    expect(text).toContain('--platform is one of macos, windows, windows-legacy, linux, not "dos"')
+    expect(text).toContain('--port “abc” cannot be used. A whole number, 0 or more, is needed.')
+    expect(text).toContain(
+      '--platform “dos” cannot be used. Allowed choices are macos, windows, windows-legacy, linux.',
+    )
     expect(stderr).toContain('transcribench serve --help')
   })
 })

@@ -1,11 +1,13 @@
+import { InvalidArgumentError } from 'commander'
 import { platforms } from '#contract/enums'
 import { dataDirectory as defaultDataDir } from '#installation/installation'
 import { parseDuration } from '#load/loads/keys'
-import { assertNever, type Problem } from '#prelude'
+import { assertNever } from '#prelude'
 import type { LoggedEvent, ServiceEvent } from '#service/service-event'
 import { defaultModelsDir, type ServiceOptions, serviceDefaults } from '#service/settings'
 import { processContext } from '../command-context.ts'
-import { choice, type OptionsOf, option, readOption, type TypedOption } from '../typed-options.ts'
+import { wholeNumber } from '../options.ts'
+import { choice, type OptionsOf, option, readOption } from '../typed-options.ts'
 
 /** The flag of each option of the service; null if the command sets it itself. */
 export const flagOf: Readonly<Record<keyof ServiceOptions, string | null>> = {
@@ -39,36 +41,13 @@ export const flagOf: Readonly<Record<keyof ServiceOptions, string | null>> = {
 
 const stopWithinSeconds = 30
 
-/**
- * The options of `transcribench serve`.
- *
- * @param misread receives every invalid value, so that all of them can be reported at once
- */
-export function serveOptions(misread: Problem[]) {
+/** The options of `transcribench serve`. */
+export function serveOptions() {
   const { env, home } = processContext()
   const folder = (path: string): string => (path.startsWith(home) ? `~${path.slice(home.length)}` : path)
   const defaults = serviceDefaults()
-  const reader =
-    <Value>(flags: string, { name, read }: Expected<Value>) =>
-    (text: string): Value | undefined => {
-      const value = read(text)
-      if (value !== null) return value
-      const [where = flags] = flags.split(' ', 1)
-      misread.push({ where, what: `is ${name}, not ${JSON.stringify(text)}` })
-      return undefined
-    }
-  const measured = <const Flags extends string>(flags: Flags, says: string, expected: Expected<number>) =>
-    readOption(flags, says, reader(flags, expected))
   const number = <const Flags extends string>(flags: Flags, says: string) =>
-    measured(flags, says, { name: 'a whole number', read: parseWhole })
-  const oneOf = <const Flags extends string, Word extends string>(
-    flags: Flags,
-    says: string,
-    words: readonly Word[],
-  ) => {
-    const read = (text: string): Word | null => words.find((word) => word === text) ?? null
-    return choice(flags, says, words).argParser(reader(flags, { name: `one of ${words.join(', ')}`, read }))
-  }
+    readOption(flags, says, wholeNumber(0))
   return [
     number('--port <number>', 'port to listen on (default: a free one)'),
     option(
@@ -80,7 +59,7 @@ export function serveOptions(misread: Problem[]) {
       '--allow-dir <folder...>',
       'folders whose files a request may name by path (default: only the recordings in the data directory)',
     ),
-    oneOf(
+    choice(
       '--platform <platform>',
       `platform to behave as (default: ${defaults.profile}, that of this machine)`,
       platforms,
@@ -94,13 +73,10 @@ export function serveOptions(misread: Problem[]) {
     option('--warm-up <model...>', 'models to load before the first request (default: none)'),
     number('--idle-unload <seconds>', 'free a model that is idle for this long (default: never)'),
     option('--engines <file>', 'programs and servers that transcribe, see docs/engines.md (default: none)'),
-    measured(
+    readOption(
       '--max-queue <number>',
       `max queued requests, one more is RATE_LIMITED; none: no limit (default: ${defaults.maxQueue})`,
-      {
-        name: 'a whole number',
-        read: (text) => (text === 'none' ? Number.POSITIVE_INFINITY : parseWhole(text)),
-      },
+      (text) => (text === 'none' ? Number.POSITIVE_INFINITY : wholeNumber(0)(text)),
     ),
     number(
       '--memory <megabytes>',
@@ -117,46 +93,44 @@ export function serveOptions(misread: Problem[]) {
       '--microphone-file <audio>',
       'recording that the recorder receives as its microphone, on Linux only (default: no microphone)',
     ),
-    measured('--keep-audio <duration>', 'remove recorded sounds that are older, as 30d (default: never)', {
-      name: 'a duration such as 30d, 12h or 90min',
-      read: parseDuration,
-    }),
-    measured('--max-audio <size>', 'remove the oldest sounds past that size, as 2GB (default: no limit)', {
-      name: 'a size such as 2GB or 500MB',
-      read: parseSize,
-    }),
+    readOption(
+      '--keep-audio <duration>',
+      'remove recorded sounds that are older, as 30d (default: never)',
+      parseAge,
+    ),
+    readOption(
+      '--max-audio <size>',
+      'remove the oldest sounds past that size, as 2GB (default: no limit)',
+      parseSize,
+    ),
     number('--metrics-port <number>', 'serve Prometheus metrics on that port of 127.0.0.1 (default: off)'),
-    number('--stop-within <seconds>', 'grace period for requests in flight at shutdown').default(
+    readOption(
+      '--stop-within <seconds>',
+      'grace period for requests in flight at shutdown',
+      wholeNumber(0),
       stopWithinSeconds,
-    ) as TypedOption<'stopWithin', number>,
-    oneOf('--log <format>', 'format of the event log on stderr', logFormats).default('text') as TypedOption<
-      'log',
-      LogFormat
-    >,
+    ),
+    choice('--log <format>', 'format of the event log on stderr', logFormats, 'text'),
     option('--log-texts', 'also log the transcribed texts (default: no)'),
   ]
 }
 export type ServeOptions = OptionsOf<typeof serveOptions>
 
-/** A type of values with its parser. */
-interface Expected<Value> {
-  /** Name of the type in messages. */
-  readonly name: string
-  /** @returns null for an invalid text */
-  read(text: string): Value | null
-}
-
-function parseWhole(text: string): number | null {
-  return /^\d+$/.test(text) ? Number(text) : null
+/** Reads a duration in seconds. */
+function parseAge(text: string): number {
+  const seconds = parseDuration(text)
+  if (seconds !== null) return seconds
+  throw new InvalidArgumentError('A duration is needed, such as 30d, 12h or 90min.')
 }
 
 const unitBytes: Readonly<Record<string, number>> = { KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 }
 
-/** @returns bytes; null if the text is not a size */
-function parseSize(text: string): number | null {
+/** Reads a size in bytes. */
+function parseSize(text: string): number {
   const [, figure, unit = ''] = /^(\d+(?:\.\d+)?) ?([KMGT]B)$/i.exec(text) ?? []
   const factor = unitBytes[unit.toUpperCase()]
-  return figure === undefined || factor === undefined ? null : Number(figure) * factor
+  if (figure !== undefined && factor !== undefined) return Number(figure) * factor
+  throw new InvalidArgumentError('A size is needed, such as 2GB or 500MB.')
 }
 
 const logFormats = ['text', 'json'] as const

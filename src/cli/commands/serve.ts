@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { dataDirectory as defaultDataDir } from '#installation/installation'
-import type { Problem } from '#prelude'
 import { counted } from '#prelude'
 import { type BackupFacts, backUp, restore } from '#service/folder/backup'
 import { rotateToken } from '#service/folder/data-dir'
@@ -17,44 +16,12 @@ import { flagOf, type LogFormat, logLine, type ServeOptions, serveOptions } from
 
 /** `transcribench serve`: the reference service alone, until it is interrupted. */
 export function defineServeCommand(serve: Command, attach: Attach): void {
-  const misread: Problem[] = []
   attach(
     serve,
-    () => serveOptions(misread),
+    serveOptions,
     async (context, options) => {
-      const {
-        platform,
-        allowDir,
-        stopWithin,
-        requestTimeout,
-        idleUnload,
-        engines,
-        microphoneFile,
-        memory,
-        keepAudio,
-        maxAudio,
-        log,
-        ...rest
-      } = options
-      const kept = async (path: string | undefined, ending: string, what: string) =>
-        path === undefined ? undefined : await namedPath(context, path, { ending, what })
-      const wanted: ServiceOptions = {
-        ...rest,
-        profile: platform,
-        modelsDir: options.modelsDir ?? defaultModelsDir(context.env),
-        allowDirs: allowDir,
-        requestTimeoutSeconds: requestTimeout,
-        memoryBytes: memory === undefined ? undefined : memory * 2 ** 20,
-        idleUnloadSeconds: idleUnload,
-        enginesFile: await kept(engines, '.yaml', '--engines'),
-        microphoneFile: await kept(microphoneFile, '.wav', '--microphone-file'),
-        keepAudioSeconds: keepAudio,
-        maxAudioBytes: maxAudio,
-        env: context.env,
-        askProviders: true,
-        log: (event) => sayEvent(context, event, log),
-      }
-      await refuseWrongOptions(wanted, misread)
+      const { log, stopWithin } = options
+      const wanted = await checkedOptions(context, options)
       // A JSON log is read by a program, so nothing else is printed.
       const say = log === 'json' ? () => undefined : context.say
       // The handler is active before the service starts, which may load models for seconds, and until it has stopped,
@@ -71,19 +38,49 @@ export function defineServeCommand(serve: Command, attach: Attach): void {
       await service.stop({ finishWithinSeconds: stopWithin, hurry: interruption.drop })
       return 'done'
     },
+    checkedOptions,
   )
   addTokenCommand(serve, attach)
   addBackupCommands(serve, attach)
 }
 
-/** Shows the problems that the service finds in its options with the names of flags, and unparsable values. */
-async function refuseWrongOptions(wanted: ServiceOptions, misread: readonly Problem[]): Promise<void> {
-  const isMisread = new Set(misread.map(({ where }) => where))
-  const found = (await findOptionProblems(wanted))
-    .map(({ option, what }) => ({ where: flagOf[option] ?? option, what }))
-    .filter(({ where }) => !isMisread.has(where))
-  const problems = [...misread, ...found]
-  if (problems.length > 0) throw optionsInvalid(problems)
+/**
+ * The options as the service takes them.
+ *
+ * @throws BenchError SERVICE_OPTIONS_INVALID with the problems that the service finds, by the names of flags
+ */
+async function checkedOptions(context: CommandContext, options: ServeOptions): Promise<ServiceOptions> {
+  const {
+    platform,
+    allowDir,
+    stopWithin: _stopWithin,
+    requestTimeout,
+    idleUnload,
+    engines,
+    ...others
+  } = options
+  const { microphoneFile, memory, keepAudio, maxAudio, log, ...rest } = others
+  const kept = async (path: string | undefined, ending: string, what: string) =>
+    path === undefined ? undefined : await namedPath(context, path, { ending, what })
+  const wanted: ServiceOptions = {
+    ...rest,
+    profile: platform,
+    modelsDir: options.modelsDir ?? defaultModelsDir(context.env),
+    allowDirs: allowDir,
+    requestTimeoutSeconds: requestTimeout,
+    memoryBytes: memory === undefined ? undefined : memory * 2 ** 20,
+    idleUnloadSeconds: idleUnload,
+    enginesFile: await kept(engines, '.yaml', '--engines'),
+    microphoneFile: await kept(microphoneFile, '.wav', '--microphone-file'),
+    keepAudioSeconds: keepAudio,
+    maxAudioBytes: maxAudio,
+    env: context.env,
+    askProviders: true,
+    log: (event) => sayEvent(context, event, log),
+  }
+  const problems = await findOptionProblems(wanted)
+  if (problems.length === 0) return wanted
+  throw optionsInvalid(problems.map(({ option, what }) => ({ where: flagOf[option] ?? option, what })))
 }
 
 function addTokenCommand(serve: Command, attach: Attach): void {
