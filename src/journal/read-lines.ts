@@ -32,7 +32,8 @@ export async function readLines<Line>(
     badLast = null
     const json = parseJson(text)
     const parsed = parser.safeParse(json)
-    if (parsed.success) take(parsed.data)
+    // The copy that a parser makes takes more memory, so a value that it did not change is kept itself.
+    if (parsed.success) take(isSame(json, parsed.data) ? (json as Line) : parsed.data)
     else {
       const what = json === undefined ? notJson : describeProblem(parsed.error)
       badLast = { where: `${name}:${lineNumber}`, what }
@@ -51,6 +52,17 @@ export async function readLines<Line>(
   if (badLast !== null && !isTorn) problems.push(badLast)
   if (problems.length > 0) throw unreadable(folder, problems)
   return { isTorn }
+}
+
+/** Whether two values of JSON are equal. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+    return one === other
+  const [fields, others] = [one, other] as [Record<string, unknown>, Record<string, unknown>]
+  const names = Object.keys(fields)
+  return (
+    names.length === Object.keys(others).length && names.every((name) => isSame(fields[name], others[name]))
+  )
 }
 
 /** Bytes decoded at once. V8 stores longer strings separately, where they are collected later. */
