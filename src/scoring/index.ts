@@ -82,7 +82,6 @@ export {
 } from './error-analysis/word-classes.ts'
 export { scoringErrors } from './errors.ts'
 export * from './formats/index.ts'
-export { type PairedRecords, type ParsedPairs, pairRecords, parsePairs } from './formats/plain-text.ts'
 export { type EntityType, entityTypes, type Rung, rungs, type WordClass, wordClasses } from './kinds.ts'
 export { profileOfUtterance } from './profiles/by-language.ts'
 export { extendProfile, type ReplacementRule, type ScoringRules } from './profiles/extension.ts'

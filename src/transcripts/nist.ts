@@ -230,8 +230,7 @@ function reportAt({ shownPath }: Input, problems: ProblemList, found: readonly P
 export const lineParsers: Readonly<Record<'trn' | 'kaldi' | 'stm', (block: LineBlock) => ParsedTranscripts>> =
   {
     trn: ({ text, firstLine }) => {
-      // Lines are parsed one by one, because an id may be repeated in another block; a later check covers the whole
-      // file.
+      // Lines are parsed one by one, because a carriage return inside of one must not change the numbers of the others.
       const lines = text.split('\n').map((line, index) => parseTrn(line, firstLine + index))
       return {
         ...asParsed(lines.flatMap(({ records }) => records)),
@@ -239,9 +238,7 @@ export const lineParsers: Readonly<Record<'trn' | 'kaldi' | 'stm', (block: LineB
       }
     },
     kaldi({ text, firstLine }) {
-      const records = text
-        .split('\n')
-        .flatMap((line, index) => parseKaldiText(line, firstLine + index).records)
+      const records = text.split('\n').flatMap((line, index) => parseKaldiText(line, firstLine + index))
       return { ...asParsed(records), problems: [] }
     },
     stm({ text, firstLine }) {

@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { align } from '#scoring/alignment/align'
-import {
-  pairRecords,
-  parseJsonLines,
-  parseKaldiText,
-  parseLines,
-  parsePairs,
-} from '#scoring/formats/plain-text'
+import { parseKaldiText, type TranscriptRecord } from '#scoring/formats/plain-text'
 import {
   startSpeakers,
   writeHtmlDiff,
@@ -19,6 +13,7 @@ import {
 import { assignWords, parseCtm, parseStm } from '#scoring/formats/timed'
 import { parseTrn } from '#scoring/formats/trn'
 import { findProfile } from '#scoring/profiles/index'
+import type { Utterance } from '#scoring/read-pair'
 import { score } from '#scoring/score-corpus'
 import { alignUtterance } from '#scoring/score-utterance'
 import { readFixture } from './vectors.ts'
@@ -26,93 +21,26 @@ import { readFixture } from './vectors.ts'
 const told = (problems: readonly { where: string | null; what: string }[]): string[] =>
   problems.map(({ where, what }) => `${where}: ${what}`)
 
-describe('lines of text', () => {
-  test('are numbered, empty ones and one-character ones among them, whatever ends them', () => {
-    const { records } = parseLines('\ufeffa\r\n\nb c\rx')
-    expect(records.map(({ id, text }) => [id, text])).toEqual([
-      ['1', 'a'],
-      ['2', ''],
-      ['3', 'b c'],
-      ['4', 'x'],
-    ])
-    expect(parseLines('').records).toEqual([])
-    expect(parseLines('a\n', 101).records[0]).toMatchObject({ id: '101', line: 101 })
+/** Every reference with the hypothesis of its id. */
+const paired = (
+  references: readonly TranscriptRecord[],
+  hypotheses: readonly TranscriptRecord[],
+): readonly Utterance[] =>
+  references.map(({ id, parts, text, speaker }) => {
+    const heard = hypotheses.find((hypothesis) => hypothesis.id === id)
+    return { id, reference: parts ?? text, hypothesis: heard?.parts ?? heard?.text ?? null, speaker }
   })
-})
 
 describe('Kaldi text', () => {
-  test('has an id a line, and an empty transcript where nothing follows', () => {
-    const { records, problems } = parseKaldiText('u1 hello there\nu2\n\nu1 again\n')
-    expect(records.map(({ id, text }) => [id, text])).toEqual([
-      ['u1', 'hello there'],
-      ['u2', ''],
-      ['u1', 'again'],
+  test('has an id a line, and an empty transcript where nothing follows, whatever ends the lines', () => {
+    const records = parseKaldiText('\ufeffu1 hello there\r\nu2\n\nu3 again\ru4 x', 101)
+    expect(records.map(({ id, text, line }) => [id, text, line])).toEqual([
+      ['u1', 'hello there', 101],
+      ['u2', '', 102],
+      ['u3', 'again', 104],
+      ['u4', 'x', 105],
     ])
-    expect(told(problems)).toEqual(['4: the id “u1” was used before, in line 1'])
-  })
-})
-
-describe('JSON Lines', () => {
-  test('of NeMo have their file as id and their other fields as tags', () => {
-    const line =
-      '{"audio_filepath":"a.wav","duration":1.5,"text":"hello","pred_text":"hallo","lang":"en","x":[1]}'
-    expect(parseJsonLines(line).records[0]).toMatchObject({
-      id: 'a.wav',
-      text: 'hello',
-      tags: { duration: '1.5', lang: 'en' },
-    })
-    expect(parseJsonLines(line, 'pred_text').records[0]?.text).toBe('hallo')
-  })
-
-  test('have every line that cannot be read reported, with a cure', () => {
-    const { records, problems } = parseJsonLines(
-      [
-        '{"id":1,"text":"a"}',
-        '{',
-        '[]',
-        '{"id":2}',
-        '{"id":3,"pred_text":"b"}',
-        '{"text":"c"}',
-        '{"id":4,"text":"\\ud800"}',
-      ].join('\n'),
-    )
-    expect(records).toHaveLength(1)
-    expect(problems.map(({ where }) => where)).toEqual(['2', '3', '4', '5', '6', '7'])
-    expect(problems[3]?.hint).toContain('pred_text')
-    expect(problems[5]?.what).toContain('surrogate')
-  })
-})
-
-describe('pairs.jsonl', () => {
-  test('holds one text or several that are as right, and null where nothing came back', () => {
-    const { utterances, problems } = parsePairs(
-      '{"id":"a","reference":["gonna go","going to go"],"hypothesis":"going to go","speaker":"s","noise":"car"}\n' +
-        '{"id":"b","reference":"x","hypothesis":null}\n{"id":"c","reference":"x"}\n{"id":"a","reference":"","hypothesis":""}\n',
-    )
-    expect(utterances.slice(0, 2)).toMatchObject([
-      { id: 'a', speaker: 's', tags: { noise: 'car' } },
-      { id: 'b', hypothesis: null },
-    ])
-    expect(told(problems)).toEqual([
-      '3: the line has no hypothesis',
-      '4: the id “a” was used before, in line 1',
-    ])
-  })
-})
-
-describe('two files', () => {
-  test('are paired by id, and what has no partner is named', () => {
-    const references = parseKaldiText('b two\na one\nc three\n').records
-    const hypotheses = parseKaldiText('a one\nd four\nb too\n').records
-    const { utterances, unpaired } = pairRecords(references, hypotheses)
-    expect(utterances.map(({ id, reference, hypothesis }) => [id, reference, hypothesis])).toEqual([
-      ['b', 'two', 'too'],
-      ['a', 'one', 'one'],
-    ])
-    expect(unpaired).toEqual([
-      { side: 'reference', id: 'c', line: 3 },
-      { side: 'hypothesis', id: 'd', line: 2 },
-    ])
+    expect(parseKaldiText('')).toEqual([])
   })
 })
 
@@ -142,8 +70,7 @@ describe('stm and ctm', () => {
   test('assign every word to a segment: overlapping words, words between segments and behind the last one', () => {
     const { segments, hypotheses, between, ignored, taggedCount } = assignWords(stm.segments, ctm.parts)
     expect(hypotheses.map(({ text }) => text)).toEqual(['hello here', 'good buy', 'early late'])
-    const { utterances } = pairRecords(segments, hypotheses)
-    const { corpus } = score(utterances, { profile: findProfile('basic') })
+    const { corpus } = score(paired(segments, hypotheses), { profile: findProfile('basic') })
     expect(corpus.words).toEqual({ hits: 3, substitutions: 2, deletions: 0, insertions: 1 })
     expect(between.map(({ word }) => word)).toEqual(['early', 'late;tag'])
     expect(ignored).toEqual({ segmentCount: 1, wordCount: 1 })
@@ -187,7 +114,7 @@ describe('stm and ctm', () => {
 
 describe("sclite's reports", () => {
   const options = { profile: findProfile('sclite'), alignment: 'sclite' } as const
-  const { utterances } = pairRecords(
+  const utterances = paired(
     parseTrn(readFixture('sclite/csrnab.ref')).records,
     parseTrn(readFixture('sclite/csrnab.hyp')).records,
   )

@@ -174,7 +174,6 @@ describe('a trn file', () => {
       '5: a { is never closed (s-2)',
       '6: a } closes what no { opened (s-3)',
       '7: an alternative is empty (s-4)',
-      '8: the id “s-1” was used before, in line 2',
     ])
     expect(problems.every(({ hint }) => hint !== undefined && hint.length > 0)).toBe(true)
   })

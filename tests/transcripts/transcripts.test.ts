@@ -171,7 +171,7 @@ describe('one file of pairs', () => {
 
   test('holds both texts, and further fields as tags', async () => {
     const rows = [
-      { id: 'a', reference: 'x', hypothesis: 'y', speaker: 's', noise: 'street', duration: 2.5 },
+      { id: 'a', reference: 'x', hypothesis: 'y', speaker: 's', noise: 'street', duration: 2.5, x: [1] },
       { id: 'b', reference: ['one', '1'], hypothesis: null },
       { id: null, audio_filepath: 'c.wav', text: 'x', pred_text: 'y' },
     ]
@@ -279,6 +279,9 @@ test('files of Kaldi are paired by the id at the beginning of the line, when the
   expect((await read(files, { format: 'kaldi' })).pairs).toEqual([
     ['a', 'one two', 'one'],
     ['b', '', 'three'],
+  ])
+  expect(await refused({ text: 'a one\nb\n\na two\n', hyp: 'a x\nb y\n' }, { format: 'kaldi' })).toEqual([
+    'text:4  the id "a" is on line 1 already (give every utterance a unique id)',
   ])
 })
 

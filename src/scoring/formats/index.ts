@@ -1,5 +1,5 @@
 /**
- * The formats of other scorers, read and written: trn, stm, ctm, glm, Kaldi and JSON Lines; pra, sgml, sys and HTML. A separate
+ * The formats of other scorers, read and written: trn, stm, ctm, glm and Kaldi; pra, sgml, sys and HTML. A separate
  * entry point, because most texts are counted without any of them.
  */
 
@@ -7,9 +7,7 @@ export {
   type ParsedGlm,
   type ParsedTranscripts,
   parseGlm,
-  parseJsonLines,
   parseKaldiText,
-  parseLines,
   type TranscriptRecord,
 } from './plain-text.ts'
 export {

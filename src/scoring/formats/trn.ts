@@ -1,6 +1,6 @@
 import type { Problem } from '#prelude'
 import type { ScliteOptions, TranscriptPart } from '../alignment/networks.ts'
-import { duplicateIds, linesOf, type ParsedTranscripts, type TranscriptRecord } from './plain-text.ts'
+import { linesOf, type ParsedTranscripts, type TranscriptRecord } from './plain-text.ts'
 
 /** A transcript with its choices, or what is wrong with its markup. */
 export type ParsedMarkup =
@@ -214,7 +214,7 @@ export function parseTrn(text: string, firstLine = 1): ParsedTranscripts {
       records.push({ id, text: written, parts, taggedCount, speaker: speakerOf(id), tags: {}, line })
     } else problems.push({ where: String(line), what: `${markup.what} (${id})`, hint: markup.hint })
   }
-  return { records, problems: [...problems, ...duplicateIds(records)] }
+  return { records, problems }
 }
 
 /**

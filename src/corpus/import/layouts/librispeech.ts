@@ -32,7 +32,7 @@ export const librispeech: Layout = {
 async function readChapter(path: string, tree: Tree): Promise<readonly SourceRecording[]> {
   const recordings: SourceRecording[] = []
   for (const { number, text } of await tree.lines(path)) {
-    const [record] = parseKaldiText(text).records
+    const [record] = parseKaldiText(text)
     if (record === undefined) continue
     const where = `${tree.shown(path)}:${number}`
     const folder = dirname(path)
