@@ -7,7 +7,7 @@
  *   const { evaluation, folder } = await measure({ config })
  */
 
-export { compareRuns } from '#analysis/comparison/compare-runs'
+export { compareSides } from '#analysis/comparison/compare-runs'
 export type { Comparison, ThresholdResult } from '#analysis/documents/comparison'
 export type { Evaluation } from '#analysis/documents/evaluation'
 export type { Finding } from '#analysis/documents/finding'

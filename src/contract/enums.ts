@@ -36,13 +36,11 @@ export type EnglishSpelling = (typeof englishSpellings)[number]
 
 /** Post-processing of a Mode: 0 off, 1 in the cloud, 2 by a local language model. */
 export const postProcessingModes = [0, 1, 2] as const
-export type PostProcessingMode = (typeof postProcessingModes)[number]
 
 export const modelKinds = ['voice', 'text'] as const
 export type ModelKind = (typeof modelKinds)[number]
 
 export const modelKindFilters = ['voice', 'text', 'all'] as const
-export type ModelKindFilter = (typeof modelKindFilters)[number]
 
 export const providerStates = [
   'unknown',
@@ -55,7 +53,6 @@ export const providerStates = [
 export type ProviderState = (typeof providerStates)[number]
 
 export const recordingStatuses = ['completed', 'failed', 'cancelled', 'processing'] as const
-export type RecordingStatus = (typeof recordingStatuses)[number]
 
 /** Recorder states of the Linux profile. `is_recording` is true in `recording` only. */
 export const recorderStates = [

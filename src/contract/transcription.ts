@@ -96,7 +96,6 @@ export const postProcessed = tolerant({
   /** False where the provider failed and the text was returned unchanged. */
   post_processed: z.boolean(),
 })
-export type PostProcessed = z.infer<typeof postProcessed>
 
 /**
  * The text around the bytes of a multipart form whose last part is a file, and its content type.

@@ -91,17 +91,6 @@ export function wordInformationLost(counts: ErrorCounts): number | null {
   return preserved === null ? null : 1 - preserved
 }
 
-/** Share of utterances with at least one error, 0..1; null without utterances. */
-export function sentenceErrorRate(utterances: Iterable<ErrorCounts>): number | null {
-  let wrong = 0
-  let all = 0
-  for (const counts of utterances) {
-    all += 1
-    if (errorCount(counts) > 0) wrong += 1
-  }
-  return ratio(wrong, all)
-}
-
 export interface Rates {
   readonly errorRate: number | null
   readonly matchErrorRate: number | null

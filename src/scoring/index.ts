@@ -24,7 +24,6 @@ export {
   rateOfAll,
   ratesOf,
   referenceLength,
-  sentenceErrorRate,
   sumCounts,
   timesCounts,
   wordInformationLost,
@@ -32,17 +31,12 @@ export {
 } from './counts.ts'
 export {
   type AlignedUtterance,
-  breakDown,
   type Confusions,
   type ConfusionTally,
-  confusions,
   durationBucket,
-  type Group,
   startConfusions,
 } from './error-analysis/confusions.ts'
 export {
-  climbLadder,
-  compareFormatting,
   compareWriting,
   type FormattingCounts,
   makeLadder,
@@ -50,7 +44,6 @@ export {
   sumFormatting,
 } from './error-analysis/formatting.ts'
 export {
-  countKeywords,
   keywordF1,
   keywordKey,
   keywordPrecision,

@@ -3,7 +3,7 @@
  * can install. It never contacts other implementations, and listens on 127.0.0.1 only. Importing it has no
  * effects; `startService` starts a service.
  *
- *   await installModel('moonshine-tiny', { modelsDir })
+ *   await installModels(['moonshine-tiny'], { modelsDir })
  *   await using service = await startService({ modelsDir })
  *   const health = await (await fetch(`${service.baseUrl}/health`)).json()
  */
@@ -38,7 +38,6 @@ export { defaultCatalogue } from './models/default-catalogue.ts'
 export {
   type InstallOptions,
   type InstallProgress,
-  installModel,
   installModels,
   removeModel,
 } from './models/install.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type CompareOptions, compareRuns } from '#analysis/comparison/compare-runs'
+import { type CompareOptions, compareSides } from '#analysis/comparison/compare-runs'
 import type { Comparison } from '#analysis/documents/comparison'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import {
@@ -43,7 +43,7 @@ const compared = (base: RunMaterial, run: RunMaterial, options?: CompareOptions)
   comparedSides([base], [run], options)
 
 function refusal(base: RunMaterial, run: RunMaterial, options: CompareOptions = {}) {
-  const outcome = compareRuns(base, run, options)
+  const outcome = compareSides([base], [run], options)
   if (outcome.ok) throw new Error('expected a refusal')
   return outcome.failure
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compareRuns } from '#analysis/comparison/compare-runs'
+import { compareSides } from '#analysis/comparison/compare-runs'
 import { parseMargins } from '#analysis/figures/speed/calibration'
 import { measuredRun, spokenUtterances } from './measured-run.ts'
 
@@ -18,7 +18,7 @@ test('margins are read as people write them, the later ones overriding', () => {
 
 test('a comparison takes the margins of the later run’s config, and its flags before them', () => {
   const marginsOf = (told?: { readonly speed?: number }): readonly unknown[] => {
-    const compared = compareRuns(run(['latency=9%']), run(['latency=3%', 'wer=1pp']), { margins: told })
+    const compared = compareSides([run(['latency=9%'])], [run(['latency=3%', 'wer=1pp'])], { margins: told })
     if (!compared.ok) throw compared.failure
     const [contender] = compared.value.contenders
     const latency = contender?.speed.find(({ metric }) => metric === 'latency')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compareRuns } from '#analysis/comparison/compare-runs'
+import { compareSides } from '#analysis/comparison/compare-runs'
 import { comparisonSchema } from '#analysis/documents/comparison'
 import { evaluationSchema } from '#analysis/documents/evaluation'
 import { evaluateRun } from '#analysis/evaluate-run'
@@ -122,7 +122,7 @@ describe('whatever two runs hold', () => {
         const base = left
         // The same corpus on both sides, answered differently.
         const run = { ...right, utterances: left.utterances, requests: left.requests, record: left.record }
-        const [forth, back] = [compareRuns(base, run), compareRuns(run, base)]
+        const [forth, back] = [compareSides([base], [run]), compareSides([run], [base])]
         expect(forth.ok).toBe(back.ok)
         if (!forth.ok || !back.ok) return
         expect(unsoundPaths(forth.value)).toEqual([])
@@ -152,7 +152,7 @@ describe('whatever two runs hold', () => {
   test('a run compared with itself differs by nothing', () => {
     fc.assert(
       fc.property(anyRun, (run) => {
-        const comparison = compareRuns(run, run)
+        const comparison = compareSides([run], [run])
         if (!comparison.ok) return
         for (const { rates, changed, unpaired, sameCount, pairedUtteranceCount } of comparison.value
           .contenders) {

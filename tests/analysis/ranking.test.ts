@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { compareRuns } from '#analysis/comparison/compare-runs'
+import { compareSides } from '#analysis/comparison/compare-runs'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { evaluateRun } from '#analysis/evaluate-run'
 import { seededRandom } from '#prelude'
@@ -47,7 +47,7 @@ describe('places by word error rate', () => {
       fate: ({ round }) => (round === 1 ? 'e f x' : 'a b c d x'),
     })
     const spoken = { ...run, utterances: run.utterances.map((one) => ({ ...one, ...readings })) }
-    const compared = compareRuns(spoken, spoken)
+    const compared = compareSides([spoken], [spoken])
     if (!compared.ok) throw compared.failure
     const [words] = compared.value.contenders[0]?.rates ?? []
     expect(words?.base).toEqual({ errors: 1, referenceLength: 3, rate: 1 / 3 })
@@ -101,7 +101,7 @@ describe('places by word error rate', () => {
     expect(shown.replaceAll(/\s+/g, ' ')).toMatch(
       /places 1–2 \w+ · 1–2 \w+ · 3 poor \(by word error rate, failures as empty transcripts; sure together at 95% over 3 pairs\)/,
     )
-    const compared = compareRuns(runOf(rates, 3), runOf(rates, 4))
+    const compared = compareSides([runOf(rates, 3)], [runOf(rates, 4)])
     if (!compared.ok) throw compared.failure
     expect(compared.value.ranking.run?.bands).toHaveLength(3)
     expect(renderComparison(compared.value, [], terminal)).toMatch(/places +1–2/)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { compareRuns } from '#analysis/comparison/compare-runs'
+import { compareSides } from '#analysis/comparison/compare-runs'
 import type { ThresholdResult } from '#analysis/documents/comparison'
 import { evaluateRun } from '#analysis/evaluate-run'
 import { findMetric, metrics } from '#analysis/metrics/metrics'
@@ -225,7 +225,7 @@ describe('a regression', () => {
         fate: (asked) =>
           ['a b c d e', 'a b c d x', 'a b c x x'][numberOf(asked) < worseCount ? errors : 0] ?? '',
       })
-    const comparison = compareRuns(run(baseErrors), run(runErrors))
+    const comparison = compareSides([run(baseErrors)], [run(runErrors)])
     if (!comparison.ok) throw comparison.failure
     return { evaluation: evaluateRun(run(runErrors)), comparison: comparison.value }
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { compareRuns } from '#analysis/comparison/compare-runs'
+import { compareSides } from '#analysis/comparison/compare-runs'
 import { evaluateRun } from '#analysis/evaluate-run'
 import { renderComparison } from '#reports/comparison/render-comparison'
 import { detailTables } from '#reports/run/details/details'
@@ -90,7 +90,7 @@ describe('the character error rate of a run of a script without spaces', () => {
   })
 
   test('comes first in a comparison, which says in characters what it rests on', () => {
-    const compared = compareRuns(chineseRun('unspaced'), chineseRun('unspaced'))
+    const compared = compareSides([chineseRun('unspaced')], [chineseRun('unspaced')])
     if (!compared.ok) throw compared.failure
     expect(compared.value.contenders[0]?.rates.map(({ metric }) => metric)).toEqual(['cer', 'wer'])
     const [, ...blocks] = renderComparison(compared.value, [], terminal).split('\n\n')
@@ -98,7 +98,7 @@ describe('the character error rate of a run of a script without spaces', () => {
   })
 
   test('is named with its figures in the sentence of a comparison', () => {
-    const compared = compareRuns(chineseRun('unspaced'), chineseRun('unspaced', 'joined'))
+    const compared = compareSides([chineseRun('unspaced')], [chineseRun('unspaced', 'joined')])
     if (!compared.ok) throw compared.failure
     const text = renderComparison(compared.value, [], terminal)
     expect(text.trim().split('\n\n')[0]?.replaceAll(/\s+/g, ' ')).toBe(

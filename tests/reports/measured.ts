@@ -1,4 +1,4 @@
-import { compareRuns } from '#analysis/comparison/compare-runs'
+import { compareSides } from '#analysis/comparison/compare-runs'
 import type { Comparison } from '#analysis/documents/comparison'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { evaluateRun } from '#analysis/evaluate-run'
@@ -60,7 +60,7 @@ export function frozenEvaluation(options: FrozenOptions = {}): Evaluation {
 }
 
 export function frozenComparison(base: FrozenOptions, run: FrozenOptions): Comparison {
-  const outcome = compareRuns(frozenRun(base), frozenRun(run))
+  const outcome = compareSides([frozenRun(base)], [frozenRun(run)])
   if (!outcome.ok) throw outcome.failure
   return outcome.value
 }

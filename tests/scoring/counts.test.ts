@@ -8,7 +8,6 @@ import {
   matchErrorRate,
   noErrors,
   referenceLength,
-  sentenceErrorRate,
   sumCounts,
   wordInformationLost,
   wordInformationPreserved,
@@ -32,7 +31,6 @@ describe('rates', () => {
     expect(matchErrorRate(counts)).toBeCloseTo(6 / 13, 12)
     expect(wordInformationPreserved(counts)).toBeCloseTo((7 / 10) * (7 / 12), 12)
     expect(wordInformationLost(counts)).toBeCloseTo(1 - (7 / 10) * (7 / 12), 12)
-    expect(sentenceErrorRate([counts, { ...noErrors, hits: 4 }, noErrors])).toBeCloseTo(1 / 3, 12)
   })
 
   test('are absent, not zero, where there is nothing to divide by', () => {
@@ -44,7 +42,6 @@ describe('rates', () => {
     expect(wordInformationPreserved(inserted)).toBe(0)
     expect(wordInformationPreserved(noErrors)).toBeNull()
     expect(wordInformationLost(noErrors)).toBeNull()
-    expect(sentenceErrorRate([])).toBeNull()
   })
 
   test('of a sum count the insertions of an empty reference', () => {

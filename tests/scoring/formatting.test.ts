@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { errorRate, matchErrorRate, sumCounts } from '#scoring/counts'
-import { compareFormatting, sumFormatting } from '#scoring/error-analysis/formatting'
+import { compareWriting, sumFormatting } from '#scoring/error-analysis/formatting'
 
 const counts = (hits: number, substitutions: number, deletions: number, insertions: number) => ({
   hits,
@@ -10,9 +10,12 @@ const counts = (hits: number, substitutions: number, deletions: number, insertio
   insertions,
 })
 
+const formattingOf = (reference: string, hypothesis: string) =>
+  compareWriting(reference, hypothesis).formatting
+
 describe('punctuation', () => {
   test('is compared mark by mark after words that are right', () => {
-    const { punctuation } = compareFormatting('Well, I see. Do you? Yes!', 'Well I see, do you? Yes! No.')
+    const { punctuation } = formattingOf('Well, I see. Do you? Yes!', 'Well I see, do you? Yes! No.')
     expect(punctuation).toEqual({
       ',': counts(0, 0, 1, 0),
       '.': counts(0, 1, 0, 0),
@@ -23,21 +26,21 @@ describe('punctuation', () => {
   })
 
   test('is not blamed for errors in words', () => {
-    const wrongWords = compareFormatting('One, two, three.', 'Ten, two, ten.')
+    const wrongWords = formattingOf('One, two, three.', 'Ten, two, ten.')
     expect(wrongWords.punctuation).toEqual({ ',': counts(1, 0, 0, 0) })
-    expect(compareFormatting('One, two, three.', '').punctuation).toEqual({})
+    expect(formattingOf('One, two, three.', '').punctuation).toEqual({})
   })
 
   test('is the same mark in another script, and an ellipsis however it is written', () => {
-    expect(compareFormatting('你好。', '你好.').punctuation).toEqual({ '.': counts(1, 0, 0, 0) })
-    expect(compareFormatting('well...', 'well…').punctuation).toEqual({ '…': counts(1, 0, 0, 0) })
-    expect(compareFormatting('yes .', 'yes.').punctuation).toEqual({ '.': counts(1, 0, 0, 0) })
+    expect(formattingOf('你好。', '你好.').punctuation).toEqual({ '.': counts(1, 0, 0, 0) })
+    expect(formattingOf('well...', 'well…').punctuation).toEqual({ '…': counts(1, 0, 0, 0) })
+    expect(formattingOf('yes .', 'yes.').punctuation).toEqual({ '.': counts(1, 0, 0, 0) })
   })
 })
 
 describe('capitals', () => {
   test('are compared in words that are right, the start of a sentence apart', () => {
-    const { sentenceStarts, otherWords } = compareFormatting(
+    const { sentenceStarts, otherWords } = formattingOf(
       'Anna met NASA. She left.',
       'anna met nasa. She Left.',
     )
@@ -46,12 +49,12 @@ describe('capitals', () => {
   })
 
   test('are not looked for where a script has none', () => {
-    expect(compareFormatting('你好 5', '你好 5').otherWords).toEqual({ compared: 0, wrong: 0 })
+    expect(formattingOf('你好 5', '你好 5').otherWords).toEqual({ compared: 0, wrong: 0 })
   })
 })
 
 test('a formatted error rate counts marks and capitals as words do', () => {
-  const { formatted } = compareFormatting('Yes, he can.', 'yes he can.')
+  const { formatted } = formattingOf('Yes, he can.', 'yes he can.')
   expect(formatted).toEqual(counts(3, 1, 1, 0))
   expect(errorRate(formatted)).toBe(0.4)
 })
@@ -64,7 +67,7 @@ test('a text has no errors of formatting against itself, and sums add up', () =>
       }),
       (words) => {
         const text = words.join(' ')
-        const same = compareFormatting(text, text)
+        const same = formattingOf(text, text)
         for (const found of Object.values(same.punctuation))
           expect(found).toEqual({ ...counts(0, 0, 0, 0), hits: found.hits })
         expect(same.sentenceStarts.wrong + same.otherWords.wrong).toBe(0)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { errorCount } from '#scoring/counts'
-import { confusions } from '#scoring/error-analysis/confusions'
-import { compareFormatting, makeLadder } from '#scoring/error-analysis/formatting'
+import { startConfusions } from '#scoring/error-analysis/confusions'
+import { compareWriting, makeLadder } from '#scoring/error-analysis/formatting'
 import { findProfile, profiles } from '#scoring/profiles/index'
 import { normalise, wordStage } from '#scoring/profiles/profile'
 import { rememberTexts } from '#scoring/profiles/remembered-profile'
@@ -86,13 +86,13 @@ test('a known alignment changes nothing about the errors of formatting', () => {
   fc.assert(
     fc.property(written, written, fc.constantFrom(english, findProfile('basic')), (said, heard, profile) => {
       const { steps } = alignPair({ reference: said, hypothesis: heard }, profile)
-      expect(compareFormatting(said, heard, steps)).toEqual(compareFormatting(said, heard))
+      expect(compareWriting(said, heard, steps)).toEqual(compareWriting(said, heard))
     }),
   )
 })
 
 test('a plain word is compared as any other is', () => {
-  const { formatted, otherWords } = compareFormatting('go Home, x1!? now', 'go home, X1!? now')
+  const { formatted, otherWords } = compareWriting('go Home, x1!? now', 'go home, X1!? now').formatting
   expect(errorCount(formatted)).toBe(2)
   expect(otherWords).toEqual({ compared: 2, wrong: 2 })
 })
@@ -110,7 +110,9 @@ test('confusions are distinguished by their texts, whatever is in them', () => {
           ? { kind: 'deletion', reference, hypothesis }
           : { kind: 'substitution', reference, hypothesis }
       })
-      const { substitutions, deletions, insertions } = confusions([{ id: 'a', steps }])
+      const tally = startConfusions()
+      tally.add({ id: 'a', steps })
+      const { substitutions, deletions, insertions } = tally.result()
       const told = [...substitutions, ...deletions, ...insertions]
       expect(told.map(({ reference, hypothesis }) => JSON.stringify([reference, hypothesis])).sort()).toEqual(
         [...new Set(all.map(({ reference, hypothesis }) => JSON.stringify([reference, hypothesis])))].sort(),

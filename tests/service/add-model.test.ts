@@ -2,7 +2,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { addModel } from '#service/models/add-model'
-import { installModel, removeModel } from '#service/models/install'
+import { installModels, removeModel } from '#service/models/install'
 import { listModels } from '#service/models/known-models'
 import { caught } from '../corpus/caught.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
@@ -126,7 +126,7 @@ describe('a model that was added', () => {
     await writeFile(join(own, 'tiny-tokens.txt'), 'something else')
     await using started = await startTestService({ catalogue: undefined, modelsDir })
     expect((await started.transcribe(asked)).json.error?.code).toBe('MODEL_NOT_INSTALLED')
-    expect(await caught(installModel('mine', { modelsDir }))).toMatchObject({
+    expect(await caught(installModels(['mine'], { modelsDir }))).toMatchObject({
       code: 'MODEL_UNUSABLE',
       hint: expect.stringContaining('models remove mine'),
     })

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   type InstallOptions,
   type InstallProgress,
-  installModel,
   installModels,
   removeModel,
 } from '#service/models/install'
@@ -65,19 +64,19 @@ describe('installing', () => {
   })
 
   test('a model that is there fetches nothing; one with a damaged size is fetched again', async () => {
-    await installModel('small', options)
+    await installModels(['small'], options)
     const progress: InstallProgress[] = []
-    await installModel('small', { ...options, onProgress: (step) => progress.push(step) })
+    await installModels(['small'], { ...options, onProgress: (step) => progress.push(step) })
     expect(progress).toEqual([{ kind: 'present', model: 'small' }])
     expect(models.registry.tarballRequests).toEqual([0])
     await writeFile(join(modelsDir, 'small', 'weights.bin'), 'cut')
     expect(await installedIn(modelsDir)).toEqual([])
-    await installModel('small', options)
+    await installModels(['small'], options)
     expect(await installedIn(modelsDir)).toEqual(['small'])
   })
 
   test('a model whose file was changed to another of the same size is not installed, and is again when it is repaired', async () => {
-    await installModel('small', options)
+    await installModels(['small'], options)
     const path = join(modelsDir, 'small', 'weights.bin')
     const [content, { atime, mtime }] = [await readFile(path), await stat(path)]
     await writeFile(path, Buffer.alloc(content.length, 'x'))
@@ -90,7 +89,7 @@ describe('installing', () => {
 
   test('what was changed on the way installs nothing', async () => {
     models.registry.replaceTarball(Buffer.from('not the package'))
-    expect(await codeOf(installModel('small', options))).toBe('PACKAGE_CORRUPT')
+    expect(await codeOf(installModels(['small'], options))).toBe('PACKAGE_CORRUPT')
     expect((await readdir(modelsDir)).filter((name) => !name.startsWith('.change'))).toEqual([])
   })
 
@@ -112,7 +111,7 @@ describe('installing', () => {
   test('next to another installation is refused with the other process', async () => {
     const hold = await holdFolder(modelsDir, '.change')
     if (!hold.ok) throw new Error('held')
-    await expect(installModel('small', options)).rejects.toMatchObject({
+    await expect(installModels(['small'], options)).rejects.toMatchObject({
       code: 'MODEL_INSTALL_BUSY',
       message: expect.stringContaining(String(process.pid)),
     })
@@ -122,7 +121,7 @@ describe('installing', () => {
   test('that is interrupted installs nothing', async () => {
     const controller = new AbortController()
     const interrupted = { onProgress: () => controller.abort(), signal: controller.signal }
-    expect(await codeOf(installModel('small', { ...options, ...interrupted }))).toBe(
+    expect(await codeOf(installModels(['small'], { ...options, ...interrupted }))).toBe(
       'MODEL_INSTALL_CANCELLED',
     )
     expect(await installedIn(modelsDir)).toEqual([])
@@ -130,13 +129,15 @@ describe('installing', () => {
 
   test('into something that is no folder is refused', async () => {
     const file = await folder.write('file', '')
-    expect(await codeOf(installModel('small', { ...options, modelsDir: file }))).toBe('MODELS_DIR_UNUSABLE')
+    expect(await codeOf(installModels(['small'], { ...options, modelsDir: file }))).toBe(
+      'MODELS_DIR_UNUSABLE',
+    )
   })
 
   test('clears away what a crash left', async () => {
     await mkdir(join(modelsDir, '.installing-small', 'deep'), { recursive: true })
     await mkdir(join(modelsDir, '.removing-large'))
-    await installModel('small', options)
+    await installModels(['small'], options)
     expect((await readdir(modelsDir)).filter((name) => !name.startsWith('.change'))).toEqual(['small'])
   })
 })

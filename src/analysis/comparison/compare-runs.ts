@@ -70,22 +70,8 @@ export interface CompareOptions {
 }
 
 /**
- * Compares two recorded runs, utterance by utterance: see `compareSides`.
- *
- * @param base older or reference run
- * @param run the other run; differences are run - base, so negative means fewer errors
- */
-export function compareRuns(
-  base: RunMaterial,
-  run: RunMaterial,
-  options: CompareOptions = {},
-): Outcome<Comparison, BenchError> {
-  return compareSides([base], [run], options)
-}
-
-/**
- * Compares two sets of recorded runs. All are scored again with one profile, whatever they were scored with. The
- * verdict of a rate comes from the paired interval of its difference and the margin. That of a speed comes from the
+ * Compares two sets of recorded runs, utterance by utterance. All are scored again with one profile, whatever they were
+ * scored with. Differences are run - base, so negative means fewer errors. The verdict of a rate comes from the paired interval of its difference and the margin. That of a speed comes from the
  * spread between runs, which is unknown with one run per side.
  *
  * @param base one or more runs of the older or the reference side

