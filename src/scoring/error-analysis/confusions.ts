@@ -1,7 +1,7 @@
 import type { AlignmentStep, Confusion } from '../shapes.ts'
 
 /** An aligned utterance, for looking at its errors. */
-export interface AlignedUtterance {
+interface AlignedUtterance {
   readonly id: string
   readonly steps: readonly AlignmentStep[]
   /** How often it was recognised in this way; default: once. */
@@ -9,7 +9,7 @@ export interface AlignedUtterance {
 }
 
 /** Errors by what was mistaken for what, the most frequent first, equals in the order of the alphabet. */
-export interface Confusions {
+interface Confusions {
   readonly substitutions: readonly Confusion[]
   readonly deletions: readonly Confusion[]
   readonly insertions: readonly Confusion[]

@@ -21,7 +21,7 @@ function isDateWord(word: string): boolean {
  * with a per cent sign percent, with an ending ordinals; names of months and days are dates (“may” among them,
  * which is mostly a verb, only next to a figure: see `classifySteps`).
  */
-export function wordClass(word: string): WordClass | null {
+function wordClass(word: string): WordClass | null {
   if (dateWords.has(word)) return 'date'
   if (!startsFigure(word) || !/^[+-]?[£€$¢]?\d/.test(word)) return null
   if (/[£€$¢]/.test(word)) return 'money'
