@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import compactJson from 'json-stringify-pretty-compact'
 import { z } from 'zod'
-import { configJsonSchema } from '#config/config-file'
-import { openApiDocument } from '#contract/openapi'
+import { configFile } from '#config/config-file'
 import { renderConformancePage } from './conformance-page.ts'
 import { renderLanguageFilesPage, renderLanguagesPage } from './languages-page.ts'
 import { renderMetricsPage } from './metrics-page.ts'
 import { renderNormalisationPage } from './normalisation-page.ts'
+import { openApiDocument } from './openapi.ts'
 import { renderProvidersPage } from './providers-page.ts'
 import { publishedSchemas } from './published-documents.ts'
 import { renderResultsPage } from './results-page.ts'
@@ -37,6 +37,23 @@ export function generatedFiles(): GeneratedFile[] {
     { path: 'docs/openapi.json', text: `${JSON.stringify(openApiDocument(), null, 2)}\n` },
     { path: 'docs/metrics.md', text: `${renderMetricsPage()}${statisticsSection()}${glossary}` },
   ]
+}
+
+/**
+ * The JSON Schema of a config file, for completion and help in editors. It is draft 7, which YAML extensions of
+ * editors support. Checks that only `readConfig` makes are not included, such as that a contender has an engine and a
+ * model.
+ */
+function configJsonSchema(): Readonly<Record<string, unknown>> {
+  const { $schema, properties, ...rest } = z.toJSONSchema(configFile, { io: 'input', target: 'draft-7' })
+  return {
+    $schema,
+    title: 'transcribench config',
+    description:
+      'A benchmark of speech transcription. Every key may be left out; an empty object is the quick run.',
+    ...rest,
+    properties: { $schema: { type: 'string', description: 'this schema, for editors' }, ...properties },
+  }
 }
 
 const foundRows = z.array(z.strictObject({ what: z.string(), asked: z.string(), found: z.string() }))

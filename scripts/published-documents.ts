@@ -3,8 +3,12 @@ import { historySchema } from '#analysis/comparison/trends'
 import { comparisonSchema } from '#analysis/documents/comparison'
 import { evaluationSchema } from '#analysis/documents/evaluation'
 import { experimentSchema } from '#analysis/documents/experiment'
-import { capacityJsonSchema } from '#capacity/finding'
-import { journalJsonSchemas } from '#journal/run-reader'
+import { capacityFindingSchema } from '#capacity/finding'
+import { attemptLine, reusedLine } from '#journal/attempt-line'
+import { modeLine, stagingLine } from '#journal/mode-line'
+import { planLine } from '#journal/plan-line'
+import { runRecord } from '#journal/run-record'
+import { telemetryLine } from '#journal/telemetry-line'
 import { ratesJsonSchemas } from '#rates/documents'
 import { baselinesSchema } from '#results/baselines'
 import { storedCalibrationsSchema } from '#results/calibrations'
@@ -37,7 +41,14 @@ const publishedExperiment = experimentSchema
 /** The JSON Schema of every published document, by its name: `docs/schemas/<name>.schema.json`. */
 export function publishedSchemas(): Readonly<Record<string, JsonSchema>> {
   const schemas = {
-    ...journalJsonSchemas(),
+    // Of the files that the recorder writes; those of .jsonl files are of their lines.
+    run: z.toJSONSchema(runRecord, { io: 'input' }),
+    plan: z.toJSONSchema(planLine, { io: 'input' }),
+    journal: z.toJSONSchema(attemptLine),
+    reused: z.toJSONSchema(reusedLine),
+    modes: z.toJSONSchema(modeLine, { io: 'input' }),
+    staged: z.toJSONSchema(stagingLine),
+    telemetry: z.toJSONSchema(telemetryLine, { io: 'input' }),
     evaluation: z.toJSONSchema(evaluationSchema),
     comparison: z.toJSONSchema(comparisonSchema),
     experiment: z.toJSONSchema(publishedExperiment),
@@ -45,7 +56,7 @@ export function publishedSchemas(): Readonly<Record<string, JsonSchema>> {
     calibration: z.toJSONSchema(calibratedSchema),
     calibrations: z.toJSONSchema(storedCalibrationsSchema),
     baselines: z.toJSONSchema(baselinesSchema),
-    capacity: capacityJsonSchema(),
+    capacity: z.toJSONSchema(capacityFindingSchema),
     ...ratesJsonSchemas(),
   }
   return withSharedShapes(

@@ -1,4 +1,4 @@
-import { describeSummaryColumns } from '#reports/run/contender-columns'
+import { contenderColumns } from '#reports/run/contender-columns'
 import { markdownTable } from './markdown-table.ts'
 import { type JsonSchema, localShape, shapesDocument, shapesFile } from './published-documents.ts'
 import { closing, describedDocuments, opening } from './results-page-text.ts'
@@ -36,10 +36,11 @@ export function renderResultsPage(schemas: Readonly<Record<string, JsonSchema>>)
 
 /** The columns of `summary.csv`, from their definitions; percentiles of one metric together. */
 function summaryColumns(): readonly string[] {
-  const families = Map.groupBy(describeSummaryColumns(), ({ name }) => name.replace(/_p\d\d(?=$|_ms$)/, ''))
+  const columns = contenderColumns('words')
+  const families = Map.groupBy(columns, ({ name }) => name.replace(/_p\d\d(?=$|_ms$)/, ''))
   const rows = [...families.values()].map((family) => [
     family.map(({ name }) => `\`${name}\``).join(', '),
-    (family[0]?.meaning ?? '').replace(/, p\d\d\./, '.'),
+    (family[0]?.describe() ?? '').replace(/, p\d\d\./, '.'),
   ])
   return [
     '## Columns of `summary.csv`\n',

@@ -153,8 +153,3 @@ export interface WhatIfAnswer {
   /** Machines for the users of the question; null without users. */
   readonly fleet: FoundFleet | null
 }
-
-/** JSON schema for `docs/schemas`. */
-export function capacityJsonSchema(): object {
-  return z.toJSONSchema(capacityFindingSchema)
-}

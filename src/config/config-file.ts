@@ -345,20 +345,3 @@ export const defaults: StandardsOf<typeof configKeys> & {
 
 /** Parser of a config file. Contenders, thresholds and combinations of load keys are checked separately. */
 export const configFile: z.ZodType<ConfigFile> = fileObject(configKeys)
-
-/**
- * The JSON Schema of a config file, for completion and help in editors. It is draft 7, which YAML extensions of
- * editors support. Checks that only `readConfig` makes are not included, such as that a contender has an engine and a
- * model.
- */
-export function configJsonSchema(): Readonly<Record<string, unknown>> {
-  const { $schema, properties, ...rest } = z.toJSONSchema(configFile, { io: 'input', target: 'draft-7' })
-  return {
-    $schema,
-    title: 'transcribench config',
-    description:
-      'A benchmark of speech transcription. Every key may be left out; an empty object is the quick run.',
-    ...rest,
-    properties: { $schema: { type: 'string', description: 'this schema, for editors' }, ...properties },
-  }
-}

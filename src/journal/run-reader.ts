@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { z } from 'zod'
 import { BenchError, nearest, parseJson, shellWord } from '#prelude'
 import { type AttemptLine, attemptLine, type ReusedLine, reusedLine } from './attempt-line.ts'
 import { type ModeLine, modeLine, type StagingLine, stagingLine } from './mode-line.ts'
@@ -260,19 +259,4 @@ export async function findRuns(names: readonly string[], resultsFolder: string):
 
 function isRunFolder(folder: string): boolean {
   return existsSync(join(folder, runFiles.record))
-}
-
-/** Returns JSON Schemas of every file that the recorder writes; those of `.jsonl` files are of their lines. */
-export function journalJsonSchemas(): Readonly<
-  Record<'run' | 'plan' | 'journal' | 'reused' | 'modes' | 'staged' | 'telemetry', unknown>
-> {
-  return {
-    run: z.toJSONSchema(runRecord, { io: 'input' }),
-    plan: z.toJSONSchema(planLine, { io: 'input' }),
-    journal: z.toJSONSchema(attemptLine),
-    reused: z.toJSONSchema(reusedLine),
-    modes: z.toJSONSchema(modeLine, { io: 'input' }),
-    staged: z.toJSONSchema(stagingLine),
-    telemetry: z.toJSONSchema(telemetryLine, { io: 'input' }),
-  }
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { configJsonSchema, configKeys } from '#config/config-file'
+import { configKeys } from '#config/config-file'
 import { readConfig } from '#config/read-config'
 import { resolveConfig } from '#config/resolve-config'
 import { cloudPrices } from '#providers/providers'
@@ -48,13 +48,8 @@ test('local-vs-cloud.yaml has no price without its source and date, and a cap on
   expect(text).not.toMatch(/key: *\S{20}/)
 })
 
-test('the schema that editors use is the one that the code makes', async () => {
-  const text = await readFile(new URL('config.schema.json', folder), 'utf8')
-  expect(text, 'run `npm run accept`').toBe(`${JSON.stringify(configJsonSchema(), null, 2)}\n`)
-})
-
-test('every key of the schema is described, and the defaults are those of the quick run', () => {
-  const { properties } = configJsonSchema() as {
+test('every key of the schema is described, and the defaults are those of the quick run', async () => {
+  const { properties } = JSON.parse(await readFile(new URL('config.schema.json', folder), 'utf8')) as {
     properties: Record<string, { description?: string; default?: unknown }>
   }
   expect(Object.keys(properties)).toEqual(['$schema', ...Object.keys(configKeys)])

@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '#contract/endpoints'
 import { platforms } from '#contract/enums'
-import { openApiDocument } from '#contract/openapi'
+import { openApiDocument } from '../../scripts/openapi.ts'
 
 type Operation = Readonly<Record<string, unknown>> & {
   readonly responses: Readonly<Record<string, { readonly $ref?: string }>>

@@ -5,7 +5,7 @@ import { metrics } from '#analysis/metrics/metrics'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import { libraryPage } from '#reports/history/library-page'
 import { runJunit } from '#reports/junit'
-import { describeSummaryColumns } from '#reports/run/contender-columns'
+import { contenderColumns } from '#reports/run/contender-columns'
 import { renderMarkdown, renderSummary } from '#reports/run/render-summary'
 import { runPage } from '#reports/run/run-page'
 import { summaryCsv } from '#reports/run/summary-document'
@@ -65,10 +65,10 @@ describe('a column of the table of contenders', () => {
   })
 
   test('of summary.csv is described, and every figure of a contender has one of its name', () => {
-    const described = describeSummaryColumns()
+    const described = contenderColumns('words')
     const [head = ''] = summaryCsv(evaluateRun(runWith(1))).split('\r\n')
     expect(described.map(({ name }) => name)).toEqual(head.split(','))
-    expect(described.filter(({ meaning }) => meaning.trim() === '')).toEqual([])
+    expect(described.filter(({ describe }) => describe().trim() === '')).toEqual([])
     const figures = metrics.filter(({ from }) => !isTwoSided(from))
     expect(described.map(({ name }) => name)).toEqual(
       expect.arrayContaining(figures.map(({ id, column }) => column ?? `no column of ${id}`)),

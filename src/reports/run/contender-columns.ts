@@ -363,8 +363,3 @@ const costColumns: ContenderColumns = [
     ofContender('spent_usd', 'cost.usd'),
   ),
 ]
-
-/** The columns of `summary.csv` with their meanings, for a profile whose leading rate is the word error rate. */
-export function describeSummaryColumns(): readonly { readonly name: string; readonly meaning: string }[] {
-  return contenderColumns('words').map(({ name, describe }) => ({ name, meaning: describe() }))
-}

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type Endpoint, type EndpointName, endpoints } from './endpoints.ts'
-import { limits, type Platform, platforms } from './enums.ts'
-import { errorEnvelope } from './failures.ts'
-import { mode, modeTextLimits, type WritableModeField } from './modes.ts'
+import { type Endpoint, type EndpointName, endpoints } from '#contract/endpoints'
+import { limits, type Platform, platforms } from '#contract/enums'
+import { errorEnvelope } from '#contract/failures'
+import { mode, modeTextLimits, type WritableModeField } from '#contract/modes'
 import {
   healthProblem,
   localModel,
@@ -10,8 +10,8 @@ import {
   providerStatus,
   recorderState,
   recording,
-} from './resources.ts'
-import { transcriptionOptions } from './transcription.ts'
+} from '#contract/resources'
+import { transcriptionOptions } from '#contract/transcription'
 
 type Json = Readonly<Record<string, unknown>>
 
