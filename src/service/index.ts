@@ -24,13 +24,6 @@ export {
   type WeightsFile,
   type WeightsPackage,
 } from './engines/engine.ts'
-export {
-  type ScriptedAnswer,
-  type ScriptedCall,
-  type ScriptedEvent,
-  type ScriptedModel,
-  scriptedCatalogue,
-} from './engines/scripted.ts'
 export { type BackupFacts, backUp, restore } from './folder/backup.ts'
 export { rotateToken } from './folder/data-dir.ts'
 export { addableFamilies, addModel, type ModelToAdd } from './models/add-model.ts'

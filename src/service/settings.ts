@@ -76,7 +76,7 @@ export interface ServiceOptions {
    * machine unrequested.
    */
   readonly askProviders?: boolean | undefined
-  /** Engines and models to offer. Default: `defaultCatalogue`. Tests pass `scriptedCatalogue(…)`. */
+  /** Engines and models to offer. Default: `defaultCatalogue`. */
   readonly catalogue?: Catalogue | undefined
   /** Whether `log` receives the texts of transcripts. Default: false. */
   readonly logTexts?: boolean | undefined

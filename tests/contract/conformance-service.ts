@@ -5,10 +5,10 @@ import { encodeWav } from '#audio/sound-stream'
 import type { RuleResult } from '#conformance/run-conformance-cases'
 import type { Platform } from '#contract/enums'
 import { type CheckedConformance, type ConformanceRequest, checkConformance } from '#run/target/conformance'
-import { type ScriptedAnswer, scriptedCatalogue } from '#service/engines/scripted'
 import { startService } from '#service/service'
 import type { RunningService } from '#service/settings'
 import { saying, startChatServer } from '../service/chat-server.ts'
+import { type ScriptedAnswer, scriptedCatalogue } from '../service/scripted-catalogue.ts'
 
 const sampleRateHz = 16_000
 

@@ -6,7 +6,7 @@ import type { Connection } from '#client/connection'
 import { connect, resolveTarget } from '#client/target'
 import type { Mode } from '#contract/modes'
 import { systemClock } from '#load/clock'
-import type { ScriptedModel } from '#service/engines/scripted'
+import type { ScriptedModel } from '../service/scripted-catalogue.ts'
 import type { ScriptedOrder } from './service-process.ts'
 
 /** A service in a separate process, whose models answer what and when a script says. */

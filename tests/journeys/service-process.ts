@@ -1,6 +1,6 @@
-import { type ScriptedModel, scriptedCatalogue } from '#service/engines/scripted'
 import { startService } from '#service/service'
 import type { RunningService } from '#service/settings'
+import { type ScriptedModel, scriptedCatalogue } from '../service/scripted-catalogue.ts'
 
 /** What the parent asks for: a service with scripted models, in a process that can be killed. */
 export interface ScriptedOrder {

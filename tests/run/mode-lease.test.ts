@@ -8,8 +8,8 @@ import type { Mode } from '#contract/modes'
 import type { ModeLine } from '#journal/mode-line'
 import { systemClock } from '#load/clock'
 import { type LeaseInput, leaseMode, openLeases, settleLease } from '#run/execute/modes'
-import { scriptedCatalogue } from '#service/engines/scripted'
 import { startService } from '#service/service'
+import { scriptedCatalogue } from '../service/scripted-catalogue.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 /** A server with the Mode "Mine", and what a run does to its Modes. */

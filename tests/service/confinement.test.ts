@@ -3,10 +3,10 @@ import { chmod, link, mkdir, rename, rm, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { scriptedCatalogue } from '#service/engines/scripted'
 import { openConfined } from '../../src/service/transcription/audio-source.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { base64, startTestService, type TestService, tone } from './running-service.ts'
+import { scriptedCatalogue } from './scripted-catalogue.ts'
 
 let started: TestService
 let recordings: string

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { encodeWav } from '#audio/sound-stream'
 import { succeeded } from '#prelude'
-import { scriptedCatalogue } from '#service/engines/scripted'
 import { createMemory, usualMemoryBytes } from '../../src/service/waiting.ts'
 import { startTestService } from './running-service.ts'
+import { scriptedCatalogue } from './scripted-catalogue.ts'
 
 const mebibyte = 2 ** 20
 const second = new Float32Array(16_000).fill(0.1)

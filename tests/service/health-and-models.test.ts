@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '#contract/endpoints'
 import { localModelKeys } from '#contract/resources'
-import { scriptedCatalogue } from '#service/engines/scripted'
 import { startTestService } from './running-service.ts'
+import { scriptedCatalogue } from './scripted-catalogue.ts'
 
 const catalogue = scriptedCatalogue({ here: {}, absent: { installed: false } })
 

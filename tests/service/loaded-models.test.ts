@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { Catalogue, Clip, Engine } from '#service/engines/engine'
-import { type ScriptedEvent, type ScriptedModel, scriptedCatalogue } from '#service/engines/scripted'
 import { createLoadedModels } from '../../src/service/transcription/loaded-models.ts'
 import { createMemory, usualMemoryBytes } from '../../src/service/waiting.ts'
+import { type ScriptedEvent, type ScriptedModel, scriptedCatalogue } from './scripted-catalogue.ts'
 
 const clip: Clip = { samples: new Float32Array(1_600), sha256: '0'.repeat(64), fileName: null }
 const plain = { language: null, timestamps: [], signal: new AbortController().signal } as const

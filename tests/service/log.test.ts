@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '#contract/endpoints'
 import type { HealthSnapshot } from '#contract/resources'
-import { scriptedCatalogue } from '#service/engines/scripted'
 import type { LoggedEvent, ServiceEvent } from '#service/service-event'
 import type { ServiceOptions } from '#service/settings'
 import { base64, startTestService, type TestService, tone } from './running-service.ts'
+import { scriptedCatalogue } from './scripted-catalogue.ts'
 
 type Heard<Kind extends ServiceEvent['kind']> = Extract<ServiceEvent, { kind: Kind }>
 

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { encodeWav } from '#audio/sound-stream'
 import { type Catalogue, engineSampleRateHz } from '#service/engines/engine'
-import { type ScriptedEvent, type ScriptedModel, scriptedCatalogue } from '#service/engines/scripted'
 import { defaultCatalogue } from '#service/models/default-catalogue'
 import { loadVoiceActivity } from '../../src/service/segmentation/voice-activity.ts'
 import { wav } from '../audio/zoo/pcm-files.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { joined, modelsDir, samplesOf, whyNot } from './real-speech.ts'
 import { base64, startTestService, tone } from './running-service.ts'
+import { type ScriptedEvent, type ScriptedModel, scriptedCatalogue } from './scripted-catalogue.ts'
 
 const spoken = ['librivox-0880', 'librivox-0930', 'cards-001', 'librivox-0890']
 const reason = whyNot('silero-vad')

@@ -1,9 +1,9 @@
 import { request as httpRequest } from 'node:http'
 import parsePrometheusTextFormat from 'parse-prometheus-text-format'
 import { describe, expect, test } from 'vitest'
-import { scriptedCatalogue } from '#service/engines/scripted'
 import type { ServiceOptions } from '#service/settings'
 import { base64, startTestService, type TestService, tone } from './running-service.ts'
+import { scriptedCatalogue } from './scripted-catalogue.ts'
 
 const audio_base64 = base64(tone(0.5))
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { limits } from '#contract/enums'
 import { limitMessages } from '#contract/failures'
-import { type ScriptedCall, scriptedCatalogue } from '#service/engines/scripted'
 import { type Answer, base64, startTestService, type TestService, tone } from './running-service.ts'
+import { type ScriptedCall, scriptedCatalogue } from './scripted-catalogue.ts'
 
 const calls: ScriptedCall[] = []
 const catalogue = scriptedCatalogue({

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { endpoints } from '#contract/endpoints'
 import type { ModelEntry, ProviderStatus } from '#contract/resources'
-import { scriptedCatalogue } from '#service/engines/scripted'
 import { startOddServer } from '../client/odd-server.ts'
 import { type ChatServer, saying, startChatServer } from './chat-server.ts'
 import { type Answer, startTestService, type TestService } from './running-service.ts'
+import { scriptedCatalogue } from './scripted-catalogue.ts'
 
 const said = 'um send it on monday'
 let reply: (text: string) => unknown = () => saying('Send it on Monday.')

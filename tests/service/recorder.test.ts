@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '#contract/endpoints'
 import type { Recording } from '#contract/resources'
-import type { ScriptedModel } from '#service/engines/scripted'
 import type { ServiceOptions } from '#service/settings'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { type Answer, startWatched, type TestService, tone } from './running-service.ts'
+import type { ScriptedModel } from './scripted-catalogue.ts'
 
 interface Dictating extends TestService {
   toggle(): Promise<Answer>

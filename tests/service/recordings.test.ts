@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoints } from '#contract/endpoints'
 import type { Recording } from '#contract/resources'
-import { scriptedCatalogue } from '#service/engines/scripted'
 import { startService } from '#service/service'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { base64, startTestService, type TestService, tone } from './running-service.ts'
+import { scriptedCatalogue } from './scripted-catalogue.ts'
 
 const said = ['First, the café.', 'Second: STRASSE and Ωμέγας', 'Third one, 100% sure_', 'Fourth\u0000 word']
 const audio_base64 = base64(tone(0.5))

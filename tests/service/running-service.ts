@@ -5,11 +5,11 @@ import { encodeWav } from '#audio/sound-stream'
 import type { ErrorEnvelope } from '#contract/failures'
 import type { Mode } from '#contract/modes'
 import { engineSampleRateHz } from '#service/engines/engine'
-import { type ScriptedEvent, type ScriptedModel, scriptedCatalogue } from '#service/engines/scripted'
 import { startService } from '#service/service'
 import type { LoggedEvent } from '#service/service-event'
 import type { RunningService, ServiceOptions } from '#service/settings'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { type ScriptedEvent, type ScriptedModel, scriptedCatalogue } from './scripted-catalogue.ts'
 
 /** What a client got. `json` is whatever the body holds; an empty object for a body without JSON. */
 export interface Answer {

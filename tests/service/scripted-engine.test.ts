@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Clip } from '#service/engines/engine'
-import { type ScriptedEvent, scriptedCatalogue } from '#service/engines/scripted'
 import { describeEngine } from './describe-engine.ts'
+import { type ScriptedEvent, scriptedCatalogue } from './scripted-catalogue.ts'
 
 const speech: Clip = { samples: new Float32Array(8_000), sha256: 'a'.repeat(64), fileName: 'hello.wav' }
 const other: Clip = { ...speech, sha256: 'b'.repeat(64), fileName: 'other.wav' }

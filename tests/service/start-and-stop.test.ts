@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { inspect, promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { discoveryFile } from '#contract/resources'
-import { scriptedCatalogue } from '#service/engines/scripted'
 import { startService } from '#service/service'
 import { caught } from '../corpus/caught.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { base64, startTestService, tone } from './running-service.ts'
+import { scriptedCatalogue } from './scripted-catalogue.ts'
 
 const projectFolder = join(import.meta.dirname, '../..')
 const fromSource = ['--disable-warning=ExperimentalWarning', '--input-type=module']

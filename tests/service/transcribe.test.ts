@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoints } from '#contract/endpoints'
 import type { Transcription } from '#contract/transcription'
-import { type ScriptedCall, type ScriptedModel, scriptedCatalogue } from '#service/engines/scripted'
 import { type Answer, base64, startTestService, type TestService, tone } from './running-service.ts'
+import { type ScriptedCall, type ScriptedModel, scriptedCatalogue } from './scripted-catalogue.ts'
 
 const clip = tone(0.25)
 const audio_base64 = base64(clip)

@@ -4,10 +4,10 @@
  * answers with the longest turn of its event loop since the one before.
  */
 
-import { scriptedCatalogue } from '#service/engines/scripted'
 import { trimMemory } from '#service/garbage-collector'
 import { startService } from '#service/service'
 import type { RunningService, ServiceOptions } from '#service/settings'
+import { scriptedCatalogue } from '../service/scripted-catalogue.ts'
 
 const outsideText = 'what no request may read'
 

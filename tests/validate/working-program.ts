@@ -3,9 +3,10 @@
  * behind `/v1/audio/transcriptions`, which it cannot. It sends its parent both targets, and stops when the parent lets go
  * of it.
  */
-import { scriptedCatalogue } from '#service/engines/scripted'
+
 import { startService } from '#service/service'
 import { startOpenAiDouble } from '../client/openai-server.ts'
+import { scriptedCatalogue } from '../service/scripted-catalogue.ts'
 import { work } from './work.ts'
 
 /** Units of work for every second of audio. `twin` is the same as `light`. */

@@ -10,7 +10,7 @@ import {
   engineSampleRateHz,
   type LoadedModel,
   type Spoken,
-} from './engine.ts'
+} from '#service/engines/engine'
 
 /** The result of one call; an empty object means an immediate, empty text. */
 export interface ScriptedAnswer {
