@@ -187,7 +187,7 @@ describe('the newest version of the profile english', () => {
 })
 
 describe('the versions of a profile', () => {
-  test('have different names; the name alone is the newest for people, and no first version is left for documents', () => {
+  test('have different names; the name alone is the newest for people, and nothing for documents', () => {
     expect(profileNames).toEqual(expect.arrayContaining(['english', 'english@2', 'english@3', 'basic']))
     expect(findProfile('english').id).toBe('english@3')
     expect(findRecordedProfile('english@2').id).toBe('english@2')

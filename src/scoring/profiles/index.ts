@@ -72,29 +72,16 @@ export function findProfile(name: string): Profile {
 }
 
 /**
- * The profile that a document names. Documents name the version where there are several; a name alone was written when there
- * was only the first one.
+ * The profile that a document names, with its version where there are several.
  *
  * @throws BenchError SCORING_PROFILE_UNKNOWN
  */
 export function findRecordedProfile(id: string): Profile {
-  const first = profiles.find((profile) => profile.id === `${id}@1`)
-  return first ?? profiles.find((profile) => profile.id === id) ?? unknownRecordedProfile(id)
+  return profiles.find((profile) => profile.id === id) ?? unknownProfile(id)
 }
 
 function newest(versions: readonly Profile[]): Profile | undefined {
   return versions.toSorted((a, b) => b.version - a.version)[0]
-}
-
-/** A name alone is that of a first version, which may be gone where later ones are there. */
-function unknownRecordedProfile(id: string): never {
-  const later = profiles.filter((profile) => nameOf(profile.id) === id).map((profile) => profile.id)
-  const [oldest] = later
-  if (oldest === undefined) return unknownProfile(id)
-  throw scoringErrors.make('SCORING_PROFILE_UNKNOWN', {
-    message: `The first version of the scoring profile “${id}” is no longer there. There are: ${later.join(', ')}.`,
-    hint: `name one of these where the run is read: --profile ${oldest}`,
-  })
 }
 
 function unknownProfile(name: string): never {
