@@ -100,6 +100,26 @@ export const limits = {
   vocabularyWords: 10_000,
 } as const
 
+/** What a build accepts of a recording. */
+export interface UploadLimits {
+  /** Maximum size of a request body. */
+  readonly requestBytes: number
+  /** Maximum size of a recording, by any transport; null for no separate limit. */
+  readonly audioBytes: number | null
+  /** Whether `POST /transcribe` accepts `multipart/form-data`. */
+  readonly takesMultipart: boolean
+}
+
+const { requestBytes, audioBytes, legacyWindowsRequestBytes } = limits
+
+/** The upload limits of each build. */
+export const uploadLimits: Readonly<Record<Platform, UploadLimits>> = {
+  macos: { requestBytes, audioBytes, takesMultipart: false },
+  windows: { requestBytes, audioBytes, takesMultipart: false },
+  'windows-legacy': { requestBytes: legacyWindowsRequestBytes, audioBytes: null, takesMultipart: false },
+  linux: { requestBytes, audioBytes, takesMultipart: true },
+}
+
 /** Time-outs that the specification leaves open, in seconds. */
 export const timeouts = {
   /** Time after which the service aborts a transcription. */

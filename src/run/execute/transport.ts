@@ -1,5 +1,5 @@
 import { type AudioInput, countBodyBytes } from '#client/connection'
-import { limits, type Platform } from '#contract/enums'
+import { type Platform, uploadLimits } from '#contract/enums'
 import type { VerifiedUtterance } from '#corpus/utterance'
 import type { AudioTransport } from '#journal/attempt-line'
 import type { Problem } from '#prelude'
@@ -31,31 +31,6 @@ export interface Routes {
 
 /** The transport of the config. `auto` is decided for each utterance. */
 export type WantedTransport = 'auto' | Exclude<AudioTransport, 'staged'>
-
-/** Limits of each build in bytes, from the Limits section of the specification; null for no separate limit. */
-interface Carrying {
-  /** Limit of audio by path, and of the decoded audio of any request. */
-  readonly audioBytes: number | null
-  readonly requestBytes: number
-  readonly takesMultipart: boolean
-}
-
-const usual: Carrying = {
-  audioBytes: limits.audioBytes,
-  requestBytes: limits.requestBytes,
-  takesMultipart: false,
-}
-
-const carrying: Readonly<Record<Platform, Carrying>> = {
-  macos: usual,
-  windows: usual,
-  linux: { ...usual, takesMultipart: true },
-  'windows-legacy': {
-    audioBytes: null,
-    requestBytes: limits.legacyWindowsRequestBytes,
-    takesMultipart: false,
-  },
-}
 
 /** A Mode id for measuring the length of a request, because all ids have the same length. */
 const someModeId = '00000000-0000-4000-8000-000000000000'
@@ -108,8 +83,8 @@ const notStaged = 'not without --stage'
 const notLinux = 'not a Linux build, which alone takes forms'
 
 function judge(utterance: VerifiedUtterance, wanted: WantedTransport, facts: TransportFacts): Judged[] {
-  const { audioBytes, requestBytes, takesMultipart } =
-    facts.platform === null ? usual : carrying[facts.platform]
+  // If the build is unknown: what all builds but the older ones of Windows accept.
+  const { audioBytes, requestBytes, takesMultipart } = uploadLimits[facts.platform ?? 'windows']
   const { sizeBytes } = utterance
   const tooLong =
     audioBytes !== null && sizeBytes > audioBytes ? `more than ${grouped(audioBytes)} bytes of audio` : null

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Answers, EndpointName } from '#contract/endpoints'
-import { limits, type Platform } from '#contract/enums'
+import { limits, type Platform, type UploadLimits, uploadLimits } from '#contract/enums'
 import { type FailureCode, limitMessages } from '#contract/failures'
 import { macosRequiredModeFields, type WritableModeField } from '#contract/modes'
 import { failed, type Outcome, succeeded } from '#prelude'
@@ -71,16 +71,10 @@ export function readId(text: string): Outcome<string, Refusal> {
 }
 
 /** The differences between the builds of the application that a client can observe. */
-export interface PlatformProfile {
+export interface PlatformProfile extends UploadLimits {
   readonly platform: Platform
-  /** Maximum size of a request body. */
-  readonly requestBytes: number
   /** Refusal of a body over `requestBytes`: on `/transcribe`, and on other routes. */
   readonly oversize: { readonly transcribe: Refusal; readonly elsewhere: Refusal }
-  /** Maximum size of a recording, by any transport; null for no limit. */
-  readonly audioBytes: number | null
-  /** Whether `POST /transcribe` accepts `multipart/form-data`. */
-  readonly takesMultipart: boolean
   /** Limits of the request head, beyond which the response is a bare 431 and the connection closes; null for none. */
   readonly head: { readonly lineBytes: number; readonly totalBytes: number } | null
   /** Code of the refusal of a `file` outside the allowed directories. */
@@ -103,10 +97,8 @@ const malformed = envelope('INVALID_REQUEST', limitMessages.legacyWindows, { htt
 
 const windows: PlatformProfile = {
   platform: 'windows',
-  requestBytes: limits.requestBytes,
+  ...uploadLimits.windows,
   oversize: { transcribe: enveloped, elsewhere: enveloped },
-  audioBytes: limits.audioBytes,
-  takesMultipart: false,
   head: null,
   outsideFile: 'FILE_NOT_ALLOWED',
   nullClears: false,
@@ -120,10 +112,8 @@ const windows: PlatformProfile = {
 export const platformProfiles: Readonly<Record<Platform, PlatformProfile>> = {
   macos: {
     platform: 'macos',
-    requestBytes: limits.requestBytes,
+    ...uploadLimits.macos,
     oversize: { transcribe: enveloped, elsewhere: enveloped },
-    audioBytes: limits.audioBytes,
-    takesMultipart: false,
     head: limits.requestHead,
     outsideFile: 'FILE_ACCESS_DENIED',
     nullClears: true,
@@ -136,14 +126,13 @@ export const platformProfiles: Readonly<Record<Platform, PlatformProfile>> = {
   'windows-legacy': {
     ...windows,
     platform: 'windows-legacy',
-    requestBytes: limits.legacyWindowsRequestBytes,
+    ...uploadLimits['windows-legacy'],
     oversize: { transcribe: malformed, elsewhere: malformed },
-    audioBytes: null,
   },
   linux: {
     ...windows,
     platform: 'linux',
-    takesMultipart: true,
+    ...uploadLimits.linux,
     oversize: { transcribe: enveloped, elsewhere: unenveloped },
     nullClears: true,
   },
