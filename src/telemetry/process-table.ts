@@ -65,18 +65,17 @@ interface ProcessTool extends Pick<LineProgramOptions, 'command' | 'args' | 'env
   readonly name: string
   /** Parses lines; unknown lines are ignored. */
   parse(lines: readonly string[]): ProcessList
-  /** Max time to wait for a list before the reading fails. */
-  readonly maxSilenceMs?: number
 }
 
 /** The line that ends a list. */
 const endOfList = '.'
 
-const defaultSilenceMs = 10_000
+/** Max time to wait for a list before the reading fails. */
+const maxSilenceMs = 10_000
 
 /** Runs a tool that prints the list of processes repeatedly. */
 function tableSampler(tool: ProcessTool): ProcessSampler {
-  const { name, command, args, env, parse, maxSilenceMs = defaultSilenceMs } = tool
+  const { name, command, args, env, parse } = tool
   const tally = processTally()
   let lines: string[] = []
   let ended: string | null = null
