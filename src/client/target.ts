@@ -4,6 +4,7 @@ import { isAbsolute, join, posix, resolve, win32 } from 'node:path'
 import { isLoopbackHost } from '#contract/enums'
 import { describeFailure } from '#contract/failures'
 import { discoveryFileName } from '#contract/resources'
+import { isRunning } from '#installation/processes'
 import { systemClock } from '#load/clock'
 import { BenchError, type Problem, withoutCredentials } from '#prelude'
 import { findProvider } from '#providers/providers'
@@ -366,14 +367,5 @@ async function checkLiveness(locate: Locator): Promise<Liveness> {
   } catch (error) {
     if (error instanceof BenchError) return { kind: 'gone', reason: error.message }
     throw error
-  }
-}
-
-/** Whether a process exists. Signal 0 only checks, and EPERM also proves that the process exists. */
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

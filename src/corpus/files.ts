@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
+import { isRunning } from '#installation/processes'
 
 /** @returns SHA-256 of a file as 64 lower-case hexadecimal digits; read in chunks */
 export async function hashFile(path: string): Promise<string> {
@@ -82,17 +83,7 @@ async function write(claim: string): Promise<boolean> {
 
 async function takeOver(claim: string): Promise<boolean> {
   const owner = Number(await readFile(claim, 'utf8').catch(() => ''))
-  if (owner !== process.pid && isAlive(owner)) return false
+  if (owner !== process.pid && isRunning(owner)) return false
   await rm(claim, { force: true })
   return await write(claim)
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid < 1) return false
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    // EPERM means that the process exists and belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
 }

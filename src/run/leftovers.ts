@@ -7,6 +7,7 @@ import { describeFailure } from '#contract/failures'
 import { runOfModeName } from '#contract/modes'
 import type { VerifiedUtterance } from '#corpus/utterance'
 import { homeDirectory } from '#installation/installation'
+import { isRunning } from '#installation/processes'
 import { listRuns, readModeLines, readRecord, readStagedFolders } from '#journal/run-reader'
 import { appendModeLines, appendStagingLine } from '#journal/run-writer'
 import { systemClock } from '#load/clock'
@@ -147,20 +148,11 @@ async function heldBy(folder: string, isHere: boolean, env: Environment) {
  */
 export async function isRunAlive(runFolder: string): Promise<boolean> {
   const { status, pid, processStartedAt, startedAt, resumedAt } = await readRecord(runFolder)
-  if (status !== 'started' || !isProcess(pid)) return false
+  if (status !== 'started' || !isRunning(pid)) return false
   const now = await processStart(pid)
   if (now !== null && processStartedAt !== null) return now === processStartedAt
   const bootedAtMs = Date.now() - uptime() * 1000
   return Date.parse(resumedAt?.at(-1) ?? startedAt) >= bootedAtMs
-}
-
-function isProcess(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    // ESRCH means that there is no such process; any other error means that another user owns it.
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
-  }
 }
 
 /**
