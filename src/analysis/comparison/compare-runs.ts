@@ -71,8 +71,9 @@ export interface CompareOptions {
 
 /**
  * Compares two sets of recorded runs, utterance by utterance. All are scored again with one profile, whatever they were
- * scored with. Differences are run - base, so negative means fewer errors. The verdict of a rate comes from the paired interval of its difference and the margin. That of a speed comes from the
- * spread between runs, which is unknown with one run per side.
+ * scored with. Differences are run - base, so negative means fewer errors. The verdict of a rate comes from the paired
+ * interval of its difference and the margin. That of a speed comes from the spread between runs, which is unknown with
+ * one run per side.
  *
  * @param base one or more runs of the older or the reference side
  * @param run one or more runs of the other side
