@@ -16,6 +16,7 @@ const config: ViteUserConfig = defineConfig({
     // Only what hangs reaches these: a machine that does other work as well takes several times as long.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    teardownTimeout: 120_000,
     expect: { poll: { timeout: 120_000 } },
     projects: [
       {

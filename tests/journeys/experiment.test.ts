@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => home[Symbol.asyncDispose]())
 
 describe('transcribench experiment', () => {
-  test('names more errors and failures of a side that is as fast, first', async () => {
+  test('names more errors and failures of a side that is as fast, first', async ({ skip }) => {
     const ids = Array.from({ length: 40 }, (_, index) => `tone-${index + 10}`)
     const corpus = await writeToneCorpus(
       join(home.path, 'forty'),
@@ -40,6 +40,8 @@ describe('transcribench experiment', () => {
     const flags = ['--cool-down', '0s', '--max-runs', '5', '--results', 'of-builds', '--fail-if-worse']
     const page = join(home.path, 'builds.html')
     const shown = await cli('experiment', 'builds.json', ...flags, '-o', 'builds.html')
+    // Runs of a machine that was too busy to send in time are not valid, which is said.
+    skip(shown.code === 5 && shown.stderr.includes('after they were due'), 'this machine was too busy')
     expect(shown, shown.stderr).toMatchObject({ code: 3 })
     expect(shown.stdout.replaceAll(/\s+/g, ' ')).toMatch(
       /^ build against base: worse: WER \(\+\d+\.\d\d pp, [^)]*\), failed requests \(0 of 200 → 20 of 200\)/,
