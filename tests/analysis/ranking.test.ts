@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { compareSides } from '#analysis/comparison/compare-runs'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { evaluateRun } from '#analysis/evaluate-run'
+import { scoresWithFailures, utteranceScores } from '#analysis/figures/ranking/utterance-scores'
 import { seededRandom } from '#prelude'
 import { renderComparison } from '#reports/comparison/render-comparison'
 import { renderSummary } from '#reports/run/render-summary'
@@ -27,6 +28,23 @@ function runOf(rates: Readonly<Record<string, number>>, seed: number) {
         .join(' '),
   })
 }
+
+test('the answers of several runs can be pooled as often as they are needed', () => {
+  const [utterance] = runOf({ one: 0 }, 1).utterances
+  if (utterance === undefined) return expect.unreachable()
+  const sums = { wordErrors: 1, characterErrors: 2, words: 8, characters: 8 }
+  const own = { utterance, hypotheses: ['a b'], roundCount: 1, ...sums }
+  const runs = Array.from({ length: 2 }, () => ({
+    answered: new Map([[utterance.id, own]]),
+    failed: new Map([[utterance.id, { ...own, hypotheses: [''] }]]),
+  }))
+  const errors = { words: 1, characters: 2 }
+  for (let time = 0; time < 2; time += 1) {
+    expect(utteranceScores(runs).get(utterance.id)).toMatchObject({ hypotheses: ['a b', 'a b'], errors })
+    const all = ['a b', '', 'a b', '']
+    expect(scoresWithFailures(runs).get(utterance.id)).toMatchObject({ hypotheses: all, errors })
+  }
+})
 
 describe('places by word error rate', () => {
   test('are shared by contenders that cannot be distinguished, and held alone by those that can', () => {
