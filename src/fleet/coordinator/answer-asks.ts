@@ -28,6 +28,8 @@ export interface AnsweringInput {
   readonly sharedFolder: string | null
   /** Results that count, by block id; the map grows. */
   readonly counted: Map<string, BlockResult>
+  /** Ids of blocks whose results are being stored; `onCounted` follows. The set grows and shrinks. */
+  readonly storing: Set<string>
   /** Start times of parts that an earlier process of this run has set. */
   readonly starts: ReadonlyMap<number, number>
   /** Blocks that will not be measured any more, by id. */
@@ -89,10 +91,14 @@ function collectAnswers(input: AnsweringInput): Answers {
       if (counted.has(id)) return addFurther(result)
       // The result is set before it is stored, so that no other one can replace it meanwhile.
       counted.set(id, result)
-      await store.count(id, result).catch((error: unknown) => {
-        counted.delete(id)
-        throw error
-      })
+      input.storing.add(id)
+      await store
+        .count(id, result)
+        .catch((error: unknown) => {
+          counted.delete(id)
+          throw error
+        })
+        .finally(() => input.storing.delete(id))
       input.onCounted(result, block)
       return { isCounted: true }
     },

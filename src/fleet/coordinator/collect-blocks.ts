@@ -84,6 +84,8 @@ class Collection {
   readonly #failed = new Map<string, FailedBlock>()
   /** Ids of blocks that are being given to another host. */
   readonly #passedOn = new Set<string>()
+  /** Ids of blocks whose results are being stored. */
+  readonly #storing = new Set<string>()
   /** Blocks with the hosts that fell silent while measuring them. */
   readonly #lost = new Set<string>()
   /** The last host that measured each block. */
@@ -146,6 +148,8 @@ class Collection {
 
   /** Ends the collection if no host measures that has a missing block. */
   #check(): void {
+    // A host whose result is stored may measure what the others failed to.
+    if (this.#storing.size > 0) return
     if (this.#missing().every(({ host }) => this.#silent.has(host))) this.#settled.resolve()
   }
 
@@ -159,6 +163,7 @@ class Collection {
       documents,
       store,
       counted,
+      storing: this.#storing,
       failed: this.#failed,
       silent: this.#silent,
       sharedFolder,
