@@ -17,8 +17,8 @@ test('margins are read as people write them, the later ones overriding', () => {
 })
 
 test('a comparison takes the margins of the later run’s config, and its flags before them', () => {
-  const marginsOf = (told?: { readonly speed?: number }): readonly unknown[] => {
-    const compared = compareSides([run(['latency=9%'])], [run(['latency=3%', 'wer=1pp'])], { margins: told })
+  const marginsOf = (given?: { readonly speed?: number }): readonly unknown[] => {
+    const compared = compareSides([run(['latency=9%'])], [run(['latency=3%', 'wer=1pp'])], { margins: given })
     if (!compared.ok) throw compared.failure
     const [contender] = compared.value.contenders
     const latency = contender?.speed.find(({ metric }) => metric === 'latency')

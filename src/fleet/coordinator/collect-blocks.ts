@@ -146,7 +146,7 @@ class Collection {
     return blocks.filter(({ id }) => !counted.has(id) && !this.#failed.has(id))
   }
 
-  /** Ends the collection if no host measures that has a missing block. */
+  /** Ends the collection if none is missing, or no agent has measured for the hosts of the missing blocks for too long. */
   #check(): void {
     // A host whose result is stored may measure what the others failed to.
     if (this.#storing.size > 0) return
