@@ -230,7 +230,7 @@ function fillIn(options: ServiceOptions): FilledIn {
 const isPort = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 65_535
 const isPositive = (value: number): boolean => Number.isSafeInteger(value) && value >= 1
 const isTimeout = (value: number): boolean => value > 0 && value <= maxTimeoutSeconds
-const timeoutRule = `is a number of seconds above 0, up to ${maxTimeoutSeconds}`
+const timeoutRule = `must be a number of seconds above 0, up to ${maxTimeoutSeconds}`
 
 /** The check of each option, and the rule in words. */
 const optionRules: {
@@ -239,24 +239,24 @@ const optionRules: {
     rule: string,
   ]
 } = {
-  profile: [(value) => platforms.includes(value), `is one of ${platforms.join(', ')}`],
-  port: [isPort, 'is a whole number from 0 to 65535'],
-  metricsPort: [isPort, 'is a whole number from 0 to 65535'],
-  concurrency: [isPositive, 'is a whole number, 1 or more'],
-  threads: [isPositive, 'is a whole number, 1 or more'],
-  instances: [isPositive, 'is a whole number, 1 or more'],
+  profile: [(value) => platforms.includes(value), `must be one of ${platforms.join(', ')}`],
+  port: [isPort, 'must be a whole number from 0 to 65535'],
+  metricsPort: [isPort, 'must be a whole number from 0 to 65535'],
+  concurrency: [isPositive, 'must be a whole number, 1 or more'],
+  threads: [isPositive, 'must be a whole number, 1 or more'],
+  instances: [isPositive, 'must be a whole number, 1 or more'],
   idleUnloadSeconds: [isTimeout, timeoutRule],
   maxQueue: [
     (value) => value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && value >= 0),
-    'is a whole number, 0 or more, or Infinity',
+    'must be a whole number, 0 or more, or Infinity',
   ],
   memoryBytes: [
     (value) => Number.isSafeInteger(value) && value >= minMemoryBytes,
-    `is a whole number, ${minMemoryBytes} or more`,
+    `must be a whole number, ${minMemoryBytes} or more`,
   ],
   requestTimeoutSeconds: [isTimeout, timeoutRule],
-  keepAudioSeconds: [(value) => value > 0, 'is a number of seconds above 0'],
-  maxAudioBytes: [(value) => value >= 0, 'is a number of bytes, 0 or more'],
+  keepAudioSeconds: [(value) => value > 0, 'must be a number of seconds above 0'],
+  maxAudioBytes: [(value) => value >= 0, 'must be a number of bytes, 0 or more'],
 }
 
 function rangeProblems(settings: FilledIn): OptionProblem[] {
