@@ -11,7 +11,7 @@ import {
   type TimedAnswer,
   type TimedSending,
 } from '../requests/crossed-answers.ts'
-import { type AnsweredTimes, answeredTimes } from '../requests/request-times.ts'
+import { type Answered, answeredAttempts } from '../requests/request-times.ts'
 import type { ResolvedContender, ResolvedRun, RunMaterial } from '../requests/resolved-run.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
@@ -22,10 +22,10 @@ export interface RunFacts extends RunFigures {
   readonly utteranceTallies: readonly UtteranceTally[]
   /** Crossed answers by contender id, for contenders that got answers to other recordings. */
   readonly crossedAnswers: ReadonlyMap<string, CrossedAnswers>
-  /** Times of each contender under a closed load; empty under an open load, where times increase with the queue. */
-  readonly closedLoadTimes: readonly {
+  /** Answers to each contender under a closed load; empty under an open load, where times increase with the queue. */
+  readonly closedLoadAnswers: readonly {
     readonly resolved: ResolvedContender
-    readonly answered: AnsweredTimes
+    readonly answered: Answered
   }[]
 }
 
@@ -59,9 +59,9 @@ export function runFacts(run: RunFigures): RunFacts {
     ...run,
     utteranceTallies: scored.map((contender) => utteranceTally(contender, scorer.profile.leads)),
     crossedAnswers: crossedAnswers(run),
-    closedLoadTimes:
+    closedLoadAnswers:
       load.kind === 'closed'
-        ? scored.map(({ resolved }) => ({ resolved, answered: answeredTimes(resolved.requests) }))
+        ? scored.map(({ resolved }) => ({ resolved, answered: answeredAttempts(resolved.requests) }))
         : [],
   }
 }

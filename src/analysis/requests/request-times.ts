@@ -194,27 +194,25 @@ export function nameFailure(failure: RequestFailure): FailureWords {
   return { message: describeFailure(failure), hint: null }
 }
 
-/** Times of an answered request. */
-export interface AnsweredTime {
-  readonly sentAtMs: number
-  readonly serviceMs: number
-}
-
-/** Times of a contender's answered requests in the order of the plan, by the index of the utterance. */
-export type AnsweredTimes = ReadonlyMap<number, readonly AnsweredTime[]>
+/** The attempts that answered a contender's requests, in the order of the plan, by the index of the utterance. */
+export type Answered = ReadonlyMap<number, readonly AttemptLine[]>
 
 /** @param isWanted whether the request of a row is included; default: all are */
-export function answeredTimes(
+export function answeredAttempts(
   requests: ResolvedContender['requests'],
   isWanted: (row: number) => boolean = () => true,
-): AnsweredTimes {
-  const byUtterance = new Map<number, AnsweredTime[]>()
-  for (const [row, { status, attempt, utteranceIndex, reused }] of requests.entries()) {
-    if (status !== 'scored' || attempt === null || reused !== null || !isWanted(row)) continue
-    const { sentAtMs, endedAtMs } = attempt
-    const times = byUtterance.get(utteranceIndex) ?? []
-    byUtterance.set(utteranceIndex, times)
-    times.push({ sentAtMs, serviceMs: endedAtMs - sentAtMs })
+): Answered {
+  const byUtterance = new Map<number, AttemptLine[]>()
+  for (const [row, { status, attempt, utteranceIndex }] of requests.entries()) {
+    if (status !== 'scored' || attempt === null || !isWanted(row)) continue
+    const attempts = byUtterance.get(utteranceIndex) ?? []
+    byUtterance.set(utteranceIndex, attempts)
+    attempts.push(attempt)
   }
   return byUtterance
+}
+
+/** Returns the time from the sending of an attempt to its end. */
+export function serviceMsOf({ sentAtMs, endedAtMs }: AttemptLine): number {
+  return endedAtMs - sentAtMs
 }

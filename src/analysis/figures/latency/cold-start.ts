@@ -2,7 +2,7 @@ import type { AttemptLine } from '#journal/attempt-line'
 import { hasSettled } from '#load/warm-up'
 import { median, quantile, sortSamples } from '#statistics/quantiles'
 import type { ModelLoading, UntilSteady, WarmUp } from '../../documents/speed.ts'
-import { type AnsweredTimes, answeredTimes } from '../../requests/request-times.ts'
+import { type Answered, answeredAttempts, serviceMsOf } from '../../requests/request-times.ts'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 
 /**
@@ -82,10 +82,10 @@ function usualTimes(
   isSteady: (row: number) => boolean,
 ): ReadonlyMap<string, number> {
   const usual = new Map<string, number>()
-  for (const [index, times] of answeredTimes(requests, isSteady)) {
+  for (const [index, attempts] of answeredAttempts(requests, isSteady)) {
     const id = utterances[index]?.id
-    if (id === undefined || times.length < fewestRepeats) continue
-    usual.set(id, median(times.map(({ serviceMs }) => serviceMs)) ?? 0)
+    if (id === undefined || attempts.length < fewestRepeats) continue
+    usual.set(id, median(attempts.map(serviceMsOf)) ?? 0)
   }
   return usual
 }
@@ -142,7 +142,7 @@ export function warmUpFigures(
   return {
     requestCount: warmup.length,
     hasSettled: last.every(({ outcome }) => outcome.ok) ? hasSettled(inOrder) : null,
-    slowBeginning: kind === 'closed' ? slowBeginning(answeredTimes(requests)) : null,
+    slowBeginning: kind === 'closed' ? slowBeginning(answeredAttempts(requests)) : null,
   }
 }
 
@@ -154,25 +154,25 @@ const leastSlowness = 1.25
 const fewestSlow = 2
 
 /** Each utterance is its own control: the slowness is a time divided by the median of all its times. */
-function slowBeginning(answered: AnsweredTimes): WarmUp['slowBeginning'] {
-  const answers: { readonly sentAtMs: number; readonly slowness: number; readonly usualMs: number }[] = []
-  for (const times of answered.values()) {
-    const usualMs = median(times.map(({ serviceMs }) => serviceMs))
-    if (usualMs === null || usualMs <= 0 || times.length < fewestRepeats) continue
-    for (const { sentAtMs, serviceMs } of times) {
-      answers.push({ sentAtMs, slowness: serviceMs / usualMs, usualMs })
-    }
+function slowBeginning(answered: Answered): WarmUp['slowBeginning'] {
+  const answers: { readonly attempt: AttemptLine; readonly usualMs: number }[] = []
+  for (const attempts of answered.values()) {
+    const usualMs = median(attempts.map(serviceMsOf))
+    if (usualMs === null || usualMs <= 0 || attempts.length < fewestRepeats) continue
+    for (const attempt of attempts) answers.push({ attempt, usualMs })
   }
-  answers.sort((a, b) => a.sentAtMs - b.sentAtMs)
-  const half = answers.slice(answers.length >> 1).map(({ slowness }) => slowness)
+  answers.sort((a, b) => a.attempt.sentAtMs - b.attempt.sentAtMs)
+  const slownessOf = ({ attempt, usualMs }: (typeof answers)[number]): number =>
+    serviceMsOf(attempt) / usualMs
+  const half = answers.slice(answers.length >> 1).map(slownessOf)
   const usual = quantile(sortSamples(half), 0.95)
   if (usual === null || half.length < fewestLater) return null
   const limit = Math.max(leastSlowness, usual)
-  const settled = answers.findIndex(({ slowness }) => slowness <= limit)
+  const settled = answers.findIndex((answer) => slownessOf(answer) <= limit)
   const slow = answers.slice(0, settled)
-  const times = median(slow.map(({ slowness }) => slowness))
+  const times = median(slow.map(slownessOf))
   if (times === null || slow.length < fewestSlow) return { requestCount: 0, times: 1, timeShare: 0 }
-  const additionalMs = slow.reduce((sum, { slowness, usualMs }) => sum + (slowness - 1) * usualMs, 0)
-  const allMs = answers.reduce((sum, { slowness, usualMs }) => sum + slowness * usualMs, 0)
+  const additionalMs = slow.reduce((sum, answer) => sum + (slownessOf(answer) - 1) * answer.usualMs, 0)
+  const allMs = answers.reduce((sum, answer) => sum + slownessOf(answer) * answer.usualMs, 0)
   return { requestCount: slow.length, times, timeShare: Math.min(1, Math.max(0, additionalMs / allMs)) }
 }

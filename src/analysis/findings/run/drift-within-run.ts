@@ -1,8 +1,9 @@
+import type { AttemptLine } from '#journal/attempt-line'
 import type { TelemetryLine } from '#journal/telemetry-line'
 import { sumOf } from '#prelude'
 import { median } from '#statistics/quantiles'
 import { type Point, trendSlope } from '#statistics/series/trend'
-import type { AnsweredTime, AnsweredTimes } from '../../requests/request-times.ts'
+import { type Answered, answeredAttempts, serviceMsOf } from '../../requests/request-times.ts'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
 import { runFinding } from '../run-facts.ts'
@@ -22,11 +23,11 @@ const [fewestTurns, mostTurns, stretches] = [5, 100, 10]
 const explainingShare = 0.5
 
 export const driftWithinRun = runFinding('DRIFT_WITHIN_RUN', 'warning', (facts) => {
-  const { closedLoadTimes, material } = facts
+  const { closedLoadAnswers, material } = facts
   const busy = hostBusyText({ ...facts, run: material.record.host })
-  const drifts = closedLoadTimes.map(({ resolved, answered }) => ({
+  const drifts = closedLoadAnswers.map(({ resolved, answered }) => ({
     resolved,
-    trend: findTrend(relativeTimes(answered)),
+    trend: findTrend(relativeTimes(answered, serviceMsOf)),
   }))
   return drifts.flatMap(({ resolved, trend }) => {
     if (trend === null || Math.abs(trend.change) < leastChange || !trend.isCertain) return []
@@ -117,7 +118,7 @@ function causeElsewhere(
   { others, telemetry, busy }: Reference,
 ): string | null {
   if (busy !== null) return `; ${busy}, so it is not known what changed`
-  const byServer = findTrend(reportedTimes(resolved))
+  const byServer = findTrend(relativeTimes(answeredAttempts(resolved.requests), reportedMs))
   if (byServer !== null) {
     if (explains(byServer.change, change)) return null
     const taken = `took ${percentText(byServer.change)} ${byServer.change > 0 ? 'longer' : 'less'}`
@@ -172,34 +173,36 @@ function usualServiceMs({ sendings }: ResolvedContender): number {
   return median(took) ?? 1
 }
 
-/** Returns the times that the server reports, for the requests that have one. */
-function reportedTimes({ requests }: ResolvedContender): ReturnType<typeof relativeTimes> {
-  const byUtterance = new Map<number, AnsweredTime[]>()
-  for (const { attempt, utteranceIndex } of requests) {
-    const answer = attempt?.outcome.ok === true ? attempt.outcome.answer : null
-    const serviceMs = answer?.serverLatencyMs ?? answer?.serverDecodeMs ?? null
-    if (attempt === null || serviceMs === null || serviceMs <= 0) continue
-    const times = byUtterance.get(utteranceIndex) ?? []
-    byUtterance.set(utteranceIndex, times)
-    times.push({ sentAtMs: attempt.sentAtMs, serviceMs })
-  }
-  return relativeTimes(byUtterance)
+/** Returns the time that the server reports for an answer; null where it reports none. */
+function reportedMs({ outcome }: AttemptLine): number | null {
+  const answer = outcome.ok ? outcome.answer : null
+  const ms = answer?.serverLatencyMs ?? answer?.serverDecodeMs ?? 0
+  return ms <= 0 ? null : ms
 }
 
-/** Returns, for every repeated utterance, the logarithms of its times over their median at the times of sending. */
-function relativeTimes(answered: AnsweredTimes): {
+/**
+ * Returns, for every repeated utterance, the logarithms of its times over their median at the times of sending.
+ *
+ * @param timeOf time of an answer in ms; an answer without one is left out
+ */
+function relativeTimes(
+  answered: Answered,
+  timeOf: (attempt: AttemptLine) => number | null,
+): {
   readonly points: readonly Point[]
   /** Max number of answers of one utterance. */
   readonly repeats: number
 } {
   let repeats = 0
   const points: Point[] = []
-  for (const times of answered.values()) {
-    const usualMs = median(times.map(({ serviceMs }) => serviceMs))
+  for (const attempts of answered.values()) {
+    const times = attempts.flatMap((attempt) => timeOf(attempt) ?? [])
+    const usualMs = median(times)
     if (times.length < 2 || usualMs === null || usualMs <= 0) continue
     repeats = Math.max(repeats, times.length)
-    for (const { sentAtMs, serviceMs } of times) {
-      if (serviceMs > 0) points.push({ x: sentAtMs, y: Math.log(serviceMs / usualMs) })
+    for (const attempt of attempts) {
+      const ms = timeOf(attempt) ?? 0
+      if (ms > 0) points.push({ x: attempt.sentAtMs, y: Math.log(ms / usualMs) })
     }
   }
   return { points, repeats }

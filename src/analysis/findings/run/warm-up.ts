@@ -1,9 +1,10 @@
 import { describeFailure, meansNoSpeech } from '#contract/failures'
+import type { AttemptLine } from '#journal/attempt-line'
 import { counted } from '#prelude'
 import { median } from '#statistics/quantiles'
 import { signTest } from '#statistics/tests/paired-tests'
 import type { ContenderEvaluation } from '../../documents/contender-evaluation.ts'
-import type { AnsweredTime, AnsweredTimes } from '../../requests/request-times.ts'
+import { type Answered, serviceMsOf } from '../../requests/request-times.ts'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
 import { contenderFinding, runFinding } from '../run-facts.ts'
@@ -68,8 +69,8 @@ const cachedShare = 0.5
 const fewestUtterances = 6
 const mostProbability = 0.05
 
-export const repeatsFaster = runFinding('REPEATS_FASTER', 'warning', ({ closedLoadTimes }) =>
-  closedLoadTimes.flatMap(({ resolved, answered }) => fasterRepeats(resolved, answered)),
+export const repeatsFaster = runFinding('REPEATS_FASTER', 'warning', ({ closedLoadAnswers }) =>
+  closedLoadAnswers.flatMap(({ resolved, answered }) => fasterRepeats(resolved, answered)),
 )
 
 /**
@@ -81,13 +82,13 @@ export const repeatsFaster = runFinding('REPEATS_FASTER', 'warning', ({ closedLo
  */
 function fasterRepeats(
   { contender, utterances, warmup }: ResolvedContender,
-  answered: AnsweredTimes,
+  answered: Answered,
 ): Observation | readonly [] {
   const known = new Set(warmup.map(({ utteranceId }) => utteranceId))
   const shares: number[] = []
-  for (const [index, times] of answered) {
+  for (const [index, attempts] of answered) {
     if (known.has(utterances[index]?.id ?? '')) continue
-    const share = usualOverFirst(times)
+    const share = usualOverFirst(attempts)
     if (share !== null) shares.push(share)
   }
   const share = median(shares)
@@ -103,9 +104,9 @@ function fasterRepeats(
 }
 
 /** Returns the median of the later times over the time of the first sending; null if either is missing. */
-function usualOverFirst(times: readonly AnsweredTime[]): number | null {
-  const [first, ...later] = times.toSorted((one, other) => one.sentAtMs - other.sentAtMs)
-  const usualMs = median(later.map(({ serviceMs }) => serviceMs))
-  if (first === undefined || usualMs === null || first.serviceMs <= 0) return null
-  return usualMs / first.serviceMs
+function usualOverFirst(attempts: readonly AttemptLine[]): number | null {
+  const [first, ...later] = attempts.toSorted((one, other) => one.sentAtMs - other.sentAtMs)
+  const usualMs = median(later.map(serviceMsOf))
+  if (first === undefined || usualMs === null || serviceMsOf(first) <= 0) return null
+  return usualMs / serviceMsOf(first)
 }
