@@ -154,13 +154,13 @@ describe('a host that never comes', () => {
     })
     // Its start is no part of the idle limit.
     await present.said(/waiting for a block/)
-    const flags = [...commonFlags, '--hosts', 'a,c', '--block', '1h', '--idle-limit', '6s']
+    const flags = [...commonFlags, '--hosts', 'a,c', '--block', '1h', '--idle-limit', '10s']
     const first = await world.runFleet(flags)
     expect(first.code).toBe(5)
-    expect(first.stderr).toContain('ends when no agent measures a missing block for 6 s')
+    expect(first.stderr).toContain('ends when no agent measures a missing block for 10 s')
     expect(first.stderr).toContain('part 0 on a: 48 answered (1 of 2 blocks)')
     expect(first.stderr).toContain('FLEET_HOSTS_MISSING')
-    expect(first.stderr).toMatch(/c\s+1 block waiting, and no agent measured for 6 s/)
+    expect(first.stderr).toMatch(/c\s+1 block waiting, and no agent measured for 10 s/)
     const run = runIn(first.stderr)
     expect(first.stderr.replaceAll(/\s+/g, ' ')).toContain(`transcribench fleet run --resume ${run}`)
     await using late = world.startAgent('c')

@@ -1,0 +1,83 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask } from '../../src/fleet/agent/ask.ts'
+import { type CollectEvent, collectBlocks } from '../../src/fleet/coordinator/collect-blocks.ts'
+import { type Broker, openBroker } from '../../src/fleet/queue/broker.ts'
+import { type BlockResult, blockQueue } from '../../src/fleet/queue/messages.ts'
+import { openPartStore } from '../../src/fleet/queue/part-store.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { startRedis } from './redis-server.ts'
+
+let stack: AsyncDisposableStack
+let broker: Broker
+let folder: string
+beforeAll(async () => {
+  stack = new AsyncDisposableStack()
+  folder = stack.use(await temporaryFolder()).path
+  await mkdir(join(folder, 'redis'))
+  const { url } = stack.use(await startRedis(join(folder, 'redis')))
+  broker = stack.use(await openBroker({ fleet: 'test', key: 'a key of the fleet', url }, 'test'))
+})
+afterAll(() => stack.disposeAsync())
+
+const run = 'run'
+const token = 'token'
+const { signal } = new AbortController()
+
+function complete(part: number): Promise<unknown> {
+  const result: BlockResult = {
+    run,
+    part,
+    host: 'b',
+    execution: `b${part}`,
+    answeredCount: 1,
+    latencies: {},
+    sha256: '',
+    sizeBytes: 0,
+    clock: { offsetMs: 0, uncertaintyMs: 0, startErrorMs: null },
+  }
+  return ask(broker, run, { kind: 'complete', id: `complete-${part}`, body: result, signal })
+}
+
+test('a block that a host failed while the result of the last other one was stored is measured by the host of that result', async () => {
+  const events: CollectEvent['kind'][] = []
+  const storing = Promise.withResolvers<void>()
+  const stored = Promise.withResolvers<void>()
+  const collected = collectBlocks({
+    broker,
+    run,
+    hosts: null,
+    documents: { hashes: ['', ''], textOf: () => null, pathOf: () => null },
+    blocks: [0, 1].map((part) => ({ id: `part-${part}`, part, host: null })),
+    isResumed: false,
+    counted: new Map(),
+    store: {
+      ...(await openPartStore(join(folder, 'parts'))),
+      count() {
+        storing.resolve()
+        return stored.promise
+      },
+    },
+    sharedFolder: null,
+    idleLimitMs: 600_000,
+    stop: undefined,
+    onEvent: ({ kind }) => events.push(kind),
+  })
+  collected.catch(() => undefined)
+  const worker = broker.worker(blockQueue(null), null, { autorun: false })
+  const takeJob = (): Promise<string | undefined> =>
+    worker.getNextJob(token, { block: false }).then((job) => job?.id)
+  const jobs: (string | undefined)[] = []
+  await expect.poll(async () => jobs.push(await takeJob()) && jobs.filter(Boolean).length).toBe(2)
+  const sent = complete(1)
+  await storing.promise
+  const failing = await broker.queue(blockQueue(null)).getJob(`${run}@part-0`)
+  await failing?.moveToFailed(new Error('a: no target'), token, false)
+  await expect.poll(() => events, { timeout: 60_000 }).toEqual(['failed'])
+  stored.resolve()
+  await sent
+  await expect.poll(() => events, { timeout: 60_000 }).toEqual(['failed', 'passedOn', 'counted'])
+  await Promise.all([complete(0), collected])
+  expect(events).toEqual(['failed', 'passedOn', 'counted', 'counted'])
+})
