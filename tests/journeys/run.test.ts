@@ -30,7 +30,8 @@ describe('a run against a service', () => {
     const result = await here.run('--contender', 'scripted:good', '--contender', 'scripted:poor')
     expect(result).toMatchObject({ code: 0 })
     expect(result.stdout).toContain('good')
-    expect(result.stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(30)
+    // 30, and up to six for what is said of a busy machine.
+    expect(result.stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(36)
     expect(result.stderr).toContain('16/16')
 
     const [folder = ''] = await here.runs()
