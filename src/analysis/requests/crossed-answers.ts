@@ -32,39 +32,6 @@ export interface CrossedAnswers {
   readonly example: { readonly utteranceId: string; readonly otherId: string }
 }
 
-/** Max time between the end of a request and the sending of another one for them to be confused. */
-const nearMs = 2000
-/** Min error rate of an answer that does not fit its own reference. */
-const wrongRate = 0.6
-/** Max error rate of an answer that is the text of another recording, because engines make errors. */
-const sameRate = 0.34
-/** Min length of an answer, because shorter ones match by chance. A single crossed answer must be longer. */
-const shortest = { words: 5, characters: 12 }
-const shortestAlone = { words: 8, characters: 20 }
-/** Number of consecutive words or characters by which a text finds candidate references. */
-const gramLength = { words: 3, characters: 6 }
-/** Max references with the same consecutive words; more do not show which one was answered. */
-const maxSharing = 50
-/** Max number of distinct wrong texts, so that memory does not grow with the run. */
-const maxTexts = 20_000
-/** Max references that a text is compared with, those with most common words first. */
-const maxCandidates = 3
-/** Min share of the texts of other recordings that are near in time. */
-const leastNear = 0.8
-/**
- * Max probability that all pairs are near in time by chance. It is lower where both texts of a pair changed places,
- * because two references that are exchanged in a manifest look the same. A text at only one other recording has no
- * other known cause than a confusion.
- */
-const maxChance = { mutual: 0.05, oneWay: 0.25 }
-/** Share of recordings near each request from which nearness in time proves nothing, as in a short run. */
-const uninformativeNearShare = 0.5
-/** Number of pairs from which exchanged references in a manifest are an unlikely explanation. */
-const fewestExchanged = 3
-/** Min number of pairs, and share of them with one distance in the manifest, for shifted references. */
-const fewestShifted = 4
-const leastShifted = 0.8
-
 interface CrossedInput {
   readonly utterances: readonly PlannedUtterance[]
   /** All sent requests, answered or not. */
@@ -88,13 +55,18 @@ interface Hit {
   readonly distanceMs: number | null
 }
 
+/** Min share, among answers with the text of another recording, of those where that recording was sent near in time. */
+const leastNear = 0.8
+/** Min length of a single crossed answer, of which there is no second one to confirm it. */
+const shortestAlone = { words: 8, characters: 20 }
+
 /**
  * Finds answers that belong to another recording. Each wrong text is compared with the references of all others, and
- * the recording that it matches must have been sent at about the same time.
+ * the recording that it matches must have been sent at about the same time. Short texts and texts that match two
+ * references equally are left out.
  *
- * Excluded are short texts, texts that two references share, and one text for many recordings, which an engine
- * invents. Texts of recordings sent at any time are excluded too, as with exchanged references. Recordings are sent
- * in shuffled order, so a constant distance in the manifest means that its lines are shifted.
+ * There are four other explanations, and each is excluded: the engine invented the text, the lines of the manifest are
+ * shifted, references in it are exchanged, or the two recordings were near in time by chance.
  */
 export function findCrossedAnswers(input: CrossedInput): CrossedAnswers | null {
   const { utterances, scorer } = input
@@ -118,59 +90,42 @@ export function findCrossedAnswers(input: CrossedInput): CrossedAnswers | null {
   const near = hits.filter(({ distanceMs }) => distanceMs !== null)
   const [first] = near
   if (first === undefined || near.length < leastNear * hits.length || areShifted(hits)) return null
-  const size = splitTokens(first.pair.text, null, scorer).length
+  const { text, otherIndex } = first.pair
+  const size = splitTokens(text, utterances[otherIndex]?.language ?? null, scorer).length
   if (near.length === 1 && size < shortestAlone[scorer.profile.leads]) return null
+  // A recording that has nothing to do with an answer is near it in time with this probability.
   const chance =
     near.reduce((sum, { answer }) => sum + sent.nearCount(answer), 0) / near.length / utterances.length
-  if (
+  const isExplained =
     chance < uninformativeNearShare
       ? areNearByChance(hits, near.length, chance)
       : areExchanged(hits, answerCounts)
-  )
-    return null
+  if (isExplained) return null
   return {
     answerCount: near.length,
     utteranceIds: [...new Set(near.map(({ answer }) => answer.utteranceId))],
     withinSeconds: Math.max(...near.map(({ distanceMs }) => distanceMs ?? 0)) / 1000,
     example: {
       utteranceId: first.answer.utteranceId,
-      otherId: utterances[first.pair.otherIndex]?.id ?? '',
+      otherId: utterances[otherIndex]?.id ?? '',
     },
   }
 }
 
-function areNearByChance(hits: readonly Hit[], nearCount: number, chance: number): boolean {
-  const limit = maxChance[pairsOf(hits).areMutual ? 'mutual' : 'oneWay']
-  return tailBound(nearCount / hits.length, chance) ** pairsOf(hits).count > limit
-}
-
-/**
- * Whether a few pairs changed places in every answer, as with references exchanged in the manifest. It is used where
- * nearness in time proves nothing. A one-sided or occasional match is still a confusion.
- */
-function areExchanged(hits: readonly Hit[], answerCounts: ReadonlyMap<string, number>): boolean {
-  const { count, areMutual } = pairsOf(hits)
-  if (!areMutual || count >= fewestExchanged) return false
-  const crossed = Map.groupBy(hits, ({ answer }) => answer.utteranceId)
-  return [...crossed].every(([id, own]) => own.length === answerCounts.get(id))
-}
-
-/** Counts pairs of recordings in either order. Two exchanged references are one pair, whose texts changed places. */
-function pairsOf(hits: readonly Hit[]): { readonly count: number; readonly areMutual: boolean } {
-  const count = new Set(hits.map(({ pair }) => unorderedKey(pair))).size
-  const ordered = new Set(hits.map(({ pair: { index, otherIndex } }) => `${index} ${otherIndex}`)).size
-  return { count, areMutual: count < ordered }
-}
-
-function unorderedKey({ index, otherIndex }: Pair): string {
-  return `${Math.min(index, otherIndex)} ${Math.max(index, otherIndex)}`
-}
-
-/** Its n-th power bounds the probability of such a large share among n. @see Hoeffding 1963, theorem 1 */
-function tailBound(share: number, chance: number): number {
-  const [p, q] = [Math.max(chance, Number.EPSILON), Math.max(1 - chance, Number.EPSILON)]
-  return (p / share) ** share * (share === 1 ? 1 : (q / (1 - share)) ** (1 - share))
-}
+/** Min error rate of an answer that does not fit its own reference. */
+const wrongRate = 0.6
+/** Max error rate of an answer that is the text of another recording, because engines make errors. */
+const sameRate = 0.34
+/** Min length of an answer and of the reference that it matches, because shorter ones match by chance. */
+const shortest = { words: 5, characters: 12 }
+/** Number of consecutive words or characters by which a text finds candidate references. */
+const gramLength = { words: 3, characters: 6 }
+/** Max references with the same consecutive words; more do not show which one was answered. */
+const maxSharing = 50
+/** Max number of distinct wrong texts, so that memory does not grow with the run. */
+const maxTexts = 20_000
+/** Max references that a text is compared with, those with most common words first. */
+const maxCandidates = 3
 
 /** Returns the pairs, and the number of answers of each recording. */
 function findPairs({ utterances, answers, scorer }: CrossedInput) {
@@ -257,6 +212,10 @@ function splitTokens(
     : tokeniseCharacters(normalised, 'no-spaces')
 }
 
+/** Max time between the end of a request and the sending of another one for them to be confused. */
+const nearMs = 2000
+
+/** Sorts the requests of each server by time, those of the wanted recordings apart. */
 function gatherSendings(
   sendings: Iterable<TimedSending>,
   wanted: ReadonlySet<string | undefined>,
@@ -297,7 +256,10 @@ function gatherSendings(
   }
 }
 
-/** Returns texts of at least three recordings that are most wrong answers, or are as often far in time as near. */
+/**
+ * Returns texts that an engine invents, such as "thank you for watching": answers to three or more recordings that
+ * are more than half of all hits, or for at least half of which the recording of that text was not sent near in time.
+ */
 function inventedTexts(hits: readonly Hit[]): ReadonlySet<string> {
   return new Set(
     [...Map.groupBy(hits, ({ pair }) => pair.text)].flatMap(([text, own]) => {
@@ -308,10 +270,68 @@ function inventedTexts(hits: readonly Hit[]): ReadonlySet<string> {
   )
 }
 
-/** Whether the other recording always has the same distance in the manifest. */
+/** Min number of pairs, and share of them with one distance in the manifest, for shifted references. */
+const fewestShifted = 4
+const leastShifted = 0.8
+
+/**
+ * Whether the lines of the manifest are shifted, so that each recording has the reference of the next one. Recordings are
+ * sent in shuffled order, so confused ones do not have a constant distance in the manifest.
+ */
 function areShifted(hits: readonly Hit[]): boolean {
   const pairs = new Map(hits.map(({ pair }) => [`${pair.index} ${pair.otherIndex}`, pair]))
   if (pairs.size < fewestShifted) return false
   const distances = Map.groupBy(pairs.values(), ({ index, otherIndex }) => otherIndex - index)
   return [...distances.values()].some((own) => own.length >= leastShifted * pairs.size)
+}
+
+/** Share of recordings near each request from which nearness in time proves nothing, as in a short run. */
+const uninformativeNearShare = 0.5
+/**
+ * Max probability that pairs are as near in time by chance. It is lower where both texts of a pair changed places,
+ * because two references that are exchanged in a manifest look the same. Where recording A got the text of B, and B
+ * not that of A, the only known cause is a confusion.
+ */
+const maxChance = { mutual: 0.05, oneWay: 0.25 }
+
+/** Whether chance alone brings so many recordings near in time to the answers that have their texts. */
+function areNearByChance(hits: readonly Hit[], nearHits: number, chance: number): boolean {
+  const { count, areMutual } = pairsOf(hits)
+  return tailBound(nearHits / hits.length, chance) ** count > maxChance[areMutual ? 'mutual' : 'oneWay']
+}
+
+/**
+ * Returns the base of a bound: its n-th power bounds the probability that, of n independent trials with a probability of
+ * `chance` each, this share or more succeeds. Answers of one pair are not independent, so n is the number of pairs.
+ *
+ * @see Hoeffding 1963, theorem 1
+ */
+function tailBound(share: number, chance: number): number {
+  const [p, q] = [Math.max(chance, Number.EPSILON), Math.max(1 - chance, Number.EPSILON)]
+  return (p / share) ** share * (share === 1 ? 1 : (q / (1 - share)) ** (1 - share))
+}
+
+/** Number of pairs from which exchanged references in a manifest are an unlikely explanation. */
+const fewestExchanged = 3
+
+/**
+ * Whether a few pairs changed places in every answer, as with references exchanged in the manifest. It is used where
+ * nearness in time proves nothing. A one-sided or occasional match is still a confusion.
+ */
+function areExchanged(hits: readonly Hit[], answerCounts: ReadonlyMap<string, number>): boolean {
+  const { count, areMutual } = pairsOf(hits)
+  if (!areMutual || count >= fewestExchanged) return false
+  const crossed = Map.groupBy(hits, ({ answer }) => answer.utteranceId)
+  return [...crossed].every(([id, own]) => own.length === answerCounts.get(id))
+}
+
+/** Counts pairs of recordings in either order. Two exchanged references are one pair, whose texts changed places. */
+function pairsOf(hits: readonly Hit[]): { readonly count: number; readonly areMutual: boolean } {
+  const count = new Set(hits.map(({ pair }) => unorderedKey(pair))).size
+  const ordered = new Set(hits.map(({ pair: { index, otherIndex } }) => `${index} ${otherIndex}`)).size
+  return { count, areMutual: count < ordered }
+}
+
+function unorderedKey({ index, otherIndex }: Pair): string {
+  return `${Math.min(index, otherIndex)} ${Math.max(index, otherIndex)}`
 }
