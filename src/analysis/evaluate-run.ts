@@ -15,8 +15,8 @@ import { targetWords } from './figures/machine/conditions.ts'
 import { measureInstrument } from './figures/machine/instrument.ts'
 import { measureResources } from './figures/machine/resources.ts'
 import { pooledContenders } from './figures/ranking/pooled-contenders.ts'
+import { scoresWithFailures, tallyUtterances } from './figures/ranking/pooled-scores.ts'
 import { contenderDifference, rankContenders } from './figures/ranking/ranking.ts'
-import { scoresWithFailures, tallyUtterances } from './figures/ranking/utterance-scores.ts'
 import { speedDifferences } from './figures/speed/speed-differences.ts'
 import { detectFindings, gravestFirst } from './findings/finding-definition.ts'
 import type { ReferenceFacts } from './findings/references.ts'
@@ -49,8 +49,8 @@ export interface EvaluateOptions extends ScoringChoice {
 }
 
 /**
- * Scores a recorded run. Every planned request has one outcome, every figure its denominator, and every weakness of a
- * figure becomes a finding. The same run, profile and seed give the same document.
+ * Scores a recorded run. Every planned request has one outcome, and what makes a figure doubtful is a finding. The
+ * same run, profile and seed give the same document.
  *
  * Rates are ratios of sums over answered requests. Latency ends with the last byte received. It starts at the due
  * time under an open load or concurrent users, and at the sending under a closed load.
@@ -62,7 +62,7 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
   const { profile, vocabulary } = chooseScoring(run.record, options)
   const { material, applied } = correctReferences(run, options.corrections ?? null)
   const scorer = transcriptScorer(profile)
-  const { rated, scored, clusterings, crossedIds } = scoreMaterial(material, scorer, options)
+  const { rated, scored, clusterings, crossedIds } = rateRun(material, scorer, options)
   const audit = auditRun(scored, scorer.rules)
   const errorAnalyses = contenderAnalyses(scored, { scorer, clusterings, seed: rated.seed, vocabulary })
   const references: ReferenceFacts = {
@@ -100,8 +100,8 @@ function speedsWithheld(run: RatedRun): string | null {
 /** The part of an evaluation that does not depend on how texts differ. */
 type RatedRun = Omit<Evaluation, 'scoring' | 'speeds' | 'errorAnalyses' | 'audit' | 'utterances'>
 
-/** Computes the figures of `evaluateRun`, with scored transcripts and contenders whose answers were crossed. */
-export function scoreMaterial(
+/** Scores the answers of a run and computes its figures, ranking, findings and validity. */
+export function rateRun(
   run: RunMaterial,
   scorer: TranscriptScorer,
   options: Pick<EvaluateOptions, 'seed' | 'noSpeech'> & Pick<EvaluationContext, 'replicates'>,
@@ -125,7 +125,7 @@ export function scoreMaterial(
     evaluateContender(one, { ...context, load: loadOfContender(load, one.resolved.contender) }),
   )
   const { leads } = scorer.profile
-  // The ranking needs intervals of the rates.
+  // Without replicates the rates have no intervals, and without intervals contenders are not ranked.
   const compared =
     options.replicates === 0
       ? new Map<string, ScoredContender[]>()

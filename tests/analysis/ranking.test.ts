@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { compareSides } from '#analysis/comparison/compare-runs'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { evaluateRun } from '#analysis/evaluate-run'
-import { scoresWithFailures, utteranceScores } from '#analysis/figures/ranking/utterance-scores'
+import { poolScores, scoresWithFailures } from '#analysis/figures/ranking/pooled-scores'
 import { seededRandom } from '#prelude'
 import { renderComparison } from '#reports/comparison/render-comparison'
 import { renderSummary } from '#reports/run/render-summary'
@@ -40,7 +40,7 @@ test('the answers of several runs can be pooled as often as they are needed', ()
   }))
   const errors = { words: 1, characters: 2 }
   for (let time = 0; time < 2; time += 1) {
-    expect(utteranceScores(runs).get(utterance.id)).toMatchObject({ hypotheses: ['a b', 'a b'], errors })
+    expect(poolScores(runs).get(utterance.id)).toMatchObject({ hypotheses: ['a b', 'a b'], errors })
     const all = ['a b', '', 'a b', '']
     expect(scoresWithFailures(runs).get(utterance.id)).toMatchObject({ hypotheses: all, errors })
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { evaluateRun, scoreMaterial } from '#analysis/evaluate-run'
+import { evaluateRun, rateRun } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import type { AttemptLine } from '#journal/attempt-line'
 import type { TelemetryLine } from '#journal/telemetry-line'
@@ -204,7 +204,7 @@ describe("Little's law, over 200 constructed journals", () => {
   )
   /** Without the intervals of rates, which take the most time. */
   const quickCodes = (run: RunMaterial): readonly string[] =>
-    codesIn(scoreMaterial(run, scorer, { replicates: 0 }).rated)
+    codesIn(rateRun(run, scorer, { replicates: 0 }).rated)
   const found = (story: Story): readonly string[] =>
     quickCodes(played(story)).filter(
       (code) =>

@@ -5,8 +5,8 @@ import { pairedShareDifference } from '#statistics/intervals'
 import { signTest } from '#statistics/tests/paired-tests'
 import type { FailureComparison } from '../documents/contender-comparison.ts'
 import type { AppliedCorrections } from '../documents/scoring-identity.ts'
-import { scoreMaterial } from '../evaluate-run.ts'
-import { tallyUtterances, type UtteranceTallies } from '../figures/ranking/utterance-scores.ts'
+import { rateRun } from '../evaluate-run.ts'
+import { tallyUtterances, type UtteranceTallies } from '../figures/ranking/pooled-scores.ts'
 import type { ComparedRun } from '../findings/comparison.ts'
 import { hostBusyText } from '../findings/run/host.ts'
 import { type LatencySample, wasAsked } from '../requests/request-times.ts'
@@ -52,7 +52,7 @@ export function keepRun(
 ): ComparableRun {
   const { material, applied } = correctReferences(run, corrections)
   // No comparison shows the rates of single runs, so they need no intervals.
-  const { record, scored, rated } = scoreMaterial(material, scorer, { seed, noSpeech, replicates: 0 })
+  const { record, scored, rated } = rateRun(material, scorer, { seed, noSpeech, replicates: 0 })
   const { run: identity, validity, findings, instrument, contenders } = rated
   return {
     record,

@@ -7,7 +7,7 @@ import {
   pairedRates,
   pairUtterances,
 } from '../figures/ranking/paired-rates.ts'
-import type { UtteranceScore, UtteranceScores } from '../figures/ranking/utterance-scores.ts'
+import type { PooledScore, PooledScores } from '../figures/ranking/pooled-scores.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
 import { draftFailures, type OutcomesOfRun } from './comparable-run.ts'
 import {
@@ -25,7 +25,7 @@ import { failureChanges, type UnscoredOutcomes, unscoredOutcome, whatChanged } f
 /** One contender on one side: the transcripts of all its runs pooled, and its figures per run. */
 export interface ContenderSide {
   readonly id: string
-  readonly scores: UtteranceScores
+  readonly scores: PooledScores
   readonly unscored: UnscoredOutcomes
   /** Runs in order of time, as are the outcomes. */
   readonly runs: readonly ContenderRun[]
@@ -71,7 +71,7 @@ export function draftContenders(
   }
 }
 
-function matchingScores({ scores }: ContenderSide, matching: ReadonlySet<string>): UtteranceScores {
+function matchingScores({ scores }: ContenderSide, matching: ReadonlySet<string>): PooledScores {
   return new Map([...scores].filter(([id]) => matching.has(id)))
 }
 
@@ -123,7 +123,7 @@ function saysNothingOfOtherSpeech(pairs: readonly PairedUtterance[]): boolean {
 }
 
 /** Whether an utterance was sent more than once and always had the same answer. */
-function isRepeatable({ hypotheses }: UtteranceScore): boolean {
+function isRepeatable({ hypotheses }: PooledScore): boolean {
   return hypotheses.length > 1 && hypotheses.every((text) => text === hypotheses[0])
 }
 

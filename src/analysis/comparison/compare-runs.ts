@@ -10,13 +10,13 @@ import {
   hostSpeedDifference,
   listConditions,
 } from '../figures/machine/conditions.ts'
-import { rankContenders } from '../figures/ranking/ranking.ts'
 import {
+  type PooledScores,
+  poolScores,
   scoresWithFailures,
-  type UtteranceScores,
   type UtteranceTallies,
-  utteranceScores,
-} from '../figures/ranking/utterance-scores.ts'
+} from '../figures/ranking/pooled-scores.ts'
+import { rankContenders } from '../figures/ranking/ranking.ts'
 import { defaultMargins, type Margins, recordedMargins } from '../figures/speed/calibration.ts'
 import type { ComparisonFacts } from '../findings/comparison.ts'
 import { detectFindings } from '../findings/finding-definition.ts'
@@ -261,7 +261,7 @@ function sharedContenders(side: readonly ComparableRun[]): readonly string[] {
 }
 
 /** Returns the contenders of a side with their scores, including failures. */
-function gatherScores(side: readonly ComparableRun[]): ReadonlyMap<string, UtteranceScores> {
+function gatherScores(side: readonly ComparableRun[]): ReadonlyMap<string, PooledScores> {
   return new Map(sharedContenders(side).map((id) => [id, scoresWithFailures(gatherTallies(id, side))]))
 }
 
@@ -283,7 +283,7 @@ function contenderSide(id: string, side: readonly ComparableRun[]): ContenderSid
   )
   return {
     id,
-    scores: utteranceScores(gatherTallies(id, side)),
+    scores: poolScores(gatherTallies(id, side)),
     unscored: new Map(runs.flatMap(({ unscored }) => [...unscored])),
     runs,
     outcomes: runs,

@@ -50,9 +50,11 @@ export const contenderEvaluationSchema = part('ContenderEvaluation', 'The figure
   ...accuracyFields,
   ...latencyFields,
   sentAgain: group({
-    requestCount: count.describe('Requests that were sent more than once.'),
+    requestCount: count.describe(
+      'Requests that were sent again, but not after a pause for a rate limit alone.',
+    ),
     answeredCount: count.describe('Requests of them that were answered in the end.'),
-  }).describe('Requests with several attempts.'),
+  }).describe('Requests that were sent again.'),
   rateLimit: rateLimitWaitsSchema.describe(
     'Refusals for a rate limit that were waited out, warm-up not included.',
   ),

@@ -1,5 +1,5 @@
 import type { RunRecord } from '#journal/run-record'
-import { failed, nearest, type Outcome, type Problem, succeeded } from '#prelude/index'
+import { failed, nearest, type Outcome, type Problem, succeeded } from '#prelude'
 import type { MetricUnit } from '../documents/figure.ts'
 import { analysisErrors } from '../errors.ts'
 import type { Metric } from './metric.ts'

@@ -6,7 +6,7 @@ import {
   type RecordedTarget,
   type RunRecord,
 } from '#journal/run-record'
-import { counted } from '#prelude/index'
+import { counted } from '#prelude'
 import { median } from '#statistics/quantiles'
 import type { Condition } from '../../documents/comparison.ts'
 import { evaluatedLoad } from '../../requests/evaluated-load.ts'
@@ -78,7 +78,7 @@ const shownElsewhere =
 
 /** A setting that differs between the runs of a comparison and is in no table. */
 export interface HiddenSetting {
-  /** Such as `contenders.tiny.settings.threads`, or `service.threads` for a setting that the service reports. */
+  /** Such as `contenders.tiny.threads`, or `service.threads` for a setting that the service reports. */
   readonly key: string
   /** `1`; or `1 or 2` where runs of one side differ. */
   readonly base: string

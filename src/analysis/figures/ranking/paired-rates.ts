@@ -5,16 +5,16 @@ import type { ErrorLevel } from '#scoring/profiles/profile'
 import { pairedBootstrap, sumByCluster } from '#statistics/bootstrap'
 import type { Bounds } from '#statistics/bounds'
 import type { PairedRate } from '../../documents/contender-comparison.ts'
-import type { UtteranceScore, UtteranceScores } from './utterance-scores.ts'
+import type { PooledScore, PooledScores } from './pooled-scores.ts'
 
 /** The same utterance on both sides. */
 export interface PairedUtterance {
-  readonly base: UtteranceScore
-  readonly run: UtteranceScore
+  readonly base: PooledScore
+  readonly run: PooledScore
 }
 
 /** Pairs utterances by id, in the order of ids, so that the random draw does not depend on the order of the runs. */
-export function pairUtterances(base: UtteranceScores, run: UtteranceScores): readonly PairedUtterance[] {
+export function pairUtterances(base: PooledScores, run: PooledScores): readonly PairedUtterance[] {
   return [...base.keys()].sort().flatMap((id) => {
     const [left, right] = [base.get(id), run.get(id)]
     return left === undefined || right === undefined ? [] : { base: left, run: right }
@@ -86,7 +86,7 @@ export function pooledRates(
 }
 
 /** Returns one rate over utterances of equal weight, each with the mean of its rounds. */
-export function pooledRate(level: ErrorLevel, scores: Iterable<UtteranceScore>): PairedRate {
+export function pooledRate(level: ErrorLevel, scores: Iterable<PooledScore>): PairedRate {
   let [errors, referenceLength] = [0, 0]
   for (const score of scores) {
     errors += score.errors[level]

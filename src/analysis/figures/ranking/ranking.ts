@@ -14,7 +14,7 @@ import {
   pooledRate,
   pooledRates,
 } from './paired-rates.ts'
-import type { UtteranceScore, UtteranceScores } from './utterance-scores.ts'
+import type { PooledScore, PooledScores } from './pooled-scores.ts'
 
 /** A contender that another one certainly beats in both errors and speed. */
 export interface Beaten {
@@ -36,7 +36,7 @@ const confidence = 0.95
  * @see Mogstad et al. 2024, doi:10.1093/restud/rdad006, for ranks from simultaneous comparisons; Holm 1979 for the steps
  */
 export function rankContenders(
-  contenders: ReadonlyMap<string, UtteranceScores>,
+  contenders: ReadonlyMap<string, PooledScores>,
   leads: ErrorLevel,
 ): Ranking | null {
   const sides = [...contenders].flatMap(([id, scores]) => (scores.size > 0 ? { id, scores } : []))
@@ -69,7 +69,7 @@ export function rankContenders(
 }
 
 /** Makes the claim that the right contender has more errors than the left one; `better` means fewer. */
-function makeClaim(left: UtteranceScores, right: UtteranceScores, level: ErrorLevel): Claim {
+function makeClaim(left: PooledScores, right: PooledScores, level: ErrorLevel): Claim {
   const pairs = pairUtterances(left, right)
   const clusterings = listClusterings(pairs.map(({ base }) => base.utterance))
   const spreads = clusterings.map((clustering) => differenceSpread(pairs, clustering, level))
@@ -105,7 +105,7 @@ function differenceSpread(
 ): ((confidence: number) => Bounds) | null {
   const { base, run } = pooledRates(level, pairs)
   if (base.rate === null || run.rate === null) return null
-  const partOf = ({ errors, lengths }: UtteranceScore, rate: number, length: number): number =>
+  const partOf = ({ errors, lengths }: PooledScore, rate: number, length: number): number =>
     (errors[level] - rate * lengths[level]) / length
   const parts = new Map<string, number>()
   for (const pair of pairs) {
@@ -136,7 +136,7 @@ function differenceSpread(
  */
 export function contenderDifference(
   ranking: Ranking | null,
-  scores: ReadonlyMap<string, UtteranceScores>,
+  scores: ReadonlyMap<string, PooledScores>,
   { seed, leads }: { readonly seed: number; readonly leads: ErrorLevel },
 ): ContenderDifference | null {
   const [first, second] = ranking?.bands.map(({ contenderId }) => contenderId) ?? []

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { RunRecord } from '#journal/run-record'
+import type { DeepReadonly } from '#prelude'
 import { nullableNumber, number, oneOf, orNull, part, text } from '#prelude/document-fields'
-import type { DeepReadonly } from '#prelude/index'
 import { mapBounds } from '#statistics/bounds'
 import { estimateMean } from '#statistics/distributions'
 import { detectableDifference, requiredPairs } from '#statistics/tests/required-runs'

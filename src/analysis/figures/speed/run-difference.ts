@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { DeepReadonly } from '#prelude'
 import { number, part } from '#prelude/document-fields'
-import type { DeepReadonly } from '#prelude/index'
 import type { Bounds } from '#statistics/bounds'
 import { estimateMean, type MeanEstimate, studentQuantile, welchDifference } from '#statistics/distributions'
 import { mean } from '#statistics/quantiles'

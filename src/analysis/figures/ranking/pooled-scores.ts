@@ -5,7 +5,7 @@ import type { ScoredContender } from '../../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../../requests/transcript-scorer.ts'
 
 /** One utterance with all answers of one contender to it. */
-export interface UtteranceScore {
+export interface PooledScore {
   readonly utterance: PlannedUtterance
   /** Answers in the scored rounds, in the order of the plan. */
   readonly hypotheses: readonly string[]
@@ -16,7 +16,7 @@ export interface UtteranceScore {
 }
 
 /** Sums over the requests of an utterance, in one or several runs. */
-interface UtteranceSum extends Pick<UtteranceScore, 'utterance'> {
+interface UtteranceSum extends Pick<PooledScore, 'utterance'> {
   readonly hypotheses: string[]
   roundCount: number
   wordErrors: number
@@ -65,10 +65,10 @@ export function tallyUtterances(
   return { answered, failed }
 }
 
-export type UtteranceScores = ReadonlyMap<string, UtteranceScore>
+export type PooledScores = ReadonlyMap<string, PooledScore>
 
 /** Pools a contender's utterances of one or several runs, by id, without those that have no scored round. */
-export function utteranceScores(runs: readonly UtteranceTallies[]): UtteranceScores {
+export function poolScores(runs: readonly UtteranceTallies[]): PooledScores {
   return poolRuns(runs, false)
 }
 
@@ -76,11 +76,11 @@ export function utteranceScores(runs: readonly UtteranceTallies[]): UtteranceSco
  * Pools them with every failed request as an empty transcript, which is what the client got. The ranking uses these.
  * It is empty for a contender without any answer.
  */
-export function scoresWithFailures(runs: readonly UtteranceTallies[]): UtteranceScores {
+export function scoresWithFailures(runs: readonly UtteranceTallies[]): PooledScores {
   return runs.every(({ answered }) => answered.size === 0) ? new Map() : poolRuns(runs, true)
 }
 
-function poolRuns(runs: readonly UtteranceTallies[], areFailuresCounted: boolean): UtteranceScores {
+function poolRuns(runs: readonly UtteranceTallies[], areFailuresCounted: boolean): PooledScores {
   const sums = new Map<string, UtteranceSum>()
   for (const { answered, failed } of runs) {
     for (const own of answered.values()) addSum(sums, own)
@@ -103,8 +103,8 @@ function addSum(sums: Map<string, UtteranceSum>, own: UtteranceSum): void {
   }
 }
 
-function takeMeans(sums: ReadonlyMap<string, UtteranceSum>): UtteranceScores {
-  const scores = new Map<string, UtteranceScore>()
+function takeMeans(sums: ReadonlyMap<string, UtteranceSum>): PooledScores {
+  const scores = new Map<string, PooledScore>()
   for (const [id, { utterance, hypotheses, roundCount, ...sum }] of sums) {
     scores.set(id, {
       utterance,
