@@ -28,7 +28,7 @@ in seconds; ratios are 0..1. Absent is \`null\` in JSON and an empty cell in CSV
 | \`telemetry.jsonl\` | what the server's processes and the host were using | four times a second; macOS and Windows: once a second |
 | \`evaluation.json\` | the scored result: the one document that every report renders | after the run |
 | \`scoring.json\` | what the score was made with beyond the run's own rules, corrected references included; other commands score by it | after the run |
-| \`summary.json\` | the evaluation without its rows per utterance | after the run |
+| \`summary.json\` | the metrics of each contender by name, with findings, ranking and thresholds | after the run |
 | \`summary.csv\` | one row per contender | after the run |
 | \`utterances.csv\` | one row per planned request | after the run |
 | \`report.html\` | the evaluation to be looked at, in one file: see [report.md](report.md) | after the run |
@@ -36,8 +36,8 @@ in seconds; ratios are 0..1. Absent is \`null\` in JSON and an empty cell in CSV
 A run that died keeps the status \`started\`. Its attempts are complete: a line that was cut off by the death is ignored
 by every reader, and the request counts as not sent.
 
-\`transcribench run --resume\` appends to all of these and replaces \`run.json\`, whose \`resumedAt\` then says when, and whose
-\`target\` says where it went then. Lines that were written since carry \`segment\`, how often the run had been resumed before; in
+\`transcribench run --resume\` appends to the files of lines but \`plan.jsonl\`, which stays as it is. It replaces the files of the
+score, and \`run.json\`, whose \`resumedAt\` then says when, and whose \`target\` says where it went then. Lines that were written since carry \`segment\`, how often the run had been resumed before; in
 the first segment it is absent. The times continue from the last one that was written, as if the run's clock had been stopped. What
 a death cut off stays as it is, and an empty line follows it.
 

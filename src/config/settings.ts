@@ -114,4 +114,5 @@ export function oneOf(names: readonly string[]): string {
   return quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`
 }
 
+/** Words for a name. YAML reads an unquoted `2026` as a number, hence the advice. */
 export const aText: Words = { expects: 'text of at least one character', description: 'quote a number' }

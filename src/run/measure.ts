@@ -10,7 +10,7 @@ import { systemClock } from '#load/clock'
 import { closedSchedule } from '#load/loads/closed'
 import type { Schedule } from '#load/schedule'
 import { BenchError } from '#prelude'
-import { ownScoring } from '#results/scores'
+import { ownScoring, scoreRun } from '#results/scores'
 import { anewCommand, doctorCommand, replayCommand, resumeCommand, scoreCommand } from './commands.ts'
 import { replayedRun, resumedRun } from './earlier-run.ts'
 import type { CorrectedReferences } from './errors-so-far.ts'
@@ -102,8 +102,6 @@ async function scored(
   execute: () => Promise<ExecutedRun>,
   { env = process.env }: Pick<MeasureOptions, 'env'>,
 ): Promise<MeasuredRun> {
-  // The scorer is loaded before anything is sent. A fleet agent does not score, so it is no static import.
-  const { scoreRun } = await import('#results/scores')
   const executed = await execute()
   const { folder, record } = executed
   const { evaluation, unwritten } = await scoreRun(folder, { env, record })
@@ -122,8 +120,8 @@ function scoreUnsaved(fault: unknown, folder: string): unknown {
 }
 
 /**
- * Takes a plan and gives attempts: sends what a config describes and writes every attempt to the journal of a run
- * folder. `executeHere` does so from this machine.
+ * Sends what a config describes, and writes every attempt to the journal of a run folder. `executeHere` does so from
+ * this machine, `fleetExecutor` of #fleet from several.
  *
  * @throws BenchError for every problem that the user can solve; completed attempts are kept
  */

@@ -68,7 +68,7 @@ function paired(pair: ReadPair, { pairing }: Profile): ReadPair {
   return { said: { ...said, text: texts.said }, heard: { ...heard, text: texts.heard } }
 }
 
-/** What can be said in several ways has the form that it has alone, next to choices in the other text. */
+/** Keeps one form of what can be said in several ways: a text with choices is aligned with plain words only. */
 function inOneForm(reading: Reading): Reading {
   return reading.kind === 'text' ? { ...reading, text: withoutReadings(reading.text) } : reading
 }
@@ -92,7 +92,7 @@ function bestOf<Way>(
   return best.way
 }
 
-/** The counts by which a reading is chosen: of the rules with unit costs all choose alike. */
+/** The counts by which a reading is chosen. All rules but sclite's have unit costs, and choose as the canonical one does. */
 function choiceCounts(pair: ReadPair, options: ScoreOptions): ErrorCounts {
   const { alignment } = options
   const rule = alignment === 'sclite' ? alignment : 'canonical'

@@ -190,7 +190,7 @@ async function warmUp(
   }
 }
 
-/** The version in `package.json`, which is two folders up from both `src` and `dist`. */
+/** The version in `package.json`, which is two folders up from this file in `src/` and in `dist/` alike. */
 async function readAppVersion(): Promise<string> {
   const manifest: unknown = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
   if (typeof manifest === 'object' && manifest !== null && 'version' in manifest)

@@ -21,7 +21,7 @@ function areEqual(one: string, other: string, profile: Profile): boolean {
   return errors(one, other) === 0 && errors(other, one) === 0
 }
 
-/** Where a mark ended a number, nothing says so in what was made: there it can be another number when it is normalised again. */
+/** Whether a mark ended a number. The normalised text does not show it, so normalised again, two numbers may be read as one. */
 const endsNumber = (text: string, profile: Profile): boolean =>
   traceNormalisation(text, profile).some((made) => made.text.includes('ꞏ'))
 
@@ -78,7 +78,7 @@ describe.each(tables)('the profile $name', ({ name, equal: allEqual, different: 
   })
 
   test('has a pair for every stage, which fails without it', () => {
-    // What looks again at the work of the others would do it in their place.
+    // This stage repeats the work of others, so it would hide that one of them is missing.
     const others = profile.stages.filter(({ name: stage }) => stage !== 'numbers among numbers')
     const without = (lacking?: Stage): Profile => ({
       ...profile,

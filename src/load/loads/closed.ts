@@ -26,7 +26,7 @@ export function closedSchedule(concurrency: number): Schedule {
     latencyCountsFrom: 'sent',
     inFlight: concurrency,
     requestCount: () => null,
-    // One request in flight has no ramp-up. More have ten completions each, and one each for ramp-up and drain.
+    // One request in flight has no ramp-up and no drain. N in flight have N requests of each, and 10 N between them.
     steadyCount: concurrency === 1 ? 1 : 12 * concurrency,
     part: () => schedule,
     plan: ({ count }) => Array.from({ length: count }, () => asSoonAsPossible),

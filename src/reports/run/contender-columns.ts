@@ -84,7 +84,7 @@ function described(description: string, own: Column<ContenderRow>): ContenderCol
   return { ...own, describe: () => description }
 }
 
-/** A metric, described by the table of metrics; only files have it if it has no look. */
+/** A metric, described by the table of metrics. Without a look, such as its heading, only files have the column. */
 function metricColumn(id: string, look: Look | null = null): ContenderColumn {
   const metric = findMetric(id)
   if (metric?.column === undefined || isTwoSided(metric.from)) throw new TypeError(`${id} has no column`)

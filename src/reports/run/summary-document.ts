@@ -16,7 +16,7 @@ const summaryFormatVersion = 2
 export type SummaryContender = ReturnType<typeof summaryContender>
 
 /**
- * `summary.json`: the evaluation without its utterances, for programs that want the figures by name.
+ * `summary.json`: the metrics of each contender by name, with findings, ranking and thresholds, for programs.
  *
  * @param thresholds those that the run was checked against; empty if there were none
  */

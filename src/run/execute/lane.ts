@@ -157,7 +157,7 @@ export function startRun(input: ExecuteInput) {
   return state
 }
 
-/** Sends the blocks of its contenders one after the other. */
+/** Sends the blocks of contenders that are measured one after the other: by default those of all. */
 export class Lane {
   readonly #state: RunState
   #blockHalt = new AbortController()

@@ -55,7 +55,7 @@ export function wordStage(
 export interface Profile {
   /** With the version after an @ where the program has several of them: `basic`, `english@2`. */
   readonly id: string
-  /** Rises whenever a rule changes: figures of different versions are not comparable. */
+  /** Rises when a rule of a released version changes: figures of different versions are not comparable. */
   readonly version: number
   /** One sentence: what it is for. */
   readonly purpose: string

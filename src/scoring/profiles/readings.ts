@@ -33,7 +33,7 @@ export const possibleBorder = 'ꞎ'
 /** After a number of a ruler: it may be said as the eighth. */
 export const regnalMark = 'ꞑ'
 
-/** After a number word in a form that is heard, with the word: `5ꞌpięciu`. Alone, before all figures that were written as such. */
+/** Between a number and the form in which it was said: `5ꞌpięciu`. The last word lists, each after it, the figures that were written as such. */
 export const formMark = 'ꞌ'
 
 /** Follows a number of three or more digits that was said as a whole, so that digits said one by one do not equal it: `345ꞓ`. */
@@ -48,11 +48,11 @@ export const signMeanings: readonly (readonly [sign: string, meaning: string])[]
   [regnalMark, 'this number may be said as an ordinal'],
   [
     formMark,
-    'between a number and the form in which it was said; in the last word, before each number that was written in figures',
+    'between a number and the form in which it was said; the last word lists, each after this sign, the numbers that were written in figures',
   ],
   [
     saidWholeMark,
-    'this number was said as a whole, not digit by digit; in the last word of a text without spaces, before each such number',
+    'this number was said as a whole, not digit by digit; in a text without spaces, the last word lists such numbers, each after this sign',
   ],
   [saidDigitsMark, 'this number was said digit by digit; two of them enclose what was said'],
   [

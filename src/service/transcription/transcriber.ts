@@ -147,7 +147,7 @@ const tooManyLong: Outcome<never, Refusal> = refused(
 )
 
 /** The value by which clients and Modes ask for language detection. */
-const anyLanguage = 'auto'
+const detectedLanguage = 'auto'
 
 /**
  * The language to request from an engine.
@@ -161,10 +161,10 @@ function languageFor(
   wanted: string,
   isLenient: boolean,
 ): Outcome<string | null, Refusal> {
-  if (wanted === anyLanguage) return succeeded(null)
+  if (wanted === detectedLanguage) return succeeded(null)
   const tag = canonical(wanted)
   if (tag === null) {
-    const message = `language is "${anyLanguage}" or a BCP-47 tag such as "en" or "pt-BR".`
+    const message = `language is "${detectedLanguage}" or a BCP-47 tag such as "en" or "pt-BR".`
     return failed(envelope('INVALID_REQUEST', message))
   }
   const { id, languages } = model
@@ -172,7 +172,7 @@ function languageFor(
   if (speaks || languages.length === 0 || isLenient) return succeeded(tag)
   const named = languages.length > maxNamed ? `${languages.length} languages` : languages.join(', ')
   const message = `The model ${id} transcribes ${named}, not ${tag}.`
-  const hint = `Name a model for ${tag}, or send language "${anyLanguage}".`
+  const hint = `Name a model for ${tag}, or send language "${detectedLanguage}".`
   return failed(envelope('INVALID_REQUEST', message, { hint }))
 }
 

@@ -123,7 +123,7 @@ const signs = z.strictObject({
     .record(z.string().regex(/^(?:\d\d|any)$/), words)
     .optional()
     .describe(
-      'What may be said for a time with these minutes, or any: # is the hour of twelve, + the next one; with * for the minutes, # is the hour as written.',
+      'What may be said for a time with these minutes, or any. # is the hour, of twelve, and + is the next hour. With * for the minutes, # is the hour as written.',
     ),
   metre: forms
     .optional()
