@@ -198,7 +198,8 @@ ${lineOf('german', 'mio')}
 
 1. Add pairs to \`tests/scoring/fixtures/languages/german.txt\`. A line \`= unit | 5 kWh | 5 Kilowattstunden\` must become equal, and
    \`! 5 kWh | 5 kW | another unit\` must stay different, and \`# number words | 26 …, 27 …\` lists words with their figures.
-2. Run \`npx vitest run tests/scoring/languages.test.ts -t "profile german"\`. It checks the fields, all pairs, and that of 100 texts at most one changes when it is normalised again.
+2. Run \`npx vitest run tests/scoring/languages.test.ts tests/scoring/idempotence.test.ts -t german\`. It checks the fields, all pairs, and that of 100 texts
+   at most one changes when it is normalised again.
 3. Run \`npm run -s accept\`, which writes the tables of [languages](languages.md).
 4. Try it: \`transcribench explain german "5 kWh"\` shows the text after every stage.
 5. Raise the version of the language in \`src/scoring/profiles/languages/all.ts\` if its rules were in a release: error rates by different versions are
