@@ -40,7 +40,7 @@ function complete(part: number): Promise<unknown> {
   return ask(broker, run, { kind: 'complete', id: `complete-${part}`, body: result, signal })
 }
 
-test('a block that a host failed while the result of the last other one was stored is measured by the host of that result', async () => {
+test('gives a block that failed while the last result was being stored to the host of that result', async () => {
   const events: CollectEvent['kind'][] = []
   const storing = Promise.withResolvers<void>()
   const stored = Promise.withResolvers<void>()

@@ -15,7 +15,7 @@ type CountsFrom = Pick<EvaluatedLoad, 'latencyCountsFrom'>
 
 function takeTimes({ utterance, attempt, first, status }: ResolvedRequest, load: CountsFrom): Times {
   const scored = status === 'scored' ? attempt : null
-  const serviceMs = scored === null ? null : scored.endedAtMs - scored.sentAtMs
+  const serviceMs = scored === null ? null : serviceTimeMs(scored)
   const from = load.latencyCountsFrom === 'due' ? 'dueAtMs' : 'sentAtMs'
   const outcome = attempt?.outcome
   const answer = outcome?.ok === true ? outcome.answer : null
@@ -213,6 +213,6 @@ export function answeredAttempts(
 }
 
 /** Returns the time from the sending of an attempt to its end. */
-export function serviceMsOf({ sentAtMs, endedAtMs }: AttemptLine): number {
+export function serviceTimeMs({ sentAtMs, endedAtMs }: AttemptLine): number {
   return endedAtMs - sentAtMs
 }

@@ -2,7 +2,7 @@ import type { AttemptLine } from '#journal/attempt-line'
 import { hasSettled } from '#load/warm-up'
 import { median, quantile, sortSamples } from '#statistics/quantiles'
 import type { ModelLoading, UntilSteady, WarmUp } from '../../documents/speed.ts'
-import { type Answered, answeredAttempts, serviceMsOf } from '../../requests/request-times.ts'
+import { type Answered, answeredAttempts, serviceTimeMs } from '../../requests/request-times.ts'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 
 /**
@@ -20,14 +20,14 @@ export function modelLoading(contender: Pick<ResolvedContender, 'warmup' | 'requ
   const { utteranceId } = first
   const steadyMs = requests.flatMap(({ attempt, status }) =>
     attempt !== null && status === 'scored' && attempt.utteranceId === utteranceId
-      ? attempt.endedAtMs - attempt.sentAtMs
+      ? serviceTimeMs(attempt)
       : [],
   )
   const usualMs = median(steadyMs)
   if (usualMs === null) {
     return { value: null, reason: 'the utterance of the first warm-up request was not answered again' }
   }
-  return { value: Math.max(0, first.endedAtMs - first.sentAtMs - usualMs), from: 'difference' }
+  return { value: Math.max(0, serviceTimeMs(first) - usualMs), from: 'difference' }
 }
 
 /** Share of the steady throughput from which a batch counts as steady. */
@@ -85,7 +85,7 @@ function usualTimes(
   for (const [index, attempts] of answeredAttempts(requests, isSteady)) {
     const id = utterances[index]?.id
     if (id === undefined || attempts.length < fewestRepeats) continue
-    usual.set(id, median(attempts.map(serviceMsOf)) ?? 0)
+    usual.set(id, median(attempts.map(serviceTimeMs)) ?? 0)
   }
   return usual
 }
@@ -157,13 +157,13 @@ const fewestSlow = 2
 function slowBeginning(answered: Answered): WarmUp['slowBeginning'] {
   const answers: { readonly attempt: AttemptLine; readonly usualMs: number }[] = []
   for (const attempts of answered.values()) {
-    const usualMs = median(attempts.map(serviceMsOf))
+    const usualMs = median(attempts.map(serviceTimeMs))
     if (usualMs === null || usualMs <= 0 || attempts.length < fewestRepeats) continue
     for (const attempt of attempts) answers.push({ attempt, usualMs })
   }
   answers.sort((a, b) => a.attempt.sentAtMs - b.attempt.sentAtMs)
   const slownessOf = ({ attempt, usualMs }: (typeof answers)[number]): number =>
-    serviceMsOf(attempt) / usualMs
+    serviceTimeMs(attempt) / usualMs
   const half = answers.slice(answers.length >> 1).map(slownessOf)
   const usual = quantile(sortSamples(half), 0.95)
   if (usual === null || half.length < fewestLater) return null

@@ -3,7 +3,7 @@ import type { TelemetryLine } from '#journal/telemetry-line'
 import { sumOf } from '#prelude'
 import { median } from '#statistics/quantiles'
 import { type Point, trendSlope } from '#statistics/series/trend'
-import { type Answered, answeredAttempts, serviceMsOf } from '../../requests/request-times.ts'
+import { type Answered, serviceTimeMs } from '../../requests/request-times.ts'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
 import { runFinding } from '../run-facts.ts'
@@ -27,16 +27,17 @@ export const driftWithinRun = runFinding('DRIFT_WITHIN_RUN', 'warning', (facts) 
   const busy = hostBusyText({ ...facts, run: material.record.host })
   const drifts = closedLoadAnswers.map(({ resolved, answered }) => ({
     resolved,
-    trend: findTrend(relativeTimes(answered, serviceMsOf)),
+    answered,
+    trend: findTrend(relativeTimes(answered, serviceTimeMs)),
   }))
-  return drifts.flatMap(({ resolved, trend }) => {
+  return drifts.flatMap(({ resolved, answered, trend }) => {
     if (trend === null || Math.abs(trend.change) < leastChange || !trend.isCertain) return []
     const others = drifts.flatMap((one) =>
       one.resolved === resolved || one.trend === null
         ? []
         : [{ id: one.resolved.contender.id, trend: one.trend }],
     )
-    return [observe(resolved, trend, { others, telemetry: material.telemetry ?? [], busy })]
+    return [observe(resolved, trend, { others, answered, telemetry: material.telemetry ?? [], busy })]
   })
 })
 
@@ -81,6 +82,7 @@ function meanOf(points: readonly Point[], value: (point: Point) => number): numb
 }
 
 interface Reference {
+  readonly answered: Answered
   readonly others: readonly { readonly id: string; readonly trend: Trend }[]
   readonly telemetry: readonly TelemetryLine[]
   /** See `hostBusyText`. */
@@ -115,10 +117,10 @@ function percentText(change: number): string {
 function causeElsewhere(
   resolved: ResolvedContender,
   change: number,
-  { others, telemetry, busy }: Reference,
+  { answered, others, telemetry, busy }: Reference,
 ): string | null {
   if (busy !== null) return `; ${busy}, so it is not known what changed`
-  const byServer = findTrend(relativeTimes(answeredAttempts(resolved.requests), reportedMs))
+  const byServer = findTrend(relativeTimes(answered, reportedMs))
   if (byServer !== null) {
     if (explains(byServer.change, change)) return null
     const taken = `took ${percentText(byServer.change)} ${byServer.change > 0 ? 'longer' : 'less'}`

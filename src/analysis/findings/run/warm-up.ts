@@ -4,7 +4,7 @@ import { counted } from '#prelude'
 import { median } from '#statistics/quantiles'
 import { signTest } from '#statistics/tests/paired-tests'
 import type { ContenderEvaluation } from '../../documents/contender-evaluation.ts'
-import { type Answered, serviceMsOf } from '../../requests/request-times.ts'
+import { type Answered, serviceTimeMs } from '../../requests/request-times.ts'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
 import { contenderFinding, runFinding } from '../run-facts.ts'
@@ -106,7 +106,7 @@ function fasterRepeats(
 /** Returns the median of the later times over the time of the first sending; null if either is missing. */
 function usualOverFirst(attempts: readonly AttemptLine[]): number | null {
   const [first, ...later] = attempts.toSorted((one, other) => one.sentAtMs - other.sentAtMs)
-  const usualMs = median(later.map(serviceMsOf))
-  if (first === undefined || usualMs === null || serviceMsOf(first) <= 0) return null
-  return usualMs / serviceMsOf(first)
+  const usualMs = median(later.map(serviceTimeMs))
+  if (first === undefined || usualMs === null || serviceTimeMs(first) <= 0) return null
+  return usualMs / serviceTimeMs(first)
 }
