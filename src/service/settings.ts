@@ -162,7 +162,7 @@ export async function findOptionProblems(options: ServiceOptions): Promise<Optio
 export function optionsInvalid(problems: readonly Problem[]): Error {
   return serviceErrors.make('SERVICE_OPTIONS_INVALID', {
     message: `${problems.length === 1 ? 'An option' : `${problems.length} options`} of the service cannot be used.`,
-    hint: 'transcribench serve --help',
+    hint: 'see what each flag takes: transcribench serve --help',
     problems,
   })
 }
