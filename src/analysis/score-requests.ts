@@ -30,9 +30,6 @@ export interface ScoredRow {
   words(): readonly AlignmentStep[]
 }
 
-/** Max number of texts to keep. Few texts recur, because an answer is mostly the same as in the round before. */
-const mostTexts = 16
-
 /**
  * Scores every planned request of a run as rows for tables, by contender, in the order of the plan.
  *
@@ -41,7 +38,7 @@ const mostTexts = 16
 export function scoreRequests(run: RunMaterial, choice: RowScoring = {}): readonly ScoredRow[] {
   const { record } = run
   const { profile, vocabulary } = chooseScoring(record, choice)
-  const scorer = transcriptScorer(profile, mostTexts)
+  const scorer = transcriptScorer(profile)
   const noSpeech = choice.noSpeech ?? record.noSpeech
   const { corrected: corrections = null } = choice
   const score = scoreName({

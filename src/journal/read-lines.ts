@@ -59,10 +59,12 @@ function isSame(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
     return one === other
   const [fields, others] = [one, other] as [Record<string, unknown>, Record<string, unknown>]
-  const names = Object.keys(fields)
-  return (
-    names.length === Object.keys(others).length && names.every((name) => isSame(fields[name], others[name]))
-  )
+  let count = 0
+  for (const name in fields) {
+    if (!isSame(fields[name], others[name])) return false
+    count += 1
+  }
+  return count === Object.keys(others).length
 }
 
 /** Bytes decoded at once. V8 stores longer strings separately, where they are collected later. */

@@ -111,9 +111,6 @@ export interface OpenComparison {
   compare(base: readonly ComparableRun[], run: readonly ComparableRun[]): Outcome<Comparison, BenchError>
 }
 
-/** Max number of texts to keep. Counts are remembered, so the same text is hardly ever normalised again. */
-const mostTexts = 16
-
 /**
  * @param latest record of the last run of the other side, whose config gives the defaults
  * @throws errors of `#scoring` for an unknown profile
@@ -121,7 +118,7 @@ const mostTexts = 16
 export function openComparison(latest: RunRecord, options: CompareOptions = {}): OpenComparison {
   const { profile, vocabulary } = chooseScoring(latest, { profile: options.profile, rules: options.rules })
   const settings = {
-    scorer: transcriptScorer(profile, mostTexts),
+    scorer: transcriptScorer(profile),
     vocabulary,
     seed: options.seed ?? latest.seed,
     noSpeech: options.noSpeech ?? latest.noSpeech,

@@ -76,15 +76,14 @@ export function resolveRun(material: RunMaterial, noSpeech: readonly NoSpeechRul
     requests.filter(({ phase }) => phase === 'measure'),
     ({ contenderId }) => contenderId,
   )
-  const sent = Map.groupBy(own, ({ phase, contenderId }) => `${phase} ${contenderId}`)
   const contenders = record.contenders.map(
     (contender): ResolvedContender => ({
       contender,
       utterances: material.utterances,
       requests: (measured.get(contender.id) ?? []).map((request) => resolveRequest(request, found)),
-      sendings: sent.get(`measure ${contender.id}`) ?? [],
+      sendings: own.filter(({ phase, contenderId }) => phase === 'measure' && contenderId === contender.id),
       reused: reused.filter(({ contenderId }) => contenderId === contender.id),
-      warmup: sent.get(`warmup ${contender.id}`) ?? [],
+      warmup: own.filter(({ phase, contenderId }) => phase === 'warmup' && contenderId === contender.id),
     }),
   )
   return { contenders, strayAttemptCount: attempts.length - own.length }
@@ -111,8 +110,9 @@ interface OutcomesOfRequests {
 }
 
 function resolveRequest(request: PlannedRequest, found: OutcomesOfRequests): ResolvedRequest {
+  const recorded = found.attempts.get(request.index) ?? []
   // The journal has attempts in the order of their ends.
-  const attempts = (found.attempts.get(request.index) ?? []).toSorted((a, b) => a.attempt - b.attempt)
+  const attempts = recorded.length > 1 ? recorded.toSorted((a, b) => a.attempt - b.attempt) : recorded
   const attempt = attempts.at(-1) ?? null
   const reused = attempt === null ? (found.reused.get(request.index) ?? null) : null
   const utteranceIndex = found.utteranceIndexes.get(request.utteranceId) ?? 0
@@ -122,7 +122,7 @@ function resolveRequest(request: PlannedRequest, found: OutcomesOfRequests): Res
     utterance: found.utterances[utteranceIndex] as PlannedUtterance,
     utteranceIndex,
     attempt,
-    first: beginning(attempts) ?? null,
+    first: attempts.length > 1 ? (beginning(attempts) ?? null) : attempt,
     reused,
     attemptCount: attempts.length,
     repeatCount: Math.max(0, attempts.length - pausedCount - 1),

@@ -45,13 +45,9 @@ interface CountedHypothesis {
   others: Map<string, LevelCounts> | null
 }
 
-/**
- * Makes a scorer that remembers its counts.
- *
- * @param mostTexts max number of normalised texts to keep; default: all
- */
-export function transcriptScorer(published: Profile, mostTexts?: number): TranscriptScorer {
-  const remembered = rememberTexts(published, mostTexts)
+/** Makes a scorer that remembers its counts. */
+export function transcriptScorer(published: Profile): TranscriptScorer {
+  const remembered = rememberTexts(published)
   const { profile } = remembered
   const counted = new Map<string, CountedHypothesis>()
   const score = (spoken: SpokenReference, hypothesis: string): LevelCounts => {

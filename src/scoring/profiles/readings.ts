@@ -111,9 +111,9 @@ function settleDigits(text: string, wholesOfOther: ReadonlySet<string>): string 
 
 function spaced(words: readonly string[]): string {
   return words
-    .map((word) => word.replaceAll('_', ' '))
     .filter((word) => word !== '')
     .join(' ')
+    .replaceAll('_', ' ')
 }
 
 /** Stretches of more words than this on both sides together, multiplied, are compared in their plain form. */

@@ -8,15 +8,15 @@ export interface RememberedProfile {
   readonly withoutSpellings: Profile
 }
 
+/** The references and answers of two runs of a million requests, in some 80 MB. */
+const defaultMaxTexts = 250_000
+
 /**
  * Keeps what a profile makes of texts, for as long as the result is kept.
  *
- * @param maxTexts how many texts are cached; default: no limit
+ * @param maxTexts how many texts of a language are kept; all of them are forgotten when there are more
  */
-export function rememberTexts(
-  profile: Profile,
-  maxTexts: number = Number.POSITIVE_INFINITY,
-): RememberedProfile {
+export function rememberTexts(profile: Profile, maxTexts: number = defaultMaxTexts): RememberedProfile {
   const { ofLanguage } = profile
   return ofLanguage === undefined
     ? rememberOne(profile, maxTexts)

@@ -117,7 +117,9 @@ function addSlotTimes(block: readonly AttemptLine[], concurrency: number): SlotT
   for (const { index, dueAtMs, pacedMs = 0, sentAtMs, endedAtMs } of block) {
     const fromMs = pacedMs > 0 ? Math.min(sentAtMs, dueAtMs - pacedMs) : sentAtMs
     const own = spans.get(index) ?? { fromMs, untilMs: endedAtMs }
-    spans.set(index, { fromMs: Math.min(own.fromMs, fromMs), untilMs: Math.max(own.untilMs, endedAtMs) })
+    spans.set(index, own)
+    own.fromMs = Math.min(own.fromMs, fromMs)
+    own.untilMs = Math.max(own.untilMs, endedAtMs)
   }
   const starts = Float64Array.from(spans.values(), ({ fromMs }) => fromMs).sort()
   const ends = Float64Array.from(spans.values(), ({ untilMs }) => untilMs).sort()
