@@ -1,4 +1,5 @@
 import { contenderColumns } from '#reports/run/contender-columns'
+import { utteranceColumns } from '#reports/run/result-tables'
 import { markdownTable } from './markdown-table.ts'
 import { type JsonSchema, localShape, shapesDocument, shapesFile } from './published-documents.ts'
 import { closing, describedDocuments, opening } from './results-page-text.ts'
@@ -30,6 +31,7 @@ export function renderResultsPage(schemas: Readonly<Record<string, JsonSchema>>)
       '',
     ]),
     ...summaryColumns(),
+    ...requestColumns(),
     closing,
   ].join('\n')
 }
@@ -46,6 +48,21 @@ function summaryColumns(): readonly string[] {
     '## Columns of `summary.csv`\n',
     'One row per contender. An absent value is an empty cell. With a profile whose characters lead, their columns come first.\n',
     ...markdownTable(['column', 'meaning'], rows),
+    '',
+  ]
+}
+
+/** The columns of `utterances.csv`, from their definitions. */
+function requestColumns(): readonly string[] {
+  const rows = utteranceColumns('words').map(({ name, type, unit, description }) => [
+    `\`${name}\``,
+    unit === null ? type : `${type}, ${unit}`,
+    description,
+  ])
+  return [
+    '## Columns of `utterances.csv`\n',
+    'One row per planned request, without the warm-up. An absent value is an empty cell. With a profile whose characters lead, their columns precede those of words.\n',
+    ...markdownTable(['column', 'type', 'meaning'], rows),
     '',
   ]
 }

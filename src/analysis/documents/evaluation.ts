@@ -87,7 +87,9 @@ export const utteranceEvaluationSchema = part('UtteranceEvaluation', 'One planne
   hypothesis: nullableText.describe('The answer as the server sent it; null unless scored.'),
   words: orNull(errorCountsSchema).describe('Word errors; null unless scored.'),
   characters: orNull(errorCountsSchema).describe('Character errors; null unless scored.'),
-  wordErrorRate: nullableNumber.describe('Null where nothing was scored or the reference holds no words.'),
+  wordErrorRate: nullableNumber.describe(
+    'Word errors / words of the reference; null where nothing was scored, or the reference holds no words.',
+  ),
 })
 export type UtteranceEvaluation = DeepReadonly<z.infer<typeof utteranceEvaluationSchema>>
 export type AttemptStatus = UtteranceEvaluation['status']

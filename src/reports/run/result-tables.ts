@@ -209,7 +209,8 @@ const utteranceFields: () => readonly DescribedColumn<UtteranceRow>[] = lazily((
     name: `${rateMetrics.characters}_rate`,
     type: 'number',
     unit: 'ratio',
-    description: 'Null where nothing was scored or the reference holds no characters.',
+    description:
+      'Character errors / characters of the reference; null where nothing was scored, or the reference holds no characters.',
     value: ({ utterance: { characters } }) => (characters === null ? null : errorRate(characters)),
   },
 ])
