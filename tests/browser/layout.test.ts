@@ -53,6 +53,22 @@ test('on a phone, names of rows stay in sight when a wide table is scrolled, and
   expect((last?.x ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual(390)
 })
 
+test('on a phone, a word and what was recognised for it are below each other, under names that do not move them', async () => {
+  await using watched = await pages.open(await pageOf(largeRun(2, 20)), { width: 390 })
+  const { page } = watched
+  await page.locator('.row').first().click()
+  const table = page.locator('.diff table').first()
+  await table.waitFor()
+  const columns = await table.evaluate((element) =>
+    Array.from(element.querySelectorAll('tr:has(td)'), (row) =>
+      Array.from(row.querySelectorAll('td'), (cell) => Math.round(cell.getBoundingClientRect().left)),
+    ),
+  )
+  expect(columns).toHaveLength(3)
+  expect(columns[0]?.length).toBeGreaterThan(2)
+  expect(new Set(columns.map((row) => row.join(' '))).size).toBe(1)
+})
+
 test('the figures of all hosts are above those of each, where hosts shared a corpus', async () => {
   await using watched = await pages.open(await pageOf(shardRun()), { width: 1280 })
   const { page } = watched

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { sumOf } from '#prelude'
 import { type AlignedColumn, alignColumns } from '#reports/page'
@@ -62,33 +62,66 @@ export function AlignedWords({ columns, sides, onWord, reference }: AlignedWords
       {cut.map((line, at) => (
         <table dir={isMirrored ? 'rtl' : 'ltr'} key={line[0]?.position ?? at}>
           <tbody>
-            <tr class="reference">
-              <th scope="row">
-                <span dir="ltr">reference</span>
-              </th>
+            <NamedRow isNarrow={isNarrow} name="reference" rowClass="reference">
               {line.map((column, columnIndex) => (
                 <td key={columnIndex}>
                   <ReferenceWord column={column} onWord={onWord} share={shares.get(column) ?? 0} />
                 </td>
               ))}
-            </tr>
+            </NamedRow>
             {sides.map((side, index) => (
-              <tr key={side.key}>
-                <th scope="row">
-                  <span dir="ltr">
-                    <ContenderName index={side.contender} id={side.contenderId} />
-                    <small>{side.remark}</small>
-                  </span>
-                </th>
+              <NamedRow isNarrow={isNarrow} key={side.key} name={<SideName side={side} />}>
                 {line.map((column, columnIndex) => (
                   <StepCell step={column.steps[index] ?? null} key={columnIndex} />
                 ))}
-              </tr>
+              </NamedRow>
             ))}
           </tbody>
         </table>
       ))}
     </div>
+  )
+}
+
+interface NamedRowProps {
+  readonly isNarrow: boolean
+  readonly name: ComponentChildren
+  readonly rowClass?: string
+  readonly children: readonly JSX.Element[]
+}
+
+/** The name is beside the words, or above them where there is no room beside them. */
+function NamedRow({ isNarrow, name, rowClass, children }: NamedRowProps): JSX.Element {
+  if (!isNarrow)
+    return (
+      <tr class={rowClass}>
+        <th scope="row">
+          <span dir="ltr">{name}</span>
+        </th>
+        {children}
+      </tr>
+    )
+  return (
+    <>
+      <tr class={rowClass}>
+        <th colSpan={children.length + 1} scope="row">
+          <span dir="ltr">{name}</span>
+        </th>
+      </tr>
+      <tr class={rowClass}>
+        {children}
+        <td class="rest" />
+      </tr>
+    </>
+  )
+}
+
+function SideName({ side }: { readonly side: Omit<DiffSide, 'text'> }): JSX.Element {
+  return (
+    <>
+      <ContenderName index={side.contender} id={side.contenderId} />
+      <small>{side.remark}</small>
+    </>
   )
 }
 
@@ -118,15 +151,18 @@ function measureShares(columns: readonly AlignedColumn[]): ReadonlyMap<AlignedCo
 function measure(): (text: string) => number {
   const context = document.createElement('canvas').getContext('2d')
   if (context === null) return (text) => text.length * 9
-  context.font = `15px ${getComputedStyle(document.body).fontFamily}`
+  context.font = `500 15px ${getComputedStyle(document.body).fontFamily}`
   return (text) => context.measureText(text).width
 }
 
 const padding = 11
+/** Width of the mark of a deleted word, which is not measured because it has a padding of its own. */
+const deletedWidth = 22
 
 function columnWidth(widthOf: (text: string) => number): (column: AlignedColumn) => number {
-  return ({ reference, steps }) =>
-    Math.max(16, widthOf(reference ?? ''), ...steps.map((step) => widthOf(step?.hypothesis ?? ''))) + padding
+  const stepWidth = (step: AlignmentStep | null): number =>
+    step?.kind === 'deletion' ? deletedWidth : widthOf(step?.hypothesis ?? '')
+  return ({ reference, steps }) => Math.max(widthOf(reference ?? '·'), ...steps.map(stepWidth)) + padding
 }
 
 interface ReferenceWordProps {
