@@ -73,6 +73,14 @@ describe('the modules that a command loads', () => {
     })
   })
 
+  test.each([['wer'], ['basic'], []])(
+    'are those of no language for the explanation of %s',
+    async (...names) => {
+      await using home = await temporaryFolder()
+      expect(await load(home.path, 'explain', ...names)).toMatchObject({ code: 0, languages: [] })
+    },
+  )
+
   test('stay below 460 for a comparison of two runs', async () => {
     await using home = await temporaryFolder()
     const [base, run] = [join(home.path, 'base'), join(home.path, 'run')]

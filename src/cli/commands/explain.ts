@@ -13,7 +13,7 @@ import {
   renderTrace,
 } from '#reports/help/help-texts'
 import { findProfile, profiles } from '#scoring/profiles/index'
-import { traceNormalisation } from '#scoring/profiles/profile'
+import { type Profile, traceNormalisation } from '#scoring/profiles/profile'
 import { tokeniseWords } from '#scoring/tokens'
 import type { Attach } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
@@ -226,18 +226,25 @@ function listAliases(id: string, version: number): string[] {
 }
 
 function profileExplanations(): Explanation[] {
-  return profiles.map(({ id, version, fingerprint, purpose, stages, quirks }) => ({
-    name: id,
-    aliases: listAliases(id, version),
+  return profiles.map((profile) => ({
+    name: profile.id,
+    aliases: listAliases(profile.id, profile.version),
     kind: 'profile',
-    parts: [
-      { label: null, text: purpose },
-      { label: 'version', text: `${version}, fingerprint ${fingerprint.slice(0, 12)}` },
-      ...stages.map(({ name, does, example: [before, after] }) => ({
-        label: name,
-        text: before === '' ? does : `${does} "${before}" becomes "${after}".`,
-      })),
-      ...quirks.map((quirk) => ({ label: 'quirk', text: quirk })),
-    ],
+    // Made for the profiles that are shown, because reading the rules of all languages takes a second.
+    get parts() {
+      return profileParts(profile)
+    },
   }))
+}
+
+function profileParts({ version, fingerprint, purpose, stages, quirks }: Profile): Explanation['parts'] {
+  return [
+    { label: null, text: purpose },
+    { label: 'version', text: `${version}, fingerprint ${fingerprint.slice(0, 12)}` },
+    ...stages.map(({ name, does, example: [before, after] }) => ({
+      label: name,
+      text: before === '' ? does : `${does} "${before}" becomes "${after}".`,
+    })),
+    ...quirks.map((quirk) => ({ label: 'quirk', text: quirk })),
+  ]
 }

@@ -15,7 +15,6 @@ import {
   type DescribedField,
   type FileCell,
 } from '../layout/schema-columns.ts'
-import type { FileColumn } from '../layout/table.ts'
 import { rateWords } from '../layout/units.ts'
 
 /** A recorded run with its scored requests. */
@@ -216,7 +215,7 @@ const utteranceFields: () => readonly DescribedColumn<UtteranceRow>[] = lazily((
 ])
 
 /** Columns of `utterances.csv`: the leading rate comes before the other one, and texts come last. */
-export function utteranceColumns(leads: ErrorLevel): readonly FileColumn<UtteranceRow>[] {
+export function utteranceColumns(leads: ErrorLevel): readonly DescribedColumn<UtteranceRow>[] {
   const rates = leadingFirst(leads).map(rateColumnNames)
   const last = ['reference', 'hypothesis']
   const moved = [...rates.flat(), ...last]
