@@ -26,7 +26,7 @@ export const runFiles = {
 } as const
 
 /**
- * Returns the names of the files of one score, the page first.
+ * Returns the names of the files that show one score, the page first. `scoring.json`, its settings, is not among them.
  *
  * @param name name of the score; null for the run's own score
  * @returns `report.html`, …, or `report.<name>.html`, …

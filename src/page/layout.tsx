@@ -433,7 +433,7 @@ interface BigFiguresProps {
   readonly groups: readonly BigFigureGroup[]
 }
 
-/** Three or four large figures of each contender, on which the answer above them is based. */
+/** The main figures of each contender, on which the answer above them is based. */
 export function BigFigures({ label, groups }: BigFiguresProps): JSX.Element | null {
   if (groups.every(({ figures }) => figures.length === 0)) return null
   return (

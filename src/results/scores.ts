@@ -82,7 +82,7 @@ export async function rescoreRun(
   environment: PageEnvironment = {},
 ): Promise<{
   readonly evaluation: Evaluation
-  /** Names of the written files. */
+  /** Names of the written files that people and programs read. */
   readonly files: readonly string[]
   readonly scores: readonly StoredScore[]
 }> {

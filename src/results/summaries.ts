@@ -6,6 +6,7 @@ import { listRuns } from '#journal/run-reader'
 import { runFiles } from '#journal/run-writer'
 import { type DeepReadonly, parseForeignJson } from '#prelude'
 import { scoreWords } from '#reports/run/provenance'
+import { profileName } from '#scoring/profiles/profile'
 
 /** The corpus of a run, as its config names it; null if it names none. */
 export function readCorpusName({ config }: { readonly config: unknown }): string | null {
@@ -125,7 +126,7 @@ export function isCalled(
   { file, profileId, score }: { readonly file: string; readonly profileId: string; readonly score: string },
   name: string,
 ): boolean {
-  const isNamed = profileId === name || profileId.replace(/@\d+/, '') === name || score === name
+  const isNamed = profileId === name || profileName(profileId) === name || score === name
   return file === name || isNamed || (name.length >= 4 && fingerprintIn(score).startsWith(name.slice(0, 8)))
 }
 

@@ -1,6 +1,7 @@
 /**
  * Text to error counts: make two texts comparable, cut them into words and characters, align, count, divide.
- * Never reads files, the clock or the locale, never rounds; runs in a browser as it does in Node.
+ * Never reads the clock or the locale, never rounds; runs in a browser as it does in Node. The only files that it reads
+ * are the rules of a language, when a profile of it is first used.
  *
  *   const profile = findProfile('basic')
  *   const { words } = scorePair({ reference: 'The cat sat.', hypothesis: 'the cat sad' }, profile)

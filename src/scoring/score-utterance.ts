@@ -53,6 +53,7 @@ export function scoreUtterance(utterance: Utterance, options: ScoreOptions): Utt
   }
 }
 
+/** The rule that is asked for, else code points for jiwer's alignment, else that of the profile. */
 export function characterRuleOf({ profile, alignment, characters }: ScoreOptions): CharacterRule {
   return characters ?? (alignment === 'jiwer' ? 'code-points' : profile.characters)
 }
@@ -104,7 +105,7 @@ export interface TextPair {
 export interface PairOptions {
   /** Default: `canonical`. */
   readonly alignment?: AlignmentRule
-  /** Default: those of the profile. */
+  /** Default: those of the profile; code points for jiwer's alignment. */
   readonly characters?: CharacterRule
 }
 
@@ -123,10 +124,10 @@ export interface PairScore {
 export function scorePair(pair: TextPair, profile: Profile, options: PairOptions = {}): PairScore {
   const normalised = normalisePair(pair, profile)
   const { reference, hypothesis } = normalised
-  const { alignment, characters = profile.characters } = options
+  const { alignment } = options
   return {
     words: countTexts(reference, hypothesis, profile.words, alignment),
-    characters: countCharacters(reference, hypothesis, characters, alignment),
+    characters: countCharacters(reference, hypothesis, characterRuleOf({ profile, ...options }), alignment),
     normalised,
   }
 }

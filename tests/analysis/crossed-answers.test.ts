@@ -109,6 +109,18 @@ test('nothing is found where an engine invents one text, mishears, or answers in
   expect(crossed(played(similar, (_, before) => before))).toBeUndefined()
 })
 
+test('nothing is found where one file is in the corpus twice, with two references', () => {
+  const spoken = sentences(6, 11)
+  const [first, second] = spoken
+  const run = played(spoken, (own) => (own === second?.reference ? (first?.reference ?? '') : own))
+  const [original, copy] = [first, second].map((one) => run.utterances.find(({ id }) => id === one?.id))
+  expect(crossed(run)?.message).toContain('at least 1 of 6 answers')
+  const utterances = run.utterances.map((one) =>
+    one === copy ? { ...one, sha256: original?.sha256 ?? '' } : one,
+  )
+  expect(crossed({ ...run, utterances })).toBeUndefined()
+})
+
 test('nothing is found where references were exchanged, or the lines of the manifest are shifted', () => {
   const spoken = sentences(40, 8)
   const nextOf = new Map(

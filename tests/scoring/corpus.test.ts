@@ -197,6 +197,14 @@ describe('jiwer is followed in everything', () => {
     }
   })
 
+  test('its characters are code points where none are asked for, of a pair as of an utterance', () => {
+    const [profile, alignment] = [findProfile('jiwer'), 'jiwer'] as const
+    const texts = { reference: 'e\u0301te\u0301', hypothesis: 'e\u0301te' }
+    const { characters } = scorePair(texts, profile, { alignment })
+    expect(characters).toEqual({ hits: 4, substitutions: 0, deletions: 1, insertions: 0 })
+    expect(scoreUtterance({ id: 'x', ...texts }, { profile, alignment }).characters).toEqual(characters)
+  })
+
   test('a single tab parts no words, two spaces do', () => {
     const words = (text: string): string[] => tokeniseWords(text, findProfile('jiwer').words)
     expect(words('a\tb c  d')).toEqual(['a\tb', 'c', 'd'])

@@ -61,12 +61,13 @@ const leastNear = 0.8
 const shortestAlone = { words: 8, characters: 20 }
 
 /**
- * Finds answers that belong to another recording. Each wrong text is compared with the references of all others, and
- * the recording that it matches must have been sent at about the same time. Short texts and texts that match two
- * references equally are left out.
+ * Finds answers that belong to another recording. Each wrong text is compared with the references of the recordings
+ * that have the most consecutive words in common with it, and the recording that it matches must have been sent at
+ * about the same time. Short texts and texts that match two references equally are left out.
  *
- * There are four other explanations, and each is excluded: the engine invented the text, the lines of the manifest are
- * shifted, references in it are exchanged, or the two recordings were near in time by chance.
+ * Other explanations come first: the engine invented the text, the lines of the manifest are shifted, or one file is
+ * in the corpus twice, with two references. Then the two recordings may have been near in time by chance; where all
+ * are near, references that are exchanged in the manifest look like confused answers.
  */
 export function findCrossedAnswers(input: CrossedInput): CrossedAnswers | null {
   const { utterances, scorer } = input
@@ -193,10 +194,14 @@ function findCandidates(
       if (indexes.length > maxSharing) continue
       for (const index of indexes) if (index !== own) counts.set(index, (counts.get(index) ?? 0) + 1)
     }
-    return [...counts]
-      .sort((a, b) => b[1] - a[1])
-      .slice(0, maxCandidates)
-      .map(([index]) => index)
+    return (
+      [...counts]
+        // A copy of the recording has the same answer, whatever its reference is.
+        .filter(([index]) => utterances[index]?.sha256 !== utterances[own]?.sha256)
+        .sort((a, b) => b[1] - a[1])
+        .slice(0, maxCandidates)
+        .map(([index]) => index)
+    )
   }
 }
 
@@ -290,7 +295,7 @@ const uninformativeNearShare = 0.5
 /**
  * Max probability that pairs are as near in time by chance. It is lower where both texts of a pair changed places,
  * because two references that are exchanged in a manifest look the same. Where recording A got the text of B, and B
- * not that of A, the only known cause is a confusion.
+ * not that of A, a confusion is the likelier cause.
  */
 const maxChance = { mutual: 0.05, oneWay: 0.25 }
 

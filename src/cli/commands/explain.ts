@@ -13,7 +13,7 @@ import {
   renderTrace,
 } from '#reports/help/help-texts'
 import { findProfile, profiles } from '#scoring/profiles/index'
-import { type Profile, traceNormalisation } from '#scoring/profiles/profile'
+import { type Profile, profileName, traceNormalisation } from '#scoring/profiles/profile'
 import { tokeniseWords } from '#scoring/tokens'
 import type { Attach } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
@@ -220,7 +220,7 @@ function metricExplanations(): Explanation[] {
 
 /** Aliases of a profile: `english` is the newest version, as everywhere. */
 function listAliases(id: string, version: number): string[] {
-  const [name = id] = id.split('@')
+  const name = profileName(id)
   const isNewest = name !== id && findProfile(name).id === id
   return [`${name}-${version}`, ...(isNewest ? [name] : [])]
 }

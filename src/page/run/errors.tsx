@@ -277,7 +277,7 @@ function BreakdownFigure({ kind }: { readonly kind: Breakdown['by'] }): JSX.Elem
       <FoldedRows
         label={titles[kind]}
         end={end}
-        unit={isMixed ? 'words or character' : unit}
+        units={isMixed ? 'words or characters' : `${unit}s`}
         rows={groups.map(({ name, utteranceCount, isSmall, profile }) => ({
           key: name ?? ' ',
           name: (
@@ -330,12 +330,12 @@ function BreakdownFigure({ kind }: { readonly kind: Breakdown['by'] }): JSX.Elem
 
 /** The first rows, and the others folded, on axes of one length. */
 interface FoldedRowsProps extends Pick<RowPlotProps, 'label' | 'end' | 'rows'> {
-  /** The unit in which errors are counted. */
-  readonly unit: string
+  /** What errors are counted in: words. */
+  readonly units: string
 }
 
-function FoldedRows({ unit, ...props }: FoldedRowsProps): JSX.Element {
-  const axis = { formatTick: tickPercent, axisTitle: `errors in a hundred ${unit}s` }
+function FoldedRows({ units, ...props }: FoldedRowsProps): JSX.Element {
+  const axis = { formatTick: tickPercent, axisTitle: `errors in a hundred ${units}` }
   const others = props.rows.slice(openGroups)
   return (
     <>

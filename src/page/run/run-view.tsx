@@ -46,7 +46,7 @@ interface RunSection extends NavEntry {
   isShown?(page: RunPage): boolean
 }
 
-/** The sections in the order of a report, except the utterances, which are inserted before the last one. */
+/** The sections in the order of a report, without the utterances: they are last but one, or first in a review. */
 const reportSections: readonly RunSection[] = [
   { id: 'answer', title: 'Answer', Content: Answer },
   { id: 'accuracy', title: 'Accuracy', Content: Accuracy },

@@ -77,6 +77,8 @@ export function Utterances({ subject, read, review }: UtterancesProps): JSX.Elem
     Escape: () => show(null),
   })
 
+  const tags = useMemo(() => listTags(items), [items])
+
   if (utteranceCount === 0) {
     return (
       <Section id="utterances" title="Utterances">
@@ -102,7 +104,7 @@ export function Utterances({ subject, read, review }: UtterancesProps): JSX.Elem
     >
       <Controls
         selection={selection}
-        tags={useMemo(() => listTags(items), [items])}
+        tags={tags}
         search={search}
         onChange={setSelection}
         canReview={review !== null}

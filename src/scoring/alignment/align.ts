@@ -207,9 +207,9 @@ const outside = 0x3fffffff
  * the fewest possible.
  *
  * Rows are worked out within a band that holds every cell of every cheapest path: what it cost to get there
- * and three for every gap that the rest needs must not exceed what the canonical alignment costs. A row here
- * and there is kept, and the moves are found from the last kept row to the first, so that memory is linear in
- * the hypothesis for each of about √n rows, and for no more than 512 of them.
+ * and three for every gap that the rest needs must not exceed what the canonical alignment costs. Of a long
+ * reference at most 128 rows of costs are kept, and the moves are found from the last kept row to the first, so
+ * that memory is linear in the hypothesis.
  *
  * @returns moves in reading order
  * @see SCTK, net_dp.c and word.c; Ukkonen 1985, doi:10.1016/S0019-9958(85)80046-2, for the band
@@ -267,7 +267,7 @@ function traceRows(current: CostRow, walk: Walk, end: number): void {
   const kept: KeptRow[] = []
   while (current.row < end) {
     if ((current.row - first) % stride === 0) kept.push(keep(current))
-    nextRow(current, null, 0)
+    nextRow(current, null)
   }
   for (const row of kept.toReversed()) {
     restore(current, row)
@@ -296,8 +296,8 @@ function restore(current: CostRow, { row, low, costs }: KeptRow): void {
 
 const choice = { pair: 0, deletion: 1, insertion: 2 } as const
 
-/** Works out the next row of costs; which way each cell was reached goes to `choices`, from `offset` on. */
-function nextRow(current: CostRow, choices: Uint8Array | null, offset: number): void {
+/** Works out the next row of costs; which way each cell was reached goes to `choices`. */
+function nextRow(current: CostRow, choices: Uint8Array | null): void {
   const { pair, limit, costs: above, previous: costs, low, high: lastAbove } = current
   const { hypothesis } = pair
   const token = pair.reference[current.row] as number
@@ -310,7 +310,7 @@ function nextRow(current: CostRow, choices: Uint8Array | null, offset: number): 
   let left = diagonal === outside ? outside : diagonal + gap
   if (column === 0) {
     costs[0] = left
-    if (choices !== null) choices[offset] = choice.deletion
+    if (choices !== null) choices[0] = choice.deletion
     column = 1
   }
   for (; column <= lastPaired; column += 1) {
@@ -325,14 +325,14 @@ function nextRow(current: CostRow, choices: Uint8Array | null, offset: number): 
       left = Math.min(deleted, inserted)
     }
     costs[column] = left
-    if (choices !== null) choices[offset + column - low] = way
+    if (choices !== null) choices[column - low] = way
     diagonal = up
   }
   // Beyond the row above only insertions follow, each dearer than the one before.
   for (; column <= hypothesis.length && left + gap + rest(current, column) <= limit; column += 1) {
     left += gap
     costs[column] = left
-    if (choices !== null) choices[offset + column - low] = choice.insertion
+    if (choices !== null) choices[column - low] = choice.insertion
   }
   current.high = column - 1
   closeRow(current, lastAbove)
@@ -369,7 +369,7 @@ function walkRows(current: CostRow, walk: Walk, end: number): void {
   while (current.row < end) {
     lows.push(current.low)
     const row = new Uint8Array(rowWidth(current))
-    nextRow(current, row, 0)
+    nextRow(current, row)
     rows.push(row)
   }
   const { moves } = walk

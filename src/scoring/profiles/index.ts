@@ -7,7 +7,7 @@ import { languageProfiles, looseProfiles, profileOfLanguage } from './languages/
 import { english2, english3 } from './languages/english.ts'
 import { jiwer, sclite } from './peers.ts'
 import { plainProfile } from './plain-profile.ts'
-import type { Profile } from './profile.ts'
+import { type Profile, profileName } from './profile.ts'
 import {
   leaderboardEnglish,
   leaderboardEnglish1,
@@ -54,12 +54,8 @@ export const profiles: readonly Profile[] = [
 
 /** Names under which a profile can be asked for: every id, and the name alone of those that have several versions. */
 export const profileNames: readonly string[] = [
-  ...new Set(profiles.flatMap(({ id }) => (id.includes('@') ? [nameOf(id), id] : [id]))),
+  ...new Set(profiles.flatMap(({ id }) => (id.includes('@') ? [profileName(id), id] : [id]))),
 ]
-
-function nameOf(id: string): string {
-  return id.replace(/@.*$/, '')
-}
 
 /**
  * The profile that a person asks for: `english` is its newest version.
@@ -68,7 +64,7 @@ function nameOf(id: string): string {
  * @throws BenchError SCORING_PROFILE_UNKNOWN, naming the profiles that exist
  */
 export function findProfile(name: string): Profile {
-  return newest(profiles.filter(({ id }) => id === name || nameOf(id) === name)) ?? unknownProfile(name)
+  return newest(profiles.filter(({ id }) => id === name || profileName(id) === name)) ?? unknownProfile(name)
 }
 
 /**

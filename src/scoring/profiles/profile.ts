@@ -72,7 +72,7 @@ export interface Profile {
   readonly pairing?: Pairing | undefined
   /** For a corpus of several languages: the profile of one of them. */
   readonly ofLanguage?: ((language: string | null) => Profile) | undefined
-  /** 64 hexadecimal digits over name, version, stages with their settings, and the word rule. */
+  /** 64 hexadecimal digits over name, version, stages with their settings, the rules for words and characters, and the pairing. */
   readonly fingerprint: string
 }
 
@@ -118,7 +118,8 @@ export function defineProfile(definition: ProfileDefinition): Profile {
     get fingerprint() {
       print ??= fingerprint(
         languageProfiles?.().map((profile) => profile.fingerprint) ?? {
-          id: unversioned(id),
+          // A profile keeps its fingerprint when another version of it comes.
+          id: profileName(id),
           version,
           words: this.words,
           // Left out where it is the default, so that profiles keep the fingerprint that they had before there was a choice.
@@ -132,9 +133,9 @@ export function defineProfile(definition: ProfileDefinition): Profile {
   }
 }
 
-/** The id as it was before there were several versions: a profile keeps its fingerprint when another version comes. */
-function unversioned(id: string): string {
-  return id.replace(/@[\d-]+/, '')
+/** The id without its version: `leaderboard` of `leaderboard@2026-07`. */
+export function profileName(id: string): string {
+  return id.replace(/@.*$/, '')
 }
 
 /** A text made comparable by a profile's rules. Never throws, whatever the text holds. */

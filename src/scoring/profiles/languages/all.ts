@@ -6,7 +6,7 @@ import {
   type SpokenLanguage,
   spokenLanguageProfile,
 } from '../language-rules/spoken-language.ts'
-import type { Profile } from '../profile.ts'
+import { type Profile, profileName } from '../profile.ts'
 import { readLanguage } from './read-language.ts'
 
 /** Languages that have rules besides English, in a file of this folder: its name, the version of its rules, BCP 47. */
@@ -35,7 +35,7 @@ export interface RuledLanguage {
 
 export const languages: readonly RuledLanguage[] = registry.split(';').map((entry) => {
   const [id = '', language = ''] = entry.trim().split(' ')
-  const name = id.replace(/@.*/, '')
+  const name = profileName(id)
   const path = `src/scoring/profiles/languages/${name}.yaml`
   const file = lazily(() => readLanguage(name))
   return { id, name, path, language, file, rules: lazily(() => ({ ...expandLists(file()), id, language })) }
