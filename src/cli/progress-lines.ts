@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { ImportProgress } from '#corpus/import/import-corpus'
-import { lazily } from '#prelude'
+import { grouped, lazily } from '#prelude'
 import type { ReadingProgress } from '#transcripts/read-pairs'
 import type { CommandContext } from './command-context.ts'
 
@@ -82,7 +82,7 @@ export function readingLine(context: CommandContext) {
 }
 
 function describeReading({ bytesRead, bytesTotal, pairCount }: ReadingProgress): string {
-  const pairs = `scored ${pairCount.toLocaleString('en-US')} ${pairCount === 1 ? 'pair' : 'pairs'}`
+  const pairs = `scored ${grouped(pairCount)} ${pairCount === 1 ? 'pair' : 'pairs'}`
   const percent = bytesTotal === 0 ? 100 : Math.floor((100 * bytesRead) / (bytesTotal ?? 1))
   return bytesTotal === null ? pairs : `${pairs}, ${percent}% of the input`
 }

@@ -81,7 +81,9 @@ const socket = z
 
 export const segment = count
   .optional()
-  .describe('How often the run had been resumed before; absent for 0. No window crosses it.')
+  .describe(
+    'How often the run had been resumed before; absent for 0. Ramp-up, steady part and drain are those of one such stretch.',
+  )
 
 /**
  * Parser of one line of `journal.jsonl`. Each attempt has one line, written before the attempt counts as done.

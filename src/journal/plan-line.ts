@@ -17,8 +17,8 @@ export type Phase = z.infer<typeof phase>
 export const block = z
   .int()
   .describe(
-    "Position of the contender's block in the run, from 0; -1 in the warm-up. In a block one contender is sent one round, or " +
-      'several where the load needs more requests to become steady.',
+    "Position of the contender's block in the run, from 0; -1 in the warm-up. In a block one contender is sent consecutive " +
+      'requests: a part of a round, a round, or several.',
   )
 export const round = z.int().describe('Pass over the corpus, from 1; 0 in the warm-up.')
 

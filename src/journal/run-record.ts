@@ -246,13 +246,13 @@ export type GivenUpContender = DeepReadonly<z.infer<typeof givenUpContender>>
 
 export const runCountsSchema = z
   .object({
-    planned: count.describe('Planned attempts, the sum of the others; without the warm-up.'),
+    planned: count.describe('Planned requests, the sum of the others; without the warm-up.'),
     answered: count.describe('Answered.'),
     failed: count.describe('Failed.'),
     dropped: count.describe('In flight when the run was interrupted for the second time.'),
     notSent: count.describe('Not sent.'),
   })
-  .meta({ id: 'RunCounts', description: 'Attempts by their outcome.' })
+  .meta({ id: 'RunCounts', description: 'Requests by their outcome.' })
 export type RunCounts = DeepReadonly<z.infer<typeof runCountsSchema>>
 
 const replacement = z.object({

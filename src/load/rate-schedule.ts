@@ -1,4 +1,4 @@
-import type { Random } from '#prelude'
+import { grouped, type Random } from '#prelude'
 import { loadErrors } from './errors.ts'
 import { arrivalRandom, checkIntervals, checkPositive, drawIntervals, type Intervals } from './intervals.ts'
 import { openSchedule } from './open-schedule.ts'
@@ -176,9 +176,9 @@ const mostRequests = 10_000_000
 /** @throws BenchError LOAD_TOO_LARGE for more requests than a run can send */
 export function refuseTooMany(requestCount: number): void {
   if (requestCount <= mostRequests) return
-  const asked = requestCount < 1e15 ? requestCount.toLocaleString('en-US') : requestCount.toExponential(1)
+  const asked = requestCount < 1e15 ? grouped(requestCount) : requestCount.toExponential(1)
   throw loadErrors.make('LOAD_TOO_LARGE', {
-    message: `this load has ${asked} requests, and a run takes at most ${mostRequests.toLocaleString('en-US')}`,
+    message: `this load has ${asked} requests, and a run takes at most ${grouped(mostRequests)}`,
     hint: 'lower the rate, the duration or the number of rounds',
   })
 }

@@ -35,6 +35,7 @@ export {
 export {
   counted,
   escapeHtml,
+  grouped,
   hasCredentials,
   nearest,
   parseRetryAfter,

@@ -10,6 +10,11 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
+/** A count with separators: `26,214,400`. */
+export function grouped(count: number): string {
+  return count.toLocaleString('en-US')
+}
+
 /** Quotes a text where necessary, so that a shell reads it as one word. */
 export function shellWord(text: string): string {
   return /^[\w./~+:@%-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`

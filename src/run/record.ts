@@ -16,6 +16,7 @@ import { readPowerSource } from '#telemetry/energy'
 import { describeHost, sysFolderIn } from '#telemetry/host'
 import { measureHostSpeed } from '#telemetry/host-speed'
 import { processStart } from '#telemetry/processes'
+import { endingFor } from './execute/circuit.ts'
 import type { Execution } from './execute/execute.ts'
 import { recordedRules, scoringProfileId } from './inputs.ts'
 import { recordedContender } from './plan/contenders.ts'
@@ -189,7 +190,7 @@ export function endRecord(
 
 /** How a run ended because of an error. */
 export function describeEnding(error: unknown): RunEnding {
-  if (error instanceof BenchError) return { code: error.code, message: error.message, hint: error.hint }
+  if (error instanceof BenchError) return endingFor(error)
   return {
     code: 'BUG',
     message: (error as Error).message,

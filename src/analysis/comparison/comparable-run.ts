@@ -9,7 +9,7 @@ import { rateRun } from '../evaluate-run.ts'
 import { tallyUtterances, type UtteranceTallies } from '../figures/ranking/pooled-scores.ts'
 import type { ComparedRun } from '../findings/comparison.ts'
 import { hostBusyText } from '../findings/run/host.ts'
-import { type LatencySample, wasAsked } from '../requests/request-times.ts'
+import { hasOutcome, type LatencySample } from '../requests/request-times.ts'
 import type { RunMaterial } from '../requests/resolved-run.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import { type Corrections, correctReferences, type TranscriptScorer } from '../requests/transcript-scorer.ts'
@@ -82,7 +82,7 @@ type OutcomesById = ReadonlyMap<string, readonly boolean[]>
 function outcomesById({ requests }: Pick<ScoredContender, 'requests'>): OutcomesById {
   const byId = new Map<string, boolean[]>()
   for (const { resolved } of requests) {
-    if (!wasAsked(resolved)) continue
+    if (!hasOutcome(resolved)) continue
     const { id } = resolved.utterance
     const known = byId.get(id) ?? []
     byId.set(id, known)

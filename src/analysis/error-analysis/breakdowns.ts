@@ -11,7 +11,7 @@ import { type Crossing, limitCrossing } from '#statistics/intervals'
 import type { Robustness, RobustnessCrossing, RobustnessRung } from '../documents/error-analysis.ts'
 import type { Breakdown, BreakdownGroup } from '../documents/error-rates.ts'
 import { wrongShare } from '../figures/contender-evaluation.ts'
-import { errorTerms, type ScoredRequest, wasAsked } from '../requests/request-times.ts'
+import { errorTerms, hasOutcome, type ScoredRequest } from '../requests/request-times.ts'
 import { type IntervalOptions, secondaryReplicates } from './counted-rate.ts'
 
 /** Number of utterances below which a group's rate says little. */
@@ -78,7 +78,7 @@ function rateGroup(name: string | null, members: readonly ScoredRequest[], seed:
     name,
     utteranceCount: utterances.length,
     speakerCount: countSpeakers(utterances),
-    askedCount: members.filter(({ resolved }) => wasAsked(resolved)).length,
+    askedCount: members.filter(({ resolved }) => hasOutcome(resolved)).length,
     scoredCount: members.filter(({ score }) => score !== null).length,
     words: rateOf('words', secondaryReplicates),
     characters: characters.counts,
@@ -150,7 +150,7 @@ function rateRung(
   return {
     value,
     utteranceCount: new Set(requests.map(({ resolved }) => resolved.utterance.id)).size,
-    askedCount: requests.filter(({ resolved }) => wasAsked(resolved)).length,
+    askedCount: requests.filter(({ resolved }) => hasOutcome(resolved)).length,
     scoredCount: terms.length,
     errors: pooledErrorRate(terms, clusterings, seed, secondaryReplicates),
   }

@@ -148,8 +148,8 @@ export interface ScoredRequest {
   readonly window: WindowPart | null
 }
 
-/** Whether a request was sent and has an outcome. */
-export function wasAsked({ status }: Pick<ResolvedRequest, 'status'>): boolean {
+/** Whether a request has an answer or a failure, of this run or of an earlier one. */
+export function hasOutcome({ status }: Pick<ResolvedRequest, 'status'>): boolean {
   return status === 'scored' || status === 'failed'
 }
 

@@ -5,7 +5,7 @@ import type { LoadShape } from '#load/loads/registry'
 import type { LevelCounts } from '#scoring/counts'
 import type { EvaluatedLoad, WindowPart } from '../documents/evaluation.ts'
 import { shapeOfContender } from './evaluated-load.ts'
-import { type LatencySample, type ScoredRequest, steadyLatencies, wasAsked } from './request-times.ts'
+import { hasOutcome, type LatencySample, type ScoredRequest, steadyLatencies } from './request-times.ts'
 import type { ResolvedContender, ResolvedRequest } from './resolved-run.ts'
 import type { TranscriptScorer } from './transcript-scorer.ts'
 
@@ -60,7 +60,7 @@ function askedByUtterance({ requests, utterances }: ResolvedContender) {
   const askedCounts = new Uint32Array(utterances.length)
   let mostAsked = 0
   for (const { status, utteranceIndex } of requests) {
-    if (!wasAsked({ status })) continue
+    if (!hasOutcome({ status })) continue
     const count = (askedCounts[utteranceIndex] as number) + 1
     askedCounts[utteranceIndex] = count
     mostAsked = Math.max(mostAsked, count)

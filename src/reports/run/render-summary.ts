@@ -321,9 +321,11 @@ function fileLines(context: SummaryContext): readonly string[] {
 /** A run as Markdown for a pull request or a wiki: answer, table, weakening findings, and folded details. */
 export function renderMarkdown(evaluation: Evaluation): string {
   const { run, profile, scoring } = evaluation
-  const [decisive, others] = [true, false].map((isDecisive) =>
-    evaluation.findings
-      .filter(({ severity }) => (severity === 'decisive') === isDecisive)
+  const [decisive, others] = [
+    evaluation.findings.filter(isDecisive),
+    evaluation.findings.filter((finding) => !isDecisive(finding)),
+  ].map((findings) =>
+    findings
       .map((finding) => `- ${findingSigns[finding.severity].sign} ${markdownText(findingText(finding))}`)
       .join('\n'),
   )

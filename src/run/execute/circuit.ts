@@ -29,9 +29,9 @@ const maxFailuresInARow = 20
 /**
  * Detects that a contender, or a whole run, can no longer succeed.
  *
- * @param ways commands for a user who has lost a target: to resume the run, and to check the target
+ * @param commands for a user who has lost a target: to resume the run, and to check the target
  */
-export function startCircuit(sender: Sender, ways: Readonly<Record<'resume' | 'doctor', string>>) {
+export function startCircuit(sender: Sender, commands: Readonly<Record<'resume' | 'doctor', string>>) {
   const givenUp = new Map<string, GivenUpContender>()
   const failuresInARow = new Map<string, number>()
   const warmUps = new Map<string, AttemptLine[]>()
@@ -66,7 +66,7 @@ export function startCircuit(sender: Sender, ways: Readonly<Record<'resume' | 'd
       const part = partFor(sender, contenderId)
       if (failure !== null && mayBeGone && !(await (part?.sender ?? sender).isAlive())) {
         return part === null
-          ? { kind: 'lost', ending: gone(sender, line.index, failure, ways) }
+          ? { kind: 'lost', ending: gone(sender, line.index, failure, commands) }
           : { kind: 'givenUp', contenders: loseTarget(part, line, failure) }
       }
       const timeouts = failure?.kind === 'timedOut' ? (timeoutsInARow.get(part) ?? 0) + 1 : 0
@@ -96,12 +96,14 @@ export function startCircuit(sender: Sender, ways: Readonly<Record<'resume' | 'd
       const all = [...givenUp.values()]
       if (all.length === 0) return null
       const hints = [...new Set(all.flatMap(({ hint }) => (hint === null ? [] : [withoutPeriod(hint)])))]
-      return describeEnding(
+      return endingFor(
         runErrors.make('TARGET_FAILING', {
           message: all.map(({ id, reason }) => `${id} was given up ${withoutPeriod(reason)}`).join('; '),
-          hint: [...hints, `see what the target has: ${ways.doctor}`, `then go on with: ${ways.resume}`].join(
-            '; ',
-          ),
+          hint: [
+            ...hints,
+            `see what the target has: ${commands.doctor}`,
+            `then go on with: ${commands.resume}`,
+          ].join('; '),
         }),
       )
     },
@@ -186,7 +188,7 @@ function gone(
   failure: RequestFailure,
   { resume, doctor }: Parameters<typeof startCircuit>[1],
 ): RunEnding {
-  return describeEnding(
+  return endingFor(
     runErrors.make('TARGET_LOST', {
       message: `the target at ${baseUrl} is gone: request ${index} was ${describeFailure(failure)}, and a check by a new connection failed as well`,
       hint: `start it again, see ${doctor}, then go on with: ${resume}`,
@@ -194,6 +196,7 @@ function gone(
   )
 }
 
-function describeEnding({ code, message, hint }: BenchError): RunEnding {
+/** How a run ended because of an error. */
+export function endingFor({ code, message, hint }: BenchError): RunEnding {
   return { code, message, hint }
 }

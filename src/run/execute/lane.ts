@@ -67,7 +67,7 @@ export interface ExecuteInput {
   scheduleOf(block: readonly PlannedRequest[]): Schedule
   /** Number of turns of the plan before the first one here; default: 0. */
   readonly firstTurn?: number | undefined
-  /** Maximum number of requests in a warm-up that is extended until latencies settle; default: the planned number. */
+  /** Most requests of a warm-up, for each in flight, until latencies have settled; 0 or absent: only the planned ones. */
   readonly maxWarmUpOf?: ((contenderId: string) => number) | undefined
   /** Awaited once, before the first measured block. */
   readonly beforeMeasuring?: (() => Promise<void>) | undefined
@@ -195,7 +195,7 @@ export class Lane {
     firstDueAtMs: number,
     nextNumber?: () => number,
   ): Promise<AttemptLine | null> {
-    const { input, retries, pace, progress, unsettled, mayFollow } = this.#state
+    const { input, pace, progress, unsettled, mayFollow } = this.#state
     const ended = this.#blockStop
     let dueAtMs = firstDueAtMs
     let pausesBefore = progress.pausesBefore(request.index)
@@ -214,21 +214,32 @@ export class Lane {
       last = line
       if (mayFollow(line, pausesBefore)) unsettled.add(line.index)
       else unsettled.delete(line.index)
-      if (!(await this.#isPromising(line))) return line
-      isAfterPause = this.#isPaused(line, pauseCount)
-      if (isAfterPause) {
-        pausesBefore += 1
-        continue
-      }
-      const waitMs = retries.waitMsAfter(line, pausesBefore)
-      if (waitMs === null) {
-        unsettled.delete(line.index)
-        return line
-      }
-      dueAtMs = input.clock.nowMs() + waitMs
-      await input.clock.sleepUntil(dueAtMs, ended)
-      if (ended.aborted) return last
+      const next = await this.#whatFollows(line, { pauseCount, pausesBefore })
+      if (next.kind === 'nothing') return line
+      isAfterPause = next.kind === 'pause'
+      if (next.kind === 'retry') {
+        dueAtMs = input.clock.nowMs() + next.waitMs
+        await input.clock.sleepUntil(dueAtMs, ended)
+        if (ended.aborted) return last
+      } else pausesBefore += 1
     }
+  }
+
+  /** What follows an attempt: nothing, the next one after the pause of a rate limit, or one by the retry policy. */
+  async #whatFollows(
+    line: AttemptLine,
+    { pauseCount, pausesBefore }: { readonly pauseCount: number; readonly pausesBefore: number },
+  ): Promise<
+    | { readonly kind: 'nothing' }
+    | { readonly kind: 'pause' }
+    | { readonly kind: 'retry'; readonly waitMs: number }
+  > {
+    if (!(await this.#isPromising(line))) return { kind: 'nothing' }
+    if (this.#pauseOrGiveUp(line, pauseCount)) return { kind: 'pause' }
+    const waitMs = this.#state.retries.waitMsAfter(line, pausesBefore)
+    if (waitMs !== null) return { kind: 'retry', waitMs }
+    this.#state.unsettled.delete(line.index)
+    return { kind: 'nothing' }
   }
 
   /** @param outcome whether latencies settled, and after how many requests */
@@ -290,7 +301,7 @@ export class Lane {
   }
 
   /** @returns whether the request is sent again after the pause */
-  #isPaused(line: AttemptLine, pauseCount: number): boolean {
+  #pauseOrGiveUp(line: AttemptLine, pauseCount: number): boolean {
     const { input, pace, circuit } = this.#state
     const step = pace.after(line, pauseCount)
     if (step.kind === 'giveUp') this.#giveUp(circuit.giveUp(line, step.reason))

@@ -2,7 +2,7 @@ import { type AudioInput, countBodyBytes } from '#client/connection'
 import { type Platform, uploadLimits } from '#contract/enums'
 import type { VerifiedUtterance } from '#corpus/utterance'
 import type { AudioTransport } from '#journal/attempt-line'
-import type { Problem } from '#prelude'
+import { grouped, type Problem } from '#prelude'
 import { runErrors } from './errors.ts'
 import { optionsFor } from './senders.ts'
 
@@ -120,11 +120,6 @@ function judge(utterance: VerifiedUtterance, wanted: WantedTransport, facts: Tra
         },
       ]
   }
-}
-
-/** A count with separators: `50,331,648` */
-function grouped(count: number): string {
-  return count.toLocaleString('en-US')
 }
 
 function routeBy(transport: AudioTransport, utterance: VerifiedUtterance): Route {

@@ -8,7 +8,7 @@ import { spokenLanguage } from '#corpus/words'
 import { ownConditions, type RecordedContender } from '#journal/run-record'
 import { systemClock } from '#load/clock'
 import { asOneError, BenchError, shellWord, withoutUndefined } from '#prelude'
-import { doctorCommand } from '../commands.ts'
+import { anewCommand, doctorCommand } from '../commands.ts'
 import { runErrors } from '../execute/errors.ts'
 import {
   editorUnreadiness,
@@ -158,7 +158,7 @@ function modelOn(target: AnyTarget, contender: ContenderConfig): NeededModel {
 
 function noneChosen({ description, models }: OpenServer, command: readonly string[]): Error {
   const ids = models.map(({ id }) => id)
-  const typed = command.length === 0 ? 'transcribench run' : command.map(shellWord).join(' ')
+  const typed = anewCommand({ command })
   const contender = `openai:${ids[0] ?? '<model>'}`
   // `experiment` and `calibrate` take their contenders from configs alone.
   const isOfConfig = command.some((word) => word === 'experiment' || word === 'calibrate')

@@ -10,7 +10,7 @@ import { packageFolder } from '#installation/installation'
 import type { PlannedRequest } from '#journal/plan-line'
 import type { RecordedOwnPrices } from '#journal/run-record'
 import type { LoadShape } from '#load/loads/registry'
-import { BenchError, type Problem } from '#prelude'
+import { BenchError, grouped, type Problem } from '#prelude'
 import type { OptionValues } from '#providers/options'
 import { cloudPrices, findProvider, providerData } from '#providers/providers'
 import type { Bill } from '../execute/billing.ts'
@@ -251,11 +251,6 @@ export function plannedPaces(
       return [{ contenderId: id, requestsPerMinute, providerName, atLeastSeconds }]
     },
   )
-}
-
-/** A count with separators: `26,214,400` */
-function grouped(count: number): string {
-  return count.toLocaleString('en-US')
 }
 
 /**

@@ -59,7 +59,7 @@ export interface AnyTargetRequest extends TargetRequest {
 /**
  * Opens any target: a service of the Local Transcription API, a transcription server, or a provider.
  *
- * @throws BenchError of the client's and the session's tables
+ * @throws BenchError of the tables of the client and of runs
  */
 export async function openAnyTarget(request: AnyTargetRequest): Promise<AnyTarget> {
   const provider = findProvider(request.target.trim())

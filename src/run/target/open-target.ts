@@ -62,7 +62,7 @@ export interface TargetRequest {
 /**
  * Starts or finds the target and reads its properties.
  *
- * @throws BenchError of the client's and the session's tables
+ * @throws BenchError of the tables of the client and of runs
  */
 export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
   const { clock, connections, env } = request
