@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { closedSchedule } from '#load/loads/closed'
 import { planRequests } from '#run/plan/order'
 import { cutPlan } from '../../src/run/plan/measure-plan.ts'
+import { runCli } from '../journeys/run-cli.ts'
+import { writeToneCorpus } from '../journeys/tone-corpus.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const utterances = Array.from({ length: 10 }, (_, index) => ({ id: `u${index}`, audioSeconds: 2 }))
 const shape = {
@@ -62,4 +65,29 @@ test('a plan of one contender has as many turns as are asked for, with the same 
   const cut = planRequests({ ...shape, contenderIds: ['a'], minTurns: 6 })
   expect(new Set(cut.map(({ block }) => block)).size).toBe(7)
   expect(cut.map(({ utteranceId }) => utteranceId)).toEqual(whole.map(({ utteranceId }) => utteranceId))
+})
+
+test.each([
+  ['replicate without hosts', '--mode replicate', 'replicate needs the names of the hosts'],
+  ['a shard with hosts', '--mode shard --hosts a', 'a shard has no fixed hosts: any agent takes its blocks'],
+  ['a shard under an open load', '--mode shard --rate 2/s --duration 5s', 'a shard needs a closed load'],
+])('%s is refused before the queue is asked', async (_, flags, message) => {
+  await using home = await temporaryFolder()
+  const corpus = await writeToneCorpus(home.path, { one: 'one', two: 'two' })
+  const given = [
+    '--corpus',
+    corpus,
+    '--queue',
+    'redis://127.0.0.1:1',
+    '--contender',
+    'scripted:good',
+    '--json',
+  ]
+  const env = { TRANSCRIBENCH_FLEET_KEY: 'a'.repeat(64) }
+  const { code, stdout } = await runCli(['fleet', 'run', ...given, ...flags.split(' ')], {
+    cwd: home.path,
+    env,
+  })
+  expect(code).toBe(2)
+  expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'FLEET_MODE_UNFIT', message } })
 })

@@ -18,8 +18,9 @@ import { type AgentHost, ask, findOutbox, openHostBroker } from './ask.ts'
 import { packResult } from './outbox.ts'
 
 /**
- * Measures a block and packs the result. Everything that the block needs is fetched first. The connection is then
- * closed, so that there is no network traffic until the last answer is in the journal.
+ * Measures a block and packs the result. Everything that the block needs is fetched first, and the connection is then
+ * closed. Until the last answer is in the journal the lock of the job is renewed, and hosts of an open load agree on
+ * its start; nothing else crosses the network.
  *
  * @returns the folder of the outbox
  * @throws BenchError of everything that prevents a run from completing

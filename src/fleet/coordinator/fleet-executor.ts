@@ -70,7 +70,7 @@ export function fleetExecutor(fleet: FleetOptions): Executor {
     const options = { env, onEvent, signal: stop, settingSources, command, maxAudioSeconds }
     const plan = await planForHosts(asRecorded(config), options)
     const documents = planDocuments(plan)
-    refuseOpenShard(plan, fleet)
+    refuseUnfitMode(plan, fleet)
     await using broker = await openBroker(fleet.address, 'transcribench-coordinator')
     await using writer =
       resume === null
@@ -103,15 +103,15 @@ export function fleetExecutor(fleet: FleetOptions): Executor {
   }
 }
 
-function refuseOpenShard({ isOpen }: HostPlan, { mode, hosts }: FleetOptions): void {
-  if ((mode === 'shard') === (hosts === null) && !(mode === 'shard' && isOpen)) return
-  const [message, hint] =
-    mode === 'replicate'
-      ? ['replicate needs the names of the hosts', 'name them: --hosts gpu1,gpu2']
-      : hosts !== null
-        ? ['a shard has no fixed hosts: any agent takes its blocks', 'leave out --hosts']
-        : ['a shard needs a closed load', 'give it one: --concurrency 4']
-  throw fleetErrors.make('FLEET_MODE_UNFIT', { message, hint })
+function refuseUnfitMode({ isOpen }: HostPlan, { mode, hosts }: FleetOptions): void {
+  const refuse = (message: string, hint: string): never => {
+    throw fleetErrors.make('FLEET_MODE_UNFIT', { message, hint })
+  }
+  if (mode === 'replicate' && hosts === null)
+    refuse('replicate needs the names of the hosts', 'name them: --hosts gpu1,gpu2')
+  if (mode === 'shard' && hosts !== null)
+    refuse('a shard has no fixed hosts: any agent takes its blocks', 'leave out --hosts')
+  if (mode === 'shard' && isOpen) refuse('a shard needs a closed load', 'give it one: --concurrency 4')
 }
 
 async function beginOrGoOn(

@@ -9,11 +9,12 @@ import {
   type PageAttempt,
   type PageUtterance,
 } from '#reports/page'
+import { errorCount, referenceLength } from '#scoring/counts'
 import { profileOfUtterance } from '#scoring/profiles/by-language'
 import { Choice, ContenderName, Fold, Name } from '../layout.tsx'
 import { Correcting } from './correcting.tsx'
 import { Diff, type DiffSide } from './diff.tsx'
-import { type Subject, utteranceAddress } from './library.ts'
+import { attemptCounts, type Subject, utteranceAddress } from './library.ts'
 import type { Review } from './review.ts'
 
 export interface DetailProps {
@@ -152,11 +153,12 @@ function findText({ texts }: PageUtterance, attempt: PageAttempt | undefined): s
 function remarkOn(alike: readonly PageAttempt[], all: number, failures: readonly string[]): string {
   const [first] = alike
   const rounds = all === alike.length ? '' : ` · ${counted(alike.length, 'round')} of ${all}`
-  const [, , , failure, , hits, substitutions = 0, deletions = 0, insertions = 0] = first ?? []
+  const [, , , failure] = first ?? []
   if (failure !== null && failure !== undefined) return `${failures[failure] ?? 'failed'}${rounds}`
-  if (hits === undefined) return `not sent${rounds}`
-  const errors = substitutions + deletions + insertions
-  const length = hits + substitutions + deletions
+  const counts = first === undefined ? null : attemptCounts(first)
+  if (counts === null) return `not sent${rounds}`
+  const errors = errorCount(counts)
+  const length = referenceLength(counts)
   const rate = length === 0 ? '' : `, ${formatPercent(errors / length, 0)}`
   const times = alike.flatMap(([, , , , latencyMs]) => latencyMs ?? [])
   const mean = sumOf(times, (each) => each) / Math.max(1, times.length)

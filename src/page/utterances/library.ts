@@ -1,7 +1,9 @@
 import type { PageAttempt, PageScoring, PageUtterance } from '#reports/page'
+import { errorCount, referenceLength } from '#scoring/counts'
 import { extendProfile } from '#scoring/profiles/extension'
 import { findRecordedProfile } from '#scoring/profiles/index'
 import type { Profile } from '#scoring/profiles/profile'
+import type { ErrorCounts } from '#scoring/shapes'
 
 /** The results of one contender for one utterance, over all rounds. */
 export interface Cell {
@@ -58,14 +60,22 @@ export function listRates({ errors, length }: Cell): readonly number[] {
   return length === 0 ? [] : [errors / length]
 }
 
+/** The counts of an attempt by the leading rate; null if nothing was scored. */
+export function attemptCounts([, , , , , ...counts]: PageAttempt): ErrorCounts | null {
+  const [hits, substitutions = 0, deletions = 0, insertions = 0] = counts
+  return hits === undefined ? null : { hits, substitutions, deletions, insertions }
+}
+
 function makeCell(attempts: readonly PageAttempt[]): Cell {
   let [errors, length, scoredCount, failedCount] = [0, 0, 0, 0]
-  for (const [, , , failure, , hits, substitutions = 0, deletions = 0, insertions = 0] of attempts) {
+  for (const attempt of attempts) {
+    const [, , , failure] = attempt
+    const counts = attemptCounts(attempt)
     if (failure !== null) failedCount += 1
-    if (hits !== undefined) {
+    if (counts !== null) {
       scoredCount += 1
-      errors += substitutions + deletions + insertions
-      length += hits + substitutions + deletions
+      errors += errorCount(counts)
+      length += referenceLength(counts)
     }
   }
   return { errors, length, scoredCount, failedCount }

@@ -3,7 +3,7 @@ import { addCounts, errorCount, noErrors, referenceLength } from '#scoring/count
 import type { Profile } from '#scoring/profiles/profile'
 import { scoreUtterance } from '#scoring/score-utterance'
 import type { ErrorCounts } from '#scoring/shapes'
-import type { Cell, Item } from './library.ts'
+import { attemptCounts, type Cell, type Item } from './library.ts'
 
 /** State and actions of a review, for pages that may correct references. */
 export interface Review {
@@ -138,10 +138,10 @@ export function withReference(row: PageUtterance, reference: string, profile: Pr
 export function countBoard(rows: Iterable<PageUtterance>, contenderCount: number): ErrorCounts[] {
   const board: ErrorCounts[] = Array.from({ length: contenderCount }, () => noErrors)
   for (const { attempts } of rows) {
-    for (const [contender, , , , , hits, substitutions = 0, deletions = 0, insertions = 0] of attempts) {
-      if (hits === undefined) continue
-      const before = board[contender] ?? noErrors
-      board[contender] = addCounts(before, { hits, substitutions, deletions, insertions })
+    for (const attempt of attempts) {
+      const [contender] = attempt
+      const counts = attemptCounts(attempt)
+      if (counts !== null) board[contender] = addCounts(board[contender] ?? noErrors, counts)
     }
   }
   return board

@@ -44,6 +44,7 @@ import {
   degenerateOutputs,
   frequentConfusions,
   instrumentLines,
+  labelWidth,
   partialNotice,
   sharedFacts,
   verdictLine,
@@ -125,13 +126,13 @@ function summaryBlocks(evaluation: Evaluation, context: SummaryContext): readonl
     [whole(...partialNotice(evaluation, terminal))],
     [whole(answerLine(evaluation, terminal))],
     [whole(...renderFindings(evaluation.findings.filter(isDecisive), terminal))],
-    [whole(labelled(label, sharedFacts(evaluation), 13, terminal))],
+    [whole(labelled(label, sharedFacts(evaluation), labelWidth, terminal))],
     [
       whole(...table.lines),
       { fold: 'remarks on the table', lines: tableNotes(evaluation, context, table.leftOut) },
     ],
     [
-      whole(...labelledLines('places', ranksWithMeaning(evaluation.ranking), 13, terminal)),
+      whole(...labelledLines('places', ranksWithMeaning(evaluation.ranking), labelWidth, terminal)),
       {
         fold: 'latency by length',
         lines: lengthLines(contenders, incomparableMark(evaluation.speeds), terminal),
@@ -228,7 +229,7 @@ function lengthLines(
   return labelledLines(
     'p50 by length',
     lines.map((text) => inSigns(text, terminal)),
-    13,
+    labelWidth,
     terminal,
   )
 }
@@ -238,7 +239,7 @@ function costLines({ costs }: Evaluation, terminal: Terminal): readonly string[]
   return labelledLines(
     'cost',
     runCostLines(costs).map((text) => inSigns(foreign(text), terminal)),
-    13,
+    labelWidth,
     terminal,
   )
 }
@@ -250,7 +251,7 @@ function sameLabel(count: number): string {
 /** The most frequent errors, the counts of degenerate output, and the results of keywords. */
 function oftenWrong(evaluation: Evaluation, terminal: Terminal): readonly string[] {
   return [
-    ...labelledLines('keywords', keywordSentences(evaluation).map(foreign), 13, terminal),
+    ...labelledLines('keywords', keywordSentences(evaluation).map(foreign), labelWidth, terminal),
     ...labelledList('often wrong', frequentConfusions(evaluation), terminal, overAll(evaluation)),
     ...labelledList('degenerate', degenerateOutputs(evaluation), terminal),
   ]
@@ -271,7 +272,7 @@ function labelledList(
   terminal: Terminal,
   scope = '',
 ): readonly string[] {
-  return items.length === 0 ? [] : [labelled(label, `${items.join(' · ')}${scope}`, 13, terminal)]
+  return items.length === 0 ? [] : [labelled(label, `${items.join(' · ')}${scope}`, labelWidth, terminal)]
 }
 
 /** The requests of the ramp and the drain, which are excluded from percentiles. */

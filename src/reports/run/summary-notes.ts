@@ -23,6 +23,9 @@ import { findHeader } from './contender-tables.ts'
 import { isLoadTimed, sentFact } from './details/load-details.ts'
 import { countUtterances, describeScore, unnamedLanguage, writtenWords } from './provenance.ts'
 
+/** Width of the labels of a summary, in columns. */
+export const labelWidth = 13
+
 /** Conditions that do not differ between contenders, and so need no column. */
 export function sharedFacts(evaluation: Evaluation): string {
   const { contenders, load, profile, corpus, rounds } = evaluation
@@ -100,13 +103,13 @@ export function verdictLine(evaluation: Evaluation, terminal: Terminal): string 
     ...(decisiveCount === 0 ? [] : [counted(decisiveCount, 'decisive finding')]),
     ...(warningCount === 0 ? [] : [counted(warningCount, 'warning')]),
   ]
-  return labelled('verdict', words.join(' · '), 13, terminal)
+  return labelled('verdict', words.join(' · '), labelWidth, terminal)
 }
 
 /** The measurement error of the instrument. */
 export function instrumentLines(evaluation: Evaluation, terminal: Terminal): readonly string[] {
   const instrument = instrumentLine(evaluation)
-  return instrument === null ? [] : [labelled('instrument', instrument, 13, terminal)]
+  return instrument === null ? [] : [labelled('instrument', instrument, labelWidth, terminal)]
 }
 
 export function partialNotice({ run, contenders }: Evaluation, terminal: Terminal): readonly string[] {
@@ -142,7 +145,7 @@ function instrumentLine({ instrument, contenders, load, run }: Evaluation): stri
   return parts.length === 0 ? null : parts.join(' · ')
 }
 
-const shown = 3
+const confusionsShown = 3
 /** Maximum length of a phrase in characters. */
 const longest = 60
 
@@ -173,7 +176,7 @@ export function frequentConfusions(evaluation: Evaluation): readonly string[] {
   return lines
     .filter(({ count }) => count > 1)
     .sort((a, b) => b.count - a.count)
-    .slice(0, shown)
+    .slice(0, confusionsShown)
     .map(({ text, count }) => `${text} ${counted(count, 'time')}`)
 }
 

@@ -56,7 +56,7 @@ export function detailsOfRows<Row>(content: DetailContent<Row>): Details | null 
   return content.rows.length === 0 ? null : detailsOf(content)
 }
 
-export interface Contended {
+export interface OfContender {
   readonly contender: string
 }
 
@@ -70,7 +70,7 @@ export function reusedNote(contenders: Evaluation['contenders'], id: string): st
 export function byContender<Row>(
   { errorAnalyses }: Evaluation,
   rowsOf: (analysis: ContenderAnalysis) => readonly Row[],
-): readonly (Row & Contended)[] {
+): readonly (Row & OfContender)[] {
   return errorAnalyses.flatMap((analysis) =>
     rowsOf(analysis).map((row) => ({ ...row, contender: analysis.contenderId })),
   )
@@ -105,7 +105,7 @@ export function latencyColumn<Row extends Figured>(
  *
  * @param isShown whether people see it; default: if there are several contenders or reused answers
  */
-export function contenderColumn<Row extends Contended>(
+export function contenderColumn<Row extends OfContender>(
   { contenders }: Pick<Evaluation, 'contenders'>,
   isShown = contenders.length > 1 || contenders.some(({ reused }) => reused !== undefined),
 ): Column<Row> {
