@@ -116,7 +116,11 @@ texts. The sample is small: use a finding as a hint to listen.
 | round | one pass of a contender over the corpus |
 | block | the requests that one contender gets in one go; no other contender is measured meanwhile |
 | turn | one block of each contender, with the same utterances; every second turn mirrors the order of the one before |
-| attempt | one request that was sent |
+| attempt | one sending of a request; a retry is another attempt at the same request |
+| segment | the part of a run between two resumptions |
+| window | of a block: ramp-up, steady part, drain |
+| lane | contenders that are measured one after the other, because they share a machine |
+| recording | the audio of an utterance; in the reference service also an entry of its history |
 | profile | a versioned set of normalisation rules, applied to reference and hypothesis alike |
 | schedule | when requests leave: closed keeps a number in flight |
 | failure | of a request |

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { AttemptLine } from '#journal/attempt-line'
+import type { PlannedRequest } from '#journal/plan-line'
 import type { RecordedContender, RunRecord } from '#journal/run-record'
 import type { TelemetryLine } from '#journal/telemetry-line'
 import { type LoadShape, makeSchedule } from '#load/loads/registry'
@@ -6,7 +8,7 @@ import type { Schedule } from '#load/schedule'
 import { sumOf } from '#prelude'
 import type { LoadPhase } from '../documents/contender-evaluation.ts'
 import type { EvaluatedLoad, EvaluatedTarget } from '../documents/evaluation.ts'
-import type { ResolvedContender } from './resolved-run.ts'
+import type { ResolvedContender, ResolvedRequest } from './resolved-run.ts'
 
 /** Returns the load of a run, described by its schedule. */
 export function evaluatedLoad(
@@ -69,73 +71,107 @@ function nameStretch(line: { readonly block: number; readonly segment?: number |
   return `${block} ${segment}`
 }
 
-/**
- * Returns each phase of a load with a length. A steady load is cut into blocks of equal length, whose due times the
- * plan has. In a resumed run, the due times of the rest of a block count from its shifted start.
- */
+/** Returns each phase of a load with a length: what was planned in it, and what was sent. */
 function timedPhases(
   { requests, sendings }: ResolvedContender,
   { phases }: Schedule,
-  { seconds, ...config }: { readonly seconds: readonly number[]; readonly rounds: number },
+  { seconds, rounds }: { readonly seconds: readonly number[]; readonly rounds: number },
 ): readonly LoadPhase[] {
+  const times = phaseTimes(requests, seconds, rounds)
+  const dueMs = new Map(requests.map(({ request }) => [request.index, dueAtMs(request)]))
+  const offered = Map.groupBy(dueMs.values(), times.phaseAt)
+  const sentMs = timesOfSendings(sendings, dueMs)
+  const sent = Map.groupBy(sentMs, times.phaseAt)
+  const covered = coveredMs(requests, times)
+  // Delayed requests may leave after the end, so the last phase is longer by that time.
+  const laterMs = sentMs.reduce((latest, atMs) => Math.max(latest, atMs), times.endMs) - times.endMs
+  return phases.map(({ description }, phase) => ({
+    description,
+    offered: inTime(offered.get(phase)?.length ?? 0, (seconds[phase] ?? 0) * times.repetitions),
+    sent: inTime(
+      sent.get(phase)?.length ?? 0,
+      ((covered.get(phase) ?? 0) + (phase === phases.length - 1 ? laterMs : 0)) / 1000,
+    ),
+  }))
+}
+
+/** The phases of each block, in milliseconds from its start. */
+interface PhaseTimes {
+  /** How often the contender was sent the whole load. */
+  readonly repetitions: number
+  readonly endMs: number
+  spanOf(phase: number): { readonly fromMs: number; readonly untilMs: number }
+  /** The phase at a time; the last one after the end. */
+  phaseAt(atMs: number): number
+}
+
+/** A steady load is cut into blocks of equal length, whose due times the plan has; any other one is whole in each block. */
+function phaseTimes(
+  requests: readonly ResolvedRequest[],
+  seconds: readonly number[],
+  rounds: number,
+): PhaseTimes {
   const blockCount = new Set(requests.map(({ request }) => request.block)).size
-  // Only a steady load is cut into several blocks per round.
-  const rounds = seconds.length > 1 ? blockCount : config.rounds
-  const share = rounds / Math.max(1, blockCount)
+  const repetitions = seconds.length > 1 ? blockCount : rounds
+  const share = repetitions / Math.max(1, blockCount)
   let endMs = 0
   const endsMs = seconds.map((length) => {
     endMs += 1000 * length * share
     return endMs
   })
-  const phaseAt = (atMs: number): number => {
-    const found = endsMs.findIndex((end) => atMs < end)
-    return found < 0 ? phases.length - 1 : found
+  return {
+    repetitions,
+    endMs,
+    spanOf: (phase) => ({ fromMs: endsMs[phase - 1] ?? 0, untilMs: endsMs[phase] ?? 0 }),
+    phaseAt(atMs) {
+      const found = endsMs.findIndex((end) => atMs < end)
+      return found < 0 ? endsMs.length - 1 : found
+    },
   }
-  const startMs = (phase: number): number => endsMs[phase - 1] ?? 0
-  const counts = phases.map(() => ({ offered: 0, sent: 0, sentMs: 0 }))
-  const plannedMs = new Map<number, number>()
-  // Sent part of each block and phase: its last due time, and whether it is complete.
-  const covered = new Map<string, { phase: number; untilMs: number; isWhole: boolean }>()
+}
+
+function dueAtMs({ send }: PlannedRequest): number {
+  return send?.kind === 'due' ? send.dueAtMs : 0
+}
+
+/** Adds up, by phase, the time in which requests were sent: of a part of a block, until the last one was due. */
+function coveredMs(requests: readonly ResolvedRequest[], times: PhaseTimes): ReadonlyMap<number, number> {
+  const parts = new Map<string, { readonly phase: number; untilMs: number; isWhole: boolean }>()
   for (const { request, attempt } of requests) {
-    const dueAtMs = request.send?.kind === 'due' ? request.send.dueAtMs : 0
-    plannedMs.set(request.index, dueAtMs)
-    const phase = phaseAt(dueAtMs)
-    const count = counts[phase] as (typeof counts)[number]
-    count.offered += 1
+    const atMs = dueAtMs(request)
+    const phase = times.phaseAt(atMs)
     const key = `${request.block} ${phase}`
-    const own = covered.get(key) ?? { phase, untilMs: startMs(phase), isWhole: true }
-    covered.set(key, own)
-    if (attempt === null) own.isWhole = false
-    else own.untilMs = Math.max(own.untilMs, dueAtMs)
+    const part = parts.get(key) ?? { phase, untilMs: times.spanOf(phase).fromMs, isWhole: true }
+    parts.set(key, part)
+    if (attempt === null) part.isWhole = false
+    else part.untilMs = Math.max(part.untilMs, atMs)
   }
-  for (const { phase, untilMs, isWhole } of covered.values()) {
-    const count = counts[phase] as (typeof counts)[number]
-    count.sentMs += (isWhole ? (endsMs[phase] ?? 0) : untilMs) - startMs(phase)
+  const covered = new Map<number, number>()
+  for (const { phase, untilMs, isWhole } of parts.values()) {
+    const span = times.spanOf(phase)
+    covered.set(phase, (covered.get(phase) ?? 0) + (isWhole ? span.untilMs : untilMs) - span.fromMs)
   }
+  return covered
+}
+
+/**
+ * Returns when each request was sent, in milliseconds from the planned start of its block. In a resumed run, the due
+ * times of the rest of a block count from its shifted start, which its first attempts show.
+ */
+function timesOfSendings(
+  sendings: readonly AttemptLine[],
+  dueMs: ReadonlyMap<number, number>,
+): readonly number[] {
   const zeroMs = new Map<string, number>()
-  for (const { attempt, pacedMs, index, dueAtMs, ...stretch } of sendings) {
+  for (const { attempt, pacedMs, index, dueAtMs: dueInRunMs, ...stretch } of sendings) {
     if (attempt > 1 || pacedMs !== undefined) continue
     const key = nameStretch(stretch)
-    const ownMs = dueAtMs - (plannedMs.get(index) ?? 0)
+    const ownMs = dueInRunMs - (dueMs.get(index) ?? 0)
     zeroMs.set(key, Math.min(zeroMs.get(key) ?? Number.POSITIVE_INFINITY, ownMs))
   }
-  let lastMs = endMs
-  for (const { index, sentAtMs, ...stretch } of sendings) {
+  return sendings.map(({ index, sentAtMs, ...stretch }) => {
     const zero = zeroMs.get(nameStretch(stretch))
-    const atMs = zero === undefined ? (plannedMs.get(index) ?? 0) : sentAtMs - zero
-    lastMs = Math.max(lastMs, atMs)
-    const count = counts[phaseAt(atMs)] as (typeof counts)[number]
-    count.sent += 1
-  }
-  return phases.map(({ description }, phase) => {
-    const { offered, sent, sentMs } = counts[phase] as (typeof counts)[number]
-    // Delayed requests may leave after the end, so the last phase is longer by that time.
-    const laterMs = phase === phases.length - 1 ? lastMs - endMs : 0
-    return {
-      description,
-      offered: inTime(offered, (seconds[phase] ?? 0) * rounds),
-      sent: inTime(sent, (sentMs + laterMs) / 1000),
-    }
+    return zero === undefined ? (dueMs.get(index) ?? 0) : sentAtMs - zero
   })
 }
 

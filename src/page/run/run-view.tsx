@@ -77,13 +77,14 @@ export function RunView({ page, read, review = null }: RunViewProps): JSX.Elemen
   const drawn = useStages(sections.length + 1)
   const list = <Utterances subject={subject} read={read} review={review} key="utterances" />
   if (review?.isBlind === true) return list
+  const parts = sections.map(({ id, title, Content }) => ({ id, title, content: <Content key={id} /> }))
   // A review begins with the utterances to decide, a report with its answer.
-  const place = review === null ? sections.length - 1 : 0
-  const entries = sections.toSpliced(place, 0, { id: 'utterances', title: 'Utterances', Content: () => list })
+  const place = review === null ? parts.length - 1 : 0
+  const entries = parts.toSpliced(place, 0, { id: 'utterances', title: 'Utterances', content: list })
   return (
     <RunProvider page={page}>
       <Nav entries={entries} />
-      {entries.slice(0, drawn).map(({ id, Content }) => (id === 'utterances' ? list : <Content key={id} />))}
+      {entries.slice(0, drawn).map(({ content }) => content)}
     </RunProvider>
   )
 }
