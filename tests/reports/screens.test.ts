@@ -7,6 +7,7 @@ import { defineErrors } from '#prelude'
 import { renderComparison } from '#reports/comparison/render-comparison'
 import { listProblems, renderError, renderExplanation, renderExplanationList } from '#reports/help/help-texts'
 import { thresholdLines } from '#reports/layout/findings'
+import { answerSentence } from '#reports/run/answer'
 import { maxSummaryLines, renderSummary } from '#reports/run/render-summary'
 import { renderTextScore } from '#reports/text-score/render-text-score'
 import { measureWidth } from '../../src/reports/layout/terminal.ts'
@@ -51,6 +52,18 @@ describe('the answer of a summary', () => {
     expect(answer({ wrongClips: 3, rounds: 8 })).toMatch(
       /^Accuracy is undecided between base and tiny on these 10 utterances: tiny made 8\.3 more errors per hundred words \(95% interval \d+\.\d (fewer )?to \d+\.\d more\)(, but only 3 differ at all, too few to exclude chance)?\. tiny was 1\.79 times as fast as base \(95% interval 1\.\d\d to 1\.\d\d\)\.$/,
     )
+  })
+
+  test('gives a difference below a tenth as many decimals as it needs', () => {
+    const long = spokenUtterances(10, Array.from({ length: 400 }, (_, index) => `w${index}`).join(' '))
+    const [first] = long
+    const evaluation = evaluatedRun({
+      utterances: long,
+      contenders: ['base', 'tiny'],
+      fate: ({ contenderId, utterance: { id, reference } }) =>
+        contenderId === 'tiny' && id === first?.id ? reference.replace('w0 ', '') : reference,
+    })
+    expect(answerSentence(evaluation)).toContain('tiny made 0.025 more errors per hundred words')
   })
 
   test('says so where two make the same errors', () => {

@@ -12,7 +12,6 @@ import { isDecisive } from '../layout/findings.ts'
 import {
   capitalised,
   counted,
-  fixed,
   formatCount,
   formatHundredths,
   formatPercent,
@@ -149,7 +148,7 @@ function hostsSentence(
   const speed =
     totalSpeed === null ? '' : `; together they transcribe ${speechASecond(totalSpeed, evaluation)}`
   return (
-    `${contenderId} makes ${fixed((rate ?? 0) * 100, 1)} errors per hundred ${units(leads)}${inHundred(interval)} ` +
+    `${contenderId} makes ${formatHundredths((rate ?? 0) * 100)} errors per hundred ${units(leads)}${inHundred(interval)} ` +
     `on ${hosts.join(' and ')}${speed}.${withheld === null ? '' : ` ${withheld}`}`
   )
 }
@@ -186,7 +185,7 @@ function unresolvedSentence(evaluation: Evaluation, found: ContenderDifference):
   const names = `${better} and ${worse}`
   const scope = `on ${utteranceCount === 1 ? 'this one utterance' : `these ${counted(utteranceCount, 'utterance')}`}`
   const best = count > 2 ? `, the best two of ${count} contenders,` : ''
-  const difference = `${worse} made ${fixed(value * 100, 1)} more errors per hundred ${units(leads)}${moreInHundred(interval)}`
+  const difference = `${worse} made ${formatHundredths(value * 100)} more errors per hundred ${units(leads)}${moreInHundred(interval)}`
   const isSureOfItself = (interval?.low ?? 0) > 0
   const why =
     differingCount === 0
@@ -206,7 +205,7 @@ function inHundred(interval: Interval | null): string {
 /** The ends of the interval of a difference, which may have either sign. */
 function moreInHundred(interval: Interval | null): string {
   if (interval === null) return ''
-  const [low, high] = [interval.low, interval.high].map((end) => fixed(Math.abs(end) * 100, 1))
+  const [low, high] = [interval.low, interval.high].map((end) => formatHundredths(Math.abs(end) * 100))
   if (interval.low >= 0) return ` (${confidenceText(interval)} ${low} to ${high} more)`
   const far = interval.high < 0 ? 'fewer' : 'more'
   return ` (${confidenceText(interval)} ${low} fewer to ${high} ${far})`
