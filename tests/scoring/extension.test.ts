@@ -42,6 +42,8 @@ describe('an extended profile', () => {
     expect(shop.fingerprint).not.toBe(english.fingerprint)
     const other = extendProfile(english, { fillers: ['you know'] }, 'shop')
     expect(other.fingerprint).not.toBe(shop.fingerprint)
+    // Stored scores are named by it, so it does not change with the program.
+    expect(other.fingerprint.slice(0, 12)).toBe('ea315ceb45f6')
     const turned = extendProfile(english, { fillers: ['Er', 'You know'] })
     expect(turned.fingerprint).toBe(extendProfile(english, { fillers: ['you know', 'er'] }).fingerprint)
   })

@@ -133,9 +133,9 @@ export function defineProfile(definition: ProfileDefinition): Profile {
   }
 }
 
-/** The id without its version: `leaderboard` of `leaderboard@2026-07`. */
+/** The id without its version: `leaderboard` of `leaderboard@2026-07`, `english+own` of `english@3+own`. */
 export function profileName(id: string): string {
-  return id.replace(/@.*$/, '')
+  return id.replace(/@[\d-]+/, '')
 }
 
 /** A text made comparable by a profile's rules. Never throws, whatever the text holds. */
