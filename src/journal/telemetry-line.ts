@@ -9,7 +9,9 @@ const serverReadings = {
   serverCpuSeconds: reading.describe(
     'Processor seconds of the server and its children; null where its process is not visible.',
   ),
-  serverResidentBytes: reading.describe('Their resident memory in bytes; null likewise.'),
+  serverResidentBytes: reading.describe(
+    'Resident memory of the server and its children in bytes; null where its process is not visible.',
+  ),
   serverPeakResidentBytes: reading.describe(
     `Sum of the peak resident memory of the server's processes in bytes; ${missing}.`,
   ),
@@ -22,21 +24,23 @@ const serverTelemetry = z
   .meta({ id: 'ServerTelemetry', description: 'What one server of several uses.' })
 export type ServerTelemetry = DeepReadonly<z.infer<typeof serverTelemetry>>
 
+const notReported = 'null where its tool does not report it'
+
 const gpuDevice = z
   .object({
     id: z.string().describe('Maker and number, as its tool counts: `nvidia 0`.'),
     name: z.string().nullable().describe('Model; null where the tool does not report it.'),
-    busyRate: reading.describe(
-      'Share of the time in which it computed anything, 0..1; null where it is not reported.',
-    ),
-    memoryBytes: reading.describe('Memory in use in bytes; null likewise.'),
-    powerWatts: reading.describe('Power in watts; null likewise.'),
-    coreClockMHz: reading.describe('Clock of its processors in MHz; null likewise.'),
-    memoryClockMHz: reading.describe('Clock of its memory in MHz; null likewise.'),
+    busyRate: reading.describe(`Share of the time in which it computed anything, 0..1; ${notReported}.`),
+    memoryBytes: reading.describe(`Memory in use in bytes; ${notReported}.`),
+    powerWatts: reading.describe(`Power in watts; ${notReported}.`),
+    coreClockMHz: reading.describe(`Clock of its processors in MHz; ${notReported}.`),
+    memoryClockMHz: reading.describe(`Clock of its memory in MHz; ${notReported}.`),
     throttledBy: z
       .array(z.string())
       .nullable()
-      .describe('Why its clock was lower than it could be: `power limit`, `temperature`; null likewise.'),
+      .describe(
+        `Why its clock was lower than it could be: \`power limit\`, \`temperature\`; ${notReported}.`,
+      ),
   })
   .meta({ id: 'GpuTelemetry', description: 'What one graphics processor does.' })
 

@@ -281,8 +281,9 @@ export interface ScliteOptions {
 }
 
 /**
- * sclite's: correct 0, substitution 4, gap 3, optional word 2, nothing 0.001, nothing for nothing 1; sums in
- * single precision, as its cells are. A pair unless a gap is cheaper, a deletion only if an insertion is dearer.
+ * The costs of sclite: correct 0, substitution 4, gap 3, an optional word that was not said 2, an empty branch 0.001,
+ * two empty branches against each other 1. Sums are in single precision, as its cells are. A pair is taken unless a
+ * gap is cheaper, and a deletion only if an insertion is dearer.
  *
  * @see SCTK, word.c (wwd_WORD, equal_WORD2) and net_dp.c (calculate_internal_cells)
  */

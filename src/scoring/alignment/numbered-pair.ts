@@ -194,7 +194,8 @@ export interface Walk {
 /**
  * Finds the moves of a pair from its end.
  *
- * @param goBack walks until one side is used up; not called where one is empty. What is left of the other are gaps
+ * @param goBack walks until one side is used up; not called where one is empty. The words left on the other side
+ *   become deletions or insertions
  * @returns moves in reading order
  */
 export function movesFromEnd(pair: NumberedPair, goBack: (walk: Walk) => void): Uint8Array {

@@ -2,7 +2,7 @@ import { normaliseForPair, type Profile } from './profile.ts'
 
 /** A profile that makes every text once, for those who look at the same texts again and again. */
 export interface RememberedProfile {
-  /** Makes of every text what the profile does, and goes by its id and fingerprint. */
+  /** Has the id and the fingerprint of the profile, and gives the same texts. */
   readonly profile: Profile
   /** The same without its spellings, where those are its last stage. */
   readonly withoutSpellings: Profile
