@@ -5,7 +5,7 @@ import { isTimed } from '#analysis/metrics/metrics'
 import { readRecord } from '#journal/run-reader'
 import { succeeds } from '#prelude'
 import type { ErrorLevel } from '#scoring/profiles/profile'
-import { describeSummaryScore, type RunSummary, readRunSummaries } from './summaries.ts'
+import { describeSummaryScore, type RunSummary, type readRunSummaries } from './summaries.ts'
 
 export interface History {
   readonly figures: readonly HistoryFigure[]
@@ -19,16 +19,16 @@ export interface History {
  * number of attempts does not matter.
  *
  * @param metrics ids; `leading` and `other` are the error rates of each run, according to its leading rate
- * @param score name of a score to read of every run; default: the newest of each
+ * @param summaries of `readRunSummaries`: by the newest scores of the runs, or by those of one name
  */
 export async function readHistory(
   results: string,
   metrics: readonly string[],
-  score: string | null = null,
+  summaries: Awaited<ReturnType<typeof readRunSummaries>>,
 ): Promise<History> {
   const limit = pLimit(16)
   const runs = await Promise.all(
-    (await readRunSummaries(results, score)).map(({ id, summary }) =>
+    summaries.map(({ id, summary }) =>
       limit(async () => ({
         id,
         run: summary === null ? null : await followedRun(join(results, id), summary),

@@ -3,10 +3,14 @@ import { join } from 'node:path'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readHistory } from '#results/history'
+import { readRunSummaries } from '#results/summaries'
 import { readLibrary } from '../../src/results/view.ts'
 import { aRecord } from '../journal/a-run.ts'
 import { aSummary } from '../results/a-summary.ts'
 import { type Workplace, workplace } from './workplace.ts'
+
+const historyOf = async (results: string, metrics: readonly string[]) =>
+  readHistory(results, metrics, await readRunSummaries(results))
 
 let home: Workplace
 let folder: string
@@ -119,7 +123,7 @@ test('runs of several servers are several series, and the list names each server
 test('a history sees runs that came, changed and went since', async () => {
   const results = join(folder, 'results')
   const countsOf = async (): Promise<unknown> => {
-    const { runCount, leftOut, figures } = await readHistory(results, ['wer', 'rtfx'])
+    const { runCount, leftOut, figures } = await historyOf(results, ['wer', 'rtfx'])
     return [runCount, leftOut.length, figures.at(-1)?.value]
   }
   const before = await countsOf()
@@ -200,7 +204,7 @@ test('a history has the error rate first that leads in the score of a run', asyn
     const summary = aSummary('2026-11-01T00:00:00Z', [{ id: 'tiny', metrics }], { profile: { leads } })
     await addRun('unspaced', `2026-11-01T00-00-00Z-${leads}`, summary)
   }
-  const { figures } = await readHistory(join(folder, 'unspaced'), ['leading', 'other', 'rtfx'])
+  const { figures } = await historyOf(join(folder, 'unspaced'), ['leading', 'other', 'rtfx'])
   expect(figures.map(({ runId, metric }) => `${runId.split('-').at(-1)} ${metric}`)).toEqual([
     'characters cer',
     'characters wer',
@@ -215,9 +219,9 @@ test('a run that report refuses is in no history, and named', async () => {
   const results = join(folder, 'refused')
   const id = '2026-11-01T00-00-00Z-nightly'
   await cp(join(folder, 'results', id), join(results, id), { recursive: true })
-  expect(await readHistory(results, ['wer'])).toMatchObject({ runCount: 1, leftOut: [] })
+  expect(await historyOf(results, ['wer'])).toMatchObject({ runCount: 1, leftOut: [] })
   await writeFile(join(results, id, 'run.json'), '{}')
-  expect(await readHistory(results, ['wer'])).toMatchObject({ runCount: 0, leftOut: [id], figures: [] })
+  expect(await historyOf(results, ['wer'])).toMatchObject({ runCount: 0, leftOut: [id], figures: [] })
 })
 
 test('a history reads every run by the score that is named, and names the runs without it', async () => {

@@ -8,6 +8,7 @@ import { shellWord } from '#prelude'
 import { changesInTime } from '#reports/history/render-history'
 import { resultsErrors } from '#results/errors'
 import { readHistory } from '#results/history'
+import { readRunSummaries } from '#results/summaries'
 import type { Attach } from '../command-context.ts'
 import { checkOutputs, deliverDocument, outputOption } from '../document-output.ts'
 import { cliErrors } from '../errors.ts'
@@ -56,7 +57,7 @@ export function defineHistoryCommand(history: Command, attach: Attach): void {
     const { figures, ...counts } = await readHistory(
       results,
       options.metric === undefined ? followedMetrics : ids.map((id) => findMetric(id)?.id ?? id),
-      score,
+      await readRunSummaries(results, score),
     )
     if (score !== null && counts.runCount === 0 && counts.leftOut.length > 0) {
       throw resultsErrors.make('SCORE_NOT_FOUND', {
