@@ -71,6 +71,15 @@ export const audioEndings = new RegExp(
   'i',
 )
 
+/** The MIME type of a file by the ending of its name. */
+export function findMimeType(path: string): string {
+  const [, ending = ''] = /\.(\w+)$/.exec(path.toLowerCase()) ?? []
+  const format = Object.values(formats).find(
+    ({ endings }) => endings !== '' && endings.split(' ').includes(ending),
+  )
+  return format?.mimeType ?? 'application/octet-stream'
+}
+
 const supportedFormats =
   'WAV, FLAC, MP3, Ogg (Vorbis, Opus, FLAC), MP4/M4A, AAC, WebM, AIFF, AU, CAF, Wave64 and NIST SPHERE'
 

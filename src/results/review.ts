@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, relative } from 'node:path'
 import { evaluateRun } from '#analysis/evaluate-run'
+import { findMimeType } from '#audio/format'
 import { type CorrectionsFile, correctionsPath, readCorrections } from '#corpus/corrections'
 import { readCorpus } from '#corpus/read-corpus'
 import { type RecordedRun, readRun } from '#journal/run-reader'
@@ -19,7 +20,7 @@ import { openLineFile, reviewErrors } from '#review/correction-file'
 import { type PageServer, type PageServerOptions, startPageServer } from '#review/page-server'
 import { defaultProfile } from '#scoring/profiles/index'
 import { resultsErrors } from './errors.ts'
-import { findMediaType, findRecordings, pageAssets, type Recordings } from './run-page.ts'
+import { findRecordings, pageAssets, type Recordings } from './run-page.ts'
 import { readCorpusName } from './summaries.ts'
 
 export interface ReviewOptions {
@@ -157,7 +158,7 @@ async function startReviewing(
         file: relative(process.cwd(), file),
         scoreCommand: reviewed.scoreCommand,
       }),
-    recordings: new Map([...recordings].map(([id, path]) => [id, { path, mediaType: findMediaType(path) }])),
+    recordings: new Map([...recordings].map(([id, path]) => [id, { path, mediaType: findMimeType(path) }])),
     correcting: {
       correct: async (request) => {
         refuseStale(request, reviewed.references, (await correctionsSoFar(file)).lines)

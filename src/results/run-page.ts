@@ -1,9 +1,10 @@
 import { access, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import type { Plugin } from 'esbuild'
 import type { Evaluation } from '#analysis/documents/evaluation'
+import { findMimeType } from '#audio/format'
 import { packageFolder } from '#installation/installation'
 import type { PlannedUtterance } from '#journal/plan-line'
 import type { RecordedRun } from '#journal/run-reader'
@@ -94,22 +95,6 @@ function addressFrom(folder: string, path: string): string {
   return way.split(sep).map(encodeURIComponent).join('/')
 }
 
-/** MIME types of recordings that browsers can play. */
-const mediaTypes: Readonly<Record<string, string>> = {
-  '.wav': 'audio/wav',
-  '.mp3': 'audio/mpeg',
-  '.m4a': 'audio/mp4',
-  '.mp4': 'audio/mp4',
-  '.ogg': 'audio/ogg',
-  '.opus': 'audio/ogg',
-  '.flac': 'audio/flac',
-  '.webm': 'audio/webm',
-}
-
-export function findMediaType(path: string): string {
-  return mediaTypes[extname(path).toLowerCase()] ?? 'application/octet-stream'
-}
-
 /**
  * Recordings as data URLs.
  *
@@ -130,7 +115,7 @@ async function embedRecordings(
   const embedded = new Map<string, string>()
   for (const [id, path] of recordings) {
     const bytes = await readFile(path)
-    embedded.set(id, `data:${findMediaType(path)};base64,${bytes.toString('base64')}`)
+    embedded.set(id, `data:${findMimeType(path)};base64,${bytes.toString('base64')}`)
   }
   return embedded
 }

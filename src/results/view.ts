@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { findTrends, followedMetrics } from '#analysis/comparison/trends'
 import { evaluateRun } from '#analysis/evaluate-run'
+import { findMimeType } from '#audio/format'
 import { makeFolder } from '#installation/files'
 import { listRuns, readRun } from '#journal/run-reader'
 import { BenchError, type Problem } from '#prelude'
@@ -23,7 +24,7 @@ import { compareFolders } from './compare-folders.ts'
 import { resultsErrors } from './errors.ts'
 import { folderUnwritable } from './export-runs.ts'
 import { readHistory } from './history.ts'
-import { findMediaType, findRecordings, pageAssets, runPageHtml } from './run-page.ts'
+import { findRecordings, pageAssets, runPageHtml } from './run-page.ts'
 import { storedScoring } from './scores.ts'
 import { documentHtml, readCapacity } from './stored-document.ts'
 import { describeSummaryScore, type RunSummary, readRunSummaries } from './summaries.ts'
@@ -87,7 +88,7 @@ async function openRun(
   const found = await findRecordings(run.record, run.utterances, env)
   const nameOf = (utteranceId: string): string => JSON.stringify([id, utteranceId])
   for (const [utteranceId, path] of found) {
-    recordings.set(nameOf(utteranceId), { path, mediaType: findMediaType(path) })
+    recordings.set(nameOf(utteranceId), { path, mediaType: findMimeType(path) })
   }
   const { document, rows } = runPage(evaluateRun(run, await storedScoring(run.folder)), run, {
     audioOf: ({ id: utteranceId }) =>

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { findMimeType } from '#audio/format'
 import { probeAudio, probeAudioHead } from '#audio/probing'
 import { decodeAudio, fixture, fixtureNames } from './fixtures.ts'
 
@@ -45,4 +46,14 @@ test('a head that does not say enough asks for the whole file', () => {
   expect(probeAudioHead(wav.subarray(0, 200), wav.length - 1)).toBeNull()
   expect(probeAudioHead(fixture('flac-16.flac').subarray(0, 500), 10_209)).toBeNull()
   expect(probeAudioHead(new Uint8Array(), 0)).toBeNull()
+})
+
+test.each([
+  ['one.WAV', 'audio/wav'],
+  ['a/b.c/two.oga', 'audio/ogg'],
+  ['three.aac', 'audio/aac'],
+  ['four.txt', 'application/octet-stream'],
+  ['wav', 'application/octet-stream'],
+])('the MIME type of %s is %s, by the ending of its name', (path, mimeType) => {
+  expect(findMimeType(path)).toBe(mimeType)
 })
