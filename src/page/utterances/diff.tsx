@@ -90,7 +90,7 @@ interface NamedRowProps {
   readonly children: readonly JSX.Element[]
 }
 
-/** The name is beside the words, or above them where there is no room beside them. */
+/** The name precedes the words, in their line or, where that has no room, above it. */
 function NamedRow({ isNarrow, name, rowClass, children }: NamedRowProps): JSX.Element {
   if (!isNarrow)
     return (

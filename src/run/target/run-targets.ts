@@ -219,7 +219,7 @@ async function realFolder(path: string): Promise<string | null> {
   return real !== null && (await stat(real)).isDirectory() ? real : null
 }
 
-/** The paths whose real path is in one of the folders; because the service resolves symbolic links too. */
+/** The paths whose real path is in one of the folders, because the service resolves symbolic links too. */
 async function pathsInside(
   paths: readonly string[],
   folders: readonly string[],
