@@ -134,7 +134,10 @@ function dueAtMs({ send }: PlannedRequest): number {
   return send?.kind === 'due' ? send.dueAtMs : 0
 }
 
-/** Adds up, by phase, the time in which requests were sent: of a part of a block, until the last one was due. */
+/**
+ * Adds up the time of each phase in which requests were sent. Of a phase of a block that was not sent whole, it counts
+ * until the last sent request was due.
+ */
 function coveredMs(requests: readonly ResolvedRequest[], times: PhaseTimes): ReadonlyMap<number, number> {
   const parts = new Map<string, { readonly phase: number; untilMs: number; isWhole: boolean }>()
   for (const { request, attempt } of requests) {

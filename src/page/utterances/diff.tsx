@@ -90,7 +90,7 @@ interface NamedRowProps {
   readonly children: readonly JSX.Element[]
 }
 
-/** The name precedes the words, in their line or, where that has no room, above it. */
+/** The name is in the line of the words, or above it where the line has no room. */
 function NamedRow({ isNarrow, name, rowClass, children }: NamedRowProps): JSX.Element {
   if (!isNarrow)
     return (
@@ -156,7 +156,7 @@ function measure(): (text: string) => number {
 }
 
 const padding = 11
-/** Width of the mark of a deleted word, which is not measured because it has a padding of its own. */
+/** Width of the mark of a deleted word, which is not measured because the style sheet pads it. */
 const deletedWidth = 22
 
 function columnWidth(widthOf: (text: string) => number): (column: AlignedColumn) => number {

@@ -23,7 +23,7 @@ import { findHeader } from './contender-tables.ts'
 import { isLoadTimed, sentFact } from './details/load-details.ts'
 import { countUtterances, describeScore, unnamedLanguage, writtenWords } from './provenance.ts'
 
-/** Width of the labels of a summary, in columns. */
+/** Width of the labels of a summary, in columns of the terminal. */
 export const labelWidth = 13
 
 /** Conditions that do not differ between contenders, and so need no column. */

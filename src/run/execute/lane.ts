@@ -67,7 +67,7 @@ export interface ExecuteInput {
   scheduleOf(block: readonly PlannedRequest[]): Schedule
   /** Number of turns of the plan before the first one here; default: 0. */
   readonly firstTurn?: number | undefined
-  /** Most requests of a warm-up, for each in flight, until latencies have settled; 0 or absent: only the planned ones. */
+  /** Max requests of a warm-up for each in flight, the planned ones included; 0 or absent: only the planned ones. */
   readonly maxWarmUpOf?: ((contenderId: string) => number) | undefined
   /** Awaited once, before the first measured block. */
   readonly beforeMeasuring?: (() => Promise<void>) | undefined
@@ -225,7 +225,7 @@ export class Lane {
     }
   }
 
-  /** What follows an attempt: nothing, the next one after the pause of a rate limit, or one by the retry policy. */
+  /** Decides what follows an attempt: nothing, another one after the pause of a rate limit, or a retry by the policy. */
   async #whatFollows(
     line: AttemptLine,
     { pauseCount, pausesBefore }: { readonly pauseCount: number; readonly pausesBefore: number },

@@ -8,13 +8,13 @@ export interface RememberedProfile {
   readonly withoutSpellings: Profile
 }
 
-/** The references and answers of two runs of a million requests, in some 80 MB. */
+/** Enough for the references and answers of two runs of a million requests, which take some 80 MB. */
 const defaultMaxTexts = 250_000
 
 /**
  * Keeps what a profile makes of texts, for as long as the result is kept.
  *
- * @param maxTexts how many texts of a language are kept; all of them are forgotten when there are more
+ * @param maxTexts max number of texts of a language; one more clears them all
  */
 export function rememberTexts(profile: Profile, maxTexts: number = defaultMaxTexts): RememberedProfile {
   const { ofLanguage } = profile

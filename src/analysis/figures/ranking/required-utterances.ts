@@ -1,4 +1,4 @@
-import { sumOf } from '#prelude'
+import { grouped, sumOf } from '#prelude'
 import { countSpeakers } from '#rates/error-rate'
 import { errorCount, referenceLength } from '#scoring/counts'
 import { cautiousDeviation, detectableDifference, requiredPairs } from '#statistics/tests/required-runs'
@@ -158,7 +158,7 @@ function pointsText(difference: number): string {
 /** Rounds up to one significant digit, or two from 10 on, which is enough for a plan. */
 export function roundedUp(count: number): string {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(count)) - 1)
-  return (Math.ceil(count / unit) * unit).toLocaleString('en')
+  return grouped(Math.ceil(count / unit) * unit)
 }
 
 /** Returns the difference that a number of utterances can detect. */
