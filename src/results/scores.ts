@@ -14,6 +14,7 @@ import {
   summaryCsv,
   utterancesCsv,
 } from '#reports/run/summary-document'
+import { profileNames } from '#scoring/profiles/index'
 import { resultsErrors } from './errors.ts'
 import { runPageHtml } from './run-page.ts'
 import { changedAtMs, isCalled, newestScore, readCorpusName, scoreFiles } from './summaries.ts'
@@ -229,12 +230,14 @@ async function findScore(
   })
   const [only] = matching
   if (only !== undefined && matching.length === 1) return only
+  const isProfile = matching.length === 0 && profileNames.includes(name)
+  const making = isProfile ? `, or make it: transcribench score ${shellWord(folder)} --profile ${name}` : ''
   throw resultsErrors.make('SCORE_NOT_FOUND', {
     message:
       matching.length > 1
         ? `${matching.length} scores of ${basename(folder)} are called "${name}"`
         : `${basename(folder)} has no score "${name}"`,
-    hint: `name one of these by its file, profile or fingerprint, or make it: transcribench score ${shellWord(folder)} --profile <profile>`,
+    hint: `name one of these by its file, profile or fingerprint${making}`,
     problems: scores.map(({ file, evaluation }) => ({
       where: file,
       what:

@@ -185,6 +185,11 @@ describe('a run against a service', () => {
     expect(JSON.parse(own.stdout).profile.id).toBe('whisper-english')
     expect(unknown).toMatchObject({ code: 2 })
     expect(unknown.stderr).toContain('SCORE_NOT_FOUND')
+    expect(unknown.stderr).not.toContain('or make it')
+    const unmade = await report('--score', 'basic')
+    expect(unmade.stderr.replaceAll(/\s+/g, ' ')).toMatch(
+      /or make it: transcribench score \S+ --profile basic /,
+    )
   })
 
   test('thresholds decide the exit code, and one without samples never passes', async () => {
