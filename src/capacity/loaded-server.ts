@@ -232,13 +232,13 @@ function planTimes(
   { aloneSeconds, mostPerSecond, serviceVariation }: ServerLimits,
   kind: typeof ample,
 ) {
-  const settled = Math.min(perSecond, highestShare * mostPerSecond)
-  const bound = relaxationSeconds(settled, mostPerSecond)
-  const usual = usualRelaxationSeconds(settled, mostPerSecond, serviceVariation)
+  const stablePerSecond = Math.min(perSecond, highestShare * mostPerSecond)
+  const bound = relaxationSeconds(stablePerSecond, mostPerSecond)
+  const usual = usualRelaxationSeconds(stablePerSecond, mostPerSecond, serviceVariation)
   const relaxation = kind === ample ? bound : Math.min(bound, usual)
   const servers = Math.max(1, Math.round(aloneSeconds * mostPerSecond))
   const serviceSeconds = servers / mostPerSecond
-  const queue = { perSecond: settled, serviceSeconds, servers, arrivalVariation: 1, serviceVariation }
+  const queue = { perSecond: stablePerSecond, serviceSeconds, servers, arrivalVariation: 1, serviceVariation }
   return {
     warmupSeconds: kind.warmup * relaxation,
     batchSeconds: Math.max(kind.relaxations * relaxation, kind.requests / perSecond),

@@ -40,7 +40,7 @@ const schema = `CREATE TABLE IF NOT EXISTS audio (
  * Minimum age of a file's last change when the file is opened. After a younger one the file could change
  * again within the clock's resolution, unnoticed.
  */
-const settledMs = 2000
+const minAgeMs = 2000
 
 /**
  * Opens the database in the data directory.
@@ -125,7 +125,7 @@ function memoryIn(database: DatabaseSync): AudioMemory {
       const insertAll = (): void => {
         for (const { path, openedAtMs, found } of files) {
           const now = readTimes(path)
-          if (now === null || Number(now.ctimeNs / 1_000_000n) > openedAtMs - settledMs) continue
+          if (now === null || Number(now.ctimeNs / 1_000_000n) > openedAtMs - minAgeMs) continue
           if (now.size !== BigInt(found.sizeBytes)) continue
           const { sizeBytes, durationSeconds, mimeType } = found
           const sha256 = Buffer.from(found.sha256, 'hex')

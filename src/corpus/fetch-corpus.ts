@@ -44,7 +44,7 @@ const downloadFolder = join('audio', '.download')
 export async function fetchCorpus(nameOrPath: string, options: FetchOptions) {
   const found = await locateCorpus(nameOrPath, options)
   try {
-    const manifestPath = await settle(found, options)
+    const manifestPath = await prepareFolder(found, options)
     const corpus = { ...(await readCorpus(manifestPath, options)), name: found.name }
     const source = await readSourceFile(dirname(manifestPath))
     if (source === null) throw notFetchable(corpus, `it has no ${sourceFileName}`)
@@ -56,7 +56,7 @@ export async function fetchCorpus(nameOrPath: string, options: FetchOptions) {
 }
 
 /** @returns the path of the manifest in a folder that audio may be written to */
-async function settle(
+async function prepareFolder(
   { name, manifestPath, place }: CorpusLocation,
   { env }: CorpusEnvironment,
 ): Promise<string> {

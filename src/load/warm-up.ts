@@ -8,7 +8,7 @@ const halfAlone = 6
 /** Answers in each half per request in flight. Four find a worker that is slow for its first six requests. */
 const halfForEach = 4
 /** Latencies have settled when the newer half takes at least this share of the older half's time. */
-const settledShare = 0.8
+const steadyShare = 0.8
 /** Number of utterances that are repeated, so that each answer is compared with others to the same recordings. */
 const repeatedUtterances = 2
 /** Max requests in flight of a warm-up. An open load has fewer, because it reaches its peak only at times. */
@@ -53,7 +53,7 @@ export function hasSettled(answers: readonly WarmUpAnswer[]): boolean | null {
   const newer = answers.slice(-half)
   const older = answers.slice(-2 * half, -half)
   if (older.length < half || utterancesIn(older) !== utterancesIn(newer)) return null
-  return totalMs(newer) >= settledShare * totalMs(older)
+  return totalMs(newer) >= steadyShare * totalMs(older)
 }
 
 function utterancesIn(answers: readonly WarmUpAnswer[]): string {

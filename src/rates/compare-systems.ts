@@ -182,10 +182,10 @@ function testBinomial(one: number, other: number): number {
   if (one === other) return 1
   if (count <= 20) {
     // Whole numbers are exact, because sc_stats prints a p of exactly half a thousandth, as 1/16, with the even digit.
-    let [ways, sum] = [1, 0]
+    let [combinations, sum] = [1, 0]
     for (let few = 0; few <= Math.min(one, other); few += 1) {
-      sum += ways
-      ways = (ways * (count - few)) / (few + 1)
+      sum += combinations
+      combinations = (combinations * (count - few)) / (few + 1)
     }
     return (2 * sum) / 2 ** count
   }

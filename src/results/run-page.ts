@@ -89,10 +89,10 @@ export async function findRecordings(
 
 /** The address of a file relative to the folder of a page. */
 function addressFrom(folder: string, path: string): string {
-  const way = relative(folder, path)
+  const relativePath = relative(folder, path)
   // There is no relative path to another drive.
-  if (isAbsolute(way)) return pathToFileURL(path).href
-  return way.split(sep).map(encodeURIComponent).join('/')
+  if (isAbsolute(relativePath)) return pathToFileURL(path).href
+  return relativePath.split(sep).map(encodeURIComponent).join('/')
 }
 
 /**

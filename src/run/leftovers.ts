@@ -15,7 +15,7 @@ import { BenchError, fingerprint } from '#prelude'
 import { processStart } from '#telemetry/processes'
 import { doctorCommand } from './commands.ts'
 import { runErrors } from './execute/errors.ts'
-import { findLeased, type OpenLease, openLeases, type Settlement, settleLease } from './execute/modes.ts'
+import { type Cleanup, cleanUpLease, findLeased, type OpenLease, openLeases } from './execute/modes.ts'
 import type { PlannedTarget } from './plan/measure-plan.ts'
 import { openTarget } from './target/open-target.ts'
 
@@ -57,7 +57,7 @@ export async function cleanModes(request: CleanRequest) {
     })
   }
   const { modes } = listed.value
-  const settled: Settlement[] = []
+  const cleanups: Cleanup[] = []
   const livingRuns: string[] = []
   const ownedNames = new Set<string>()
   const runs: NonNullable<Awaited<ReturnType<typeof heldBy>>>[] = []
@@ -76,22 +76,22 @@ export async function cleanModes(request: CleanRequest) {
       if (leases.some((lease) => findLeased(lease, modes))) livingRuns.push(basename(folder))
       continue
     }
-    let isSettled = true
+    let isClean = true
     for (const lease of leases.toReversed()) {
-      const settlement = inUse.has(lease.patched?.before.id ?? '')
+      const cleanup = inUse.has(lease.patched?.before.id ?? '')
         ? untouched(lease)
-        : await settleLease(target.connection, lease, modes)
+        : await cleanUpLease(target.connection, lease, modes)
       // A lease that is not on this server may belong to another one, so only leases that were found are reported.
-      if (settlement.outcome !== 'gone') settled.push(settlement)
-      if (settlement.outcome === 'failed' || settlement.outcome === 'gone') {
-        isSettled = false
+      if (cleanup.outcome !== 'gone') cleanups.push(cleanup)
+      if (cleanup.outcome === 'failed' || cleanup.outcome === 'gone') {
+        isClean = false
         continue
       }
       await appendModeLines(folder, [
         { kind: 'released', lease: lease.lease, note: 'transcribench modes clean' },
       ])
     }
-    if (isSettled) await unmarkRun(folder, env)
+    if (isClean) await unmarkRun(folder, env)
   }
   const orphans = modes.flatMap(({ id, name }) => {
     const runId = ownedNames.has(name) ? null : runOfModeName(name)
@@ -100,10 +100,10 @@ export async function cleanModes(request: CleanRequest) {
   const isNamed = ({ runId }: (typeof orphans)[number]): boolean => request.orphansOf.includes(runId)
   for (const { id: modeId, name } of orphans.filter(isNamed)) {
     const lease = { lease: name, modeId, name, patched: null }
-    settled.push(await settleLease(target.connection, lease, modes))
+    cleanups.push(await cleanUpLease(target.connection, lease, modes))
   }
   return {
-    settled,
+    settled: cleanups,
     /** Remaining Modes named by transcribench for an unknown run or conformance check. */
     orphans: orphans.filter((orphan) => !isNamed(orphan)).map(({ name, runId }) => ({ name, runId })),
     /** Runs that are alive and hold Modes of this server; their Modes were not changed. */
@@ -114,7 +114,7 @@ export async function cleanModes(request: CleanRequest) {
 }
 
 /** A Mode that a living run has patched too is not restored, because that would change what it measures. */
-function untouched({ lease, name }: OpenLease): Settlement {
+function untouched({ lease, name }: OpenLease): Cleanup {
   const reason = 'a run that is still going on has patched it as well; try again when it has ended'
   return { lease, name, outcome: 'failed', reason }
 }

@@ -52,7 +52,7 @@ export interface ResumeOptions extends Omit<MeasureOptions, 'config'> {
 }
 
 /**
- * Resumes an unfinished run in its own folder: requests that its journal has settled are not sent again, the others
+ * Resumes an unfinished run in its own folder: requests that its journal has done are not sent again, the others
  * are.
  *
  * @throws BenchError RUN_COMPLETE, RUN_ALIVE, RUN_DIFFERS, and as `measure`

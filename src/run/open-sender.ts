@@ -11,21 +11,21 @@ import { cappedSender } from './execute/billing.ts'
 import { runErrors } from './execute/errors.ts'
 import type { RunEvent } from './execute/lane.ts'
 import {
+  cleanUpLease,
   leaseMode,
   type ModeLease,
   nameNullTrial,
   type OpenLease,
   openLeases,
-  settleLease,
 } from './execute/modes.ts'
 import {
+  type OpenRoute,
   postProcessSender,
   routedSender,
   type Sender,
   type SenderPart,
   serverSender,
   transcriptionSender,
-  type Way,
 } from './execute/senders.ts'
 import type { Route } from './execute/transport.ts'
 import { isRunAlive, markRun, runsThatMayHoldModes, stageCopies, unmarkRun } from './leftovers.ts'
@@ -92,15 +92,15 @@ async function openPart(
         const utterance = byId.get(id)
         if (utterance === undefined) throw new TypeError(`${id} is not in the plan`)
         const { durationSeconds: audioSeconds, times } = utterance
-        return { ways: listWays(own.of(utterance), copies.get(id)), audioSeconds, times }
+        return { routes: openRoutes(own.of(utterance), copies.get(id)), audioSeconds, times }
       },
     ]),
   )
   return transcriptionSender({ connection, sendables, leases })
 }
 
-function listWays(routes: readonly Route[], copy: string | undefined): Way[] {
-  return routes.flatMap((route): Way[] => {
+function openRoutes(routes: readonly Route[], copy: string | undefined): OpenRoute[] {
+  return routes.flatMap((route): OpenRoute[] => {
     if (route.transport !== 'staged') return [route]
     return copy === undefined ? [] : [{ transport: 'staged', audio: { transport: 'path', path: copy } }]
   })
@@ -192,7 +192,7 @@ async function giveBackEarlier(
   const listed = await target.connection.listModes()
   if (!listed.ok) throw notGivenBack(describeFailure(listed.failure), target)
   for (const lease of leases.toReversed()) {
-    const { outcome, reason } = await settleLease(target.connection, lease, listed.value.modes)
+    const { outcome, reason } = await cleanUpLease(target.connection, lease, listed.value.modes)
     if (outcome === 'failed') throw notGivenBack(`"${lease.name}" ${reason}`, target)
     if (reason !== null) onEvent({ kind: 'modeLeft', contenderId: lease.lease, reason, clean: null })
     await writer.appendMode({ kind: 'released', lease: lease.lease, note: 'transcribench run --resume' })

@@ -28,7 +28,7 @@ export function wordsOf({ text, rule }: PlainReading): string[] {
   return tokeniseWords(text, rule)
 }
 
-/** A way to read a transcript, normalised. */
+/** A reading of a transcript, normalised. */
 type Reading = PlainReading | { readonly kind: 'choices'; readonly parts: readonly TranscriptPart[] }
 
 /** Both sides of an utterance as they are compared. */
@@ -76,20 +76,20 @@ function inOneForm(reading: Reading): Reading {
 /**
  * The first of those with the best counts.
  *
- * @param ways at least one
+ * @param candidates at least one
  */
-function bestOf<Way>(
-  ways: readonly [Way, ...Way[]],
-  countsOf: (way: Way) => ErrorCounts,
+function bestOf<Candidate>(
+  candidates: readonly [Candidate, ...Candidate[]],
+  countsOf: (candidate: Candidate) => ErrorCounts,
   { alignment }: ScoreOptions,
-): Way {
-  const [first, ...others] = ways
-  let best = { way: first, counts: countsOf(first) }
-  for (const way of others) {
-    const counts = countsOf(way)
-    if (isBetter(counts, best.counts, alignment)) best = { way, counts }
+): Candidate {
+  const [first, ...others] = candidates
+  let best = { candidate: first, counts: countsOf(first) }
+  for (const candidate of others) {
+    const counts = countsOf(candidate)
+    if (isBetter(counts, best.counts, alignment)) best = { candidate, counts }
   }
-  return best.way
+  return best.candidate
 }
 
 /** The counts by which a reading is chosen. All rules but sclite's have unit costs, and choose as the canonical one does. */
@@ -184,22 +184,22 @@ export function takenReading(utterance: Utterance, options: ScoreOptions): strin
     return bestOf([first, ...others], countsOf, options)
   }
   const wanted = countsOf(parts)
-  // Of the ways through a choice one leads to the counts of the whole, so choices are settled one by one. Where a
-  // stage of the profile looks across the border of a choice, no way may: then the best of them is taken.
-  let settled = parts
-  for (let at = settled.findIndex(isChoice); at >= 0; at = settled.findIndex(isChoice)) {
-    const before = settled.slice(0, at)
-    const after = settled.slice(at + 1)
-    const [first = [...before, ...after], ...others] = branchesOf(settled[at]).map((branch) => [
+  // Of the paths through a choice one leads to the counts of the whole, so choices are made one by one. Where a
+  // stage of the profile looks across the border of a choice, no path may: then the best of them is taken.
+  let chosen = parts
+  for (let at = chosen.findIndex(isChoice); at >= 0; at = chosen.findIndex(isChoice)) {
+    const before = chosen.slice(0, at)
+    const after = chosen.slice(at + 1)
+    const [first = [...before, ...after], ...others] = branchesOf(chosen[at]).map((branch) => [
       ...before,
       ...branch,
       ...after,
     ])
-    settled =
-      [first, ...others].find((way) => isSame(countsOf(way), wanted)) ??
+    chosen =
+      [first, ...others].find((candidate) => isSame(countsOf(candidate), wanted)) ??
       bestOf([first, ...others], countsOf, options)
   }
-  return plainWords(settled).join(' ')
+  return plainWords(chosen).join(' ')
 }
 
 function isChoice(part: TranscriptPart): boolean {

@@ -184,7 +184,7 @@ export function createLane(capacityBytes: number) {
           admit()
         },
         /** Marks the upload as complete, so that it no longer has to make progress. */
-        settle() {
+        complete() {
           holder.onStalled = null
         },
         [Symbol.dispose]() {

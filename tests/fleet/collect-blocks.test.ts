@@ -77,7 +77,7 @@ test('gives a block that failed while the last result was being stored to the ho
   await expect.poll(() => events, { timeout: 60_000 }).toEqual(['failed'])
   stored.resolve()
   await sent
-  await expect.poll(() => events, { timeout: 60_000 }).toEqual(['failed', 'passedOn', 'counted'])
+  await expect.poll(() => events, { timeout: 60_000 }).toEqual(['failed', 'reassigned', 'counted'])
   await Promise.all([complete(0), collected])
-  expect(events).toEqual(['failed', 'passedOn', 'counted', 'counted'])
+  expect(events).toEqual(['failed', 'reassigned', 'counted', 'counted'])
 })

@@ -73,7 +73,7 @@ function once(position: number, fault: Fault): (call: FrontCall) => Fault | null
   return ({ transcription }) => (transcription === position ? fault : null)
 }
 
-const passedOn: Fault = ({ response, text }) =>
+const reassigned: Fault = ({ response, text }) =>
   void response.writeHead(200, { 'content-type': 'application/json' }).end(text)
 
 /** A run as a separate process, which gets a signal while an answer is on its way. */
@@ -93,7 +93,7 @@ function signalled(
             // The next one has to find that the one before was heard.
             await command.said(/stopping/)
           }
-          if (signals.length === 1) passedOn(answer)
+          if (signals.length === 1) reassigned(answer)
         }),
       )
       return (await command.ended).code
@@ -224,7 +224,7 @@ export const quickRows: readonly FaultRow[] = [
       front.spoil(
         once(inTheMiddle, (answer) => {
           globalThis.Date = datesLater(3_600_000)
-          passedOn(answer)
+          reassigned(answer)
         }),
       )
       try {
@@ -383,7 +383,7 @@ function slowly(world: FaultWorld): RunningCli {
       ? null
       : async (answer) => {
           await sleep(20)
-          passedOn(answer)
+          reassigned(answer)
         },
   )
   return world.start('--rounds', '12')

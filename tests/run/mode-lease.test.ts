@@ -7,7 +7,7 @@ import { type Platform, platforms } from '#contract/enums'
 import type { Mode } from '#contract/modes'
 import type { ModeLine } from '#journal/mode-line'
 import { systemClock } from '#load/clock'
-import { type LeaseInput, leaseMode, openLeases, settleLease } from '#run/execute/modes'
+import { cleanUpLease, type LeaseInput, leaseMode, openLeases } from '#run/execute/modes'
 import { startService } from '#service/service'
 import { scriptedCatalogue } from '../service/scripted-catalogue.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
@@ -96,9 +96,9 @@ test('a field that the server does not restore is named, and tried again until i
   if (open === undefined) throw new Error('nothing to restore')
   const modes = [await there.named('Mine')]
   const reason = 'could not be restored: the server keeps other values of englishSpelling'
-  const settled = await settleLease(keepsSpelling(connection), open, modes)
-  expect(settled).toMatchObject({ outcome: 'failed', reason })
-  expect(await settleLease(connection, open, modes)).toMatchObject({ outcome: 'restored' })
+  const cleanup = await cleanUpLease(keepsSpelling(connection), open, modes)
+  expect(cleanup).toMatchObject({ outcome: 'failed', reason })
+  expect(await cleanUpLease(connection, open, modes)).toMatchObject({ outcome: 'restored' })
   await there.expectAsBefore()
   expect(await lease.release()).toBeNull()
 })
@@ -166,7 +166,7 @@ describe.each(platforms)('a leased Mode on %s', (profile) => {
     for (const known of [unheard, lines]) {
       const listed = await connection.listModes()
       const modes = listed.ok ? listed.value.modes : []
-      for (const lease of openLeases(known)) await settleLease(connection, lease, modes)
+      for (const lease of openLeases(known)) await cleanUpLease(connection, lease, modes)
     }
     await there.expectAsBefore()
   })

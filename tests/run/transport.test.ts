@@ -141,13 +141,13 @@ describe('a transcription that is sent', () => {
       },
     }
     const inBody = { transport: 'base64', path: '/a', sizeBytes: 1, mimeType: 'audio/wav' } as const
-    const ways = [
+    const routes = [
       { transport: 'path', audio: { transport: 'path', path: '/a' } },
       { transport: 'base64', audio: inBody },
     ] as const
     const sender = transcriptionSender({
       connection,
-      sendables: new Map([['mine', () => ({ ways, audioSeconds: 1, times: [] })]]),
+      sendables: new Map([['mine', () => ({ routes, audioSeconds: 1, times: [] })]]),
       leases: new Map([['mine', { modeId: 'id' }]]),
     })
     return { sender, used }

@@ -75,7 +75,7 @@ describe('a lane of memory', () => {
     dripping.take(40_000)
     quick.take(20_000)
     whole.take(40_000)
-    whole.settle()
+    whole.complete()
     const next = reserve(lane, () => stalled.push('next'))
     const waiting = watched(next.take(30_000))
     const feeding = setInterval(() => {

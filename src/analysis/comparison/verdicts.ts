@@ -6,7 +6,7 @@ import type {
   RateComparison,
   SpeedComparison,
 } from '../documents/contender-comparison.ts'
-import { type Claim, type Settled, settle } from '../figures/ranking/claims.ts'
+import { type Claim, type Decision, decideWithConfidence } from '../figures/ranking/claims.ts'
 import { adjustedTogether } from './significance.ts'
 
 /** A claim with its estimate, in the unit of the margin, and its sample size, to plan how many more are needed. */
@@ -43,9 +43,11 @@ export function adjustVerdicts(drafts: readonly ContenderDraft[]): Pick<Comparis
   const claims = drafts
     .flatMap(({ rates, speed, failures }) => [...rates, ...speed, failures])
     .flatMap(({ claim }) => claim ?? [])
-  const settled = new Map(settle(claims, familyConfidence).map((one, index) => [claims[index], one]))
+  const decisions = new Map(
+    decideWithConfidence(claims, familyConfidence).map((one, index) => [claims[index], one]),
+  )
   const judge = <Row extends Judgement>(draft: Draft<Row>): Row =>
-    draft.claim === null ? draft.row : judged(draft, draft.claim, settled.get(draft.claim) as Settled)
+    draft.claim === null ? draft.row : judged(draft, draft.claim, decisions.get(draft.claim) as Decision)
   return {
     contenders: adjustedTogether(
       drafts.map(({ rates, speed, failures, rest }) => ({
@@ -62,7 +64,7 @@ export function adjustVerdicts(drafts: readonly ContenderDraft[]): Pick<Comparis
 function judged<Row extends Judgement>(
   { row, contradiction }: Draft<Row>,
   claim: MeasuredClaim,
-  { verdict, confidence }: Settled,
+  { verdict, confidence }: Decision,
 ): Row {
   const interval = claim.intervalAt(confidence)
   const judgedBy = interval === null ? null : { ...interval, confidence }
@@ -71,7 +73,7 @@ function judged<Row extends Judgement>(
   const note = claimed === null ? null : (contradiction?.(claimed) ?? null)
   if (note !== null) return { ...row, ...unjudged, verdict: 'unresolved', judgedBy, note }
   const isOpen = verdict === 'unresolved' && claim.canDecideAt(confidence)
-  const moreNeeded = isOpen && interval !== null ? moreToSettle(claim, interval.high - interval.low) : null
+  const moreNeeded = isOpen && interval !== null ? moreToDecide(claim, interval.high - interval.low) : null
   return { ...row, verdict, judgedBy, direction, moreNeeded }
 }
 
@@ -92,7 +94,7 @@ const mostNeeded = 1000
  * Returns how many more samples narrow the interval enough to exclude the nearer end of the margin. Its width
  * decreases with the square root of their number.
  */
-function moreToSettle({ estimate, count, margin }: MeasuredClaim, width: number): number | null {
+function moreToDecide({ estimate, count, margin }: MeasuredClaim, width: number): number | null {
   const distance = Math.min(Math.abs(estimate - margin), Math.abs(estimate + margin))
   const needed = Math.ceil(count * forChance * (width / 2 / distance) ** 2)
   const more = Math.max(1, needed - count)
@@ -117,11 +119,11 @@ export function questionState({ contenders }: Comparison, asksThroughput: boolea
     // A figure that is absent in runs of this length stays absent with more runs.
     const asked = speed.filter(({ metric, reason }) => reason === null && askedSpeeds.includes(metric))
     const contradicted = asked.filter(({ verdict, note }) => verdict === 'unresolved' && note !== null)
-    const isUnsettled = ({ verdict }: Judgement): boolean => verdict === null || verdict === 'unresolved'
+    const isUndecided = ({ verdict }: Judgement): boolean => verdict === null || verdict === 'unresolved'
     return {
       isOpen:
         failures.verdict === 'unresolved' ||
-        asked.some((row) => isUnsettled(row) && !contradicted.includes(row)),
+        asked.some((row) => isUndecided(row) && !contradicted.includes(row)),
       isBeyondRuns: contradicted.length > 0 || leadingRate?.verdict === 'unresolved',
     }
   })

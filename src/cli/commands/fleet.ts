@@ -208,7 +208,7 @@ function fleetLine(event: FleetEvent): string {
       return `  ${blockName(event.result)}: measured once more, does not count`
     case 'failed':
       return `  ${blockName(event.failed.block)} failed: ${event.failed.reason}`
-    case 'passedOn':
+    case 'reassigned':
       return `  ${blockName(event.failed.block)} goes to another host: ${event.failed.reason}`
     case 'setAside':
       return `  ${event.host} is set aside, because it failed two blocks in a row: ${event.reason}`

@@ -78,16 +78,16 @@ async function handle(
     onEvent({ kind: 'measuring', block })
     const entry = await measureBlock(host, block)
     await send(host, entry, onEvent)
-    await settle(host, taken, 'completed')
+    await endJob(host, taken, 'completed')
     return true
   } catch (error) {
     if (host.stop.aborted) {
-      await settle(host, taken, 'waiting').catch(() => undefined)
+      await endJob(host, taken, 'waiting').catch(() => undefined)
       return false
     }
     const isRefused = error instanceof DistrustError
     const reason = isRefused ? `the job ${error.message}` : explainReason(error)
-    await settle(host, taken, 'failed', `${host.name}: ${reason}`)
+    await endJob(host, taken, 'failed', `${host.name}: ${reason}`)
     if (!isExplained(error)) throw error
     onEvent({ kind: isRefused ? 'refused' : 'failed', reason })
     return false
@@ -105,20 +105,20 @@ function trusted(host: AgentHost, { queue, jobId, sealed }: TakenBlock): Promise
 }
 
 /** Sets how a job ended. If its lock is lost, another agent has it. */
-function settle(
+function endJob(
   host: AgentHost,
   { queue, jobId, token }: TakenBlock,
   ...[state, reason = '']: readonly ['completed' | 'waiting'] | readonly ['failed', string]
 ): Promise<void> {
   return withBroker(host, async (broker) => {
     const job = await broker.queue(queue).getJob(jobId)
-    const settling =
+    const ending =
       state === 'completed'
         ? job?.moveToCompleted(null, token, false)
         : state === 'waiting'
           ? job?.moveToWait(token)
           : job?.moveToFailed(new Error(reason), token, false)
-    await settling?.catch(() => undefined)
+    await ending?.catch(() => undefined)
   })
 }
 

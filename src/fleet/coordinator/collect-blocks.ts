@@ -28,7 +28,7 @@ export type CollectEvent =
   | { readonly kind: 'further'; readonly result: BlockResult }
   | { readonly kind: 'failed'; readonly failed: FailedBlock }
   /** The block is given to another host. */
-  | { readonly kind: 'passedOn'; readonly failed: FailedBlock }
+  | { readonly kind: 'reassigned'; readonly failed: FailedBlock }
   | { readonly kind: 'setAside'; readonly host: string; readonly reason: string }
   | { readonly kind: 'lost'; readonly block: FleetBlock; readonly host: string }
 
@@ -83,7 +83,7 @@ class Collection {
   }
   readonly #failed = new Map<string, FailedBlock>()
   /** Ids of blocks that are being given to another host. */
-  readonly #passedOn = new Set<string>()
+  readonly #reassigned = new Set<string>()
   /** Ids of blocks whose results are being stored. */
   readonly #storing = new Set<string>()
   /** Blocks with the hosts that fell silent while measuring them. */
@@ -93,7 +93,7 @@ class Collection {
   /** Hosts for whose blocks no agent has measured for too long. */
   readonly #silent = new Set<string | null>()
   readonly #faults = hostFaults()
-  readonly #settled = Promise.withResolvers<void>()
+  readonly #collected = Promise.withResolvers<void>()
   #kept: Promise<unknown> = Promise.resolve()
 
   constructor(input: CollectInput) {
@@ -122,11 +122,11 @@ class Collection {
     })
     const ended = new AbortController()
     const watching = this.#watch(ended.signal)
-    const stopped = (): void => this.#settled.reject(stoppedEarly(run))
+    const stopped = (): void => this.#collected.reject(stoppedEarly(run))
     stop?.addEventListener('abort', stopped)
     try {
       this.#check()
-      await this.#settled.promise
+      await this.#collected.promise
       await this.#kept
     } finally {
       stop?.removeEventListener('abort', stopped)
@@ -150,7 +150,7 @@ class Collection {
   #check(): void {
     // A host whose result is stored may measure what the others failed to.
     if (this.#storing.size > 0) return
-    if (this.#missing().every(({ host }) => this.#silent.has(host))) this.#settled.resolve()
+    if (this.#missing().every(({ host }) => this.#silent.has(host))) this.#collected.resolve()
   }
 
   async #startAnswering(): Promise<ReturnType<typeof answering>> {
@@ -207,7 +207,7 @@ class Collection {
     const { broker, run } = this.#input
     void open(broker, run)
       .then(() => handOut(this.#handing, this.#missing()))
-      .catch(this.#settled.reject)
+      .catch(this.#collected.reject)
   }
 
   /** Hands out failed blocks again if a host that can measure has joined after the others had failed them. */
@@ -218,9 +218,9 @@ class Collection {
     if (again.length === 0) return
     for (const one of again) {
       this.#failed.delete(one.block.id)
-      this.#input.onEvent({ kind: 'passedOn', failed: one })
+      this.#input.onEvent({ kind: 'reassigned', failed: one })
     }
-    void this.#handOutAgain(again.map(({ block }) => block)).catch(this.#settled.reject)
+    void this.#handOutAgain(again.map(({ block }) => block)).catch(this.#collected.reject)
   }
 
   async #handOutAgain(blocks: readonly FleetBlock[]): Promise<void> {
@@ -232,13 +232,13 @@ class Collection {
     const { block } = one
     const { id } = block
     this.#measuredBy.delete(id)
-    if (this.#input.counted.has(id) || this.#failed.has(id) || this.#passedOn.has(id)) return
+    if (this.#input.counted.has(id) || this.#failed.has(id) || this.#reassigned.has(id)) return
     const { host, reason } = nameHost(one)
     if (host !== null) this.#keepFault({ host, part: block.part, kind: 'failed', reason })
-    this.#passedOn.add(id)
+    this.#reassigned.add(id)
     void this.#passOn(one)
-      .catch(this.#settled.reject)
-      .finally(() => this.#passedOn.delete(id))
+      .catch(this.#collected.reject)
+      .finally(() => this.#reassigned.delete(id))
   }
 
   /** Gives a failed block to another host, or notes its failure if no other one can measure it. */
@@ -249,7 +249,7 @@ class Collection {
     if (host !== null) {
       if (this.#faults.add(host, block.id)) onEvent({ kind: 'setAside', host, reason })
       if (block.host === null && this.#faults.isFor(block.id, await connectedHosts(broker))) {
-        onEvent({ kind: 'passedOn', failed: one })
+        onEvent({ kind: 'reassigned', failed: one })
         await this.#handOutAgain([block])
         return
       }
@@ -276,7 +276,7 @@ class Collection {
 
   #keepFault(fault: HostFault): void {
     this.#kept = Promise.all([this.#kept, this.#input.store.addFault(fault)])
-    this.#kept.catch(this.#settled.reject)
+    this.#kept.catch(this.#collected.reject)
   }
 }
 

@@ -132,7 +132,7 @@ export function Correcting({ row, subject, sides, review, onWord }: CorrectingPr
           <ul>
             {open.map((candidate) => (
               <li key={candidate}>
-                <button type="button" onClick={() => void settle(review, row.id, open, candidate)}>
+                <button type="button" onClick={() => void takeText(review, row.id, open, candidate)}>
                   Take
                 </button>{' '}
                 <bdi>{candidate}</bdi>
@@ -154,7 +154,7 @@ export function Correcting({ row, subject, sides, review, onWord }: CorrectingPr
 }
 
 /** Replaces every open text with the chosen one. */
-async function settle(
+async function takeText(
   review: Review,
   utteranceId: string,
   open: readonly string[],

@@ -105,13 +105,13 @@ function judgedParts(
     moreNeeded === null
       ? ''
       : `about ${counted(moreNeeded, unit)}${isOfASide ? ' a side' : ''} would resolve it`
-  const way =
+  const known =
     direction === null ? '' : `${directions[direction]}; whether by more than ${marginText} is unresolved`
   return {
     verdict: direction === null ? shown.text : `? ${directions[direction]}`,
     verdictOf: verdict,
     tone: shown.tone,
-    open: [way, more].filter((part) => part !== '').join('; '),
+    open: [known, more].filter((part) => part !== '').join('; '),
   }
 }
 

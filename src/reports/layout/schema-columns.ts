@@ -63,27 +63,27 @@ export interface DescribedField {
 type JsonSchema = z.core.JSONSchema.BaseSchema
 
 /**
- * Every value of a schema of objects by its path (`socket.startedAtMs`), at any depth. The fields of all ways of a union are
- * fields of the object: each row has the values of one way, and null for the others.
+ * Every value of a schema of objects by its path (`socket.startedAtMs`), at any depth. The fields of all alternatives of a union are
+ * fields of the object: each row has the values of one alternative, and null for the others.
  */
 export function describedFields(schema: z.ZodType): ReadonlyMap<string, DescribedField> {
   const root: JsonSchema = z.toJSONSchema(schema)
   const found = new Map<string, { readonly types: Set<string>; readonly descriptions: Set<string> }>()
   const collect = (part: JsonSchema, path: string, given: string | undefined): void => {
-    for (const way of listWays(part, root)) {
-      if (way.properties !== undefined) {
-        for (const [key, property] of Object.entries(way.properties)) {
+    for (const alternative of listAlternatives(part, root)) {
+      if (alternative.properties !== undefined) {
+        for (const [key, property] of Object.entries(alternative.properties)) {
           if (typeof property === 'boolean') continue
           collect(property, path === '' ? key : `${path}.${key}`, property.description)
         }
         continue
       }
-      if (listTypes(way).length === 0) continue
+      if (listTypes(alternative).length === 0) continue
       const { types, descriptions } = found.get(path) ?? { types: new Set(), descriptions: new Set() }
       found.set(path, { types, descriptions })
-      for (const type of listTypes(way)) types.add(type)
-      const text = given ?? way.description ?? ''
-      descriptions.add(way.const === undefined ? text : `\`${way.const}\`: ${text}`)
+      for (const type of listTypes(alternative)) types.add(type)
+      const text = given ?? alternative.description ?? ''
+      descriptions.add(alternative.const === undefined ? text : `\`${alternative.const}\`: ${text}`)
     }
   }
   collect(root, '', undefined)
@@ -96,13 +96,15 @@ export function describedFields(schema: z.ZodType): ReadonlyMap<string, Describe
 }
 
 /** The alternatives of a value, with references resolved. */
-function listWays(schema: JsonSchema, root: JsonSchema): readonly JsonSchema[] {
+function listAlternatives(schema: JsonSchema, root: JsonSchema): readonly JsonSchema[] {
   const name = schema.$ref?.replace('#/$defs/', '')
   const named = name === undefined ? schema : root.$defs?.[name]
   if (named === undefined) throw new TypeError(`the schema has no shape ${name}`)
-  const ways = [...(named.anyOf ?? []), ...(named.oneOf ?? [])]
-  if (ways.length === 0) return [named]
-  return ways.flatMap((way) => (typeof way === 'boolean' ? [] : listWays(way, root)))
+  const alternatives = [...(named.anyOf ?? []), ...(named.oneOf ?? [])]
+  if (alternatives.length === 0) return [named]
+  return alternatives.flatMap((alternative) =>
+    typeof alternative === 'boolean' ? [] : listAlternatives(alternative, root),
+  )
 }
 
 /** The types of a value without null, because any cell may be empty. */

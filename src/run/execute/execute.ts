@@ -20,7 +20,7 @@ export type Execution = Awaited<ReturnType<typeof executePlan>>
 /**
  * Sends the plan block by block and records every attempt before it counts as done. Never judges an answer. Ends
  * early, without throwing, when the stop signal comes or no request can succeed any more. Requests that earlier
- * segments settled are skipped; unfinished contenders are warmed up again, because their server may be a new process.
+ * segments have done are skipped; unfinished contenders are warmed up again, because their server may be a new process.
  *
  * @returns also why it ended before the end of the plan, null if it did not, and the contenders that were given up
  * @throws BenchError of the journal if an attempt cannot be written
@@ -33,7 +33,7 @@ export async function executePlan(input: ExecuteInput) {
   await Promise.all([...lanes.values()].map((blocks) => executeBlocks(run, blocks, readyToMeasure)))
   if (run.fault !== null) throw run.fault
   const counts = run.tally.counts()
-  const isLeft = counts.notSent + counts.dropped > 0 || run.unsettled.size > 0
+  const isLeft = counts.notSent + counts.dropped > 0 || run.toRepeat.size > 0
   const ending =
     run.ending ?? run.circuit.ending() ?? (stop.aborted && isLeft ? interrupted(input.resume) : null)
   input.onEvent({ kind: 'ended', counts, ending })
@@ -51,7 +51,7 @@ async function executeBlocks(
   const hasAnswers = input.segment > 0 || (input.answered?.size ?? 0) > 0
   for (const { contenderId, requests: block, turn } of blocks) {
     if (run.stop.aborted) break
-    if (block.every(run.isSettled)) continue
+    if (block.every(run.isDone)) continue
     if (block.at(0)?.phase === 'warmup') {
       const lines = await warmUp(run, lane, block)
       lane.endWarmUp(contenderId, { requestCount: lines.length, hasSettled: hasSettled(lines) })
@@ -65,7 +65,7 @@ async function executeBlocks(
       round: firstTurn + turn,
       clock,
       // The first unsent request is due at once, whereas in a new run it is due at its planned arrival.
-      ...(hasAnswers ? { isSent: (position: number) => run.isSettled(requestAt(position)) } : {}),
+      ...(hasAnswers ? { isSent: (position: number) => run.isDone(requestAt(position)) } : {}),
       stop: lane.startBlock(block),
       send: async (position, dueAtMs) => void (await lane.send(requestAt(position), dueAtMs)),
     })

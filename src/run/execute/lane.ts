@@ -136,9 +136,9 @@ export function startRun(input: ExecuteInput) {
     /** Stops sending in all lanes. */
     stop,
     /** Indices of requests that were sent and will be sent again. */
-    unsettled: new Set(progress.unsettled),
-    isSettled: (request: PlannedRequest): boolean =>
-      circuit.isGivenUp(request.contenderId) || progress.isSettled(request),
+    toRepeat: new Set(progress.toRepeat),
+    isDone: (request: PlannedRequest): boolean =>
+      circuit.isGivenUp(request.contenderId) || progress.isDone(request),
     /** Ends the run because no request can succeed any more. */
     end(ending: RunEnding): void {
       state.ending = ending
@@ -195,14 +195,14 @@ export class Lane {
     firstDueAtMs: number,
     nextNumber?: () => number,
   ): Promise<AttemptLine | null> {
-    const { input, pace, progress, unsettled, mayFollow } = this.#state
+    const { input, pace, progress, toRepeat, mayFollow } = this.#state
     const ended = this.#blockStop
     let dueAtMs = firstDueAtMs
     let pausesBefore = progress.pausesBefore(request.index)
     let isAfterPause = false
     let last: AttemptLine | null = null
     for (let sent = 0; ; sent += 1) {
-      const { heldMs, pauseCount } = await pace.pass(request.contenderId, ended)
+      const { heldMs, pauseCount } = await pace.admit(request.contenderId, ended)
       if (ended.aborted) return last
       const isPaced = isAfterPause || heldMs > 0
       const line = await this.#sendOnce(request, {
@@ -212,8 +212,8 @@ export class Lane {
       })
       if (line === null) return last
       last = line
-      if (mayFollow(line, pausesBefore)) unsettled.add(line.index)
-      else unsettled.delete(line.index)
+      if (mayFollow(line, pausesBefore)) toRepeat.add(line.index)
+      else toRepeat.delete(line.index)
       const next = await this.#whatFollows(line, { pauseCount, pausesBefore })
       if (next.kind === 'nothing') return line
       isAfterPause = next.kind === 'pause'
@@ -238,7 +238,7 @@ export class Lane {
     if (this.#pauseOrGiveUp(line, pauseCount)) return { kind: 'pause' }
     const waitMs = this.#state.retries.waitMsAfter(line, pausesBefore)
     if (waitMs !== null) return { kind: 'retry', waitMs }
-    this.#state.unsettled.delete(line.index)
+    this.#state.toRepeat.delete(line.index)
     return { kind: 'nothing' }
   }
 

@@ -316,8 +316,8 @@ export function findLeased({ modeId, name }: OpenLease, modes: readonly Mode[]):
   return modes.find((mode) => (modeId === null ? mode.name === name : mode.id === modeId))
 }
 
-/** The result of settling an open lease. `failed` ones stay open and can be tried again. */
-export interface Settlement {
+/** The result of restoring or deleting the Mode of an open lease. `failed` ones stay open and can be tried again. */
+export interface Cleanup {
   readonly lease: string
   readonly name: string
   readonly outcome: Restoration['outcome'] | 'deleted' | 'gone'
@@ -330,11 +330,11 @@ export interface Settlement {
  *
  * @param modes the current Modes of the server
  */
-export async function settleLease(
+export async function cleanUpLease(
   connection: Connection,
   open: OpenLease,
   modes: readonly Mode[],
-): Promise<Settlement> {
+): Promise<Cleanup> {
   const { lease, name, patched } = open
   const found = findLeased(open, modes)
   if (found === undefined) return { lease, name, outcome: 'gone', reason: null }

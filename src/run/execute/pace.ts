@@ -5,7 +5,7 @@ import type { Clock } from '#load/clock'
 /** The consequence of an attempt for the pace of its contender. */
 type PaceStep =
   /** No pause is needed; the outcome of the attempt is final. */
-  | { readonly kind: 'settled' }
+  | { readonly kind: 'final' }
   /** The request is sent again after the pause. `startsPause` is null if another attempt has started that pause. */
   | { readonly kind: 'again'; readonly startsPause: { readonly forMs: number } | null }
   /** The server asks for a longer pause than a run waits. */
@@ -60,7 +60,7 @@ export function startPace(
      *
      * @returns how long the request was held back, 0 if it was not, and the number of pauses of the contender so far
      */
-    async pass(contenderId: string, stop: AbortSignal) {
+    async admit(contenderId: string, stop: AbortSignal) {
       const pace = paceFor(contenderId)
       const fromMs = clock.nowMs()
       let isHeld = false
@@ -81,12 +81,12 @@ export function startPace(
       pacedIds.has(contenderId) && !outcome.ok && meansRateLimited(outcome.failure),
     /** @param pauseCount of the contender when the attempt was sent */
     after({ contenderId, outcome }: AttemptLine, pauseCount: number): PaceStep {
-      if (!pacedIds.has(contenderId)) return { kind: 'settled' }
+      if (!pacedIds.has(contenderId)) return { kind: 'final' }
       const pace = paceFor(contenderId)
       if (outcome.ok || !meansRateLimited(outcome.failure)) {
         pace.pausesInARow = 0
         pace.waitedInARowMs = 0
-        return { kind: 'settled' }
+        return { kind: 'final' }
       }
       const askedMs = askedPauseMs(outcome.failure)
       const isOfPause = pauseCount < pace.pauseCount

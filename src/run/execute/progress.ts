@@ -59,8 +59,8 @@ export function startRetries(
 }
 
 /**
- * The progress of earlier segments of a run. A request is settled by an attempt in the journal, answered or failed.
- * Not settled are requests without an attempt, including those in flight when the run died. Nor are those that were
+ * The progress of earlier segments of a run. A request is done when an attempt of it is in the journal, answered or failed.
+ * Requests without an attempt are not done, including those in flight when the run died. Nor are those that were
  * dropped in flight or refused for a spent quota, and those that would have been sent again.
  *
  * @param answered indices of requests that an earlier run has answered, so that they are not sent
@@ -77,31 +77,31 @@ export function readProgress(
   }
   /** Number of attempts at a request that were refused for a rate limit and waited out. */
   const pausesBefore = (index: number): number => pauses.get(index) ?? 0
-  const last = new Map<number, { readonly attempt: number; readonly isSettled: boolean }>()
+  const last = new Map<number, { readonly attempt: number; readonly isDone: boolean }>()
   for (const line of earlier) {
     const { index, attempt, outcome } = line
     if (attempt < (last.get(index)?.attempt ?? 0)) continue
     // Requests refused for a spent quota are sent again, because the user may have bought more.
     const isDropped = !outcome.ok && (outcome.failure.kind === 'dropped' || meansSpentQuota(outcome.failure))
-    last.set(index, { attempt, isSettled: !isDropped && !mayFollow(line, pausesBefore(index)) })
+    last.set(index, { attempt, isDone: !isDropped && !mayFollow(line, pausesBefore(index)) })
   }
-  const isDone = (index: number): boolean => answered.has(index) || last.get(index)?.isSettled === true
+  const isDone = (index: number): boolean => answered.has(index) || last.get(index)?.isDone === true
   const unfinished = new Set<string>()
-  const unsettled = new Set<number>()
+  const toRepeat = new Set<number>()
   for (const { phase, index, contenderId } of requests) {
     if (phase !== 'measure' || isDone(index)) continue
     unfinished.add(contenderId)
-    if (last.has(index)) unsettled.add(index)
+    if (last.has(index)) toRepeat.add(index)
   }
   return {
     /** Whether a request needs no further attempt. A warm-up needs none if no measured request is left. */
-    isSettled: ({ phase, index, contenderId }: PlannedRequest): boolean =>
+    isDone: ({ phase, index, contenderId }: PlannedRequest): boolean =>
       phase === 'warmup' ? !unfinished.has(contenderId) : isDone(index),
     /** The number of the next attempt, from 1. */
     nextAttempt: (index: number): number => (last.get(index)?.attempt ?? 0) + 1,
     pausesBefore,
     /** Indices of measured requests that were sent and will be sent again. */
-    unsettled,
+    toRepeat,
   }
 }
 

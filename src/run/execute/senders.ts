@@ -55,16 +55,16 @@ export interface SenderPart {
   readonly sender: Sender
 }
 
-/** One way to send an utterance now: a route of `planRoutes`, with the path of its copy if it is staged. */
-export interface Way {
+/** A route of `planRoutes` that is ready, with the path of its copy if it is staged. */
+export interface OpenRoute {
   readonly transport: UsedTransport
   readonly audio: AudioInput
 }
 
 /** One utterance, ready to be sent. */
 interface Sendable {
-  /** At least one way. The first is used until the server refuses it. */
-  readonly ways: readonly Way[]
+  /** At least one. The first is used until the server refuses it. */
+  readonly routes: readonly OpenRoute[]
   readonly audioSeconds: number
   /** Times of the reference; if there are any, times are requested. */
   readonly times: VerifiedUtterance['times']
@@ -72,7 +72,7 @@ interface Sendable {
 
 /**
  * Sends utterances to `POST /transcribe`. If the server may not read a file that it was expected to read, the request
- * is repeated in the next way, which is then kept for that utterance.
+ * is repeated by the next route, which is then kept for that utterance.
  */
 export function transcriptionSender({
   connection,
@@ -94,16 +94,16 @@ export function transcriptionSender({
   }
   const sendableOf = ({ contenderId, utteranceId }: PlannedRequest): Sendable =>
     known(sendables, contenderId)(utteranceId)
-  const waysOf = (request: PlannedRequest): readonly Way[] => {
-    const { ways } = sendableOf(request)
+  const routesOf = (request: PlannedRequest): readonly OpenRoute[] => {
+    const { routes } = sendableOf(request)
     const refused = outOfReach.get(request.utteranceId)
-    const left = ways.filter(({ transport }) => refused?.has(transport) !== true)
-    return left.length > 0 ? left : ways.slice(-1)
+    const left = routes.filter(({ transport }) => refused?.has(transport) !== true)
+    return left.length > 0 ? left : routes.slice(-1)
   }
   const modeIdOf = ({ contenderId }: PlannedRequest): string => known(leases, contenderId).modeId
 
   const sendBy = async (
-    { audio, transport }: Way,
+    { audio, transport }: OpenRoute,
     request: PlannedRequest,
     call: SendCall,
   ): Promise<Sent> => {
@@ -120,19 +120,19 @@ export function transcriptionSender({
     audioSeconds: (request) => sendableOf(request).audioSeconds,
     modeId: modeIdOf,
     async send(request, call) {
-      const [way, next] = waysOf(request)
-      if (way === undefined) throw new TypeError(`${request.utteranceId} has no way to go`)
-      const sent = await sendBy(way, request, call)
+      const [route, next] = routesOf(request)
+      if (route === undefined) throw new TypeError(`${request.utteranceId} has no route`)
+      const sent = await sendBy(route, request, call)
       if (next === undefined || sent.outcome.ok || !isOutOfReach(sent.outcome.failure)) return sent
       outOfReach.set(
         request.utteranceId,
-        (outOfReach.get(request.utteranceId) ?? new Set()).add(way.transport),
+        (outOfReach.get(request.utteranceId) ?? new Set()).add(route.transport),
       )
-      return { ...(await sendBy(next, request, call)), refusedTransport: way.transport }
+      return { ...(await sendBy(next, request, call)), refusedTransport: route.transport }
     },
     async rehearse(request) {
-      const [way] = waysOf(request)
-      if (way !== undefined && way.audio.transport !== 'path') await rehearseAudio(way.audio)
+      const [route] = routesOf(request)
+      if (route !== undefined && route.audio.transport !== 'path') await rehearseAudio(route.audio)
     },
     isAlive: async () => (await connection.health()).ok,
   }

@@ -296,7 +296,7 @@ function restore(current: CostRow, { row, low, costs }: KeptRow): void {
 
 const choice = { pair: 0, deletion: 1, insertion: 2 } as const
 
-/** Works out the next row of costs; which way each cell was reached goes to `choices`. */
+/** Works out the next row of costs; the move that reached each cell goes to `choices`. */
 function nextRow(current: CostRow, choices: Uint8Array | null): void {
   const { pair, limit, costs: above, previous: costs, low, high: lastAbove } = current
   const { hypothesis } = pair
@@ -318,14 +318,14 @@ function nextRow(current: CostRow, choices: Uint8Array | null): void {
     const paired = hypothesis[column - 1] === token ? diagonal : diagonal + replacement
     const deleted = up + gap
     const inserted = left + gap
-    let way: number = choice.pair
+    let chosen: number = choice.pair
     left = paired
     if (paired > deleted || paired > inserted) {
-      way = deleted < inserted ? choice.deletion : choice.insertion
+      chosen = deleted < inserted ? choice.deletion : choice.insertion
       left = Math.min(deleted, inserted)
     }
     costs[column] = left
-    if (choices !== null) choices[column - low] = way
+    if (choices !== null) choices[column - low] = chosen
     diagonal = up
   }
   // Beyond the row above only insertions follow, each dearer than the one before.
@@ -360,7 +360,7 @@ function narrow(current: CostRow): void {
   }
 }
 
-/** Works out the rows up to `end` with the way that each cell was reached, and walks back through them. */
+/** Works out the rows up to `end` with the move that reached each cell, and walks back through them. */
 function walkRows(current: CostRow, walk: Walk, end: number): void {
   const { reference, hypothesis } = current.pair
   const first = current.row
@@ -375,14 +375,14 @@ function walkRows(current: CostRow, walk: Walk, end: number): void {
   const { moves } = walk
   while (walk.row > first && walk.column >= 0) {
     const low = lows[walk.row - 1 - first] as number
-    const way = (rows[walk.row - 1 - first] as Uint8Array)[walk.column - low]
+    const chosen = (rows[walk.row - 1 - first] as Uint8Array)[walk.column - low]
     walk.at -= 1
-    if (way === choice.pair) {
+    if (chosen === choice.pair) {
       const isHit = reference[walk.row - 1] === hypothesis[walk.column - 1]
       moves[walk.at] = isHit ? move.hit : move.substitution
-    } else moves[walk.at] = way === choice.deletion ? move.deletion : move.insertion
-    if (way !== choice.insertion) walk.row -= 1
-    if (way !== choice.deletion) walk.column -= 1
+    } else moves[walk.at] = chosen === choice.deletion ? move.deletion : move.insertion
+    if (chosen !== choice.insertion) walk.row -= 1
+    if (chosen !== choice.deletion) walk.column -= 1
   }
 }
 

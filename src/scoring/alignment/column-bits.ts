@@ -94,9 +94,9 @@ function tightLimit(differences: Differences): number {
   let limit = Math.max(differences.reference.length, differences.hypothesis.length)
   for (let slack = 128; slack < limit; slack *= 4) {
     const found = upperBound(differences, slack)
-    const isSettled = found > limit * 0.98
+    const isTight = found > limit * 0.98
     limit = Math.min(limit, found)
-    if (isSettled) break
+    if (isTight) break
   }
   return limit
 }

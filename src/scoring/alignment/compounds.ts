@@ -15,7 +15,7 @@ const wordJoiner = '\u2060'
  * fewest edits between the two results are those of `kaldialign.edit_distance(…, merge_compounds=True)`.
  *
  * The path is the cheapest one where a pair, a deletion and an insertion cost one, and any number of neighbours on one side
- * that are joined to the one word of the other side costs nothing. Of equally cheap ways a pair comes first, then an insertion,
+ * that are joined to the one word of the other side costs nothing. Of equally cheap moves a pair comes first, then an insertion,
  * then a deletion, then a compound. Time and memory O(n · m).
  *
  * @see https://github.com/pzelasko/kaldialign, “Compound word matching”

@@ -8,12 +8,12 @@ import { move, type NumberedPair } from './numbered-pair.ts'
  *
  * The cells of shortest paths form a corridor. It is swept from the end: a step back is part of a shortest
  * path exactly if the difference that it crosses equals its cost, and each cell passes on how many
- * substitutions remain from it to the end. Where several ways on are as good, a pair goes before a deletion
+ * substitutions remain from it to the end. Where several next moves are as good, a pair goes before a deletion
  * and a deletion before an insertion, which moves pairs as far left as possible.
  */
 const rank = { pair: 0, deletion: 1, insertion: 2 } as const
 
-/** Cells hold substitutions to the end · 4 + rank of the best way on, so that the smaller number is the better. */
+/** Cells hold substitutions to the end · 4 + rank of the best next move, so that the smaller number is the better. */
 const unreached = 0x7fffffff
 
 const [cellsOfPair, previousOfPair] = [reusedArray(), reusedArray()]
@@ -26,9 +26,9 @@ interface Corridor {
   /** Rows of the current column that are reached lie between these. */
   low: number
   high: number
-  /** By cell, column · (n + 1) + row: the rank of the best way on. Kept for short pairs. */
+  /** By cell, column · (n + 1) + row: the rank of the best next move. Kept for short pairs. */
   readonly choices: Uint8Array | null
-  /** By row: in which row the best way on leaves the column of the last boundary. Kept for long pairs. */
+  /** By row: in which row the best path leaves the column of the last boundary. Kept for long pairs. */
   readonly exits: { current: Int32Array; previous: Int32Array } | null
 }
 
@@ -101,7 +101,7 @@ function movesOfLong(pair: NumberedPair): Uint8Array {
   return joined(pieces)
 }
 
-/** The row in which the best way on leaves the column of the next boundary, for each row of a column from `low` on. */
+/** The row in which the best path leaves the column of the next boundary, for each row of a column from `low` on. */
 interface Boundary {
   readonly column: number
   readonly low: number

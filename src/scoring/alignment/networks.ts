@@ -15,12 +15,12 @@ export interface Arc {
   readonly predecessors: readonly number[]
 }
 
-/** All ways through a transcript, as arcs in an order in which predecessors come first. Arc 0 leads in. */
+/** All paths through a transcript, as arcs in an order in which predecessors come first. Arc 0 leads in. */
 export interface Network {
   readonly arcs: readonly Arc[]
   /** Arcs with which the transcript can end, in their written order. */
   readonly ends: readonly number[]
-  /** Arcs that every way goes through, arc 0 among them, in order. */
+  /** Arcs that every path goes through, arc 0 among them, in order. */
   readonly cuts: readonly number[]
 }
 
@@ -140,9 +140,9 @@ interface Matrix {
 }
 
 /**
- * The cheapest way through both networks at once, in reading order.
+ * The cheapest path through both networks at once, in reading order.
  *
- * Rows are kept where every way through the reference passes, about √n of them, and what lies between two
+ * Rows are kept where every path through the reference passes, about √n of them, and what lies between two
  * kept rows is worked out again on the way back, so that memory does not grow with the product of both.
  *
  * @see SCTK, net_dp.c (Network_dpalign)
@@ -185,7 +185,7 @@ function cheapestEnd({ reference, hypothesis }: Matrix, rows: ReadonlyMap<number
   return end
 }
 
-/** Works out one row from the rows of its predecessors; of several ways that are as cheap, the first written one is taken. */
+/** Works out one row from the rows of its predecessors; of several paths that are as cheap, the first written one is taken. */
 function rowOf(matrix: Matrix, arc: number, rows: ReadonlyMap<number, Row>, recordsOrigins: boolean): Row {
   const { reference, hypothesis, costs } = matrix
   const a = reference.arcs[arc] as Arc

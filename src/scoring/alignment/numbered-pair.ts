@@ -182,7 +182,7 @@ function isSameText(text: string, start: number, otherStart: number, length: num
 /** The four moves of an alignment's path, as small numbers for typed arrays. */
 export const move = { hit: 0, substitution: 1, deletion: 2, insertion: 3 } as const
 
-/** The way from the last corner of a matrix towards its first, and the moves that were found on it. */
+/** The path from the last corner of a matrix towards its first, and the moves that were found on it. */
 export interface Walk {
   readonly moves: Uint8Array
   /** Index of the last written move. */

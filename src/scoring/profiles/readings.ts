@@ -9,8 +9,8 @@ import {
 } from '../alignment/networks.ts'
 
 /*
- * What can be said in several ways is one token, `1984|=1984|~19_84`: what stands for it alone, then every way to say it, with
- * `_` between the words of one. `=` is before a number that is said as a whole. A way without words need not be said.
+ * What can be said in several ways is one token, `1984|=1984|~19_84`: what stands for it alone, then every reading, with
+ * `_` between the words of one. `=` is before a number that is said as a whole. A reading without words need not be said.
  */
 
 /** Before a number that is said as a whole, not in parts: one thousand nine hundred and eighty-four. */
@@ -67,7 +67,7 @@ export function plainOf(token: string): string {
   return end < 0 ? token : token.slice(0, end)
 }
 
-/** Every way to say a token. */
+/** Every reading of a token. */
 export function readingsOf(token: string): readonly string[] {
   const [plain = '', ...readings] = token.split('|')
   return readings.length === 0 ? [plain] : readings
@@ -75,14 +75,14 @@ export function readingsOf(token: string): readonly string[] {
 
 /** A text with one form for everything that can be said in several ways. */
 export function withoutReadings(text: string): string {
-  const settled = settleDigits(text, noNumbers)
-  return settled.includes('|') ? spaced(settled.split(' ').map(plainOf)) : settled
+  const chosen = chooseDigits(text, noNumbers)
+  return chosen.includes('|') ? spaced(chosen.split(' ').map(plainOf)) : chosen
 }
 
 const digitMarks = new RegExp(`[${saidWholeMark}${saidDigitsMark}]`)
 const saidWhole = new RegExp(`(\\d+)${saidWholeMark}`, 'g')
 const saidDigits = new RegExp(`(\\d+)${saidDigitsMark}([^${saidDigitsMark}]*)${saidDigitsMark}`, 'g')
-const figureAndWays = /(?<!\S)(\d+)\|\1\|(\S+)/g
+const figureAndReadings = /(?<!\S)(\d+)\|\1\|(\S+)/g
 const noNumbers: ReadonlySet<string> = new Set()
 
 function wholesOf(text: string): ReadonlySet<string> {
@@ -94,14 +94,14 @@ function wholesOf(text: string): ReadonlySet<string> {
  * Digits that were said one by one are the figure that may be written for them, but no number that the other text says as a
  * whole: three four five is 345, and not three hundred forty-five.
  */
-function settleDigits(text: string, wholesOfOther: ReadonlySet<string>): string {
+function chooseDigits(text: string, wholesOfOther: ReadonlySet<string>): string {
   const parted =
     wholesOfOther.size === 0
       ? text
-      : text.replace(figureAndWays, (all, figure: string, ways: string) => {
-          // The first way of a figure that was said digit by digit has a word for each digit: un_un_2 for 112.
-          const isParted = plainOf(ways).split('_').length === figure.length
-          return isParted && wholesOfOther.has(figure) ? `${plainOf(ways)}|${ways}` : all
+      : text.replace(figureAndReadings, (all, figure: string, readings: string) => {
+          // The first reading of a figure that was said digit by digit has a word for each digit: un_un_2 for 112.
+          const isParted = plainOf(readings).split('_').length === figure.length
+          return isParted && wholesOfOther.has(figure) ? `${plainOf(readings)}|${readings}` : all
         })
   if (!digitMarks.test(parted)) return parted
   return parted
@@ -127,8 +127,8 @@ export function chooseReadings(
   reference: string,
   hypothesis: string,
 ): { readonly said: string; readonly heard: string } {
-  const said = settleDigits(reference, wholesOf(hypothesis))
-  const heard = settleDigits(hypothesis, wholesOf(reference))
+  const said = chooseDigits(reference, wholesOf(hypothesis))
+  const heard = chooseDigits(hypothesis, wholesOf(reference))
   if (!said.includes('|') && !heard.includes('|')) return { said: asShown(said), heard: asShown(heard) }
   if (said === heard) {
     const plain = asShown(withoutReadings(said))

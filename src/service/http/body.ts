@@ -172,7 +172,7 @@ const freeBytes = 2 ** 16
  */
 async function takeBody(call: Call, body: IncomingBody, take: Take): Promise<Refusal | null> {
   const end = await pump(call, body, take)
-  body.memory.settle()
+  body.memory.complete()
   switch (end) {
     case 'whole':
       return null

@@ -8,7 +8,7 @@ const farthestSpreads = 4.685
 const spreadOfMedian = 1.4826
 const maxTurns = 100
 /** Number of iterations in which the spread is estimated again; then it is fixed, so that the rest converges. */
-const turnsToSettle = 30
+const turnsToConverge = 30
 
 /** A fit of y as a sum of terms, each with a coefficient. */
 export interface RelativeFit {
@@ -51,16 +51,16 @@ export function fitRelative(
   let residuals = residualsOf(start)
   let spread = 0
   for (let turn = 0; turn < maxTurns; turn += 1) {
-    if (turn < turnsToSettle) spread = measureSpread(residuals, size)
+    if (turn < turnsToConverge) spread = measureSpread(residuals, size)
     const weights = residuals.map((residual) => biweight(residual / spread))
     const terms = relative(coefficients)
     const step = solveSquare(products(terms, weights), pulls(terms, weights, residuals))
     if (step === null) return null
     const next = stepInside(coefficients, step, rows)
     residuals = residualsOf(next)
-    const isSettled = next.every((value, term) => isCloseTo(value, coefficients[term] as number))
+    const hasConverged = next.every((value, term) => isCloseTo(value, coefficients[term] as number))
     coefficients = next
-    if (isSettled) break
+    if (hasConverged) break
   }
   const terms = relative(coefficients)
   const inverse = invertSquare(

@@ -30,31 +30,31 @@ export interface Claim {
  *   2017, doi:10.1177/1948550617697177, for equivalence by interval
  */
 export function decide(claims: readonly Claim[], confidence = 0.95): readonly Verdict[] {
-  return settle(claims, confidence).map(({ verdict }) => verdict)
+  return decideWithConfidence(claims, confidence).map(({ verdict }) => verdict)
 }
 
 /** A verdict with the confidence of its interval. */
-export interface Settled {
+export interface Decision {
   readonly verdict: Verdict
   /** Confidence of the interval that decided the verdict; for an unresolved claim, of the last interval. */
   readonly confidence: number
 }
 
 /** Returns the verdicts of `decide`, each with its confidence. */
-export function settle(claims: readonly Claim[], confidence = 0.95): readonly Settled[] {
-  const settled = new Array<Settled>(claims.length)
+export function decideWithConfidence(claims: readonly Claim[], confidence = 0.95): readonly Decision[] {
+  const decisions = new Array<Decision>(claims.length)
   let open = claims.map((claim, index) => ({ claim, index }))
   while (open.length > 0) {
     const each = 1 - (1 - confidence) / open.length
     const stillOpen = open.filter(({ claim, index }) => {
       const verdict = verdictAt(claim, each)
-      settled[index] = { verdict, confidence: each }
+      decisions[index] = { verdict, confidence: each }
       return verdict === 'unresolved'
     })
     if (stillOpen.length === open.length) break
     open = stillOpen
   }
-  return settled
+  return decisions
 }
 
 function verdictAt(claim: Claim, confidence: number): Verdict {

@@ -17,7 +17,7 @@ import type { LatencySample } from '../../requests/request-times.ts'
 import { type ScoredRequest, steadyLatency } from '../../requests/request-times.ts'
 import type { ScoredContender } from '../../requests/scored-contender.ts'
 import { confirmedCrossover, findCrossover, type PairedLatency } from '../latency/latency-crossover.ts'
-import { type Claim, settle } from '../ranking/claims.ts'
+import { type Claim, decideWithConfidence } from '../ranking/claims.ts'
 import { defaultMargins, recordedMargins } from './calibration.ts'
 import { blockWindows } from './system-speed.ts'
 
@@ -55,11 +55,11 @@ export function speedDifferences(
   const drafts = onOneHost
     .filter(isOneStepApart)
     .flatMap(([first, second]) => draftDifference(first, second, load, margin) ?? [])
-  const settled = settle(drafts.map(({ claim }) => claim))
+  const decisions = decideWithConfidence(drafts.map(({ claim }) => claim))
   return {
     ...shared,
     pairs: drafts.map(({ row, intervalAt, opposite, turns }, index) => {
-      const { verdict, confidence } = settled[index] ?? { verdict: 'unresolved', confidence: 0.95 }
+      const { verdict, confidence } = decisions[index] ?? { verdict: 'unresolved', confidence: 0.95 }
       const interval = intervalAt(confidence)
       return {
         ...row,

@@ -172,19 +172,23 @@ export function spokenDigitStage(
           const inGroups = run.map((group) => group.replace(/^0(?=\d)/, '0_')).join('_')
           written.push(sayable([...new Set([digits, [...digits].join('_'), inGroups])]))
         } else if (words[at - 1] === halfMark && /^\d+(?:[.,]5)?$/.test(word)) {
-          const ways = /[.,]5$/.test(word)
+          const readings = /[.,]5$/.test(word)
             ? [word.slice(0, -2), ...(hearsForms === undefined ? [] : forms()(word.slice(0, -2)))].flatMap(
                 (whole) => sayHalf(whole, halves),
               )
             : sayScaledHalf(Number(word), halves, scales())
-          written.push(sayable([word, ...ways]))
+          written.push(sayable([word, ...readings]))
         } else if (word !== border && word !== halfMark) {
-          const ways = (startsWithDigit(word) ? (withForms?.(at) ?? word) : word)
+          const readings = (startsWithDigit(word) ? (withForms?.(at) ?? word) : word)
             .replaceAll(possibleBorder, '_')
             .split(border)
-          const only = ways[0] as string
+          const only = readings[0] as string
           written.push(
-            ways.length > 1 ? sayable(ways) : isLong(only) && isSaid()(only) ? only + saidWholeMark : only,
+            readings.length > 1
+              ? sayable(readings)
+              : isLong(only) && isSaid()(only)
+                ? only + saidWholeMark
+                : only,
           )
         }
         at += Math.max(1, run.length)
@@ -241,12 +245,12 @@ function formSayer(
         return [whole, ...formsOf(whole), `${whole}º`, ...formsOf(`${whole}º`)].join(border)
       // The hour of a time has forms: vinte e duas e dez, wpół do jedenastej.
       if (token.includes(possibleBorder)) {
-        const ways = token.split(border)
-        const further = ways.flatMap((way) => {
-          const hours = way.match(/\d+[ºª]/g) ?? way.match(/\d+/g) ?? []
-          return hours.flatMap((hour) => formsOf(hour).map((form) => way.replace(hour, form)))
+        const readings = token.split(border)
+        const further = readings.flatMap((reading) => {
+          const hours = reading.match(/\d+[ºª]/g) ?? reading.match(/\d+/g) ?? []
+          return hours.flatMap((hour) => formsOf(hour).map((form) => reading.replace(hour, form)))
         })
-        return [...ways, ...further].join(border)
+        return [...readings, ...further].join(border)
       }
       const [ordinal = ''] = /(?<!\d)\d+[ºª](?!ꞌ)/.exec(token) ?? []
       if (ordinal !== '') return token.replace(ordinal, [ordinal, ...formsOf(ordinal)].join(border))
@@ -286,7 +290,7 @@ function sayHalf(whole: string, halves: readonly string[]): readonly string[] {
   })
 }
 
-/** The ways to say 2,5 millions: two and a half millions, or two millions and a half. */
+/** The readings of 2,5 millions: two and a half millions, or two millions and a half. */
 function sayScaledHalf(
   value: number,
   halves: readonly string[],
@@ -301,8 +305,8 @@ function sayScaledHalf(
 }
 
 /** A token that may be said in any of some ways; the first stands for it alone. */
-function sayable(ways: readonly string[]): string {
-  return [ways[0], ...ways].join('|')
+function sayable(readings: readonly string[]): string {
+  return [readings[0], ...readings].join('|')
 }
 
 /** Single digits, three and more, or the groups of a telephone number, which begins with a nought or is after a plus. */

@@ -23,7 +23,7 @@ export interface NumberReading {
 
 interface State {
   /** What later scales no longer multiply: the 億 before 万. */
-  settled: number
+  myriads: number
   total: number
   /** Below the last thousand. */
   group: number
@@ -43,7 +43,7 @@ interface State {
 }
 
 const start: State = {
-  settled: 0,
+  myriads: 0,
   total: 0,
   group: 0,
   low: 'nothing',
@@ -83,7 +83,7 @@ function readingOf(grammar: NumberWords, state: State): NumberReading {
       if (isJoined || (isLinked && !linkWords(longer, first, grammar))) return null
       return parts.every((part) => add(longer, part, grammar)) ? readingOf(grammar, longer) : null
     },
-    value: () => (state.count === 0 ? null : state.settled + state.total + state.group),
+    value: () => (state.count === 0 ? null : state.myriads + state.total + state.group),
     ordinal: () => state.ordinal,
     form: () => state.form,
     isGendered: () => state.isGendered,
@@ -209,7 +209,7 @@ function multiply(state: State, { value, needsNumber }: NumberPart): boolean {
   if (state.isFigure && state.group >= (value === 1000 ? 1000 : 1e6)) return false
   if (value >= 1e6 && state.lastScale < value) return multiplyAll(state, value)
   // A thousand without a number follows only a myriad: 二万千.
-  const isBare = state.group === 0 && (needsNumber || (state.count > 0 && state.settled === 0))
+  const isBare = state.group === 0 && (needsNumber || (state.count > 0 && state.myriads === 0))
   if (value >= state.lastScale || isBare) return false
   // Nineteen hundred thousand is no number that is said.
   if (state.group > 1000 && !state.isFigure) return false
@@ -234,7 +234,7 @@ function multiplyAll(state: State, value: number): boolean {
 function multiplyMyriads(state: State, value: number): boolean {
   const amount = state.total + state.group
   if (value >= state.lastMyriad || amount === 0) return false
-  const settled = state.settled + amount * value
-  Object.assign(state, { ...start, settled, lastMyriad: value, count: state.count })
+  const myriads = state.myriads + amount * value
+  Object.assign(state, { ...start, myriads, lastMyriad: value, count: state.count })
   return true
 }

@@ -13,7 +13,7 @@ export interface PhraseRules {
   >
 }
 
-/** A way to write a word or a phrase. */
+/** A word or phrase with what is written for it. */
 interface Phrase {
   /** Words after the first one. */
   readonly rest: readonly string[]
@@ -63,20 +63,22 @@ export function phraseStage(
     concerns: (word) => isPrefix.has(word) || index().has(withoutPossessive(word)),
     applyToWords(words) {
       const phrases = index()
-      const wayAt = (at: number): Phrase | undefined =>
+      const phraseAt = (at: number): Phrase | undefined =>
         phrases.get(withoutPossessive(words[at] as string))?.find(({ rest }) => follows(rest, words, at))
       // Many words begin a phrase, and few go on with it.
-      const first = words.findIndex((word, at) => isPrefix.has(word) || wayAt(at) !== undefined)
+      const first = words.findIndex((word, at) => isPrefix.has(word) || phraseAt(at) !== undefined)
       if (first < 0) return words
       let hasPrefix = false
       const written = words.slice(0, first)
       for (let at = first; at < words.length; at += 1) {
         const word = words[at] as string
-        const way = wayAt(at)
-        if (way === undefined) written.push(word)
+        const phrase = phraseAt(at)
+        if (phrase === undefined) written.push(word)
         else {
-          written.push(...(typeof way.to === 'function' ? [way.to(words[at + 1], words[at - 1])] : way.to))
-          at += way.rest.length
+          written.push(
+            ...(typeof phrase.to === 'function' ? [phrase.to(words[at + 1], words[at - 1])] : phrase.to),
+          )
+          at += phrase.rest.length
           if (isPossessive(words[at] as string)) written.push(possessive(written.pop() as string))
         }
         hasPrefix ||= isPrefix.has(word)

@@ -146,7 +146,7 @@ function stagesOf(rules: SpokenLanguage): readonly Stage[] {
         ]),
   ]
   const letterSigns = (rules.letters?.rewrites ?? []).map(({ pattern }) => patternOf(pattern))
-  const numberSigns = (): UnsettledSigns => ({
+  const numberSigns = (): UnfinishedSigns => ({
     always: [
       ...letterSigns,
       ...(numbers === undefined ? [] : articlesAfterNumbered(numbers.words, numbers.counted)),
@@ -160,7 +160,7 @@ function stagesOf(rules: SpokenLanguage): readonly Stage[] {
   return [
     ...(numbers?.signs.romans === undefined ? [] : [romanStage(numbers.signs.romans, none)]),
     ...toNumbers,
-    settledFigureStage(toNumbers, numberSigns),
+    finishedFigureStage(toNumbers, numberSigns),
     ...(numbers === undefined ? [] : [spokenDigitStage(numbers.words, numbers.signs)]),
     ...(unspacedNumbers === undefined ? [] : [numberEndStage(unspacedNumbers)]),
     ...(spellings === undefined ? [] : [spellingStage(spellings, example('spellings'))]),
@@ -170,7 +170,7 @@ function stagesOf(rules: SpokenLanguage): readonly Stage[] {
 /** What is said for signs, in the letters that a text has by then. */
 function withSaidLetters(numbers: SpokenLanguage['numbers'], { apply }: Stage): SpokenLanguage['numbers'] {
   if (numbers?.signs.said === undefined) return numbers
-  const said = Object.entries(numbers.signs.said).map(([sign, ways]) => [sign, ways.map(apply)])
+  const said = Object.entries(numbers.signs.said).map(([sign, readings]) => [sign, readings.map(apply)])
   return { ...numbers, signs: { ...numbers.signs, said: Object.fromEntries(said) } }
 }
 
@@ -324,10 +324,10 @@ function spellingStage(table: Readonly<Record<string, string>>, example: Stage['
 }
 
 /**
- * What no settled text has. `amongFigures` is only looked for in a text that the stage of written figures reads,
+ * What no finished text has. `amongFigures` is only looked for in a text that the stage of written figures reads,
  * because no other text has any of it.
  */
-interface UnsettledSigns {
+interface UnfinishedSigns {
   readonly always: readonly RegExp[]
   readonly amongFigures: readonly RegExp[]
 }
@@ -341,7 +341,7 @@ function signOf(pattern: RegExp): Sign {
   return { pattern, isPossible: mayMatch(pattern) }
 }
 
-/** A third time is rare; the limit only ends what would never settle. */
+/** A third time is rare; the limit only ends what would never finish. */
 const mostTimes = 5
 
 /**
@@ -350,39 +350,39 @@ const mostTimes = 5
  *
  * @param signs what a text is looked through for first, because most texts have nothing of it
  */
-function settledFigureStage(stages: readonly Stage[], signs: () => UnsettledSigns): Stage {
+function finishedFigureStage(stages: readonly Stage[], signs: () => UnfinishedSigns): Stage {
   const patterns = lazily(() => {
     const { always, amongFigures } = signs()
     return { always: always.map(signOf), amongFigures: amongFigures.map(signOf) }
   })
-  const isUnsettled = (text: string): boolean => {
+  const isUnfinished = (text: string): boolean => {
     const { always, amongFigures } = patterns()
     const isIn = ({ pattern, isPossible }: Sign): boolean => isPossible(text) && text.search(pattern) >= 0
     return always.some(isIn) || (holdsFigures(text) && amongFigures.some(isIn))
   }
-  const again = (text: string): string => stages.reduce((result, stage) => stage.apply(result), text)
+  const again = (text: string): string => stages.reduce((before, stage) => stage.apply(before), text)
   return {
     name: 'numbers among numbers',
     does: 'The stages so far are applied again where a new figure is next to a sign, a unit or a number.',
     example: ['', ''],
     settings: mostTimes,
     apply(text) {
-      let settled = text
-      for (let time = 0; time < mostTimes && isUnsettled(settled); time += 1) {
-        const next = again(settled)
-        if (next === settled) break
-        settled = next
+      let result = text
+      for (let time = 0; time < mostTimes && isUnfinished(result); time += 1) {
+        const next = again(result)
+        if (next === result) break
+        result = next
       }
-      return settled
+      return result
     },
   }
 }
 
 /**
- * What no settled text has: figures with several points, and figures in a word, but for the endings of ordinals. Classes of
+ * What no finished text has: figures with several points, and figures in a word, but for the endings of ordinals. Classes of
  * Unicode come last, because they take long.
  */
-const unsettledFigures: readonly RegExp[] = [
+const unfinishedFigures: readonly RegExp[] = [
   /\d[.,]\d+[.,]\d/,
   /\d(?:(?=[^\0-@ºªꞏꞎꞌ])\p{L}|(?<=[^\0-@ºªꞏꞎꞌ]\d)(?<=[\p{L}\p{M}]\d))/u,
 ]
@@ -407,7 +407,7 @@ function signsNextToFigures(
     `\\d ${oneOf(points)} \\d`,
   ]
   return [
-    ...unsettledFigures,
+    ...unfinishedFigures,
     ...[...forms.map(({ pattern }) => pattern), ...ordinals, ...feminineOrdinals].map(patternOf),
     ...patterns.filter((pattern) => !pattern.includes(nothing)).map((pattern) => new RegExp(pattern, 'u')),
   ]

@@ -145,7 +145,9 @@ export function addresses({
 }: Pick<FigureSigns, 'at' | 'dot' | 'addressMarks'>): Rewrite {
   const address =
     /(?<![\p{L}\d])(?:(?:[\p{L}\d][\p{L}\d._+-]*@|www\.)[\p{L}\d-]+(?:\.[\p{L}\d-]+)*|[\p{L}\d-]+\.(?:com|org|net)(?![\p{L}\d]))(?:\/[\p{L}\d_-]+)*/gu
-  const marks = Object.entries(addressMarks).map(([mark, ways]) => [mark, ` ${inOneToken(ways)} `] as const)
+  const marks = Object.entries(addressMarks).map(
+    ([mark, readings]) => [mark, ` ${inOneToken(readings)} `] as const,
+  )
   return (text) =>
     text.replace(address, (all) =>
       [...marks, ['@', ` ${at} `] as const, ['.', ` ${dot} `] as const].reduce(
@@ -156,9 +158,11 @@ export function addresses({
 }
 
 /** Ways to say the same, as one token. */
-function inOneToken(ways: readonly string[]): string {
-  const [only = '', ...others] = ways
-  return others.length === 0 ? only : ways.map((way) => way.replaceAll(' ', possibleBorder)).join(border)
+function inOneToken(readings: readonly string[]): string {
+  const [only = '', ...others] = readings
+  return others.length === 0
+    ? only
+    : readings.map((reading) => reading.replaceAll(' ', possibleBorder)).join(border)
 }
 
 /** A sign without a word in a language keeps one that no text has, because it was said. */
@@ -195,9 +199,9 @@ const placesOfSigns: Readonly<Record<string, string>> = {
 
 /** Signs that are read out: 5 × 3, x > 5, 2². */
 export function saidSigns({ said, and, plus }: Partial<FigureSigns>): Rewrite {
-  const ways = { ...otherSigns, '&': [and ?? 'and'], '+': [plus ?? 'plus'], ...said }
-  const signs = Object.keys(ways)
-  const words = new Map(Object.entries(ways).map(([sign, all]) => [sign, ` ${inOneToken(all)} `]))
+  const readings = { ...otherSigns, '&': [and ?? 'and'], '+': [plus ?? 'plus'], ...said }
+  const signs = Object.keys(readings)
+  const words = new Map(Object.entries(readings).map(([sign, all]) => [sign, ` ${inOneToken(all)} `]))
   const canonicalSigns: Readonly<Record<string, string>> = { x: '×', '*': '×', '^2': '²', '^3': '³' }
   const anywhere = signs.filter((sign) => placesOfSigns[sign] === undefined).join('')
   const pattern = new RegExp(
@@ -283,24 +287,26 @@ function times(
         const asYear = /^(?:1[1-9]|20)[1-9]/.test(hours + minutes) ? [hours + minutes] : []
         const whole = [...new Set(hourWays)].flatMap((said) =>
           ['', ...partAnd].flatMap((and) =>
-            parts.map((part) => [`${Number(hours)}${said}`, and, part].filter((way) => way !== '').join(' ')),
+            parts.map((part) =>
+              [`${Number(hours)}${said}`, and, part].filter((reading) => reading !== '').join(' '),
+            ),
           ),
         )
         const [ofTwelve, next] = [Number(hours), Number(hours) + 1].map((value) => String(value % 12 || 12))
-        const said = onClock.flatMap((way) =>
-          way.includes('*')
+        const said = onClock.flatMap((reading) =>
+          reading.includes('*')
             ? parts.map((part) =>
-                way
+                reading
                   .replace('#', String(Number(hours)))
                   .replace('*', part)
                   .trim(),
               )
-            : [way.replaceAll('#', ofTwelve ?? '').replaceAll('+', next ?? '')],
+            : [reading.replaceAll('#', ofTwelve ?? '').replaceAll('+', next ?? '')],
         )
         return inOneToken([...new Set([...whole, ...(hour === undefined ? asYear : []), ...said])])
       }
       const nought = minutes.startsWith('0') ? ` ${border}0` : ''
-      const quarter = (quarters[minutes] ?? []).map((way) => border + way).join('')
+      const quarter = (quarters[minutes] ?? []).map((reading) => border + reading).join('')
       const rest =
         minutes === '00' && seconds === undefined
           ? ''

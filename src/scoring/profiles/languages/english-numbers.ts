@@ -492,11 +492,11 @@ function readRun(groups: readonly Group[], grammar: Grammar): Read {
   return { words, end }
 }
 
-/** Ways to say a long run are not worth more than this many branches. */
-const mostWays = 16
+/** Maximum number of readings of a long run of figures. */
+const mostReadings = 16
 
 function followedBy(before: readonly string[], piece: string): readonly string[] {
   const after = readingsOf(piece)
   if (before.length === 0) return after
-  return before.flatMap((way) => after.map((next) => `${way}_${next}`)).slice(0, mostWays)
+  return before.flatMap((start) => after.map((next) => `${start}_${next}`)).slice(0, mostReadings)
 }

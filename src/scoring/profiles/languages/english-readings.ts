@@ -60,7 +60,7 @@ function clockReadings([hour = '', ...rest]: readonly string[]): readonly string
     case 0:
       return []
     case 15:
-      return [`quarter_past_${hour}`, `quarter_after_${hour}`].flatMap((way) => [way, `a_${way}`])
+      return [`quarter_past_${hour}`, `quarter_after_${hour}`].flatMap((phrase) => [phrase, `a_${phrase}`])
     case 30:
       return [`half_past_${hour}`]
     case 45:
@@ -78,16 +78,16 @@ function inParts(figures: readonly string[]): string {
 /** Longer ones are read digit by digit. */
 const mostParted = 6
 
-/** Ways to read up to three digits, remembered because longer figures share their ends. */
+/** Readings of up to three digits, remembered because longer figures share their ends. */
 const knownPartings = new Map<string, readonly string[]>()
 
 /** Every way to read digits one by one or in pairs: nine one one, nine eleven, ninety one one. */
 function partings(digits: string): readonly string[] {
   const known = knownPartings.get(digits)
   if (known !== undefined) return known
-  const ways = findPartings(digits)
-  if (digits.length <= 3) knownPartings.set(digits, ways)
-  return ways
+  const partings = findPartings(digits)
+  if (digits.length <= 3) knownPartings.set(digits, partings)
+  return partings
 }
 
 function findPartings(digits: string): readonly string[] {
