@@ -5,7 +5,7 @@ import { readRun } from '#journal/run-reader'
 import { createRun, runFiles, writeRunDocument } from '#journal/run-writer'
 import { compareFolders } from '#results/compare-folders'
 import { type Fate, measuredRun, timedOut } from '../analysis/measured-run.ts'
-import { workplace } from './workplace.ts'
+import { workplace } from '../journeys/workplace.ts'
 
 const utterances = Array.from({ length: 100 }, (_, index) => ({
   id: `u${index}`,
@@ -14,11 +14,7 @@ const utterances = Array.from({ length: 100 }, (_, index) => ({
   seconds: 1 + (index % 13),
 }))
 
-/** What a server said before it was made into a transcript: with it, few lines make a large journal. */
-const longText = 'uh '.repeat(22_000)
-
-/** A run whose journal is read in a separate thread. */
-async function writeLarge(results: string, name: string, fate: (index: number, round: number) => Fate) {
+async function writeMeasured(results: string, name: string, fate: (index: number, round: number) => Fate) {
   const { record, ...run } = measuredRun({
     utterances,
     rounds: 6,
@@ -32,23 +28,17 @@ async function writeLarge(results: string, name: string, fate: (index: number, r
   await writeRunDocument(
     writer.folder,
     runFiles.journal,
-    run.attempts.map((attempt) => `${JSON.stringify(withLongText(attempt))}\n`),
+    run.attempts.map((attempt) => `${JSON.stringify(attempt)}\n`),
   )
   return writer.folder
 }
 
-function withLongText<Attempt extends { readonly outcome: object }>(attempt: Attempt): Attempt {
-  const { outcome } = attempt
-  if (!('answer' in outcome)) return attempt
-  return { ...attempt, outcome: { ...outcome, answer: { ...(outcome.answer as object), rawText: longText } } }
-}
-
-test('runs that are scored in separate threads compare as they do in this one', async () => {
+test('runs compare from their folders as they do in memory', async () => {
   await using results = await workplace()
-  const base = await writeLarge(results.path, 'base', (index, round) =>
+  const base = await writeMeasured(results.path, 'base', (index, round) =>
     index === 3 ? timedOut : (index + round) % 5 === 0 ? 'the cat sat on a mat' : 'the cat sat on the mat',
   )
-  const run = await writeLarge(results.path, 'run', (index, round) =>
+  const run = await writeMeasured(results.path, 'run', (index, round) =>
     index === 4 && round < 6 ? null : index % 3 === 0 ? 'a cat sat on a mat' : 'the cat sat on the mat',
   )
   const here = compareSides([await readRun(base), await readRun(base)], [await readRun(run)])
@@ -58,19 +48,19 @@ test('runs that are scored in separate threads compare as they do in this one', 
   expect(comparison.contenders).toMatchObject([{ pairedUtteranceCount: 99, failures: { base: 12, run: 0 } }])
 })
 
-test('what is wrong with a run that is read in a thread is reported as of any other', async () => {
+test('what is wrong with the folder of a run is reported by its comparison as by its reader', async () => {
   await using results = await workplace()
-  const sound = await writeLarge(results.path, 'sound', () => 'the cat sat on the mat')
-  const broken = await writeLarge(results.path, 'broken', () => 'the cat sat on the mat')
+  const sound = await writeMeasured(results.path, 'sound', () => 'the cat sat on the mat')
+  const broken = await writeMeasured(results.path, 'broken', () => 'the cat sat on the mat')
   await writeRunDocument(broken, runFiles.plan, ['{}\n'])
-  const told = {
+  const reported = {
     name: 'BenchError',
     code: 'RUN_UNREADABLE',
     exit: 'badInput',
     problems: [{ where: 'plan.jsonl:1' }],
   }
-  await expect(readRun(broken)).rejects.toMatchObject(told)
-  await expect(compareFolders([sound], [broken])).rejects.toMatchObject(told)
+  await expect(readRun(broken)).rejects.toMatchObject(reported)
+  await expect(compareFolders([sound], [broken])).rejects.toMatchObject(reported)
   await expect(compareFolders([join(results.path, 'none')], [sound])).rejects.toMatchObject({
     code: 'RUN_NOT_FOUND',
   })
