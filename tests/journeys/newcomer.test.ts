@@ -213,8 +213,8 @@ test('the name that a run was given names it in every command, and a misspelt on
   const misspelt = await type('compare', 'bsae', 'slow')
   expect(misspelt.stderr).toContain('there is no baseline and no run "bsae"')
   expect(misspelt.stderr).toMatch(/^ +transcribench baseline set bsae latest$/m)
-  expect(misspelt.stderr).toMatch(/did you\s+mean "base"\?/)
-  expect((await type('compare', 'mian', 'slow')).stderr).toMatch(/did you\s+mean the\s+baseline "main"/)
+  expect(misspelt.stderr).toMatch(/did\s+you\s+mean "base"\?/)
+  expect((await type('compare', 'mian', 'slow')).stderr).toMatch(/did\s+you\s+mean the\s+baseline "main"/)
   for (const words of [
     ['view', 'typo/'],
     ['history', '--results', 'typo/'],
