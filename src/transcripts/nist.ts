@@ -139,14 +139,14 @@ function nearestSegment(segment: Segment, candidates: readonly Segment[]): Segme
 function withoutPartner(
   segment: Segment,
   others: readonly Segment[],
-  [own, other]: readonly [Input, Input],
+  [input, other]: readonly [Input, Input],
 ): Problem {
   const { file, channel, startSeconds, line } = segment
   const [nearest] = others
     .filter((candidate) => namePlace(candidate) === namePlace(segment))
     .toSorted((a, b) => Math.abs(a.startSeconds - startSeconds) - Math.abs(b.startSeconds - startSeconds))
   return {
-    where: `${own.shownPath}:${line}`,
+    where: `${input.shownPath}:${line}`,
     what: `${other.shownPath} has no segment of file ${file}, channel ${channel}, that begins at ${startSeconds} s`,
     hint:
       nearest === undefined

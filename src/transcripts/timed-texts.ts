@@ -448,9 +448,8 @@ function readCtmTimes(text: string): Outcome<TimesByRecording, string> {
   if (choice !== undefined)
     return failed(`line ${choice.line}: has alternatives, and a reference has one time for a word`)
   const words = parts.filter((part): part is TimedWord => !('branches' in part))
-  return succeeded(
-    new Map([...Map.groupBy(words, ({ file }) => file)].map(([file, own]) => [file, own.map(timesOfWord)])),
-  )
+  const wordsByFile = Map.groupBy(words, ({ file }) => file)
+  return succeeded(new Map([...wordsByFile].map(([file, fileWords]) => [file, fileWords.map(timesOfWord)])))
 }
 
 /** Rounds to a microsecond, because 0.1 + 0.2 is more than 0.3 in floating point. */

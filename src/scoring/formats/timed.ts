@@ -224,8 +224,8 @@ export function assignWords(
   const places = Map.groupBy(segments, placeOf)
   const heardOf = new Map<Segment, readonly (TimedWord | TimedChoice)[]>()
   const between: TimedWord[] = []
-  for (const [place, own] of places) {
-    for (const [segment, heard] of cut(own, heardByPlace.get(place) ?? [])) {
+  for (const [place, placeSegments] of places) {
+    for (const [segment, heard] of cut(placeSegments, heardByPlace.get(place) ?? [])) {
       heardOf.set(segment, heard)
       if (asksToBeIgnored(segment.text)) continue
       for (const part of heard) if (!liesIn(part, segment)) between.push(...wordsOf(part))
@@ -245,7 +245,9 @@ export function assignWords(
     unsorted: [...heardByPlace.values()].flatMap(unsortedOf),
     taggedCount: parts.flatMap(wordsOf).filter(({ word }) => readToken(word).isTagged).length,
     unknown: [...heardByPlace].flatMap(([place, heard]) => (places.has(place) ? [] : heard.flatMap(wordsOf))),
-    unheard: [...places].flatMap(([place, own]) => (heardByPlace.has(place) ? [] : own.slice(0, 1))),
+    unheard: [...places].flatMap(([place, placeSegments]) =>
+      heardByPlace.has(place) ? [] : placeSegments.slice(0, 1),
+    ),
     placeCount: places.size,
   }
 }

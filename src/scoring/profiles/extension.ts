@@ -37,14 +37,14 @@ export function extendProfile(profile: Profile, rules: ScoringRules, name = 'own
   const { ofLanguage } = profile
   const extended = extendOne(profile, rules, name)
   if (ofLanguage === undefined || extended === profile) return extended
-  const known = new Map<Profile, Profile>()
+  const extendedByProfile = new Map<Profile, Profile>()
   return {
     ...extended,
     ofLanguage(language) {
-      const own = ofLanguage(language)
-      const longer = known.get(own) ?? extendOne(own, rules, name)
-      known.set(own, longer)
-      return longer
+      const languageProfile = ofLanguage(language)
+      const withRules = extendedByProfile.get(languageProfile) ?? extendOne(languageProfile, rules, name)
+      extendedByProfile.set(languageProfile, withRules)
+      return withRules
     },
   }
 }

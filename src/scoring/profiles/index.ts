@@ -105,8 +105,8 @@ export function defaultProfile(
     return plainProfile(alignment, texts)
   const { language: code, script } = new Intl.Locale(language)
   // In Latin letters a language has other rules than in its own script.
-  const own = script === 'Latn' ? undefined : profileOfOwnLanguage(code)
-  if (own !== undefined) return own
+  const profile = script === 'Latn' ? undefined : profileOfOwnLanguage(code)
+  if (profile !== undefined) return profile
   return isUnspacedLanguage(language) ? unspaced : basic
 }
 
@@ -132,9 +132,9 @@ export function defaultCorpusProfile(languages: Iterable<string | null>, unknown
  */
 export function languageRules(language: string | null, chosen: Profile): Profile | null {
   const rules = [english3, english2, ...languageProfiles, ...looseProfiles]
-  const own = language === null ? chosen : defaultProfile(language)
+  const profile = language === null ? chosen : defaultProfile(language)
   // By the id first, because a fingerprint reads the whole language.
-  return rules.find((each) => each.id === own.id && each.fingerprint === own.fingerprint) ?? null
+  return rules.find((each) => each.id === profile.id && each.fingerprint === profile.fingerprint) ?? null
 }
 
 /** Norwegian without a written form is Bokmål, as `no` is used. */

@@ -218,10 +218,10 @@ function makeConcernFinder(stages: readonly Stage[]): ConcernFinder {
   const ask = (word: string, slot: number): number => {
     const bits = known.get(word) ?? askAll(word)
     // A copy, because a slice of a text would keep the whole text in memory.
-    const own = ` ${word}`.slice(1)
+    const copy = ` ${word}`.slice(1)
     if (known.size >= maxRemembered) known.clear()
-    known.set(own, bits)
-    recent[slot] = own
+    known.set(copy, bits)
+    recent[slot] = copy
     recentBits[slot] = bits
     return bits
   }

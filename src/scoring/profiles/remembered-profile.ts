@@ -29,11 +29,11 @@ function rememberEach(
   ofLanguage: NonNullable<Profile['ofLanguage']>,
   maxTexts: number,
 ): RememberedProfile {
-  const known = new Map<Profile, RememberedProfile>()
+  const rememberedByProfile = new Map<Profile, RememberedProfile>()
   const rememberedOf = (language: string | null): RememberedProfile => {
-    const own = ofLanguage(language)
-    const remembered = known.get(own) ?? rememberOne(own, maxTexts)
-    known.set(own, remembered)
+    const languageProfile = ofLanguage(language)
+    const remembered = rememberedByProfile.get(languageProfile) ?? rememberOne(languageProfile, maxTexts)
+    rememberedByProfile.set(languageProfile, remembered)
     return remembered
   }
   const others = rememberOne({ ...profile, ofLanguage: undefined }, maxTexts)

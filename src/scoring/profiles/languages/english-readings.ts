@@ -3,8 +3,10 @@ import { border, partMark, plainOf, readingsOf, regnalMark, wholeMark } from '..
 /* What a figure or a mark may be said as, as one token: `1984|=1984|19_84`. */
 
 export function withReadings(figure: string, readings: readonly string[]): string {
-  const own = [...new Set(readings)]
-  return own.length === 0 || (own.length === 1 && own[0] === figure) ? figure : [figure, ...own].join('|')
+  const distinct = [...new Set(readings)]
+  return distinct.length === 0 || (distinct.length === 1 && distinct[0] === figure)
+    ? figure
+    : [figure, ...distinct].join('|')
 }
 
 /** Nineteen hundred eighty four. */
