@@ -52,8 +52,8 @@ export function findKind(load: LoadFile): LoadKind {
 }
 
 export function strangeKeys(load: LoadFile): readonly LoadKey[] {
-  const own = listKeys(findKind(load))
-  return names.filter((key) => load[key] !== undefined && !own.includes(key))
+  const keysOfKind = listKeys(findKind(load))
+  return names.filter((key) => load[key] !== undefined && !keysOfKind.includes(key))
 }
 
 export function missingKeys(load: LoadFile): readonly LoadKey[] {
@@ -73,8 +73,8 @@ export function overrideLoad(below: LoadFile, above: LoadFile): LoadFile {
 
 /** The keys that the new kind also has: `--load gamma --burstiness 0.5` over `rate: 5/s` keeps the rate. */
 function onlyWhatFits(below: LoadFile, above: LoadFile): LoadFile {
-  const own: readonly string[] = listKeys(findKind(above))
-  return Object.fromEntries(Object.entries(below).filter(([key]) => own.includes(key)))
+  const keysOfKind: readonly string[] = listKeys(findKind(above))
+  return Object.fromEntries(Object.entries(below).filter(([key]) => keysOfKind.includes(key)))
 }
 
 /** Fills in the defaults of a load, whose required keys have been checked. */

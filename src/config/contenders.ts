@@ -67,15 +67,15 @@ function parseModel(text: string): ContenderFile {
 export function contenderIds(contenders: readonly ContenderFile[]): readonly string[] {
   const plain = contenders.map(({ id, model, mode }) => id ?? model ?? mode ?? '')
   const placed = contenders.map(({ id, target }, index) => {
-    const own = plain[index] ?? ''
+    const name = plain[index] ?? ''
     const isShared =
-      new Set(contenders.flatMap((other, place) => (plain[place] === own ? [other.target ?? ''] : []))).size >
-      1
-    return id === undefined && target !== undefined && isShared ? `${own}@${shortName(target)}` : own
+      new Set(contenders.flatMap((other, place) => (plain[place] === name ? [other.target ?? ''] : [])))
+        .size > 1
+    return id === undefined && target !== undefined && isShared ? `${name}@${shortName(target)}` : name
   })
-  return placed.map((own, index) => {
-    const isShared = placed.filter((other) => other === own).length > 1
-    return isShared ? [own, ...describeCell(contenders[index] ?? {})].join(' ') : own
+  return placed.map((name, index) => {
+    const isShared = placed.filter((other) => other === name).length > 1
+    return isShared ? [name, ...describeCell(contenders[index] ?? {})].join(' ') : name
   })
 }
 
@@ -117,8 +117,8 @@ export function withTargets<File extends ConfigFile>(file: File): File {
     return { ...contender, target, keyFrom: keyFrom ?? (isMeant ? file.keyFrom : undefined) }
   })
   refuseConfig(
-    [...Map.groupBy(completed, ({ target }) => target)].flatMap(([target, own]) => {
-      const keys = [...new Set(own.map(({ keyFrom }) => keyFrom ?? 'none'))]
+    [...Map.groupBy(completed, ({ target }) => target)].flatMap(([target, sameTarget]) => {
+      const keys = [...new Set(sameTarget.map(({ keyFrom }) => keyFrom ?? 'none'))]
       return keys.length === 1 ? [] : [severalKeys(target, keys)]
     }),
   )
@@ -173,9 +173,9 @@ const answerFormats = ['json', 'verbose_json', 'text']
 /** Faults in options of an unknown server, which receives any other option unchanged. */
 function serverFaults(options: OptionValues, target: string): readonly OptionFault[] {
   return Object.entries(options).flatMap(([option, given]): OptionFault[] => {
-    const own = ownFields[option]
-    if (own !== undefined) {
-      return [{ option, isKnown: false, what: `${option} is no option of ${target}`, advice: own }]
+    const fieldAdvice = ownFields[option]
+    if (fieldAdvice !== undefined) {
+      return [{ option, isKnown: false, what: `${option} is no option of ${target}`, advice: fieldAdvice }]
     }
     if (!/^[\w.[\]-]{1,100}$/.test(option)) {
       const advice = 'a name has letters, digits, and _ . - [ ]'

@@ -125,17 +125,17 @@ function isNamed(target: unknown): target is string {
 
 /** The load in a layer; null if one of its values is invalid. */
 function loadIn(layer: Layer): LoadFile | null {
-  const own = [...layer].filter(([keyPath]) => keyPath.startsWith('load.'))
-  const parsed = configFile.safeParse(nested(new Map(own)))
+  const loadEntries = [...layer].filter(([keyPath]) => keyPath.startsWith('load.'))
+  const parsed = configFile.safeParse(nested(new Map(loadEntries)))
   return parsed.success ? (parsed.data.load ?? {}) : null
 }
 
 /** Sets the run's requests in flight to the maximum of its contenders, because it determines the length of turns. */
 function withOwnLoads<File extends ConfigFile & { readonly load: LoadFile }>(file: File): File {
-  const own = (file.contenders ?? []).flatMap(({ concurrency }) => concurrency ?? [])
-  if (own.length === 0 || findKind(file.load) !== 'closed') return file
-  const isAll = own.length === file.contenders?.length
-  const concurrency = Math.max(...own, ...(isAll ? [] : [file.load.concurrency ?? 1]))
+  const concurrencies = (file.contenders ?? []).flatMap(({ concurrency }) => concurrency ?? [])
+  if (concurrencies.length === 0 || findKind(file.load) !== 'closed') return file
+  const isAll = concurrencies.length === file.contenders?.length
+  const concurrency = Math.max(...concurrencies, ...(isAll ? [] : [file.load.concurrency ?? 1]))
   return { ...file, load: { ...file.load, concurrency } }
 }
 
@@ -304,11 +304,11 @@ function completedContenders(
   return contenders.map((contender, index) => {
     const { id: _, engine = null, model = null, language = null, mode = null, ...others } = contender
     const { settings = {}, usdPerMinute = null, priceSource = null, priceDate = null, ...rest } = others
-    const { options = {}, ...own } = rest
+    const { options = {}, ...conditions } = rest
     const defaultOptions = findDefaultOptions(contender, common)
     return {
       id: ids[index] ?? '',
-      ...withoutUndefined(own),
+      ...withoutUndefined(conditions),
       ...(Object.keys(options).length === 0 ? {} : { options }),
       ...(Object.keys(defaultOptions).length === 0 ? {} : { defaultOptions }),
       engine,

@@ -13,7 +13,7 @@ export interface ProviderError {
 const code = z
   .unknown()
   .optional()
-  .transform((own) => (typeof own === 'string' ? own : null))
+  .transform((value) => (typeof value === 'string' ? value : null))
 
 /** Path of the faulty field: `hotwords` for `["body", "hotwords"]`, because a leading `body` names no field. */
 const location = z
@@ -78,7 +78,7 @@ const refusal: z.ZodType<ProviderError> = z.union([
     })),
   z
     .looseObject({ message: z.string(), code: z.union([z.string(), z.number()]).nullish() })
-    .transform(({ message, code: own }) => ({ message, code: typeof own === 'string' ? own : null })),
+    .transform(({ message, code: value }) => ({ message, code: typeof value === 'string' ? value : null })),
 ])
 
 /**

@@ -97,13 +97,13 @@ export function asOneError(errors: readonly [BenchError, ...BenchError[]]): Benc
   const [first] = errors
   if (errors.length === 1) return first
   const isShared = errors.every(({ hint, problems }) => hint === first.hint && problems.length === 0)
-  const problems = errors.flatMap(({ message, hint, problems: own, cause }): readonly Problem[] => {
+  const problems = errors.flatMap(({ message, hint, problems: reported, cause }): readonly Problem[] => {
     if (isShared) return [{ where: null, what: message }]
-    if (own.length === 0) return [{ where: null, what: message, hint }]
+    if (reported.length === 0) return [{ where: null, what: message, hint }]
     // Entries that list valid names are choices for the user, not problems, so only the message is kept.
-    const areChoices = !(cause instanceof AggregateError) && own.every(isChoice)
+    const areChoices = !(cause instanceof AggregateError) && reported.every(isChoice)
     if (areChoices) return [{ where: null, what: message, hint }]
-    return own.map((problem, index) => (index < own.length - 1 ? problem : { hint, ...problem }))
+    return reported.map((problem, index) => (index < reported.length - 1 ? problem : { hint, ...problem }))
   })
   return new BenchError(first.code, first.exit, {
     message: `${problems.length} problems; nothing was run`,

@@ -240,13 +240,13 @@ function findRegion(name: string): string | null {
 
 /** Tags of common languages by every name for suggestions, including the language's name for itself. */
 const tagsByAnyName: () => ReadonlyMap<string, string> = lazily(() => {
-  const everyday = registered().flatMap(({ iso6391 }) => iso6391 ?? [])
-  const own = everyday.map((code): [string, string] => [
+  const commonCodes = registered().flatMap(({ iso6391 }) => iso6391 ?? [])
+  const endonyms = commonCodes.map((code): [string, string] => [
     fold(new Intl.DisplayNames(code, { type: 'language', fallback: 'none' }).of(code) ?? code),
     code,
   ])
-  const known = [...tagsByName()].filter(([, tag]) => languages().of(tag) !== undefined)
-  return new Map([...own, ...known])
+  const registeredNames = [...tagsByName()].filter(([, tag]) => languages().of(tag) !== undefined)
+  return new Map([...endonyms, ...registeredNames])
 })
 
 /** The language that most people of a region speak: `ja` for `JP`. */

@@ -47,15 +47,15 @@ export function providerAccess(
   { env, keyFrom }: { readonly env: Environment; readonly keyFrom: string | null },
 ): ProviderAccess | MissingAccess {
   const { access } = protocols[provider.protocol]
-  const own = env[baseUrlVariableFor(provider.id)]?.trim().replace(/\/+$/, '') || null
-  if (access.kind === 'signature') return signedAccess(provider, { env, own })
+  const ownAddress = env[baseUrlVariableFor(provider.id)]?.trim().replace(/\/+$/, '') || null
+  if (access.kind === 'signature') return signedAccess(provider, { env, ownAddress })
   const keyVariable = keyFrom ?? keyVariableFor(provider.id)
   const storageVariable = nameStorageVariable(provider.id)
   const isAccount = access.kind === 'account'
   const hasStorage = isAccount && access.hasStorage
   const missing = findMissing(env, [
     [keyVariable, 'the key'],
-    ...(own === null && !isAccount ? [] : [neededAddress(provider)]),
+    ...(ownAddress === null && !isAccount ? [] : [neededAddress(provider)]),
     ...(hasStorage
       ? ([
           [storageVariable, 'the address of a storage container with the signature that grants access'],
@@ -66,8 +66,8 @@ export function providerAccess(
   const key = env[keyVariable]?.trim() ?? ''
   const storageUrl = hasStorage ? (env[storageVariable]?.trim() ?? '') : null
   return {
-    baseUrl: own ?? provider.baseUrl,
-    isOwnAddress: own !== null,
+    baseUrl: ownAddress ?? provider.baseUrl,
+    isOwnAddress: ownAddress !== null,
     storage: storageUrl === null ? null : { url: storageUrl, bucket: null },
     secrets: [key, ...(storageUrl === null ? [] : [new URL(storageUrl).search])].filter((one) => one !== ''),
     // The query of a container's address grants access by itself, so a request to it needs no header.
@@ -87,7 +87,7 @@ function nameStorageVariable(id: string): string {
 
 function signedAccess(
   provider: ProviderData,
-  { env, own }: { readonly env: Environment; readonly own: string | null },
+  { env, ownAddress }: { readonly env: Environment; readonly ownAddress: string | null },
 ): ProviderAccess | MissingAccess {
   const needed = [
     ['AWS_ACCESS_KEY_ID', 'the id of the key'],
@@ -98,7 +98,7 @@ function signedAccess(
   const ownStorage = env[nameStorageVariable(provider.id)]?.trim().replace(/\/+$/, '') || null
   const missing = findMissing(env, [
     ...needed,
-    ...(own === null ? [] : [neededAddress(provider)]),
+    ...(ownAddress === null ? [] : [neededAddress(provider)]),
     ...(ownStorage === null
       ? []
       : [[nameStorageVariable(provider.id), 'the address of the storage'] as const]),
@@ -109,7 +109,7 @@ function signedAccess(
   )
   const sessionToken = env['AWS_SESSION_TOKEN']?.trim() || undefined
   return {
-    baseUrl: own ?? `https://transcribe.${region}.amazonaws.com`,
+    baseUrl: ownAddress ?? `https://transcribe.${region}.amazonaws.com`,
     isOwnAddress: true,
     storage: { url: ownStorage ?? `https://${bucket}.s3.${region}.amazonaws.com`, bucket },
     secrets: [secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken])],

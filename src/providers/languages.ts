@@ -63,11 +63,11 @@ const spellings: readonly (readonly string[])[] = [
  */
 export function findLanguageCode(tag: string, { codes, unlisted }: LanguageTable): string {
   const [language = '', ...rest] = tag.split('-')
-  const own = language.toLowerCase()
+  const primary = language.toLowerCase()
   const script = rest.find((part) => part.length === 4)
   const region = rest.find((part) => /^([a-z]{2}|\d{3})$/i.test(part))
   const { script: usualScript, region: usualRegion } = new Intl.Locale(tag).maximize()
-  const names = spellings.find(([first]) => first === own) ?? [own]
+  const names = spellings.find(([first]) => first === primary) ?? [primary]
   const candidates = [
     ...names.map((name) => joined(name, script ?? usualScript, region)),
     ...names.map((name) => joined(name, region)),
@@ -75,15 +75,15 @@ export function findLanguageCode(tag: string, { codes, unlisted }: LanguageTable
     ...names,
     ...names.map((name) => joined(name, script ?? usualScript, region ?? usualRegion)),
     ...names.map((name) => joined(name, region ?? usualRegion)),
-    ...names.map((name) => joined(name, new Intl.Locale(own).maximize().region)),
+    ...names.map((name) => joined(name, new Intl.Locale(primary).maximize().region)),
   ]
   const byKey = new Map(codes.map((code) => [code.replace('_', '-').toLowerCase(), code]))
   const found = candidates.map((candidate) => byKey.get(candidate.toLowerCase()))
   const other = codes.find((code) => names.includes(code.split('-')[0] ?? ''))
-  const known = found.find((code) => code !== undefined) ?? other
-  if (known !== undefined) return known
+  const listed = found.find((code) => code !== undefined) ?? other
+  if (listed !== undefined) return listed
   if (unlisted === 'tag') return tag
-  return unlisted === 'language' ? own : joined(own, region ?? usualRegion)
+  return unlisted === 'language' ? primary : joined(primary, region ?? usualRegion)
 }
 
 function joined(...parts: readonly (string | undefined)[]): string {

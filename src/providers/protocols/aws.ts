@@ -15,7 +15,7 @@ import {
   remove,
 } from '../protocol.ts'
 
-const job = z.looseObject({
+const jobReply = z.looseObject({
   TranscriptionJob: z.looseObject({
     TranscriptionJobStatus: z.enum(['QUEUED', 'IN_PROGRESS', 'FAILED', 'COMPLETED']),
     LanguageCode: z.string().nullish(),
@@ -55,15 +55,15 @@ export const awsProtocol: ProviderProtocol = {
   timestamps: ['word'],
   languages: languageTables.aws,
   access: { kind: 'signature' },
-  start(question, own) {
-    const path = `/${own.id}`
+  start(question, job) {
+    const path = `/${job.id}`
     return {
       method: 'PUT',
       at: 'storage',
       path,
       body: { kind: 'audio' },
       waitSeconds: 0,
-      read: () => ({ kind: 'next', step: submit(question, own) }),
+      read: () => ({ kind: 'next', step: submit(question, job) }),
       undo: remove(path, { at: 'storage' }),
     }
   },
@@ -75,9 +75,9 @@ function call(operation: string, value: unknown): Omit<ProviderStep, 'read'> {
   return { method: 'POST', path: '/', headers, body, waitSeconds: 0 }
 }
 
-function submit(question: ProviderQuestion, own: ProviderJob): ProviderStep {
+function submit(question: ProviderQuestion, job: ProviderJob): ProviderStep {
   const { model, language, options } = question
-  const { id, storage } = own
+  const { id, storage } = job
   const name = { TranscriptionJobName: id }
   const value = {
     ...name,
@@ -92,20 +92,20 @@ function submit(question: ProviderQuestion, own: ProviderJob): ProviderStep {
   const start = call('StartTranscriptionJob', withOptions(value, options))
   return {
     ...start,
-    read: reads(job, () => ({ kind: 'next', step: ask(own, question, 0) })),
+    read: reads(jobReply, () => ({ kind: 'next', step: ask(job, question, 0) })),
     undo: { ...call('DeleteTranscriptionJob', name), read: () => null },
   }
 }
 
-function ask(own: ProviderJob, question: ProviderQuestion, asked: number): ProviderStep {
+function ask(job: ProviderJob, question: ProviderQuestion, asked: number): ProviderStep {
   return {
-    ...call('GetTranscriptionJob', { TranscriptionJobName: own.id }),
+    ...call('GetTranscriptionJob', { TranscriptionJobName: job.id }),
     waitSeconds: pollSeconds(asked),
-    read: reads(job, ({ TranscriptionJob }) => {
+    read: reads(jobReply, ({ TranscriptionJob }) => {
       const { TranscriptionJobStatus: status, FailureReason: reason, LanguageCode } = TranscriptionJob
       if (status === 'FAILED') return { kind: 'failed', message: reason ?? 'the job failed' }
-      if (status !== 'COMPLETED') return { kind: 'next', step: ask(own, question, asked + 1) }
-      return { kind: 'next', step: fetchTranscript(own, question, LanguageCode) }
+      if (status !== 'COMPLETED') return { kind: 'next', step: ask(job, question, asked + 1) }
+      return { kind: 'next', step: fetchTranscript(job, question, LanguageCode) }
     }),
   }
 }

@@ -32,8 +32,8 @@ export const azureFastProtocol: ProviderProtocol = {
   },
   start(question) {
     const { model, language, options } = question
-    const own = model === 'fast' ? language : (language ?? standardLocale)
-    const locale = own === null ? null : findLanguageCode(own, languageTables.azure)
+    const tag = model === 'fast' ? language : (language ?? standardLocale)
+    const locale = tag === null ? null : findLanguageCode(tag, languageTables.azure)
     const definition = withOptions(
       {
         ...(locale === null ? {} : { locales: [locale] }),

@@ -17,7 +17,7 @@ import {
 } from '../protocol.ts'
 
 const submitted = z.looseObject({ self: z.string() })
-const job = z.looseObject({
+const jobReply = z.looseObject({
   status: z.enum(['NotStarted', 'Running', 'Succeeded', 'Failed']),
   properties: z.looseObject({ error: z.looseObject({ message: z.string() }).nullish() }).nullish(),
 })
@@ -62,8 +62,8 @@ export const azureProtocol: ProviderProtocol = {
   timestamps: ['word'],
   languages: languageTables.azure,
   access: { kind: 'account', hasStorage: true, header: (key) => ['ocp-apim-subscription-key', key] },
-  start(question, own) {
-    const path = `/${own.id}`
+  start(question, job) {
+    const path = `/${job.id}`
     return {
       method: 'PUT',
       at: 'storage',
@@ -71,7 +71,7 @@ export const azureProtocol: ProviderProtocol = {
       headers: { 'x-ms-blob-type': 'BlockBlob', 'x-ms-version': '2021-08-06' },
       body: { kind: 'audio' },
       waitSeconds: 0,
-      read: () => ({ kind: 'next', step: submit(question, own) }),
+      read: () => ({ kind: 'next', step: submit(question, job) }),
       undo: remove(path, { at: 'storage', headers: { 'x-ms-version': '2021-08-06' } }),
     }
   },
@@ -100,7 +100,7 @@ function submit(question: ProviderQuestion, { id, storage }: ProviderJob): Provi
 
 function ask(name: string, question: ProviderQuestion, asked: number): ProviderStep {
   const path = `/speechtotext/transcriptions/${name}`
-  const read = reads(job, ({ status, properties }) => {
+  const read = reads(jobReply, ({ status, properties }) => {
     if (status === 'Failed')
       return { kind: 'failed', message: properties?.error?.message ?? 'the job failed' }
     if (status === 'Succeeded') return { kind: 'next', step: listFiles(path, question) }

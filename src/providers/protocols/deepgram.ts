@@ -76,10 +76,10 @@ function splitPhrases(spoken: Spoken): readonly Spoken[] {
   )
   if (starts.length <= 1) return [spoken]
   return starts.map((from, index) => {
-    const own = words.slice(from, starts[index + 1])
+    const phrase = words.slice(from, starts[index + 1])
     return {
-      words: own,
-      transcript: joinPortions(own.map(({ word, punctuated_word }) => punctuated_word ?? word)),
+      words: phrase,
+      transcript: joinPortions(phrase.map(({ word, punctuated_word }) => punctuated_word ?? word)),
     }
   })
 }

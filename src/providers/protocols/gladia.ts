@@ -53,14 +53,14 @@ export const gladiaProtocol: ProviderProtocol = {
 function submit(question: ProviderQuestion, audioUrl: string): ProviderStep {
   const { model, language, options } = question
   const languages = language === null ? [] : [findLanguageCode(language, languageTables.gladia)]
-  const own = withOptions({}, options)
+  const optionFields = withOptions({}, options)
   const value = {
     audio_url: audioUrl,
     model,
     language_config: { languages, code_switching: false },
     // Gladia ignores the terms of the vocabulary unless this switch is on.
-    ...(own['custom_vocabulary_config'] === undefined ? {} : { custom_vocabulary: true }),
-    ...own,
+    ...(optionFields['custom_vocabulary_config'] === undefined ? {} : { custom_vocabulary: true }),
+    ...optionFields,
   }
   // The response also has a `result_url`, which is not used: the key must not go to an address that a response names.
   const read = reads(submitted, ({ id }) => ({ kind: 'next', step: ask(id, question, 0) }))
