@@ -34,12 +34,12 @@ export async function claimPartial(target: string): Promise<AsyncDisposable & { 
   const path = `${target}.partial`
   const claim = `${path}.pid`
   if (await claimFile(claim)) return { path, [Symbol.asyncDispose]: () => release(claim) }
-  const own = `${target}.${process.pid}-${process.hrtime.bigint()}.partial`
+  const separatePath = `${target}.${process.pid}-${process.hrtime.bigint()}.partial`
   return {
-    path: own,
+    path: separatePath,
     async [Symbol.asyncDispose]() {
-      await rm(own, { force: true })
-      await keepVersion(own, null)
+      await rm(separatePath, { force: true })
+      await keepVersion(separatePath, null)
     },
   }
 }

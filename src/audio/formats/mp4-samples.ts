@@ -189,12 +189,12 @@ function* samplesOf(
   const [high, low] = [field.nextIf(has.baseOffset), field.nextIf(has.baseOffset)]
   field.nextIf(has.description)
   const duration = field.nextIf(has.defaultDuration) ?? defaults.duration
-  const own = { duration, size: field.nextIf(has.defaultSize) ?? defaults.size }
+  const fragmentDefaults = { duration, size: field.nextIf(has.defaultSize) ?? defaults.size }
   const start = high === null || low === null ? moofOffset : high * 2 ** 32 + low
   let at = start
   for (const run of boxesIn(bytes, traf.start, traf.end)) {
     if (run.type !== 'trun') continue
-    for (const { size, ticks, offset } of runSamples(bytes, run, own)) {
+    for (const { size, ticks, offset } of runSamples(bytes, run, fragmentDefaults)) {
       if (offset !== null) at = start + offset
       yield { ...within(bytes, { offset: at, size }), ticks }
       at += size

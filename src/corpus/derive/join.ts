@@ -24,7 +24,9 @@ export const join: Transformation = defineTransformation({
   ladders: [{ parameter: 'seconds', unit: 's', harder: 'higher' }],
   apply: (drafts, chosen) => {
     const languages = Map.groupBy(drafts, ({ language }) => language)
-    return [...languages.values()].flatMap((own) => groups(own, chosen).map((group) => joined(group, chosen)))
+    return [...languages.values()].flatMap((languageDrafts) =>
+      groups(languageDrafts, chosen).map((group) => joined(group, chosen)),
+    )
   },
 })
 

@@ -182,8 +182,8 @@ function repeated(samples: Float32Array, from: number, length: number): Float32A
 
 /** Candidates for babble: other utterances with words, by other speakers if speakers are known. */
 function babbleCandidates(draft: Draft, utterances: readonly Draft[]): readonly Draft[] {
-  const [own] = draft.parents
-  const others = utterances.filter(({ parents, text }) => parents[0] !== own && text !== '')
+  const [parent] = draft.parents
+  const others = utterances.filter(({ parents, text }) => parents[0] !== parent && text !== '')
   const byOthers = others.filter(({ speaker }) => speaker !== draft.speaker)
   return draft.speaker !== null && byOthers.length > 0 ? byOthers : others
 }

@@ -113,8 +113,8 @@ function planRungs(
   utterances: readonly Draft[],
   problems: Problem[],
 ): readonly Rung[] {
-  const own = raw.filter((step) => step.transformation === transformation)
-  if (own.length > 1 || own.some(({ written }) => ladder.parameter in written)) {
+  const ladderSteps = raw.filter((step) => step.transformation === transformation)
+  if (ladderSteps.length > 1 || ladderSteps.some(({ written }) => ladder.parameter in written)) {
     const what = `the ladder varies ${ladder.parameter}, which a step gives too, or ${transformation.name} is given twice`
     problems.push({
       where: `--ladder ${ladder.parameter}`,
@@ -123,7 +123,7 @@ function planRungs(
     })
     return []
   }
-  const all = own.length === 1 ? raw : [...raw, { transformation, written: {} }]
+  const all = ladderSteps.length === 1 ? raw : [...raw, { transformation, written: {} }]
   return values.map((value) => {
     const steps = all.flatMap((step) => {
       if (step.transformation !== transformation) return [step]

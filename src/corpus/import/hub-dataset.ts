@@ -61,9 +61,11 @@ export async function openHubDataset(name: string, { env }: CorpusEnvironment): 
     env,
     fail: (problem, words) => corpusErrors.make(codes[problem], words),
   })
-  const own = (await repository.list()) ?? []
+  const originals = (await repository.list()) ?? []
   // A data set that the hub cannot convert has no such branch.
-  const listed = own.some(isParquet) ? own : ((await repository.list(convertedRevision)) ?? own)
+  const listed = originals.some(isParquet)
+    ? originals
+    : ((await repository.list(convertedRevision)) ?? originals)
   return {
     name,
     licence: repository.licence,

@@ -74,18 +74,18 @@ function plain({ utterance }: HeardUtterance): string {
     .trim()
 }
 
-/** Pairs each of `own` with the first of `others` that sounds alike; within a single list, each pair occurs once. */
+/** Pairs each of `utterances` with the first of `others` that sounds alike; within a single list, each pair occurs once. */
 async function pairsOfSound(
-  own: readonly HeardUtterance[],
+  utterances: readonly HeardUtterance[],
   others: readonly HeardUtterance[],
 ): Promise<readonly (readonly [HeardUtterance, HeardUtterance])[]> {
-  const isOneList = own === others
+  const isOneList = utterances === others
   const sorted = others.toSorted(
     (left, right) => left.utterance.durationSeconds - right.utterance.durationSeconds,
   )
-  const place = new Map(own.map((each, index) => [each, index]))
+  const place = new Map(utterances.map((each, index) => [each, index]))
   const pairs: (readonly [HeardUtterance, HeardUtterance])[] = []
-  for (const each of own) {
+  for (const each of utterances) {
     const ownSeconds = each.utterance.durationSeconds
     for (let at = firstFrom(sorted, ownSeconds - alikeSeconds); at < sorted.length; at += 1) {
       const candidate = sorted[at] as HeardUtterance
@@ -131,12 +131,12 @@ async function haveSameWave(
   right: VerifiedUtterance,
   maxShiftSeconds: number,
 ): Promise<boolean> {
-  const [own, other] = await Promise.all([readWave(left), readWave(right)])
-  const scale = Math.sqrt(energy(own) * energy(other))
+  const [leftWave, rightWave] = await Promise.all([readWave(left), readWave(right)])
+  const scale = Math.sqrt(energy(leftWave) * energy(rightWave))
   if (scale === 0) return false
-  // Convolution with the reversed wave is correlation; zero shift is at index `other.length - 1`.
-  const products = convolve(own, other.toReversed())
-  const center = other.length - 1
+  // Convolution with the reversed wave is correlation; zero shift is at index `rightWave.length - 1`.
+  const products = convolve(leftWave, rightWave.toReversed())
+  const center = rightWave.length - 1
   const reach = Math.round(maxShiftSeconds * comparedHz)
   const near = products.subarray(Math.max(0, center - reach), center + reach + 1)
   return near.some((product) => Math.abs(product) >= sameCorrelation * scale)

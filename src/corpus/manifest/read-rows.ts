@@ -82,7 +82,7 @@ function readRow(object: JsonObject, line: number, unusedKeys: UnusedKeys): Mani
   const fields: Partial<Record<ManifestField, unknown>> = {}
   const unknownKeys: string[] = []
   for (const [key, value] of Object.entries(object)) {
-    const field = isForeign ? findField(key) : ownFields.find((own) => own === key)
+    const field = isForeign ? findField(key) : ownFields.find((name) => name === key)
     if (field != null && (fields[field] === undefined || key === field)) fields[field] = value
     else if (!isForeign) {
       unknownKeys.push(key)

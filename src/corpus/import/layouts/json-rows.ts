@@ -27,15 +27,15 @@ function words(text: string): readonly string[] {
  * Finds the columns by their names, regardless of case.
  *
  * @param options columns that the user names; no other column is used then
- * @param own columns that a catalogue names, which take precedence over the usual names
+ * @param catalogued columns that a catalogue names, which take precedence over the usual names
  */
 export function findColumns(
   columns: readonly string[],
   { audioColumn, textColumn }: Pick<SourceOptions, 'audioColumn' | 'textColumn'>,
-  own: { readonly [Kind in keyof Columns]?: string | null | undefined } = {},
+  catalogued: { readonly [Kind in keyof Columns]?: string | null | undefined } = {},
 ): Columns {
   const find = (kind: keyof Columns, given?: string): string | null => {
-    const names = given === undefined ? [own[kind] ?? null, ...usualNames[kind]] : [given]
+    const names = given === undefined ? [catalogued[kind] ?? null, ...usualNames[kind]] : [given]
     const matching = names.map((name) =>
       columns.find((column) => column === name || column.toLowerCase() === name?.toLowerCase()),
     )
