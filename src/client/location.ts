@@ -36,12 +36,12 @@ export type Locator = () => Promise<ServiceLocation>
 export function discoveryLocator(path: string, via: ForwardedPort | null): Locator {
   return async () => {
     const { port, token, pid } = await readDiscoveryFile(path)
-    const own = `127.0.0.1:${port}`
+    const host = `127.0.0.1:${port}`
     const authorization = `Bearer ${token}`
     if (via === null) {
-      return { origin: `http://${own}`, hostHeader: null, token, authorization, pid: pid ?? null }
+      return { origin: `http://${host}`, hostHeader: null, token, authorization, pid: pid ?? null }
     }
-    return { origin: via.origin, hostHeader: own, token, authorization, pid: null }
+    return { origin: via.origin, hostHeader: host, token, authorization, pid: null }
   }
 }
 

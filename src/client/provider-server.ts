@@ -75,11 +75,11 @@ export function openProviderServer(
       body: typeof body?.content === 'string' ? body.content : null,
       isOfStorage: at === 'storage',
     }
-    const own =
+    const sent =
       at === 'address' ? headers : { ...headers, ...(await access.authorise(unsigned, clock.today())) }
     const { origin } = url
     const location: ServiceLocation = { origin, hostHeader: null, token: '', authorization: '', pid: null }
-    const call = { method, path: url.pathname + url.search, isAuthenticated: false, headers: own, ...more }
+    const call = { method, path: url.pathname + url.search, isAuthenticated: false, headers: sent, ...more }
     return exchange(through.to(origin), location, call, clock)
   }
 
@@ -189,7 +189,7 @@ function buildUrl(
     const url = URL.canParse(path) ? new URL(path) : null
     // A provider must not direct requests to services of the local network, so only HTTPS or known origins are allowed.
     const isKnown =
-      url !== null && [base, storage?.url ?? base].some((own) => new URL(own).origin === url.origin)
+      url !== null && [base, storage?.url ?? base].some((address) => new URL(address).origin === url.origin)
     return url !== null && (url.protocol === 'https:' || isKnown) ? url : null
   }
   return addressBelow(at === 'storage' ? (storage?.url ?? base) : base, path)

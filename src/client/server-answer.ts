@@ -274,7 +274,7 @@ export function adviseOnServer(failure: RequestFailure, asked: Asked): RequestFa
     hint,
     httpStatus: status,
   })
-  const own = failure.kind === 'refused' ? failure : null
+  const refusal = failure.kind === 'refused' ? failure : null
   if (status >= 300 && status < 400) {
     const to = headers.location ?? 'nowhere'
     return refused(
@@ -287,7 +287,7 @@ export function adviseOnServer(failure: RequestFailure, asked: Asked): RequestFa
   if (proxy !== null && (status === 413 || status === 403)) {
     return status === 413
       ? refused(
-          own?.code ?? 'INVALID_REQUEST',
+          refusal?.code ?? 'INVALID_REQUEST',
           `${proxy} in front of the server refuses a request of this size (HTTP 413)`,
           'raise its limit (client_max_body_size of nginx), name the server itself as the target, or leave long recordings out',
         )
@@ -297,20 +297,20 @@ export function adviseOnServer(failure: RequestFailure, asked: Asked): RequestFa
           'see its rules for this path, or name the server itself as the target',
         )
   }
-  if (status === 403 && own !== null && isOfModel(reply, asked)) {
-    return { ...own, code: 'MODEL_NOT_FOUND', hint: 'name a model that the server allows' }
+  if (status === 403 && refusal !== null && isOfModel(reply, asked)) {
+    return { ...refusal, code: 'MODEL_NOT_FOUND', hint: 'name a model that the server allows' }
   }
-  if (status === 401 || (status === 403 && own?.code === 'MISSING_API_KEY')) {
+  if (status === 401 || (status === 403 && refusal?.code === 'MISSING_API_KEY')) {
     return refused(
-      own?.code ?? 'MISSING_API_KEY',
-      own?.message ?? 'the server wants a key',
+      refusal?.code ?? 'MISSING_API_KEY',
+      refusal?.message ?? 'the server wants a key',
       asked.keyFrom === null
         ? 'name the environment variable that holds its key: --key-from <variable>'
         : `see that ${asked.keyFrom} holds the key of this server: export ${asked.keyFrom}=<key>, or name another one with --key-from`,
     )
   }
   if ((status === 404 || status === 405) && !isOfModel(reply, asked)) {
-    const said = own === null || own.message.trim() === '' ? '' : `: ${own.message}`
+    const said = refusal === null || refusal.message.trim() === '' ? '' : `: ${refusal.message}`
     return refused(
       `HTTP_${status}`,
       `nothing takes recordings at ${shown(url)} (HTTP ${status}${isPage(reply) ? '' : said})`,
@@ -318,8 +318,8 @@ export function adviseOnServer(failure: RequestFailure, asked: Asked): RequestFa
     )
   }
   const field = readProviderError(parseJson(reply.text))?.field?.split('.')[0]
-  if (own !== null && field !== undefined && asked.options?.[field] !== undefined) {
-    return { ...own, hint: `the server does not take the option ${field}: correct it, or leave it out` }
+  if (refusal !== null && field !== undefined && asked.options?.[field] !== undefined) {
+    return { ...refusal, hint: `the server does not take the option ${field}: correct it, or leave it out` }
   }
   return failure
 }

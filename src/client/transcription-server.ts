@@ -273,8 +273,8 @@ interface SentForm extends SentOnce {
 
 /** The format to request from a server that nothing is known of yet. */
 function wantedFormat({ options, timestamps }: ServerCall): AnswerFormat {
-  const own = options['response_format']
-  if (own === 'json' || own === 'text' || own === 'verbose_json') return own
+  const format = options['response_format']
+  if (format === 'json' || format === 'text' || format === 'verbose_json') return format
   return timestamps.length > 0 ? 'verbose_json' : 'json'
 }
 

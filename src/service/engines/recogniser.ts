@@ -164,14 +164,14 @@ function useApart(
   first: OfflineRecognizer,
   create: (code: string) => Promise<OfflineRecognizer>,
 ): UseRecognizer {
-  const known = new Map([['', { loading: Promise.resolve(first), isLoaded: true, userCount: 0 }]])
+  const recognizers = new Map([['', { loading: Promise.resolve(first), isLoaded: true, userCount: 0 }]])
   const collect = garbageCollector('major')
 
   function freeUnused(): void {
-    for (const [code, { userCount }] of known) {
-      if (known.size <= maxApart) return
+    for (const [code, { userCount }] of recognizers) {
+      if (recognizers.size <= maxApart) return
       if (userCount > 0) continue
-      known.delete(code)
+      recognizers.delete(code)
       // The collector frees the native memory with the object.
       setImmediate(collect)
     }
@@ -179,22 +179,22 @@ function useApart(
 
   return async (code, work) => {
     const arrivedAtMs = performance.now()
-    const own = known.get(code) ?? { loading: create(code), isLoaded: false, userCount: 0 }
+    const entry = recognizers.get(code) ?? { loading: create(code), isLoaded: false, userCount: 0 }
     // Re-inserting keeps the map in order of last use.
-    known.delete(code)
-    known.set(code, own)
-    own.userCount += 1
-    const wasLoaded = own.isLoaded
+    recognizers.delete(code)
+    recognizers.set(code, entry)
+    entry.userCount += 1
+    const wasLoaded = entry.isLoaded
     try {
-      const recognizer = await own.loading
-      own.isLoaded = true
+      const recognizer = await entry.loading
+      entry.isLoaded = true
       return await work(
         recognizer,
         wasLoaded ? undefined : { loadMs: performance.now() - arrivedAtMs, waitMs: 0 },
       )
     } finally {
-      own.userCount -= 1
-      if (!own.isLoaded) known.delete(code)
+      entry.userCount -= 1
+      if (!entry.isLoaded) recognizers.delete(code)
       freeUnused()
     }
   }

@@ -83,8 +83,8 @@ export function createTranscript() {
       language ??= spoken.language
       // In an overlap, each piece contributes the half that is farther from its own end.
       const seam = piece.overlaps ? (piece.startSeconds + heardUntil) / 2 : piece.startSeconds
-      const own = spoken.segments ?? wholePiece(piece, spoken.text)
-      segments = before(segments, seam).concat(after(shifted(own, piece), seam))
+      const pieceSegments = spoken.segments ?? wholePiece(piece, spoken.text)
+      segments = before(segments, seam).concat(after(shifted(pieceSegments, piece), seam))
       if (spoken.words !== undefined) {
         words = before(words ?? [], seam).concat(after(shifted(spoken.words, piece), seam))
       }
