@@ -303,7 +303,7 @@ export function yearlyCosts(
   const { currency, utilisation, local, machine, cloud } = costs
   const speechShare = meanAudioSeconds / (meanAudioSeconds + meanPauseSeconds)
   const audioHours = users * speechShare * daysPerYear * hoursPerDay * utilisation
-  const own =
+  const ownMachines =
     local === null || machines === null
       ? null
       : {
@@ -318,7 +318,7 @@ export function yearlyCosts(
     currency,
     utilisation,
     audioHours,
-    own,
+    own: ownMachines,
     providers: cloud.map(({ id, name, perAudioHour, source, date }) => ({
       id,
       name,

@@ -211,9 +211,9 @@ export function reproduce(
         if (!Number.isNaN(responseMs) && judged[index] === true) simulated.push(responseMs)
     }
   }
-  const [own, other] = [sortSamples(measured), sortSamples(simulated)]
-  const [measuredP50Ms, measuredP95Ms] = [quantile(own, 0.5), quantile(own, 0.95)]
-  const [simulatedP50Ms, simulatedP95Ms] = [quantile(other, 0.5), quantile(other, 0.95)]
+  const [sortedMeasured, sortedSimulated] = [sortSamples(measured), sortSamples(simulated)]
+  const [measuredP50Ms, measuredP95Ms] = [quantile(sortedMeasured, 0.5), quantile(sortedMeasured, 0.95)]
+  const [simulatedP50Ms, simulatedP95Ms] = [quantile(sortedSimulated, 0.5), quantile(sortedSimulated, 0.95)]
   if (measuredP50Ms === null || measuredP95Ms === null || simulatedP50Ms === null || simulatedP95Ms === null)
     return null
   const isNear = (a: number, b: number): boolean => Math.abs(Math.log(a / b)) <= Math.log1p(farthest)

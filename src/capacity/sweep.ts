@@ -156,14 +156,14 @@ export function compareTexts(
       failed += 1
       continue
     }
-    const own = alone.get(utteranceId)
-    if (own === undefined) continue
+    const singleTexts = alone.get(utteranceId)
+    if (singleTexts === undefined) continue
     compared += 1
-    if (!own.includes(text)) {
+    if (!singleTexts.includes(text)) {
       differing += 1
       if (text.trim() === '') emptied += 1
     }
-    const [single] = own
+    const [single] = singleTexts
     const base = single === undefined ? null : countErrors.count(utteranceId, single)
     const run = countErrors.count(utteranceId, text)
     if (base === null || run === null) continue

@@ -181,11 +181,11 @@ const disturbingShare = 0.1
 export function otherPrograms(lines: readonly NotedLine[], processors: number) {
   const busy = pairLines(lines).flatMap(({ before, line, seconds }) => {
     const server = growth(before.serverCpuSeconds, line.serverCpuSeconds)
-    const own = growth(before.ownCpuSeconds, line.ownCpuSeconds)
+    const benchmark = growth(before.ownCpuSeconds, line.ownCpuSeconds)
     const host = growth(before.hostCpuSeconds, line.hostCpuSeconds)
-    if (server === null || own === null || host === null) return []
+    if (server === null || benchmark === null || host === null) return []
     const sampler = growth(before.samplerCpuSeconds, line.samplerCpuSeconds) ?? 0
-    return [Math.max(0, host - server - own - Math.max(0, sampler)) / seconds]
+    return [Math.max(0, host - server - benchmark - Math.max(0, sampler)) / seconds]
   })
   if (busy.length === 0) return null
   return {
@@ -199,9 +199,9 @@ export function otherPrograms(lines: readonly NotedLine[], processors: number) {
 /** Mean number of processors that anything but this process kept busy; null if unknown. */
 function busyWithoutUs(lines: readonly NotedLine[]): number | null {
   const busy = pairLines(lines).flatMap(({ before, line, seconds }) => {
-    const own = growth(before.ownCpuSeconds, line.ownCpuSeconds)
+    const benchmark = growth(before.ownCpuSeconds, line.ownCpuSeconds)
     const host = growth(before.hostCpuSeconds, line.hostCpuSeconds)
-    return own === null || host === null ? [] : [Math.max(0, host - own) / seconds]
+    return benchmark === null || host === null ? [] : [Math.max(0, host - benchmark) / seconds]
   })
   return busy.length === 0 ? null : busy.reduce((sum, each) => sum + each, 0) / busy.length
 }

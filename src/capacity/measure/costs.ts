@@ -54,13 +54,13 @@ export function contenderCosts(
     return [{ ...cost, breakEven: local === null ? null : breakEven(local, cost, most) }]
   })
   const aloneP95Ms = sweep.levels.find(({ inFlight }) => inFlight === 1)?.p95Ms ?? null
-  const own = {
+  const offer = {
     id: contender.id,
     errorRate,
     p95Ms: aloneP95Ms,
     perAudioHour: (priced === null ? local : cloud.find(({ id }) => id === priced.id))?.perAudioHour ?? null,
   }
-  return { currency: prices.currency, local, cloud, offers: [own], paretoFront: paretoFront([own]) }
+  return { currency: prices.currency, local, cloud, offers: [offer], paretoFront: paretoFront([offer]) }
 }
 
 /** Number of machines for the requested users, with yearly costs; null without users. */

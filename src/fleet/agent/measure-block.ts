@@ -135,11 +135,11 @@ async function recordingsHere(
   const wanted = new Map(utterances.map(({ id, sha256 }) => [id, sha256]))
   const found = new Map<string, string>()
   for (const name of corpora) {
-    const own = await readCorpus(name, { env }).catch((error: unknown) => {
+    const corpus = await readCorpus(name, { env }).catch((error: unknown) => {
       if (error instanceof BenchError) return null
       throw error
     })
-    for (const { id, audioPath } of own?.utterances ?? []) {
+    for (const { id, audioPath } of corpus?.utterances ?? []) {
       const sha256 = wanted.get(id)
       if (sha256 === undefined || found.has(sha256)) continue
       const isSame = await hashFile(audioPath).then(

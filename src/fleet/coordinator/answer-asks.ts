@@ -178,9 +178,9 @@ const blocksAtOnce = 500
 export async function handOut(input: HandingOut, blocks: readonly FleetBlock[]): Promise<void> {
   const { broker, hashes, run } = input
   const expiresAtMs = (await broker.nowMs()) + validMs
-  for (const [host, own] of Map.groupBy(blocks, (block) => block.host)) {
+  for (const [host, hostBlocks] of Map.groupBy(blocks, (block) => block.host)) {
     const queue = broker.queue(blockQueue(host))
-    const jobs = own.map((block) => {
+    const jobs = hostBlocks.map((block) => {
       const jobId = nameJob(run, block)
       const { part } = block
       const documentSha256 = hashes[part] ?? ''

@@ -164,13 +164,13 @@ async function mergeResults(input: MergeInput): Promise<RunRecord> {
   const further = await store.further()
   const faults = (await store.faults()).toSorted((one, other) => one.part - other.part)
   const factsOf = (host: RecordedHost): RecordedHost => {
-    const own = further.filter((result) => result.host === host.name)
+    const furtherResults = further.filter((result) => result.host === host.name)
     return {
       ...host,
       clock: worstClock(results.filter((result) => result.host === host.name).map(({ clock }) => clock)),
-      ...(own.length === 0
+      ...(furtherResults.length === 0
         ? {}
-        : { further: own.map(({ part, answeredCount }) => ({ part, answeredCount })) }),
+        : { further: furtherResults.map(({ part, answeredCount }) => ({ part, answeredCount })) }),
     }
   }
   const record = await mergeParts(folders, {

@@ -55,7 +55,7 @@ export async function openBroker(address: BrokerAddress, name: string, patience?
     patience.addEventListener('abort', giveUp)
     redis.connect().catch(() => undefined)
   }
-  const own = new AsyncDisposableStack()
+  const resources = new AsyncDisposableStack()
   const prefix = keyPrefix(address)
   const queues = new Map<string, Queue>()
   return {
@@ -72,7 +72,7 @@ export async function openBroker(address: BrokerAddress, name: string, patience?
       const queue = new bullmq.Queue(queueName, { connection: redis, prefix })
       queue.on('error', () => undefined)
       queues.set(queueName, queue)
-      own.defer(() => queue.close())
+      resources.defer(() => queue.close())
       return queue
     },
     /** A worker with this processor, or with null one that only takes jobs. */
@@ -84,12 +84,12 @@ export async function openBroker(address: BrokerAddress, name: string, patience?
       const worker = new bullmq.Worker(queueName, processor, { ...options, connection: redis, prefix })
       worker.on('error', () => undefined)
       // The worker is closed by force, because Redis may be away.
-      own.defer(() => worker.close(true))
+      resources.defer(() => worker.close(true))
       return worker
     },
     async [Symbol.asyncDispose](): Promise<void> {
       patience?.removeEventListener('abort', giveUp)
-      await own.disposeAsync()
+      await resources.disposeAsync()
       redis.disconnect()
     },
   }
