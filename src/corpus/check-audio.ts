@@ -92,10 +92,10 @@ async function measure(file: FileHandle, sizeBytes: number, options: CheckOption
   const head = await readInto(piece, file, 0)
   const isInverted = async ({ channelCount }: AudioLength, bytes: Uint8Array): Promise<boolean> =>
     channelCount === 2 && (await startsInverted(bytes, sizeBytes))
-  const known = options.isFull ? null : probeAudioHead(head, sizeBytes)
-  if (known !== null) {
-    const { durationSeconds, mimeType } = known
-    const found = { sizeBytes, durationSeconds, mimeType, isInverted: await isInverted(known, head) }
+  const probed = options.isFull ? null : probeAudioHead(head, sizeBytes)
+  if (probed !== null) {
+    const { durationSeconds, mimeType } = probed
+    const found = { sizeBytes, durationSeconds, mimeType, isInverted: await isInverted(probed, head) }
     return { known: { ...found, sha256: await hashPieces(file, head, piece) } }
   }
   return await options.decodeInTurn(async () => {

@@ -63,13 +63,13 @@ export async function locateCorpus(
   const { cwd = process.cwd() } = environment
   const found = await stat(resolve(cwd, nameOrPath)).catch(() => null)
   if (found !== null) throw pathWithoutFolder(nameOrPath, found.isDirectory())
-  const known = await listCorpora(environment)
-  const meant = nearest(nameOrPath, known)
+  const corpora = await listCorpora(environment)
+  const meant = nearest(nameOrPath, corpora)
   const folders = [...new Set(shelves(environment).map(({ folder }) => folder))]
   throw corpusErrors.make('CORPUS_UNKNOWN', {
     message: `there is no corpus named "${nameOrPath}"${meant === null ? '' : `; did you mean "${meant}"?`}`,
     hint:
-      `known here: ${known.join(', ') || 'none'} (looked in ${folders.join(', ')}). ` +
+      `known here: ${corpora.join(', ') || 'none'} (looked in ${folders.join(', ')}). ` +
       'A corpus of your own is named by its path: --corpus ./my-corpus/manifest.jsonl',
   })
 }

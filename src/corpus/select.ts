@@ -32,11 +32,11 @@ export function selectUtterances(
   )
   const size = ({ durationSeconds }: VerifiedUtterance): number =>
     balance.includes('duration') ? durationSeconds : 0
-  const taken = groups.flatMap((group, index) => {
+  const drawn = groups.flatMap((group, index) => {
     const share = shares[index] as number
     return share === 0 ? [] : drawSample(group, size, { count: share, seed: seed + index })
   })
-  const ids = new Set(taken.map(({ id }) => id))
+  const ids = new Set(drawn.map(({ id }) => id))
   return utterances.filter(({ id }) => ids.has(id))
 }
 
@@ -50,17 +50,17 @@ function groupKey({ speaker, tags }: VerifiedUtterance, balance: readonly Balanc
 /** Equal shares, limited by the groups' sizes; larger groups compensate for smaller ones. */
 function equalShares(sizes: readonly number[], count: number): readonly number[] {
   const shares = sizes.map(() => 0)
-  let left = Math.min(
+  let remaining = Math.min(
     count,
     sizes.reduce((sum, size) => sum + size, 0),
   )
-  while (left > 0) {
+  while (remaining > 0) {
     const open = sizes.flatMap((size, index) => ((shares[index] as number) < size ? [index] : []))
-    const each = Math.max(1, Math.floor(left / open.length))
+    const sharePerGroup = Math.max(1, Math.floor(remaining / open.length))
     for (const index of open) {
-      const added = Math.min(each, (sizes[index] as number) - (shares[index] as number), left)
+      const added = Math.min(sharePerGroup, (sizes[index] as number) - (shares[index] as number), remaining)
       shares[index] = (shares[index] as number) + added
-      left -= added
+      remaining -= added
     }
   }
   return shares

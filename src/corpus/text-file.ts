@@ -113,10 +113,10 @@ export function problemList(): {
   return {
     add(problem) {
       const key = `${problem.what}\n${problem.hint}`
-      const known = alike.get(key) ?? { count: 0, first: [] }
-      if (known.count === 0) alike.set(key, known)
-      if (known.count < maxAlike) known.first.push(problem)
-      known.count += 1
+      const group = alike.get(key) ?? { count: 0, first: [] }
+      if (group.count === 0) alike.set(key, group)
+      if (group.count < maxAlike) group.first.push(problem)
+      group.count += 1
       total += 1
     },
     get count() {

@@ -193,8 +193,8 @@ function batchChecker(
     const openedAtMs = Date.now()
     const remembered = isFull ? undefined : memory?.find(batch.map(({ audioPath }) => audioPath))
     const results = batch.map((utterance, index) => {
-      const known = remembered?.[index] ?? null
-      return known === null ? null : judge(utterance, { known: { ...known, isInverted: false } }, folder)
+      const audio = remembered?.[index] ?? null
+      return audio === null ? null : judge(utterance, { known: { ...audio, isInverted: false } }, folder)
     })
     const opened = [...results.keys()].filter((index) => results[index] === null)
     checkedCount += batch.length - opened.length
@@ -282,11 +282,11 @@ async function byMissingFolder(flaws: readonly Flaw[]): Promise<{
   readonly missingFolders: readonly { readonly path: string; readonly flaws: readonly Flaw[] }[]
   readonly others: readonly Flaw[]
 }> {
-  const known = new Map<string, Promise<boolean>>()
+  const existsByPath = new Map<string, Promise<boolean>>()
   /** The topmost missing folder above a file; null where all exist. */
   const highestMissing = async (path: string): Promise<string | null> => {
-    const isThere = known.get(path) ?? exists(path)
-    known.set(path, isThere)
+    const isThere = existsByPath.get(path) ?? exists(path)
+    existsByPath.set(path, isThere)
     return (await isThere) ? null : ((await highestMissing(dirname(path))) ?? path)
   }
   const folders = new Map<Flaw, string | null>()

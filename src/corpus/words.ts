@@ -7,12 +7,12 @@ export function spokenLanguage(utterances: readonly Pick<Utterance, 'language'>[
 }
 
 /** Minimum number of words, because fewer resemble several languages. */
-const leastWords = 12
+const minWords = 12
 /** Number of words from which parts are checked separately, because mixed languages yield no clear result. */
 const wordsInParts = 100
 const partCount = 5
 /** Maximum number of sampled texts, because more do not change the result. */
-const mostTexts = 500
+const maxTexts = 500
 
 /**
  * Detects the language of texts by their words.
@@ -20,15 +20,15 @@ const mostTexts = 500
  * @returns its ISO 639-1 code; null where it is unclear, or there are several
  */
 export async function findWrittenLanguage(texts: readonly string[]): Promise<string | null> {
-  const step = Math.max(1, Math.ceil(texts.length / mostTexts))
-  const taken = texts.filter((_, index) => index % step === 0)
-  const wordCount = taken.reduce((sum, text) => sum + (text.match(/\p{L}{2,}/gu)?.length ?? 0), 0)
-  if (wordCount < leastWords) return null
+  const step = Math.max(1, Math.ceil(texts.length / maxTexts))
+  const sampled = texts.filter((_, index) => index % step === 0)
+  const wordCount = sampled.reduce((sum, text) => sum + (text.match(/\p{L}{2,}/gu)?.length ?? 0), 0)
+  if (wordCount < minWords) return null
   // The module is loaded on demand: it has a megabyte of frequencies, which most corpora do not need.
   const { eld } = await import('eld/extrasmall')
   const parts = wordCount < wordsInParts ? 1 : partCount
   const found = Array.from({ length: parts }, (_, part) => {
-    const result = eld.detect(taken.filter((_, index) => index % parts === part).join('\n'))
+    const result = eld.detect(sampled.filter((_, index) => index % parts === part).join('\n'))
     return result.isReliable() ? result.language : ''
   })
   const [only = '', ...others] = new Set(found)

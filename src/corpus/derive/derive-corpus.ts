@@ -102,9 +102,9 @@ async function unusable(paths: ReadonlyMap<string, string>): Promise<readonly Pr
 }
 
 async function hashes(paths: ReadonlyMap<string, string>): Promise<Readonly<Record<string, string>>> {
-  const made: Record<string, string> = {}
-  for (const [file, path] of paths) made[file] = await hashFile(path)
-  return made
+  const hashByFile: Record<string, string> = {}
+  for (const [file, path] of paths) hashByFile[file] = await hashFile(path)
+  return hashByFile
 }
 
 async function openSound(path: string): Promise<Outcome<Sound, string>> {
@@ -152,16 +152,16 @@ const keptSamples = 32_000_000
 
 /** Caches recently read sounds, because every rung and every babble reads them again. */
 function soundCache(read: (path: string) => Promise<Sound>): (path: string) => Promise<Sound> {
-  const kept = new Map<string, Sound>()
+  const sounds = new Map<string, Sound>()
   let size = 0
   return async (path) => {
-    const sound = kept.get(path) ?? (await read(path))
-    if (kept.delete(path)) size -= sound.samples.length
-    kept.set(path, sound)
+    const sound = sounds.get(path) ?? (await read(path))
+    if (sounds.delete(path)) size -= sound.samples.length
+    sounds.set(path, sound)
     size += sound.samples.length
-    for (const [oldest, { samples }] of kept) {
+    for (const [oldest, { samples }] of sounds) {
       if (size <= keptSamples || oldest === path) break
-      kept.delete(oldest)
+      sounds.delete(oldest)
       size -= samples.length
     }
     return sound

@@ -33,19 +33,19 @@ export const join: Transformation = defineTransformation({
 type Group = readonly [Draft, ...Draft[]]
 
 function groups(drafts: readonly Draft[], { seconds, pause }: Parameters): readonly Group[] {
-  const made: [Draft, ...Draft[]][] = []
+  const grouped: [Draft, ...Draft[]][] = []
   let length = 0
   for (const draft of drafts) {
-    const group = made.at(-1)
+    const group = grouped.at(-1)
     if (group === undefined || length + pause + draft.durationSeconds > seconds) {
-      made.push([draft])
+      grouped.push([draft])
       length = draft.durationSeconds
     } else {
       group.push(draft)
       length += pause + draft.durationSeconds
     }
   }
-  return made
+  return grouped
 }
 
 function joined(group: Group, { pause }: Parameters): Draft {

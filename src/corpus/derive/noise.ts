@@ -109,10 +109,10 @@ const replace = onEachSound<z.infer<typeof noSpeechParameters>>(
     const { length } = samples
     if (background === 'silence') return { samples: new Float32Array(length), sampleRateHz }
     const random = context.randomFor(draft, 'no-speech')
-    const made = await makeNoise(background, { sampleRateHz, length }, random, context)
-    const level = rmsLevel(made)
+    const noiseSamples = await makeNoise(background, { sampleRateHz, length }, random, context)
+    const level = rmsLevel(noiseSamples)
     const gain = level === -Infinity ? 0 : gainFor(floor - level)
-    return withinFullScale({ samples: made.map((sample) => sample * gain), sampleRateHz })
+    return withinFullScale({ samples: noiseSamples.map((sample) => sample * gain), sampleRateHz })
   },
 )
 

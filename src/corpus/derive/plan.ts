@@ -35,11 +35,11 @@ export function planDerivation(
   const raw = steps.flatMap((text) => readStep(text, problems) ?? [])
   const varied = ladder === undefined ? null : readLadder(ladder, problems)
   if (steps.length === 0 && ladder === undefined) {
-    const known = transformations.map(({ name }) => name).join(', ')
+    const names = transformations.map(({ name }) => name).join(', ')
     problems.push({
       where: null,
       what: 'neither a step nor a ladder is given',
-      hint: `--step takes ${known}`,
+      hint: `--step takes ${names}`,
     })
   }
   if (problems.length > 0) return { rungs: [], problems }
@@ -81,8 +81,8 @@ function readStep(text: string, problems: Problem[]): RawStep | null {
 }
 
 function unknownParameter(where: string, key: string, { name, parameters }: Transformation): Problem {
-  const known = parameters.map((each) => each.name)
-  const hint = known.length === 0 ? `${name} has no parameters` : `${name} has ${known.join(', ')}`
+  const names = parameters.map((each) => each.name)
+  const hint = names.length === 0 ? `${name} has no parameters` : `${name} has ${names.join(', ')}`
   return { where, what: `${name} has no parameter "${key}"`, hint }
 }
 
@@ -91,9 +91,9 @@ function readLadder(text: string, problems: Problem[]) {
   const [parameter = '', list = ''] = text.split('=')
   const found = ladderNamed(parameter.trim())
   if (found === null) {
-    const known = transformations.flatMap(({ ladders }) => ladders.map((each) => each.parameter))
-    const meant = nearest(parameter, known)
-    const hint = meant === null ? `known: ${known.join(', ')}` : `did you mean "${meant}"?`
+    const ladderParameters = transformations.flatMap(({ ladders }) => ladders.map((each) => each.parameter))
+    const meant = nearest(parameter, ladderParameters)
+    const hint = meant === null ? `known: ${ladderParameters.join(', ')}` : `did you mean "${meant}"?`
     problems.push({ where, what: `there is no ladder of "${parameter}"`, hint })
     return null
   }

@@ -61,7 +61,7 @@ const changeSpeed = onEachSound<{ readonly speed: number }>(async ({ samples, sa
 }))
 
 /** Minimum length of a cut recording, in seconds. */
-const leastSeconds = 0.1
+const minSeconds = 0.1
 
 /** Cuts speech, as a recorder that starts late does. The reference is kept: lost words count as deletions. */
 export const cut: Transformation = defineTransformation({
@@ -94,7 +94,7 @@ const loseSpeech = onEachSound<Readonly<Record<'cut-start' | 'cut-end', number>>
     const lost = (seconds: number): number => Math.round(seconds * sampleRateHz)
     const from = chosen['cut-start'] === 0 ? 0 : speech.from + lost(chosen['cut-start'])
     const to = chosen['cut-end'] === 0 ? samples.length : speech.to - lost(chosen['cut-end'])
-    const least = Math.min(samples.length, lost(leastSeconds))
+    const least = Math.min(samples.length, lost(minSeconds))
     const start = Math.max(0, Math.min(from, samples.length - least))
     return { samples: samples.slice(start, Math.max(start + least, to)), sampleRateHz }
   },

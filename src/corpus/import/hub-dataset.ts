@@ -201,13 +201,13 @@ async function openRangeFile(
   fetch: (range: Pick<RangeOptions, 'from' | 'to' | 'version'>) => Promise<FilePart | null>,
 ): Promise<AsyncBuffer> {
   const listPath = `${path}.blocks`
-  const known = new Set(
+  const fetchedBlocks = new Set(
     (await readFile(listPath, 'utf8').catch(() => ''))
       .split('\n')
       .slice(0, -1)
       .map((line) => Number(line)),
   )
-  if (known.size === 0) {
+  if (fetchedBlocks.size === 0) {
     await (await open(path, 'w')).close()
     await keepVersion(path, null)
   }
@@ -218,7 +218,7 @@ async function openRangeFile(
   async function fetchMissing(from: number, to: number): Promise<void> {
     for (let block = Math.floor(from / blockBytes); block * blockBytes < to; ) {
       const first = block
-      while (block * blockBytes < to && !known.has(block)) block += 1
+      while (block * blockBytes < to && !fetchedBlocks.has(block)) block += 1
       if (block === first) block += 1
       else await fetchBlocks(first, block)
     }
@@ -234,7 +234,7 @@ async function openRangeFile(
     await file.write(part.bytes, 0, part.bytes.length, from)
     const blocks = Array.from({ length: end - first }, (_, index) => first + index)
     await appendFile(listPath, blocks.map((block) => `${block}\n`).join(''))
-    for (const block of blocks) known.add(block)
+    for (const block of blocks) fetchedBlocks.add(block)
   }
 
   async function fetchPart(from: number, to: number): Promise<FilePart | null> {

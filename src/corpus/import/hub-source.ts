@@ -107,14 +107,14 @@ function chooseFiles(
   const named = isUnnamed ? null : config
   const chosen = named ?? (configs.length === 1 ? (configs[0] ?? null) : null)
   if (!configs.includes(chosen)) {
-    const known = configs.map((each) => each ?? 'default').join(', ')
+    const configNames = configs.map((each) => each ?? 'default').join(', ')
     const meant = nearest(
       chosen ?? '',
       configs.filter((each) => each !== null),
     )
     throw unknown(
       chosen === null ? `${name} has several configs` : `${name} has no config ${chosen}`,
-      `write hf:${name}/${meant ?? '<config>'}; it has ${known}`,
+      `write hf:${name}/${meant ?? '<config>'}; it has ${configNames}`,
     )
   }
   const inConfig = placed.filter((each) => each.config === chosen)
@@ -213,7 +213,7 @@ async function readRows(
       problems.push({ where, what: `has no text in the column ${text}` })
       return []
     }
-    const given = id === null ? '' : cutEnding(readWord(row[id]) ?? '')
+    const rowId = id === null ? '' : cutEnding(readWord(row[id]) ?? '')
     const segment = makeSegment({
       text: said,
       speaker: speaker === null ? null : readWord(row[speaker]),
@@ -222,7 +222,7 @@ async function readRows(
     return [
       {
         id:
-          given ||
+          rowId ||
           `${shard.startsWith(split) ? shard : `${split}-${shard}`}-${String(index).padStart(6, '0')}`,
         where,
         segments: [segment],

@@ -70,7 +70,7 @@ async function openNamed(
 }
 
 async function openOnDisk(
-  given: Layout | null,
+  namedLayout: Layout | null,
   path: string,
   cwd: string,
   options: SourceOptions,
@@ -78,20 +78,20 @@ async function openOnDisk(
   const root = options.split === null ? path : join(path, options.split)
   const found = await stat(root).catch(() => null)
   const { detectLayout, layouts, sourceOnDisk } = await import('./layouts/registry.ts')
-  const layout = given ?? (found === null ? null : await detectLayout(root))
-  if (layout !== null && (given === null || (await given.matches(root))))
+  const layout = namedLayout ?? (found === null ? null : await detectLayout(root))
+  if (layout !== null && (namedLayout === null || (await namedLayout.matches(root))))
     return await sourceOnDisk(layout, root, cwd, options)
-  const parquet = given === null ? await openParquet(path, options) : null
+  const parquet = namedLayout === null ? await openParquet(path, options) : null
   if (parquet !== null) return parquet
   if (found === null) throw await missing(path, options.split)
   const marks = layouts.map(({ name, mark }) => ({ where: name, what: mark }))
   throw corpusErrors.make('IMPORT_SOURCE_UNKNOWN', {
     message:
-      given === null
+      namedLayout === null
         ? `${root} is none of the layouts that can be imported`
-        : `${root} is no ${given.title}: it lacks ${given.mark}`,
+        : `${root} is no ${namedLayout.title}: it lacks ${namedLayout.mark}`,
     hint: 'name the folder that holds these files, or a subfolder with --split',
-    problems: given === null ? [...(await otherFormsAt(path)), ...marks] : [],
+    problems: namedLayout === null ? [...(await otherFormsAt(path)), ...marks] : [],
   })
 }
 

@@ -94,8 +94,8 @@ function topColumns({ schema }: FileMetaData): readonly { name: string; children
 
 /** @see https://huggingface.co/docs/datasets/about_dataset_features: features are JSON in the file's metadata */
 function findAudioColumn(metadata: FileMetaData): string | null {
-  const kept = metadata.key_value_metadata?.find(({ key }) => key === 'huggingface')?.value ?? ''
-  const { info } = (parseJson(kept) ?? {}) as {
+  const infoJson = metadata.key_value_metadata?.find(({ key }) => key === 'huggingface')?.value ?? ''
+  const { info } = (parseJson(infoJson) ?? {}) as {
     info?: { features?: Readonly<Record<string, unknown>> | null }
   }
   const features = Object.entries(info?.features ?? {}).map(([name, feature]) => ({

@@ -18,8 +18,8 @@ export interface NameRegister {
   claim(wanted: string): { readonly id: string; readonly audio: string }
 }
 
-export function nameRegister(taken: Iterable<string>): NameRegister {
-  const files = new Set([...taken].map((id) => fileFor(id).toLowerCase()))
+export function nameRegister(takenIds: Iterable<string>): NameRegister {
+  const files = new Set([...takenIds].map((id) => fileFor(id).toLowerCase()))
   /** Next number of a repeated id, so that a source with equal ids does not take quadratic time. */
   const nextNumbers = new Map<string, number>()
   return {

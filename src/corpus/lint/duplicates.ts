@@ -147,9 +147,9 @@ async function readWave({ audioPath }: VerifiedUtterance): Promise<Float32Array>
   let count = 0
   for await (const block of monoStream(await readFile(audioPath), comparedHz)) {
     if (!block.ok) throw undecodable(audioPath, block.failure.reason)
-    const taken = block.value.subarray(0, maxComparedSamples - count)
-    samples.set(taken, count)
-    count += taken.length
+    const part = block.value.subarray(0, maxComparedSamples - count)
+    samples.set(part, count)
+    count += part.length
     if (count === maxComparedSamples) break
   }
   return samples.subarray(0, count)

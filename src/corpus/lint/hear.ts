@@ -30,7 +30,7 @@ export interface HeardUtterance {
 }
 
 const edgeSeconds = 0.02
-const leastRangeDb = 12
+const minRangeDb = 12
 /** Fraction of the peak from which a sample counts as clipped. */
 const flatShare = 0.998
 
@@ -111,7 +111,7 @@ function frameLevels(size: number): {
       // The background level is that of the quietest 5 % of the frames.
       const background =
         levels.toSorted((left, right) => left - right)[Math.floor(levels.length / 20)] ?? activeDbov
-      if (activeDbov - background < leastRangeDb) return null
+      if (activeDbov - background < minRangeDb) return null
       return { start: (levels[0] ?? activeDbov) - activeDbov, end: rmsLevel(last) - activeDbov }
     },
   }
@@ -156,7 +156,7 @@ interface LoudnessContour {
 const frameSeconds = 0.02
 const coarseParts = 16
 /** Maximum shift in frames, because encoders add up to 0.2 s at the beginning. */
-const mostShift = 10
+const maxShift = 10
 const coarseCorrelation = 0.75
 const alikeCorrelation = 0.93
 
@@ -203,7 +203,7 @@ function loudnessMeter(
 /** Whether two contours are of the same sound, shifted by at most 0.2 s. */
 export function soundAlike(left: LoudnessContour, right: LoudnessContour): boolean {
   if (correlation(left.coarse, right.coarse, 0) < coarseCorrelation) return false
-  for (let shift = -mostShift; shift <= mostShift; shift += 1) {
+  for (let shift = -maxShift; shift <= maxShift; shift += 1) {
     if (correlation(left.fine, right.fine, shift) >= alikeCorrelation) return true
   }
   return false

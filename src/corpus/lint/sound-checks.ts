@@ -92,7 +92,7 @@ export const length: LintCheck = {
   }),
 }
 
-const leastSpeakers = 4
+const minSpeakers = 4
 const largestShare = 0.5
 
 export const speakers: LintCheck = {
@@ -107,7 +107,7 @@ export const speakers: LintCheck = {
     }
     const total = [...seconds.values()].reduce((sum, value) => sum + value, 0)
     const [first] = [...seconds].sort(([, left], [, right]) => right - left)
-    if (first === undefined || seconds.size < leastSpeakers || first[1] <= largestShare * total) return []
+    if (first === undefined || seconds.size < minSpeakers || first[1] <= largestShare * total) return []
     const share = Math.round((100 * first[1]) / total)
     return [
       {

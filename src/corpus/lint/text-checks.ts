@@ -24,9 +24,9 @@ export const rate: LintCheck = {
 }
 
 /** Minimum number of words, because shorter texts resemble several languages. */
-const leastWords = 4
+const minWords = 4
 /** Minimum difference of scores in 0..1; those of closely related languages differ less. */
-const leastMargin = 0.15
+const minMargin = 0.15
 
 export const language: LintCheck = {
   name: 'language',
@@ -45,13 +45,13 @@ function readLanguage(
   { utterance: { text, language: tag }, words }: HeardUtterance,
   eld: Detector,
 ): ReturnType<Parameters<typeof onEach>[0]> {
-  if (tag === null || words < leastWords) return null
+  if (tag === null || words < minWords) return null
   const expected = new Intl.Locale(tag).language
   if (!Object.values(eld.info().Languages).includes(expected)) return null
   const found = eld.detect(text)
   const scores = found.getScores()
   const margin = (scores[found.language] ?? 0) - (scores[expected] ?? 0)
-  if (found.language === '' || found.language === expected || !found.isReliable() || margin < leastMargin)
+  if (found.language === '' || found.language === expected || !found.isReliable() || margin < minMargin)
     return null
   const name = new Intl.DisplayNames('en', { type: 'language' })
   return {

@@ -250,7 +250,7 @@ function checkTimes(
 }
 
 /** Maximum character error rate between the timed words and the reference; above it they are of another recording. */
-const mostOtherCharacters = 0.5
+const maxCharacterErrorRate = 0.5
 
 /** The fault of times that are out of order, negative, or of another text; null for usable ones. */
 function timesFault(
@@ -264,7 +264,7 @@ function timesFault(
   const basic = findProfile('basic')
   const isOfText = [text, ...alternatives].some((reference) => {
     const rate = errorRate(scorePair({ reference, hypothesis }, basic).characters)
-    return rate !== null && rate <= mostOtherCharacters
+    return rate !== null && rate <= maxCharacterErrorRate
   })
   return isOfText ? null : `times other words than "text" has: “${shortenText(hypothesis)}”`
 }

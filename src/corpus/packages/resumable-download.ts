@@ -226,9 +226,9 @@ async function receiveRest(options: DownloadOptions, dispatcher: Dispatcher, off
 /** @returns the offset at which the body begins, or null when nothing is left to receive */
 async function findStart(
   answer: Dispatcher.ResponseData,
-  given: { readonly offset: number; readonly path: string; readonly version: string | null },
+  partial: { readonly offset: number; readonly path: string; readonly version: string | null },
 ): Promise<number | null> {
-  const { offset, path, version } = given
+  const { offset, path, version } = partial
   const range = readRange(answer)
   if (answer.statusCode === 200) return 0
   const isSame = version !== null && !isOther(answer, version)
@@ -243,9 +243,9 @@ async function findStart(
 }
 
 /** Whether a response reports another version than the known one. */
-function isOther(answer: Dispatcher.ResponseData, known: string | null): boolean {
+function isOther(answer: Dispatcher.ResponseData, version: string | null): boolean {
   const found = versionOf(answer)
-  return known !== null && found !== null && found !== known
+  return version !== null && found !== null && found !== version
 }
 
 /** Parses `Content-Range`; missing numbers are NaN. */

@@ -70,7 +70,7 @@ const otherForms: Readonly<Record<string, string>> = {
 /** Extensions of files with word times of a whole recording, whose words also replace a missing text. */
 const wordEndings = ['.textgrid', '.ctm'] as const
 /** Unsupported formats also identify a folder, so that the import can advise on their conversion. */
-const known = [...textForms.map(({ ending }) => ending), ...wordEndings, ...Object.keys(otherForms)]
+const knownEndings = [...textForms.map(({ ending }) => ending), ...wordEndings, ...Object.keys(otherForms)]
 
 /** A folder with one text next to each recording, such as `talk.mp3` and `talk.srt`. */
 export const folder: Layout = {
@@ -78,7 +78,7 @@ export const folder: Layout = {
   title: 'folder of recordings with texts',
   mark: `audio files with ${textForms.map(({ ending }) => ending).join(', ')}, .TextGrid or .ctm of the same name`,
   matches: async (path) =>
-    (await findPairs(path)).some(({ texts }) => known.some((ending) => texts.has(ending))),
+    (await findPairs(path)).some(({ texts }) => knownEndings.some((ending) => texts.has(ending))),
 
   async read(tree) {
     const recordings: SourceRecording[] = []

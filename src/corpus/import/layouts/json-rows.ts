@@ -34,8 +34,8 @@ export function findColumns(
   { audioColumn, textColumn }: Pick<SourceOptions, 'audioColumn' | 'textColumn'>,
   catalogued: { readonly [Kind in keyof Columns]?: string | null | undefined } = {},
 ): Columns {
-  const find = (kind: keyof Columns, given?: string): string | null => {
-    const names = given === undefined ? [catalogued[kind] ?? null, ...usualNames[kind]] : [given]
+  const find = (kind: keyof Columns, named?: string): string | null => {
+    const names = named === undefined ? [catalogued[kind] ?? null, ...usualNames[kind]] : [named]
     const matching = names.map((name) =>
       columns.find((column) => column === name || column.toLowerCase() === name?.toLowerCase()),
     )

@@ -239,35 +239,35 @@ function parsePipe(
 /** @param isFirst whether the program reads the file; the others read the output of the previous one */
 function parseWords(
   program: PipeCommand['program'],
-  given: readonly string[],
+  rawWords: readonly string[],
   isFirst: boolean,
 ): Outcome<{ readonly words: PipeCommand['words']; readonly input: string | null }, string> {
   const words: (string | typeof inputMark)[] = []
   let input: string | null = null
   let output: string | null = null
-  for (let at = 0; at < given.length; at += 1) {
-    const each = given[at] as string
-    const form = options[program].find(([, ...names]) => names.includes(each))?.[0]
-    const next = given[at + 1] ?? ''
+  for (let at = 0; at < rawWords.length; at += 1) {
+    const argument = rawWords[at] as string
+    const form = options[program].find(([, ...names]) => names.includes(argument))?.[0]
+    const next = rawWords[at + 1] ?? ''
     const isEffect = program === 'sox' && output !== null
     if (isEffect) {
-      if (!(effects.test(each) || effectValue.test(each))) return failed(`${program} has ${each}`)
-      words.push(each)
+      if (!(effects.test(argument) || effectValue.test(argument))) return failed(`${program} has ${argument}`)
+      words.push(argument)
     } else if (form !== undefined) {
-      if (form !== null && !form.test(next)) return failed(`${program} has ${each} ${next}`)
-      words.push(each, ...(form === null ? [] : [next]))
+      if (form !== null && !form.test(next)) return failed(`${program} has ${argument} ${next}`)
+      words.push(argument, ...(form === null ? [] : [next]))
       if (form !== null) at += 1
-    } else if (program === 'ffmpeg' && each === '-i' && input === null) {
+    } else if (program === 'ffmpeg' && argument === '-i' && input === null) {
       input = next
       at += 1
       words.push('-protocol_whitelist', 'file,pipe', '-format_whitelist', readers, '-i', inputMark)
     } else if (program !== 'ffmpeg' && input === null) {
-      input = each
+      input = argument
       words.push(inputMark)
-    } else if (program !== 'sph2pipe' && output === null && /^(?:-|pipe:1?)$/.test(each)) {
-      output = each
+    } else if (program !== 'sph2pipe' && output === null && /^(?:-|pipe:1?)$/.test(argument)) {
+      output = argument
       words.push('-')
-    } else return failed(`${program} has ${each}`)
+    } else return failed(`${program} has ${argument}`)
   }
   if (program !== 'sph2pipe' && output === null) return failed(`${program} does not write to -`)
   // SoX treats some extensions as playlists, which may refer to other files or addresses.

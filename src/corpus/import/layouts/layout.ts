@@ -96,8 +96,8 @@ export async function openTree(
     if (fault === isOutside) report({ where, what: `names ${name}, ${isOutside}`, hint: rootHint })
     else if (isAbsolute(named)) report({ where, what: `${name} ${fault}` })
     else {
-      const given = audioRoot === null ? 'not given' : audioRoot
-      const hint = `it was looked for below --audio-root (${given}), the working directory (${cwd}) and ${folder}`
+      const shownRoot = audioRoot === null ? 'not given' : audioRoot
+      const hint = `it was looked for below --audio-root (${shownRoot}), the working directory (${cwd}) and ${folder}`
       report({ where, what: `${name} ${fault}`, hint })
     }
     return null

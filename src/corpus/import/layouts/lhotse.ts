@@ -43,9 +43,9 @@ async function manifestsAt(path: string): Promise<readonly Manifest[]> {
   const cuts: Manifest[] = []
   for (const name of only ?? names) {
     const isNamed = /\.jsonl(?:\.gz)?$/.test(name) && (only !== null || /cuts.*\.jsonl/.test(name))
-    const each = join(folder, name)
-    if (isNamed && /"supervisions"\s*:|"type"\s*:\s*"\w*Cut"/.test(await readHead(each)))
-      cuts.push({ cuts: each })
+    const file = join(folder, name)
+    if (isNamed && /"supervisions"\s*:|"type"\s*:\s*"\w*Cut"/.test(await readHead(file)))
+      cuts.push({ cuts: file })
   }
   return cuts
 }
@@ -92,8 +92,8 @@ async function readCuts(path: string, groups: Map<string, Group>, tree: Tree): P
     } else if (recording === null || start === null || duration === null || !Array.isArray(supervisions)) {
       tree.report({ where, what: 'has no "recording", "start", "duration" and "supervisions" of a cut' })
     } else {
-      for (const each of supervisions as readonly unknown[]) {
-        const said = asFields(each)
+      for (const entry of supervisions as readonly unknown[]) {
+        const said = asFields(entry)
         const from = Number(said?.['start'])
         const isInside =
           from >= -roundingSeconds && from + Number(said?.['duration']) <= duration + roundingSeconds

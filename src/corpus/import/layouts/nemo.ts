@@ -25,10 +25,10 @@ async function manifestsAt(path: string): Promise<readonly string[]> {
   const { folder, names, only } = await namesAt(path)
   const found: string[] = []
   for (const name of only ?? names.filter((each) => each.includes('manifest'))) {
-    const each = join(folder, name)
+    const file = join(folder, name)
     // The content is checked, because other software also has files with such names.
-    if (/\.jsonl?(?:\.gz)?$/i.test(each) && /"audio_(?:filepath|file)"\s*:/.test(await readHead(each)))
-      found.push(each)
+    if (/\.jsonl?(?:\.gz)?$/i.test(file) && /"audio_(?:filepath|file)"\s*:/.test(await readHead(file)))
+      found.push(file)
   }
   return found
 }
