@@ -131,7 +131,7 @@ const maxKeptBytes = 4_194_304
  * processor time as sending it. A kept recording is sent as first read, even if its file changes.
  */
 export class AudioBodies {
-  readonly #kept = new Map<string, Buffer>()
+  readonly #encodedBodies = new Map<string, Buffer>()
   #freeBytes = keptBytes
 
   /**
@@ -147,15 +147,15 @@ export class AudioBodies {
     const encodedBytes = framing.encodedBytes(sizeBytes)
     // The key has the encoded length, because base64 and form encode the same recording differently.
     const key = `${encodedBytes} ${path}`
-    const kept = this.#kept.get(key)
-    if (kept !== undefined) return wholeBody(framing, kept)
+    const keptBody = this.#encodedBodies.get(key)
+    if (keptBody !== undefined) return wholeBody(framing, keptBody)
     const recording = await openRecording(path, sizeBytes)
     const mayBeKept = encodedBytes <= Math.min(maxKeptBytes, this.#freeBytes)
     if (sizeBytes > pieceBytes && !mayBeKept) return streamedBody(recording, framing)
     await using only = recording
     const encoded = await readWhole(only, framing)
-    if (encodedBytes <= Math.min(maxKeptBytes, this.#freeBytes) && !this.#kept.has(key)) {
-      this.#kept.set(key, encoded)
+    if (encodedBytes <= Math.min(maxKeptBytes, this.#freeBytes) && !this.#encodedBodies.has(key)) {
+      this.#encodedBodies.set(key, encoded)
       this.#freeBytes -= encodedBytes
     }
     return wholeBody(framing, encoded)
@@ -210,11 +210,11 @@ export async function sendAudio(
 }
 
 /** Opens and reads a recording as a request does. Errors of the file are reported only when it is sent. */
-export async function rehearseAudio(given: {
+export async function rehearseAudio(file: {
   readonly path: string
   readonly sizeBytes: number
 }): Promise<void> {
-  const { path, sizeBytes } = given
+  const { path, sizeBytes } = file
   try {
     await using recording = await openRecording(path, sizeBytes)
     await recording.read(0)
@@ -297,8 +297,8 @@ async function openRecording(path: string, sizeBytes: number): Promise<Recording
 async function fill(file: FileHandle, piece: Buffer, position: number): Promise<boolean> {
   let filledBytes = 0
   while (filledBytes < piece.length) {
-    const left = piece.length - filledBytes
-    const { bytesRead } = await file.read(piece, filledBytes, left, position + filledBytes)
+    const missingBytes = piece.length - filledBytes
+    const { bytesRead } = await file.read(piece, filledBytes, missingBytes, position + filledBytes)
     if (bytesRead === 0) return false
     filledBytes += bytesRead
   }

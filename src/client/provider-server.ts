@@ -92,8 +92,8 @@ export function openProviderServer(
     }
   }
 
-  /** Runs the steps of a job, and collects in `left` the steps that remove what it leaves behind. */
-  const runJob = async (job: Job, base: string, left: ProviderStep[]): Promise<ServerResult['outcome']> => {
+  /** Runs the steps of a job, and collects in `undos` the steps that remove what it leaves behind. */
+  const runJob = async (job: Job, base: string, undos: ProviderStep[]): Promise<ServerResult['outcome']> => {
     const { model, language, options } = job.call
     const timestamps = job.call.timestamps.filter((name) => protocol.timestamps.includes(name))
     let step = protocol.start(
@@ -105,7 +105,7 @@ export function openProviderServer(
       if (end !== null) return failed(end)
       const sent = await sendStep(step, job, { send: send.bind(null, base), bodies, clock })
       // A request without a response may have been carried out, so its `undo` is kept, too.
-      if (step.undo !== undefined) left.push(step.undo)
+      if (step.undo !== undefined) undos.push(step.undo)
       if (!sent.ok) return sent
       const reply = sent.value
       if (step.method === 'GET' && reply.status === 429) {
@@ -134,8 +134,8 @@ export function openProviderServer(
     baseUrl,
     async listModels() {
       const isListed = provider.protocol === 'openai'
-      const asked = { method: 'GET', path: isListed ? '/models' : '/' } as const
-      const { reply } = await send(baseUrl, asked, { body: null, timeoutMs: listMs, signal: undefined })
+      const request = { method: 'GET', path: isListed ? '/models' : '/' } as const
+      const { reply } = await send(baseUrl, request, { body: null, timeoutMs: listMs, signal: undefined })
       if (!reply.ok) return reply
       // Other protocols have no list of transcription models, but any response shows that the provider is reachable.
       if (!isListed) return succeeded(provider.models.map(({ id }) => ({ id, shutdownDate: null })))
@@ -152,10 +152,10 @@ export function openProviderServer(
         times: null,
       }
       const base = baseOf(call.model)
-      const left: ProviderStep[] = []
-      const outcome = await runJob(job, base, left)
+      const undos: ProviderStep[] = []
+      const outcome = await runJob(job, base, undos)
       // Only disposal awaits the removal; its rejection would be a bug, which disposal throws.
-      const removal = cleanUp(base, left)
+      const removal = cleanUp(base, undos)
       removals.add(removal)
       removal.then(
         () => removals.delete(removal),
@@ -235,16 +235,16 @@ async function waitFor(
 async function sendStep(
   step: ProviderStep,
   job: Job,
-  given: {
+  sender: {
     readonly clock: Clock
     readonly bodies: AudioBodies
     readonly send: (step: ProviderStep, more: SendMore) => ReturnType<typeof exchange>
   },
 ): Promise<Exchange['reply']> {
-  const { bodies, clock } = given
+  const { bodies, clock } = sender
   const send = (body: HttpBody | null): Promise<Exchange> => {
     const timeoutMs = Math.max(1, job.endsAtMs - clock.nowMs())
-    return given.send(step, { body, timeoutMs, signal: job.call.signal })
+    return sender.send(step, { body, timeoutMs, signal: job.call.signal })
   }
   const audio = openAudio(step, job.call, bodies)
   const sent =

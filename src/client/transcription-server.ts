@@ -168,11 +168,11 @@ export function openTranscriptionServer(
   const transcribe = async (call: ServerCall): Promise<ServerResult> => {
     const { model, options } = call
     const wanted = wantedFormat(call)
-    const asked = `${wanted} ${model}`
+    const formatKey = `${wanted} ${model}`
     const reasons: Resent['reasons'][number][] = []
     let firstSentAtMs: number | null = null
     let doubted: RequestFailure | null = null
-    let format = formatsInstead.get(asked) ?? wanted
+    let format = formatsInstead.get(formatKey) ?? wanted
     for (;;) {
       const timestamps = format === 'verbose_json' && !untimedModels.has(model) ? call.timestamps : []
       const url = transcriptions
@@ -199,7 +199,7 @@ export function openTranscriptionServer(
       })
       if (answer !== null) {
         answeredFormats.add(`${format} ${model}`)
-        if (format !== wanted) formatsInstead.set(asked, format)
+        if (format !== wanted) formatsInstead.set(formatKey, format)
         const isPlain = wanted === 'json' && format === 'json'
         return {
           outcome: succeeded(isPlain ? answer : { ...answer, format }),
@@ -223,7 +223,7 @@ export function openTranscriptionServer(
         return { outcome: failed(doubted ?? failure), times, bodyBytes, resent }
       }
       if (blame === 'open') doubted ??= failure
-      else formatsInstead.set(asked, next)
+      else formatsInstead.set(formatKey, next)
       format = next
       again('format')
     }

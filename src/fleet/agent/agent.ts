@@ -43,11 +43,11 @@ export async function runAgent(
       onEvent({ kind: 'waiting' })
       const idle = idleLimitMs === null ? [] : [AbortSignal.timeout(idleLimitMs)]
       const patience = AbortSignal.any([host.stop, ...idle])
-      const taken = await withBroker(host, (broker) =>
+      const takenBlock = await withBroker(host, (broker) =>
         takeBlock(broker, host.name, () => host.clock.nowMs() >= sharesAgainAtMs, patience),
       )
-      if (taken === null) return
-      failuresInARow = (await handle(host, taken, onEvent)) ? 0 : failuresInARow + 1
+      if (takenBlock === null) return
+      failuresInARow = (await handle(host, takenBlock, onEvent)) ? 0 : failuresInARow + 1
       sharesAgainAtMs = host.clock.nowMs() + pauseAfter(failuresInARow)
     }
   } catch (error) {
@@ -68,26 +68,26 @@ function pauseAfter(failuresInARow: number): number {
 /** @returns whether the block was measured */
 async function handle(
   host: AgentHost,
-  taken: TakenBlock,
+  takenBlock: TakenBlock,
   onEvent: (event: AgentEvent) => void,
 ): Promise<boolean> {
-  const { queue, jobId, token } = taken
+  const { queue, jobId, token } = takenBlock
   using _lock = keepLock({ address: host.address, queue, jobId, token, host: host.name })
   try {
-    const block = await trusted(host, taken)
+    const block = await trusted(host, takenBlock)
     onEvent({ kind: 'measuring', block })
     const entry = await measureBlock(host, block)
     await send(host, entry, onEvent)
-    await endJob(host, taken, 'completed')
+    await endJob(host, takenBlock, 'completed')
     return true
   } catch (error) {
     if (host.stop.aborted) {
-      await endJob(host, taken, 'waiting').catch(() => undefined)
+      await endJob(host, takenBlock, 'waiting').catch(() => undefined)
       return false
     }
     const isRefused = error instanceof DistrustError
     const reason = isRefused ? `the job ${error.message}` : explainReason(error)
-    await endJob(host, taken, 'failed', `${host.name}: ${reason}`)
+    await endJob(host, takenBlock, 'failed', `${host.name}: ${reason}`)
     if (!isExplained(error)) throw error
     onEvent({ kind: isRefused ? 'refused' : 'failed', reason })
     return false
@@ -170,7 +170,7 @@ type TakenBlock = NonNullable<Awaited<ReturnType<typeof takeBlock>>>
 const pauseMs = 1000
 
 /** Number of times that a block may be lost with its agent before it counts as failed. */
-const mostLosses = 5
+const maxLosses = 5
 
 /**
  * Waits for a block: first from the queue of this host, then from the shared queue. A host checks for blocks of
@@ -186,7 +186,7 @@ async function takeBlock(broker: Broker, host: string, sharesAgain: () => boolea
       autorun: false,
       lockDuration: lockMs,
       stalledInterval: lockMs / 3,
-      maxStalledCount: mostLosses,
+      maxStalledCount: maxLosses,
     }),
   )
   for (const worker of workers) await worker.startStalledCheckTimer()

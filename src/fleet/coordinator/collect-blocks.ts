@@ -94,7 +94,7 @@ class Collection {
   readonly #silent = new Set<string | null>()
   readonly #faults = hostFaults()
   readonly #collected = Promise.withResolvers<void>()
-  #kept: Promise<unknown> = Promise.resolve()
+  #faultWrites: Promise<unknown> = Promise.resolve()
 
   constructor(input: CollectInput) {
     this.#input = input
@@ -127,7 +127,7 @@ class Collection {
     try {
       this.#check()
       await this.#collected.promise
-      await this.#kept
+      await this.#faultWrites
     } finally {
       stop?.removeEventListener('abort', stopped)
       broker.redis.off('ready', handOutMissing)
@@ -216,9 +216,9 @@ class Collection {
       ({ block: { id, host } }) => host === null && this.#faults.isFor(id, new Set()),
     )
     if (again.length === 0) return
-    for (const one of again) {
-      this.#failed.delete(one.block.id)
-      this.#input.onEvent({ kind: 'reassigned', failed: one })
+    for (const failedBlock of again) {
+      this.#failed.delete(failedBlock.block.id)
+      this.#input.onEvent({ kind: 'reassigned', failed: failedBlock })
     }
     void this.#handOutAgain(again.map(({ block }) => block)).catch(this.#collected.reject)
   }
@@ -275,13 +275,13 @@ class Collection {
   }
 
   #keepFault(fault: HostFault): void {
-    this.#kept = Promise.all([this.#kept, this.#input.store.addFault(fault)])
-    this.#kept.catch(this.#collected.reject)
+    this.#faultWrites = Promise.all([this.#faultWrites, this.#input.store.addFault(fault)])
+    this.#faultWrites.catch(this.#collected.reject)
   }
 }
 
 /** Number of failures in a row after which a host is set aside. */
-const mostFailuresInARow = 2
+const maxFailuresInARow = 2
 
 /** Failures by host and block. */
 function hostFaults() {
@@ -294,7 +294,7 @@ function hostFaults() {
       failedOn.set(blockId, (failedOn.get(blockId) ?? new Set()).add(host))
       const count = (inARow.get(host) ?? 0) + 1
       inARow.set(host, count)
-      return count === mostFailuresInARow
+      return count === maxFailuresInARow
     },
     measured(host: string): void {
       able.add(host)
@@ -303,7 +303,7 @@ function hostFaults() {
     /** Whether any connected host, or one that has measured, may still measure a block. */
     isFor: (blockId: string, connected: ReadonlySet<string>): boolean =>
       [...able, ...connected].some(
-        (host) => (inARow.get(host) ?? 0) < mostFailuresInARow && failedOn.get(blockId)?.has(host) !== true,
+        (host) => (inARow.get(host) ?? 0) < maxFailuresInARow && failedOn.get(blockId)?.has(host) !== true,
       ),
   }
 }

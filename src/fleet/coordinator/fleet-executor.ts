@@ -188,13 +188,13 @@ async function mergeResults(input: MergeInput): Promise<RunRecord> {
 
 /** The largest deviations of a host's clock over all its blocks. */
 function worstClock(clocks: readonly HostClock[]): HostClock {
-  const most = (of: (clock: HostClock) => number): number =>
+  const largest = (of: (clock: HostClock) => number): number =>
     clocks.reduce((found, clock) => (Math.abs(of(clock)) > Math.abs(found) ? of(clock) : found), 0)
   const hasStart = clocks.some(({ startErrorMs }) => startErrorMs !== null)
   return {
-    offsetMs: most(({ offsetMs }) => offsetMs),
-    uncertaintyMs: most(({ uncertaintyMs }) => uncertaintyMs),
-    startErrorMs: hasStart ? most(({ startErrorMs }) => startErrorMs ?? 0) : null,
+    offsetMs: largest(({ offsetMs }) => offsetMs),
+    uncertaintyMs: largest(({ uncertaintyMs }) => uncertaintyMs),
+    startErrorMs: hasStart ? largest(({ startErrorMs }) => startErrorMs ?? 0) : null,
   }
 }
 
