@@ -56,11 +56,11 @@ export async function startResampling(fromHz: number, toHz: number): Promise<Res
     *push(samples) {
       let offset = 0
       while (offset < samples.length) {
-        const taken = samples.subarray(offset, offset + blockFrames - waitingCount)
-        waiting.set(taken, waitingCount)
-        waitingCount += taken.length
-        offset += taken.length
-        read += taken.length
+        const part = samples.subarray(offset, offset + blockFrames - waitingCount)
+        waiting.set(part, waitingCount)
+        waitingCount += part.length
+        offset += part.length
+        read += part.length
         if (waitingCount < blockFrames) continue
         waitingCount = 0
         const output = pushBlock(waiting)

@@ -81,8 +81,8 @@ function onlyWhatFits(below: LoadFile, above: LoadFile): LoadFile {
 export function completedLoad(file: LoadFile): LoadConfig {
   const load = findLoad(findKind(file))
   const standards = loadStandards(load.kind)
-  const given = Object.fromEntries(listKeys(load.kind).map((key) => [key, file[key] ?? standards[key]]))
-  return { kind: load.kind, ...load.complete(given) } as LoadConfig
+  const filled = Object.fromEntries(listKeys(load.kind).map((key) => [key, file[key] ?? standards[key]]))
+  return { kind: load.kind, ...load.complete(filled) } as LoadConfig
 }
 
 /** A fault of a load with valid keys, such as a ramp from zero to zero; null if there is none. */

@@ -172,7 +172,7 @@ const answerFormats = ['json', 'verbose_json', 'text']
 
 /** Faults in options of an unknown server, which receives any other option unchanged. */
 function serverFaults(options: OptionValues, target: string): readonly OptionFault[] {
-  return Object.entries(options).flatMap(([option, given]): OptionFault[] => {
+  return Object.entries(options).flatMap(([option, value]): OptionFault[] => {
     const fieldAdvice = ownFields[option]
     if (fieldAdvice !== undefined) {
       return [{ option, isKnown: false, what: `${option} is no option of ${target}`, advice: fieldAdvice }]
@@ -181,18 +181,18 @@ function serverFaults(options: OptionValues, target: string): readonly OptionFau
       const advice = 'a name has letters, digits, and _ . - [ ]'
       return [{ option, isKnown: false, what: `"${option}" is not the name of an option`, advice }]
     }
-    if (option !== 'response_format' || answerFormats.includes(String(given))) return []
-    const what = `response_format of ${target} must be ${answerFormats.join(', ')}, not ${JSON.stringify(given)}`
+    if (option !== 'response_format' || answerFormats.includes(String(value))) return []
+    const what = `response_format of ${target} must be ${answerFormats.join(', ')}, not ${JSON.stringify(value)}`
     return [{ option, isKnown: true, what, advice: 'subtitles are no transcripts' }]
   })
 }
 
 /** `true` or a number for a text of the command line that has the same characters. */
-function plainValue(given: OptionValue): OptionValue {
-  if (given === 'true' || given === 'false') return given === 'true'
-  return typeof given === 'string' && String(Number(given)) === given && Number.isFinite(Number(given))
-    ? Number(given)
-    : given
+function plainValue(value: OptionValue): OptionValue {
+  if (value === 'true' || value === 'false') return value === 'true'
+  return typeof value === 'string' && String(Number(value)) === value && Number.isFinite(Number(value))
+    ? Number(value)
+    : value
 }
 
 /**
@@ -204,19 +204,20 @@ export function optionFaults(
   options: OptionValues,
   { target, model }: { readonly target: string; readonly model: string | null },
 ): readonly OptionFault[] {
-  const known = listTargetOptions(target)
+  const targetOptions = listTargetOptions(target)
   const shown = withoutCredentials(target)
-  if (known === null && isModelServer(target)) return serverFaults(options, shown)
-  return Object.entries(options).flatMap(([name, given]): OptionFault[] => {
-    if (known === null) return [{ option: name, isKnown: false, ...noOptions(name, shown) }]
-    const option = known.find((one) => one.name === name)
-    if (option === undefined) return [{ option: name, isKnown: false, ...unknownOption(name, shown, known) }]
+  if (targetOptions === null && isModelServer(target)) return serverFaults(options, shown)
+  return Object.entries(options).flatMap(([name, value]): OptionFault[] => {
+    if (targetOptions === null) return [{ option: name, isKnown: false, ...noOptions(name, shown) }]
+    const option = targetOptions.find((one) => one.name === name)
+    if (option === undefined)
+      return [{ option: name, isKnown: false, ...unknownOption(name, shown, targetOptions) }]
     if (model !== null && option.refusedBy?.test(model) === true) {
       const advice = `leave it out, or name another model: ${option.meaning} (${option.source})`
       return [{ option: name, isKnown: true, what: `${model} of ${shown} does not take ${name}`, advice }]
     }
-    if (readOptionValue(option, given) !== null) return []
-    const what = `${name} of ${shown} must be ${optionExpects(option)}, not ${JSON.stringify(given)}`
+    if (readOptionValue(option, value) !== null) return []
+    const what = `${name} of ${shown} must be ${optionExpects(option)}, not ${JSON.stringify(value)}`
     return [{ option: name, isKnown: true, what, advice: `${option.meaning} (${option.source})` }]
   })
 }
@@ -238,9 +239,9 @@ function noOptions(name: string, target: string): Pick<OptionFault, 'what' | 'ad
 function unknownOption(
   name: string,
   target: string,
-  known: readonly ProviderOption[],
+  targetOptions: readonly ProviderOption[],
 ): Pick<OptionFault, 'what' | 'advice'> {
-  const names = known.map((option) => option.name)
+  const names = targetOptions.map((option) => option.name)
   const meant = nearest(name, names)
   return {
     what: `${target} has no option "${name}"`,
@@ -273,10 +274,10 @@ export function withOptions<File extends ConfigFile>(file: File): File {
 }
 
 function readOptions(options: OptionValues, target: string): OptionValues {
-  const known = listTargetOptions(target)
-  const read = Object.entries(options).map(([name, given]) => {
-    const option = known?.find((one) => one.name === name)
-    return [name, option === undefined ? plainValue(given) : (readOptionValue(option, given) ?? given)]
+  const targetOptions = listTargetOptions(target)
+  const read = Object.entries(options).map(([name, value]) => {
+    const option = targetOptions?.find((one) => one.name === name)
+    return [name, option === undefined ? plainValue(value) : (readOptionValue(option, value) ?? value)]
   })
   return Object.fromEntries(read)
 }

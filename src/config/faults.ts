@@ -62,12 +62,12 @@ function explainIssue(issue: z.core.$ZodIssue, value: unknown, section: readonly
   const { path } = issue
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(path, key, section))
   const found = valueAt(value, path)
-  const known = knownKey([...section, ...path])
-  const expects = known?.expects ?? issue.message
+  const setting = knownKey([...section, ...path])
+  const expects = setting?.expects ?? issue.message
   const meant =
     'values' in issue && typeof found === 'string' ? nearest(found, issue.values.map(String)) : null
   const advice =
-    meant === null ? (known?.advise?.(found) ?? known?.description ?? '') : `did you mean "${meant}"?`
+    meant === null ? (setting?.advise?.(found) ?? setting?.description ?? '') : `did you mean "${meant}"?`
   return [{ path, key: null, what: `${namePath(path)} must be ${expects}, not ${show(found)}`, advice }]
 }
 
@@ -80,8 +80,8 @@ function unknownKey(path: readonly PropertyKey[], key: string, section: readonly
     const advice = flag ?? reasonForUnknown(key) ?? `known here: ${keys.join(', ')}`
     return { path, key, what, advice }
   }
-  const known = knownKey([...section, ...path, meant])
-  const explained = known === null ? '' : `\n${known.expects}: ${known.description}`
+  const setting = knownKey([...section, ...path, meant])
+  const explained = setting === null ? '' : `\n${setting.expects}: ${setting.description}`
   return { path, key, what, advice: `did you mean "${meant}"?${explained}` }
 }
 
@@ -110,20 +110,20 @@ function reasonForUnknown(key: string): string | null {
  */
 export function loadFaults(load: unknown): readonly Fault[] {
   const parsed = configFile.safeParse({ load })
-  const given = parsed.success ? parsed.data.load : undefined
-  if (given === undefined) return []
-  const kind = findKind(given)
+  const loadFile = parsed.success ? parsed.data.load : undefined
+  if (loadFile === undefined) return []
+  const kind = findKind(loadFile)
   const belonging = listKeys(kind)
     .map((key) => `"${key}"`)
     .join(', ')
   const faults: Fault[] = [
-    ...strangeKeys(given).map((key) => ({
+    ...strangeKeys(loadFile).map((key) => ({
       path: ['load'],
       key,
       what: `"${key}" does not belong to a ${kind} load`,
       advice: `a ${kind} load has ${belonging}; another one is named by "kind"`,
     })),
-    ...missingKeys(given).map((key) => ({
+    ...missingKeys(loadFile).map((key) => ({
       path: ['load'],
       key: null,
       what: `a ${kind} load needs "${key}"`,
@@ -131,7 +131,7 @@ export function loadFaults(load: unknown): readonly Fault[] {
     })),
   ]
   if (faults.length > 0) return faults
-  const problem = loadProblem(completedLoad(given))
+  const problem = loadProblem(completedLoad(loadFile))
   return problem === null
     ? []
     : [{ path: ['load'], key: null, what: `the load makes no sense: ${problem}`, advice: '' }]
@@ -165,12 +165,12 @@ function contenderOptionFaults(value: unknown): Fault[] {
     if (typeof target !== 'string' || typeof options !== 'object' || options === null) return []
     const path = ['contenders', index, 'options']
     // Values that no option accepts are reported by the parser.
-    const given = Object.entries(options).flatMap(([name, option]) => {
+    const validOptions = Object.entries(options).flatMap(([name, option]) => {
       const read = contenderOption.safeParse(option)
       return read.success ? [[name, read.data] as const] : []
     })
     const model = typeof named === 'string' ? named : null
-    return optionFaults(Object.fromEntries(given), { target, model }).map(
+    return optionFaults(Object.fromEntries(validOptions), { target, model }).map(
       ({ option, isKnown, what, advice }) =>
         isKnown ? { path: [...path, option], key: null, what, advice } : { path, key: option, what, advice },
     )

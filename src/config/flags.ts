@@ -66,8 +66,8 @@ export function readVariable({ flag }: Pick<Setting, 'flag'>, text: string): unk
  * Converts the text of a flag or environment variable to the value in a file. A malformed text is returned unchanged,
  * so that the check of the values reports it.
  */
-export function readFlag(flag: Flag, given: string | boolean | readonly string[]): unknown {
-  const texts = Array.isArray(given) ? (given as readonly string[]) : [String(given)]
+export function readFlag(flag: Flag, value: string | boolean | readonly string[]): unknown {
+  const texts = Array.isArray(value) ? (value as readonly string[]) : [String(value)]
   const [first = ''] = texts
   switch (flag.reads) {
     case 'text':

@@ -69,10 +69,10 @@ export function resolveConfig({
   ]
   const commonTarget =
     givenTargets.map((given) => given?.value).find(isNamed) ?? file?.target ?? defaults.target
-  const readGiven = (given: (setting: Setting, keyPath: string) => Given | null): Layer =>
+  const readGiven = (findGiven: (setting: Setting, keyPath: string) => Given | null): Layer =>
     new Map(
       [...settings].flatMap(([keyPath, setting]) => {
-        const found = given(setting, keyPath)
+        const found = findGiven(setting, keyPath)
         if (found === null) return []
         // Options are checked against the target.
         const context: Layer = keyPath === 'contenders' ? new Map([['target', commonTarget]]) : new Map()
@@ -211,10 +211,10 @@ function fromEnvironment(keyPath: string, setting: Setting, env: ConfigLayers['e
 }
 
 function fromFlags({ flag }: Setting, flags: ConfigLayers['flags']): Given | null {
-  const given = flag === null ? undefined : flags[nameAttribute(flag)]
-  if (flag === null || given === undefined) return null
+  const value = flag === null ? undefined : flags[nameAttribute(flag)]
+  if (flag === null || value === undefined) return null
   const where = flag.syntax.split(' ')[0] ?? flag.syntax
-  return { where, value: readFlag(flag, given as string | boolean | readonly string[]) }
+  return { where, value: readFlag(flag, value as string | boolean | readonly string[]) }
 }
 
 function findSource(

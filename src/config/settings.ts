@@ -73,10 +73,10 @@ export type StandardsOf<Keys> = {
 }
 
 export function listStandards<Keys extends Readonly<Record<string, object>>>(keys: Keys): StandardsOf<Keys> {
-  const given = Object.entries(keys).flatMap(([key, entry]) =>
+  const standards = Object.entries(keys).flatMap(([key, entry]) =>
     'standard' in entry ? [[key, entry.standard]] : [],
   )
-  return Object.fromEntries(given) as StandardsOf<Keys>
+  return Object.fromEntries(standards) as StandardsOf<Keys>
 }
 
 /** The parsers of described keys. */

@@ -39,9 +39,9 @@ export function nearest(name: string, names: Iterable<string>): string | null {
   const wanted = name.toLowerCase()
   const byLowerCase = new Map(Array.from(names, (candidate) => [candidate.toLowerCase(), candidate]))
   if (wanted === '' || byLowerCase.size === 0) return null
-  const known = [...byLowerCase.keys()]
-  const swapped = known.find((candidate) => sortLetters(candidate) === sortLetters(wanted))
-  const found = swapped ?? closest(wanted, known)
+  const lowerCaseNames = [...byLowerCase.keys()]
+  const swapped = lowerCaseNames.find((candidate) => sortLetters(candidate) === sortLetters(wanted))
+  const found = swapped ?? closest(wanted, lowerCaseNames)
   // Up to a third of the letters may be wrong; with more it would be another word.
   const limit = Math.max(1, Math.floor(Math.max(wanted.length, found.length) / 3))
   return swapped !== undefined || distance(wanted, found) <= limit ? (byLowerCase.get(found) ?? null) : null

@@ -46,21 +46,21 @@ export function onDemand<Made extends object>(
       | (undefined extends Made[Field] ? undefined : never)
   },
 ): Made {
-  const made = {}
+  const object = {}
   for (const field of Object.keys(makers) as (keyof Made)[]) {
     const make = makers[field]
     if (make === undefined) continue
-    Object.defineProperty(made, field, {
+    Object.defineProperty(object, field, {
       enumerable: true,
       configurable: true,
       get() {
         const value = make()
-        Object.defineProperty(made, field, { value, enumerable: true, configurable: false })
+        Object.defineProperty(object, field, { value, enumerable: true, configurable: false })
         return value
       },
     })
   }
-  return made as Made
+  return object as Made
 }
 
 /**

@@ -182,8 +182,8 @@ export function remove(path: string, more: Partial<ProviderStep> = {}): Provider
  * Seconds to wait before polling a job again, which bounds the idle wait within a measured time. The delay
  * grows, because providers limit the rate of polling.
  */
-export function pollSeconds(asked: number): number {
-  return Math.min(3, 0.25 * 1.5 ** asked)
+export function pollSeconds(pollCount: number): number {
+  return Math.min(3, 0.25 * 1.5 ** pollCount)
 }
 
 const beginsUnspaced = new RegExp(`^${unspacedCharacter}`, 'u')

@@ -64,10 +64,10 @@ export function pcmSamples(bytes: Uint8Array, tables: Box, frameBytes: number): 
 const stretchBytes = 1 << 16
 
 function splitSample({ offset, size }: Sample, frameBytes: number): Sample[] {
-  const most = Math.max(1, Math.floor(stretchBytes / frameBytes)) * frameBytes
-  return Array.from({ length: Math.ceil(size / most) }, (_, index) => ({
-    offset: offset + index * most,
-    size: Math.min(most, size - index * most),
+  const maxBytes = Math.max(1, Math.floor(stretchBytes / frameBytes)) * frameBytes
+  return Array.from({ length: Math.ceil(size / maxBytes) }, (_, index) => ({
+    offset: offset + index * maxBytes,
+    size: Math.min(maxBytes, size - index * maxBytes),
   }))
 }
 
@@ -209,8 +209,8 @@ function* runSamples(
 ): Generator<{ readonly size: number; readonly ticks: number; readonly offset: number | null }> {
   const field = fieldReader(bytes, run)
   const count = field.next()
-  const given = field.nextIf(has.dataOffset)
-  let offset = given === null ? null : given | 0
+  const dataOffset = field.nextIf(has.dataOffset)
+  let offset = dataOffset === null ? null : dataOffset | 0
   field.nextIf(has.firstFlags)
   // A run without fields per sample takes no space, so its count could be unlimited.
   if (count > bytes.length) damaged('its table "trun" is damaged')

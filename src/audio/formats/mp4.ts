@@ -217,9 +217,9 @@ function copyBox(bytes: Uint8Array, parent: Box | null, type: string): Parts {
 
 /** Writes the total duration as that of one sample, because the times of single samples are not used. */
 function writeTimes(duration: number): Uint8Array {
-  const most = 0xffff_ffff
-  const whole = Array.from({ length: Math.floor(duration / most) }, () => [1, most]).flat()
-  return words([0, whole.length / 2 + 1, ...whole, 1, duration % most])
+  const maxDuration = 0xffff_ffff
+  const whole = Array.from({ length: Math.floor(duration / maxDuration) }, () => [1, maxDuration]).flat()
+  return words([0, whole.length / 2 + 1, ...whole, 1, duration % maxDuration])
 }
 
 /** Copies the short tags of iTunes, among them the one with the encoder's delay. */

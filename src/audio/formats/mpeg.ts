@@ -66,13 +66,13 @@ export function mp3Start(bytes: Uint8Array): number | null {
  * Returns the first position near the beginning where `isStart` holds; bytes before it are skipped, as in decoders.
  * If one of the first frames is damaged, earlier frames still count: two consecutive twins of the frame at the start.
  */
-export function startOfFrames<Frame extends { readonly sizeBytes: number }>(given: {
+export function startOfFrames<Frame extends { readonly sizeBytes: number }>(reader: {
   readonly bytes: Uint8Array
   isStart(offset: number): boolean
   readFrame(offset: number): Frame | null
   areTwins(left: Frame, right: Frame): boolean
 }): number | null {
-  const { bytes, isStart, readFrame, areTwins } = given
+  const { bytes, isStart, readFrame, areTwins } = reader
   const find = (isWanted: (offset: number) => boolean, last: number): number | null => {
     for (let offset = bytes.indexOf(0xff); offset !== -1; offset = bytes.indexOf(0xff, offset + 1)) {
       if (offset > last) return null

@@ -239,18 +239,18 @@ function minimalHeader(
   layout: BlockLayout & { readonly tag: number; readonly dataBytes: number },
 ): Uint8Array {
   const { tag, bits, framesPerBlock, dataBytes } = layout
-  const kept = formatFor(format, tag, framesPerBlock)
-  const header = new Uint8Array(12 + 8 + kept.length + 8)
+  const formatChunk = formatFor(format, tag, framesPerBlock)
+  const header = new Uint8Array(12 + 8 + formatChunk.length + 8)
   const view = viewOf(header)
   writeText(header, 0, 'RIFF')
   view.setUint32(4, Math.min(header.length - 8 + dataBytes, 0xffff_ffff), true)
   writeText(header, 8, 'WAVEfmt ')
-  view.setUint32(16, kept.length, true)
-  header.set(kept, 20)
+  view.setUint32(16, formatChunk.length, true)
+  header.set(formatChunk, 20)
   view.setUint16(20, tag, true)
   view.setUint16(34, bits, true)
-  writeText(header, 20 + kept.length, 'data')
-  view.setUint32(24 + kept.length, Math.min(dataBytes, 0xffff_ffff), true)
+  writeText(header, 20 + formatChunk.length, 'data')
+  view.setUint32(24 + formatChunk.length, Math.min(dataBytes, 0xffff_ffff), true)
   return header
 }
 
@@ -258,11 +258,11 @@ function minimalHeader(
 function formatFor(format: Uint8Array, tag: number, framesPerBlock: number): Uint8Array {
   if (tag === 2) return format.subarray(0, 22 + 4 * viewOf(format).getUint16(20, true))
   if (tag !== 17) return format.subarray(0, 16)
-  const kept = new Uint8Array(20)
-  kept.set(format.subarray(0, 16))
-  viewOf(kept).setUint16(16, 2, true)
-  viewOf(kept).setUint16(18, framesPerBlock, true)
-  return kept
+  const chunk = new Uint8Array(20)
+  chunk.set(format.subarray(0, 16))
+  viewOf(chunk).setUint16(16, 2, true)
+  viewOf(chunk).setUint16(18, framesPerBlock, true)
+  return chunk
 }
 
 export function writeText(bytes: Uint8Array, offset: number, text: string): void {

@@ -54,7 +54,7 @@ function submit(question: ProviderQuestion, audioUrl: string): ProviderStep {
   return post('/v2/transcript', { kind: 'json', value }, readJob(question, 0))
 }
 
-function readJob(question: ProviderQuestion, asked: number): ProviderStep['read'] {
+function readJob(question: ProviderQuestion, pollCount: number): ProviderStep['read'] {
   return reads(job, ({ id, status, text, error, language_code: code, words }) => {
     if (status === 'error') return { kind: 'failed', message: error ?? 'the job failed' }
     if (status === 'completed') {
@@ -65,7 +65,7 @@ function readJob(question: ProviderQuestion, asked: number): ProviderStep['read'
       })
     }
     const path = `/v2/transcript/${encodeURIComponent(id)}`
-    const read = readJob(question, asked + 1)
-    return { kind: 'next', step: get(path, read, { waitSeconds: pollSeconds(asked) }) }
+    const read = readJob(question, pollCount + 1)
+    return { kind: 'next', step: get(path, read, { waitSeconds: pollSeconds(pollCount) }) }
   })
 }

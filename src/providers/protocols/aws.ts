@@ -97,14 +97,14 @@ function submit(question: ProviderQuestion, job: ProviderJob): ProviderStep {
   }
 }
 
-function ask(job: ProviderJob, question: ProviderQuestion, asked: number): ProviderStep {
+function ask(job: ProviderJob, question: ProviderQuestion, pollCount: number): ProviderStep {
   return {
     ...call('GetTranscriptionJob', { TranscriptionJobName: job.id }),
-    waitSeconds: pollSeconds(asked),
+    waitSeconds: pollSeconds(pollCount),
     read: reads(jobReply, ({ TranscriptionJob }) => {
       const { TranscriptionJobStatus: status, FailureReason: reason, LanguageCode } = TranscriptionJob
       if (status === 'FAILED') return { kind: 'failed', message: reason ?? 'the job failed' }
-      if (status !== 'COMPLETED') return { kind: 'next', step: ask(job, question, asked + 1) }
+      if (status !== 'COMPLETED') return { kind: 'next', step: ask(job, question, pollCount + 1) }
       return { kind: 'next', step: fetchTranscript(job, question, LanguageCode) }
     }),
   }

@@ -98,16 +98,16 @@ function submit(question: ProviderQuestion, { id, storage }: ProviderJob): Provi
   return post(`/speechtotext/transcriptions:submit?${version}`, { kind: 'json', value }, read)
 }
 
-function ask(name: string, question: ProviderQuestion, asked: number): ProviderStep {
+function ask(name: string, question: ProviderQuestion, pollCount: number): ProviderStep {
   const path = `/speechtotext/transcriptions/${name}`
   const read = reads(jobReply, ({ status, properties }) => {
     if (status === 'Failed')
       return { kind: 'failed', message: properties?.error?.message ?? 'the job failed' }
     if (status === 'Succeeded') return { kind: 'next', step: listFiles(path, question) }
-    return { kind: 'next', step: ask(name, question, asked + 1) }
+    return { kind: 'next', step: ask(name, question, pollCount + 1) }
   })
-  const undo = asked === 0 ? { undo: remove(`${path}?${version}`) } : {}
-  return get(`${path}?${version}`, read, { waitSeconds: pollSeconds(asked), ...undo })
+  const undo = pollCount === 0 ? { undo: remove(`${path}?${version}`) } : {}
+  return get(`${path}?${version}`, read, { waitSeconds: pollSeconds(pollCount), ...undo })
 }
 
 function listFiles(path: string, question: ProviderQuestion): ProviderStep {

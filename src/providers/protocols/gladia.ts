@@ -67,11 +67,11 @@ function submit(question: ProviderQuestion, audioUrl: string): ProviderStep {
   return post('/v2/pre-recorded', { kind: 'json', value }, read)
 }
 
-function ask(id: string, question: ProviderQuestion, asked: number): ProviderStep {
+function ask(id: string, question: ProviderQuestion, pollCount: number): ProviderStep {
   const read = reads(job, ({ status, result, error_code: code }) => {
     if (status === 'error')
       return { kind: 'failed', message: `the job failed${code == null ? '' : ` (${code})`}` }
-    if (status !== 'done') return { kind: 'next', step: ask(id, question, asked + 1) }
+    if (status !== 'done') return { kind: 'next', step: ask(id, question, pollCount + 1) }
     if (result == null) return null
     const { full_transcript: text, languages, utterances } = result.transcription
     return done(question, {
@@ -88,5 +88,5 @@ function ask(id: string, question: ProviderQuestion, asked: number): ProviderSte
         .map(({ word, start, end }) => ({ word: word.trim(), start, end })),
     })
   })
-  return get(`/v2/pre-recorded/${encodeURIComponent(id)}`, read, { waitSeconds: pollSeconds(asked) })
+  return get(`/v2/pre-recorded/${encodeURIComponent(id)}`, read, { waitSeconds: pollSeconds(pollCount) })
 }

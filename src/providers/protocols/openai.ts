@@ -74,10 +74,10 @@ function bracketed(options: OptionValues): Fields {
 type Fields = readonly (readonly [name: string, value: string])[]
 
 function responseFormat(model: string, timestamps: readonly Granularity[]): Fields {
-  const asked = withoutTimes.test(model) ? [] : timestamps
+  const granularities = withoutTimes.test(model) ? [] : timestamps
   return [
-    ['response_format', asked.length > 0 ? 'verbose_json' : 'json'],
-    ...asked.map((name) => ['timestamp_granularities[]', name] as const),
+    ['response_format', granularities.length > 0 ? 'verbose_json' : 'json'],
+    ...granularities.map((name) => ['timestamp_granularities[]', name] as const),
   ]
 }
 

@@ -85,17 +85,17 @@ function withVocabulary(config: Readonly<Record<string, unknown>>): Readonly<Rec
   return { ...config, additional_vocab: terms.map((content: unknown) => ({ content })) }
 }
 
-function ask(id: string, question: ProviderQuestion, asked: number): ProviderStep {
+function ask(id: string, question: ProviderQuestion, pollCount: number): ProviderStep {
   const path = `/v2/jobs/${encodeURIComponent(id)}`
   const read = reads(job, ({ job: { status, errors } }) => {
     const isOver = ['rejected', 'deleted', 'expired'].includes(status)
     // Speechmatics' example has the status "transcribing", which its list of statuses lacks.
-    if (!isOver && status !== 'done') return { kind: 'next', step: ask(id, question, asked + 1) }
+    if (!isOver && status !== 'done') return { kind: 'next', step: ask(id, question, pollCount + 1) }
     if (status === 'done') return { kind: 'next', step: fetchTranscript(path, question) }
     return { kind: 'failed', message: errors?.map(({ message }) => message).join('; ') || `job ${status}` }
   })
   // The request does not ask the server to wait, because not every account may use a longer wait.
-  return get(`${path}?wait=0`, read, { waitSeconds: pollSeconds(asked) })
+  return get(`${path}?wait=0`, read, { waitSeconds: pollSeconds(pollCount) })
 }
 
 /** Items are joined with the delimiter of the language; `attaches_to` of a punctuation mark removes it on a side. */
