@@ -15,7 +15,7 @@ export interface CorpusScore {
   readonly speakerCount: number
   /** Answered and scored / all; null without utterances. */
   readonly coverage: number | null
-  /** Over what was answered. */
+  /** Counts over all utterances that were answered. */
   readonly words: ErrorCounts
   /** Null where only words were counted. */
   readonly characters: ErrorCounts | null

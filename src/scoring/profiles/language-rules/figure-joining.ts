@@ -54,7 +54,7 @@ export function joinPair(
   return written
 }
 
-/** Nineteen eighty four. */
+/** Joins the two halves of a year: nineteen eighty-four, which is 19 84 by then, becomes 1984. */
 export function joinYears(tokens: readonly string[]): readonly string[] {
   const written: string[] = []
   for (const token of tokens) {

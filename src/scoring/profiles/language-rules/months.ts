@@ -14,7 +14,7 @@ const beforeDay = new RegExp(`^ ${day}(?!\\d)`)
 const beforeDayAndYear = new RegExp(`^ ${day},? ?${year}`)
 const endsInLetter = /[\p{L}\p{M}]$/u
 const beginsWithLetter = /^[\p{L}\p{M}]/u
-/** More than the longest day, year and mark. */
+/** Number of characters around a month that are looked at: more than the longest day, year and mark. */
 const nearby = 12
 
 type MonthTable = NonNullable<LanguageFile['months']>

@@ -218,7 +218,7 @@ function multiply(state: State, { value, needsNumber }: NumberPart): boolean {
   return true
 }
 
-/** Cinco mil millones. */
+/** Multiplies all that was read so far: cinco mil millones is five thousand millions. */
 function multiplyAll(state: State, value: number): boolean {
   Object.assign(state, {
     total: (state.total + state.group) * value,
@@ -230,7 +230,7 @@ function multiplyAll(state: State, value: number): boolean {
   return true
 }
 
-/** 二億三千万. */
+/** Multiplies what was read since the last larger unit: 二億三千万 is two hundred millions and thirty millions. */
 function multiplyMyriads(state: State, value: number): boolean {
   const amount = state.total + state.group
   if (value >= state.lastMyriad || amount === 0) return false

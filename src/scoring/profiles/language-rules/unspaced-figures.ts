@@ -90,7 +90,7 @@ function withSaid({ text, wholes, digits }: WithSaid): string {
   return all.length === 0 ? text : `${text} ${all.join('')}`
 }
 
-/** 2 0 2 4. */
+/** Digits that are written with spaces between them: 2 0 2 4. */
 const digitsApart = /(?<!\d)\d(?: \d){2,}(?!\d)/g
 const timesSign = /(?<=\d) ?[*x] ?(?=\d)/g
 const divisionSign = /(?<=\d) \/ (?=\d)/g
@@ -178,7 +178,7 @@ function tabledForms({ signs, units }: UnspacedNumbers): readonly Form[] {
   ]
 }
 
-/** 5G is a network. */
+/** What may not come before a unit: 2G to 6G are networks, and no grams. */
 function startOf(unit: string): string {
   return unit === 'g' ? '(?<!(?<![\\d.])[2-6])' : ''
 }

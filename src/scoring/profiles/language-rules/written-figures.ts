@@ -85,7 +85,7 @@ function numberSteps(language: string, signs: FigureSigns): Rewrite[] {
     groups(group, decimal),
     where(/\d[./]/, dates(signs)),
     where(new RegExp(`\\d ?[:${signs.timeMarks ?? ''}]`), times(language, signs)),
-    // 192.168.1.1, 1,2,3: no decimals.
+    // Figures with several such marks are no decimals: 192.168.1.1, or 1,2,3.
     where(/\d[.,]\d/, (text) =>
       text.replace(/\d+(?:[.,]\d+){2,}/g, (all) => all.replace(/[.,]/g, ` ${border} `)),
     ),

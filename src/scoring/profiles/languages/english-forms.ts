@@ -76,7 +76,7 @@ export const englishForms: readonly WrittenForm[] = [
     pattern: /(?<![\d.,$£€¢])(\d{1,2})\.([0-5]\d)(?=[ap]\.?m(?![a-z]))/g,
     said: '$1$2',
   },
-  // a.m., U.S.A., e.g.
+  // Initialisms with full stops: a.m., U.S.A., e.g.
   {
     needs: innerFullStop,
     pattern: /(?<![\p{L}\p{N}])(?:[a-z]\.){2,}(?:[a-z](?![\p{L}\p{N}]))?\.?/gu,
@@ -301,9 +301,9 @@ const furtherForms: readonly WrittenForm[] = [
     pattern: new RegExp(`(?<![\\p{L}\\d.])(${Object.keys(numberedThings).join('|')})\\. (?=\\d)`, 'gu'),
     said: (_, thing = '') => `${numberedThings[thing]} `,
   },
-  // 10:30-11:30
+  // The dash between two times is said as “to”: 10:30-11:30.
   { needs: ':', mayHold: /\d:\d\d ?[-–—]/, pattern: /(?<=\d:\d\d)(?:[-–—]| [-–—] )(?=\d)/g, said: ' to ' },
-  // O'Brien and OBrien.
+  // O'Brien is also written OBrien, so the apostrophe goes.
   { needs: "o'", pattern: /(?<![\p{L}'])o'(?!clock|er(?![a-z]))(?=[a-z]{3})/gu, said: 'o' },
   {
     needs: { any: 'joined digit', with: ':' },
@@ -353,7 +353,7 @@ const furtherForms: readonly WrittenForm[] = [
   { needs: { any: 'digit', with: 'x' }, pattern: /(?<=\d) ?x ?(?=\d)/g, said: ` ${border}x ` },
   { needs: '/', pattern: /(?<=\d) \/ (?=\d)/g, said: ` ${border}slash ` },
   { needs: { any: 'joined digit', with: 'x' }, pattern: /(?<=\d)x(?![a-z\d])/g, said: ` ${border}x ` },
-  // 16:9; times were read before.
+  // A colon between other numbers is a ratio, as in 16:9: times were read before.
   {
     needs: ':',
     pattern: /(?<=(?<![\d.:ꞏ])\d{1,4}):(?!00(?!\d))(?=\d{1,4}(?![\d:]|\.\d))/g,
@@ -421,7 +421,7 @@ const furtherForms: readonly WrittenForm[] = [
     said: ` ${border} `,
   },
   { needs: '-', pattern: betweenNumbers(' +-+ +|--+'), said: ` ${border} ` },
-  // Twenty two-year-olds.
+  // The numbers of twenty two-year-olds are two: a border keeps them from becoming 22.
   {
     needs: '-',
     mayHold: /[enorxt]-[a-z]/,
@@ -447,7 +447,7 @@ const furtherForms: readonly WrittenForm[] = [
     ),
     said: `$&${border}dayof`,
   },
-  // May 5-7, 5 and 6 May.
+  // The second number of a span or a list of days is a day too: May 5-7, 5 and 6 May.
   {
     needs: digit,
     mayHold: /ꞏday (?:ꞏ?to|and|or) \d/,
@@ -486,7 +486,7 @@ const furtherForms: readonly WrittenForm[] = [
   { needs: '+', pattern: /(?<=[a-z\d])(?:\+| \+ )(?=[a-z\d])/g, said: ' plus ' },
   { needs: '#', pattern: /(?<![a-z])([a-z])#(?![a-z\d])/g, said: '$1 sharp ' },
   { needs: '_', pattern: /(?<=[a-z\d])_(?=[a-z\d])/g, said: ' underscore ' },
-  // John.smith@example.co.uk
+  // An address of mail is said with its marks: john dot smith at example dot co dot uk.
   {
     needs: '@',
     pattern: /(?<![\w.-])[\w.-]+@[a-z\d-]+(?:\.[a-z\d-]+)+/g,

@@ -114,7 +114,7 @@ export const characters: Stage = {
   does: 'Unicode NFKD in lower case; accents go; fractions, digits, apostrophes and minus signs get their ASCII form.',
   example: ['Café ’n’ 2½…', "cafe 'n' 2 1/2..."],
   apply(text) {
-    // An emergency room is no filler.
+    // In capitals, ER is an emergency room and not the filler “er”.
     const spelt = text.includes('ER') && /[a-z]/.test(text) ? text.replace(/\bER\b/g, 'E R') : text
     if (!beyondAscii.test(spelt)) return spelt.toLowerCase()
     return plainCharacters.apply(spelt.replace(fractionAfterDigit, ' ')).replaceAll('⁄', '/')
@@ -223,7 +223,7 @@ function figureOfNumeral(match: string, word: string, numeral: string): string {
   return isRead ? `${word} ${value}${regnalMark}` : match
 }
 
-/** The XXI century. */
+/** A Roman numeral before “century”: the XXI century. */
 const centuries = /(?<![\p{L}\p{N}'’.-])(X{0,2}(?:IX|IV|V?I{0,3}))(?= centur(?:y|ies)(?!\p{L}))/gu
 const longNumeral = / (?:[VXL]|I[IVX])[IVXLC]*(?![A-Za-z'’])/
 /** What is a filler in small letters, and in capitals the name of something: the UM team. */

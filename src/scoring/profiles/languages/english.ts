@@ -234,9 +234,9 @@ export const english3: Profile = languageProfile({
     table: phrases3,
     ambiguous: {
       ...english2Rules.phrases.ambiguous,
-      // SR-71 is no senior.
-      // 12 Main Dr.
+      // At the end of an address “dr” is a drive: 12 Main Dr.
       dr: (next) => (next === undefined || functionWords.has(next) ? 'drive|drive|doctor' : 'doctor'),
+      // Before a figure “sr” is no senior: SR-71 is an aircraft.
       sr: (next) => (next !== undefined && /^\d/.test(next) ? 'sr' : 'senior'),
     },
   },
@@ -246,7 +246,7 @@ export const english3: Profile = languageProfile({
   spellings: lazily(() => {
     const table = new Map([...englishSpellings(), ...Object.entries(words.furtherSpellings)])
     for (const word of noSpellings) table.delete(word)
-    // The neighbour's.
+    // A possessive is spelled as its word is: neighbour's becomes neighbor's.
     for (const [from, to] of [...table]) table.set(`${from}'s`, `${to}'s`)
     return table
   }),

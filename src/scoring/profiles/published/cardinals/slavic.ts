@@ -29,7 +29,7 @@ const polishPowers = [
   ...wordsOf('milion miliard bilion biliard').map((name) => `${name} ${name}y ${name}ów`),
 ]
 
-/** “Tysiąc”, without “jeden” in front. */
+/** A single thousand is “tysiąc”, without “jeden” in front. */
 export const polish: Cardinal = (digits) =>
   spellGroups(digits, 'zero', (group, power) => {
     if (power === 0) return slavicGroup(group, polishWords)
