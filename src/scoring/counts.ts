@@ -205,8 +205,8 @@ function commonEnds(said: string, heard: string): CommonEnds {
   }
   // And the same in their last `end` characters, which begin with a space or are all that is left.
   let end = 0
-  const most = shorter - start
-  for (let length = 1; length <= most; length += 1) {
+  const maxEnd = shorter - start
+  for (let length = 1; length <= maxEnd; length += 1) {
     const code = said.charCodeAt(said.length - length)
     if (code !== heard.charCodeAt(heard.length - length)) break
     if (code !== space) continue

@@ -156,10 +156,10 @@ function plainReading(written: string, profile: Profile): PlainReading {
 
 /** A transcript with choices, each of its runs of words normalised for itself. */
 function normaliseParts(parts: readonly TranscriptPart[], profile: Profile): TranscriptPart[] {
-  const made = (text: string): string[] => tokeniseWords(normalise(text, profile), profile.words)
+  const tokensOf = (text: string): string[] => tokeniseWords(normalise(text, profile), profile.words)
   return parts.flatMap((part): TranscriptPart[] => {
-    if (part.kind === 'words') return [{ kind: 'words', words: made(part.words.join(' ')) }]
-    if (part.kind === 'optional') return made(part.word).map((word) => ({ kind: 'optional', word }))
+    if (part.kind === 'words') return [{ kind: 'words', words: tokensOf(part.words.join(' ')) }]
+    if (part.kind === 'optional') return tokensOf(part.word).map((word) => ({ kind: 'optional', word }))
     return [
       { kind: 'alternatives', branches: part.branches.map((branch) => normaliseParts(branch, profile)) },
     ]

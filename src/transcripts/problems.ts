@@ -80,8 +80,8 @@ export function startIdRegister(): IdRegister {
   return {
     add(id, line) {
       const row = find(id)
-      const known = rows[row + 3] as number
-      if (known !== 0) return known
+      const firstLine = rows[row + 3] as number
+      if (firstLine !== 0) return firstLine
       key[3] = line
       rows.set(key, row)
       count += 1

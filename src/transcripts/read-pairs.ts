@@ -114,11 +114,11 @@ async function openInputs(
   // A single file has objects, unless its name implies another format.
   const { format, formatOfUnknown = 'lines' } = source
   const unknown = inputs.length === 1 ? 'jsonl' : formatOfUnknown
-  const known = await Promise.all(
+  const detected = await Promise.all(
     inputs.map((input, index) => detectFormat(input, askedFormat(format, index))),
   )
-  const formats = known.map(
-    (each, index) => each ?? formatOfStream(inputs[index], index, known[1 - index]) ?? unknown,
+  const formats = detected.map(
+    (each, index) => each ?? formatOfStream(inputs[index], index, detected[1 - index]) ?? unknown,
   )
   const [said, heard] = formats
   const [first, second] = inputs.map(({ shownPath }) => shownPath)
@@ -172,10 +172,10 @@ function formatOfStream(
 /** Detects a format; null where neither the options nor the file's name tell it. */
 async function detectFormat(
   input: Input,
-  asked: TranscriptFormat | undefined,
+  format: TranscriptFormat | undefined,
 ): Promise<TranscriptFormat | 'folder' | null> {
   if (input.isFolder) return 'folder'
-  if (asked !== undefined) return asked
+  if (format !== undefined) return format
   const ending = extname(input.path).toLowerCase()
   // Loaded on demand, because most texts have no times.
   if (ending === '.json' || (ending === '.txt' && (await hasArrow(input)))) {
@@ -261,12 +261,12 @@ async function readDocuments(
 async function openFolderSide(
   input: Input,
   side: Side,
-  asked: TranscriptFormat | undefined,
+  format: TranscriptFormat | undefined,
   reading: Reading,
 ): Promise<OpenedSide | null> {
   const { shownPath } = input
   const { openFolder, readFolder } = await import('./documents.ts')
-  const folder = await openFolder(input, asked, reading.problems.report)
+  const folder = await openFolder(input, format, reading.problems.report)
   if (folder === null) return null
   if (folder.otherCount > 0) {
     const others = counted(folder.otherCount, 'file')

@@ -369,7 +369,7 @@ function parseTiers(text: string): readonly Tier[] | null {
   values.skip(2)
   if (values.next() !== '<exists>') return null
   const tiers: Tier[] = []
-  for (let left = Number(values.next()); left > 0; left -= 1) {
+  for (let remaining = Number(values.next()); remaining > 0; remaining -= 1) {
     const [kind, name] = [values.next(), values.next()]
     values.skip(2)
     const count = Number(values.next())

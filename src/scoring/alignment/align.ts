@@ -264,12 +264,12 @@ function traceRows(current: CostRow, walk: Walk, end: number): void {
   }
   const stride = Math.max(rowsAtOnce, Math.ceil(count / rowsKept))
   const first = current.row
-  const kept: KeptRow[] = []
+  const keptRows: KeptRow[] = []
   while (current.row < end) {
-    if ((current.row - first) % stride === 0) kept.push(keep(current))
+    if ((current.row - first) % stride === 0) keptRows.push(keep(current))
     nextRow(current, null)
   }
-  for (const row of kept.toReversed()) {
+  for (const row of keptRows.toReversed()) {
     restore(current, row)
     traceRows(current, walk, Math.min(row.row + stride, end))
   }
@@ -395,7 +395,7 @@ function rowWidth({ low, high, limit, costs, pair }: CostRow): number {
 /** How often each move occurs. */
 function countMoves(moves: Uint8Array): ErrorCounts {
   const counts = [0, 0, 0, 0]
-  for (const made of moves) counts[made] = (counts[made] as number) + 1
+  for (const code of moves) counts[code] = (counts[code] as number) + 1
   const [hits = 0, substitutions = 0, deletions = 0, insertions = 0] = counts
   return { hits, substitutions, deletions, insertions }
 }
@@ -429,15 +429,15 @@ function stepsOf(
   const steps: AlignmentStep[] = []
   let row = 0
   let column = 0
-  for (const made of moves) {
+  for (const code of moves) {
     const expected = reference[row] as string
     const heard = hypothesis[column] as string
-    if (made === move.deletion) steps.push({ kind: 'deletion', reference: expected, hypothesis: null })
-    else if (made === move.insertion) steps.push({ kind: 'insertion', reference: null, hypothesis: heard })
-    else if (made === move.hit) steps.push({ kind: 'hit', reference: expected, hypothesis: heard })
+    if (code === move.deletion) steps.push({ kind: 'deletion', reference: expected, hypothesis: null })
+    else if (code === move.insertion) steps.push({ kind: 'insertion', reference: null, hypothesis: heard })
+    else if (code === move.hit) steps.push({ kind: 'hit', reference: expected, hypothesis: heard })
     else steps.push({ kind: 'substitution', reference: expected, hypothesis: heard })
-    if (made !== move.insertion) row += 1
-    if (made !== move.deletion) column += 1
+    if (code !== move.insertion) row += 1
+    if (code !== move.deletion) column += 1
   }
   return steps
 }

@@ -73,13 +73,13 @@ export function visitBackward(
     return distance
   }
   const stride = strideFor(columnCount)
-  const kept: Checkpoint[] = []
+  const checkpoints: Checkpoint[] = []
   const distance = exactPass(differences, tightLimit(differences), (column) => {
-    if (column % stride === 0 && column < columnCount) kept.push(checkpoint(differences, column))
+    if (column % stride === 0 && column < columnCount) checkpoints.push(checkpoint(differences, column))
   })
   const row = pair.reference.length
   const goal: Goal = { column: columnCount, low: row, high: row, distance }
-  replayBackward({ differences, buffer: null }, kept, goal, (bits) => visit(bits, distance))
+  replayBackward({ differences, buffer: null }, checkpoints, goal, (bits) => visit(bits, distance))
   return distance
 }
 
@@ -119,12 +119,12 @@ interface Replay {
 /** @returns the goal that is left in the first of the kept columns */
 function replayBackward(
   replay: Replay,
-  kept: readonly Checkpoint[],
+  checkpoints: readonly Checkpoint[],
   last: Goal,
   visit: (bits: ColumnBits) => RowRange,
 ): Goal {
   let goal = last
-  for (const start of kept.toReversed()) {
+  for (const start of checkpoints.toReversed()) {
     openStretch(replay.differences, start, goal)
     if (goal.column - start.column > checkpointsAtOnce) {
       goal = replayBackward(replay, keepAgain(replay, start, goal.column), goal, visit)
@@ -138,12 +138,12 @@ function replayBackward(
 /** Goes on from a kept column and keeps columns closer together. */
 function keepAgain({ differences }: Replay, start: Checkpoint, end: number): Checkpoint[] {
   const stride = strideFor(end - start.column)
-  const kept = [checkpoint(differences, start.column)]
+  const checkpoints = [checkpoint(differences, start.column)]
   for (let column = start.column + 1; column < end; column += 1) {
     advance(differences, differences.hypothesis[column - 1] as number)
-    if ((column - start.column) % stride === 0) kept.push(checkpoint(differences, column))
+    if ((column - start.column) % stride === 0) checkpoints.push(checkpoint(differences, column))
   }
-  return kept
+  return checkpoints
 }
 
 /** The buffer is reused for the next run: a visitor must not keep what it is given. */
@@ -242,22 +242,22 @@ function mostPromising(differences: Differences, column: number): number {
 function closeBlocks(differences: Differences, column: number, limit: number): void {
   while (differences.firstBlock < differences.lastBlock) {
     const block = differences.firstBlock
-    const left = surplus(differences, 32 * (block + 1), column)
-    if (left < 0 || differences.above + rise(differences, block) + left <= limit) break
+    const surplusRows = surplus(differences, 32 * (block + 1), column)
+    if (surplusRows < 0 || differences.above + rise(differences, block) + surplusRows <= limit) break
     closeFirst(differences)
   }
   while (differences.lastBlock > differences.firstBlock) {
     const block = differences.lastBlock
-    const left = surplus(differences, 32 * block, column)
-    if (left > 0 || differences.below - rise(differences, block) - left <= limit) break
+    const surplusRows = surplus(differences, 32 * block, column)
+    if (surplusRows > 0 || differences.below - rise(differences, block) - surplusRows <= limit) break
     closeLast(differences)
   }
 }
 
 function openBelow(differences: Differences, column: number, limit: number): void {
   while (differences.lastBlock < differences.blockCount - 1) {
-    const left = Math.abs(surplus(differences, 32 * (differences.lastBlock + 1) + 1, column))
-    if (differences.below + left - 1 > limit) break
+    const surplusRows = Math.abs(surplus(differences, 32 * (differences.lastBlock + 1) + 1, column))
+    if (differences.below + surplusRows - 1 > limit) break
     openLast(differences)
   }
 }
@@ -294,13 +294,13 @@ interface Goal {
 }
 
 /** The goal in a kept column: these rows, cells of best paths. */
-function goalAt(kept: Checkpoint, { low, high }: Pick<Goal, 'low' | 'high'>): Goal {
-  let value = kept.above
-  let distance = low <= 32 * kept.firstBlock ? value : 0
-  const last = Math.min(kept.verticalPlus.length - 1, ((high - 1) >>> 5) - kept.firstBlock)
+function goalAt(start: Checkpoint, { low, high }: Pick<Goal, 'low' | 'high'>): Goal {
+  let value = start.above
+  let distance = low <= 32 * start.firstBlock ? value : 0
+  const last = Math.min(start.verticalPlus.length - 1, ((high - 1) >>> 5) - start.firstBlock)
   for (let block = 0; block <= last && high > 0; block += 1) {
-    const firstRow = 32 * (kept.firstBlock + block) + 1
-    const [plus, minus] = [kept.verticalPlus[block] as number, kept.verticalMinus[block] as number]
+    const firstRow = 32 * (start.firstBlock + block) + 1
+    const [plus, minus] = [start.verticalPlus[block] as number, start.verticalMinus[block] as number]
     if (firstRow + 31 < low) {
       value += bitCount(plus) - bitCount(minus)
       continue
@@ -310,7 +310,7 @@ function goalAt(kept: Checkpoint, { low, high }: Pick<Goal, 'low' | 'high'>): Go
       if (firstRow + bit >= low && value > distance) distance = value
     }
   }
-  return { column: kept.column, low, high, distance }
+  return { column: start.column, low, high, distance }
 }
 
 /**
@@ -321,14 +321,14 @@ function goalAt(kept: Checkpoint, { low, high }: Pick<Goal, 'low' | 'high'>): Go
  * so that the blocks from the first such r to the last row of the goal are enough: in them every cell of a best path has
  * its true value, and no other cell one that is too small.
  */
-function openStretch(differences: Differences, kept: Checkpoint, goal: Goal): void {
+function openStretch(differences: Differences, start: Checkpoint, goal: Goal): void {
   const { verticalPlus, verticalMinus } = differences
-  const { first, above } = firstNeeded(kept, goal)
-  const keptEnd = kept.firstBlock + kept.verticalPlus.length
+  const { first, above } = firstNeeded(start, goal)
+  const keptEnd = start.firstBlock + start.verticalPlus.length
   const last = Math.max(first, (goal.high - 1) >> 5)
-  const from = first - kept.firstBlock
-  verticalPlus.set(kept.verticalPlus.subarray(from), first)
-  verticalMinus.set(kept.verticalMinus.subarray(from), first)
+  const from = first - start.firstBlock
+  verticalPlus.set(start.verticalPlus.subarray(from), first)
+  verticalMinus.set(start.verticalMinus.subarray(from), first)
   verticalPlus.fill(-1, keptEnd, last + 1)
   verticalMinus.fill(0, keptEnd, last + 1)
   differences.firstBlock = first
@@ -339,13 +339,13 @@ function openStretch(differences: Differences, kept: Checkpoint, goal: Goal): vo
 }
 
 /** The first block that a best path to the goal leaves the kept column in, and D above it. */
-function firstNeeded(kept: Checkpoint, goal: Goal): { readonly first: number; readonly above: number } {
-  const columns = goal.column - kept.column
-  let above = kept.above
-  for (let index = 0; index < kept.verticalPlus.length; index += 1) {
-    const block = kept.firstBlock + index
+function firstNeeded(start: Checkpoint, goal: Goal): { readonly first: number; readonly above: number } {
+  const columns = goal.column - start.column
+  let above = start.above
+  for (let index = 0; index < start.verticalPlus.length; index += 1) {
+    const block = start.firstBlock + index
     const below =
-      above + bitCount(kept.verticalPlus[index] as number) - bitCount(kept.verticalMinus[index] as number)
+      above + bitCount(start.verticalPlus[index] as number) - bitCount(start.verticalMinus[index] as number)
     // Rows 32 · block to 32 · block + 32: neighbours differ by one at most, so none is smaller than this.
     const least = (above + below - 32) / 2
     const gaps = Math.max(0, goal.low - 32 * (block + 1) - columns, 32 * block + columns - goal.high)

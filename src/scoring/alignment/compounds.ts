@@ -214,8 +214,8 @@ function placesOf(words: readonly string[]): ReadonlyMap<string, readonly number
     else known.push(at)
   }
   if (words.length >= 200) {
-    const most = Math.floor(words.length / 100) + 1
-    for (const [word, found] of places) if (found.length > most) places.delete(word)
+    const maxPlaces = Math.floor(words.length / 100) + 1
+    for (const [word, found] of places) if (found.length > maxPlaces) places.delete(word)
   }
   return places
 }

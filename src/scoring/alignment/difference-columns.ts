@@ -181,8 +181,8 @@ export function advanceAndKeep(
 }
 
 /** D in the last row of the current column, where the last block is open. */
-export function distanceNow(given: Differences): number {
-  const { blockCount, below, verticalPlus, verticalMinus, reference } = given
+export function distanceNow(differences: Differences): number {
+  const { blockCount, below, verticalPlus, verticalMinus, reference } = differences
   const last = blockCount - 1
   const usedRows = reference.length - 32 * last
   // The rows below the reference's end have differences too; they are taken off again.

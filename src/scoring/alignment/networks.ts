@@ -152,7 +152,7 @@ export function alignNetworks(reference: Network, hypothesis: Network, costs: Ne
   const stride = Math.max(64, Math.ceil(Math.sqrt(reference.arcs.length)))
   const cuts = new Set(reference.cuts)
   const first = rowOf(matrix, 0, new Map(), false)
-  const kept = [first]
+  const keptRows = [first]
   let rows = new Map([[0, first]])
   for (let arc = 1; arc < reference.arcs.length; arc += 1) {
     const row = rowOf(matrix, arc, rows, false)
@@ -160,9 +160,9 @@ export function alignNetworks(reference: Network, hypothesis: Network, costs: Ne
     if (!cuts.has(arc)) continue
     // What came before a cut is not needed for what comes after it.
     rows = new Map([[arc, row]])
-    if (arc - (kept.at(-1)?.arc ?? 0) >= stride) kept.push(row)
+    if (arc - (keptRows.at(-1)?.arc ?? 0) >= stride) keptRows.push(row)
   }
-  return walkBack(matrix, kept, cheapestEnd(matrix, rows))
+  return walkBack(matrix, keptRows, cheapestEnd(matrix, rows))
 }
 
 interface Cell {
@@ -248,11 +248,11 @@ function pairCost(a: Arc, b: Arc, costs: NetworkCosts): number {
   return costs.isHit(a, b) ? costs.hit : costs.substitution
 }
 
-function walkBack(matrix: Matrix, kept: readonly Row[], end: Cell): NetworkMove[] {
+function walkBack(matrix: Matrix, keptRows: readonly Row[], end: Cell): NetworkMove[] {
   const moves: NetworkMove[] = []
   let { reference: a, hypothesis: b } = end
   let last = matrix.reference.arcs.length - 1
-  for (const start of kept.toReversed()) {
+  for (const start of keptRows.toReversed()) {
     const rows = new Map([[start.arc, start]])
     for (let arc = start.arc + 1; arc <= last; arc += 1) rows.set(arc, rowOf(matrix, arc, rows, true))
     if (start.arc === 0) rows.set(0, rowOf(matrix, 0, rows, true))

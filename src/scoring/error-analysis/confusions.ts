@@ -83,14 +83,14 @@ function keyOf({ reference, hypothesis }: ErrorText): string {
 
 function count(counted: Map<string, Counted>, error: ErrorText, id: string, times: number): void {
   const key = keyOf(error)
-  let known = counted.get(key)
-  if (known === undefined) {
+  let entry = counted.get(key)
+  if (entry === undefined) {
     const { reference, hypothesis } = error
-    known = { reference, hypothesis, count: 0, utteranceIds: [] }
-    counted.set(key, known)
+    entry = { reference, hypothesis, count: 0, utteranceIds: [] }
+    counted.set(key, entry)
   }
-  known.count += times
-  const { utteranceIds } = known
+  entry.count += times
+  const { utteranceIds } = entry
   if (utteranceIds.length < listedIds && !utteranceIds.includes(id)) utteranceIds.push(id)
 }
 

@@ -35,21 +35,21 @@ export interface FormattingCounts {
  * The words are aligned without either; then, after every word that was recognised, the marks that follow it on
  * both sides are compared, and its letters. So an error in a word never counts as one in its comma.
  *
- * @param known an alignment of the two by some profile: taken where its words are those that are aligned here
+ * @param knownSteps an alignment of the two by some profile: taken where its words are those that are aligned here
  * @see Meister et al. 2023, arXiv:2310.02943, for the punctuation error rate (S + D + I) / (H + S + D + I), which
  *   `matchErrorRate` gives of these counts; they align marks and words together, which lets words leak in
  */
 export function compareWriting(
   reference: string,
   hypothesis: string,
-  known: readonly AlignmentStep[] = [],
+  knownSteps: readonly AlignmentStep[] = [],
 ): { readonly formatting: FormattingCounts; readonly names: readonly NameOutcome[] } {
   const saidTokens = writtenTokens(reference)
   const heardTokens = writtenTokens(hypothesis)
   const said = writtenWords(saidTokens)
   const heard = writtenWords(heardTokens)
   const words = [said.map(({ word }) => word), heard.map(({ word }) => word)] as const
-  const steps = isOf(known, ...words) ? known : align(...words).steps
+  const steps = isOf(knownSteps, ...words) ? knownSteps : align(...words).steps
   const punctuation: Record<string, ErrorCounts> = {}
   const sentenceStarts = { compared: 0, wrong: 0 }
   const otherWords = { compared: 0, wrong: 0 }
@@ -179,10 +179,10 @@ interface TextOnRung {
  */
 export function makeLadder(language: RememberedProfile | null): (pair: TextPair) => RungCounts[] {
   const rungs = rungsOf(language)
-  const known = new Map<string, readonly TextOnRung[]>()
+  const rungsByText = new Map<string, readonly TextOnRung[]>()
   const onRungs = (text: string): readonly TextOnRung[] => {
-    const found = known.get(text) ?? textOnRungs(text, rungs)
-    known.set(text, found)
+    const found = rungsByText.get(text) ?? textOnRungs(text, rungs)
+    rungsByText.set(text, found)
     return found
   }
   return ({ reference, hypothesis }) => {

@@ -26,13 +26,13 @@ export function keywordSearch(
   profile: Profile,
 ): (steps: readonly AlignmentStep[]) => KeywordCounts[] {
   const phrases: Phrases = { byFirstWord: new Map(), withFigures: [] }
-  const known = new Set<string>()
+  const seenKeys = new Set<string>()
   for (const keyword of keywords) {
     const words = keywordWords(keyword, profile)
     const [first] = words
     const key = words.join(' ')
-    if (first === undefined || known.has(key)) continue
-    known.add(key)
+    if (first === undefined || seenKeys.has(key)) continue
+    seenKeys.add(key)
     const phrase = { keyword, words, joined: words.join('') }
     if (/\d/.test(phrase.joined)) phrases.withFigures.push(phrase)
     else phrases.byFirstWord.set(first, [...(phrases.byFirstWord.get(first) ?? []), phrase])

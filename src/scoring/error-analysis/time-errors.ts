@@ -91,10 +91,10 @@ function timesOfWords(
   profile: Profile,
 ): readonly WordTimes[] {
   const times = words.map((): WordTimes => ({ startSeconds: null, endSeconds: null }))
-  const known = parts.flatMap((part) => wordsOfPart(part, profile))
+  const timedWords = parts.flatMap((part) => wordsOfPart(part, profile))
   const { steps } = align(
     words,
-    known.map(({ word }) => word),
+    timedWords.map(({ word }) => word),
   )
   let [row, column, at] = [0, 0, 0]
   while (at < steps.length) {
@@ -107,8 +107,8 @@ function timesOfWords(
     } while (!isHit && at < steps.length && steps[at]?.kind !== 'hit')
     const [first, last] = [times[firstRow], times[row - 1]]
     if (first === undefined || last === undefined || row === firstRow || column === firstColumn) continue
-    first.startSeconds = known[firstColumn]?.startSeconds ?? null
-    last.endSeconds = known[column - 1]?.endSeconds ?? null
+    first.startSeconds = timedWords[firstColumn]?.startSeconds ?? null
+    last.endSeconds = timedWords[column - 1]?.endSeconds ?? null
   }
   return times
 }

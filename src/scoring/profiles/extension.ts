@@ -50,27 +50,27 @@ export function extendProfile(profile: Profile, rules: ScoringRules, name = 'own
 }
 
 function extendOne(profile: Profile, rules: ScoringRules, name: string): Profile {
-  const made = (text: string): string => normaliseForPair(text, profile)
+  const normalised = (text: string): string => normaliseForPair(text, profile)
   const { fillers = [], replacements = [], equivalences = [], vocabulary = [] } = rules
   const equal = equivalences.flatMap(([first = '', ...others]) =>
-    others.map((other): readonly [string, string] => [made(other), made(first)]),
+    others.map((other): readonly [string, string] => [normalised(other), normalised(first)]),
   )
   const stages = [
     wholeWordStage(
       `fillers (${name})`,
       'Words that only fill a pause go.',
-      fillers.map((word) => [made(word), '']),
+      fillers.map((word) => [normalised(word), '']),
     ),
     listStage(
       `replacements (${name})`,
       'Texts are written otherwise, by a list.',
-      replacements.map((rule) => normalisedRule(rule, made)),
+      replacements.map((rule) => normalisedRule(rule, normalised)),
     ),
     wholeWordStage(`equivalences (${name})`, 'Ways to write the same become one.', equal),
     wholeWordStage(
       `vocabulary (${name})`,
       'Broken spellings of known words are joined.',
-      vocabulary.flatMap((word) => brokenSpellings(made(word))),
+      vocabulary.flatMap((word) => brokenSpellings(normalised(word))),
     ),
   ].filter((stage) => stage !== null)
   if (stages.length === 0) return profile
@@ -85,16 +85,16 @@ function extendOne(profile: Profile, rules: ScoringRules, name: string): Profile
 /** The texts of a rule as the profile has them by then; spaces at their ends are part of what it says. */
 function normalisedRule(
   { from, to, before = ' ', after = ' ' }: ReplacementRule,
-  made: (text: string) => string,
+  normalised: (text: string) => string,
 ): Replacement {
   const spaced = (text: string): string => {
-    const core = made(text.trim())
+    const core = normalised(text.trim())
     const [start, end] = [/^\s/, /\s$/].map((space) => (space.test(text) ? ' ' : ''))
     return core === '' ? `${start}` : `${start}${core}${end}`
   }
   // 'cause is a separate word, and would be a part of because if the profile took its apostrophe.
   const isWhole = startsOrEndsInSpace(before) && startsOrEndsInSpace(after)
-  const isKept = isWhole || made(from.trim()).toLowerCase() === from.trim().toLowerCase()
+  const isKept = isWhole || normalised(from.trim()).toLowerCase() === from.trim().toLowerCase()
   return {
     from: isKept ? spaced(from) : from,
     to: spaced(to),

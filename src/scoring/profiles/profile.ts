@@ -140,8 +140,8 @@ export function profileName(id: string): string {
 
 /** A text made comparable by a profile's rules. Never throws, whatever the text holds. */
 export function normalise(text: string, profile: Profile): string {
-  const made = normaliseForPair(text, profile)
-  return profile.pairing === 'readings' ? withoutReadings(made) : made
+  const normalised = normaliseForPair(text, profile)
+  return profile.pairing === 'readings' ? withoutReadings(normalised) : normalised
 }
 
 /** The same for a text that is then paired with another one: what can be said in several ways has all of its readings. */
@@ -195,9 +195,9 @@ const finders = new WeakMap<readonly Stage[], ConcernFinder>()
 function concernFinder(stages: readonly Stage[]): ConcernFinder {
   const known = finders.get(stages)
   if (known !== undefined) return known
-  const made = makeConcernFinder(stages)
-  finders.set(stages, made)
-  return made
+  const finder = makeConcernFinder(stages)
+  finders.set(stages, finder)
+  return finder
 }
 
 /**
@@ -206,7 +206,7 @@ function concernFinder(stages: readonly Stage[]): ConcernFinder {
  */
 function makeConcernFinder(stages: readonly Stage[]): ConcernFinder {
   if (stages.every(({ applyToWords }) => applyToWords === undefined)) return () => 0
-  const known = new Map<string, number>()
+  const bitsByWord = new Map<string, number>()
   const recent = new Array<string>(slotCount).fill('')
   const recentBits = new Int32Array(slotCount)
   const askAll = (word: string): number =>
@@ -216,11 +216,11 @@ function makeConcernFinder(stages: readonly Stage[]): ConcernFinder {
       0,
     )
   const ask = (word: string, slot: number): number => {
-    const bits = known.get(word) ?? askAll(word)
+    const bits = bitsByWord.get(word) ?? askAll(word)
     // A copy, because a slice of a text would keep the whole text in memory.
     const copy = ` ${word}`.slice(1)
-    if (known.size >= maxRemembered) known.clear()
-    known.set(copy, bits)
+    if (bitsByWord.size >= maxRemembered) bitsByWord.clear()
+    bitsByWord.set(copy, bits)
     recent[slot] = copy
     recentBits[slot] = bits
     return bits
@@ -260,10 +260,10 @@ export function traceNormalisation(
   profile: Profile,
 ): readonly { readonly stage: string; readonly text: string }[] {
   let result = text
-  const made = profile.stages.map((stage) => {
+  const steps = profile.stages.map((stage) => {
     result = stage.apply(result)
     return { stage: stage.name, text: result }
   })
   const alone = profile.pairing === 'readings' ? withoutReadings(result) : result
-  return alone === result ? made : [...made, { stage: 'without the other text', text: alone }]
+  return alone === result ? steps : [...steps, { stage: 'without the other text', text: alone }]
 }

@@ -117,7 +117,7 @@ function spaced(words: readonly string[]): string {
 }
 
 /** Stretches of more words than this on both sides together, multiplied, are compared in their plain form. */
-const mostCells = 4_000_000
+const maxCells = 4_000_000
 
 /**
  * Two texts in the readings with the fewest errors, as alternatives in a transcript are read, among those the shortest. What
@@ -217,7 +217,7 @@ interface Stretch {
 
 function readStretch(said: readonly string[], heard: readonly string[]): Stretch {
   const hasReadings = said.some(isOpen) || heard.some(isOpen)
-  if (!hasReadings || said.length * heard.length > mostCells)
+  if (!hasReadings || said.length * heard.length > maxCells)
     return { said: said.map(plainOf), heard: heard.map(plainOf) }
   const moves = alignNetworks(networkOf(partsOf(said)), networkOf(partsOf(heard)), costs)
   return {

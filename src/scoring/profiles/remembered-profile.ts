@@ -56,22 +56,22 @@ function withoutLast(stages: Profile['stages']): Profile['stages'] {
 }
 
 function rememberOne(profile: Profile, maxTexts: number): RememberedProfile {
-  const made = new Map<string, string>()
+  const finished = new Map<string, string>()
   /** Only of texts that the spellings change. */
   const unfinished = new Map<string, string>()
   const last = profile.stages.at(-1)
   const others = { ...profile, stages: withoutLast(profile.stages) }
   const hasSpellings = last?.name === 'spellings'
   const make = (text: string): string => {
-    const known = made.get(text)
+    const known = finished.get(text)
     if (known !== undefined) return known
     const before = normaliseForPair(text, others)
     const result = last === undefined ? before : last.apply(before)
-    if (made.size >= maxTexts) {
-      made.clear()
+    if (finished.size >= maxTexts) {
+      finished.clear()
       unfinished.clear()
     }
-    made.set(text, result)
+    finished.set(text, result)
     if (hasSpellings && before !== result) unfinished.set(text, before)
     return result
   }

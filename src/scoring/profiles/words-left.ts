@@ -17,11 +17,11 @@ export function wordsLeft(profile: Profile): (text: string) => boolean {
   const isLeft = (text: string): boolean => normalise(text, profile).trim() !== ''
   // Rules of a user may drop any phrase.
   if (!profiles.includes(profile)) return isLeft
-  const known = new Map<string, boolean>()
+  const isLeftByText = new Map<string, boolean>()
   return (text) => {
     const [, first = ''] = plainText.exec(text) ?? []
-    const remembered = known.get(first) ?? (first !== '' && isLeft(first))
-    if (known.size < maxRemembered) known.set(first, remembered)
+    const remembered = isLeftByText.get(first) ?? (first !== '' && isLeft(first))
+    if (isLeftByText.size < maxRemembered) isLeftByText.set(first, remembered)
     return remembered || isLeft(text)
   }
 }

@@ -152,13 +152,13 @@ function numberKinds(numbers: NumberDialect): NumberKinds {
 /** Writes sums of money out: `$5` with `m` after it is five million dollars. */
 function multiplication(rules: FigureRules): (words: readonly string[]) => readonly string[] {
   const { magnitudes, numbers, join = joinNumbers } = rules
-  const known = new Map(Object.entries(magnitudes))
+  const magnitudeByWord = new Map(Object.entries(magnitudes))
   return (words) => {
     if (!words.some(isMoney)) return words
     const written: string[] = []
     for (const word of words) {
       const sum = written.at(-1)
-      const magnitude = known.get(word)
+      const magnitude = magnitudeByWord.get(word)
       if (magnitude === undefined || sum === undefined || !isMoney(sum)) written.push(word)
       else written.splice(-1, 1, ...join([plainOf(sum), magnitude], numbers))
     }

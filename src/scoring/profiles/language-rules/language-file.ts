@@ -42,14 +42,14 @@ const maxRemembered = 1000
 export function formChooser(language: string): (forms: CountedForms, figure: string) => string {
   let rules: Intl.PluralRules | null = null
   // Numbers recur, and the rules take long to ask.
-  const known = new Map<number, Intl.LDMLPluralRule>()
+  const categoryByCount = new Map<number, Intl.LDMLPluralRule>()
   return (forms, figure) => {
     if (typeof forms === 'string') return forms
     rules ??= new Intl.PluralRules(language)
     const count = Number(figure.replace(',', '.'))
-    const category = known.get(count) ?? rules.select(count)
-    if (known.size >= maxRemembered) known.clear()
-    known.set(count, category)
+    const category = categoryByCount.get(count) ?? rules.select(count)
+    if (categoryByCount.size >= maxRemembered) categoryByCount.clear()
+    categoryByCount.set(count, category)
     const at = orders[forms.length]?.indexOf(category) ?? -1
     return forms.at(at) as string
   }

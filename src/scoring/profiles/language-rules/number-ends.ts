@@ -209,9 +209,9 @@ function formsOfNumbers(words: NumberWords): FormsOf {
     [...readLexicon(words)].filter(([, { form }]) => form !== undefined),
     ([, { value, ordinal }]) => `${value}${ordinal ?? ''}`,
   )
-  const known = new Map<string, readonly string[]>()
+  const endsByFigure = new Map<string, readonly string[]>()
   return (figure) => {
-    const before = known.get(figure)
+    const before = endsByFigure.get(figure)
     if (before !== undefined) return before
     const ordinal = /[ºª]$/.exec(figure)?.[0] ?? ''
     const last = lastParts(Number.parseInt(figure, 10), words.isInverted).find((values) =>
@@ -220,7 +220,7 @@ function formsOfNumbers(words: NumberWords): FormsOf {
     const all = (last ?? [])
       .flatMap((value) => forms.get(`${value}${ordinal}`) ?? [])
       .map(([word]) => `${figure}${formMark}${word}`)
-    if (known.size < 10_000) known.set(figure, all)
+    if (endsByFigure.size < 10_000) endsByFigure.set(figure, all)
     return all
   }
 }

@@ -58,8 +58,8 @@ export function partsFinder(
   { compounds }: NumberWords,
   isNumber: (parts: readonly NumberPart[]) => boolean,
 ): (word: string) => readonly NumberPart[] | null {
-  const known = new Map([...lexicon].map(([word, part]) => [word, [part]]))
-  if (compounds === undefined) return (word) => known.get(word) ?? null
+  const partsByWord = new Map([...lexicon].map(([word, part]) => [word, [part]]))
+  if (compounds === undefined) return (word) => partsByWord.get(word) ?? null
   const remembered = new Map<string, readonly NumberPart[] | null>()
   const pieces = [...lexicon.keys(), ...compounds.linkers].sort((a, b) => b.length - a.length)
   const all = new RegExp(`^(?:${pieces.join('|')})+$`, 'u')
@@ -79,7 +79,7 @@ export function partsFinder(
   return (word) => {
     const before = remembered.get(word)
     if (before !== undefined) return before
-    const parts = known.get(word) ?? (all.test(word) ? split(word, []) : null)
+    const parts = partsByWord.get(word) ?? (all.test(word) ? split(word, []) : null)
     if (remembered.size >= maxRemembered) remembered.clear()
     remembered.set(word, parts)
     return parts

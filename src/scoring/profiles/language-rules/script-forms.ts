@@ -21,8 +21,8 @@ export function letterFormStage(forms: LetterForms, example: Stage['example']): 
   const lower = (text: string): string =>
     locale === undefined ? text.toLowerCase().replaceAll('i\u0307', 'i') : text.toLocaleLowerCase(locale)
   const rewriteAll = rewrites.map(([pattern, to]) => rewriteOf(pattern, to))
-  const known = new Map(folds)
-  const fold = folds.length === 0 ? null : new RegExp([...known.keys()].join('|'), 'gu')
+  const foldByLetter = new Map(folds)
+  const fold = folds.length === 0 ? null : new RegExp([...foldByLetter.keys()].join('|'), 'gu')
   const isForAscii =
     folds.some(([from]) => !beyondAscii.test(from)) ||
     rewrites.some(([{ source }]) => looksForLetters(source))
@@ -46,7 +46,7 @@ export function letterFormStage(forms: LetterForms, example: Stage['example']): 
       let result = small
       if (drops !== null) result = result.replace(drops, '')
       for (const rewrite of rewriteAll) result = rewrite(result)
-      if (fold !== null) result = result.replace(fold, (from) => known.get(from) ?? from)
+      if (fold !== null) result = result.replace(fold, (from) => foldByLetter.get(from) ?? from)
       if (characters !== null) result = mapped(result, characters())
       return isComposed && result === small ? small : result.normalize('NFC')
     },

@@ -39,8 +39,8 @@ export function spokenFigureStage(
       return isFigure(token) || partsOf(token) !== null || markedUnits.has(token)
     },
     applyToWords(tokens) {
-      const known = rules()
-      return finished(spokenNumbers(withWritten(tokens), known), known)
+      const numberRules = rules()
+      return finished(spokenNumbers(withWritten(tokens), numberRules), numberRules)
     },
   })
 }

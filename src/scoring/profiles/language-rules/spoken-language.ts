@@ -315,10 +315,10 @@ function spellingStage(table: Readonly<Record<string, string>>, example: Stage['
     settings: table,
     concerns: (word) => word.includes('|') || spellings().has(word),
     applyToWords(words) {
-      const known = spellings()
+      const spellingByWord = spellings()
       const inWays = (word: string): string =>
-        word.replace(/[^|_]+/g, (part) => known.get(part)?.replaceAll(' ', '_') ?? part)
-      return words.map((word) => (word.includes('|') ? inWays(word) : (known.get(word) ?? word)))
+        word.replace(/[^|_]+/g, (part) => spellingByWord.get(part)?.replaceAll(' ', '_') ?? part)
+      return words.map((word) => (word.includes('|') ? inWays(word) : (spellingByWord.get(word) ?? word)))
     },
   })
 }
@@ -342,7 +342,7 @@ function signOf(pattern: RegExp): Sign {
 }
 
 /** A third time is rare; the limit only ends what would never finish. */
-const mostTimes = 5
+const maxTimes = 5
 
 /**
  * A stage that applies others again until they change nothing: a number that was a word can be next to a sign, a unit or
@@ -365,10 +365,10 @@ function finishedFigureStage(stages: readonly Stage[], signs: () => UnfinishedSi
     name: 'numbers among numbers',
     does: 'The stages so far are applied again where a new figure is next to a sign, a unit or a number.',
     example: ['', ''],
-    settings: mostTimes,
+    settings: maxTimes,
     apply(text) {
       let result = text
-      for (let time = 0; time < mostTimes && isUnfinished(result); time += 1) {
+      for (let time = 0; time < maxTimes && isUnfinished(result); time += 1) {
         const next = again(result)
         if (next === result) break
         result = next

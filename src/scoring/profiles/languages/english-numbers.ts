@@ -33,7 +33,7 @@ interface Group {
   readonly isWritten: boolean
   /** `nineteen hundred`: where the word hundred is. */
   readonly hundredAt: number | null
-  /** `one point five million`. */
+  /** Whether it is a decimal of a scale: `one point five million`. */
   readonly isScaledDecimal: boolean
   /** Where the number may be two: after these tokens. */
   readonly possibleEnds: readonly number[]
@@ -86,21 +86,21 @@ function rolesOf(dialect: NumberDialect): ReadonlyMap<string, Role> {
 
 /** Numbers recur, and most are short. */
 const maxRemembered = 10_000
-const mostWords = 6
+const maxWords = 6
 const remembered = new WeakMap<NumberDialect, Map<string, readonly string[]>>()
 
 function readRemembered(span: readonly string[], dialect: NumberDialect): readonly string[] {
   const [only = ''] = span
   if (span.length === 1 && isWhole(only)) return [withReadings(only, writtenReadings(only))]
-  if (span.length > mostWords) return readSpan(span, dialect)
-  const known = remembered.get(dialect) ?? new Map<string, readonly string[]>()
-  if (known.size === 0) remembered.set(dialect, known)
+  if (span.length > maxWords) return readSpan(span, dialect)
+  const readingsBySpan = remembered.get(dialect) ?? new Map<string, readonly string[]>()
+  if (readingsBySpan.size === 0) remembered.set(dialect, readingsBySpan)
   const words = span.join(' ')
-  const before = known.get(words)
+  const before = readingsBySpan.get(words)
   if (before !== undefined) return before
   const read = readSpan(span, dialect)
-  if (known.size >= maxRemembered) known.clear()
-  known.set(words, read)
+  if (readingsBySpan.size >= maxRemembered) readingsBySpan.clear()
+  readingsBySpan.set(words, read)
   return read
 }
 
@@ -316,7 +316,7 @@ function hasDecimals(token = ''): boolean {
   return token.includes('.')
 }
 
-/** Twenty five hundred. */
+/** Whether ones come after tens before this place, as in twenty five hundred. */
 function isOnesAfterTens(grammar: Grammar, at: number, start: number): boolean {
   return at - 2 >= start && kindAt(grammar, at - 1) === 'one' && kindAt(grammar, at - 2) === 'ten'
 }
@@ -469,7 +469,7 @@ function readRun(groups: readonly Group[], grammar: Grammar): Read {
     const figure = plainOf(word)
     const isPiece = others.length === 0 && /^\d{1,2}$/.test(figure)
     const isDecade = pieces.length === 1 && /^\d0s$/.test(figure)
-    // Nineteen ninety-nine dollars: 1999, or 19.99.
+    // Nineteen ninety-nine dollars are 1999 or 19.99 dollars.
     const isMoneyInParts = pieces.length === 1 && /^[£€$][1-9]\d$/.test(figure)
     const sum = pieces.length === 0 ? (words.at(-1) ?? '') : ''
     if (/^[£€$]\d+$/.test(sum) && /^[1-9]\d$/.test(figure)) words[words.length - 1] = `${sum}.${figure}`
@@ -493,10 +493,10 @@ function readRun(groups: readonly Group[], grammar: Grammar): Read {
 }
 
 /** Maximum number of readings of a long run of figures. */
-const mostReadings = 16
+const maxReadings = 16
 
 function followedBy(before: readonly string[], piece: string): readonly string[] {
   const after = readingsOf(piece)
   if (before.length === 0) return after
-  return before.flatMap((start) => after.map((next) => `${start}_${next}`)).slice(0, mostReadings)
+  return before.flatMap((start) => after.map((next) => `${start}_${next}`)).slice(0, maxReadings)
 }

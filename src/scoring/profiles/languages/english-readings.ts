@@ -9,7 +9,7 @@ export function withReadings(figure: string, readings: readonly string[]): strin
     : [figure, ...distinct].join('|')
 }
 
-/** Nineteen hundred eighty four. */
+/** The reading of four digits as hundreds: 1984 is nineteen hundred eighty four. */
 export function hundredsReading(figure: string): string {
   const rest = Number(figure.slice(-2))
   return `${figure.slice(0, -2)}_100${rest === 0 ? '' : `_${rest}`}`
@@ -17,7 +17,7 @@ export function hundredsReading(figure: string): string {
 
 export const scales = { million: 6, billion: 9, trillion: 12 } as const
 
-/** `1.5_million` of 1500000. */
+/** The reading of a round number as a decimal of a scale: `1.5_million` of 1500000; null where there is none. */
 export function scaledReading(figure: string): string | null {
   if (figure.length <= scales.million) return null
   for (const [name, zeros] of Object.entries(scales).reverse()) {
@@ -36,7 +36,7 @@ export function writtenReadings(token: string): readonly string[] {
   const [digits = ''] = pieces
   if (/^[+-]?[£€$¢]?\d+\.\d+%?$/.test(digits)) return decimalReadings(digits)
   if (/^[£€$]1$/.test(digits)) return [digits, `a_${currencyNames[digits.charAt(0)]}`]
-  // Nineteen ninety-nine dollars.
+  // 1999 dollars and 19.99 dollars are both said as nineteen ninety-nine dollars.
   if (/^[£€$][1-9]\d?[1-9]\d$/.test(digits))
     return [digits, `${digits.slice(1, -2)}_${digits.charAt(0)}${digits.slice(-2)}`]
   if (/^[£€$]\d{7,}$/.test(digits))
@@ -47,10 +47,10 @@ export function writtenReadings(token: string): readonly string[] {
   if (digits.length === 2) return hasZero ? [digits, inParts([...digits])] : [digits]
   const hundreds = digits.length === 4 && !hasZero && digits[1] !== '0' ? [hundredsReading(digits)] : []
   const wholes = hasZero ? [digits] : [wholeMark + digits, ...hundreds, ...scaledReadings(digits)]
-  // Oh eight hundred hours.
+  // 0800 is also said as oh eight hundred.
   if (/^0[1-9]00$/.test(digits)) wholes.push(`0_${wholeMark}${digits.slice(1)}`)
   if (isWhole) return wholes
-  return [...wholes, ...(digits.length > mostParted ? [inParts([...digits])] : partings(digits))]
+  return [...wholes, ...(digits.length > maxPartedDigits ? [inParts([...digits])] : partings(digits))]
 }
 
 /** 10:30 is half past ten too, 4:45 a quarter to five, 10:05 five past ten. */
@@ -78,7 +78,7 @@ function inParts(figures: readonly string[]): string {
 }
 
 /** Longer ones are read digit by digit. */
-const mostParted = 6
+const maxPartedDigits = 6
 
 /** Readings of up to three digits, remembered because longer figures share their ends. */
 const knownPartings = new Map<string, readonly string[]>()
@@ -96,9 +96,9 @@ function findPartings(digits: string): readonly string[] {
   if (digits === '') return ['']
   const [first = ''] = digits
   const after = (part: string, rest: string): string => (rest === '' ? part : `${partMark}${part}_${rest}`)
-  const one = partings(digits.slice(1)).map((rest) => after(first, rest))
-  if (digits.length === 1 || first === '0') return one
-  return [...one, ...partings(digits.slice(2)).map((rest) => after(digits.slice(0, 2), rest))]
+  const firstAlone = partings(digits.slice(1)).map((rest) => after(first, rest))
+  if (digits.length === 1 || first === '0') return firstAlone
+  return [...firstAlone, ...partings(digits.slice(2)).map((rest) => after(digits.slice(0, 2), rest))]
 }
 
 /** 0.5 is point five, 2.5 two and a half, 3.14 three point fourteen. */
@@ -109,10 +109,10 @@ function decimalReadings(figure: string): readonly string[] {
     readings.push(`${prefix === '-' ? 'minus_' : ''}point_${[...part].join('_')}${unit}`)
   const isMoney = /[£€$]/.test(prefix)
   const half = parts.find(({ decimals }) => decimals === (isMoney ? part.replace(/0$/, '') : part))
-  // Nineteen ninety-nine dollars.
+  // 19.99 dollars are also said as nineteen ninety-nine dollars.
   if (/^[£€$]$/.test(prefix) && /^[1-9]\d?$/.test(whole) && /^[1-9]\d$/.test(part))
     readings.push(`${whole}_${prefix}.${part}`)
-  // A dollar fifty.
+  // 1.50 dollars are also said as a dollar fifty.
   if (/^[£€$]$/.test(prefix) && whole === '1' && /^[1-9]\d$/.test(part)) {
     const name = `a_${currencyNames[prefix]}`
     readings.push(`${name}_${part}`, `${name}_and_¢${part}`)

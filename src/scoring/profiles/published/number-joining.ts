@@ -35,10 +35,10 @@ export const publishedDialect: NumberDialect = {
 
 /** Whether any of the words can be part of a number, so that the others need no second look. */
 export function mentionsNumber(tokens: readonly string[], dialect: NumberDialect): boolean {
-  const known = dialect.words()
+  const numberWords = dialect.words()
   for (const token of tokens) {
     // “and” joins numbers; it makes none.
-    if (token !== 'and' && (known.has(token) || dialect.prefixOf(token) !== null)) return true
+    if (token !== 'and' && (numberWords.has(token) || dialect.prefixOf(token) !== null)) return true
   }
   return false
 }
@@ -72,11 +72,11 @@ interface Place {
  * @returns the new words, in order
  */
 export function joinNumbers(tokens: readonly string[], dialect: NumberDialect): string[] {
-  const known = dialect.words()
+  const numberWords = dialect.words()
   const reading: Reading = { dialect, prefix: null, value: null, written: [] }
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index] as string
-    if (!known.has(token)) {
+    if (!numberWords.has(token)) {
       const prefix = dialect.prefixOf(token)
       if (prefix === null) readOther(reading, token)
       else readDigits(reading, token, prefix)

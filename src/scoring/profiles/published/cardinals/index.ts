@@ -22,10 +22,10 @@ export type SpelledLanguage = keyof typeof cardinals
 /** Every language whose numbers are spelt. */
 export const spelledLanguages = Object.keys(cardinals) as readonly SpelledLanguage[]
 
-// The names of powers of ten end there.
-const mostDigits = 18
+/** Maximum number of digits: the tables name no larger powers of ten. */
+const maxDigits = 18
 
 /** How a language spells whole numbers, as num2words does. Longer numbers stay as they are written. */
 export function cardinalOf(language: SpelledLanguage): Cardinal {
-  return (digits) => (digits.replace(/^0+/, '').length > mostDigits ? digits : cardinals[language](digits))
+  return (digits) => (digits.replace(/^0+/, '').length > maxDigits ? digits : cardinals[language](digits))
 }
