@@ -50,8 +50,8 @@ export const accessCases: readonly ConformanceCase[] = [
     return expectRefusal(reply, 'INVALID_REQUEST')
   }),
   reads('service.unknown-route', platforms, async (exchange) => {
-    const known = await ask(exchange, 'GET', '/transcribench-no-such-route')
-    return expectRefusal(known, 'INVALID_REQUEST', { status: 404 })
+    const reply = await ask(exchange, 'GET', '/transcribench-no-such-route')
+    return expectRefusal(reply, 'INVALID_REQUEST', { status: 404 })
   }),
 
   reads('authentication.health-open', platforms, async (exchange) =>
@@ -176,8 +176,8 @@ export const protocolCases: readonly ConformanceCase[] = [
       ['POST', '/transcribe'],
       ['POST', '/post-process'],
     ] as const
-    const asked = routes.flatMap(([method, target]) => malformed.map((body) => ({ method, target, body })))
-    const fault = await inTurn(asked, async ({ method, target, body }) =>
+    const requests = routes.flatMap(([method, target]) => malformed.map((body) => ({ method, target, body })))
+    const fault = await inTurn(requests, async ({ method, target, body }) =>
       expectRefusal(await ask(exchange, method, target, { body }), 'INVALID_REQUEST', {
         status: 400,
         message: 'Invalid JSON body',
@@ -285,7 +285,7 @@ const longPath: Head = { target: `/health?${'x'.repeat(limits.requestHead.lineBy
 function expectClosed(reply: Reply): Fault {
   const fault = expectBare(reply, 431)
   if (fault !== null) return fault
-  return reply.isClosed ? null : `${reply.asked}: HTTP 431, and the connection stays open`
+  return reply.isClosed ? null : `${reply.request}: HTTP 431, and the connection stays open`
 }
 
 /** Provokes one refusal of each kind that a faulty request alone can cause. */
@@ -340,8 +340,8 @@ export function* framed(head: string, tail: string, sizeBytes: number): Iterable
   const end = utf8.encode(tail)
   yield start
   const piece = new Uint8Array(pieceBytes).fill('A'.charCodeAt(0))
-  for (let left = sizeBytes - start.length - end.length; left > 0; left -= piece.length) {
-    yield piece.subarray(0, Math.min(left, piece.length))
+  for (let rest = sizeBytes - start.length - end.length; rest > 0; rest -= piece.length) {
+    yield piece.subarray(0, Math.min(rest, piece.length))
   }
   if (end.length > 0) yield end
 }

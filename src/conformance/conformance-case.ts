@@ -77,8 +77,8 @@ export async function inTurn<Item>(
 }
 
 /** All builds except the given ones. */
-export function except(...left: readonly Platform[]): readonly Platform[] {
-  return platforms.filter((platform) => !left.includes(platform))
+export function except(...excluded: readonly Platform[]): readonly Platform[] {
+  return platforms.filter((platform) => !excluded.includes(platform))
 }
 
 /** An id that no Mode and no recording has. */
@@ -171,7 +171,7 @@ export type JsonObject = Readonly<Record<string, unknown>>
 /** A response together with its request. */
 export interface Reply extends RawReply {
   /** Method and path for messages, such as `POST /modes`. */
-  readonly asked: string
+  readonly request: string
   /** The body, if it is a JSON object; otherwise an empty object. */
   readonly json: JsonObject
 }
@@ -207,7 +207,7 @@ export async function ask(
     body,
     ...sending,
   })
-  return { ...reply, asked: `${method} ${shortened(target, 60)}`, json: parseObject(reply.text) }
+  return { ...reply, request: `${method} ${shortened(target, 60)}`, json: parseObject(reply.text) }
 }
 
 const utf8 = new TextEncoder()

@@ -18,10 +18,10 @@ import {
 
 /** Describes a response in one line. */
 export function describeReply(reply: Reply): string {
-  if (reply.status === null) return `${reply.asked}: no answer (${reply.fault})`
+  if (reply.status === null) return `${reply.request}: no answer (${reply.fault})`
   const text = reply.text.replace(/\s+/g, ' ').trim()
   const body = text === '' ? 'without a body' : shortened(text, 160)
-  return `${reply.asked}: HTTP ${reply.status} ${body}`
+  return `${reply.request}: HTTP ${reply.status} ${body}`
 }
 
 export function expectStatus(reply: Reply, status: number): Fault {
@@ -42,7 +42,7 @@ export function expectShape(reply: Reply, schema: z.ZodType, part: unknown, plac
   if (parsed.success) return null
   const [issue] = parsed.error.issues
   const path = [place, ...(issue?.path ?? [])].filter((step) => step !== '').join('.')
-  return `${reply.asked}: ${path === '' ? 'the body' : path}: ${issue?.message ?? 'of another shape'}`
+  return `${reply.request}: ${path === '' ? 'the body' : path}: ${issue?.message ?? 'of another shape'}`
 }
 
 /** Expects an error envelope with one of the codes; by default with HTTP 200 and any message. */
@@ -77,7 +77,7 @@ export function expectNoSuccess(reply: Reply): Fault {
 /** Expects equal JSON, regardless of the order of fields. A null field counts as absent. */
 export function expectSame(reply: Reply, what: string, seen: unknown, due: unknown): Fault {
   if (comparable(seen) === comparable(due)) return null
-  return `${reply.asked}: ${what} is ${shortened(JSON.stringify(seen) ?? 'absent', 80)}; ${shortened(JSON.stringify(due), 80)} was due`
+  return `${reply.request}: ${what} is ${shortened(JSON.stringify(seen) ?? 'absent', 80)}; ${shortened(JSON.stringify(due), 80)} was due`
 }
 
 function comparable(value: unknown): string {

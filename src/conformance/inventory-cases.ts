@@ -77,7 +77,7 @@ export const inventoryCases: readonly ConformanceCase[] = [
       : []
     return [
       expectAnswer(reply, 'listModels'),
-      texts.length === 0 ? `${reply.asked} lists no model, and POST /post-process has one` : null,
+      texts.length === 0 ? `${reply.request} lists no model, and POST /post-process has one` : null,
       missing.length === 0 ? null : `local_llm lacks ${missing.map(({ id }) => id).join(', ')}`,
     ]
   }),

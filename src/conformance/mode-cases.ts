@@ -52,8 +52,8 @@ export const modeCases: readonly ConformanceCase[] = [
       ['order a', -9],
       ['order b', 9],
     ] as const) {
-      const made = await createMode(exchange, label, { sortOrder })
-      if (!made.ok) return made.failure
+      const created = await createMode(exchange, label, { sortOrder })
+      if (!created.ok) return created.failure
     }
     const modes = await listModes(exchange)
     const ours = modes
@@ -70,9 +70,9 @@ export const modeCases: readonly ConformanceCase[] = [
     return [expectAnswer(reply, 'listModes'), expectOneDefault(asObjects(reply.json['modes']))]
   }),
   writes('modes.default-moves', platforms, async (exchange) => {
-    const made = await createMode(exchange, 'default')
-    if (!made.ok) return made.failure
-    const reply = await patchMode(exchange, made.value.id, { isDefault: true })
+    const created = await createMode(exchange, 'default')
+    if (!created.ok) return created.failure
+    const reply = await patchMode(exchange, created.value.id, { isDefault: true })
     const holders = (await listModes(exchange)).filter((mode) => mode['isDefault'] === true)
     return [
       expectMode(reply, { isDefault: true }),
@@ -80,7 +80,7 @@ export const modeCases: readonly ConformanceCase[] = [
         reply,
         'the list of default Modes',
         holders.map(({ id }) => id),
-        [made.value.id],
+        [created.value.id],
       ),
     ]
   }),
@@ -114,9 +114,9 @@ export const modeCases: readonly ConformanceCase[] = [
   ),
 
   writes('modes.delete', platforms, async (exchange) => {
-    const made = await createMode(exchange, 'delete')
-    if (!made.ok) return made.failure
-    const path = `/modes/${made.value.id}`
+    const created = await createMode(exchange, 'delete')
+    if (!created.ok) return created.failure
+    const path = `/modes/${created.value.id}`
     const reply = await ask(exchange, 'DELETE', path)
     return [
       expectSame(reply, 'the answer', reply.json, { ok: true }),
@@ -176,17 +176,17 @@ export const modeNameCases: readonly ConformanceCase[] = [
   }),
   writes('modes.name-white-space', ['windows', 'windows-legacy'], async (exchange) => {
     const name = ourName(exchange, 'white space')
-    const kept = `${ourName(exchange, 'kept')}\u200b\ufeff`
+    const keptName = `${ourName(exchange, 'kept')}\u200b\ufeff`
     return [
       await expectStored(exchange, `\u0085\u00a0\u3000${name}\u2028\u1680`, name),
-      await expectStored(exchange, kept, kept),
+      await expectStored(exchange, keptName, keptName),
     ]
   }),
   writes('modes.name-unicode', ['macos'], async (exchange) => {
     const composed = ourName(exchange, 'caf\u00e9')
-    const made = await create(exchange, ourName(exchange, 'cafe\u0301'))
+    const created = await create(exchange, ourName(exchange, 'cafe\u0301'))
     return [
-      expectMode(made, { name: composed }),
+      expectMode(created, { name: composed }),
       expectRefusal(await create(exchange, composed), 'MODE_NAME_TAKEN'),
     ]
   }),
@@ -198,16 +198,16 @@ export const modeNameCases: readonly ConformanceCase[] = [
     const name = ourName(exchange, 'selectors')
     const ends = ['\ufe0f', '\u{e0067}\u{e007f}', '\u2800', '\u{e0100}']
     return await inTurn(ends, async (end) => {
-      const made = await create(exchange, `${end}${name} ${ends.indexOf(end)}${end}`)
-      return expectMode(made, { name: `${name} ${ends.indexOf(end)}` })
+      const created = await create(exchange, `${end}${name} ${ends.indexOf(end)}${end}`)
+      return expectMode(created, { name: `${name} ${ends.indexOf(end)}` })
     })
   }),
   writes('modes.name-visible', ['macos'], async (exchange) =>
     refusesNames(exchange, ['\u200b', '\u200d\u2060 ', '\u0301', '\u0301\u0308', '\u2800', '\ufe0f']),
   ),
   writes('modes.name-unique/create', platforms, async (exchange) => {
-    const made = await createMode(exchange, 'Unique')
-    if (!made.ok) return made.failure
+    const created = await createMode(exchange, 'Unique')
+    if (!created.ok) return created.failure
     const names = [
       ourName(exchange, 'Unique'),
       ourName(exchange, 'uNIQUE'),
@@ -238,12 +238,12 @@ async function expectStored(exchange: Exchange, name: string, due: string) {
 
 /** Expects that create and patch reject each name. */
 async function refusesNames(exchange: Exchange, names: readonly string[]) {
-  const made = await createMode(exchange, 'refused names')
-  if (!made.ok) return made.failure
+  const created = await createMode(exchange, 'refused names')
+  if (!created.ok) return created.failure
   return await inTurn(
     names,
     async (name) =>
       expectRefusal(await create(exchange, name), 'INVALID_REQUEST') ??
-      expectRefusal(await patchMode(exchange, made.value.id, { name }), 'INVALID_REQUEST'),
+      expectRefusal(await patchMode(exchange, created.value.id, { name }), 'INVALID_REQUEST'),
   )
 }

@@ -64,19 +64,19 @@ export const modeFieldCases: readonly ConformanceCase[] = [
     }),
   ),
   writes('modes.read-only', platforms, async (exchange) => {
-    const made = await ask(exchange, 'POST', '/modes', {
+    const created = await ask(exchange, 'POST', '/modes', {
       json: draftFinding(exchange, 'read-only', readOnly),
     })
-    const mode = readMode(made)
-    if (mode === null) return expectMode(made, {})
-    const taken = readOnlyModeFields.filter((field) => mode[field] === readOnly[field])
-    if (taken.length > 0) return `POST /modes took ${taken.join(', ')} from the body`
+    const mode = readMode(created)
+    if (mode === null) return expectMode(created, {})
+    const adopted = readOnlyModeFields.filter((field) => mode[field] === readOnly[field])
+    if (adopted.length > 0) return `POST /modes took ${adopted.join(', ')} from the body`
     const { id, isSystemProvided, createdDate } = mode
     const patched = await patchMode(exchange, id, { ...readOnly, language: 'de' })
     const modified = asObject(patched.json['mode'])['modifiedDate']
     return [
       expectMode(patched, { id, isSystemProvided, createdDate, language: 'de' }),
-      modified === readOnly.modifiedDate ? `${patched.asked} took modifiedDate from the body` : null,
+      modified === readOnly.modifiedDate ? `${patched.request} took modifiedDate from the body` : null,
     ]
   }),
   writes('modes.patch-partial', platforms, (exchange) =>
@@ -115,8 +115,8 @@ export const modeFieldCases: readonly ConformanceCase[] = [
       const nulls = Object.fromEntries(clearableModeFields.map((field) => [field, null]))
       const reply = await patchMode(exchange, mode.id, nulls)
       const seen = asObject(reply.json['mode'])
-      const kept = clearableModeFields.filter((field) => (seen[field] ?? null) !== null)
-      return [expectMode(reply, {}), kept.length === 0 ? null : `null did not clear ${kept.join(', ')}`]
+      const stale = clearableModeFields.filter((field) => (seen[field] ?? null) !== null)
+      return [expectMode(reply, {}), stale.length === 0 ? null : `null did not clear ${stale.join(', ')}`]
     }),
   ),
   writes('modes.null-omitted', ['windows', 'windows-legacy'], (exchange) =>
@@ -130,8 +130,8 @@ export const modeFieldCases: readonly ConformanceCase[] = [
   ),
   writes('modes.null-created', platforms, async (exchange) => {
     const nulls = { customInstructions: null, sortOrder: null, isDefault: null, removeTrailingPeriod: null }
-    const made = await ask(exchange, 'POST', '/modes', { json: draftFinding(exchange, 'nulls', nulls) })
-    return expectMode(made, { isDefault: false, removeTrailingPeriod: false })
+    const created = await ask(exchange, 'POST', '/modes', { json: draftFinding(exchange, 'nulls', nulls) })
+    return expectMode(created, { isDefault: false, removeTrailingPeriod: false })
   }),
   writes('modes.null-refused', ['macos', 'linux'], (exchange) =>
     withMode(
@@ -170,7 +170,7 @@ export const modeFieldCases: readonly ConformanceCase[] = [
     withMode(exchange, 'windows fields', async (mode) => {
       const reply = await patchMode(exchange, mode.id, windowsValues)
       const shown = windowsModeFields.filter((field) => Object.hasOwn(asObject(reply.json['mode']), field))
-      return [expectMode(reply, {}), shown.length === 0 ? null : `${reply.asked} shows ${shown.join(', ')}`]
+      return [expectMode(reply, {}), shown.length === 0 ? null : `${reply.request} shows ${shown.join(', ')}`]
     }),
   ),
   writes('modes.windows-fields', ['windows', 'windows-legacy'], (exchange) =>
@@ -208,8 +208,8 @@ const windowsValues: JsonObject = {
 }
 
 async function withMode(exchange: Exchange, label: string, check: (mode: OwnMode) => Promise<Finding>) {
-  const made = await createMode(exchange, label)
-  return made.ok ? check(made.value) : made.failure
+  const created = await createMode(exchange, label)
+  return created.ok ? check(created.value) : created.failure
 }
 
 /** A case about a field: `good` values are accepted; `bad` ones get INVALID_REQUEST on create and patch. */

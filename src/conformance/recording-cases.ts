@@ -69,15 +69,15 @@ export const recordingCases: readonly ConformanceCase[] = [
     const dates = found(reply).map(readDate)
     if (dates.length < 2) return notApplicable('the service has fewer than two recordings')
     const wrong = dates.findIndex((date, index) => date > (dates[index - 1] ?? Number.POSITIVE_INFINITY))
-    return wrong === -1 ? null : `${reply.asked}: recording ${wrong + 1} is newer than the one before it`
+    return wrong === -1 ? null : `${reply.request}: recording ${wrong + 1} is newer than the one before it`
   }),
   reads('recordings.query', platforms, async (exchange) => {
     const reply = await search(exchange, { limit: '500' })
-    const asked = found(reply)
+    const searches = found(reply)
       .flatMap((recording) => searchable(recording))
       .slice(0, 6)
-    if (asked.length === 0) return notApplicable('the service has no recordings with text')
-    return await inTurn(asked, ({ id, word }) => expectFound(exchange, id, disguised(word)))
+    if (searches.length === 0) return notApplicable('the service has no recordings with text')
+    return await inTurn(searches, ({ id, word }) => expectFound(exchange, id, disguised(word)))
   }),
   reads('recordings.since-until', platforms, async (exchange) => {
     const [newest] = found(await search(exchange, { limit: '1' }))
@@ -136,7 +136,7 @@ async function expectFound(exchange: Exchange, id: unknown, q: string): Promise<
   const reply = await search(exchange, { q, limit: '500' })
   const isThere = found(reply).some((recording) => recording['id'] === id)
   const isCutOff = Number(reply.json['total']) > limits.searchResults.maximum
-  return isThere || isCutOff ? null : `${reply.asked} does not find the recording ${id}`
+  return isThere || isCutOff ? null : `${reply.request} does not find the recording ${id}`
 }
 
 interface Bound {
@@ -169,7 +169,7 @@ async function expectBound(
   // If there are more matches than one response can hold, the recording may be beyond the limit.
   if (isThere === includes || (includes && Number(reply.json['total']) > limits.searchResults.maximum))
     return null
-  return `${reply.asked} ${includes ? 'leaves out' : 'shows'} the recording of ${recording['date']}`
+  return `${reply.request} ${includes ? 'leaves out' : 'shows'} the recording of ${recording['date']}`
 }
 
 const linux = ['linux'] as const

@@ -71,9 +71,10 @@ export async function runConformanceCases(
 ): Promise<ConformanceReport> {
   const cleanUp = await watchModes(exchange)
   const results = new Map<ConformanceCase, CaseResult>()
-  for (const one of cases) {
-    const verdict = await runCase(one, cleanUp.exchange, options).finally(cleanUp.removeCreated)
-    results.set(one, { id: one.id, access: one.access, verdict: withoutToken(verdict, exchange.token) })
+  for (const testCase of cases) {
+    const { id, access } = testCase
+    const verdict = await runCase(testCase, cleanUp.exchange, options).finally(cleanUp.removeCreated)
+    results.set(testCase, { id, access, verdict: withoutToken(verdict, exchange.token) })
   }
   const rules = conformanceRules.flatMap((rule) => {
     const ofRule = cases.flatMap((one) => (one.rule === rule.id ? (results.get(one) ?? []) : []))

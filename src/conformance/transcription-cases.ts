@@ -54,9 +54,9 @@ export const transcriptionCases: readonly ConformanceCase[] = [
     ]
   }),
   transcribes('transcription.mode', platforms, async (exchange, { model }) => {
-    const made = await createMode(exchange, 'transcribes', { model, language: 'auto' })
-    if (!made.ok) return made.failure
-    const byMode = { ...spoken(exchange), mode_id: made.value.id }
+    const created = await createMode(exchange, 'transcribes', { model, language: 'auto' })
+    if (!created.ok) return created.failure
+    const byMode = { ...spoken(exchange), mode_id: created.value.id }
     const reply = await transcribe(exchange, byMode)
     return [
       expectAnswer(reply, 'transcribe'),
@@ -75,29 +75,31 @@ export const transcriptionCases: readonly ConformanceCase[] = [
     const unasked = ['segments', 'words'].filter((field) => Object.hasOwn(plain.json, field))
     return [
       expectAnswer(plain, 'transcribe'),
-      unasked.length === 0 ? null : `${plain.asked}: ${unasked.join(' and ')} came without being asked for`,
+      unasked.length === 0 ? null : `${plain.request}: ${unasked.join(' and ')} came without being asked for`,
       expectAnswer(timed, 'transcribe'),
       expectInOrder(timed, 'segments'),
       expectInOrder(timed, 'words'),
     ]
   }),
   transcribes('transcription.raw-text', platforms, async (exchange, voice) => {
-    const asked = { ...spoken(exchange), ...voice }
-    const plain = await transcribe(exchange, asked)
-    const raw = await transcribe(exchange, { ...asked, raw_text: true })
+    const request = { ...spoken(exchange), ...voice }
+    const plain = await transcribe(exchange, request)
+    const raw = await transcribe(exchange, { ...request, raw_text: true })
     return [
       expectAnswer(plain, 'transcribe'),
-      Object.hasOwn(plain.json, 'raw_text') ? `${plain.asked}: raw_text came without being asked for` : null,
+      Object.hasOwn(plain.json, 'raw_text')
+        ? `${plain.request}: raw_text came without being asked for`
+        : null,
       expectAnswer(raw, 'transcribe'),
     ]
   }),
   transcribes('transcription.language', platforms, async (exchange, voice) => {
-    const asked = { ...spoken(exchange), ...voice }
-    const malformed = await transcribe(exchange, { ...asked, language: 'not a language' })
+    const request = { ...spoken(exchange), ...voice }
+    const malformed = await transcribe(exchange, { ...request, language: 'not a language' })
     return [
       expectRefusal(malformed, 'INVALID_REQUEST'),
       await inTurn(rareLanguages, async (language) => {
-        const reply = await transcribe(exchange, { ...asked, language })
+        const reply = await transcribe(exchange, { ...request, language })
         return reply.json['ok'] === true
           ? expectLanguage(reply, language)
           : expectRefusal(reply, 'INVALID_REQUEST')
@@ -146,9 +148,9 @@ export const transcriptionCases: readonly ConformanceCase[] = [
     const { providers, listed } = await providersWithoutKey(exchange)
     const [engine] = providers
     if (engine === undefined) return notApplicable('every provider has a key')
-    const asked = { ...spoken(exchange), ...(listed ?? { engine, model: 'no-such-model' }) }
+    const request = { ...spoken(exchange), ...(listed ?? { engine, model: 'no-such-model' }) }
     const due = ['MISSING_API_KEY', ...(listed === null ? ['MODEL_NOT_FOUND' as const] : [])] as const
-    return expectRefusal(await transcribe(exchange, asked), due)
+    return expectRefusal(await transcribe(exchange, request), due)
   }),
   transcribes('transcription.undecodable', platforms, async (exchange, voice) => {
     const { audio, base64 } = exchange
@@ -176,7 +178,7 @@ const rareLanguages = ['tlh', 'gv']
 function expectLanguage(reply: Reply, due: string): Fault {
   const { language } = reply.json as Readonly<Record<'language', unknown>>
   const isRight = language === null || (typeof language === 'string' && language.split('-')[0] === due)
-  return isRight ? null : `${reply.asked}: ok with the language ${language}, where ${due} was asked for`
+  return isRight ? null : `${reply.request}: ok with the language ${language}, where ${due} was asked for`
 }
 
 const wav = { mime_type: 'audio/wav' }
@@ -233,9 +235,9 @@ async function localModels(exchange: Exchange): Promise<readonly LocalModel[]> {
 
 /** Providers without a key, and a model of one of them if the server lists such models. */
 async function providersWithoutKey(exchange: Exchange) {
-  const known = asObjects((await ask(exchange, 'GET', '/health')).json['providers'])
+  const all = asObjects((await ask(exchange, 'GET', '/health')).json['providers'])
   const models = asObjects((await ask(exchange, 'GET', '/models?kind=voice')).json['models'])
-  const providers = known.filter((provider) => provider['key_present'] === false).map(({ id }) => id)
+  const providers = all.filter((provider) => provider['key_present'] === false).map(({ id }) => id)
   const model = models.find(({ provider }) => providers.includes(provider))
   return { providers, listed: model === undefined ? null : { engine: model['provider'], model: model['id'] } }
 }
@@ -295,9 +297,9 @@ export const postProcessingCases: readonly ConformanceCase[] = [
     expectRefusal(await postProcess(exchange, { text, mode_id: unknownId }), 'MODE_NOT_FOUND'),
   ),
   writes('post-processing.mode-off', platforms, async (exchange) => {
-    const made = await createMode(exchange, 'post-processing off', { postProcessingMode: 0 })
-    if (!made.ok) return made.failure
-    return expectRefusal(await postProcess(exchange, { text, mode_id: made.value.id }), 'INVALID_REQUEST')
+    const created = await createMode(exchange, 'post-processing off', { postProcessingMode: 0 })
+    if (!created.ok) return created.failure
+    return expectRefusal(await postProcess(exchange, { text, mode_id: created.value.id }), 'INVALID_REQUEST')
   }),
   writes('post-processing.answer', platforms, async (exchange) => {
     const reply = await postProcess(exchange, { text, prompt: 'Repeat the text as it is.' })
