@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { DeepReadonly, Problem } from '#prelude'
 import { counted } from '#prelude'
-import { parseYaml } from '#prelude/yaml'
+import { listYamlProblems, parseYaml } from '#prelude/yaml'
 import { capacityErrors } from './errors.ts'
 
 const amount = z.number().min(0)
@@ -79,13 +79,10 @@ export function findPrice(
  * @throws BenchError PRICES_INVALID with every problem at once
  */
 export function parsePrices(text: string, path: string): PriceList {
-  const { document, faults, lineAt } = parseYaml(text)
-  const syntax = faults.map(({ at: [start], what, advice }): Problem => {
-    const { line, column } = lineAt(start)
-    return { where: `${path}:${line}:${column}`, what, hint: advice }
-  })
-  if (syntax.length > 0) throw invalidPrices(path, syntax)
-  const parsed = priceList.safeParse(document.toJS())
+  const parsedYaml = parseYaml(text)
+  const problems = listYamlProblems(parsedYaml, path)
+  if (problems.length > 0) throw invalidPrices(path, problems)
+  const parsed = priceList.safeParse(parsedYaml.document.toJS())
   if (!parsed.success) {
     throw invalidPrices(
       path,

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Document, Node, YAMLError } from 'yaml'
+import type { Problem } from './bench-error.ts'
 import { bracketExcess } from './json.ts'
 import { lazily } from './values.ts'
 
@@ -49,6 +50,18 @@ export function parseYaml(text: string): ParsedYaml {
       return { line: Math.max(1, line), column: Math.max(1, col) }
     },
   }
+}
+
+/**
+ * The faults of a text as problems, each with its line and column.
+ *
+ * @param path as the user named the file
+ */
+export function listYamlProblems({ faults, lineAt }: ParsedYaml, path: string): readonly Problem[] {
+  return faults.map(({ at: [start], what, advice }) => {
+    const { line, column } = lineAt(start)
+    return { where: `${path}:${line}:${column}`, what, hint: advice }
+  })
 }
 
 function tooLarge(excess: string): YamlFault {

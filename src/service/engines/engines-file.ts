@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
 import type { DeepReadonly, Problem } from '#prelude'
-import { type ParsedYaml, parseYaml } from '#prelude/yaml'
+import { listYamlProblems, type ParsedYaml, parseYaml } from '#prelude/yaml'
 import { type ProtocolName, protocols } from '#providers/protocols/protocols'
 import { serviceErrors } from '../errors.ts'
 import { sherpaFamilies } from './sherpa-families.ts'
@@ -14,37 +14,33 @@ const enginesFile: z.ZodType<{ readonly engines: readonly unknown[] }> = z.stric
  * Reads an engines file, in YAML or JSON, which defines programs and servers as engines.
  *
  * @param path as the user named it, for positions of problems
- * @param known looks up a provider that is known without its entry
+ * @param findProvider looks up a provider that is known without its entry
  * @throws BenchError ENGINES_FILE_INVALID with all problems and their positions, in the order of the file
  */
 export function readEnginesFile(
   text: string,
   path: string,
-  known: KnownProvider,
+  findProvider: ProviderLookup,
 ): readonly (CommandEntry | ProviderEntry)[] {
-  const { document, faults, lineAt } = parseYaml(text)
-  const at = (offset: number): string => {
-    const { line, column } = lineAt(offset)
-    return `${path}:${line}:${column}`
-  }
-  const unreadable = faults.map(
-    ({ at: [start], what, advice }): Problem => ({ where: at(start), what, hint: advice }),
-  )
+  const parsedYaml = parseYaml(text)
+  const unreadable = listYamlProblems(parsedYaml, path)
   if (unreadable.length > 0) throw invalid(path, unreadable)
+  const { document, lineAt } = parsedYaml
   const outer = enginesFile.safeParse(document.toJS())
   const parsed = (outer.data?.engines ?? []).map((entry) => engineEntry.safeParse(entry))
   const entries = parsed.map(({ data }) => data)
   const issues: readonly Issue[] = [
     ...(outer.error?.issues ?? []),
     ...parsed.flatMap(({ error }, index) => within(index, error?.issues)),
-    ...checkEngines(entries, known),
+    ...checkEngines(entries, findProvider),
   ]
   if (issues.length === 0) return entries.filter((entry) => entry !== undefined)
   const problems = issues
     .map((issue) => ({ ...issue, offset: findOffset(document, issue.path) }))
     .toSorted((left, right) => left.offset - right.offset)
     .map(({ path: keys, message, offset }): Problem => {
-      return { where: at(offset), what: `${keys.join('.') || 'the file'}: ${message}` }
+      const { line, column } = lineAt(offset)
+      return { where: `${path}:${line}:${column}`, what: `${keys.join('.') || 'the file'}: ${message}` }
     })
   throw invalid(path, problems)
 }
@@ -80,18 +76,18 @@ function invalid(path: string, problems: readonly Problem[]): Error {
 }
 
 /** Looks up a provider that is known without its entry. */
-type KnownProvider = (entry: ProviderEntry) => { readonly models: readonly string[] } | undefined
+type ProviderLookup = (entry: ProviderEntry) => { readonly models: readonly string[] } | undefined
 
 /** Checks well-formed entries: each one by itself, and all of them for duplicate names. */
 function checkEngines(
   entries: readonly (CommandEntry | ProviderEntry | undefined)[],
-  known: KnownProvider,
+  findProvider: ProviderLookup,
 ): readonly Issue[] {
   const seen = new Set<string>()
   return entries.flatMap((entry, index) => {
     if (entry === undefined) return []
-    const alone = entry.kind === 'command' ? commandIssues(entry) : providerIssues(entry, known)
-    const doubles = listNames(entry, known).flatMap(({ name, path }): Issue[] => {
+    const alone = entry.kind === 'command' ? commandIssues(entry) : providerIssues(entry, findProvider)
+    const doubles = listNames(entry, findProvider).flatMap(({ name, path }): Issue[] => {
       const isDouble = seen.has(name)
       seen.add(name)
       return isDouble ? [{ path, message: `${name} is there twice` }] : []
@@ -127,16 +123,16 @@ function commandIssues(entry: CommandEntry): readonly Issue[] {
 const builtIn: readonly string[] = ['command', 'local', ...sherpaFamilies.map(({ family }) => family)]
 
 /** Checks a server's entry: an unknown provider needs an address and models. */
-function providerIssues(entry: ProviderEntry, known: KnownProvider): readonly Issue[] {
+function providerIssues(entry: ProviderEntry, findProvider: ProviderLookup): readonly Issue[] {
   const issues: Issue[] = []
   const name = entry.provider ?? entry.kind
   if (builtIn.includes(name)) {
     issues.push({ path: ['provider'], message: `${name} is the name of an engine of this machine` })
   }
-  if (known(entry) === undefined && entry.baseUrl === undefined) {
+  if (findProvider(entry) === undefined && entry.baseUrl === undefined) {
     issues.push({ path: [], message: `${name} is not known by name: it needs a baseUrl` })
   }
-  if (entry.models === undefined && (known(entry)?.models ?? []).length === 0) {
+  if (entry.models === undefined && (findProvider(entry)?.models ?? []).length === 0) {
     issues.push({ path: [], message: `which models ${name} has cannot be known; name them in models` })
   }
   return issues
@@ -145,10 +141,10 @@ function providerIssues(entry: ProviderEntry, known: KnownProvider): readonly Is
 /** Names that clients use: engine and model. */
 function listNames(
   entry: CommandEntry | ProviderEntry,
-  known: KnownProvider,
+  findProvider: ProviderLookup,
 ): readonly { readonly name: string; readonly path: readonly PropertyKey[] }[] {
   if (entry.kind === 'command') return [{ name: `command ${entry.id}`, path: ['id'] }]
-  const models = entry.models ?? known(entry)?.models ?? []
+  const models = entry.models ?? findProvider(entry)?.models ?? []
   return models.map((model, at) => ({
     name: `${entry.provider ?? entry.kind} ${model}`,
     path: entry.models === undefined ? [] : ['models', at],
