@@ -71,8 +71,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     const { token, port, baseUrl, discoveryPath } = await assemble(settings, undo, () => patience)
     settings.log({ kind: 'listening', baseUrl, discoveryPath, requestId: null })
     let stopping: Promise<void> | null = null
-    const stop = (given: StopOptions = {}): Promise<void> => {
-      if (stopping === null) patience = given
+    const stop = (options: StopOptions = {}): Promise<void> => {
+      if (stopping === null) patience = options
       stopping ??= undoAll(steps).then(() => settings.log({ kind: 'stopped', requestId: null }))
       return stopping
     }
@@ -177,10 +177,10 @@ function decodersFor({ concurrency }: Settings): number {
 
 /** Loads models at start. A failure is only logged, because the model may be installed before it is requested. */
 async function warmUp(
-  given: Pick<Settings, 'catalogue' | 'warmUp'> & { readonly log: (event: ServiceEvent) => void },
+  settings: Pick<Settings, 'catalogue' | 'warmUp'> & { readonly log: (event: ServiceEvent) => void },
   models: LoadedModels,
 ): Promise<void> {
-  const { catalogue, warmUp: ids, log } = given
+  const { catalogue, warmUp: ids, log } = settings
   for (const id of ids) {
     const model = catalogue.models.find((known) => known.id === id)
     const outcome = model === undefined ? null : await models.warmUp(model)

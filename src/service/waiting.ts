@@ -209,12 +209,12 @@ function beginWindow(holder: Holder): void {
  */
 export function createSemaphore(slotCount: number, maxQueue: number) {
   const waiting = new Set<() => void>()
-  let taken = 0
+  let busyCount = 0
 
   function release(): void {
     const [next] = waiting
     if (next === undefined) {
-      taken -= 1
+      busyCount -= 1
       return
     }
     waiting.delete(next)
@@ -223,7 +223,7 @@ export function createSemaphore(slotCount: number, maxQueue: number) {
 
   return {
     /** Number of callers that hold a slot, and of those that wait. */
-    count: () => ({ taken, waiting: waiting.size }),
+    count: () => ({ busyCount, waitingCount: waiting.size }),
 
     /**
      * Waits for a slot.
@@ -236,8 +236,8 @@ export function createSemaphore(slotCount: number, maxQueue: number) {
       isExpected = false,
     ): Promise<Outcome<() => void, 'full' | 'abandoned'>> {
       if (signal.aborted) return failed('abandoned')
-      if (taken < slotCount) {
-        taken += 1
+      if (busyCount < slotCount) {
+        busyCount += 1
         return succeeded(release)
       }
       if (!isExpected && waiting.size >= maxQueue) return failed('full')

@@ -257,10 +257,10 @@ function frameReader<Head>(onFrame: (frame: Frame<Head>) => void): (chunk: Buffe
 
   /** Copies the next bytes of the chunk into the target, and returns the rest. */
   function fill(target: Uint8Array, offset: number, chunk: Buffer): Buffer {
-    const taken = chunk.subarray(0, target.length - (filled - offset))
-    target.set(taken, filled - offset)
-    filled += taken.length
-    return chunk.subarray(taken.length)
+    const part = chunk.subarray(0, target.length - (filled - offset))
+    target.set(part, filled - offset)
+    filled += part.length
+    return chunk.subarray(part.length)
   }
 
   return (chunk) => {

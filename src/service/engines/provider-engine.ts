@@ -55,19 +55,19 @@ export function providerEngine(settings: ProviderSettings, outbound: Outbound): 
     const { language, timestamps, signal } = wanted
     const audio = new Uint8Array(encodeWav(clip.samples, engineSampleRateHz))
     const { protocol, baseUrl, options, languages } = settings
-    const asked = { protocol, baseUrl, key: key() }
+    const endpoint = { protocol, baseUrl, key: key() }
     const timeout = AbortSignal.timeout(settings.timeoutSeconds * 1000)
     const job = { id: randomUUID(), storage: null }
     for (let step = protocol.start({ model, language, languages, timestamps, options }, job); ; ) {
       await sleep(step.waitSeconds * 1000, undefined, {
         signal: AbortSignal.any([signal, timeout]),
       }).catch(() => undefined)
-      const reply = await askProvider(outbound, makeRequest(step, audio, asked), { timeout, signal })
+      const reply = await askProvider(outbound, makeRequest(step, audio, endpoint), { timeout, signal })
       health = healthAfter(reply, health)
       if (reply.kind === 'answered' && reply.statusCode === 429) {
         closedUntilMs = performance.now() + (reply.retryAfterSeconds ?? 0) * 1000
       }
-      const read = readReply(settings, { step, key: asked.key }, reply)
+      const read = readReply(settings, { step, key: endpoint.key }, reply)
       if (!read.ok) return read
       if (read.value.kind === 'done') return succeeded(read.value.transcript)
       step = read.value.step
@@ -124,7 +124,7 @@ interface NamedProvider extends Pick<ProviderPreset, 'displayName' | 'baseUrl'> 
 /** Interprets a response: the transcript, the next request, or a failure with the provider's message. */
 function readReply(
   provider: NamedProvider,
-  asked: { readonly step: ProviderStep; readonly key: string | null },
+  sent: { readonly step: ProviderStep; readonly key: string | null },
   reply: ProviderReply,
 ): Outcome<Exclude<ProviderProgress, { kind: 'failed' }>, EngineFailure> {
   const { displayName, timeoutSeconds } = provider
@@ -153,13 +153,13 @@ function readReply(
     case 'answered': {
       const { statusCode, text } = reply
       const isSuccess = statusCode >= 200 && statusCode <= 299
-      if (!isSuccess) return failed(refusal(provider, asked.key, reply))
-      const progress = asked.step.read(parseJson(text))
+      if (!isSuccess) return failed(refusal(provider, sent.key, reply))
+      const progress = sent.step.read(parseJson(text))
       if (progress === null) return failure('TRANSCRIPTION_FAILED', noTranscript)
       if (progress.kind !== 'failed') return succeeded(progress)
       return failure(
         'TRANSCRIPTION_FAILED',
-        `could not do the job: ${readRefusal(progress.message, asked.key)}`,
+        `could not do the job: ${readRefusal(progress.message, sent.key)}`,
       )
     }
   }

@@ -82,12 +82,12 @@ function readState(path: string): string | null {
 
 /** Reads the service's bearer token, or creates it at the first start: 32 random bytes in base64url. */
 async function readOrMake(path: string): Promise<string> {
-  const kept = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const stored = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
     throw error
   })
-  if (kept === null) return replaceToken(path)
-  const token = kept.trim()
+  if (stored === null) return replaceToken(path)
+  const token = stored.trim()
   if (!tokenPattern.test(token)) {
     throw serviceErrors.make('SERVICE_DATA_DIR_UNUSABLE', {
       message: `${path} does not hold a token: 43 base64url characters are expected.`,
@@ -100,8 +100,8 @@ async function readOrMake(path: string): Promise<string> {
 
 /** Whether an `Authorization` header has the token. The comparison takes constant time. */
 export function carriesToken(authorization: string | undefined, token: string): boolean {
-  const given = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? ''
-  return timingSafeEqual(digest(given), digest(token))
+  const sentToken = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? ''
+  return timingSafeEqual(digest(sentToken), digest(token))
 }
 
 function digest(text: string): Buffer {

@@ -101,12 +101,12 @@ const mayBeEmpty: readonly string[] = ['audio_base64', 'text']
  * fields, and forms send every field.
  */
 export function readFields<Fields>(body: JsonObject, fields: z.ZodType<Fields>): Outcome<Fields, Refusal> {
-  const given = Object.fromEntries(
+  const presentFields = Object.fromEntries(
     Object.entries(body).filter(
       ([name, value]) => value !== null && (value !== '' || mayBeEmpty.includes(name)),
     ),
   )
-  const parsed = fields.safeParse(given)
+  const parsed = fields.safeParse(presentFields)
   if (parsed.success) return succeeded(parsed.data)
   const problems = parsed.error.issues.map(({ path, message }) =>
     path.length === 0 ? message : `${path.join('.')}: ${message}`,
@@ -215,10 +215,10 @@ function pump({ request, profile, signal, memory }: Call, body: IncomingBody, ta
       patience.refresh()
       sizeBytes += chunk.length
       const counted = Math.max(0, Math.min(chunk.length, sizeBytes - freeBytes))
-      const taken = sizeBytes > profile.requestBytes || counted === 0 || body.memory.take(counted)
+      const reservation = sizeBytes > profile.requestBytes || counted === 0 || body.memory.take(counted)
       if (sizeBytes > profile.requestBytes) finish('too long')
-      else if (taken === true) handOn(chunk)
-      else void waitFor(taken, chunk)
+      else if (reservation === true) handOn(chunk)
+      else void waitFor(reservation, chunk)
     }
     const onEnd = (): void => finish('whole')
     function finish(end: End): void {
@@ -383,9 +383,9 @@ function openParser({ request }: Call): InstanceType<typeof Busboy> | null {
 }
 
 /** Accepts `segment,word`, `["segment","word"]`, or one part for each. */
-function readGranularities(given: readonly string[]) {
-  if (given.length === 0) return {}
-  const values = given.flatMap((text) => text.replaceAll(/[[\]"'\s]/g, '').split(','))
+function readGranularities(parts: readonly string[]) {
+  if (parts.length === 0) return {}
+  const values = parts.flatMap((text) => text.replaceAll(/[[\]"'\s]/g, '').split(','))
   return { timestamp_granularities: values.filter((value) => value !== '') }
 }
 

@@ -42,14 +42,14 @@ const unwantedBodyMs = 30_000
 const maxHeadBytes = 2 ** 20
 
 /** The API over HTTP: guard, then token, then route. It is not listening yet. */
-export function createServer(given: ServerInput): FastifyInstance {
+export function createServer(serverInput: ServerInput): FastifyInstance {
   const arrivals = new WeakMap<IncomingMessage, Arrival>()
   const arrivalOf = (request: IncomingMessage): Arrival => {
-    const arrival = arrivals.get(request) ?? { atMs: performance.now(), id: given.requestIds.make() }
+    const arrival = arrivals.get(request) ?? { atMs: performance.now(), id: serverInput.requestIds.make() }
     arrivals.set(request, arrival)
     return arrival
   }
-  const input: Answering = { ...given, arrivalOf }
+  const input: Answering = { ...serverInput, arrivalOf }
   const { head } = input.profile
   const headBytes = head?.totalBytes ?? maxHeadBytes
   const app = fastify({
@@ -140,11 +140,11 @@ function addRoute(app: FastifyInstance, input: Answering, name: EndpointName): v
       method,
       url,
       async handler(request, reply) {
-        const left = new AbortController()
+        const disconnection = new AbortController()
         reply.raw.once('close', () => {
-          if (!reply.raw.writableFinished) left.abort()
+          if (!reply.raw.writableFinished) disconnection.abort()
         })
-        const call = createCall(request, input, AbortSignal.any([left.signal, input.stopping]))
+        const call = createCall(request, input, AbortSignal.any([disconnection.signal, input.stopping]))
         const result = await input.requestIds.during(input.arrivalOf(request.raw).id, () => handler(call))
         return send(input, request, reply, result)
       },

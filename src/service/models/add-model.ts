@@ -68,12 +68,12 @@ export interface ModelToRegister extends Found {
   /** Whether to delete the folder with the model. */
   readonly copied: boolean
   /** Other facts about the model; languages in its metadata take precedence. */
-  readonly known?: Pick<RegisteredModel, 'displayName' | 'languages' | 'licence' | 'hub'>
+  readonly facts?: Pick<RegisteredModel, 'displayName' | 'languages' | 'licence' | 'hub'>
 }
 
 /** Registers a model with the hashes of its files; replaces another one of the same name. */
 export async function register(
-  { id, family, files, companions, folder, copied, known }: ModelToRegister,
+  { id, family, files, companions, folder, copied, facts }: ModelToRegister,
   modelsDir: string,
 ): Promise<void> {
   // The time is taken before the files are read, so that later changes are detected.
@@ -90,8 +90,8 @@ export async function register(
     folder,
     copied,
     files: await Promise.all([...Object.values(files), ...companions].map((name) => described(folder, name))),
-    ...known,
-    languages: languages.length > 0 ? languages : (known?.languages ?? []),
+    ...facts,
+    languages: languages.length > 0 ? languages : (facts?.languages ?? []),
   }
   await writeRegister(modelsDir, [...others, entry])
 }
@@ -110,19 +110,19 @@ async function findModelFiles({ id, family, path }: ModelToAdd, modelsDir: strin
     problems.push({ where: 'id', what: `"${id}" is not a name of letters, digits, '.', '_' and '-'` })
   }
   if (isOfRegister(id)) problems.push({ where: 'id', what: `"${id}" is a file of the models directory` })
-  const taken = installables(await readCatalogue(modelsDir)).some(
+  const isTaken = installables(await readCatalogue(modelsDir)).some(
     // A model of the hub that is not fetched does not reserve its name.
-    (known) => known.id === id && !(known.weights?.hub !== undefined && known.weights.files.length === 0),
+    (model) => model.id === id && !(model.weights?.hub !== undefined && model.weights.files.length === 0),
   )
-  if (taken) problems.push({ where: 'id', what: `there is a model named "${id}" already` })
-  const known = sherpaFamilies.find((entry) => entry.family === family)
-  if (known === undefined) {
+  if (isTaken) problems.push({ where: 'id', what: `there is a model named "${id}" already` })
+  const knownFamily = sherpaFamilies.find((entry) => entry.family === family)
+  if (knownFamily === undefined) {
     problems.push({ where: '--family', what: `"${family}" is none of ${addableFamilies.join(', ')}` })
   }
   const names = await readdir(path).catch(() => null)
   if (names === null)
     problems.push({ where: '--path', what: `${resolve(path)} is not a folder that can be read` })
-  const files = known === undefined || names === null ? null : findFiles(names, known.roles)
+  const files = knownFamily === undefined || names === null ? null : findFiles(names, knownFamily.roles)
   if (files?.ok === false) problems.push(...files.failure.map((role) => unclear(path, role)))
   const isOther = names !== null && files?.ok !== true
   const fitting = isOther ? sherpaFamilies.filter(({ roles }) => findFiles(names, roles).ok) : []
@@ -130,14 +130,14 @@ async function findModelFiles({ id, family, path }: ModelToAdd, modelsDir: strin
     const meant = fitting.map((entry) => entry.family).join(' or ')
     problems.push({ where: '--family', what: `the files have the names of ${meant}` })
   }
-  if (problems.length > 0 || known === undefined || files?.ok !== true) {
+  if (problems.length > 0 || knownFamily === undefined || files?.ok !== true) {
     throw serviceErrors.make('MODEL_NOT_ADDED', {
       message: `The model "${id}" cannot be added.`,
       hint: 'transcribench models add <id> --family <family> --path <folder>',
       problems,
     })
   }
-  return { family: known, files: files.value, companions: findCompanions(names ?? [], files.value) }
+  return { family: knownFamily, files: files.value, companions: findCompanions(names ?? [], files.value) }
 }
 
 function unclear(path: string, { role, like, candidates }: UnclearRole): Problem {
@@ -160,10 +160,10 @@ export async function checkByLoading(
   id: string,
   family: SherpaFamily,
   folder: string,
-  given: AbortSignal | undefined,
+  callerSignal: AbortSignal | undefined,
 ): Promise<void> {
   const limit = AbortSignal.timeout(maxCheckMs)
-  const signal = given === undefined ? limit : AbortSignal.any([given, limit])
+  const signal = callerSignal === undefined ? limit : AbortSignal.any([callerSignal, limit])
   const loaded = await sherpaEngine(family).load({ id: family.family, folder, threads: 1, signal })
   let failure = loaded.ok ? null : loaded.failure.message
   if (loaded.ok) {
@@ -172,7 +172,7 @@ export async function checkByLoading(
     await loaded.value.unload()
     failure = transcribed.ok ? null : transcribed.failure.message
   } else if (limit.aborted) failure = 'loading it took more than five minutes'
-  given?.throwIfAborted()
+  callerSignal?.throwIfAborted()
   if (failure === null) return
   throw serviceErrors.make('MODEL_UNUSABLE', {
     message: `The model "${id}" does not load as ${family.family}: ${failure}`,

@@ -40,8 +40,8 @@ const reference = /^hf:([\w.-]+\/[\w.-]+)(?:@([\w./-]+))?$/
 export function parseHubReference(name: string): HubInstallation | null {
   if (!name.startsWith('hf:')) return null
   const [, repository, revision] = reference.exec(name) ?? []
-  const known = hubModels.find((model) => model.repository === repository)
-  const id = known?.id ?? repository?.replace(/^.*\//, '').replace(/^sherpa-onnx-(?=.)/, '') ?? ''
+  const hubModel = hubModels.find((model) => model.repository === repository)
+  const id = hubModel?.id ?? repository?.replace(/^.*\//, '').replace(/^sherpa-onnx-(?=.)/, '') ?? ''
   // The id becomes the name of the model's folder.
   if (repository === undefined || !idPattern.test(id) || isOfRegister(id)) {
     throw serviceErrors.make('MODEL_UNKNOWN', {
@@ -70,17 +70,17 @@ export async function installHubModel(
   { modelsDir, environment, signal, onDownload }: HubInstallOptions,
 ): Promise<void> {
   // Models outside of the catalogue are identified by their file names.
-  const known = hubModels.find((model) => model.id === id && model.repository === name) ?? null
+  const hubModel = hubModels.find((model) => model.id === id && model.repository === name) ?? null
   const { openHubRepository } = await import('#corpus/packages/hub-repository')
   const repository = await openHubRepository({
     kind: 'model',
     name,
-    revision: revision ?? known?.revision,
+    revision: revision ?? hubModel?.revision,
     env: environment,
     fail: (problem, words) => serviceErrors.make(codes[problem], words),
   })
   const listed = ((await repository.list()) ?? []).filter(({ path }) => !/[\\/:]/.test(path))
-  const candidates = known === null ? byNames(listed, repository) : [named(known, listed, repository)]
+  const candidates = hubModel === null ? byNames(listed, repository) : [named(hubModel, listed, repository)]
   // All candidates have the same files; their metadata decides between the families.
   const names = Object.values(candidates[0]?.files ?? {})
   const wanted = [
@@ -124,10 +124,10 @@ export async function installHubModel(
       companions: wanted.slice(names.length),
       folder: home,
       copied: true,
-      known: {
-        displayName: known?.displayName ?? `${found.family.displayName} ${id}`,
-        languages: known?.languages ?? [],
-        licence: known?.licence ?? repository.licence ?? undefined,
+      facts: {
+        displayName: hubModel?.displayName ?? `${found.family.displayName} ${id}`,
+        languages: hubModel?.languages ?? [],
+        licence: hubModel?.licence ?? repository.licence ?? undefined,
         hub: { repository: name, revision: repository.commit },
       },
     },

@@ -70,14 +70,14 @@ export async function installModels(ids: readonly string[], options: InstallOpti
     options.catalogue,
   )
   await changeModels(modelsDir, signal, async () => {
-    const known = installables(options.catalogue ?? (await readCatalogue(modelsDir)))
+    const available = installables(options.catalogue ?? (await readCatalogue(modelsDir)))
     const fromHub = new Map<string, HubInstallation>()
     // A damaged model of the hub is fetched again from the same commit.
     const listed = models.flatMap(({ id, weights }): HubInstallation[] =>
       weights?.hub === undefined ? [] : [{ id, ...weights.hub }],
     )
     for (const wanted of [...references, ...listed]) {
-      const same = known.find(({ id }) => id === wanted.id)
+      const same = available.find(({ id }) => id === wanted.id)
       const hub = same?.weights?.hub
       if (same !== undefined && hub?.repository !== wanted.repository) throw nameTaken(wanted)
       // An explicit revision replaces another one.
@@ -261,11 +261,11 @@ export async function removeModel(
   return changeModels(modelsDir, undefined, async () => {
     await rm(fetchedPath(modelsDir, id), { recursive: true, force: true })
     const added = await readRegister(modelsDir)
-    const itself = added.find((known) => known.id === id)
+    const itself = added.find((model) => model.id === id)
     if (itself !== undefined)
       await writeRegister(
         modelsDir,
-        added.filter((known) => known !== itself),
+        added.filter((model) => model !== itself),
       )
     if (itself?.copied === false) return true
     const removing = leftoverPath(modelsDir, 'removing', id)

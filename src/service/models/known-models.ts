@@ -121,11 +121,11 @@ export async function findModels(
   const models = installables(options.catalogue ?? (await readCatalogue(options.modelsDir)))
   const unknown = ids.filter((id) => !models.some((model) => model.id === id))
   if (unknown.length > 0) {
-    const known = models.map((model) => model.id)
+    const knownIds = models.map((model) => model.id)
     throw serviceErrors.make('MODEL_UNKNOWN', {
       message: `There is no model named ${unknown.map((id) => `"${id}"`).join(', ')}.`,
       hint: [
-        `see what can be installed: transcribench models list   (known: ${known.join(', ')})`,
+        `see what can be installed: transcribench models list   (known: ${knownIds.join(', ')})`,
         ...(options.advise === undefined ? [] : unknown.map(options.advise)),
       ].join('; or '),
     })

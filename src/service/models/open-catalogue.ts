@@ -91,17 +91,17 @@ function findPreset({ kind, provider = kind }: ProviderEntry): ProviderPreset | 
 
 function providerSettings(entry: ProviderEntry, env: Environment): ProviderSettings {
   const { kind, provider: id = kind, name, timeoutSeconds, longestSeconds } = entry
-  const known = findPreset(entry)
-  const likeIt = known ?? providerPresets.find((preset) => preset.id === kind)
+  const namedPreset = findPreset(entry)
+  const likeIt = namedPreset ?? providerPresets.find((preset) => preset.id === kind)
   if (likeIt === undefined) throw new TypeError(`no preset for ${kind}`)
   const baseUrl = entry.baseUrl ?? env[baseUrlVariableFor(id)] ?? likeIt.baseUrl
-  const usualKey = known?.needsKey === true ? keyVariableFor(id) : null
+  const usualKey = namedPreset?.needsKey === true ? keyVariableFor(id) : null
   return {
     id,
-    displayName: name ?? known?.displayName ?? id,
+    displayName: name ?? namedPreset?.displayName ?? id,
     protocol: likeIt.protocol,
     baseUrl: baseUrl.replace(/\/+$/, ''),
-    models: entry.models ?? known?.models ?? [],
+    models: entry.models ?? namedPreset?.models ?? [],
     options: likeIt.options,
     languages: likeIt.languages,
     keyVariable: entry.keyVariable === undefined ? usualKey : entry.keyVariable,

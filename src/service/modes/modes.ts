@@ -313,11 +313,11 @@ function nameKey(name: string): string {
 }
 
 /** Trims from both ends; a regular expression that ends in `$` would take quadratic time on a long hostile name. */
-function trim(name: string, unwanted: RegExp, kept: RegExp | null = null): string {
+function trim(name: string, unwanted: RegExp, keptAtEnd: RegExp | null = null): string {
   const characters = Array.from(name)
   const first = characters.findIndex((character) => !unwanted.test(character))
   if (first === -1) return ''
   const last = characters.findLastIndex((character) => !unwanted.test(character))
-  const end = kept?.exec(characters.slice(last).join(''))?.[0] ?? characters[last]
+  const end = keptAtEnd?.exec(characters.slice(last).join(''))?.[0] ?? characters[last]
   return `${characters.slice(first, last).join('')}${end}`
 }

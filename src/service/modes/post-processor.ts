@@ -79,11 +79,11 @@ async function choose(
     const found = providers.find(({ id }) => id === named.toLowerCase())
     if (found !== undefined) return succeeded(found)
     if (!(named === 'local' || named === 'cloud')) {
-      const known = providers.map(({ id }) => id).join(', ')
+      const ids = providers.map(({ id }) => id).join(', ')
       return refused(
         'ENGINE_UNAVAILABLE',
         `There is no provider named "${named}".`,
-        `Providers here: ${known}.`,
+        `Providers here: ${ids}.`,
       )
     }
   }
@@ -157,16 +157,16 @@ export function postProcessEndpoint(modes: ModeStore, postProcessor: PostProcess
   return async (call) => {
     const request = await readRequest(call)
     if (!request.ok) return request
-    const { mode_id, ...asked } = request.value
+    const { mode_id, ...wanted } = request.value
     const found = mode_id === undefined ? succeeded(null) : findMode(modes, mode_id)
     if (!found.ok) return found
     const mode = found.value
-    const isAsked = (asked.preset ?? asked.prompt ?? asked.provider ?? asked.model) !== undefined
+    const isAsked = (wanted.preset ?? wanted.prompt ?? wanted.provider ?? wanted.model) !== undefined
     if (mode?.postProcessingMode === 0 && !isAsked) {
       return refused('INVALID_REQUEST', 'Post-processing is off in this Mode.', 'Send a preset or a prompt.')
     }
-    const preset = choosePreset(asked, mode)
-    const outcome = await postProcessor.process({ ...asked, mode, preset }, call.signal)
+    const preset = choosePreset(wanted, mode)
+    const outcome = await postProcessor.process({ ...wanted, mode, preset }, call.signal)
     if (!outcome.ok) return outcome
     const { text, provider, model, isProcessed } = outcome.value
     return succeeded({

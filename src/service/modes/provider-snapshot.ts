@@ -32,7 +32,7 @@ export function createProviderSnapshot(
   outbound: Outbound,
   asksProviders: boolean,
 ) {
-  const known = new Map<string, Known>()
+  const states = new Map<string, Known>()
   const asking = new Map<string, Promise<Known>>()
   const askedAtMs = new Map<string, number>()
   const closing = new AbortController()
@@ -44,7 +44,7 @@ export function createProviderSnapshot(
     const answered: Known = outcome.ok
       ? { state: 'healthy', models: outcome.value }
       : { state: stateAfter(outcome.failure), models: [] }
-    known.set(provider.id, answered)
+    states.set(provider.id, answered)
     return answered
   }
 
@@ -65,17 +65,17 @@ export function createProviderSnapshot(
   function refresh(): void {
     if (!asksProviders) return
     for (const provider of stale(providers.filter(hasItsKey))) {
-      if (!known.has(provider.id)) known.set(provider.id, { state: 'checking', models: [] })
+      if (!states.has(provider.id)) states.set(provider.id, { state: 'checking', models: [] })
       void askOnce(provider)
     }
   }
 
-  const isReachable = ({ id }: ChatProvider): boolean => known.get(id)?.state === 'healthy'
+  const isReachable = ({ id }: ChatProvider): boolean => states.get(id)?.state === 'healthy'
 
   function modelsOf(provider: ChatProvider): readonly string[] {
     const { kind, model } = provider
     if (!hasItsKey(provider) || (kind === 'local' && !isReachable(provider))) return []
-    const listed = kind === 'local' ? (known.get(provider.id)?.models ?? []) : []
+    const listed = kind === 'local' ? (states.get(provider.id)?.models ?? []) : []
     return model === null || listed.includes(model) ? listed : [model, ...listed]
   }
 
@@ -84,7 +84,7 @@ export function createProviderSnapshot(
     read(): readonly ProviderStatus[] {
       refresh()
       return providers.map((provider) => {
-        const { state } = known.get(provider.id) ?? { state: 'unknown' as const }
+        const { state } = states.get(provider.id) ?? { state: 'unknown' as const }
         return {
           id: provider.id,
           key_present: hasItsKey(provider),
@@ -99,24 +99,24 @@ export function createProviderSnapshot(
 
     /** Refreshes local providers whose state is older than a minute; waits one second at most. */
     async findLocalModels(): Promise<void> {
-      const asked = stale(providers.filter(({ kind }) => kind === 'local')).map(askOnce)
+      const refreshes = stale(providers.filter(({ kind }) => kind === 'local')).map(askOnce)
       const patience = new AbortController()
       const passed = sleep(localPatienceMs, undefined, { signal: patience.signal, ref: false })
       // A slower server is listed on the next call.
-      await Promise.race([Promise.all([...asked, ...asking.values()]), passed])
+      await Promise.race([Promise.all([...refreshes, ...asking.values()]), passed])
       passed.catch(() => undefined)
       patience.abort()
     },
     /** The first model in the provider's last list. */
     async firstModel(provider: ChatProvider): Promise<string | null> {
-      const models = known.get(provider.id)?.models ?? []
+      const models = states.get(provider.id)?.models ?? []
       return (models.length > 0 ? models : (await askOnce(provider)).models)[0] ?? null
     },
     isReachable,
     /** Records what a real request has shown. */
     note({ id }: ChatProvider, failure: ChatFailure | null) {
-      const models = known.get(id)?.models ?? []
-      known.set(id, { state: failure === null ? 'healthy' : stateAfter(failure), models })
+      const models = states.get(id)?.models ?? []
+      states.set(id, { state: failure === null ? 'healthy' : stateAfter(failure), models })
     },
     close: () => closing.abort(),
   }

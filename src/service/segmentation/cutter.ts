@@ -66,12 +66,12 @@ export function createCutter(maxPieceSeconds: number) {
 
   function* pieces(speech: readonly Speech[]): Generator<Piece> {
     for (;;) {
-      const left = speech.filter(({ end }) => end > held.start)
+      const remainingSpeech = speech.filter(({ end }) => end > held.start)
       // The detector reports speech late, so an additional margin before the last sample is kept.
-      const speechStart = left[0]?.start ?? held.end - marginSamples
+      const speechStart = remainingSpeech[0]?.start ?? held.end - marginSamples
       if (!overlaps) held.dropUntil(Math.min(speechStart - marginSamples, held.end))
-      if (left.length === 0 || held.end <= held.start + longest) return
-      yield takeFull(left)
+      if (remainingSpeech.length === 0 || held.end <= held.start + longest) return
+      yield takeFull(remainingSpeech)
     }
   }
 

@@ -71,7 +71,7 @@ function followVoice(vad: Vad) {
   let filled = 0
   /** Number of consecutive silent windows, and those that are deferred until other audio follows. */
   let silentCount = 0
-  const kept = new Map<string, Float32Array>()
+  const windowsByBytes = new Map<string, Float32Array>()
   let waiting: Float32Array[] = []
   let acceptedCount = 0
   /** Whether the last of `speech` is ongoing, from where the detector buffers it, and when its state is valid again. */
@@ -87,7 +87,7 @@ function followVoice(vad: Vad) {
   function hear(): void {
     silentCount = isFaint(window) ? silentCount + 1 : 0
     if (silentCount > 0 && !isSpeaking && (acceptedCount === 0 || silentCount > settledWindows)) {
-      if (kept.size >= maxKept) hearWaiting()
+      if (windowsByBytes.size >= maxKept) hearWaiting()
       waiting.push(keep())
       return
     }
@@ -100,15 +100,15 @@ function followVoice(vad: Vad) {
     const before = waiting.at(-1)
     if (before !== undefined && bytes.equals(Buffer.from(before.buffer))) return before
     const name = bytes.toString('latin1')
-    const known = kept.get(name) ?? window.slice()
-    kept.set(name, known)
-    return known
+    const shared = windowsByBytes.get(name) ?? window.slice()
+    windowsByBytes.set(name, shared)
+    return shared
   }
 
   function hearWaiting(): void {
     for (const each of waiting) hearWindow(each)
     waiting = []
-    kept.clear()
+    windowsByBytes.clear()
   }
 
   function hearWindow(samples: Float32Array): void {
@@ -137,10 +137,10 @@ function followVoice(vad: Vad) {
     /** Accepts the next samples of the recording. */
     accept(samples: Float32Array) {
       for (let read = 0; read < samples.length; ) {
-        const taken = samples.subarray(read, read + windowSamples - filled)
-        window.set(taken, filled)
-        filled += taken.length
-        read += taken.length
+        const part = samples.subarray(read, read + windowSamples - filled)
+        window.set(part, filled)
+        filled += part.length
+        read += part.length
         if (filled < windowSamples) continue
         hear()
         filled = 0

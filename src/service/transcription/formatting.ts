@@ -67,9 +67,9 @@ function formatParts<Part>(
   return parts.flatMap((part, index) => {
     const isLast = index === parts.length - 1
     const removeTrailingPeriod = formatting.removeTrailingPeriod && isLast
-    const given = textOf(part)
-    const formatted = formatText(given, { ...formatting, removeTrailingPeriod })
-    return formatted === '' && given !== '' ? [] : [[part, formatted] as const]
+    const text = textOf(part)
+    const formatted = formatText(text, { ...formatting, removeTrailingPeriod })
+    return formatted === '' && text !== '' ? [] : [[part, formatted] as const]
   })
 }
 
@@ -156,8 +156,8 @@ function lookupFor(vocabulary: readonly string[]): Lookup {
   if (known !== undefined) return known
   const entries = new Map<string, string>()
   let maxLetters = 0
-  for (const given of vocabulary) {
-    const entry = given.trim()
+  for (const rawEntry of vocabulary) {
+    const entry = rawEntry.trim()
     const letters = keepLetters(entry)
     // A single letter is ignored, because it would turn every `c` into a `C++`.
     if (letters.length < 2 || entry.length <= (entries.get(letters)?.length ?? 0)) continue

@@ -27,15 +27,15 @@ export function createHistory(
       const date = new Date().toISOString()
       // The size is taken now, because the bytes may be freed before completion.
       const sizeBytes = sound?.bytes.length ?? 0
-      const kept = sound === null ? null : await sounds.keep(id, sound.bytes, sound.extension)
+      const savedSound = sound === null ? null : await sounds.keep(id, sound.bytes, sound.extension)
       return {
         /** Saves the recording; it is on disk when this returns. */
         complete(facts: RecordingFacts) {
-          store.add({ id, date, ...facts, audioFilePath: kept?.path ?? '' }, kept)
-          if (kept !== null) retention.added(sizeBytes)
+          store.add({ id, date, ...facts, audioFilePath: savedSound?.path ?? '' }, savedSound)
+          if (savedSound !== null) retention.added(sizeBytes)
         },
         /** Removes the saved audio; if that fails, the next start removes it. */
-        discard: async () => kept?.discard().catch(() => undefined),
+        discard: async () => savedSound?.discard().catch(() => undefined),
       }
     },
   }

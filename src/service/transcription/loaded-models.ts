@@ -112,7 +112,7 @@ export function createLoadedModels(input: LoadedModelsInput) {
     /** The load of each model that was used. */
     occupancy: (): readonly ModelOccupancy[] =>
       Array.from(slots.values(), ({ model, semaphore, copies }) => {
-        const { taken: busyCount, waiting: waitingCount } = semaphore.count()
+        const { busyCount, waitingCount } = semaphore.count()
         const slotCount = countPlaces(input, model)
         const { family: engine, id } = model
         return { engine, model: id, busyCount, slotCount, waitingCount, isLoaded: copies.isLoaded() }

@@ -130,10 +130,11 @@ const dayMs = 1_440 * minuteMs
 
 function readMoment(text: string | null, absent: Moment): Moment | null {
   // An unescaped `+` of a time zone has been decoded as a space.
-  const given = text?.trim().replace(/ (?=\d\d:?\d\d$)(?<=:\d\d(?:[.,]\d+)? )/, '+') ?? ''
-  if (given === '') return absent
-  if (epochSeconds.test(given)) return spanFrom(Number(given) * 1000, given.includes('.') ? 1 : secondMs)
-  const parts = isoDate.exec(given)?.groups
+  const timestamp = text?.trim().replace(/ (?=\d\d:?\d\d$)(?<=:\d\d(?:[.,]\d+)? )/, '+') ?? ''
+  if (timestamp === '') return absent
+  if (epochSeconds.test(timestamp))
+    return spanFrom(Number(timestamp) * 1000, timestamp.includes('.') ? 1 : secondMs)
+  const parts = isoDate.exec(timestamp)?.groups
   if (parts === undefined) return null
   const { date, minute = '00:00', second = '', fraction = '', zone = 'Z' } = parts
   const firstMs = Date.parse(`${date}T${minute}${second}${fraction.replace(',', '.')}${zone}`.toUpperCase())
