@@ -65,11 +65,11 @@ const slopeOfError = { spread: 0.3, values: [-0.6, -0.4, -0.2, 0, 0.2, 0.4, 0.6]
 const farthest = 0.15
 /** Degrees of freedom and minimum variance of a likelihood whose moments come from few simulations. */
 const likelihoodDegrees = 5
-const leastVariance = 0.05
+const minVariance = 0.05
 /** An estimate counts as measured once loads have narrowed the spread of the prior to this share. */
 const measuredShare = 0.5
 /** Maximum posterior share at an end of the grid; with more, the true speed is outside of the grid. */
-const mostAtEnds = 0.02
+const maxShareAtEnds = 0.02
 
 export function calibrate(server: SimulatedServer, objective: Objective, use: ServerUse) {
   const evidence: Evidence[] = []
@@ -113,7 +113,7 @@ export function calibrate(server: SimulatedServer, objective: Objective, use: Se
     /** Null if the server differs so much from its simulation that v is outside of the grid. */
     estimate(): CapacityEstimate | null {
       const { found, failureShare } = posterior()
-      if (found.atEnds > mostAtEnds) return null
+      if (found.atEnds > maxShareAtEnds) return null
       const capacityAt = (share: number): number => curves(failureShare, found.quantile(share))
       const isMeasured = found.spread <= measuredShare * summarisePosterior([prior]).spread
       const [perSecond, low, high] = [capacityAt(0.5), capacityAt(0.025), capacityAt(0.975)]
@@ -208,7 +208,7 @@ function weighEvidence(
     })
     const mean = roots.reduce((sum, root) => sum + root, 0) / count
     const spread = roots.reduce((sum, root) => sum + (root - mean) ** 2, 0) / (count - 1)
-    const variance = leastVariance + spread * (1 + 1 / count)
+    const variance = minVariance + spread * (1 + 1 / count)
     return logStudent((measured - mean) / Math.sqrt(variance), likelihoodDegrees) - Math.log(variance) / 2
   }
   const every = Math.round(simulatedStep / step)
@@ -238,13 +238,13 @@ function shifted(logLikelihoods: readonly number[], index: number, logSpeed: num
 
 /** The log-likelihood blurred by a normal error of ln v with this standard deviation. */
 function blurred(logLikelihoods: readonly number[], spread: number): readonly number[] {
-  const most = Math.max(...logLikelihoods)
+  const highest = Math.max(...logLikelihoods)
   const kernel = grid.map((_, distance) => Math.exp(-((distance * step) ** 2) / (2 * spread ** 2)))
   return logLikelihoods.map((_, index) => {
     let [sum, weights] = [0, 0]
     for (const [other, logLikelihood] of logLikelihoods.entries()) {
       const weight = kernel[Math.abs(index - other)] ?? 0
-      sum += weight * Math.exp(logLikelihood - most)
+      sum += weight * Math.exp(logLikelihood - highest)
       weights += weight
     }
     return Math.log(sum / weights + Number.MIN_VALUE)
@@ -253,9 +253,9 @@ function blurred(logLikelihoods: readonly number[], spread: number): readonly nu
 
 /** @param mixed log-densities of a mixture, whose densities are added */
 function summarisePosterior(mixed: readonly (readonly number[])[]) {
-  const most = Math.max(...mixed.flat())
+  const highest = Math.max(...mixed.flat())
   const logs = grid.map((_, index) =>
-    Math.log(mixed.reduce((sum, each) => sum + Math.exp((each[index] ?? 0) - most), Number.MIN_VALUE)),
+    Math.log(mixed.reduce((sum, each) => sum + Math.exp((each[index] ?? 0) - highest), Number.MIN_VALUE)),
   )
   const sums = blurred(logs, spreadOfCapacity).map(Math.exp)
   const total = sums.reduce((sum, each) => sum + each, 0)
@@ -286,14 +286,14 @@ const failureStep = 0.0025
 function capacityCurves(
   capacityOf: (variation: Variation) => number | null,
 ): (failureShare: number, logSpeed: number) => number {
-  const known = new Map<string, number>()
+  const capacities = new Map<string, number>()
   return (failureShare, logSpeed) => {
     const failures = failureStep * Math.round(failureShare / failureStep)
     const at = (index: number): number => {
       const key = `${failures} ${index}`
       const found =
-        known.get(key) ?? capacityOf({ speed: Math.exp(index * curveStep), failureShare: failures }) ?? 0
-      known.set(key, found)
+        capacities.get(key) ?? capacityOf({ speed: Math.exp(index * curveStep), failureShare: failures }) ?? 0
+      capacities.set(key, found)
       return found
     }
     const below = Math.floor(logSpeed / curveStep)

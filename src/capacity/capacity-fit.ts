@@ -64,9 +64,9 @@ export function fitCrossing(batches: readonly MissBatch[], allowed: number): Cro
     const { perSecond } = next
     const reach = (level: number): boolean =>
       Math.abs(Math.log(level / perSecond)) <= Math.log(nearFactor) + 1e-9
-    const kept = batches.filter((batch) => reach(batch.perSecond))
-    if (new Set(kept.map((batch) => batch.perSecond)).size < 2) return crossing
-    near = kept
+    const withinReach = batches.filter((batch) => reach(batch.perSecond))
+    if (new Set(withinReach.map((batch) => batch.perSecond)).size < 2) return crossing
+    near = withinReach
   }
   return crossing
 }

@@ -247,17 +247,17 @@ function perThousandWords(perAudioHour: number, { audioSeconds, correctWords }: 
 /**
  * Audio hours per day at which the savings per hour equal the fixed costs of a day.
  *
- * @param mostAudioHoursPerDay that one machine can do
+ * @param maxAudioHoursPerDay that one machine can do
  */
 export function breakEven(
   local: Pick<LocalCost, 'machinePerDay' | 'idleEnergyPerDay' | 'energyPerAudioHour'>,
   cloud: Pick<CloudCost, 'perAudioHour'>,
-  mostAudioHoursPerDay: number,
+  maxAudioHoursPerDay: number,
 ): BreakEven {
   const saved = cloud.perAudioHour - local.energyPerAudioHour
   if (!(saved > 0)) return { kind: 'never' }
   const audioHoursPerDay = (local.machinePerDay + local.idleEnergyPerDay) / saved
-  return audioHoursPerDay > mostAudioHoursPerDay
+  return audioHoursPerDay > maxAudioHoursPerDay
     ? { kind: 'beyondOneMachine', audioHoursPerDay }
     : { kind: 'at', audioHoursPerDay }
 }
@@ -269,7 +269,7 @@ export function breakEven(
  * @returns ids in the order of the offers
  */
 export function paretoFront(offers: readonly Offer[]): string[] {
-  const known = offers.flatMap(({ id, errorRate, p95Ms, perAudioHour }) =>
+  const complete = offers.flatMap(({ id, errorRate, p95Ms, perAudioHour }) =>
     errorRate === null || p95Ms === null || perAudioHour === null
       ? []
       : [{ id, figures: [errorRate, p95Ms, perAudioHour] }],
@@ -277,8 +277,8 @@ export function paretoFront(offers: readonly Offer[]): string[] {
   const beats = (a: readonly number[], b: readonly number[]): boolean =>
     a.every((figure, index) => figure <= (b[index] ?? 0)) &&
     a.some((figure, index) => figure < (b[index] ?? 0))
-  return known
-    .filter(({ figures }) => !known.some((other) => beats(other.figures, figures)))
+  return complete
+    .filter(({ figures }) => !complete.some((other) => beats(other.figures, figures)))
     .map(({ id }) => id)
 }
 

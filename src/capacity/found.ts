@@ -48,11 +48,11 @@ export function foundBounds(
   confirmation: { readonly load: LoadFigure; readonly verdict: LevelVerdict } | null,
 ): FoundBounds {
   const violated = levels.find(({ verdict }) => verdict === 'violated') ?? null
-  const met = [
+  const loadsMet = [
     ...(confirmation?.verdict === 'met' ? [confirmation.load] : []),
     ...levels.filter(({ verdict }) => verdict === 'met'),
   ].filter(({ requestsPerSecond }) => requestsPerSecond < (violated?.requestsPerSecond ?? Infinity))
-  const highest = met.toSorted((a, b) => b.requestsPerSecond - a.requestsPerSecond)[0]
+  const highest = loadsMet.toSorted((a, b) => b.requestsPerSecond - a.requestsPerSecond)[0]
   return {
     met: highest === undefined ? null : pickFigure(highest),
     violated: violated === null ? null : pickFigure(violated),

@@ -131,7 +131,7 @@ export interface ServerLimits {
   /** Squared coefficient of variation of the service times. */
   readonly serviceVariation: number
   /** Maximum throughput in requests per second, with requests always waiting. */
-  readonly mostPerSecond: number
+  readonly maxPerSecond: number
 }
 
 /** Plan of measuring one load: its warm-up and its counted batches. */
@@ -166,16 +166,16 @@ export const judgedBatches = 10
  * Plans a stretch with a number of batches. If the time is too short, it uses the usual relaxation time instead of
  * its bound, and fewer batches.
  *
- * @param mostSeconds for warm-up and batches
+ * @param maxSeconds for warm-up and batches
  * @returns null if the time is too short for any result
  */
 export function planStretch(
   perSecond: number,
   limits: ServerLimits,
-  { batches, mostSeconds }: { readonly batches: number; readonly mostSeconds: number },
+  { batches, maxSeconds }: { readonly batches: number; readonly maxSeconds: number },
 ): StretchPlan | null {
   const wanted = fullStretch(perSecond, limits, batches)
-  return planSeconds(wanted) <= mostSeconds ? wanted : fillingStretch(perSecond, limits, mostSeconds)
+  return planSeconds(wanted) <= maxSeconds ? wanted : fillingStretch(perSecond, limits, maxSeconds)
 }
 
 /** A stretch with this number of long batches. */
@@ -229,15 +229,15 @@ export async function measureStretch(
 /** Times of a stretch in seconds. Loads beyond the maximum are measured as long as the highest load below it. */
 function planTimes(
   perSecond: number,
-  { aloneSeconds, mostPerSecond, serviceVariation }: ServerLimits,
+  { aloneSeconds, maxPerSecond, serviceVariation }: ServerLimits,
   kind: typeof ample,
 ) {
-  const stablePerSecond = Math.min(perSecond, highestShare * mostPerSecond)
-  const bound = relaxationSeconds(stablePerSecond, mostPerSecond)
-  const usual = usualRelaxationSeconds(stablePerSecond, mostPerSecond, serviceVariation)
+  const stablePerSecond = Math.min(perSecond, highestShare * maxPerSecond)
+  const bound = relaxationSeconds(stablePerSecond, maxPerSecond)
+  const usual = usualRelaxationSeconds(stablePerSecond, maxPerSecond, serviceVariation)
   const relaxation = kind === ample ? bound : Math.min(bound, usual)
-  const servers = Math.max(1, Math.round(aloneSeconds * mostPerSecond))
-  const serviceSeconds = servers / mostPerSecond
+  const servers = Math.max(1, Math.round(aloneSeconds * maxPerSecond))
+  const serviceSeconds = servers / maxPerSecond
   const queue = { perSecond: stablePerSecond, serviceSeconds, servers, arrivalVariation: 1, serviceVariation }
   return {
     warmupSeconds: kind.warmup * relaxation,
@@ -255,14 +255,14 @@ function planTimes(
  *
  * Queues whose service varies less settle sooner, so this is an upper bound.
  *
- * @param mostPerSecond maximum throughput in requests per second
+ * @param maxPerSecond maximum throughput in requests per second
  * @returns seconds; infinite if more is offered than can be served
  * @see Cohen 1982, The Single Server Queue, II.2
  */
-export function relaxationSeconds(perSecond: number, mostPerSecond: number): number {
-  const utilisation = perSecond / mostPerSecond
+export function relaxationSeconds(perSecond: number, maxPerSecond: number): number {
+  const utilisation = perSecond / maxPerSecond
   if (!(utilisation < 1)) return Number.POSITIVE_INFINITY
-  return 1 / (mostPerSecond * (1 - Math.sqrt(utilisation)) ** 2)
+  return 1 / (maxPerSecond * (1 - Math.sqrt(utilisation)) ** 2)
 }
 
 /**
@@ -275,10 +275,10 @@ export function relaxationSeconds(perSecond: number, mostPerSecond: number): num
  */
 export function usualRelaxationSeconds(
   perSecond: number,
-  mostPerSecond: number,
+  maxPerSecond: number,
   serviceVariation: number,
 ): number {
-  return ((1 + serviceVariation) / 2.8) * relaxationSeconds(perSecond, mostPerSecond)
+  return ((1 + serviceVariation) / 2.8) * relaxationSeconds(perSecond, maxPerSecond)
 }
 
 /**

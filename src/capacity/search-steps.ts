@@ -24,19 +24,19 @@ export interface ObjectiveCapacity {
 const gridStep = 0.05
 
 /** The nearest load of the grid, at most the highest one that can be measured. */
-function gridLoad(perSecond: number, { mostPerSecond }: ServerLimits): number {
-  const share = Math.min(perSecond / mostPerSecond, highestShare)
+function gridLoad(perSecond: number, { maxPerSecond }: ServerLimits): number {
+  const share = Math.min(perSecond / maxPerSecond, highestShare)
   const step = Math.round(Math.log(share) / Math.log1p(gridStep))
-  return mostPerSecond * Math.min(highestShare, (1 + gridStep) ** step)
+  return maxPerSecond * Math.min(highestShare, (1 + gridStep) ** step)
 }
 
 /** Limits of a step up: a factor of the load, and a share of the distance to the maximum throughput. */
 const stepUp = { load: 1.25, ofTheRest: 0.4 }
 
 function loadAbove(perSecond: number, limits: ServerLimits): number {
-  const share = perSecond / limits.mostPerSecond
+  const share = perSecond / limits.maxPerSecond
   const above = Math.min(stepUp.load * share, share + stepUp.ofTheRest * (1 - share))
-  return gridLoad(above * limits.mostPerSecond, limits)
+  return gridLoad(above * limits.maxPerSecond, limits)
 }
 
 /** A load below a clearly violated one; farther below if many requests missed. */
@@ -69,22 +69,26 @@ export function nextLoad(
   expected: number | null,
   { objectives, limits }: SearchUse,
 ): number | 'hopeless' | 'saturated' {
-  const lowest = gridLoad(lowestShare * limits.mostPerSecond, limits)
+  const lowest = gridLoad(lowestShare * limits.maxPerSecond, limits)
   const [bottom] = levels
   if (bottom === undefined)
-    return Math.max(lowest, gridLoad(expected ?? firstShare * limits.mostPerSecond, limits))
+    return Math.max(lowest, gridLoad(expected ?? firstShare * limits.maxPerSecond, limits))
   if (bottom.perSecond <= lowest && isClearlyViolated(bottom, objectives)) return 'hopeless'
   const violated = levels.find((level) => isProbablyViolated(level, objectives)) ?? null
-  const met =
+  const highest =
     violated === null ? levels.at(-1) : levels.findLast((level) => level.perSecond < violated.perSecond)
-  if (violated === null && met !== undefined) {
-    const above = loadAbove(met.perSecond, limits)
-    if (above <= met.perSecond && (expected === null || expected >= met.perSecond)) return 'saturated'
+  if (violated === null && highest !== undefined) {
+    const above = loadAbove(highest.perSecond, limits)
+    if (above <= highest.perSecond && (expected === null || expected >= highest.perSecond)) return 'saturated'
     return leastMeasured(Math.min(expected ?? above, above), levels, limits)
   }
   if (expected !== null) return Math.max(lowest, leastMeasured(expected, levels, limits))
-  if (met === undefined) return Math.max(lowest, loadBelow(bottom, limits))
-  return leastMeasured(Math.sqrt(met.perSecond * (violated?.perSecond ?? met.perSecond)), levels, limits)
+  if (highest === undefined) return Math.max(lowest, loadBelow(bottom, limits))
+  return leastMeasured(
+    Math.sqrt(highest.perSecond * (violated?.perSecond ?? highest.perSecond)),
+    levels,
+    limits,
+  )
 }
 
 /** Safety factor below a load with few requests, which may be violated unnoticed. */
@@ -187,14 +191,14 @@ const fewestRequests = 10
 export function planLook(
   perSecond: number,
   limits: ServerLimits,
-  { mostSeconds, budgetSeconds }: { readonly mostSeconds: number; readonly budgetSeconds: number },
+  { maxSeconds, budgetSeconds }: { readonly maxSeconds: number; readonly budgetSeconds: number },
 ): StretchPlan | null {
   const [least, most] = [lookShare.least * budgetSeconds, lookShare.most * budgetSeconds]
   const full = fullStretch(perSecond, limits, batchesOfLook)
   const wanted = Math.min(most, planSeconds(full), Math.max(least, shortestSeconds(perSecond, limits)))
-  const isLast = mostSeconds - wanted < least
+  const isLast = maxSeconds - wanted < least
   if (wanted === planSeconds(full) && !isLast) return full
-  const seconds = isLast ? mostSeconds : wanted
+  const seconds = isLast ? maxSeconds : wanted
   if (seconds * perSecond < fewestRequests) return null
   return lookFor(seconds, perSecond, limits)
 }
@@ -217,11 +221,11 @@ const requestsOfFirstLook = 2 * fewestRequests
 export function planFirstLook(
   levels: readonly Level[],
   limits: ServerLimits,
-  mostSeconds: number,
+  maxSeconds: number,
 ): StretchPlan | null {
-  const perSecond = requestsOfFirstLook / mostSeconds
-  if (levels.length > 0 || !(perSecond > 0 && perSecond < highestShare * limits.mostPerSecond)) return null
-  return lookFor(mostSeconds, perSecond, limits)
+  const perSecond = requestsOfFirstLook / maxSeconds
+  if (levels.length > 0 || !(perSecond > 0 && perSecond < highestShare * limits.maxPerSecond)) return null
+  return lookFor(maxSeconds, perSecond, limits)
 }
 
 /** Lowest confirmed load as a share of the capacity; a lower one would not confirm the capacity. */
@@ -248,16 +252,16 @@ export function planConfirmation(
   highest: number,
   use: SearchUse & {
     readonly capacity: ObjectiveCapacity | null
-    readonly mostSeconds: number
+    readonly maxSeconds: number
     readonly fill: boolean
   },
 ): StretchPlan | null {
-  const { capacity, objectives, limits, mostSeconds, fill } = use
+  const { capacity, objectives, limits, maxSeconds, fill } = use
   const batches = confirmationBatches(objectives)
   const planAt = (perSecond: number): StretchPlan | null =>
     fill
-      ? fillingStretch(perSecond, limits, mostSeconds)
-      : planStretch(perSecond, limits, { batches, mostSeconds })
+      ? fillingStretch(perSecond, limits, maxSeconds)
+      : planStretch(perSecond, limits, { batches, maxSeconds })
   if (capacity === null) return planAt(gridLoad(highest, limits))
   const least = lowestConfirmed * capacity.estimate.perSecond
   let load = gridLoad(Math.max(highest, least) / Math.sqrt(1 + gridStep), limits)
@@ -270,7 +274,7 @@ export function planConfirmation(
 }
 
 /** Maximum share of the time for a confirmation; a longer one is skipped, because looks narrow the interval more. */
-const mostConfirmed = 0.45
+const maxConfirmedShare = 0.45
 
 /**
  * Time in seconds to reserve for the confirmation; 0 if it would take too long. It suffices for the lowest confirmed
@@ -292,7 +296,7 @@ export function confirmationSeconds(
   const seconds =
     Math.max(...[lowest, lowest * (1 + gridStep) ** 2].map((load) => judgedSeconds(load, limits, requests))) +
     usualDrainSeconds({ objectives, limits })
-  return seconds <= mostConfirmed * budgetSeconds ? seconds : 0
+  return seconds <= maxConfirmedShare * budgetSeconds ? seconds : 0
 }
 
 /** Maximum time in seconds that the last requests of a met load may take. */

@@ -64,7 +64,7 @@ interface SpeedChange {
 }
 
 /** Maximum number of confirmations: an undecided one is continued, or begun again at a lower load. */
-const mostConfirmations = 4
+const maxConfirmations = 4
 
 /**
  * Begins a search for the highest load at which all objectives are met; nothing is sent yet. It has separate steps, so that
@@ -123,10 +123,10 @@ export function startSearch(server: LoadedServer, options: SearchOptions) {
     return stretch
   }
   /** @param fill whether to use all of the time */
-  const confirmOnce = async (mostSeconds: number, fill: boolean): Promise<boolean> => {
+  const confirmOnce = async (maxSeconds: number, fill: boolean): Promise<boolean> => {
     const capacity = first()
     const highest = capacity?.estimate.low ?? cautiousLoad(levels(), objectives)
-    if (highest === null || confirmations >= mostConfirmations) return false
+    if (highest === null || confirmations >= maxConfirmations) return false
     // An undecided confirmation is continued, unless its load is too high by now.
     const isContinued =
       confirmedAt !== null && confirmed()?.verdict === 'undecided' && confirmedAt <= highest * 1.001
@@ -134,7 +134,7 @@ export function startSearch(server: LoadedServer, options: SearchOptions) {
       capacity: isContinued ? null : capacity,
       objectives,
       limits,
-      mostSeconds: mostSeconds - drainSeconds(highest),
+      maxSeconds: maxSeconds - drainSeconds(highest),
       fill,
     })
     const stretch = await measure(plan)
@@ -159,19 +159,19 @@ export function startSearch(server: LoadedServer, options: SearchOptions) {
         ended = next
         return
       }
-      const left = untilSeconds - server.elapsedSeconds()
+      const remainingSeconds = untilSeconds - server.elapsedSeconds()
       if (capacity !== null && isPrecise(capacity.estimator.fit())) {
-        if (confirmed()?.verdict === 'met' || confirmations >= mostConfirmations) {
+        if (confirmed()?.verdict === 'met' || confirmations >= maxConfirmations) {
           ended = 'precise'
           return
         }
-        if (!(await confirmOnce(left, false))) return
+        if (!(await confirmOnce(remainingSeconds, false))) return
         continue
       }
-      const mostSeconds = left - keptSeconds() - drainSeconds(next)
+      const maxSeconds = remainingSeconds - keptSeconds() - drainSeconds(next)
       const plan =
-        planLook(next, limits, { mostSeconds, budgetSeconds: untilSeconds - startedAt }) ??
-        planFirstLook(levels(), limits, mostSeconds)
+        planLook(next, limits, { maxSeconds, budgetSeconds: untilSeconds - startedAt }) ??
+        planFirstLook(levels(), limits, maxSeconds)
       if ((await measure(plan)) === null) return
     }
   }
@@ -208,23 +208,23 @@ function pointsAlone(
 }
 
 /** Minimum factor of a reported speed change. */
-const leastChange = 1.25
+const minChange = 1.25
 /** Confidence of a speed change: in one search of a thousand with a steady server it is a false alarm. */
 const changeConfidence = 0.999
 /** Maximum number of requests whose pairs are compared, because their number grows with its square. */
-const mostAlone = 600
+const maxAloneRequests = 600
 
 /**
  * The change of the time of requests alone from the first to the last, by Sen's slope. Requests alone are independent
  * of the load.
  */
 function findSpeedChange(alone: readonly Point[], estimates: readonly number[]): SpeedChange | null {
-  const every = Math.ceil(alone.length / mostAlone)
+  const every = Math.ceil(alone.length / maxAloneRequests)
   const points = alone.filter((_, index) => index % every === 0)
   const { slope = 0, interval = null } = trendSlope(points, changeConfidence) ?? {}
   if (interval === null || (interval.low <= 0 && interval.high >= 0)) return null
   const times = Math.exp(slope * ((points.at(-1)?.x ?? 0) - (points[0]?.x ?? 0)))
-  if (Math.abs(Math.log(times)) < Math.log(leastChange)) return null
+  if (Math.abs(Math.log(times)) < Math.log(minChange)) return null
   const [first, last] = [estimates[0], estimates.at(-1)]
   return { times, estimates: first === undefined || last === undefined ? null : { first, last } }
 }
@@ -278,11 +278,11 @@ export interface ServerModel {
 }
 
 /** A smaller simulated capacity is a rounding error of 0. */
-const leastPerSecond = 1e-6
+const minPerSecond = 1e-6
 /** Minimum number of misses for a fitted curve; fewer only calibrate the simulated server. */
 const fewestTrusted = 300
 /** Number of misses from which on the fitted curve is better than a calibration, so simulating ends. */
-const mostSimulated = 1500
+const maxSimulatedMisses = 1500
 
 type Estimator = ReturnType<typeof chooseEstimator>
 
@@ -320,7 +320,7 @@ function chooseEstimator(objective: Objective, model: ServerModel | null, seed: 
       const before = refusals
       refusals = turningAway()
       if (isDeepStrictEqual(before, refusals)) {
-        if (misses() < mostSimulated) calibration?.add(stretch)
+        if (misses() < maxSimulatedMisses) calibration?.add(stretch)
       } else {
         calibration = calibrationFor(refusals)
         for (const each of stretches) calibration?.add(each)
@@ -331,7 +331,7 @@ function chooseEstimator(objective: Objective, model: ServerModel | null, seed: 
     estimate(levels: readonly Level[]): CapacityEstimate | null {
       const calibrated = calibration?.estimate() ?? null
       // If even single simulated requests violate the objective, the calibration gives no capacity.
-      if (calibrated === null || calibrated.perSecond < leastPerSecond) return fitted(levels)
+      if (calibrated === null || calibrated.perSecond < minPerSecond) return fitted(levels)
       const curve = misses() >= fewestTrusted ? fitted(levels) : null
       return curve !== null && measureWidth(curve) <= measureWidth(calibrated) ? curve : calibrated
     },

@@ -37,13 +37,13 @@ const smallestShare = 0.3
  * (share · slowdown(W)). With just W in flight it is W / (1 - share + share · slowdown(W)), because transfers are not
  * hidden by waiting requests. The difference gives the share.
  *
- * @param known number of workers if it is configured
+ * @param knownWorkers number of workers if it is configured
  * @returns null without a level of one in flight
  */
 export function countAtWork(
   levels: readonly ClosedLevel[],
   service: ServiceModel,
-  known: number | null = null,
+  knownWorkers: number | null = null,
 ): AtWork | null {
   const alone = levels.find(({ inFlight }) => inFlight === 1)
   const base = alone === undefined ? null : workRate(alone, service)
@@ -54,8 +54,8 @@ export function countAtWork(
       return work === null ? [] : [{ ...work, inFlight: level.inFlight, gain: work.rate / base.rate }]
     })
     .toSorted((a, b) => a.inFlight - b.inFlight)
-  const most = Math.max(...gains.map(({ gain }) => gain))
-  const workers = known ?? Math.max(1, Math.round(most), overtakers(levels))
+  const maxGain = Math.max(...gains.map(({ gain }) => gain))
+  const workers = knownWorkers ?? Math.max(1, Math.round(maxGain), overtakers(levels))
   // The saturated gain is the mean of all full levels, weighted by their duration.
   const full = gains.filter(({ inFlight }) => inFlight > workers)
   const seconds = full.reduce((sum, level) => sum + level.seconds, 0)
@@ -135,8 +135,8 @@ function overtakers(levels: readonly ClosedLevel[]): number {
         findPositions(samples, inFlight).map((position) => ({ inFlight, position })),
       ),
     )
-  const most = positions.reduce((highest, { position }) => Math.max(highest, position), 1)
-  for (let workers = most; workers > 1; workers -= 1) {
+  const maxPosition = positions.reduce((highest, { position }) => Math.max(highest, position), 1)
+  for (let workers = maxPosition; workers > 1; workers -= 1) {
     const able = positions.filter(({ inFlight }) => inFlight >= workers)
     const seen = able.filter(({ position }) => position >= workers).length
     if (seen >= (overtakingShare / workers) * able.length) return workers
@@ -266,7 +266,7 @@ export interface ServiceModel {
 /** Minimum number of times from which a variation can be estimated. */
 const fewestTimes = 5
 /** Maximum number of ratios, to limit the size of the document. */
-const mostRatios = 100
+const maxRatios = 100
 
 /**
  * Fits the line robustly (Theil and Sen), so that a few delayed requests do not tilt it.
@@ -285,7 +285,7 @@ export function fitServiceModel(times: readonly ServiceTime[]): ServiceModel | n
     ({ audioSeconds, serviceMs }) => serviceMs / (fixedMs + perAudioSecondMs * audioSeconds),
   )
   if (!ratios.every((ratio) => Number.isFinite(ratio) && ratio > 0)) return null
-  return { fixedMs, perAudioSecondMs, ratios: standFor(sortSamples(ratios), mostRatios) }
+  return { fixedMs, perAudioSecondMs, ratios: standFor(sortSamples(ratios), maxRatios) }
 }
 
 /** Medians of equal parts of a sorted list, at most this many; all values if there are fewer. */

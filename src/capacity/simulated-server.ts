@@ -145,8 +145,8 @@ export interface SimulatedMachine {
 
 /** Slowdown factor with a number of requests at work. */
 function findSlowdown(slowdowns: readonly number[], atWork: number): number {
-  const known = slowdowns[atWork - 1]
-  if (known !== undefined) return known
+  const measured = slowdowns[atWork - 1]
+  if (measured !== undefined) return measured
   return slowdowns.length === 0 ? 1 : ((slowdowns.at(-1) ?? 1) * atWork) / slowdowns.length
 }
 
@@ -176,8 +176,8 @@ export function simulateQueue(
   for (;;) {
     let least = Number.POSITIVE_INFINITY
     for (let at = 0; at < busy; at += 1) {
-      const left = leftMs[at] as number
-      if (left < least) least = left
+      const remainingMs = leftMs[at] as number
+      if (remainingMs < least) least = remainingMs
     }
     const rate = rates[busy] as number
     const endsMs = busy === 0 ? Number.POSITIVE_INFINITY : nowMs + least / rate

@@ -55,8 +55,8 @@ export function makeSimulation({ levels, sweep, workers, seed }: SimulationInput
   const server = boundedBy(makeServer({ ...swept, idleSlowdown }), refusals)
   const simulation = { ...swept, idleSlowdown, queueBound: server.queueBound }
   const reproductions = levels.flatMap(({ stretches }) => {
-    const made = reproduce(stretches, server, seed)
-    return made === null ? [] : [made]
+    const reproduction = reproduce(stretches, server, seed)
+    return reproduction === null ? [] : [reproduction]
   })
   const silentBecause = refusals.kind === 'unexplained' ? refusesUnexplained : whySilent(reproductions)
   return { ...simulation, reproductions, silentBecause, whatIfs: [] }
@@ -147,11 +147,11 @@ export function evaluateWhatIf(
 }
 
 /** Maximum number of ids in a command that a user would type. */
-const mostIds = 20
+const maxIds = 20
 
 /** The command that measures the question; null if there is none. */
 function writeCheck({ command, excluded }: AskedMeasurement, { without = [] }: Question): string | null {
-  if (command.length === 0 || without.length === 0 || without.length > mostIds) return null
+  if (command.length === 0 || without.length === 0 || without.length > maxIds) return null
   // The output options are removed, so that the first measurement's file is not overwritten.
   return [
     ...['--exclude', '-o', '--output'].reduce(withoutFlag, command),

@@ -75,11 +75,12 @@ export function analyseSweep(
     steady === null ? [] : [{ inFlight, perSecond: steady.perSecond, relativeError }],
   )
   const single = levels.find(({ inFlight }) => inFlight === 1)?.steady ?? null
-  const most = Math.max(...points.map(({ perSecond }) => perSecond))
+  const maxPerSecond = Math.max(...points.map(({ perSecond }) => perSecond))
   return {
     leads: countErrors.leads,
     levels,
-    effectiveServers: single === null || points.length === 0 ? null : (most * single.meanServiceMs) / 1000,
+    effectiveServers:
+      single === null || points.length === 0 ? null : (maxPerSecond * single.meanServiceMs) / 1000,
     scalability: fitScalability(points, seed),
     ...(busyBecause === null ? fitScaling(points) : { scaling: null, scalingReason: busyBecause }),
   }
@@ -96,8 +97,8 @@ function fitScaling(points: readonly ThroughputPoint[]): Pick<Sweep, 'scaling' |
   if (1 - last.perSecond / peak.perSecond > Math.max(thrashingFall, error)) return called('thrashing')
   const gain = peak.perSecond / first.perSecond
   if (gain < serialisedGain) {
-    const most = gain * (1 + 2 * Math.hypot(peak.relativeError, first.relativeError))
-    return most < certainGain
+    const maxGain = gain * (1 + 2 * Math.hypot(peak.relativeError, first.relativeError))
+    return maxGain < certainGain
       ? called('serialised')
       : { scaling: null, scalingReason: 'too few requests were sent to separate one at a time from two' }
   }
@@ -112,8 +113,8 @@ export function textsAlone(samples: readonly LevelSample[]): TextsAlone {
   const texts = new Map<string, string[]>()
   for (const { utteranceId, text } of samples) {
     if (text === null) continue
-    const known = texts.get(utteranceId) ?? []
-    if (!known.includes(text)) texts.set(utteranceId, [...known, text])
+    const earlier = texts.get(utteranceId) ?? []
+    if (!earlier.includes(text)) texts.set(utteranceId, [...earlier, text])
   }
   return texts
 }
@@ -349,9 +350,9 @@ function leastSquares(points: readonly ThroughputPoint[], columns: (n: number) =
     const values = columns(inFlight)
     const y = inFlight / perSecond
     for (const [i, row] of rows.entries()) {
-      const left = (values[i] ?? 0) / y ** 2
-      for (const [j, value] of values.entries()) row[j] = (row[j] ?? 0) + left * value
-      row[size] = (row[size] ?? 0) + left * y
+      const weighted = (values[i] ?? 0) / y ** 2
+      for (const [j, value] of values.entries()) row[j] = (row[j] ?? 0) + weighted * value
+      row[size] = (row[size] ?? 0) + weighted * y
     }
   }
   for (let pivot = 0; pivot < size; pivot += 1) {

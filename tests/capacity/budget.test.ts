@@ -29,9 +29,9 @@ describe.each(smallServers)('seven minutes with a small model, $name', (server) 
 })
 
 describe('a stretch', () => {
-  const limits = { aloneSeconds: 0.2, serviceVariation: 0.4, mostPerSecond: 5 }
-  const plan = (mostSeconds: number, perSecond = 3) =>
-    planStretch(perSecond, limits, { batches: 5, mostSeconds })
+  const limits = { aloneSeconds: 0.2, serviceVariation: 0.4, maxPerSecond: 5 }
+  const plan = (maxSeconds: number, perSecond = 3) =>
+    planStretch(perSecond, limits, { batches: 5, maxSeconds })
 
   test('has long batches and a long warm-up where there is time', () => {
     const ample = plan(600)
@@ -40,9 +40,9 @@ describe('a stretch', () => {
   })
 
   test('is shortened to the time that there is, and fills it', () => {
-    for (const mostSeconds of [20, 30, 40]) {
-      const short = plan(mostSeconds)
-      expect((short?.warmupSeconds ?? 0) + (short?.forSeconds ?? 0)).toBeCloseTo(mostSeconds, 9)
+    for (const maxSeconds of [20, 30, 40]) {
+      const short = plan(maxSeconds)
+      expect((short?.warmupSeconds ?? 0) + (short?.forSeconds ?? 0)).toBeCloseTo(maxSeconds, 9)
       expect(short?.warmupSeconds).toBe(plan(25)?.warmupSeconds)
       expect((short?.forSeconds ?? 0) / (short?.batches ?? 1)).toBeGreaterThanOrEqual(10 / 3 - 1e-9)
     }

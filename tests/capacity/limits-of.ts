@@ -62,7 +62,7 @@ export async function limitsOf(
     limits: {
       aloneSeconds: alone.meanServiceMs / 1000,
       serviceVariation: alone.serviceVariation,
-      mostPerSecond: full.perSecond,
+      maxPerSecond: full.perSecond,
     },
     model: simulated === null ? null : { server: simulated, lengths: mix, turns: [single, many] },
   }

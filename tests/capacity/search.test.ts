@@ -25,7 +25,7 @@ import {
 const objectives = parseObjectives(['p95 <= 0.5s + 0.1d'])
 const server = serverCalled('failing 1 %')
 /** What a closed load with 1 and with 16 in flight shows of it. */
-const limits = { aloneSeconds: 0.123, serviceVariation: 0.4, mostPerSecond: 8.15 }
+const limits = { aloneSeconds: 0.123, serviceVariation: 0.4, maxPerSecond: 8.15 }
 
 function search(
   options: Partial<Parameters<typeof searchCapacity>[1]> = {},
@@ -157,7 +157,7 @@ describe('the search', () => {
   test('is saturated where no objective is violated short of the most that the server does', async () => {
     const found = await search({ objectives: parseObjectives(['p50 <= 60s']) })
     expect(found).toMatchObject({ ended: 'saturated', capacity: null })
-    expect(found.levels.at(-1)?.perSecond).toBeGreaterThan(0.9 * limits.mostPerSecond)
+    expect(found.levels.at(-1)?.perSecond).toBeGreaterThan(0.9 * limits.maxPerSecond)
   })
 
   test('is hopeless where even the lowest load violates the objective', async () => {
@@ -173,7 +173,7 @@ describe('the search', () => {
   })
 
   test('never says that a load beyond the most meets the objectives', async () => {
-    const over = { perSecond: 1.05 * limits.mostPerSecond, objectives, limits }
+    const over = { perSecond: 1.05 * limits.maxPerSecond, objectives, limits }
     for (const seed of [0, 1])
       expect((await measureLevel(simulatedInstrument(server), { ...over, seed })).verdict).not.toBe('met')
   })

@@ -70,7 +70,7 @@ describe.each(simulatedServers)('a server that is $name', (server) => {
       const { limits } = await limitsOf(instrument, { seed: seed * 1000 })
       // The ceiling of this seed may be a little off the true one: 2 % over the higher of two is over it.
       const other = await limitsOf(instrument, { seed: seed * 1000 + 500 })
-      const most = Math.max(limits.mostPerSecond, other.limits.mostPerSecond)
+      const most = Math.max(limits.maxPerSecond, other.limits.maxPerSecond)
       for (const times of [1.02, 1.2]) {
         const level = await measureLevel(instrument, {
           perSecond: times * most,

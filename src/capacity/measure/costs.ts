@@ -50,8 +50,8 @@ export function contenderCosts(
     const measured = price === priced && worth !== null ? { worth, errorRate } : null
     const cost = cloudCost(price, durations, measured)
     if (cost === null) return []
-    const most = (capacity?.estimate.audioSecondsPerSecond ?? 0) * hoursPerDay
-    return [{ ...cost, breakEven: local === null ? null : breakEven(local, cost, most) }]
+    const maxAudioHoursPerDay = (capacity?.estimate.audioSecondsPerSecond ?? 0) * hoursPerDay
+    return [{ ...cost, breakEven: local === null ? null : breakEven(local, cost, maxAudioHoursPerDay) }]
   })
   const aloneP95Ms = sweep.levels.find(({ inFlight }) => inFlight === 1)?.p95Ms ?? null
   const offer = {

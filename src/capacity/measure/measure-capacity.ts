@@ -168,7 +168,7 @@ async function execute(input: Prepared, record: RunRecord, calledAtMs: number) {
       if (stop?.aborted === true) break
       const budgetMs = 1000 * ((measured.length + 1) * request.budgetSeconds - closingSeconds)
       const targets = plan.targets.map((planned) => ({ ...planned, contenders: [contender] }))
-      const one = await measureContender(
+      const outcome = await measureContender(
         {
           ...input,
           plan: { ...plan, targets, contenders: [contender] },
@@ -182,11 +182,11 @@ async function execute(input: Prepared, record: RunRecord, calledAtMs: number) {
         if (measured.length > 0 && error instanceof BenchError && lossCodes.has(error.code)) return error
         throw error
       })
-      if (one instanceof BenchError) {
-        cutShort = one
+      if (outcome instanceof BenchError) {
+        cutShort = outcome
         break
       }
-      measured.push(one)
+      measured.push(outcome)
       await writer.writePlan([...plannedUtterances(corpus), ...measured.flatMap(({ planned }) => planned)])
     }
     const contenders = measured.map(({ capacity }) => capacity)

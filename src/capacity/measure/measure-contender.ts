@@ -121,7 +121,7 @@ function describeMeasured(
     const { differing, compared } = compareTexts(samples, swept.alone, count, config.seed)
     return foundLevel(level, habit, { differing, compared })
   })
-  const made = makeSimulation({
+  const simulation = makeSimulation({
     levels: found.levels,
     sweep: swept.closed,
     workers: readWorkers(input),
@@ -130,7 +130,8 @@ function describeMeasured(
   const sweep = foundSweep(swept.sweep)
   const estimated = foundCapacity(found, habit)
   // A simulation that may not be used gives neither a capacity nor a number of machines.
-  const isSilent = estimated?.basis === 'simulated' && made !== null && made.silentBecause !== null
+  const isSilent =
+    estimated?.basis === 'simulated' && simulation !== null && simulation.silentBecause !== null
   // If the server's speed changed, there is no single capacity, and loads of different times give no bounds.
   const capacity = isSilent || found.change !== null ? null : estimated
   const confirmation =
@@ -159,7 +160,7 @@ function describeMeasured(
     levels,
     confirmation,
     sweep,
-    simulation: made === null ? null : { ...made, whatIfs: answerWhatIfs(input, made) },
+    simulation: simulation === null ? null : { ...simulation, whatIfs: answerWhatIfs(input, simulation) },
     ...strains,
     cold,
     fleet: contenderFleet(input, { capacity, bounds, confirmation }, costs),
@@ -206,7 +207,7 @@ function findLimits({ levels }: Sweep): ServerLimits | null {
     aloneSeconds: alone.meanServiceMs / 1000,
     serviceVariation: alone.serviceVariation,
     // Throughput with most in flight, as with a long queue. On a thrashing server it is not the maximum.
-    mostPerSecond: last.perSecond,
+    maxPerSecond: last.perSecond,
   }
 }
 

@@ -33,22 +33,22 @@ const aloneShare = 0.15
  * @param aloneSeconds time of a request alone; null without an answer
  */
 export function planSweep(budgetSeconds: number, inFlights: readonly number[], aloneSeconds: number | null) {
-  const kept = inFlights.filter(
+  const levels = inFlights.filter(
     (inFlight, index) => index < 2 || inFlight * (aloneSeconds ?? 0) <= queueShare * budgetSeconds,
   )
-  const part = (sweepShare * budgetSeconds) / (kept.length + 2)
+  const part = (sweepShare * budgetSeconds) / (levels.length + 2)
   const seconds = Math.min(maxLevelSeconds, Math.max(shortestLevelSeconds, part))
-  const queueSeconds = (kept.at(-1) ?? 1) * (aloneSeconds ?? Number.POSITIVE_INFINITY)
+  const queueSeconds = (levels.at(-1) ?? 1) * (aloneSeconds ?? Number.POSITIVE_INFINITY)
   const shortest = Math.max(shortestTurnSeconds, queuesOfTurn * queueSeconds)
   const rounds = Math.min(maxRounds, Math.max(1, Math.floor(seconds / shortest)))
   const longest = Math.min(aloneShare * budgetSeconds, minAlone * (aloneSeconds ?? 0))
   return {
     rounds,
     // The first and the last level last twice as long, because everything is compared with them.
-    levels: kept.map((inFlight, index) => ({
+    levels: levels.map((inFlight, index) => ({
       inFlight,
       turnSeconds:
-        Math.max(index === 0 ? longest : 0, (index === 0 || index === kept.length - 1 ? 2 : 1) * seconds) /
+        Math.max(index === 0 ? longest : 0, (index === 0 || index === levels.length - 1 ? 2 : 1) * seconds) /
         rounds,
     })),
   }

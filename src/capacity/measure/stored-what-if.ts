@@ -23,25 +23,25 @@ export interface WhatIfQuestion {
  * @returns the finding, with the questions and answers added to its simulations, and the answers
  * @throws BenchError RUN_NOT_FOUND, CAPACITY_NOT_MEASURED, DOCUMENT_UNREADABLE, NOTHING_TO_MEASURE
  */
-export async function evaluateStoredWhatIf(folder: string, asked: WhatIfQuestion) {
+export async function evaluateStoredWhatIf(folder: string, question: WhatIfQuestion) {
   const { record, utterances } = await readRun(folder)
   const finding = await readFinding(folder)
   const recordings = utterances.map(({ id, durationSeconds }) => ({ id, durationSeconds }))
-  checkIds(asked.exclude, recordings)
+  checkIds(question.exclude, recordings)
   const measurement: AskedMeasurement = {
-    objectives: asked.objectives ?? parseObjectives(finding.objectives),
+    objectives: question.objectives ?? parseObjectives(finding.objectives),
     habit: finding.habit,
     seed: finding.seed,
     command:
-      asked.objectives === null
+      question.objectives === null
         ? finding.command
         : [
             ...withoutFlag(finding.command, '--slo'),
-            ...asked.objectives.flatMap(({ text }) => ['--slo', text]),
+            ...question.objectives.flatMap(({ text }) => ['--slo', text]),
           ],
     excluded: record.corpus.excluded,
   }
-  const mix = recordings.filter(({ id }) => !asked.exclude.includes(id))
+  const mix = recordings.filter(({ id }) => !question.exclude.includes(id))
   if (mix.length === 0) {
     throw runErrors.make('NOTHING_TO_MEASURE', {
       message: '--exclude leaves no recording of those that were measured',
@@ -49,10 +49,10 @@ export async function evaluateStoredWhatIf(folder: string, asked: WhatIfQuestion
     })
   }
   const words = [
-    ...(asked.exclude.length === 0 ? [] : [`${mix.length} of its ${recordings.length} recordings`]),
-    ...(asked.objectives === null
+    ...(question.exclude.length === 0 ? [] : [`${mix.length} of its ${recordings.length} recordings`]),
+    ...(question.objectives === null
       ? []
-      : [`${asked.objectives.map(({ text }) => `“${text}”`).join(' and ')}`]),
+      : [`${question.objectives.map(({ text }) => `“${text}”`).join(' and ')}`]),
   ].join(', ')
   const answers: WhatIfAnswer[] = []
   const contenders = finding.contenders.map((contender) => {
@@ -65,13 +65,13 @@ export async function evaluateStoredWhatIf(folder: string, asked: WhatIfQuestion
     const whatIf = evaluateWhatIf(simulation, measurement, {
       words: words === '' ? 'as it was measured' : words,
       mix,
-      without: asked.exclude,
+      without: question.exclude,
     })
     const habit = { ...finding.habit, meanAudioSeconds: whatIf.meanAudioSeconds }
     const fleet =
-      asked.users === null
+      question.users === null
         ? null
-        : simulatedFleet(asked.users, whatIf.capacity?.requestsPerSecond ?? 0, habit)
+        : simulatedFleet(question.users, whatIf.capacity?.requestsPerSecond ?? 0, habit)
     answers.push({ contenderId, whatIf, silentBecause: null, fleet })
     return { ...contender, simulation: { ...simulation, whatIfs: [...simulation.whatIfs, whatIf] } }
   })

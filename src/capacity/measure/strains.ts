@@ -33,9 +33,9 @@ function planInterferenceSeconds({ budgetSeconds }: ContenderInput['request']): 
 
 /** Duration of all strains together in seconds. */
 export function strainSeconds(request: ContenderInput['request']): number {
-  const each = planOverloadSeconds(request)
+  const secondsOfEach = planOverloadSeconds(request)
   return overloads.reduce(
-    (sum, { watchedShare }) => sum + each * (1 + watchedShare),
+    (sum, { watchedShare }) => sum + secondsOfEach * (1 + watchedShare),
     planInterferenceSeconds(request),
   )
 }
@@ -57,18 +57,18 @@ export async function strain(
   const { perSecond, alone, onStage } = options
   const isStopped = (): boolean => input.stop?.aborted === true
   const forSeconds = planOverloadSeconds(input.request)
-  const made: Overload[] = []
+  const measured: Overload[] = []
   if (forSeconds > 0 && (input.request.overloadSeconds !== null || forSeconds * perSecond >= minRequests)) {
     onStage('overload')
-    for (const each of overloads) {
-      const judged = await overload(input, server, alone, { ...each, perSecond, forSeconds })
-      if (isStopped()) return { overloads: made, interference: null }
-      made.push(judged)
+    for (const planned of overloads) {
+      const judged = await overload(input, server, alone, { ...planned, perSecond, forSeconds })
+      if (isStopped()) return { overloads: measured, interference: null }
+      measured.push(judged)
     }
   }
   onStage('interference')
   const interference = await interfere(input, server, perSecond)
-  return { overloads: made, interference: isStopped() ? null : interference }
+  return { overloads: measured, interference: isStopped() ? null : interference }
 }
 
 async function overload(
@@ -173,17 +173,17 @@ export async function coldPath(
   const [first, ...later] = afterIdle
   const steady = keepAnswers(later)
   const isFirstAnswered = first?.isAnswered === true
-  const known = {
+  const seen = {
     afterIdleMs: isFirstAnswered ? serviceMs(first) * lengthRatio(first, steady) : null,
     steadyAnswerMs: meanServiceMs(steady),
     idleSeconds: isFirstAnswered ? idleSeconds : null,
   }
   if (withFresh === null || isStopped()) {
     const unseen = { startMs: null, firstAnswerMs: null, twoWhileLoadingMs: null, untilSteadyMs: null }
-    return { ...unseen, untilSteadyReason: withFresh === null ? 'it ran already' : interrupted, ...known }
+    return { ...unseen, untilSteadyReason: withFresh === null ? 'it ran already' : interrupted, ...seen }
   }
   // The time is extended for a slow model if the budget allows it.
-  const neededSeconds = loadingSeconds + (1.5 * minAnswers * (known.steadyAnswerMs ?? 0)) / 1000
+  const neededSeconds = loadingSeconds + (1.5 * minAnswers * (seen.steadyAnswerMs ?? 0)) / 1000
   const waySeconds = Math.min(
     maxWaySeconds,
     Math.max(watchedSeconds, Math.min(neededSeconds, wayShare * budgetSeconds)),
@@ -195,7 +195,7 @@ export async function coldPath(
   const answers = keepAnswers(alone.samples)
   const [[firstSent], [firstAnswer]] = [alone.samples, answers]
   const found = {
-    ...known,
+    ...seen,
     startMs: alone.startMs,
     // The time counts from the first sending, because a refused user also waits while the model loads.
     firstAnswerMs:
