@@ -65,7 +65,7 @@ const filesOfRule: Readonly<Partial<Record<RuleId, readonly string[]>>> = {
   'limits.audio-file-legacy': ['http/call.ts'],
   'limits.stalled-uploads': ['waiting.ts', 'http/body.ts'],
   'limits.audio-part': ['http/body.ts'],
-  'discovery.private': ['folder/own-folder.ts'],
+  'discovery.private': ['folder/private-folder.ts'],
 }
 
 /** A rule that no client can see, and the test that proves it. */

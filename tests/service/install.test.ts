@@ -8,7 +8,7 @@ import {
   removeModel,
 } from '#service/models/install'
 import { listModels } from '#service/models/known-models'
-import { holdFolder } from '../../src/service/folder/own-folder.ts'
+import { holdFolder } from '../../src/service/folder/private-folder.ts'
 import { caught } from '../corpus/caught.ts'
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
 import { type PackedModels, startPackedModels } from './packed-models.ts'

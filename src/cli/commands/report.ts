@@ -9,7 +9,7 @@ import { recordedConfig } from '#config/bench-config'
 import { packageFolder } from '#installation/installation'
 import { findRun, type RecordedRun, readRun } from '#journal/run-reader'
 import { shellWord } from '#prelude'
-import { parseYaml } from '#prelude/yaml'
+import { listYamlProblems, parseYaml } from '#prelude/yaml'
 import { runJunit } from '#reports/junit'
 import { type DetailName, detailNames, detailTables } from '#reports/run/details/details'
 import {
@@ -231,12 +231,9 @@ async function readRatingScale(context: CommandContext, path: string | true): Pr
     what: 'the scale',
     hint: `copy ${shipped} and change it; without a file --ratings takes that one`,
   })
-  const { document, faults: syntax, lineAt } = parseYaml(text)
-  const faults = syntax.map(({ at: [start], what, advice }) => {
-    const { line, column } = lineAt(start)
-    return { where: `${shown}:${line}:${column}`, what, hint: advice }
-  })
-  const parsed = ratingScale.safeParse(faults.length === 0 ? document.toJS() : null)
+  const yaml = parseYaml(text)
+  const faults = listYamlProblems(yaml, shown)
+  const parsed = ratingScale.safeParse(faults.length === 0 ? yaml.document.toJS() : null)
   if (parsed.success) return parsed.data
   throw cliErrors.make('RATINGS_INVALID', {
     message: `${shown} is no scale of ratings`,

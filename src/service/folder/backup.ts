@@ -15,7 +15,7 @@ import { z } from 'zod'
 import { makeFolder } from '#installation/files'
 import { isOfTheSystem, serviceErrors } from '../errors.ts'
 import { databaseName } from './database.ts'
-import { holdFolder } from './own-folder.ts'
+import { holdFolder } from './private-folder.ts'
 
 export interface BackupFacts {
   readonly recordingCount: number

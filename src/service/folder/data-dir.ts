@@ -6,7 +6,7 @@ import { apiVersion } from '#contract/enums'
 import { type DiscoveryFile, discoveryFile, discoveryFileName } from '#contract/resources'
 import { makeFolder } from '#installation/files'
 import { isOfTheSystem, serviceErrors } from '../errors.ts'
-import { holdFolder, keepFilesPrivate, keepFolderPrivate, writePrivateFile } from './own-folder.ts'
+import { holdFolder, keepFilesPrivate, keepFolderPrivate, writePrivateFile } from './private-folder.ts'
 
 const ownerOnly = 0o700
 

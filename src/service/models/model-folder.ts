@@ -6,7 +6,7 @@ import type { BenchError } from '#prelude'
 import { isDiskFull } from '#prelude'
 import type { CatalogueModel, EngineFailure, InstallableModel, WeightsFile } from '../engines/engine.ts'
 import { isOfTheSystem, serviceErrors } from '../errors.ts'
-import { holdFolder } from '../folder/own-folder.ts'
+import { holdFolder } from '../folder/private-folder.ts'
 
 /** Name of the file that is written last, so that a folder without it is not an installed model. */
 export const installedFileName = 'installed.json'

@@ -6,7 +6,7 @@ import type { Recording } from '#contract/resources'
 import { syncFolder } from '#installation/files'
 import { type Outcome, succeeded } from '#prelude'
 import { inFreeingTransaction, inTransaction } from '../folder/database.ts'
-import { writePrivateFile } from '../folder/own-folder.ts'
+import { writePrivateFile } from '../folder/private-folder.ts'
 import { type Handlers, type Refusal, readId, refused } from '../http/call.ts'
 
 /** The audio of a recording, as stored in the database. */
