@@ -131,9 +131,9 @@ export function rateRun(
       ? new Map<string, ScoredContender[]>()
       : Map.groupBy(scored, ({ resolved: { contender } }) => comparedAs(contender, record))
   const scores = new Map(
-    [...compared].map(([id, own]) => [
+    [...compared].map(([id, members]) => [
       id,
-      scoresWithFailures(own.map((one) => tallyUtterances(one, scorer))),
+      scoresWithFailures(members.map((one) => tallyUtterances(one, scorer))),
     ]),
   )
   const ranking = rankContenders(scores, leads)
@@ -142,8 +142,8 @@ export function rateRun(
   const instrument = measureInstrument(sendings, run.telemetry ?? [])
   const resources = measureResources(sendings, run.telemetry ?? [])
   const missing = missingRequests(record, contenders, (id) => {
-    const own = scored.find((contender) => contender.resolved.contender.id === id)
-    return own?.requests.map((request) => evaluateRequest(request, load)) ?? []
+    const scoredContender = scored.find((contender) => contender.resolved.contender.id === id)
+    return scoredContender?.requests.map((request) => evaluateRequest(request, load)) ?? []
   })
   const facts = runFacts({
     material: run,
@@ -229,9 +229,9 @@ function auditedAs({ resolved: { contender } }: ScoredContender): string {
 
 function auditedUtterances(scored: readonly ScoredContender[]): readonly AuditedUtterance[] {
   const audited = new Map<string, { reference: string; hypotheses: Record<string, string | null> }>()
-  for (const own of scored) {
-    const name = auditedAs(own)
-    for (const { resolved: request, reference } of own.requests) {
+  for (const contender of scored) {
+    const name = auditedAs(contender)
+    for (const { resolved: request, reference } of contender.requests) {
       const { id } = request.utterance
       const entry = audited.get(id) ?? { reference, hypotheses: {} }
       audited.set(id, entry)

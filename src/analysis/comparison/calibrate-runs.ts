@@ -79,12 +79,12 @@ function utteranceSpread(runs: readonly ContenderRun[], ids: readonly string[]):
   const byRun = runs.map(({ samples }) => logLatencies(samples))
   const runMeans = byRun.map((latencies) => mean([...latencies.values()]))
   const residuals = ids.flatMap((id) => {
-    const own = byRun.flatMap((latencies, run) => {
+    const deviations = byRun.flatMap((latencies, run) => {
       const latency = latencies.get(id)
       return latency === undefined ? [] : [latency - (runMeans[run] ?? 0)]
     })
-    const centre = mean(own)
-    return own.map((value) => value - centre)
+    const centre = mean(deviations)
+    return deviations.map((value) => value - centre)
   })
   return estimateMean(residuals)?.standardDeviation ?? null
 }

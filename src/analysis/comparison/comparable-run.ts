@@ -84,9 +84,9 @@ function outcomesById({ requests }: Pick<ScoredContender, 'requests'>): Outcomes
   for (const { resolved } of requests) {
     if (!hasOutcome(resolved)) continue
     const { id } = resolved.utterance
-    const known = byId.get(id) ?? []
-    byId.set(id, known)
-    known.push(resolved.status === 'failed')
+    const failures = byId.get(id) ?? []
+    byId.set(id, failures)
+    failures.push(resolved.status === 'failed')
   }
   return byId
 }
@@ -96,7 +96,7 @@ function pooledOutcomes(runs: readonly OutcomesOfRun[]): OutcomesById {
   if (others.length === 0) return first ?? new Map()
   const pooled = new Map<string, readonly boolean[]>(first)
   for (const outcomes of others)
-    for (const [id, own] of outcomes) pooled.set(id, [...(pooled.get(id) ?? []), ...own])
+    for (const [id, failures] of outcomes) pooled.set(id, [...(pooled.get(id) ?? []), ...failures])
   return pooled
 }
 

@@ -166,8 +166,8 @@ function rankedDifference(base: readonly RunFigure[], run: readonly RunFigure[])
 
 /** Returns null if any run lacks the figure. */
 function takeLogs(figures: readonly RunFigure[]): readonly number[] | null {
-  const known = figures.filter((figure) => typeof figure === 'number')
-  return known.length === figures.length && known.length > 0 ? known.map(Math.log) : null
+  const values = figures.filter((figure) => typeof figure === 'number')
+  return values.length === figures.length && values.length > 0 ? values.map(Math.log) : null
 }
 
 function explainAbsence(side: 'base' | 'run', figures: readonly RunFigure[]): string | null {
@@ -199,14 +199,14 @@ export function compareDurations(
 }
 
 /** Max number of requests for a model or a percentile; beyond it they are sampled. */
-const mostSamples = 20_000
+const maxSamples = 20_000
 
 /** Pools the requests of several runs, randomly sampled with a seed where there are very many. */
 function pooledSamples(runs: readonly ContenderRun[], seed: number): readonly LatencySample[] {
   const all = runs.flatMap(({ samples }) => samples)
-  if (all.length <= mostSamples) return all
+  if (all.length <= maxSamples) return all
   const indexes = seededRandom(seed).shuffled(Array.from({ length: all.length }, (_, index) => index))
-  return indexes.slice(0, mostSamples).map((index) => all.at(index) as LatencySample)
+  return indexes.slice(0, maxSamples).map((index) => all.at(index) as LatencySample)
 }
 
 /**

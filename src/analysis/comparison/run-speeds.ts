@@ -42,10 +42,10 @@ export function isIncomparable(note: string | null): note is string {
 export function usableRuns(base: readonly ContenderRun[], run: readonly ContenderRun[]): UsableRuns {
   const isUsable = ({ unusable }: ContenderRun): boolean => unusable === null
   const isPaired = base.length === run.length
-  const keep = (own: readonly ContenderRun[], other: readonly ContenderRun[]): readonly ContenderRun[] =>
-    own.filter((one, index) => {
-      const partner = other[index]
-      return isUsable(one) && (!isPaired || partner === undefined || isUsable(partner))
+  const keep = (runs: readonly ContenderRun[], partners: readonly ContenderRun[]): readonly ContenderRun[] =>
+    runs.filter((candidate, index) => {
+      const partner = partners[index]
+      return isUsable(candidate) && (!isPaired || partner === undefined || isUsable(partner))
     })
   const sides = [keep(base, run), keep(run, base)] as const
   if (sides.every(({ length }) => length > 0)) return { sides, reason: null }
@@ -94,7 +94,9 @@ export function sharedSamples(
 /** Returns the mean logarithm of latency over the rounds, per utterance. */
 export function logLatencies(samples: readonly LatencySample[]): ReadonlyMap<string, number> {
   const byId = Map.groupBy(samples, ({ utteranceId }) => utteranceId)
-  return new Map([...byId].map(([id, own]) => [id, mean(own.map(({ latencyMs }) => Math.log(latencyMs)))]))
+  return new Map(
+    [...byId].map(([id, group]) => [id, mean(group.map(({ latencyMs }) => Math.log(latencyMs)))]),
+  )
 }
 
 /** Returns the figures of one run that speed comparisons use. */

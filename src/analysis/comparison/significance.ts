@@ -10,7 +10,7 @@ import type { PairedUtterance } from '../figures/ranking/paired-rates.ts'
 const fewestSegments = 50
 
 /** Max number of speakers: beyond it resampling is as good, and counting all sign flips takes long. */
-const mostSpeakers = 20
+const maxSpeakers = 20
 
 /**
  * Runs the usual tests of "both sides make as many errors", in words or characters, for reports that require them.
@@ -50,9 +50,9 @@ function speakerTest(
   seed: number,
 ): Significance['speakers'] {
   const count = countSpeakers(pairs.map(({ base }) => base.utterance)) ?? 0
-  if (count < 2 || count >= mostSpeakers) return null
+  if (count < 2 || count >= maxSpeakers) return null
   const bySpeaker = Map.groupBy(pairs, ({ base }) => base.utterance.speaker)
-  const sums = [...bySpeaker.values()].map((own) => sumOf(own, (pair) => errorDifference(pair, level)))
+  const sums = [...bySpeaker.values()].map((group) => sumOf(group, (pair) => errorDifference(pair, level)))
   const pValue = signFlipTest(sums, seededRandom(seed))
   return pValue === null ? null : { count, pValue }
 }

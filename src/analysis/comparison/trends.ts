@@ -94,15 +94,15 @@ const seed = 1
 
 /** Groups the figures of many runs into series, and finds the runs at which their level changed. */
 export function findTrends(figures: readonly HistoryFigure[]): readonly Trend[] {
-  const series = Map.groupBy(
+  const seriesByKey = Map.groupBy(
     figures.toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : a.startedAt > b.startedAt ? 1 : 0)),
     ({ contenderId, metric, conditions }) => JSON.stringify([contenderId, metric, conditions]),
   )
-  return [...series.values()].flatMap((own) => {
-    const [first] = own
+  return [...seriesByKey.values()].flatMap((series) => {
+    const [first] = series
     if (first === undefined) return []
     const { contenderId, metric, conditions } = first
-    return [{ contenderId, metric, conditions, figures: own, ...findMoves(own) }]
+    return [{ contenderId, metric, conditions, figures: series, ...findMoves(series) }]
   })
 }
 
@@ -137,8 +137,8 @@ function findMoves(all: readonly HistoryFigure[]): Pick<Trend, 'changes' | 'drif
  */
 function weighFigures(figures: readonly HistoryFigure[]): readonly number[] {
   const widths = figures.map(({ interval }) => (interval === null ? null : interval.high - interval.low))
-  const known = widths.filter((width) => width !== null).sort((a, b) => a - b)
-  const median = known[known.length >> 1] ?? 0
+  const sorted = widths.filter((width) => width !== null).sort((a, b) => a - b)
+  const median = sorted[sorted.length >> 1] ?? 0
   return widths.map((width) =>
     width === null || median === 0 ? 1 : Math.SQRT2 / Math.sqrt(1 + (width / median) ** 2),
   )

@@ -88,7 +88,7 @@ function judgeDirection(claim: Claim, confidence: number): Judgement['direction'
 
 /** Factor on the sample size, because the estimate varies too: it then suffices in most cases, not in half of them. */
 const forChance = 1.5
-const mostNeeded = 1000
+const maxNeeded = 1000
 
 /**
  * Returns how many more samples narrow the interval enough to exclude the nearer end of the margin. Its width
@@ -98,7 +98,7 @@ function moreToDecide({ estimate, count, margin }: MeasuredClaim, width: number)
   const distance = Math.min(Math.abs(estimate - margin), Math.abs(estimate + margin))
   const needed = Math.ceil(count * forChance * (width / 2 / distance) ** 2)
   const more = Math.max(1, needed - count)
-  return Number.isFinite(more) && more <= mostNeeded ? more : null
+  return Number.isFinite(more) && more <= maxNeeded ? more : null
 }
 
 /** State of an experiment's question: changes in errors, failures, latency and its tail. */

@@ -17,7 +17,7 @@ import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
 import { groupFinds } from './significance.ts'
 
 /** Max number of listed entries of each kind; counts are of all. */
-const mostShown = 20
+const maxShown = 20
 
 type Changes = Pick<
   ContenderComparison,
@@ -50,7 +50,7 @@ export function whatChanged(pairs: readonly PairedUtterance[], scorer: Transcrip
     worseCount: changed.length - betterCount,
     sameCount: pairs.length - changed.length,
     changed: mostChanged(changed).map(({ pair, difference }) => changedUtterance(pair, difference, scorer)),
-    textOnly: textOnly.slice(0, mostShown).map(({ pair }) => pair.base.utterance.id),
+    textOnly: textOnly.slice(0, maxShown).map(({ pair }) => pair.base.utterance.id),
     textOnlyCount: textOnly.length,
     ...changedWords(pairs, scorer),
     groups: comparableGroups(
@@ -72,8 +72,8 @@ function mostChanged<Change extends { readonly difference: number }>(
     Math.abs(b.difference) - Math.abs(a.difference) || b.difference - a.difference
   const worse = changed.filter(({ difference }) => difference > 0).sort(bySize)
   const better = changed.filter(({ difference }) => difference < 0).sort(bySize)
-  const worseShown = worse.slice(0, Math.max(mostShown / 2, mostShown - better.length))
-  return [...worseShown, ...better.slice(0, mostShown - worseShown.length)].sort(bySize)
+  const worseShown = worse.slice(0, Math.max(maxShown / 2, maxShown - better.length))
+  return [...worseShown, ...better.slice(0, maxShown - worseShown.length)].sort(bySize)
 }
 
 function hasIdenticalTexts({ base, run }: PairedUtterance): boolean {
@@ -114,9 +114,9 @@ function changedWords(
     for (const { kind, reference, hypothesis } of scorer.align(utterance, text)) {
       if (kind === 'hit') continue
       const key = JSON.stringify([reference, hypothesis])
-      const known = counts.get(key) ?? { reference, hypothesis, base: 0, run: 0 }
-      known[side] += 1
-      counts.set(key, known)
+      const confusion = counts.get(key) ?? { reference, hypothesis, base: 0, run: 0 }
+      confusion[side] += 1
+      counts.set(key, confusion)
     }
   }
   for (const { base, run } of pairs) {
@@ -139,10 +139,10 @@ function findIntruders(
   confused: readonly Confused[],
 ): readonly { readonly key: string; readonly change: IntruderChange }[] {
   const substitutions = confused.filter(({ reference }) => reference !== null)
-  return [...Map.groupBy(substitutions, ({ hypothesis }) => hypothesis)].flatMap(([hypothesis, own]) => {
-    if (hypothesis === null || own.length < fewestReplaced) return []
-    const sum = (side: 'base' | 'run'): number => own.reduce((total, one) => total + one[side], 0)
-    const change = { hypothesis, replacedCount: own.length, base: sum('base'), run: sum('run') }
+  return [...Map.groupBy(substitutions, ({ hypothesis }) => hypothesis)].flatMap(([hypothesis, replaced]) => {
+    if (hypothesis === null || replaced.length < fewestReplaced) return []
+    const sum = (side: 'base' | 'run'): number => replaced.reduce((total, one) => total + one[side], 0)
+    const change = { hypothesis, replacedCount: replaced.length, base: sum('base'), run: sum('run') }
     return Math.abs(change.run - change.base) < fewestReplaced ? [] : [{ key: hypothesis, change }]
   })
 }
@@ -154,7 +154,7 @@ function mostMoved<Change extends { readonly base: number; readonly run: number 
     .map((one) => ({ ...one, size: Math.abs(one.change.run - one.change.base) }))
     .filter(({ size }) => size > 0)
     .sort((a, b) => b.size - a.size || (a.key < b.key ? -1 : 1))
-    .slice(0, mostShown)
+    .slice(0, maxShown)
     .map(({ change }) => change)
 }
 
@@ -187,7 +187,7 @@ function groupsBy(
       return { by, name, members, utteranceCount: members.length, base, run, difference }
     })
     .sort((a, b) => b.utteranceCount - a.utteranceCount || (a.name < b.name ? -1 : 1))
-    .slice(0, mostShown)
+    .slice(0, maxShown)
 }
 
 /** Outcomes of utterances that were sent and have no score, by id. */

@@ -44,7 +44,7 @@ export function startLooking(
   const isEnglish = isEnglishSpeech(utterance, scorer.rules)
   const english = isEnglish ? rememberedEnglish(scorer) : undefined
   const climb = climbLadder(utterance, scorer, english)
-  const known = new Map<string, AnswerFacts>()
+  const factsByAnswer = new Map<string, AnswerFacts>()
   const look = ({ reference, hypothesis }: DistinctAnswer): AnswerFacts => {
     const steps = scorer.align(utterance, hypothesis)
     const inFigures =
@@ -62,8 +62,8 @@ export function startLooking(
     }
   }
   return (answer) => {
-    const facts = known.get(answer.hypothesis) ?? look(answer)
-    known.set(answer.hypothesis, facts)
+    const facts = factsByAnswer.get(answer.hypothesis) ?? look(answer)
+    factsByAnswer.set(answer.hypothesis, facts)
     return facts
   }
 }
@@ -74,15 +74,15 @@ function climbLadder(
   { remembered: { profile, withoutSpellings } }: TranscriptScorer,
   english: RememberedProfile | undefined,
 ): ReturnType<typeof makeLadder> | null {
-  const own = profileOfUtterance(profile, language)
-  if (own.leads === 'characters') return null
+  const utteranceProfile = profileOfUtterance(profile, language)
+  if (utteranceProfile.leads === 'characters') return null
   if (english !== undefined) return makeLadder(english)
-  const rules = languageRules(language, own)
+  const rules = languageRules(language, utteranceProfile)
   if (rules === null) return makeLadder(null)
-  const isOwn = rules.fingerprint === own.fingerprint
+  const isSame = rules.fingerprint === utteranceProfile.fingerprint
   return makeLadder(
-    isOwn
-      ? { profile: own, withoutSpellings: profileOfUtterance(withoutSpellings, language) }
+    isSame
+      ? { profile: utteranceProfile, withoutSpellings: profileOfUtterance(withoutSpellings, language) }
       : rememberTexts(rules),
   )
 }
@@ -140,10 +140,10 @@ export function distinctAnswers(contender: ScoredContender): ReadonlyMap<string,
     const answers: Map<string, GrowingAnswer> = byUtterance.get(utterance.id) ?? new Map()
     byUtterance.set(utterance.id, answers)
     const timings = utterance.times === undefined ? [] : [findTimes(resolved)]
-    const known = answers.get(hypothesis)
-    if (known !== undefined) {
-      known.times += 1
-      known.timings.push(...timings)
+    const answer = answers.get(hypothesis)
+    if (answer !== undefined) {
+      answer.times += 1
+      answer.timings.push(...timings)
     } else {
       const { index: requestIndex, round } = request
       answers.set(hypothesis, {

@@ -42,11 +42,11 @@ export function breakDownRates(
     if (groups.size === 0 || (groups.size === 1 && groups.has(null))) return []
     const all = [...groups].sort(([, a], [, b]) => b.length - a.length).slice(0, listedGroups)
     const isScoredEach = by === 'language' && rules.ofLanguage !== undefined
-    const made = all.map(([name, members]) => ({
+    const rated = all.map(([name, members]) => ({
       ...rateGroup(name, members, seed),
       ...(isScoredEach ? { profile: pickProfile(profileOfUtterance(rules, name)) } : {}),
     }))
-    return [{ by, groupCount: groups.size, groups: made.sort(by === 'duration' ? byLength : byWords) }]
+    return [{ by, groupCount: groups.size, groups: rated.sort(by === 'duration' ? byLength : byWords) }]
   })
 }
 
@@ -62,9 +62,9 @@ function groupRequests(
     [...new Set(namesOf(request.resolved.utterance))].map((name) => ({ name, request })),
   )
   return new Map(
-    [...Map.groupBy(named, ({ name }) => name)].map(([name, own]) => [
+    [...Map.groupBy(named, ({ name }) => name)].map(([name, entries]) => [
       name,
-      own.map(({ request }) => request),
+      entries.map(({ request }) => request),
     ]),
   )
 }
@@ -113,7 +113,7 @@ export function measureRobustness(
     const { parameter, unit, harder } = findLadder(request) as Ladder
     return JSON.stringify([parameter, unit, harder])
   })
-  return [...ladders.values()].flatMap((own) => ladderAnalysis(own, options) ?? [])
+  return [...ladders.values()].flatMap((ladderRequests) => ladderAnalysis(ladderRequests, options) ?? [])
 }
 
 type Ladder = NonNullable<NonNullable<PlannedUtterance['derived']>['ladder']>
@@ -136,7 +136,7 @@ function ladderAnalysis(requests: readonly ScoredRequest[], options: RobustnessO
     parameter,
     unit,
     harder,
-    rungs: ordered.map(([value, own]) => rateRung(value, own, options)),
+    rungs: ordered.map(([value, rungRequests]) => rateRung(value, rungRequests, options)),
     crossings: harder === null ? [] : findCrossings(ordered, options),
   }
 }
@@ -160,10 +160,10 @@ function findCrossings(
   ordered: readonly (readonly [number | null, readonly ScoredRequest[]])[],
   { leads, clusterings, seed }: RobustnessOptions,
 ): readonly RobustnessCrossing[] {
-  const steps = ordered.flatMap(([value, own]) => (value === null ? [] : [{ value, own }]))
+  const steps = ordered.flatMap(([value, requests]) => (value === null ? [] : [{ value, requests }]))
   const values = steps.map(({ value }) => value)
-  const requests = steps.map(({ own }) => own)
-  const unitsByClustering = clusterings.map((clustering) => gatherUnits(requests, clustering, leads))
+  const requestsByStep = steps.map(({ requests }) => requests)
+  const unitsByClustering = clusterings.map((clustering) => gatherUnits(requestsByStep, clustering, leads))
   return limitRates.flatMap((limitRate) => {
     const found = unitsByClustering.flatMap(
       (units) => limitCrossing(units, limitRate, seededRandom(seed), secondaryReplicates) ?? [],

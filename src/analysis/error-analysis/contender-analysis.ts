@@ -71,10 +71,10 @@ function startAnalysis(
   const { scorer, vocabulary } = options
   const words = startConfusionTable(false)
   const phrases = startConfusionTable(true)
-  const asked = new Set(scored.requests.map(({ resolved }) => resolved.utterance))
-  const keywords = startKeywords(vocabulary ?? [], asked, scorer.rules, options)
-  const entities = startEntities(asked, scorer.rules, options)
-  const times = startTimes(asked, scorer.rules, options)
+  const utterances = new Set(scored.requests.map(({ resolved }) => resolved.utterance))
+  const keywords = startKeywords(vocabulary ?? [], utterances, scorer.rules, options)
+  const entities = startEntities(utterances, scorer.rules, options)
+  const times = startTimes(utterances, scorer.rules, options)
   const names = startNames(options)
   const pathologies = startPathologies()
   const silence = startSilence(options)
@@ -143,9 +143,9 @@ function analyseFlakiness({ requests }: ScoredContender, profile: Profile): Flak
   const answers = requests.flatMap(({ resolved: { utterance, hypothesis } }) =>
     hypothesis === null ? [] : { id: utterance.id, hypothesis },
   )
-  const repeated = [...Map.groupBy(answers, ({ id }) => id)].map(([id, own]) => ({
+  const repeated = [...Map.groupBy(answers, ({ id }) => id)].map(([id, repeats]) => ({
     id,
-    texts: own.map(({ hypothesis }) => hypothesis),
+    texts: repeats.map(({ hypothesis }) => hypothesis),
   }))
   const { utteranceCount, unstableCount, unstableIds, betweenRepeats } = measureFlakiness(repeated, profile)
   if (utteranceCount === 0) return null
@@ -201,14 +201,14 @@ function startSilence(options: IntervalOptions): AnswerTally<SilenceAnalysis | n
       audioSeconds += utterance.durationSeconds * times
       insertedWords += words * times
       answeredWithWords.add(utterance, withWords, times)
-      const known = examples.get(utterance.id)
+      const earlier = examples.get(utterance.id)
       examples.set(utterance.id, {
         utteranceId: utterance.id,
         audioSeconds: utterance.durationSeconds,
-        answerCount: (known?.answerCount ?? 0) + times,
-        answeredWithWordsCount: (known?.answeredWithWordsCount ?? 0) + withWords,
-        insertedWords: (known?.insertedWords ?? 0) + words * times,
-        hypothesis: known === undefined || known.hypothesis === '' ? hypothesis : known.hypothesis,
+        answerCount: (earlier?.answerCount ?? 0) + times,
+        answeredWithWordsCount: (earlier?.answeredWithWordsCount ?? 0) + withWords,
+        insertedWords: (earlier?.insertedWords ?? 0) + words * times,
+        hypothesis: earlier === undefined || earlier.hypothesis === '' ? hypothesis : earlier.hypothesis,
       })
     },
     result: () =>

@@ -35,24 +35,24 @@ export function startKeywords(
   options: IntervalOptions,
 ): AnswerTally<KeywordAnalysis> | null {
   const everywhere = new Set(corpusWide.map((keyword) => keywordKey(keyword, profile)))
-  const known = new Map<string, string>()
+  const keywordsByKey = new Map<string, string>()
   const note = (keyword: string): void => {
     const key = keywordKey(keyword, profile)
-    if (key !== '' && !known.has(key)) known.set(key, keyword)
+    if (key !== '' && !keywordsByKey.has(key)) keywordsByKey.set(key, keyword)
   }
   for (const keyword of corpusWide) note(keyword)
   for (const { keywords = [] } of utterances) for (const keyword of keywords) note(keyword)
-  if (known.size === 0) return null
-  const search = keywordSearch([...known.values()], profile)
+  if (keywordsByKey.size === 0) return null
+  const search = keywordSearch([...keywordsByKey.values()], profile)
   const sums = new Map<string, { found: number; missed: number; invented: number }>()
   const [said, heard] = [startRate(options), startRate(options)]
   return {
     add({ utterance, times }, { steps }) {
-      const own = new Set((utterance.keywords ?? []).map((keyword) => keywordKey(keyword, profile)))
+      const utteranceKeys = new Set((utterance.keywords ?? []).map((keyword) => keywordKey(keyword, profile)))
       const total = { found: 0, missed: 0, invented: 0 }
       for (const { keyword, found, missed, invented } of search(steps)) {
         const key = keywordKey(keyword, profile)
-        const isSought = everywhere.has(key) || own.has(key)
+        const isSought = everywhere.has(key) || utteranceKeys.has(key)
         const counts = isSought ? { found, missed, invented } : { found: 0, missed: 0, invented }
         if (counts.found + counts.missed + counts.invented === 0) continue
         const sum = sums.get(keyword) ?? { found: 0, missed: 0, invented: 0 }
@@ -76,7 +76,7 @@ export function startKeywords(
         precision,
         f1: keywordF1({ keyword: '', found, missed, invented }),
         keywords: all.sort(mostWrong).slice(0, listedKeywords),
-        keywordCount: known.size,
+        keywordCount: keywordsByKey.size,
       }
     },
   }
@@ -134,7 +134,7 @@ export function startEntities(
       if (types.length === 0) return
       const profile = profileOfUtterance(rules, utterance.language)
       for (const [type, search] of searchOf(profile)) {
-        const own = new Set(
+        const entityKeys = new Set(
           (utterance.entities ?? [])
             .filter((entity) => entity.type === type)
             .map(({ text }) => keywordKey(text, profile)),
@@ -143,7 +143,7 @@ export function startEntities(
         let [found, missed, invented] = [0, 0, 0]
         for (const counts of search(steps)) {
           invented += counts.invented
-          if (!own.has(keywordKey(counts.keyword, profile))) continue
+          if (!entityKeys.has(keywordKey(counts.keyword, profile))) continue
           found += counts.found
           missed += counts.missed
           if (counts.missed === 0) continue
@@ -233,10 +233,10 @@ export function startNames(options: IntervalOptions): AnswerTally<Explained<Name
         found = addCounts(found, { ...noErrors, [`${kind}s`]: 1 })
         if (kind === 'insertion') continue
         const key = name.toLowerCase()
-        const known = byName.get(key) ?? { name, said: 0, wrong: 0 }
-        byName.set(key, known)
-        known.said += times
-        if (kind !== 'hit') known.wrong += times
+        const nameCounts = byName.get(key) ?? { name, said: 0, wrong: 0 }
+        byName.set(key, nameCounts)
+        nameCounts.said += times
+        if (kind !== 'hit') nameCounts.wrong += times
       }
       counts = addCounts(counts, timesCounts(found, times))
       const { substitutions, deletions } = found

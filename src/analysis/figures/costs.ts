@@ -48,12 +48,12 @@ export function runCosts(
         usd,
         source: contender.priceSource ?? '',
         date: contender.priceDate ?? '',
-        breakEven: (local.length === 0 ? [none] : local).map((own) => ({
-          contenderId: own.contenderId,
+        breakEven: (local.length === 0 ? [none] : local).map((alternative) => ({
+          contenderId: alternative.contenderId,
           ...breakEven(
-            { ...fixed, energyPerAudioHour: own.energyUsdPerAudioHour },
+            { ...fixed, energyPerAudioHour: alternative.energyUsdPerAudioHour },
             { perAudioHour: usdPerAudioHour },
-            own.maxAudioHoursPerDay,
+            alternative.maxAudioHoursPerDay,
           ),
         })),
       }
@@ -133,15 +133,15 @@ export function measureEnergy(
   const unread = findUnread(telemetry)
   if (unread === undefined) return undefined
   // Samples of a server on another machine, or of another host of a merged run, do not apply.
-  const own = telemetry.filter(({ serverCpuSeconds }) => serverCpuSeconds !== null)
-  if (own.length === 0) {
+  const serverSamples = telemetry.filter(({ serverCpuSeconds }) => serverCpuSeconds !== null)
+  if (serverSamples.length === 0) {
     return {
       value: null,
       reason: "the server's process is not visible: this machine's energy may not be what it takes",
     }
   }
   const blocks = blockSpans(sendings)
-  const counters = readCounters(own)
+  const counters = readCounters(serverSamples)
   const results = energyPartNames.map((part) => sumPart(part, counters, blocks))
   const parts = results.filter((result) => typeof result !== 'string')
   const names = new Set(parts.map(({ part }) => part))
@@ -174,11 +174,11 @@ function sumPart(
   counters: readonly Counter[],
   blocks: readonly BlockSpan[],
 ): EnergyPart | string {
-  const own = counters.filter((counter) => counter.part === part)
-  if (own.length === 0) return ''
+  const partCounters = counters.filter((counter) => counter.part === part)
+  if (partCounters.length === 0) return ''
   let [joules, audioSeconds, seconds] = [0, 0, 0]
   for (const block of blocks) {
-    const used = joulesIn(block, own)
+    const used = joulesIn(block, partCounters)
     if (used === null) continue
     joules += used
     audioSeconds += block.audioSeconds
@@ -196,15 +196,15 @@ function joulesIn({ fromMs, untilMs, segment }: BlockSpan, counters: readonly Co
     counters.filter((counter) => counter.segment === segment),
     ({ source }) => source,
   )
-  const used = [...sources.values()].map((stretches) => {
+  const joulesBySource = [...sources.values()].map((stretches) => {
     const [joules = null] = stretches.flatMap(({ points }) => {
       const [from, until] = [valueAt(points, fromMs), valueAt(points, untilMs)]
       return from === null || until === null ? [] : [until - from]
     })
     return joules
   })
-  const known = used.filter((joules) => joules !== null)
-  if (known.length < used.length || known.length === 0) return null
+  const known = joulesBySource.filter((joules) => joules !== null)
+  if (known.length < joulesBySource.length || known.length === 0) return null
   return known.reduce((sum, joules) => sum + joules, 0)
 }
 

@@ -132,8 +132,8 @@ export function over100(evaluation: Evaluation): {
     if (rate === null || rate <= 1 || (worst.get(key)?.rate ?? 0) >= rate) continue
     worst.set(key, { utteranceId, contender: indexes.get(contenderId) ?? 0, rate })
   }
-  const named = [...worst.values()].sort((a, b) => b.rate - a.rate)
-  return { count: named.length, worst: named.slice(0, namedCount) }
+  const ranked = [...worst.values()].sort((a, b) => b.rate - a.rate)
+  return { count: ranked.length, worst: ranked.slice(0, namedCount) }
 }
 
 // Number of bins: enough to show a shape, few enough to draw at once.
@@ -187,14 +187,14 @@ function findBlocks(
   const blocks = new Map<number, { contender: number; startSeconds: number; endSeconds: number }>()
   for (const { block, contenderId, sentAtMs, endedAtMs } of measured) {
     const [startSeconds, endSeconds] = [(sentAtMs - startMs) / 1000, (endedAtMs - startMs) / 1000]
-    const known = blocks.get(block) ?? {
+    const bar = blocks.get(block) ?? {
       contender: contenders.indexOf(contenderId),
       startSeconds,
       endSeconds,
     }
-    known.startSeconds = Math.min(known.startSeconds, startSeconds)
-    known.endSeconds = Math.max(known.endSeconds, endSeconds)
-    blocks.set(block, known)
+    bar.startSeconds = Math.min(bar.startSeconds, startSeconds)
+    bar.endSeconds = Math.max(bar.endSeconds, endSeconds)
+    blocks.set(block, bar)
   }
   return [...blocks.values()]
 }

@@ -133,8 +133,8 @@ function utteranceTally({ resolved, requests }: ScoredContender, leads: ErrorLev
   const cuts = new Map<string, readonly number[]>()
   for (const { resolved: request, score } of requests) {
     const outcome = request.attempt?.outcome
-    const own = outcome?.ok === true ? outcome.answer.cutsSeconds : undefined
-    if (own !== undefined) cuts.set(request.utterance.id, own)
+    const cutsSeconds = outcome?.ok === true ? outcome.answer.cutsSeconds : undefined
+    if (cutsSeconds !== undefined) cuts.set(request.utterance.id, cutsSeconds)
     if (score === null) continue
     const { utteranceIndex: index } = request
     scored[index] = (scored[index] as number) + 1

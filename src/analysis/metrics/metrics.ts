@@ -176,7 +176,7 @@ function percentileMetrics<Field extends string>(
 }
 
 function takenPhase({ phases }: UtteranceEvaluation, of: keyof RequestPhases): number | null {
-  const taken = phases?.[of] ?? null
+  const durationMs = phases?.[of] ?? null
   // 0 is a request on an open connection.
-  return of === 'connectMs' && taken === 0 ? null : taken
+  return of === 'connectMs' && durationMs === 0 ? null : durationMs
 }

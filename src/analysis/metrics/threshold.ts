@@ -55,7 +55,7 @@ export function parseThreshold(text: string): Outcome<Threshold, Problem> {
   if (parts === null) return problem('is not a threshold', 'write it as "wer <= 8%" or "latency.p95 <= 2s"')
   const metric = findMetric(name)
   if (metric === null) return problem(`"${name}" is not a metric`, unknownMetricHint(name))
-  const by = thresholdGroupings.find((known) => known === grouping) ?? null
+  const by = thresholdGroupings.find((possible) => possible === grouping) ?? null
   if (grouping !== undefined && (by === null || !isGrouped(metric, by))) {
     return problem(`"${metric.id} by ${grouping}" is not a grouping`, groupingHint(metric))
   }
@@ -96,10 +96,10 @@ export function parseThresholds(texts: readonly string[]): readonly Threshold[] 
 
 /** Returns the thresholds in a run's config; invalid ones were rejected before the run. */
 export function askedThresholds(config: RunRecord['config']): readonly Threshold[] {
-  const asked =
+  const texts =
     typeof config === 'object' && config !== null && 'thresholds' in config ? config['thresholds'] : []
-  if (!Array.isArray(asked)) return []
-  return asked.flatMap((text: unknown) => {
+  if (!Array.isArray(texts)) return []
+  return texts.flatMap((text: unknown) => {
     const parsed = parseThreshold(String(text))
     return parsed.ok ? [parsed.value] : []
   })
@@ -126,15 +126,15 @@ function findOperator(sign: string): ThresholdOperator | null {
 /**
  * Returns a hint for an unknown metric name.
  *
- * @param known allowed metrics; default: all
+ * @param allowed allowed metrics; default: all
  */
-export function unknownMetricHint(name: string, known: readonly Metric[] = metrics): string {
-  const names = known.flatMap(({ id, aliases = [] }) => [id, ...aliases])
+export function unknownMetricHint(name: string, allowed: readonly Metric[] = metrics): string {
+  const names = allowed.flatMap(({ id, aliases = [] }) => [id, ...aliases])
   // `p95` alone usually means that of latency, the first metric that has one.
   const whole = names.find((one) => one.endsWith(`.${name.toLowerCase()}`))
   if (whole !== undefined) return `did you mean "${whole}"?`
   const near = nearest(name, names)
-  return near !== null ? `did you mean "${near}"?` : `write one of: ${known.map(({ id }) => id).join(', ')}`
+  return near !== null ? `did you mean "${near}"?` : `write one of: ${allowed.map(({ id }) => id).join(', ')}`
 }
 
 function numberHint(rest: string, metric: Metric): string {

@@ -143,8 +143,8 @@ function findPairs({ utterances, answers, scorer }: CrossedInput) {
     const index = indexOf.get(utteranceId)
     if (index === undefined || (errorRate(counts) ?? 1) < wrongRate) continue
     const key = `${index} ${text}`
-    const known = wrong.get(key)
-    if (known !== undefined) known.answers.push(answer)
+    const earlier = wrong.get(key)
+    if (earlier !== undefined) earlier.answers.push(answer)
     else if (wrong.size < maxTexts) wrong.set(key, { index, text, answers: [answer] })
   }
   const candidates = findCandidates([...wrong.values()], utterances, scorer)
@@ -187,17 +187,17 @@ function findCandidates(
         if (indexes !== undefined && indexes.length <= maxSharing && indexes.at(-1) !== index)
           indexes.push(index)
       }
-  return ({ index: own, text }) => {
+  return ({ index: wrongIndex, text }) => {
     const counts = new Map<number, number>()
-    for (const gram of gramsOf(text, languageAt(own))) {
+    for (const gram of gramsOf(text, languageAt(wrongIndex))) {
       const indexes = sharing.get(gram) ?? []
       if (indexes.length > maxSharing) continue
-      for (const index of indexes) if (index !== own) counts.set(index, (counts.get(index) ?? 0) + 1)
+      for (const index of indexes) if (index !== wrongIndex) counts.set(index, (counts.get(index) ?? 0) + 1)
     }
     return (
       [...counts]
         // A copy of the recording has the same answer, whatever its reference is.
-        .filter(([index]) => utterances[index]?.sha256 !== utterances[own]?.sha256)
+        .filter(([index]) => utterances[index]?.sha256 !== utterances[wrongIndex]?.sha256)
         .sort((a, b) => b[1] - a[1])
         .slice(0, maxCandidates)
         .map(([index]) => index)
@@ -210,10 +210,10 @@ function splitTokens(
   language: string | null,
   { profile, rules }: TranscriptScorer,
 ): readonly string[] {
-  const own = profileOfUtterance(rules, language)
-  const normalised = normalise(text, own)
+  const utteranceProfile = profileOfUtterance(rules, language)
+  const normalised = normalise(text, utteranceProfile)
   return profile.leads === 'words'
-    ? tokeniseWords(normalised, own.words)
+    ? tokeniseWords(normalised, utteranceProfile.words)
     : tokeniseCharacters(normalised, 'no-spaces')
 }
 
@@ -231,17 +231,21 @@ function gatherSendings(
 } {
   const byServer = new Map<
     string,
-    { readonly sent: number[]; readonly ended: number[]; readonly own: Map<string, TimedSending[]> }
+    { readonly sent: number[]; readonly ended: number[]; readonly byId: Map<string, TimedSending[]> }
   >()
   for (const { server, utteranceId, sentAtMs, endedAtMs } of sendings) {
-    const times = byServer.get(server) ?? { sent: [], ended: [], own: new Map<string, TimedSending[]>() }
+    const times = byServer.get(server) ?? {
+      sent: [],
+      ended: [],
+      byId: new Map<string, TimedSending[]>(),
+    }
     byServer.set(server, times)
     times.sent.push(sentAtMs)
     times.ended.push(endedAtMs)
     if (!wanted.has(utteranceId)) continue
-    const own = times.own.get(utteranceId) ?? []
-    times.own.set(utteranceId, own)
-    own.push({ server, utteranceId, sentAtMs, endedAtMs })
+    const utteranceSendings = times.byId.get(utteranceId) ?? []
+    times.byId.set(utteranceId, utteranceSendings)
+    utteranceSendings.push({ server, utteranceId, sentAtMs, endedAtMs })
   }
   for (const { sent, ended } of byServer.values()) {
     sent.sort((a, b) => a - b)
@@ -249,7 +253,7 @@ function gatherSendings(
   }
   return {
     distanceMs(utteranceId = '', { server, sentAtMs, endedAtMs }) {
-      const distances = (byServer.get(server)?.own.get(utteranceId) ?? [])
+      const distances = (byServer.get(server)?.byId.get(utteranceId) ?? [])
         .filter((other) => other.sentAtMs <= endedAtMs && other.endedAtMs >= sentAtMs - nearMs)
         .map((other) => Math.abs(other.sentAtMs - sentAtMs))
       return distances.length === 0 ? null : Math.min(...distances)
@@ -267,10 +271,11 @@ function gatherSendings(
  */
 function inventedTexts(hits: readonly Hit[]): ReadonlySet<string> {
   return new Set(
-    [...Map.groupBy(hits, ({ pair }) => pair.text)].flatMap(([text, own]) => {
-      const recordings = new Set(own.map(({ pair }) => pair.index)).size
-      const farCount = own.filter(({ distanceMs }) => distanceMs === null).length
-      return recordings >= 3 && (2 * own.length > hits.length || 2 * farCount >= own.length) ? [text] : []
+    [...Map.groupBy(hits, ({ pair }) => pair.text)].flatMap(([text, textHits]) => {
+      const recordings = new Set(textHits.map(({ pair }) => pair.index)).size
+      const farCount = textHits.filter(({ distanceMs }) => distanceMs === null).length
+      if (recordings < 3) return []
+      return 2 * textHits.length > hits.length || 2 * farCount >= textHits.length ? [text] : []
     }),
   )
 }
@@ -287,7 +292,7 @@ function areShifted(hits: readonly Hit[]): boolean {
   const pairs = new Map(hits.map(({ pair }) => [`${pair.index} ${pair.otherIndex}`, pair]))
   if (pairs.size < fewestShifted) return false
   const distances = Map.groupBy(pairs.values(), ({ index, otherIndex }) => otherIndex - index)
-  return [...distances.values()].some((own) => own.length >= leastShifted * pairs.size)
+  return [...distances.values()].some((shifted) => shifted.length >= leastShifted * pairs.size)
 }
 
 /** Share of recordings near each request from which nearness in time proves nothing, as in a short run. */
@@ -327,7 +332,7 @@ function areExchanged(hits: readonly Hit[], answerCounts: ReadonlyMap<string, nu
   const { count, areMutual } = pairsOf(hits)
   if (!areMutual || count >= fewestExchanged) return false
   const crossed = Map.groupBy(hits, ({ answer }) => answer.utteranceId)
-  return [...crossed].every(([id, own]) => own.length === answerCounts.get(id))
+  return [...crossed].every(([id, crossedHits]) => crossedHits.length === answerCounts.get(id))
 }
 
 /** Counts pairs of recordings in either order. Two exchanged references are one pair, whose texts changed places. */

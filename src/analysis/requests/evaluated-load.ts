@@ -183,8 +183,8 @@ function untimedPhase({ requests, sendings }: ResolvedContender, { phases }: Sch
   const planned = new Map<string, { fromMs: number; untilMs: number }>()
   const sent = new Map<string, { fromMs: number; untilMs: number }>()
   const widen = (spans: typeof sent, key: string, fromMs: number, untilMs: number): void => {
-    const own = spans.get(key) ?? { fromMs, untilMs }
-    spans.set(key, { fromMs: Math.min(own.fromMs, fromMs), untilMs: Math.max(own.untilMs, untilMs) })
+    const span = spans.get(key) ?? { fromMs, untilMs }
+    spans.set(key, { fromMs: Math.min(span.fromMs, fromMs), untilMs: Math.max(span.untilMs, untilMs) })
   }
   for (const { request } of requests) {
     if (request.send?.kind !== 'due') continue

@@ -56,13 +56,13 @@ export interface ResolvedRun {
  * @throws BenchError RUN_INCONSISTENT with all contradictions between the run's files
  */
 export function resolveRun(material: RunMaterial, noSpeech: readonly NoSpeechRule[]): ResolvedRun {
-  const { record, requests, attempts, reused = [] } = material
+  const { record, requests, reused = [] } = material
   const utterances = new Map(material.utterances.map((utterance) => [utterance.id, utterance]))
   refuseContradictions(material, utterances)
   const planned = new Map(requests.map((request) => [request.index, request]))
-  const own = attempts.filter((attempt) => belongs(attempt, planned.get(attempt.index)))
+  const attempts = material.attempts.filter((attempt) => belongs(attempt, planned.get(attempt.index)))
   const found: OutcomesOfRequests = {
-    attempts: Map.groupBy(own, ({ index }) => index),
+    attempts: Map.groupBy(attempts, ({ index }) => index),
     reused: new Map(
       reused
         .filter((line) => belongs({ ...line, phase: 'measure' }, planned.get(line.index)))
@@ -81,12 +81,14 @@ export function resolveRun(material: RunMaterial, noSpeech: readonly NoSpeechRul
       contender,
       utterances: material.utterances,
       requests: (measured.get(contender.id) ?? []).map((request) => resolveRequest(request, found)),
-      sendings: own.filter(({ phase, contenderId }) => phase === 'measure' && contenderId === contender.id),
+      sendings: attempts.filter(
+        ({ phase, contenderId }) => phase === 'measure' && contenderId === contender.id,
+      ),
       reused: reused.filter(({ contenderId }) => contenderId === contender.id),
-      warmup: own.filter(({ phase, contenderId }) => phase === 'warmup' && contenderId === contender.id),
+      warmup: attempts.filter(({ phase, contenderId }) => phase === 'warmup' && contenderId === contender.id),
     }),
   )
-  return { contenders, strayAttemptCount: attempts.length - own.length }
+  return { contenders, strayAttemptCount: material.attempts.length - attempts.length }
 }
 
 /** Returns the utterances of the requests for which `holds` is true, without duplicates, in the order of the plan. */
@@ -151,8 +153,8 @@ function judgeOutcome(
  */
 function beginning(inOrder: readonly AttemptLine[]): AttemptLine | undefined {
   const segment = inOrder.at(-1)?.segment
-  const own = inOrder.filter((line) => line.segment === segment)
-  return own.findLast(isAfterPause) ?? own[0]
+  const sinceResumed = inOrder.filter((line) => line.segment === segment)
+  return sinceResumed.findLast(isAfterPause) ?? sinceResumed[0]
 }
 
 /** Whether an attempt follows a refusal and a pause that the server asked for. */

@@ -25,14 +25,14 @@ export function scoreContender(
 ): ScoredContender {
   const windows = windowParts(resolved.requests, shapeOfContender(record.load, resolved.contender))
   const scores = scoreTexts(resolved, scorer)
-  const { askedCounts, mostAsked } = askedByUtterance(resolved)
+  const { askedCounts, maxAsked } = askedByUtterance(resolved)
   const requests = resolved.requests.map((request, index): ScoredRequest => {
     const { hypothesis, utterance, utteranceIndex } = request
     return {
       resolved: request,
       score: scores[index] ?? null,
       reference: hypothesis === null ? utterance.reference : scorer.reading(utterance, hypothesis),
-      weight: mostAsked / Math.max(1, askedCounts[utteranceIndex] as number),
+      weight: maxAsked / Math.max(1, askedCounts[utteranceIndex] as number),
       window: windows[index] ?? null,
     }
   })
@@ -47,8 +47,8 @@ function scoreTexts(
   const before = new Array<{ readonly text: string; readonly score: LevelCounts }>(utterances.length)
   return requests.map(({ hypothesis, utteranceIndex }) => {
     if (hypothesis === null) return null
-    const known = before[utteranceIndex]
-    if (known?.text === hypothesis) return known.score
+    const last = before[utteranceIndex]
+    if (last?.text === hypothesis) return last.score
     const score = scorer.score(utterances[utteranceIndex] as PlannedUtterance, hypothesis)
     before[utteranceIndex] = { text: hypothesis, score }
     return score
@@ -58,14 +58,14 @@ function scoreTexts(
 /** Returns the number of requests of each utterance, by index, and the max of them. */
 function askedByUtterance({ requests, utterances }: ResolvedContender) {
   const askedCounts = new Uint32Array(utterances.length)
-  let mostAsked = 0
+  let maxAsked = 0
   for (const { status, utteranceIndex } of requests) {
     if (!hasOutcome({ status })) continue
     const count = (askedCounts[utteranceIndex] as number) + 1
     askedCounts[utteranceIndex] = count
-    mostAsked = Math.max(mostAsked, count)
+    maxAsked = Math.max(maxAsked, count)
   }
-  return { askedCounts, mostAsked }
+  return { askedCounts, maxAsked }
 }
 
 /** The first attempt of a request, which is the one that the load sent. */

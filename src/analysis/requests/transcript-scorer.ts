@@ -52,18 +52,18 @@ export function transcriptScorer(published: Profile): TranscriptScorer {
   const counted = new Map<string, CountedHypothesis>()
   const score = (spoken: SpokenReference, hypothesis: string): LevelCounts => {
     const key = profile.ofLanguage === undefined ? makeKey(spoken) : `${spoken.language} ${makeKey(spoken)}`
-    const known = counted.get(hypothesis)
-    const before = known?.key === key ? known.score : known?.others?.get(key)
+    const entry = counted.get(hypothesis)
+    const before = entry?.key === key ? entry.score : entry?.others?.get(key)
     if (before !== undefined) return before
     const { words, characters } = scoreUtterance(findUtterance(spoken, hypothesis), { profile })
     if (words === null || characters === null) throw new TypeError('an answer was not counted')
-    const made = { words, characters }
-    if (known === undefined) counted.set(hypothesis, { key, score: made, others: null })
+    const counts = { words, characters }
+    if (entry === undefined) counted.set(hypothesis, { key, score: counts, others: null })
     else {
-      known.others ??= new Map()
-      known.others.set(key, made)
+      entry.others ??= new Map()
+      entry.others.set(key, counts)
     }
-    return made
+    return counts
   }
   return {
     profile: { id: published.id, fingerprint: published.fingerprint, leads: published.leads },
@@ -74,11 +74,11 @@ export function transcriptScorer(published: Profile): TranscriptScorer {
       isOneText(spoken) ? spoken.reference : takenReading(findUtterance(spoken, hypothesis), { profile }),
     isSame(a, b) {
       const [ours, theirs] = [acceptedTexts(a), acceptedTexts(b)]
-      const own = profileOfUtterance(profile, a.language)
-      const made = (text = ''): string => normalise(text, own)
+      const utteranceProfile = profileOfUtterance(profile, a.language)
+      const normalised = (text = ''): string => normalise(text, utteranceProfile)
       return (
         ours.length === theirs.length &&
-        ours.every((text, index) => text === theirs[index] || made(text) === made(theirs[index]))
+        ours.every((text, index) => text === theirs[index] || normalised(text) === normalised(theirs[index]))
       )
     },
     empties: (spoken) =>
@@ -152,13 +152,13 @@ export function correctReferences<Run extends Pick<RunMaterial, 'utterances'>>(
   corrections: Corrections | null,
 ): { readonly material: Run; readonly applied: AppliedCorrections | null } {
   if (corrections === null) return { material: run, applied: null }
-  const known = new Map(
+  const acceptedById = new Map(
     run.utterances.map(({ id, reference, alternatives = [] }) => [id, new Set([reference, ...alternatives])]),
   )
   const corrected = new Map<string, string>()
   const stale: string[] = []
   for (const { utteranceId, before, after } of corrections.lines) {
-    const texts = known.get(utteranceId)
+    const texts = acceptedById.get(utteranceId)
     if (texts?.has(before) !== true) {
       stale.push(utteranceId)
       continue
@@ -169,8 +169,8 @@ export function correctReferences<Run extends Pick<RunMaterial, 'utterances'>>(
   const utterances = run.utterances.map((utterance) => {
     const after = corrected.get(utterance.id)
     if (after === undefined || after === utterance.reference) return utterance
-    const { alternatives: _alternatives, hasChoices: _hasChoices, ...kept } = utterance
-    return { ...kept, reference: after }
+    const { alternatives: _alternatives, hasChoices: _hasChoices, ...rest } = utterance
+    return { ...rest, reference: after }
   })
   const changed = utterances.filter((utterance, index) => utterance !== run.utterances[index])
   const { source, fingerprint } = corrections
@@ -201,8 +201,8 @@ export interface ScoringChoice {
  * @throws BenchError SCORING_PROFILE_UNKNOWN
  */
 export function chooseScoring(record: RunRecord, { profile, rules }: ScoringChoice): ExtendedProfile {
-  const own = record.scoringRules === undefined ? [] : [{ name: 'own', rules: record.scoringRules }]
-  const added = [...(profile === undefined ? own : []), ...(rules ?? [])]
+  const recordedRules = record.scoringRules === undefined ? [] : [{ name: 'own', rules: record.scoringRules }]
+  const added = [...(profile === undefined ? recordedRules : []), ...(rules ?? [])]
   return extended(
     profile === undefined ? findRecordedProfile(record.scoringProfile) : findProfile(profile),
     added,

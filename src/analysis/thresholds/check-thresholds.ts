@@ -113,9 +113,11 @@ function checkDurations(
   contender: ContenderEvaluation,
   rows: readonly UtteranceEvaluation[],
 ): readonly ThresholdResult[] {
-  const known = new Map(contender.latencyByDuration.map(({ bucket, latencyMs }) => [bucket, latencyMs]))
+  const latencyByBucket = new Map(
+    contender.latencyByDuration.map(({ bucket, latencyMs }) => [bucket, latencyMs]),
+  )
   return byDuration(rows).map(({ bucket, samples }) => {
-    const latencyMs = known.get(bucket) ?? percentileSet([])
+    const latencyMs = latencyByBucket.get(bucket) ?? percentileSet([])
     return { ...checkPercentile(threshold, from, { ...contender, latencyMs }, samples), group: bucket }
   })
 }

@@ -28,8 +28,8 @@ export function missingRequests(
   contenders: readonly ContenderEvaluation[],
   rowsOf: (contenderId: string) => readonly UtteranceEvaluation[],
 ): readonly MissingRequests[] {
-  const asked = askedThresholds(record.config).filter(isCounted)
-  const metrics = asked.length === 0 ? usual.map(findMetric) : asked.map(({ metric }) => metric)
+  const thresholds = askedThresholds(record.config).filter(isCounted)
+  const metrics = thresholds.length === 0 ? usual.map(findMetric) : thresholds.map(({ metric }) => metric)
   return (
     contenders
       // Further requests of a contender with reused answers would be reused as well.
@@ -41,7 +41,7 @@ export function missingRequests(
             metric: metric?.id ?? '',
             moreRequests: metric === null ? 0 : moreForFigure(metric, contender),
           })),
-          ...asked.map((threshold) => ({
+          ...thresholds.map((threshold) => ({
             metric: threshold.text,
             moreRequests: moreForThreshold(threshold, contender, rowsOf(contenderId)),
           })),

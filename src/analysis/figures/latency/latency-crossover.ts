@@ -96,7 +96,7 @@ export function confirmedCrossover(
       : [found.interval?.low ?? found.audioSeconds, found.interval?.high ?? found.audioSeconds]
   const isSure = (group: readonly PairedLatency[], wanted: number): boolean => {
     const means = [...Map.groupBy(group, ({ unit }) => unit).values()].map(
-      (own) => own.reduce((sum, { logRatio }) => sum + wanted * logRatio, 0) / own.length,
+      (unitPairs) => unitPairs.reduce((sum, { logRatio }) => sum + wanted * logRatio, 0) / unitPairs.length,
     )
     return means.length >= fewest && (estimateMean(means)?.intervalAt(0.975).low ?? 0) > 0
   }

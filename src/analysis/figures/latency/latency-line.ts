@@ -14,7 +14,7 @@ const fewestUtterances = 8
 /** Min ratio of the longest to the shortest utterance for a line. */
 const widestNeeded = 2
 /** Max number of points, above which neighbouring lengths are grouped. */
-const mostPoints = 100
+const maxPoints = 100
 /** Min number of points on either side of the first window's end to look for steps. */
 const fewestBeside = 3
 /**
@@ -131,15 +131,15 @@ function preference(first: RelativeFit, second: RelativeFit): number {
 export function gatherPoints(samples: readonly LatencySample[]): readonly Point[] {
   const byUtterance = Map.groupBy(samples, ({ utteranceId }) => utteranceId)
   const points = [...byUtterance.values()]
-    .map((own) => ({
-      x: own[0]?.audioSeconds ?? 0,
-      y: median(own.map(({ latencyMs }) => latencyMs)) ?? 0,
+    .map((requests) => ({
+      x: requests[0]?.audioSeconds ?? 0,
+      y: median(requests.map(({ latencyMs }) => latencyMs)) ?? 0,
     }))
     .sort((a, b) => a.x - b.x)
-  if (points.length <= mostPoints) return points
-  return Array.from({ length: mostPoints }, (_, group) => {
-    const from = Math.floor((group * points.length) / mostPoints)
-    const members = points.slice(from, Math.floor(((group + 1) * points.length) / mostPoints))
+  if (points.length <= maxPoints) return points
+  return Array.from({ length: maxPoints }, (_, group) => {
+    const from = Math.floor((group * points.length) / maxPoints)
+    const members = points.slice(from, Math.floor(((group + 1) * points.length) / maxPoints))
     const medianOf = (values: readonly number[]): number => median(values) ?? 0
     return { x: medianOf(members.map(({ x }) => x)), y: medianOf(members.map(({ y }) => y)) }
   })

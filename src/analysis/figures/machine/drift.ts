@@ -19,11 +19,11 @@ export function referenceDrift(runs: readonly RunMaterial[]): Drift | null {
   const utteranceId = byLength[Math.floor(byLength.length / 2)]?.id
   if (utteranceId === undefined) return null
   const logs = runs.flatMap(({ attempts }) => {
-    const own = attempts.filter(
+    const answers = attempts.filter(
       (attempt) => attempt.utteranceId === utteranceId && attempt.phase === 'measure' && attempt.outcome.ok,
     )
-    const latencies = own.map(({ sentAtMs, endedAtMs }) => Math.log(Math.max(0.001, endedAtMs - sentAtMs)))
-    return latencies.length === 0 ? [] : [mean(latencies)]
+    const logTimes = answers.map(({ sentAtMs, endedAtMs }) => Math.log(Math.max(0.001, endedAtMs - sentAtMs)))
+    return logTimes.length === 0 ? [] : [mean(logTimes)]
   })
   const trend = mannKendallTest(logs)
   const line = trendSlope(logs.map((y, x) => ({ x, y })))

@@ -42,8 +42,8 @@ function ownProcessors(telemetry: readonly TelemetryLine[]): number | null {
   let cpuSeconds = 0
   let elapsedMs = 0
   for (const lines of splitSegments(telemetry)) {
-    const known = lines.filter(({ ownCpuSeconds }) => ownCpuSeconds !== null)
-    const [first, last] = [known[0], known.at(-1)]
+    const readings = lines.filter(({ ownCpuSeconds }) => ownCpuSeconds !== null)
+    const [first, last] = [readings[0], readings.at(-1)]
     if (first === undefined || last === undefined) continue
     cpuSeconds += (last.ownCpuSeconds ?? 0) - (first.ownCpuSeconds ?? 0)
     elapsedMs += last.atMs - first.atMs
@@ -55,11 +55,11 @@ function ownProcessors(telemetry: readonly TelemetryLine[]): number | null {
 function samplerProcessors(telemetry: readonly TelemetryLine[]): number | null {
   let [cpuSeconds, elapsedMs] = [0, 0]
   for (const lines of splitSegments(telemetry)) {
-    const known = lines.flatMap(({ atMs, samplerCpuSeconds: seconds }) =>
+    const readings = lines.flatMap(({ atMs, samplerCpuSeconds: seconds }) =>
       seconds === null ? [] : [{ atMs, seconds }],
     )
-    for (const [index, { atMs, seconds }] of known.entries()) {
-      const before = known[index - 1]
+    for (const [index, { atMs, seconds }] of readings.entries()) {
+      const before = readings[index - 1]
       if (before === undefined) continue
       cpuSeconds += Math.max(0, seconds - before.seconds)
       elapsedMs += atMs - before.atMs

@@ -15,7 +15,7 @@ const fewestGrowthSamples = 30
 const leastGrowthSeconds = 60
 const leastGrowthAudioHours = 0.1
 /** Max samples for the slope, which uses every pair of points. */
-const mostGrowthSamples = 400
+const maxGrowthSamples = 400
 
 /** @param sendings measured sendings of the whole run, in any order */
 export function measureResources(
@@ -81,9 +81,9 @@ export function cpuCost(sendings: readonly AttemptLine[], telemetry: readonly Te
 }
 
 /** Appends the recorded reason, if there is one. */
-function because(what: string, telemetry: readonly TelemetryLine[]): string {
+function because(problem: string, telemetry: readonly TelemetryLine[]): string {
   const reason = findUnread(telemetry)?.server
-  return reason == null ? what : `${what}: ${reason}`
+  return reason == null ? problem : `${problem}: ${reason}`
 }
 
 /** Returns the last segment, because a server that was restarted between segments started with other memory. */
@@ -132,7 +132,7 @@ function memoryGrowth(sendings: readonly AttemptLine[], during: readonly Telemet
 
 /** Returns evenly spread points, at most as many as can be paired. */
 function thinned(points: readonly Point[]): readonly Point[] {
-  const step = Math.ceil(points.length / mostGrowthSamples)
+  const step = Math.ceil(points.length / maxGrowthSamples)
   return points.filter((_, index) => index % step === 0)
 }
 
@@ -181,20 +181,20 @@ function measureGpus(during: readonly TelemetryLine[]): Resources['gpu'] {
 
 /** Returns means over the readings of each device, which have equal weights because they are a second apart. */
 function measureDevices(during: readonly TelemetryLine[]): readonly GpuFigures[] {
-  const readings = Map.groupBy(
+  const byDevice = Map.groupBy(
     during.flatMap(({ gpus = [] }) => gpus),
     ({ id }) => id,
   )
-  return [...readings].map(([id, own]) => ({
+  return [...byDevice].map(([id, readings]) => ({
     id,
-    name: own[0]?.name ?? null,
-    sampleCount: own.length,
-    busyRate: meanOfKnown(own.map((device) => device.busyRate)),
-    memoryBytes: meanOfKnown(own.map((device) => device.memoryBytes)),
-    powerWatts: meanOfKnown(own.map((device) => device.powerWatts)),
-    coreClockMHz: meanOfKnown(own.map((device) => device.coreClockMHz)),
-    memoryClockMHz: meanOfKnown(own.map((device) => device.memoryClockMHz)),
-    throttled: throttled(own),
+    name: readings[0]?.name ?? null,
+    sampleCount: readings.length,
+    busyRate: meanOfKnown(readings.map((device) => device.busyRate)),
+    memoryBytes: meanOfKnown(readings.map((device) => device.memoryBytes)),
+    powerWatts: meanOfKnown(readings.map((device) => device.powerWatts)),
+    coreClockMHz: meanOfKnown(readings.map((device) => device.coreClockMHz)),
+    memoryClockMHz: meanOfKnown(readings.map((device) => device.memoryClockMHz)),
+    throttled: throttled(readings),
   }))
 }
 
@@ -259,8 +259,8 @@ function foreignBetween(
     return null
   const samplerSeconds = difference(before.samplerCpuSeconds, after.samplerCpuSeconds) ?? 0
   // The counter of an ended program is lost, so the difference may be negative.
-  const own = ownSeconds + Math.max(0, samplerSeconds)
-  return { foreignSeconds: hostSeconds - serverSeconds - own, elapsedSeconds }
+  const programSeconds = ownSeconds + Math.max(0, samplerSeconds)
+  return { foreignSeconds: hostSeconds - serverSeconds - programSeconds, elapsedSeconds }
 }
 
 function difference(before: number | null, after: number | null): number | null {

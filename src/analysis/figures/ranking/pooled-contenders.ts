@@ -51,8 +51,8 @@ export function pooledContenders(
     const figures = input.contenders[index]
     return merged === undefined || figures === undefined ? [] : [{ ...merged, scored, figures }]
   })
-  const pooled = [...Map.groupBy(shares, ({ contender }) => contender)].map(([contenderId, own]) =>
-    pooledContender(contenderId, own, input),
+  const pooled = [...Map.groupBy(shares, ({ contender }) => contender)].map(([contenderId, hostShares]) =>
+    pooledContender(contenderId, hostShares, input),
   )
   if (record.fleetMode !== 'shard') return pooled
   const share = measuringShare(record, pooled, shares)

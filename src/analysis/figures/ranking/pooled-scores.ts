@@ -83,23 +83,23 @@ export function scoresWithFailures(runs: readonly UtteranceTallies[]): PooledSco
 function poolRuns(runs: readonly UtteranceTallies[], areFailuresCounted: boolean): PooledScores {
   const sums = new Map<string, UtteranceSum>()
   for (const { answered, failed } of runs) {
-    for (const own of answered.values()) addSum(sums, own)
-    if (areFailuresCounted) for (const own of failed.values()) addSum(sums, own)
+    for (const sum of answered.values()) addSum(sums, sum)
+    if (areFailuresCounted) for (const sum of failed.values()) addSum(sums, sum)
   }
   return takeMeans(sums)
 }
 
-function addSum(sums: Map<string, UtteranceSum>, own: UtteranceSum): void {
-  const known = sums.get(own.utterance.id)
-  if (known === undefined) sums.set(own.utterance.id, { ...own, hypotheses: [...own.hypotheses] })
+function addSum(sums: Map<string, UtteranceSum>, sum: UtteranceSum): void {
+  const total = sums.get(sum.utterance.id)
+  if (total === undefined) sums.set(sum.utterance.id, { ...sum, hypotheses: [...sum.hypotheses] })
   else {
     // Items are pushed one by one, because a long run of few utterances exceeds the max arguments of a call.
-    for (const hypothesis of own.hypotheses) known.hypotheses.push(hypothesis)
-    known.roundCount += own.roundCount
-    known.wordErrors += own.wordErrors
-    known.characterErrors += own.characterErrors
-    known.words += own.words
-    known.characters += own.characters
+    for (const hypothesis of sum.hypotheses) total.hypotheses.push(hypothesis)
+    total.roundCount += sum.roundCount
+    total.wordErrors += sum.wordErrors
+    total.characterErrors += sum.characterErrors
+    total.words += sum.words
+    total.characters += sum.characters
   }
 }
 

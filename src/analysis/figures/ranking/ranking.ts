@@ -56,8 +56,8 @@ export function rankContenders(
     if (verdicts[index] === 'better') return [{ better: right, worse: left }]
     return verdicts[index] === 'worse' ? [{ better: left, worse: right }] : []
   })
-  const known = new Map(sides.map(({ id, scores }) => [id, pooledRate(leads, scores.values()).rate]))
-  const rates = (id: string): number => known.get(id) ?? Number.MAX_VALUE
+  const rateById = new Map(sides.map(({ id, scores }) => [id, pooledRate(leads, scores.values()).rate]))
+  const rates = (id: string): number => rateById.get(id) ?? Number.MAX_VALUE
   const bands = sides
     .map(({ id }) => ({
       contenderId: id,

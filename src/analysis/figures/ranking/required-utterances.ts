@@ -71,11 +71,11 @@ export function requiredUtterances(
   const [plan] = plans.toSorted((left, right) => right.standardDeviation - left.standardDeviation)
   if (plan === undefined || plan.standardDeviation === 0) throw unusable(evaluation, pairs.length)
   const { residuals, standardDeviation, base, run } = plan
-  const known = residuals.flatMap(({ id, value }) => {
+  const withSpeakers = residuals.flatMap(({ id, value }) => {
     const speaker = speakers.get(id)
     return speaker === undefined ? [] : [{ id, value, speaker }]
   })
-  const measured = withinSpeakers(known)
+  const measured = withinSpeakers(withSpeakers)
   const correlation = { measured, planned: Math.min(maxCorrelation, measured) }
   const plannedDeviation = cautiousDeviation(standardDeviation, estimateDegrees(residuals, standardDeviation))
   return {
@@ -200,11 +200,11 @@ function contenderPairs({ contenders, utterances, profile: { leads } }: Evaluati
     tallies.slice(index + 1).map((run) => ({
       base: base.id,
       run: run.id,
-      differences: [...base.sums].flatMap(([id, own]) => {
-        const other = run.sums.get(id)
-        if (other === undefined || own.words === 0) return []
-        const errors = other.errors / other.rounds - own.errors / own.rounds
-        return { id, errors, words: own.words / own.rounds }
+      differences: [...base.sums].flatMap(([id, baseSum]) => {
+        const runSum = run.sums.get(id)
+        if (runSum === undefined || baseSum.words === 0) return []
+        const errors = runSum.errors / runSum.rounds - baseSum.errors / baseSum.rounds
+        return { id, errors, words: baseSum.words / baseSum.rounds }
       }),
     })),
   )
@@ -236,9 +236,9 @@ function withinSpeakers(
 ): number {
   const speakerCount = countSpeakers(residuals)
   if (speakerCount === null || speakerCount < 2 || speakerCount === residuals.length) return 0
-  const sums = [...Map.groupBy(residuals, ({ speaker }) => speaker).values()].map((own) => ({
-    size: own.length,
-    sum: sumOf(own, ({ value }) => value),
+  const sums = [...Map.groupBy(residuals, ({ speaker }) => speaker).values()].map((cluster) => ({
+    size: cluster.length,
+    sum: sumOf(cluster, ({ value }) => value),
   }))
   const clustered = (sumOf(sums, ({ sum }) => sum ** 2) * speakerCount) / (speakerCount - 1)
   const single = (sumOf(residuals, ({ value }) => value ** 2) * residuals.length) / (residuals.length - 1)

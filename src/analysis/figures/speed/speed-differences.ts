@@ -43,7 +43,7 @@ export function speedDifferences(
   withheld: string | null,
 ): SpeedDifferences {
   const { speed: margin } = { ...defaultMargins, ...recordedMargins(record) }
-  const sides = scored.map((own) => makeSide(own, contenders, load))
+  const sides = scored.map((contender) => makeSide(contender, contenders, load))
   const turnCount = Math.min(...sides.map(({ turns }) => turns.length))
   // An unfinished run may still get the missing turns.
   const lacksTurns = scored.length > 1 && turnCount < fewestTurns && record.status === 'finished'
@@ -69,7 +69,7 @@ export function speedDifferences(
       }
     }),
     crossovers:
-      sides.length > mostCrossed
+      sides.length > maxCrossed
         ? []
         : onOneHost.map(([first, second]) => ({
             first: first.id,
@@ -80,7 +80,7 @@ export function speedDifferences(
 }
 
 /** Max number of contenders whose crossovers are listed; more have too many pairs to read. */
-const mostCrossed = 4
+const maxCrossed = 4
 
 /** Selects pairs of matrix cells that differ in one dimension, so that the difference has one cause. */
 function isOneStepApart([first, second]: readonly [Side, Side]): boolean {
@@ -130,10 +130,10 @@ function makeSide(
   }
   for (const { block, steady } of blockWindows(scored.resolved.sendings, context)) {
     if (steady === null) continue
-    const known = windows.get(block) ?? { audioSeconds: 0, lengthMs: 0 }
-    known.audioSeconds += steady.audioSeconds
-    known.lengthMs += steady.lengthMs
-    windows.set(block, known)
+    const window = windows.get(block) ?? { audioSeconds: 0, lengthMs: 0 }
+    window.audioSeconds += steady.audioSeconds
+    window.lengthMs += steady.lengthMs
+    windows.set(block, window)
   }
   return { id, samples: scored.latencies, figures, turns: turnBlocks(scored), windows }
 }
@@ -199,11 +199,11 @@ function speedRatio(first: Side, second: Side): Estimate | null {
   const pairs = pairsOfTurns(bothTurns(first, second))
   const units = pairs.flatMap((pair): PairedRatioTerm | readonly [] => {
     const [base, run] = [second, first].map(({ windows }, side) => {
-      const own = pair.map((turn) => windows.get((side === 0 ? turn.second : turn.first).block))
-      if (own.some((window) => window === undefined)) return null
+      const pairWindows = pair.map((turn) => windows.get((side === 0 ? turn.second : turn.first).block))
+      if (pairWindows.some((window) => window === undefined)) return null
       return {
-        numerator: sumOf(own, (window) => window?.audioSeconds ?? 0),
-        denominator: sumOf(own, (window) => window?.lengthMs ?? 0),
+        numerator: sumOf(pairWindows, (window) => window?.audioSeconds ?? 0),
+        denominator: sumOf(pairWindows, (window) => window?.lengthMs ?? 0),
       }
     })
     return base == null || run == null ? [] : { base, run }
@@ -218,7 +218,7 @@ function speedRatio(first: Side, second: Side): Estimate | null {
 /** Returns the ratio of request latencies, second / first. */
 function latencyRatio(first: Side, second: Side, load: EvaluatedLoad): Estimate | null {
   const byPair = Map.groupBy(pairedLatencies(first, second, load), ({ unit }) => unit)
-  const means = [...byPair.values()].map((own) => mean(own.map(({ logRatio }) => logRatio)))
+  const means = [...byPair.values()].map((latencies) => mean(latencies.map(({ logRatio }) => logRatio)))
   if (means.length === 0) return null
   const estimate = means.length < fewestPairs ? null : estimateMean(means)
   return {
@@ -303,7 +303,7 @@ interface TurnBlock {
 function turnBlocks({ requests }: Pick<ScoredContender, 'requests'>): readonly (TurnBlock | null)[] {
   return [...Map.groupBy(requests, ({ resolved }) => resolved.request.block)]
     .sort(([a], [b]) => a - b)
-    .map(([block, own]) => (own.every(isSent) ? { block, requests: own } : null))
+    .map(([block, turnRequests]) => (turnRequests.every(isSent) ? { block, requests: turnRequests } : null))
 }
 
 function isSent({ resolved: { status, reused } }: ScoredRequest): boolean {

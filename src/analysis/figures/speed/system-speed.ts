@@ -147,8 +147,8 @@ const noWindow = { busyMs: 0, lengthMs: 1, completedCount: 0 }
 
 /** Returns the number of further answers that a block needs. */
 function lackingAnswers(window: SteadyWindow | null, concurrency: number | null): number {
-  const { completedCount, ...known } = window ?? noWindow
-  return Math.max(0, neededCompletions(known, concurrency) - completedCount)
+  const { completedCount, ...steady } = window ?? noWindow
+  return Math.max(0, neededCompletions(steady, concurrency) - completedCount)
 }
 
 function shortBlockReason(windows: readonly (SteadyWindow | null)[], concurrency: number | null): string {
@@ -187,7 +187,7 @@ export function blockSpans(sendings: readonly AttemptLine[]): readonly BlockSpan
   return blocks.flatMap((block) => {
     const span = findSpan(block)
     if (span === null) return []
-    const segment = block.reduce((first, { segment: own = 0 }) => Math.max(first, own), 0)
+    const segment = block.reduce((latest, sending) => Math.max(latest, sending.segment ?? 0), 0)
     const audioSeconds = sumOf(block, (sending) => (sending.outcome.ok ? sending.audioSeconds : 0))
     return [{ ...span, segment, audioSeconds }]
   })

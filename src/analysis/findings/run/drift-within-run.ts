@@ -17,7 +17,7 @@ const fewestPoints = 20
  * Requests of one turn share the state of the machine, so they are not independent; means of turns nearly are. A run
  * with too few turns for a trend is cut into this many periods.
  */
-const [fewestTurns, mostTurns, stretches] = [5, 100, 10]
+const [fewestTurns, maxTurns, stretches] = [5, 100, 10]
 
 /** Min share of a change that a reference must have to explain it. */
 const explainingShare = 0.5
@@ -58,12 +58,12 @@ interface Trend {
 function findTrend({ points, repeats }: ReturnType<typeof relativeTimes>): Trend | null {
   if (points.length < fewestPoints) return null
   const inTime = points.toSorted((one, other) => one.x - other.x)
-  const turns = repeats < fewestTurns ? stretches : Math.min(repeats, mostTurns)
+  const turns = repeats < fewestTurns ? stretches : Math.min(repeats, maxTurns)
   const trend = trendSlope(
     Array.from({ length: turns }, (_, turn) => {
       const [from, until] = [turn, turn + 1].map((edge) => Math.round((edge * inTime.length) / turns))
-      const own = inTime.slice(from, until)
-      return { x: meanOf(own, ({ x }) => x), y: meanOf(own, ({ y }) => y) }
+      const turnPoints = inTime.slice(from, until)
+      return { x: meanOf(turnPoints, ({ x }) => x), y: meanOf(turnPoints, ({ y }) => y) }
     }),
   )
   const spanMs = (inTime.at(-1)?.x ?? 0) - (inTime[0]?.x ?? 0)
@@ -123,9 +123,9 @@ function causeElsewhere(
   const byServer = findTrend(relativeTimes(answered, reportedMs))
   if (byServer !== null) {
     if (explains(byServer.change, change)) return null
-    const taken = `took ${percentText(byServer.change)} ${byServer.change > 0 ? 'longer' : 'less'}`
-    const own = Math.abs(byServer.change) < 0.005 ? 'did not change' : taken
-    return `, but by the times that it reports itself they ${own}: what changed is this machine or the way to the server`
+    const tookText = `took ${percentText(byServer.change)} ${byServer.change > 0 ? 'longer' : 'less'}`
+    const reportedText = Math.abs(byServer.change) < 0.005 ? 'did not change' : tookText
+    return `, but by the times that it reports itself they ${reportedText}: what changed is this machine or the way to the server`
   }
   const alike = others.filter(({ trend }) => trend.isCertain && explains(trend.change, change))
   if (alike.length > 0) {
@@ -162,9 +162,7 @@ function clientChangeMs({ sendings }: ResolvedContender, telemetry: readonly Tel
 function changeOfThirds(points: readonly Point[]): number | null {
   const inTime = points.toSorted((one, other) => one.x - other.x).map(({ y }) => y)
   const third = Math.floor(inTime.length / 3)
-  const [first, last] = [inTime.slice(0, third), inTime.slice(inTime.length - third)].map((own) =>
-    median(own),
-  )
+  const [first, last] = [inTime.slice(0, third), inTime.slice(inTime.length - third)].map(median)
   return first == null || last == null ? null : last - first
 }
 

@@ -36,22 +36,23 @@ function missedAttempts(
   isWhole: boolean,
 ): readonly Observation[] {
   // The numbers 1 to n add up to n (n + 1) / 2, unless one is missing or duplicated.
-  const attempts = new Map<number, { most: number; count: number; sum: number }>()
+  const attempts = new Map<number, { last: number; count: number; sum: number }>()
   for (const { index, attempt } of sendings) {
-    const own = attempts.get(index) ?? { most: 0, count: 0, sum: 0 }
-    attempts.set(index, own)
-    own.most = Math.max(own.most, attempt)
-    own.count += 1
-    own.sum += attempt
+    const tally = attempts.get(index) ?? { last: 0, count: 0, sum: 0 }
+    attempts.set(index, tally)
+    tally.last = Math.max(tally.last, attempt)
+    tally.count += 1
+    tally.sum += attempt
   }
   const missing: number[] = []
   const twice: number[] = []
   for (const { request, status, reused } of requests) {
-    const own = attempts.get(request.index)
-    if (own === undefined) {
+    const tally = attempts.get(request.index)
+    if (tally === undefined) {
       if (isWhole && status === 'notSent' && reused === null) missing.push(request.index)
-    } else if (own.count > own.most) twice.push(request.index)
-    else if (own.count < own.most || own.sum !== (own.most * (own.most + 1)) / 2) missing.push(request.index)
+    } else if (tally.count > tally.last) twice.push(request.index)
+    else if (tally.count < tally.last || tally.sum !== (tally.last * (tally.last + 1)) / 2)
+      missing.push(request.index)
   }
   return [
     observed(contender.id, missing, 'missing from the journal'),
@@ -83,8 +84,8 @@ function missedSlots(
 ): Observation | readonly [] {
   const blocks = [...Map.groupBy(sendings, ({ block, segment = 0 }) => `${block} ${segment}`).values()]
   const slots = blocks.map((block) => addSlotTimes(block, concurrency))
-  const keptMs = slots.reduce((sum, own) => sum + own.keptMs, 0)
-  const aboveMs = slots.reduce((sum, own) => sum + own.aboveMs, 0)
+  const keptMs = slots.reduce((sum, slot) => sum + slot.keptMs, 0)
+  const aboveMs = slots.reduce((sum, slot) => sum + slot.aboveMs, 0)
   if (aboveMs > tolerableOverlap * keptMs) {
     const mean = concurrency * (1 + aboveMs / keptMs)
     return {
@@ -94,7 +95,7 @@ function missedSlots(
       advice: 'measure again',
     }
   }
-  const gap = slots.reduce((most, own) => (own.gap.lostMs > most.lostMs ? own.gap : most), {
+  const gap = slots.reduce((most, slot) => (slot.gap.lostMs > most.lostMs ? slot.gap : most), {
     forMs: 0,
     lostMs: 0,
   })
@@ -116,10 +117,10 @@ function addSlotTimes(block: readonly AttemptLine[], concurrency: number): SlotT
   const spans = new Map<number, { fromMs: number; untilMs: number }>()
   for (const { index, dueAtMs, pacedMs = 0, sentAtMs, endedAtMs } of block) {
     const fromMs = pacedMs > 0 ? Math.min(sentAtMs, dueAtMs - pacedMs) : sentAtMs
-    const own = spans.get(index) ?? { fromMs, untilMs: endedAtMs }
-    spans.set(index, own)
-    own.fromMs = Math.min(own.fromMs, fromMs)
-    own.untilMs = Math.max(own.untilMs, endedAtMs)
+    const span = spans.get(index) ?? { fromMs, untilMs: endedAtMs }
+    spans.set(index, span)
+    span.fromMs = Math.min(span.fromMs, fromMs)
+    span.untilMs = Math.max(span.untilMs, endedAtMs)
   }
   const starts = Float64Array.from(spans.values(), ({ fromMs }) => fromMs).sort()
   const ends = Float64Array.from(spans.values(), ({ untilMs }) => untilMs).sort()
@@ -135,13 +136,13 @@ function addSlotTimes(block: readonly AttemptLine[], concurrency: number): SlotT
     }
     while ((ends[ended] ?? Number.POSITIVE_INFINITY) <= atMs) ended += 1
     const nextMs = Math.min(starts[started] ?? lastMs, ends[ended] ?? lastMs, lastMs)
-    const taken = started - ended
-    if (taken >= concurrency) {
-      aboveMs += (taken - concurrency) * (nextMs - atMs)
+    const inFlight = started - ended
+    if (inFlight >= concurrency) {
+      aboveMs += (inFlight - concurrency) * (nextMs - atMs)
       gapFromMs = nextMs
       lostMs = 0
     } else {
-      lostMs += (concurrency - taken) * (nextMs - atMs)
+      lostMs += (concurrency - inFlight) * (nextMs - atMs)
       if (lostMs > gap.lostMs) gap = { forMs: nextMs - gapFromMs, lostMs }
     }
     atMs = nextMs

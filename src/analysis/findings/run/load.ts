@@ -66,10 +66,10 @@ function openLoadCommand({ command, settingSources = {} }: RunRecord, rate: stri
   if (command.length === 0 || isInFile) return `the same with the load {rate: ${rate}, duration: 60s}`
   // One round of a load with a length is the whole load.
   const isOfClosed = (word: string | undefined): boolean => word === '--concurrency' || word === '--rounds'
-  const kept = command.filter(
+  const words = command.filter(
     (word, index) => !/^--(concurrency|rounds)(=|$)/.test(word) && !isOfClosed(command[index - 1]),
   )
-  return [...kept, '--rate', rate, '--duration', '60s'].map(shellWord).join(' ')
+  return [...words, '--rate', rate, '--duration', '60s'].map(shellWord).join(' ')
 }
 
 /** Returns the usual time of an answer by its audio length: the max of the median time and that per second of audio. */
@@ -81,7 +81,7 @@ function usualTime(sendings: readonly AttemptLine[]): (sending: AttemptLine) => 
     took.push(endedAtMs - sentAtMs)
     if (audioSeconds > 0) perSecond.push((endedAtMs - sentAtMs) / audioSeconds)
   }
-  const [usualMs, usualPerSecond] = [took, perSecond].map((own) => median(own) ?? 0)
+  const [usualMs, usualPerSecond] = [took, perSecond].map((times) => median(times) ?? 0)
   return ({ audioSeconds }) => Math.max(usualMs ?? 0, audioSeconds * (usualPerSecond ?? 0))
 }
 

@@ -16,14 +16,14 @@ export const fewUtterances = runFinding('FEW_UTTERANCES', 'warning', (facts) => 
   const { leads } = facts.scorer.profile
   const largest = largestContender(facts)
   if (largest === null) return []
-  const { utteranceCount, scoredCount, [leads]: own } = largest
+  const { utteranceCount, scoredCount, [leads]: errors } = largest
   // Repeats in later rounds do not add to the length.
-  const length = (own.referenceLength * utteranceCount) / scoredCount
+  const length = (errors.referenceLength * utteranceCount) / scoredCount
   // Without errors there is no interval, and only the rule of three applies.
-  const noWidth = utteranceCount > 1 && own.rate === 0 ? { low: 0, high: 0 } : null
+  const noWidth = utteranceCount > 1 && errors.rate === 0 ? { low: 0, high: 0 } : null
   const { difference } = facts
   const compared = leads === 'words' ? difference?.wordErrorRate : difference?.characterErrorRate
-  const resolvable = resolvableDifference(compared?.interval ?? own.interval ?? noWidth, length)
+  const resolvable = resolvableDifference(compared?.interval ?? errors.interval ?? noWidth, length)
   if (resolvable !== null && resolvable <= wantedResolution) return []
   const what = resolvable === null ? 'no difference' : `a difference of about ${points(resolvable)}, not less`
   return {
@@ -94,16 +94,16 @@ export const referenceEmptied = runFinding('REFERENCE_EMPTIED', 'warning', (fact
 
 function emptiedIds({ scorer, scored, material: { utterances } }: RunFacts): readonly string[] {
   /** 1 for a measured utterance, 2 for one whose reference is known to have words. */
-  const known = new Uint8Array(utterances.length)
+  const states = new Uint8Array(utterances.length)
   for (const { requests } of scored) {
     for (const { resolved, score } of requests) {
       const { utteranceIndex } = resolved
       const holdsWords = score !== null && referenceLength(score.words) > 0
-      known[utteranceIndex] = Math.max(known[utteranceIndex] as number, holdsWords ? 2 : 1)
+      states[utteranceIndex] = Math.max(states[utteranceIndex] as number, holdsWords ? 2 : 1)
     }
   }
   return utterances
-    .filter((utterance, index) => known[index] === 1 && scorer.empties(utterance))
+    .filter((utterance, index) => states[index] === 1 && scorer.empties(utterance))
     .map(({ id }) => id)
 }
 
@@ -153,16 +153,18 @@ function dominantUtterance(
 ): Observation | readonly [] {
   const sum = (counts: Float64Array): number => counts.reduce((total, count) => total + count, 0)
   const [errorsOfAll, lengthOfAll] = [sum(errors), sum(lengths)]
-  const most = errors.reduce((best, count, index) => (count > (errors[best] as number) ? index : best), 0)
-  const [own, ownLength] = [errors[most] ?? 0, lengths[most] ?? 0]
+  const worst = errors.reduce((best, count, index) => (count > (errors[best] as number) ? index : best), 0)
+  const [worstErrors, worstLength] = [errors[worst] ?? 0, lengths[worst] ?? 0]
   const utteranceCount = lengths.filter((count) => count > 0).length
-  if (utteranceCount < fewToDominate || errorsOfAll < fewErrors * passes || own <= errorsOfAll / 2) return []
-  const id = idAt(most)
-  const [withIt, without] = [errorsOfAll / lengthOfAll, (errorsOfAll - own) / (lengthOfAll - ownLength)]
+  if (utteranceCount < fewToDominate || errorsOfAll < fewErrors * passes) return []
+  if (worstErrors <= errorsOfAll / 2) return []
+  const id = idAt(worst)
+  const withIt = errorsOfAll / lengthOfAll
+  const without = (errorsOfAll - worstErrors) / (lengthOfAll - worstLength)
   return {
     message:
-      `one utterance holds most errors of ${contenderId}: ${id} has ${own} of ${errorsOfAll} ` +
-      `(${percent(own / errorsOfAll, 0)}), in ${percent(ownLength / lengthOfAll, 0)} of the ${leads}; the ${rateMetrics[leads].toUpperCase()} is ` +
+      `one utterance holds most errors of ${contenderId}: ${id} has ${worstErrors} of ${errorsOfAll} ` +
+      `(${percent(worstErrors / errorsOfAll, 0)}), in ${percent(worstLength / lengthOfAll, 0)} of the ${leads}; the ${rateMetrics[leads].toUpperCase()} is ` +
       `${percent(withIt, 1)} with it and ${percent(without, 1)} without it`,
     advice: `listen to it: transcribench review ${shellWord(runId)}`,
     utteranceIds: [id],

@@ -67,7 +67,7 @@ export const warmUpFailed = runFinding('WARM_UP_FAILED', 'note', ({ material: { 
 const cachedShare = 0.5
 /** Min number of utterances for a sign test. */
 const fewestUtterances = 6
-const mostProbability = 0.05
+const maxProbability = 0.05
 
 export const repeatsFaster = runFinding('REPEATS_FASTER', 'warning', ({ closedLoadAnswers }) =>
   closedLoadAnswers.flatMap(({ resolved, answered }) => fasterRepeats(resolved, answered)),
@@ -84,17 +84,17 @@ function fasterRepeats(
   { contender, utterances, warmup }: ResolvedContender,
   answered: Answered,
 ): Observation | readonly [] {
-  const known = new Set(warmup.map(({ utteranceId }) => utteranceId))
+  const warmedIds = new Set(warmup.map(({ utteranceId }) => utteranceId))
   const shares: number[] = []
   for (const [index, attempts] of answered) {
-    if (known.has(utterances[index]?.id ?? '')) continue
+    if (warmedIds.has(utterances[index]?.id ?? '')) continue
     const share = usualOverFirst(attempts)
     if (share !== null) shares.push(share)
   }
   const share = median(shares)
   if (shares.length < fewestUtterances || share === null || share > cachedShare) return []
   const faster = shares.filter((one) => one < 1).length
-  if (signTest(faster, shares.length - faster) > mostProbability) return []
+  if (signTest(faster, shares.length - faster) > maxProbability) return []
   return {
     message:
       `${contender.id} answered what it had been sent before in ${(share * 100).toFixed(0)}% of the time of the first ` +
