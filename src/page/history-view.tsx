@@ -89,8 +89,8 @@ function Trends({ trends, contenders }: TrendsProps): JSX.Element {
   const metrics = [...Map.groupBy(trends, ({ metric }) => metric).values()]
   return (
     <div class="figures">
-      {metrics.map((own) => (
-        <MetricTrend trends={own} contenders={contenders} key={own[0]?.metric} />
+      {metrics.map((metricTrends) => (
+        <MetricTrend trends={metricTrends} contenders={contenders} key={metricTrends[0]?.metric} />
       ))}
     </div>
   )
@@ -208,13 +208,13 @@ interface ChangesProps {
 }
 
 function Changes({ trends, format }: ChangesProps): JSX.Element | null {
-  const changes = trends.flatMap(({ contenderId, changes: own, points }) =>
-    own.map((change) => ({ contenderId, runCount: points.length, ...change })),
+  const rows = trends.flatMap(({ contenderId, changes, points }) =>
+    changes.map((change) => ({ contenderId, runCount: points.length, ...change })),
   )
-  if (changes.length === 0) return null
+  if (rows.length === 0) return null
   return (
     <ul class="named">
-      {changes.map(({ contenderId, runId, runNumber, runCount, before, after, difference, verdict }) => (
+      {rows.map(({ contenderId, runId, runNumber, runCount, before, after, difference, verdict }) => (
         <li key={contenderId + runId}>
           <Name>{contenderId}</Name> <span class={verdict === 'worse' ? 'bad' : 'good'}>{verdict}</span>:{' '}
           {format(before)} → {format(after)} ({difference}){' '}

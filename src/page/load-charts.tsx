@@ -41,10 +41,10 @@ function Misses(props: LoadProps & { readonly objective: string }): JSX.Element 
   const { page, found, objective } = props
   const allowed = page.allowances[objective] ?? 0
   const points = found.levels.flatMap((level) => {
-    const own = level.objectives.find((each) => each.objective === objective)
-    return own === undefined || own.missRate === null
+    const result = level.objectives.find((each) => each.objective === objective)
+    return result === undefined || result.missRate === null
       ? []
-      : [{ level, ...own, ...own.missRate.interval, share: own.missRate.estimate }]
+      : [{ level, ...result, ...result.missRate.interval, share: result.missRate.estimate }]
   })
   if (points.length === 0) return null
   // Intervals of few requests are wide, so they are cut at the edge instead of compressing the dots.

@@ -77,9 +77,9 @@ export function ReviewView({ served, page }: ReviewViewProps): JSX.Element {
       seenIds,
       revise: (items) => {
         const current = items.map((item) => {
-          const own = corrections.get(item.row.id)
-          if (own === undefined) return item
-          const text = currentText(item.row.reference ?? '', own)
+          const itemCorrections = corrections.get(item.row.id)
+          if (itemCorrections === undefined) return item
+          const text = currentText(item.row.reference ?? '', itemCorrections)
           return listed(withReference(item.row, text, profile), item.order, contenderCount)
         })
         const board = countBoard(

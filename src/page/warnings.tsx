@@ -38,20 +38,20 @@ const severities: readonly {
 function Warnings({ warnings, links }: WarningsProps): JSX.Element | null {
   if (warnings.length === 0) return null
   const groups = severities
-    .map((kind) => ({ ...kind, own: warnings.filter(({ severity }) => severity === kind.severity) }))
-    .filter(({ own }) => own.length > 0)
+    .map((kind) => ({ ...kind, findings: warnings.filter(({ severity }) => severity === kind.severity) }))
+    .filter(({ findings }) => findings.length > 0)
   return (
     <details class="warnings" open={groups[0]?.severity === 'invalid' || groups[0]?.severity === 'decisive'}>
       <summary>
-        {groups.map(({ severity, sign, noun, own }) => (
+        {groups.map(({ severity, sign, noun, findings }) => (
           <span class={`count-of ${severity}`} key={severity}>
-            <span aria-hidden="true">{sign}</span> {counted(own.length, noun)}
+            <span aria-hidden="true">{sign}</span> {counted(findings.length, noun)}
           </span>
         ))}
       </summary>
       <ul class="warning-list">
-        {groups.flatMap(({ severity, sign, word, own }) =>
-          own.map((warning) => (
+        {groups.flatMap(({ severity, sign, word, findings }) =>
+          findings.map((warning) => (
             <li class={severity} key={warning.message}>
               <span class="sign" role="img" aria-label={word}>
                 {sign}

@@ -168,9 +168,11 @@ export function comparisonJunit(comparison: Comparison, thresholds: readonly Thr
 export function experimentJunit(experiment: Experiment): string {
   const { sides, comparisons } = experimentReport(experiment)
   const cases = comparisons.flatMap((comparison, index) => {
-    const own = comparisonCases(comparison)
+    const tests = comparisonCases(comparison)
     const side = sides[index + 1]?.name ?? ''
-    return comparisons.length === 1 ? own : own.map((one) => ({ ...one, suite: `${one.suite} of ${side}` }))
+    return comparisons.length === 1
+      ? tests
+      : tests.map((one) => ({ ...one, suite: `${one.suite} of ${side}` }))
   })
   return junitText(cases, comparisons[0]?.comparison.run.startedAt ?? null)
 }

@@ -130,8 +130,8 @@ function Ladder(): JSX.Element | null {
     id,
     rungs: evaluation.errorAnalyses[index]?.ladder ?? [],
   }))
-  const [longest] = ladders.map(({ rungs: own }) => own).toSorted((a, b) => b.length - a.length)
-  const rungs = longest?.map(({ rung }) => rung) ?? []
+  const [longest] = ladders.toSorted((a, b) => b.rungs.length - a.rungs.length)
+  const rungs = longest?.rungs.map(({ rung }) => rung) ?? []
   if (rungs.length === 0) return null
   return (
     <Figure
@@ -155,9 +155,9 @@ function Ladder(): JSX.Element | null {
             {rungs.map((rung, at) => (
               <tr key={rung}>
                 <th scope="row">{rungNames[rung]}</th>
-                {ladders.map(({ id, rungs: own }) => (
+                {ladders.map(({ id, rungs: contenderRungs }) => (
                   <td class="number" key={id}>
-                    {orAbsent(own[at]?.rate ?? null, formatPercent)}
+                    {orAbsent(contenderRungs[at]?.rate ?? null, formatPercent)}
                   </td>
                 ))}
               </tr>
@@ -250,12 +250,12 @@ function Breakdowns(): JSX.Element | null {
 function BreakdownFigure({ kind }: { readonly kind: Breakdown['by'] }): JSX.Element {
   const { contenders, evaluation, leads, leading } = useRun()
   const { long, unit } = leading
-  const own = contenders.map(({ index, id }) => ({
+  const breakdowns = contenders.map(({ index, id }) => ({
     index,
     id,
     breakdown: evaluation.errorAnalyses[index]?.breakdowns.find(({ by }) => by === kind) ?? null,
   }))
-  const first = own.find(({ breakdown }) => breakdown !== null)?.breakdown
+  const first = breakdowns.find(({ breakdown }) => breakdown !== null)?.breakdown
   const groups = first?.groups.slice(0, listedGroups) ?? []
   const rateOf = (breakdown: Breakdown | null, name: string | null): number | null => {
     const group = breakdown?.groups.find((each) => each.name === name)
@@ -264,7 +264,7 @@ function BreakdownFigure({ kind }: { readonly kind: Breakdown['by'] }): JSX.Elem
   }
   const end = Math.max(
     0,
-    ...own.flatMap(({ breakdown }) => groups.flatMap(({ name }) => rateOf(breakdown, name) ?? [])),
+    ...breakdowns.flatMap(({ breakdown }) => groups.flatMap(({ name }) => rateOf(breakdown, name) ?? [])),
   )
   const isFew = contenders.length <= 3
   const isMixed = groups.some(({ profile }) => profile !== undefined && profile.leads !== leads)
@@ -291,17 +291,17 @@ function BreakdownFigure({ kind }: { readonly kind: Breakdown['by'] }): JSX.Elem
           ),
           value: isFew ? (
             <small class="rates">
-              {own.map(({ breakdown }) => orAbsent(rateOf(breakdown, name), formatPercent)).join('  ')}
+              {breakdowns.map(({ breakdown }) => orAbsent(rateOf(breakdown, name), formatPercent)).join('  ')}
             </small>
           ) : (
             <span class="unseen">
-              {own
+              {breakdowns
                 .map(({ id, breakdown }) => `${id} ${orAbsent(rateOf(breakdown, name), formatPercent)}`)
                 .join(', ')}
             </span>
           ),
           draw: (place, height) =>
-            own.map(({ index, id, breakdown }) => {
+            breakdowns.map(({ index, id, breakdown }) => {
               const rate = rateOf(breakdown, name)
               return rate === null ? null : (
                 <circle

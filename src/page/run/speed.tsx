@@ -75,7 +75,7 @@ function countedFrom({ evaluation: { load } }: RunPage): string {
 }
 
 /** Maximum number of unfolded pairs. */
-const mostPairs = 6
+const maxPairs = 6
 
 /** The faster contender of every pair, if the difference is resolved; otherwise the reason. */
 function Compared(): JSX.Element | null {
@@ -93,7 +93,7 @@ function Compared(): JSX.Element | null {
   if (speeds.pairs.length === 0) return null
   return (
     <NamedList
-      foldedTitle={speeds.pairs.length > mostPairs ? 'Which of every two contenders is faster' : null}
+      foldedTitle={speeds.pairs.length > maxPairs ? 'Which of every two contenders is faster' : null}
     >
       {speeds.pairs.map((pair) => (
         <li key={`${pair.faster} ${pair.slower}`}>
@@ -195,7 +195,7 @@ function findDomain(values: readonly number[]): readonly [low: number, high: num
 }
 
 /** Maximum number of unfolded fitted lines. */
-const mostOpen = 4
+const maxOpen = 4
 
 /** The parts of every fitted line, with their intervals. */
 function FittedLatency(): JSX.Element {
@@ -203,7 +203,7 @@ function FittedLatency(): JSX.Element {
   return (
     <NamedList
       foldedTitle={
-        contenders.length > mostOpen
+        contenders.length > maxOpen
           ? `The fitted latency of each of the ${contenders.length} contenders`
           : null
       }

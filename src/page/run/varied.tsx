@@ -157,8 +157,8 @@ export function Robustness(): JSX.Element {
   const { robustness, limits } = page.tables
   return (
     <Section id="robustness" title="Robustness">
-      {[...ladders].map(([parameter, own]) => (
-        <LadderChart curves={own} key={parameter} />
+      {[...ladders].map(([parameter, ladderCurves]) => (
+        <LadderChart curves={ladderCurves} key={parameter} />
       ))}
       {limits && <TableFigure {...limits} />}
       {robustness && <FoldedTable title="All values as a table" table={robustness.table} />}

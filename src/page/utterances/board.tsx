@@ -187,8 +187,8 @@ function boardWith(
   contenderCount: number,
 ): readonly ErrorCounts[] {
   const texts = new Map<string, string>()
-  for (const [id, own] of Map.groupBy(lines, ({ utteranceId }) => utteranceId)) {
-    texts.set(id, currentText(byId.get(id)?.reference ?? '', own))
+  for (const [id, corrections] of Map.groupBy(lines, ({ utteranceId }) => utteranceId)) {
+    texts.set(id, currentText(byId.get(id)?.reference ?? '', corrections))
   }
   if (draft !== null) texts.set(draft.utteranceId, draft.text)
   const touched = [...texts].flatMap(([id, text]) => {
@@ -200,7 +200,7 @@ function boardWith(
     contenderCount,
   )
   const revised = countBoard(
-    touched.map(({ revised: made }) => made),
+    touched.map(({ revised: revisedRow }) => revisedRow),
     contenderCount,
   )
   return before.map((counts, index) => moved(counts, old[index], revised[index]))
@@ -223,12 +223,12 @@ function countState(
   profile: Profile,
   selfReferences: readonly number[],
 ) {
-  const own = Map.groupBy(lines, ({ utteranceId }) => utteranceId)
+  const byUtterance = Map.groupBy(lines, ({ utteranceId }) => utteranceId)
   const origins: Record<Origin, number> = { given: 0, engine: 0, correctedFrom: 0, corrected: 0, blind: 0 }
   const conflicts: string[] = []
   let [changedWordCount, changedCount] = [0, 0]
   for (const [id, row] of byId) {
-    const corrections = own.get(id) ?? []
+    const corrections = byUtterance.get(id) ?? []
     const original = row.reference ?? ''
     const text = currentText(original, corrections)
     if (text !== original) {

@@ -55,14 +55,14 @@ export function measureInfluence(cells: readonly Cell[], board: readonly ErrorCo
     .map((counts, index) => ({ index, errors: errorCount(counts), words: referenceLength(counts) }))
     .filter(({ words }) => words > 0)
     .sort((a, b) => a.errors / a.words - b.errors / b.words)
-  let most = 0
+  let influence = 0
   for (const [at, worse] of ranked.entries()) {
     const better = ranked[at - 1]
     if (better === undefined) continue
-    const own = Math.abs((cells[worse.index]?.errors ?? 0) - (cells[better.index]?.errors ?? 0))
-    most = Math.max(most, own / Math.max(1, worse.errors - better.errors))
+    const difference = Math.abs((cells[worse.index]?.errors ?? 0) - (cells[better.index]?.errors ?? 0))
+    influence = Math.max(influence, difference / Math.max(1, worse.errors - better.errors))
   }
-  return most
+  return influence
 }
 
 /** The order of contenders on a board, the best first; those without a rate last. */
@@ -85,13 +85,13 @@ export function undecided(
   doubtIds: readonly string[],
   corrections: ReadonlyMap<string, readonly PageCorrection[]>,
 ): ReadonlySet<string> {
-  const conflicts = [...corrections].flatMap(([id, own]) =>
-    heads(own[0]?.before ?? '', own).length > 1 ? [id] : [],
+  const conflicts = [...corrections].flatMap(([id, lines]) =>
+    heads(lines[0]?.before ?? '', lines).length > 1 ? [id] : [],
   )
   const open = doubtIds.filter((id) => {
-    const own = corrections.get(id) ?? []
-    const last = own.at(-1)
-    return last === undefined || (last.after === own[0]?.before && last.before !== last.after)
+    const lines = corrections.get(id) ?? []
+    const last = lines.at(-1)
+    return last === undefined || (last.after === lines[0]?.before && last.before !== last.after)
   })
   return new Set([...conflicts, ...open])
 }

@@ -22,7 +22,7 @@ export interface Fact {
   readonly text: string
 }
 
-const mostNamed = 3
+const maxNamed = 3
 /** With fewer differing utterances no test is significant: the p of 5 is at least 2 / 2⁵, above 0.05. */
 const fewestDiffering = 6
 
@@ -66,7 +66,7 @@ function confusionText({ confusions, intruders }: ContenderComparison): string |
       })),
   ]
     .toSorted((a, b) => Math.abs(b.run - b.base) - Math.abs(a.run - a.base))
-    .slice(0, mostNamed)
+    .slice(0, maxNamed)
     .map(({ text, base, run }) => `${text} ${base} → ${run}×`)
   return shown.length === 0 ? null : shown.join(' · ')
 }
@@ -79,7 +79,7 @@ function groupText(groups: readonly GroupComparison[]): string | null {
       group.difference === null || group.difference === 0 ? [] : [{ ...group, difference: group.difference }],
     )
     .sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference))
-    .slice(0, mostNamed)
+    .slice(0, maxNamed)
   if (moved.length === 0) return null
   return moved
     .map(({ by, name, difference, utteranceCount, qValue }) => {
@@ -123,15 +123,15 @@ function ranksText({ speed }: ContenderComparison): string | null {
 
 function textOnlyText({ textOnly, textOnlyCount }: ContenderComparison): string | null {
   if (textOnlyCount === 0) return null
-  const rest = textOnlyCount - mostNamed
-  const names = textOnly.slice(0, mostNamed).map(foreign).join(', ')
+  const rest = textOnlyCount - maxNamed
+  const names = textOnly.slice(0, maxNamed).map(foreign).join(', ')
   return `${formatCount(textOnlyCount)} with another text and as many errors: ${names}${rest > 0 ? `, … ${rest} more` : ''}`
 }
 
 function failureText({ failureChanges }: ContenderComparison): string | null {
   if (failureChanges.length === 0) return null
   const shown = failureChanges
-    .slice(0, mostNamed)
+    .slice(0, maxNamed)
     .map((one) => `${foreign(one.utteranceId)} ${foreign(one.failure)} in ${one.failedIn} only`)
   const rest = failureChanges.length - shown.length
   return `${shown.join(' · ')}${rest > 0 ? ` · … ${rest} more` : ''}`

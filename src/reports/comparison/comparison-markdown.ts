@@ -33,12 +33,12 @@ function commentMarker(kind: CommentKind): string {
 }
 
 /** Maximum length of a GitHub comment, minus space for a note that something was omitted. */
-const mostCharacters = 65_000
+const maxCharacters = 65_000
 
-const mostThresholds = 50
-const mostProblems = 10
+const maxThresholds = 50
+const maxProblems = 10
 /** Maximum number of contenders whose tables are all unfolded. */
-const mostOpen = 3
+const maxOpen = 3
 
 const plain: Terminal = { width: 100, color: false, unicode: true }
 const signs = {
@@ -81,7 +81,7 @@ export function experimentMarkdown(experiment: Experiment): string {
 function fitted(kind: CommentKind, blocks: readonly string[]): string {
   let text = commentMarker(kind)
   for (const block of blocks) {
-    if (text.length + block.length > mostCharacters) return `${text}\n\n_More than fits a comment._\n`
+    if (text.length + block.length > maxCharacters) return `${text}\n\n_More than fits a comment._\n`
     text += `\n\n${block}`
   }
   return `${text}\n`
@@ -113,7 +113,7 @@ export function failureMarkdown(
   { code, exit, message, hint, problems }: BenchError,
   kind: CommentKind,
 ): string {
-  const shown = problems.slice(0, mostProblems).map(({ where, what, hint: advice = null }) => {
+  const shown = problems.slice(0, maxProblems).map(({ where, what, hint: advice = null }) => {
     const text = where === null ? what : `${where}: ${what}`
     return `- ${markdownText(advice === null ? text : `${text}; ${advice}`)}`
   })
@@ -131,7 +131,7 @@ export function failureMarkdown(
 /** Violated thresholds come first, because readers may not read a long table to its end. */
 function thresholdTable(thresholds: readonly ThresholdResult[]): string {
   const gravestFirst = thresholds.toSorted((a, b) => gravity(b) - gravity(a))
-  const shown = thresholds.length > mostThresholds ? gravestFirst.slice(0, mostThresholds) : thresholds
+  const shown = thresholds.length > maxThresholds ? gravestFirst.slice(0, maxThresholds) : thresholds
   const rest = gravestFirst.slice(shown.length)
   const lines = markdownTable([signColumn, ...thresholdColumns], shown)
   if (rest.length === 0) return lines
@@ -161,7 +161,7 @@ function pairBlock({ figures, title: name, rows }: PairReport, pairCount: number
   if (pairCount === 1) return lines
   const title = markdownText(name)
   const hasChanged = rows.some(({ verdictOf }) => verdictOf === 'better' || verdictOf === 'worse')
-  return pairCount > mostOpen && !hasChanged
+  return pairCount > maxOpen && !hasChanged
     ? folded(`${title}: nothing better or worse`, lines)
     : `**${title}**\n\n${lines}`
 }

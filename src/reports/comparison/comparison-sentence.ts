@@ -106,13 +106,13 @@ function notJudged({ contenders }: Comparison): readonly string[] {
   })
   const reasonOf = ({ speed: { reason, note }, isWhole }: (typeof all)[number]): string =>
     `${isWhole ? 'speed' : 'throughput and tail'} not judged: ${note === oneRunNote ? 'one run a side' : (note ?? reason ?? 'there is nothing to compare').replace(/^not comparable: /u, '')}`
-  return [...Map.groupBy(all, reasonOf)].map(([text, own]) => {
+  return [...Map.groupBy(all, reasonOf)].map(([text, unjudged]) => {
     const size = ({ speed: { relativeChange } }: (typeof all)[number]): number =>
       Math.abs(Math.log1p(relativeChange ?? 0))
-    const most = own.reduce((best, one) => (size(one) > size(best) ? one : best))
-    const { relativeChange, metric } = most.speed
+    const largest = unjudged.reduce((best, one) => (size(one) > size(best) ? one : best))
+    const { relativeChange, metric } = largest.speed
     if (relativeChange === null) return text
-    const of = contenders.length > 1 ? ` of ${foreign(most.contender.runContenderId)}` : ''
+    const of = contenders.length > 1 ? ` of ${foreign(largest.contender.runContenderId)}` : ''
     const name = metric === 'latency.p95' ? 'p95' : speedNames[metric]
     return `${text}, ${formatChange(relativeChange)} ${name}${of} seen`
   })
@@ -125,8 +125,8 @@ function isOfCorpusAlone({ rates }: ContenderComparison): boolean {
 
 /** The names of equivalent figures, grouped by margin. */
 function withMargins(rows: readonly NamedRow[]): readonly string[] {
-  return [...Map.groupBy(rows, ({ row }) => row.scope)].flatMap(([scope, own]) => {
-    const names = own.map(({ name }) => name)
+  return [...Map.groupBy(rows, ({ row }) => row.scope)].flatMap(([scope, scopeRows]) => {
+    const names = scopeRows.map(({ name }) => name)
     return scope === '' ? names : [...names.slice(0, -1), `${names.at(-1)} (${scope})`]
   })
 }
@@ -198,12 +198,12 @@ function tails({ contenders }: Comparison): readonly string[] {
 }
 
 /** Maximum number of figures that are named: all of three contenders. Beyond it the table is clearer. */
-const mostNamed = 27
+const maxNamed = 27
 
 function listed(title: string, items: readonly string[]): readonly string[] {
   if (items.length === 0) return []
-  const rest = items.length - mostNamed
-  const shown = items.slice(0, mostNamed).join(', ')
+  const rest = items.length - maxNamed
+  const shown = items.slice(0, maxNamed).join(', ')
   return [`${title}: ${shown}${rest > 0 ? ` and ${counted(rest, 'other figure')}` : ''}`]
 }
 

@@ -123,18 +123,19 @@ const noContender: LibraryContender = {
  * The figures of a contender in a list of runs, under the headings of the table of a run.
  *
  * @param leads of all runs: if some lead with words and others with characters, cells name the rate
- * @param own of the run
+ * @param level of the run
  */
 function figureColumns(
   leads: readonly ErrorLevel[],
-  own: ErrorLevel = 'words',
+  level: ErrorLevel = 'words',
 ): readonly ShownColumn<LibraryContender>[] {
   const [first = 'words'] = leads
   const isMixed = leads.length > 1
   const heading = (name: string): string => findHeader(name, first)
   const metric = rateMetrics[first]
+  const prefix = isMixed ? `${rateWords[level].short} ` : ''
   const rateCell = ({ errorRate }: LibraryContender): string =>
-    orAbsent(errorRate, ({ value }) => `${isMixed ? `${rateWords[own].short} ` : ''}${formatPercent(value)}`)
+    orAbsent(errorRate, ({ value }) => `${prefix}${formatPercent(value)}`)
   const { column, milliseconds, rate, rateInterval, text } = columnsOf<LibraryContender>()
   return shownColumns([
     text('contender', 'id', heading('contender')),
@@ -184,7 +185,7 @@ export type PageTrend = ReturnType<typeof pageTrend>[number]
 export function historyPage({ trends, runCount, leftOut }: History) {
   const groups = [...Map.groupBy(trends, ({ conditions }) => conditions)]
     // The trends of a group have corpus, profile, load and machine in common.
-    .map(([conditions, own]) => ({ conditions, trends: own.flatMap(pageTrend) }))
+    .map(([conditions, group]) => ({ conditions, trends: group.flatMap(pageTrend) }))
     // The longest series come first, because a single run has no history yet.
     .toSorted((a, b) => longest(b) - longest(a))
   return {
@@ -203,9 +204,9 @@ export function historyPage({ trends, runCount, leftOut }: History) {
 const maxFigures = 4
 
 function latestFigures({ trends }: { readonly trends: readonly PageTrend[] }) {
-  return [...Map.groupBy(trends, ({ contenderId }) => contenderId)].map(([contenderId, own]) => ({
+  return [...Map.groupBy(trends, ({ contenderId }) => contenderId)].map(([contenderId, series]) => ({
     contenderId,
-    figures: own.slice(0, maxFigures).flatMap(latestFigure),
+    figures: series.slice(0, maxFigures).flatMap(latestFigure),
   }))
 }
 

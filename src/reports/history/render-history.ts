@@ -41,14 +41,14 @@ function emptyText({ runCount, leftOut }: History): string {
 export function renderHistory(history: History, terminal: Terminal): string {
   const { trends, runCount } = history
   if (trends.length === 0) return sentence(emptyText(history), terminal)
-  const groups = byConditions(trends).map(({ conditions, own, changes }) => {
-    const drawings = own
+  const groups = byConditions(trends).map(({ conditions, series, changes }) => {
+    const drawings = series
       .filter(({ figures }) => figures.length > 1)
       .map((trend) => drawTrend(trend, terminal))
     return [
       sentence(conditions, terminal, 'strong'),
       '',
-      ...layTable(columns, own, terminal).lines,
+      ...layTable(columns, series, terminal).lines,
       ...(drawings.length === 0 ? [] : ['', ...drawings]),
       ...(changes.length === 0 ? [] : ['', ...layTable(changeColumns, changes, terminal).lines]),
     ].join('\n')
@@ -63,10 +63,10 @@ export function historyMarkdown(history: History): string {
   if (trends.length === 0) return `${markdownText(emptyText(history))}\n`
   const blocks = [
     `### ${markdownText(historySentence(trends, runCount))}`,
-    ...byConditions(trends).flatMap(({ conditions, own, changes }) => [
+    ...byConditions(trends).flatMap(({ conditions, series, changes }) => [
       `**${markdownText(conditions)}**`,
       markdownTable(changeColumns, changes),
-      markdownTable(columns, own),
+      markdownTable(columns, series),
     ]),
     markdownText(countsText(history)),
   ]
@@ -75,13 +75,13 @@ export function historyMarkdown(history: History): string {
 
 function byConditions(trends: readonly Trend[]): readonly {
   readonly conditions: string
-  readonly own: readonly Trend[]
+  readonly series: readonly Trend[]
   readonly changes: readonly SeriesChange[]
 }[] {
-  return [...Map.groupBy(trends, ({ conditions }) => conditions)].map(([conditions, own]) => ({
+  return [...Map.groupBy(trends, ({ conditions }) => conditions)].map(([conditions, series]) => ({
     conditions,
-    own,
-    changes: changesInTime(own),
+    series,
+    changes: changesInTime(series),
   }))
 }
 

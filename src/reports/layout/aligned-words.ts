@@ -25,7 +25,7 @@ const nothing = '·'
 const wordsAround = 3
 const longestWord = 40
 /** Maximum number of drawing rows of one utterance on a screen. */
-const mostRows = 6
+const maxRows = 6
 
 /**
  * Draws an utterance: reference, base if there is one, and run above each other, word under word, so that an error is in
@@ -53,8 +53,8 @@ export function drawAlignedWords(
     Math.max(...[reference, base, run].map(measureWidth)),
   )
   const parts = chunks(widths, terminal.width - indent.length - labelWidth)
-  const rest = parts.slice(mostRows).reduce((sum, { start, end }) => sum + end - start, 0)
-  const lines = parts.slice(0, mostRows).flatMap(({ start, end }, index) => {
+  const rest = parts.slice(maxRows).reduce((sum, { start, end }) => sum + end - start, 0)
+  const lines = parts.slice(0, maxRows).flatMap(({ start, end }, index) => {
     const part = columns.slice(start, end)
     const row = (label: string, cell: (column: DrawnColumn) => string): string =>
       (

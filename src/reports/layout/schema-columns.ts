@@ -26,10 +26,10 @@ export function columnsOfSchema<Row>(
   return [...describedFields(schema)].map(([path, field]) => {
     const keys = path.split('.')
     const group = groups[keys.slice(0, -1).join('.')]
-    const own = names[path] ?? snakeCase(keys.at(-1) ?? '')
+    const fieldName = names[path] ?? snakeCase(keys.at(-1) ?? '')
     return {
       ...field,
-      name: group === undefined ? own : `${group}_${own}`,
+      name: group === undefined ? fieldName : `${group}_${fieldName}`,
       value: (row) => cellAt(part(row), keys),
     }
   })

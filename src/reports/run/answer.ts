@@ -53,7 +53,7 @@ function machineSentences({ targets = [], speeds }: Evaluation): readonly string
   const machines = Map.groupBy(targets, ({ machine }) => machine)
   if (machines.size < 2 || speeds.pairs.length === 0) return []
   const where = [...machines].map(
-    ([machine, own]) => `${own.flatMap(({ contenderIds }) => contenderIds).join(' and ')} on ${machine}`,
+    ([machine, group]) => `${group.flatMap(({ contenderIds }) => contenderIds).join(' and ')} on ${machine}`,
   )
   return [`Speeds are those of machines behind their networks: ${where.join(', ')}.`]
 }
@@ -104,7 +104,7 @@ function figuresSentence(evaluation: Evaluation): string {
   return clause === null ? `${accuracy}.${ofSpeeds(evaluation, difference)}` : `${accuracy} and ${clause}.`
 }
 
-const mostFailing = 3
+const maxFailing = 3
 
 /** Contenders with failed requests and how many, most first, with a leading blank; empty if there are none. */
 function failuresSentence({ contenders, difference }: Evaluation): string {
@@ -113,7 +113,7 @@ function failuresSentence({ contenders, difference }: Evaluation): string {
     .toSorted((a, b) => (b.failureRate ?? 0) - (a.failureRate ?? 0))
   if (failing.length === 0) return ''
   const listed = failing
-    .slice(0, mostFailing)
+    .slice(0, maxFailing)
     .map(({ contender, counts: { failed, answered }, failureRate }) => {
       const share = `${formatCount(failed)} of ${counted(failed + answered, 'request')}`
       return `${contender.id} failed ${share} (${formatPercent(failureRate ?? 0)})`

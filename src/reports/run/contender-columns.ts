@@ -80,8 +80,8 @@ function ofContender(name: string, path: PathOf<ContenderEvaluation>): Contender
 }
 
 /** A column of a value that is in no document. */
-function described(description: string, own: Column<ContenderRow>): ContenderColumn {
-  return { ...own, describe: () => description }
+function described(description: string, base: Column<ContenderRow>): ContenderColumn {
+  return { ...base, describe: () => description }
 }
 
 /** A metric, described by the table of metrics. Without a look, such as its heading, only files have the column. */
@@ -129,12 +129,12 @@ function percentileColumns(
 
 /** A count of the document that people see too. */
 function countColumn(
-  own: ContenderColumn,
+  base: ContenderColumn,
   count: (contender: ContenderEvaluation) => number,
   look: Look,
 ): ContenderColumn {
-  const { shown } = column(own.name, ({ contender }) => count(contender), formatCount, look)
-  return { ...own, shown, describe: () => look.meaning ?? own.describe() }
+  const { shown } = column(base.name, ({ contender }) => count(contender), formatCount, look)
+  return { ...base, shown, describe: () => look.meaning ?? base.describe() }
 }
 
 const runColumns: ContenderColumns = [

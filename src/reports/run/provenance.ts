@@ -36,11 +36,11 @@ export function describeProvenance(record: RunRecord, evaluation: Evaluation): P
               service: `version ${target.health.app_version}, API version ${target.health.api_version}`,
             })),
         ...record.contenders.map(
-          ({ id, target: own, engine, model, language, options, defaultOptions, ...price }) =>
+          ({ id, target: ownTarget, engine, model, language, options, defaultOptions, ...price }) =>
             entry(
               id,
               [
-                own ?? null,
+                ownTarget ?? null,
                 engine,
                 model,
                 language,
@@ -132,12 +132,12 @@ function findSource(path: string, sources: Sources): ProvenanceEntry['source'] {
   const parts = (writtenAs[path] ?? path).split('.')
   for (let length = parts.length; length > 0; length -= 1) {
     const key = parts.slice(0, length).join('.')
-    const own = sources[key]
-    if (own !== undefined) return own
-    const given = Object.entries(sources).find(
+    const exact = sources[key]
+    if (exact !== undefined) return exact
+    const contained = Object.entries(sources).find(
       ([each, source]) => each.startsWith(`${key}.`) && source !== 'default',
     )
-    if (length < parts.length && given !== undefined) return given[1]
+    if (length < parts.length && contained !== undefined) return contained[1]
   }
   return null
 }

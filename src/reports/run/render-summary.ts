@@ -208,7 +208,7 @@ function tableNotes(
 }
 
 /** With more contenders than this, only the detail tables have latencies by length. */
-const mostByLength = 4
+const maxByLength = 4
 
 /** Latency by length of the audio, because a percentile over mixed lengths also depends on the mix. */
 function lengthLines(
@@ -216,7 +216,7 @@ function lengthLines(
   mark: string,
   terminal: Terminal,
 ): readonly string[] {
-  if (contenders.length > mostByLength) return []
+  if (contenders.length > maxByLength) return []
   const width = Math.max(...contenders.map(({ contender }) => measureWidth(foreign(contender.id))))
   const lines = contenders.flatMap(({ contender, latencyByDuration }) => {
     const shown = latencyByDuration.flatMap(({ bucket, latencyMs: { p50 } }) =>

@@ -76,10 +76,10 @@ export function runPage(evaluation: Evaluation, material: RunMaterial, options: 
 function describeScoring({ profile }: Evaluation, { record }: RunMaterial): PageScoring {
   const [profileId = profile.id] = profile.id.split('+')
   const base = findRecordedProfile(profileId)
-  const own = record.scoringRules
-  const rules = own === undefined || profile.id === profileId ? [] : [{ name: 'own', rules: own }]
-  const made = rules.reduce((extended, added) => extendProfile(extended, added.rules, added.name), base)
-  return { profileId, rules, isComplete: made.fingerprint === profile.fingerprint }
+  const recorded = record.scoringRules
+  const rules = recorded === undefined || profile.id === profileId ? [] : [{ name: 'own', rules: recorded }]
+  const rebuilt = rules.reduce((extended, added) => extendProfile(extended, added.rules, added.name), base)
+  return { profileId, rules, isComplete: rebuilt.fingerprint === profile.fingerprint }
 }
 
 /** The figures without references and hypotheses: lists of words are removed, counts stay. */

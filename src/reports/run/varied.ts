@@ -87,10 +87,10 @@ export function listDimensions(contenders: readonly ContenderEvaluation[]): read
       name,
       title: dimensionWords[name].title,
       values,
-      lines: [...lines].map(([label, own]) => ({
+      lines: [...lines].map(([label, members]) => ({
         label,
         // A config may list them in any order.
-        contenders: own.toSorted((a, b) => values.indexOf(nameOf(a)) - values.indexOf(nameOf(b))),
+        contenders: members.toSorted((a, b) => values.indexOf(nameOf(a)) - values.indexOf(nameOf(b))),
       })),
     }
   })

@@ -43,9 +43,9 @@ async function* writeSgmlRows(score: TextScore, kept: KeptRows, names: ReportNam
   for await (const lines of kept.lines()) {
     for (const line of lines) {
       const { speaker } = JSON.parse(line) as SpokenAlignment
-      const own = bySpeaker.get(speaker)
-      if (own === undefined) bySpeaker.set(speaker, [line])
-      else own.push(line)
+      const speakerLines = bySpeaker.get(speaker)
+      if (speakerLines === undefined) bySpeaker.set(speaker, [line])
+      else speakerLines.push(line)
     }
   }
   const system = writeSgmlSystem({ ...names, ...(score.sclite === null ? {} : { sclite: score.sclite }) })
@@ -113,8 +113,8 @@ async function* writeHtmlPage(score: TextScore, kept: KeptRows): AsyncIterable<s
 function htmlSection({ id, steps, ...row }: ScoredText, { leads }: RowFacts): string {
   const counts = row[leads]
   if (counts === null || steps === null) return `<h2><bdi>${escapeHtml(id)}</bdi></h2>\n<p>not answered</p>\n`
-  const own = errorRate(counts)
-  const rate = `${counted(errorCount(counts), 'error')}${own === null ? '' : `, ${formatPercent(own, 2)}`}`
+  const value = errorRate(counts)
+  const rate = `${counted(errorCount(counts), 'error')}${value === null ? '' : `, ${formatPercent(value, 2)}`}`
   return `<h2><bdi>${escapeHtml(id)}</bdi> · ${rate}</h2>\n${writeHtmlDiff(steps)}\n`
 }
 

@@ -65,8 +65,8 @@ export function confusionDetails(evaluation: Evaluation): Details | null {
   return detailsOfRows({
     title: 'Most often wrong',
     rows,
-    shown: [...Map.groupBy(rows, ({ contender }) => contender).values()].flatMap((own) =>
-      own.filter(({ unit }) => unit === 'phrase').slice(0, confusionsShown),
+    shown: [...Map.groupBy(rows, ({ contender }) => contender).values()].flatMap((contenderRows) =>
+      contenderRows.filter(({ unit }) => unit === 'phrase').slice(0, confusionsShown),
     ),
     columns: ({ text, count, longText }) => [
       contenderColumn(evaluation),

@@ -137,9 +137,9 @@ export function hostDetails({ hosts, profile, speeds }: Evaluation): Details | n
     rows: hosts,
     columns: ({ column, text, count, rate, rateInterval, fileInterval, milliseconds }) => [
       text('contender', 'contenderId'),
-      count('hosts', ({ hosts: own }) => own.length),
-      rate('error_rate', ({ [profile.leads]: own }) => own.rate, rateWords[profile.leads].short),
-      ...rateInterval('error', ({ [profile.leads]: own }) => own.interval),
+      count('hosts', ({ hosts: names }) => names.length),
+      rate('error_rate', ({ [profile.leads]: errors }) => errors.rate, rateWords[profile.leads].short),
+      ...rateInterval('error', ({ [profile.leads]: errors }) => errors.interval),
       milliseconds('latency_p50_ms', ({ latencyP50Ms }) => latencyP50Ms.value, 'p50', mark),
       ...fileInterval('latency_p50_ms', ({ latencyP50Ms }) => latencyP50Ms.interval),
       milliseconds('latency_p95_ms', ({ latencyP95Ms }) => latencyP95Ms.value, 'p95', mark),

@@ -127,8 +127,8 @@ export function matrixDetails(evaluation: Evaluation, name: DimensionName): Deta
   return detailsOf({
     title: `By ${title}`,
     notes: withheld === null ? [] : [withheld],
-    rows: lines.flatMap(({ label, contenders: own }) =>
-      own.map((figures, index) => ({ at: label, value: values[index] ?? '', figures })),
+    rows: lines.flatMap(({ label, contenders: lineContenders }) =>
+      lineContenders.map((figures, index) => ({ at: label, value: values[index] ?? '', figures })),
     ),
     columns: ({ column, rate, rateInterval, text }) => [
       text('at', 'at', lines.length > 1 ? 'with' : null),
