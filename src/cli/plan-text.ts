@@ -32,9 +32,9 @@ export function plannedText(
     contenderIds: contenders.map(({ id }) => id),
     /** Options that contenders set in the API of their provider: `nova-3: smart_format=true`. */
     options: contenders.flatMap(({ id, options = {}, defaultOptions = {} }) => {
-      const own = settingsInWords(options)
+      const settings = settingsInWords(options)
       const words = [
-        ...(id.endsWith(own) ? [] : [own]),
+        ...(id.endsWith(settings) ? [] : [settings]),
         ...Object.entries(defaultOptions).map(
           (one) => `${settingsInWords(Object.fromEntries([one]))} by default`,
         ),
@@ -286,18 +286,18 @@ export function plannedCostLines(costs: readonly PlannedCost[]): readonly string
 }
 
 function plannedLines(cost: PlannedCost): readonly string[] {
-  const { contenderId, minutes, usd, usdPerAudioHour, source, date, own } = cost
+  const { contenderId, minutes, usd, usdPerAudioHour, source, date, ownMachine: machine } = cost
   const sent = `${contenderId}: ${fixed(minutes, 1)} minutes of audio`
   if (usd === null || usdPerAudioHour === null)
     return [`${sent}, billed at an unknown price: usdPerMinute in the config, or --prices`]
   const from = [source, date].filter((part) => part !== null).join(', ')
   return [
     `${sent}, about ${formatDollars(usd)} USD (${formatDollars(usdPerAudioHour)} USD an hour of audio${from === '' ? '' : `; ${from}`})`,
-    ...(own === null
+    ...(machine === null
       ? []
       : [
-          `a machine of your own at ${formatDollars(own.usdPerDay)} USD a day is cheaper from ` +
-            `${audioADay(own.cheaperFromAudioHoursPerDay)}, not counting its energy for decoding`,
+          `a machine of your own at ${formatDollars(machine.usdPerDay)} USD a day is cheaper from ` +
+            `${audioADay(machine.cheaperFromAudioHoursPerDay)}, not counting its energy for decoding`,
         ]),
   ]
 }

@@ -171,14 +171,14 @@ function msToArea({ fromPerSecond, toPerSecond, seconds }: RateSegment, area: nu
 }
 
 /** Max requests of a run: far more than one run answers in a week, and their plan still fits in memory. */
-const mostRequests = 10_000_000
+const maxRequests = 10_000_000
 
 /** @throws BenchError LOAD_TOO_LARGE for more requests than a run can send */
 export function refuseTooMany(requestCount: number): void {
-  if (requestCount <= mostRequests) return
+  if (requestCount <= maxRequests) return
   const asked = requestCount < 1e15 ? grouped(requestCount) : requestCount.toExponential(1)
   throw loadErrors.make('LOAD_TOO_LARGE', {
-    message: `this load has ${asked} requests, and a run takes at most ${grouped(mostRequests)}`,
+    message: `this load has ${asked} requests, and a run takes at most ${grouped(maxRequests)}`,
     hint: 'lower the rate, the duration or the number of rounds',
   })
 }

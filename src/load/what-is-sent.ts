@@ -8,7 +8,7 @@ import type { Schedule } from './schedule.ts'
 export const fewestTurns = 8
 
 /** Max number of turns, because a server that holds one model at a time loads it again in every turn. */
-const mostTurns = 24
+const maxTurns = 24
 
 /** Min requests of a block, unless there would be too few turns for a confidence interval. */
 const usualBlock = 5
@@ -26,7 +26,7 @@ export function countTurns(requestCount: number, { steadyCount }: Pick<Schedule,
   const usual = Math.floor(requestCount / Math.max(steadyCount, usualBlock))
   const turns =
     usual >= fewestTurns
-      ? Math.min(usual, mostTurns)
+      ? Math.min(usual, maxTurns)
       : Math.min(fewestTurns, Math.floor(requestCount / steadyCount))
   return Math.min(requestCount, Math.max(2, turns - (turns % 2)))
 }

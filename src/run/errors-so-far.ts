@@ -46,8 +46,8 @@ export function errorsSoFar(
         counts.set(id, addCounts(counts.get(id) ?? noErrors, score[profile.leads]))
       }
       waiting = []
-      const own = counts.get(contenderId)
-      return own === undefined ? null : errorRate(own)
+      const errors = counts.get(contenderId)
+      return errors === undefined ? null : errorRate(errors)
     },
   }
 }

@@ -233,9 +233,9 @@ async function usablePairs([base, run]: Experiment['sides']) {
   const [left = [], right = []] = await Promise.all(
     [base, run].map((side) => Promise.all((side?.folders ?? []).map(readUsable))),
   )
-  return left.flatMap((own, index) => {
-    const other = right[index] ?? null
-    return own === null || other === null ? [] : [{ base: own, run: other }]
+  return left.flatMap((leftRun, index) => {
+    const rightRun = right[index] ?? null
+    return leftRun === null || rightRun === null ? [] : [{ base: leftRun, run: rightRun }]
   })
 }
 

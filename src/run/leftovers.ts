@@ -226,7 +226,7 @@ export async function stageCopies(
   const copies = new Map<string, string>()
   if (stagingFolder === null) return copies
   const wanted = utterances.filter((utterance) =>
-    [...routes.values()].some((own) => own.of(utterance).some(({ transport }) => transport === 'staged')),
+    [...routes.values()].some((each) => each.of(utterance).some(({ transport }) => transport === 'staged')),
   )
   if (wanted.length === 0) return copies
   const folder = join(stagingFolder, `${folderPrefix}${randomUUID()}`)

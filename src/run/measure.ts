@@ -260,8 +260,8 @@ function limitWarmUp(
 
 /** The schedule of the run, or of the contender if it sets its own number of requests in flight. */
 function findSchedule(plan: MeasurePlan, contenderId: string | undefined): Schedule {
-  const own = plan.contenders.find(({ id }) => id === contenderId)?.concurrency
-  return own === undefined ? plan.blockSchedule : closedSchedule(own)
+  const concurrency = plan.contenders.find(({ id }) => id === contenderId)?.concurrency
+  return concurrency === undefined ? plan.blockSchedule : closedSchedule(concurrency)
 }
 
 /** The machine of each contender. Contenders that share one are not measured at the same time. */

@@ -86,13 +86,13 @@ async function openPart(
   const leases = await leaseModes(input, planned, target, held)
   const byId = new Map(utterances.map((utterance) => [utterance.id, utterance]))
   const sendables = new Map(
-    [...routes].map(([contenderId, own]) => [
+    [...routes].map(([contenderId, contenderRoutes]) => [
       contenderId,
       (id: string) => {
         const utterance = byId.get(id)
         if (utterance === undefined) throw new TypeError(`${id} is not in the plan`)
         const { durationSeconds: audioSeconds, times } = utterance
-        return { routes: openRoutes(own.of(utterance), copies.get(id)), audioSeconds, times }
+        return { routes: openRoutes(contenderRoutes.of(utterance), copies.get(id)), audioSeconds, times }
       },
     ]),
   )

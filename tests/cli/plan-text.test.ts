@@ -54,16 +54,16 @@ test('a plan says what will happen', async () => {
 })
 
 test('a plan says what billed contenders cost before anything is sent, and from when an own machine is cheaper', async () => {
-  const own = { usdPerDay: 0.62, cheaperFromAudioHoursPerDay: 1.72 }
+  const ownMachine = { usdPerDay: 0.62, cheaperFromAudioHoursPerDay: 1.72 }
   const priced = {
     minutes: 6.3,
     usd: 0.0378,
     usdPerAudioHour: 0.36,
     source: 'https://a.example',
     date: '2026-11-21',
-    own,
+    ownMachine,
   }
-  const unknown = { usd: null, usdPerAudioHour: null, source: null, date: null, own: null }
+  const unknown = { usd: null, usdPerAudioHour: null, source: null, date: null, ownMachine: null }
   const costs = [
     { contenderId: 'whisper-1', ...priced },
     { contenderId: 'nova-3', minutes: 6.3, ...unknown },

@@ -76,10 +76,10 @@ export function usersSchedule({ users, pauses, seed }: ConcurrentUsers): Schedul
       const startedAtMs = dispatch.clock.nowMs()
       const sent = await Promise.all(
         Array.from({ length: users }, (_, user) => {
-          const own = spoken.flatMap((send, position) =>
+          const sends = spoken.flatMap((send, position) =>
             send.speaker === user && dispatch.isSent?.(position) !== true ? [{ ...send, position }] : [],
           )
-          return speak(own, startedAtMs, { ...dispatch, ...flights })
+          return speak(sends, startedAtMs, { ...dispatch, ...flights })
         }),
       )
       flights.rethrow()

@@ -105,8 +105,8 @@ async function warmUp(
   for (let further = 0; further < requestCount; further += inFlight) {
     const isWhole = lines.length === block.length + further && lines.every(({ outcome }) => outcome.ok)
     if (!isWhole || stop.aborted || clock.nowMs() >= untilMs || hasSettled(lines) === true) break
-    const positions = Array.from({ length: inFlight }, (_, own) =>
-      repeatedPosition(further + own, block.length),
+    const positions = Array.from({ length: inFlight }, (_, offset) =>
+      repeatedPosition(further + offset, block.length),
     )
     await sendAtOnce(positions.map((position) => block[position] as PlannedRequest))
   }
@@ -127,17 +127,17 @@ function planWarmUp(
   const [first] = block
   if (first === undefined || maxWarmUpOf === undefined || lines.length === 0)
     return { inFlight: 1, requestCount: 0 }
-  const own = requests.filter(
+  const measured = requests.filter(
     ({ phase, contenderId }) => phase === 'measure' && contenderId === first.contenderId,
   )
-  const blocks = [...Map.groupBy(own, (request) => request.block).values()]
+  const blocks = [...Map.groupBy(measured, (request) => request.block).values()]
   const answerMs = Math.min(...lines.map(({ sentAtMs, endedAtMs }) => endedAtMs - sentAtMs))
   return planFurther({
     planned: block.length,
-    measured: own.length,
+    measured: measured.length,
     max: maxWarmUpOf(first.contenderId),
     inFlight: expectInFlight(
-      scheduleOf(own),
+      scheduleOf(measured),
       blocks.map((sent) => sent.map(({ send }) => send)),
       answerMs,
     ),
@@ -201,11 +201,11 @@ function cutIntoBlocks(requests: readonly PlannedRequest[]): Block[] {
   for (const { phase, contenderId } of requests) if (phase === 'measure') contenders.add(contenderId)
   // Requests of a block are adjacent, as are those of a contender in the warm-up.
   return [...Map.groupBy(requests, ({ block, contenderId }) => `${block} ${contenderId}`).values()].flatMap(
-    (own) => {
-      const first = own.at(0)
+    (group) => {
+      const first = group.at(0)
       if (first === undefined) return []
       const { contenderId, block } = first
-      return [{ contenderId, requests: own, turn: Math.max(0, Math.floor(block / contenders.size)) }]
+      return [{ contenderId, requests: group, turn: Math.max(0, Math.floor(block / contenders.size)) }]
     },
   )
 }

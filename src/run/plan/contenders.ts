@@ -241,7 +241,7 @@ const conditions: Readonly<Record<Exclude<keyof ContenderConfig, NoCondition>, u
 export function recordedContender(contender: PricedContender): RecordedContender {
   const { id, target, engine, model, language, mode, usdPerMinute, priceSource, priceDate, billing } =
     contender
-  const own = Object.entries(contender).filter(([key]) => Object.hasOwn(conditions, key))
+  const recordedConditions = Object.entries(contender).filter(([key]) => Object.hasOwn(conditions, key))
   return {
     id,
     ...withoutUndefined({ target }),
@@ -249,7 +249,7 @@ export function recordedContender(contender: PricedContender): RecordedContender
     model,
     language,
     patchedMode: mode,
-    ...withoutUndefined(Object.fromEntries(own)),
+    ...withoutUndefined(Object.fromEntries(recordedConditions)),
     usdPerMinute,
     priceSource,
     priceDate,

@@ -82,14 +82,14 @@ export function reuseAnswers(
 ): readonly ReusedLine[] {
   const recordings = new Map(utterances.map((utterance) => [utterance.id, utterance]))
   const eligible = new Map(
-    contenders.filter(({ contender }) => contender.mode === null).map((own) => [own.contender.id, own]),
+    contenders.filter(({ contender }) => contender.mode === null).map((entry) => [entry.contender.id, entry]),
   )
   const taken = new Map<string, number>()
   return requests.flatMap(({ phase, index, contenderId, utteranceId }) => {
-    const own = eligible.get(contenderId)
+    const entry = eligible.get(contenderId)
     const recording = recordings.get(utteranceId)
-    if (phase !== 'measure' || own === undefined || recording === undefined) return []
-    const question = fingerprintQuestion(own.baseUrl, own.contender, recording)
+    if (phase !== 'measure' || entry === undefined || recording === undefined) return []
+    const question = fingerprintQuestion(entry.baseUrl, entry.contender, recording)
     const place = taken.get(question) ?? 0
     const answer = answers.get(question)?.[place]
     if (answer === undefined) return []
@@ -137,10 +137,10 @@ function listAnswers({ record, utterances, attempts, reused }: RecordedRun) {
       answeredAt: new Date(startedAtMs + line.endedAtMs).toISOString(),
     }))
   return [...sent, ...reused].flatMap(({ contenderId, utteranceId, run, runIndex, answeredAt, outcome }) => {
-    const own = contenders.get(contenderId)
+    const contender = contenders.get(contenderId)
     const recording = recordings.get(utteranceId)
-    if (own === undefined || recording === undefined) return []
-    const question = fingerprintQuestion(own.baseUrl, own.asked, recording)
+    if (contender === undefined || recording === undefined) return []
+    const question = fingerprintQuestion(contender.baseUrl, contender.asked, recording)
     return [{ question, answer: { run, runIndex, answeredAt, outcome } satisfies EarlierAnswer }]
   })
 }

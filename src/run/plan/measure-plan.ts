@@ -100,16 +100,16 @@ export function makePlan(
   const contenderIds = contenders.map(({ id }) => id)
   const planned = planLoad(config, { corpus, load, contenderIds, part })
   const billedIds = new Set(
-    ready.flatMap(({ target, contenders: own }) =>
-      own.filter((contender) => isBilledOn(contender, target.target)).map(({ id }) => id),
+    ready.flatMap(({ target, contenders: targetContenders }) =>
+      targetContenders.filter((contender) => isBilledOn(contender, target.target)).map(({ id }) => id),
     ),
   )
   const billed = contenders.filter(({ id }) => billedIds.has(id))
   const reused = reuse({
     requests: planned.requests,
     utterances: corpus.utterances,
-    contenders: planTargets.flatMap(({ contenders: own }, place) =>
-      own.flatMap((contender) => {
+    contenders: planTargets.flatMap(({ contenders: targetContenders }, place) =>
+      targetContenders.flatMap((contender) => {
         const target = targets[place]
         return target === undefined || !billedIds.has(contender.id)
           ? []
@@ -120,7 +120,7 @@ export function makePlan(
   const left = unansweredRequests({ ...planned, reused })
   const bills =
     billed.length === 0 ? [] : billPlan(billed, left, audioSecondsById(corpus), config.maxBilledMinutes)
-  const own = ownPrices(prices, contenders)
+  const machinePrices = ownPrices(prices, contenders)
   return {
     corpus,
     targets: planTargets,
@@ -130,16 +130,16 @@ export function makePlan(
     ...planned,
     reused,
     paces: plannedPaces(
-      ready.flatMap(({ target, contenders: own }) =>
-        own.map((contender) => ({ contender, target: target.target })),
+      ready.flatMap(({ target, contenders: targetContenders }) =>
+        targetContenders.map((contender) => ({ contender, target: target.target })),
       ),
       { requests: left, load, rateLimit: config.rateLimit },
     ),
     seed: config.seed,
     profile: scoringProfile(config, corpus),
     bills,
-    costs: planCosts(bills, contenders, own, reused.length),
-    ownPrices: own,
+    costs: planCosts(bills, contenders, machinePrices, reused.length),
+    ownPrices: machinePrices,
   }
 }
 
@@ -309,14 +309,14 @@ export function cutPlan(
   const parts: PlannedRequest[][] = []
   let [part, seconds]: [PlannedRequest[], number] = [[], 0]
   for (const unit of units.values()) {
-    const own = unit.reduce((sum, { utteranceId }) => sum + audioSecondsOf(utteranceId), 0)
-    if (part.length === 0 || isByBlock || seconds + own > maxAudioSeconds) {
+    const unitSeconds = unit.reduce((sum, { utteranceId }) => sum + audioSecondsOf(utteranceId), 0)
+    if (part.length === 0 || isByBlock || seconds + unitSeconds > maxAudioSeconds) {
       part = []
       parts.push(part)
       seconds = 0
     }
     for (const request of unit) part.push(request)
-    seconds += own
+    seconds += unitSeconds
   }
   return parts.map((measured) => {
     const firstBlock = measured[0]?.block ?? 0

@@ -47,15 +47,15 @@ export function planRequests(input: PlanInput): readonly PlannedRequest[] {
     () => new Map(input.utterances.map(({ id, audioSeconds }) => [id, audioSeconds] as const)),
   )
   const sizes = turnSizes(input)
-  const { asked, roundAt } = sequenceUtterances(input, ids, sizes, random)
+  const { sequence, roundAt } = sequenceUtterances(input, ids, sizes, random)
   const nextOrder = abbaOrder(input.contenderIds, random)
   let [block, from] = [0, 0]
   for (const [turn, count] of sizes.entries()) {
-    const own = asked.slice(from, from + count)
-    const audioSeconds = (position: number): number => secondsOf().get(own[position] ?? '') ?? 0
+    const turnIds = sequence.slice(from, from + count)
+    const audioSeconds = (position: number): number => secondsOf().get(turnIds[position] ?? '') ?? 0
     const sends = schedule.plan({ count, audioSeconds, round: turn })
     for (const contenderId of nextOrder()) {
-      for (const [position, utteranceId] of own.entries()) {
+      for (const [position, utteranceId] of turnIds.entries()) {
         const round = roundAt(from + position, turn)
         add({ phase: 'measure', round, block, contenderId, utteranceId, send: sends[position] ?? null })
       }
@@ -111,15 +111,15 @@ function sequenceUtterances(
   ids: readonly string[],
   sizes: readonly number[],
   random: Random,
-): { readonly asked: readonly string[]; roundAt(position: number, turn: number): number } {
+): { readonly sequence: readonly string[]; roundAt(position: number, turn: number): number } {
   if (wantedSeconds !== null) {
     const speakables = [...utterances]
-    const asked = sizes.flatMap((size) => matchDurations(wantedSeconds.slice(0, size), speakables))
-    return { asked, roundAt: (_, turn) => turn + 1 }
+    const sequence = sizes.flatMap((size) => matchDurations(wantedSeconds.slice(0, size), speakables))
+    return { sequence, roundAt: (_, turn) => turn + 1 }
   }
   const count = sizes.reduce((sum, size) => sum + size, 0)
   const roundAt = (position: number): number => Math.floor(position / ids.length) + 1
-  return { asked: equalIssueOrder(ids, count, random), roundAt }
+  return { sequence: equalIssueOrder(ids, count, random), roundAt }
 }
 
 /** The warm-up requests of each contender, one contender after the other. */

@@ -7,6 +7,7 @@ import type { PlannedRequest } from '#journal/plan-line'
 import { listRuns } from '#journal/run-reader'
 import { systemClock } from '#load/clock'
 import { offeredLoad, type PlannedArrival } from '#load/rate'
+import { sumOf } from '#prelude'
 import { type RunSummary, readRunSummary } from '#results/summaries'
 import { describeHost } from '#telemetry/host'
 import { billPlan } from '../execute/billing.ts'
@@ -198,13 +199,13 @@ export async function timeBefore(
   for (const folder of (await listRuns(resultsFolder)).slice(-maxRuns).reverse()) {
     const summary = await readRunSummary(folder)
     if (summary === null || !isAlike(summary, plan)) continue
-    const own = readSpeeds(summary)
+    const runSpeeds = readSpeeds(summary)
     const runId = basename(folder)
     if (summary.corpus.fingerprint === plan.corpus.fingerprint) {
-      const seconds = secondsAt(own, plan)
+      const seconds = secondsAt(runSpeeds, plan)
       if (seconds !== null) return { seconds, runId, isSameCorpus: true }
     }
-    for (const [contenderId, speed] of own) if (!speeds.has(contenderId)) speeds.set(contenderId, speed)
+    for (const [contenderId, speed] of runSpeeds) if (!speeds.has(contenderId)) speeds.set(contenderId, speed)
     newestId ??= runId
   }
   const seconds = secondsAt(speeds, plan)
@@ -239,10 +240,11 @@ function secondsAt(
   const measured = requests.filter(({ phase }) => phase === 'measure')
   if (measured.length === 0) return null
   let seconds = 0
-  for (const own of [...Map.groupBy(measured, (request) => request.contenderId).values()]) {
-    const speed = speeds.get(own.at(0)?.contenderId ?? '')
+  for (const [contenderId, contenderRequests] of Map.groupBy(measured, (request) => request.contenderId)) {
+    const speed = speeds.get(contenderId)
     if (speed === undefined) return null
-    seconds += own.reduce((sum, { utteranceId }) => sum + (lengths.get(utteranceId) ?? 0), 0) / speed
+    const audioSeconds = sumOf(contenderRequests, ({ utteranceId }) => lengths.get(utteranceId) ?? 0)
+    seconds += audioSeconds / speed
   }
   return seconds
 }

@@ -89,10 +89,10 @@ function isBilledExtra(options: OptionValues, provider: string | null): boolean 
  * @returns id of the provider, host of another server, or the local engine; null if the target decides
  */
 export function findProviderId(
-  { engine, target: own }: Pick<ContenderConfig, 'engine' | 'target'>,
+  { engine, target: ownTarget }: Pick<ContenderConfig, 'engine' | 'target'>,
   { target: common }: Pick<BenchConfig, 'target'>,
 ): string | null {
-  const target = (own ?? common).trim()
+  const target = (ownTarget ?? common).trim()
   const address = /^openai:(.*)$/.exec(target)?.[1]
   if (address !== undefined) {
     const { host } = URL.canParse(address) ? new URL(address) : { host: address }
@@ -112,11 +112,11 @@ export function ownPrices(
 
 /** Whether a provider bills a contender, as far as it is known before a target was queried. */
 export function mayBeBilled(
-  { engine, usdPerMinute, target: own }: Pick<ContenderConfig, 'engine' | 'usdPerMinute' | 'target'>,
+  { engine, usdPerMinute, target: ownTarget }: Pick<ContenderConfig, 'engine' | 'usdPerMinute' | 'target'>,
   { target: common }: Pick<BenchConfig, 'target'>,
 ): boolean {
   if (usdPerMinute !== null) return usdPerMinute > 0
-  const target = own ?? common
+  const target = ownTarget ?? common
   if (findProvider(target.trim()) !== null) return true
   const address = /^openai:(.*)$/.exec(target.trim())?.[1]
   if (address !== undefined) return URL.canParse(address) && !isLoopbackHost(new URL(address).hostname)
@@ -136,7 +136,7 @@ export interface PlannedCost {
   readonly source: string | null
   readonly date: string | null
   /** Cost of an own machine for comparison; null if no comparison is possible. */
-  readonly own: {
+  readonly ownMachine: {
     readonly usdPerDay: number
     /** Hours of audio per day from which the own machine is cheaper, without its energy for the audio. */
     readonly cheaperFromAudioHoursPerDay: number
@@ -161,13 +161,13 @@ export function planCosts(
       usdPerAudioHour,
       source: contender?.priceSource ?? null,
       date: contender?.priceDate ?? null,
-      own:
+      ownMachine:
         ownPrices === undefined || usdPerAudioHour === null ? null : ownMachine(ownPrices, usdPerAudioHour),
     }
   })
 }
 
-function ownMachine(prices: RecordedOwnPrices, perAudioHour: number): PlannedCost['own'] {
+function ownMachine(prices: RecordedOwnPrices, perAudioHour: number): PlannedCost['ownMachine'] {
   const fixed = fixedCosts(prices)
   const even = breakEven({ ...fixed, energyPerAudioHour: 0 }, { perAudioHour }, Number.POSITIVE_INFINITY)
   if (even.kind === 'never') return null
@@ -239,15 +239,15 @@ export function plannedPaces(
 ): readonly PlannedPace[] {
   const { requests, load, rateLimit } = plan
   return contenders.flatMap(
-    ({ contender: { id, requestsPerMinute: own }, target }): readonly PlannedPace[] => {
+    ({ contender: { id, requestsPerMinute: configured }, target }): readonly PlannedPace[] => {
       const provider = isServer(target) ? target.provider : null
       const isWaiting = load.kind === 'closed' && rateLimit !== 'fail'
-      const requestsPerMinute = own ?? (isWaiting ? provider?.maxRequestsPerMinute : null) ?? null
+      const requestsPerMinute = configured ?? (isWaiting ? provider?.maxRequestsPerMinute : null) ?? null
       if (requestsPerMinute === null) return []
       const count = requests.filter(({ contenderId }) => contenderId === id).length
       if (count === 0) return []
       const atLeastSeconds = (Math.max(0, count - 1) * 60) / requestsPerMinute
-      const providerName = own === undefined ? (provider?.displayName ?? null) : null
+      const providerName = configured === undefined ? (provider?.displayName ?? null) : null
       return [{ contenderId: id, requestsPerMinute, providerName, atLeastSeconds }]
     },
   )

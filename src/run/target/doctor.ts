@@ -305,11 +305,11 @@ export async function findContenders(env: Environment): Promise<FoundContenders>
   ])
   const familyOf = new Map(listed.map(({ id, family }) => [id, family]))
   const installed = listed.filter((model) => model.installed && engines.has(model.family))
-  const own = env['TRANSCRIBENCH_TARGET']?.trim()
+  const configuredTarget = env['TRANSCRIBENCH_TARGET']?.trim()
   const targets = new Set([
     'auto',
     ...usualServers,
-    ...(own === undefined || own === 'embedded' ? [] : [own]),
+    ...(configuredTarget === undefined || configuredTarget === 'embedded' ? [] : [configuredTarget]),
   ])
   const found = await Promise.all([...targets].map((target) => listContenders(target, env, familyOf)))
   return {

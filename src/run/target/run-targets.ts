@@ -51,8 +51,8 @@ export async function openRunTargets(config: BenchConfig, request: RunTargetsReq
   try {
     const opened: RunTarget[] = []
     const failures: { readonly ids: readonly string[]; readonly error: BenchError }[] = []
-    for (const { id, config: own, threads } of parts) {
-      const { target: named, keyFrom, engines: enginesFile } = own
+    for (const { id, config: targetConfig, threads } of parts) {
+      const { target: named, keyFrom, engines: enginesFile } = targetConfig
       const target = await openAnyTarget({
         ...opening,
         target: named,
@@ -61,12 +61,12 @@ export async function openRunTargets(config: BenchConfig, request: RunTargetsReq
         embeddedThreads: threads,
       }).catch((error: unknown) => {
         if (!(error instanceof BenchError)) throw error
-        failures.push({ ids: own.contenders.map((contender) => contender.id), error })
+        failures.push({ ids: targetConfig.contenders.map((contender) => contender.id), error })
         return null
       })
       if (target === null) continue
       disposal.use(target)
-      opened.push(await describeTarget(id, own, target, request))
+      opened.push(await describeTarget(id, targetConfig, target, request))
     }
     const [first, ...others] = opened
     const [failure, ...further] = failures.map(({ error }) => error)
@@ -94,15 +94,15 @@ function splitByTarget(config: BenchConfig) {
     return [{ id: null, config, threads }]
   }
   const byTarget = Map.groupBy(contenders, (contender) => nameTarget(contender, config))
-  return [...byTarget].map(([id, own]) => ({
+  return [...byTarget].map(([id, members]) => ({
     id,
-    threads: own[0]?.threads,
+    threads: members[0]?.threads,
     config: {
       ...config,
-      target: own[0]?.target ?? config.target,
-      keyFrom: own[0]?.target === undefined ? config.keyFrom : (own[0].keyFrom ?? null),
-      engines: (own[0]?.target ?? config.target) === 'embedded' ? config.engines : null,
-      contenders: own.map(({ target: _, keyFrom: __, ...contender }): ContenderConfig => contender),
+      target: members[0]?.target ?? config.target,
+      keyFrom: members[0]?.target === undefined ? config.keyFrom : (members[0].keyFrom ?? null),
+      engines: (members[0]?.target ?? config.target) === 'embedded' ? config.engines : null,
+      contenders: members.map(({ target: _, keyFrom: __, ...contender }): ContenderConfig => contender),
     },
   }))
 }

@@ -102,9 +102,9 @@ function confirmed(
   const tested = starts.map((index, number) => {
     const from = Math.max(edges[number] as number, index - widestSide)
     const to = Math.min(edges[number + 2] as number, index + widestSide)
-    const own = { values: series.values.slice(from, to), weights: series.weights.slice(from, to) }
-    const isLevel = isSupported(own.values, index - from)
-    return { index, pValue: isLevel ? shuffledShare(own, index - from, random) : 1 }
+    const stretch = { values: series.values.slice(from, to), weights: series.weights.slice(from, to) }
+    const isLevel = isSupported(stretch.values, index - from)
+    return { index, pValue: isLevel ? shuffledShare(stretch, index - from, random) : 1 }
   })
   const weakest = tested.toSorted((a, b) => b.pValue - a.pValue)[0]
   if (weakest === undefined || weakest.pValue <= level) return tested
@@ -199,12 +199,13 @@ function autoregressiveMisfit(values: readonly number[], starts: readonly number
 function squaresLeft(products: readonly Float64Array[]): number {
   const width = products.length
   for (let pivot = 0; pivot < width - 1; pivot += 1) {
-    const own = products[pivot] as Float64Array
-    const head = own[pivot] as number
+    const pivotRow = products[pivot] as Float64Array
+    const head = pivotRow[pivot] as number
     if (!(head > 1e-12)) continue
     for (const row of products.slice(pivot + 1)) {
       const factor = (row[pivot] as number) / head
-      for (let at = pivot; at < width; at += 1) row[at] = (row[at] as number) - factor * (own[at] as number)
+      for (let at = pivot; at < width; at += 1)
+        row[at] = (row[at] as number) - factor * (pivotRow[at] as number)
     }
   }
   return products.at(-1)?.at(-1) ?? 0
@@ -246,8 +247,8 @@ function isSupported(values: readonly number[], split: number): boolean {
   const [before, after] = sides.map(median) as [number, number]
   const isHigh = (value: number): boolean => value > (before + after) / 2
   return sides.every((side, index) => {
-    const own = side.filter((value) => (isHigh(value) === after > before) === (index === 1))
-    return own.length >= shortestSegment
+    const nearLevel = side.filter((value) => (isHigh(value) === after > before) === (index === 1))
+    return nearLevel.length >= shortestSegment
   })
 }
 
