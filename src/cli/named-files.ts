@@ -108,8 +108,8 @@ export async function keptInput(
   const sharedPath = await realpath(join(shared, name)).catch(() => null)
   if (sharedPath !== null) return sharedPath
   // Each copy has its own folder, because corrections of a corpus are stored next to its manifest.
-  const own = `${hash}-${randomUUID()}`
-  const folder = join(copies, own)
+  const folderName = `${hash}-${randomUUID()}`
+  const folder = join(copies, folderName)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, name)
   const since = new Date()
@@ -117,7 +117,7 @@ export async function keptInput(
   context.atEnd(async () => {
     if (await isNamedByRun(path, { resultsFolder: file.resultsFolder, since }))
       // Another command with the same input may have shared its copy first.
-      await symlink(own, shared, 'dir').catch(() => undefined)
+      await symlink(folderName, shared, 'dir').catch(() => undefined)
     else await rm(folder, { recursive: true, force: true })
   })
   return path

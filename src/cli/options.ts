@@ -120,8 +120,8 @@ export function runAsTyped(
 
 /** The flag with which a following command finds the same runs; empty if it finds them by default. */
 export function resultsFlag(results: string, context: Pick<CommandContext, 'cwd' | 'env'>): string {
-  const [own, usual] = [results, defaultResults(context)].map((folder) => resolve(context.cwd, folder))
-  return own === usual ? '' : ` --results ${shellWord(results)}`
+  const [chosen, usual] = [results, defaultResults(context)].map((folder) => resolve(context.cwd, folder))
+  return chosen === usual ? '' : ` --results ${shellWord(results)}`
 }
 
 /** Headings of a help with the options below each, in the order in which they are shown. */

@@ -170,8 +170,7 @@ export function expectedTime(
   let [low, high] = [0, 0]
   // For a resumed run, only the share that is left counts.
   let share = 1
-  for (const own of [...Map.groupBy(measured, (request) => request.contenderId).values()]) {
-    const { contenderId = '' } = own.at(0) ?? {}
+  for (const [contenderId, contenderRequests] of Map.groupBy(measured, (request) => request.contenderId)) {
     const warmUp = warmedBy.get(contenderId)
     // A contender without a warm-up was given up, so no requests follow.
     const last = warmUp?.lines.at(-1)
@@ -179,9 +178,9 @@ export function expectedTime(
     if (!last.outcome.ok) return null
     const { sentAtMs, endedAtMs, audioSeconds, outcome } = last
     const seconds = Math.max(0, endedAtMs - sentAtMs - (outcome.answer.serverLoadMs ?? 0)) / 1000
-    const byRequest = own.length * seconds
-    const ownSeconds = sumOf(own, ({ utteranceId }) => lengths.get(utteranceId) ?? 0)
-    const byLength = audioSeconds === 0 ? byRequest : (ownSeconds / audioSeconds) * seconds
+    const byRequest = contenderRequests.length * seconds
+    const plannedSeconds = sumOf(contenderRequests, ({ utteranceId }) => lengths.get(utteranceId) ?? 0)
+    const byLength = audioSeconds === 0 ? byRequest : (plannedSeconds / audioSeconds) * seconds
     const { concurrency = load.concurrency } = contenders.find(({ id }) => id === contenderId) ?? {}
     low += Math.min(byRequest, byLength) / concurrency
     // Requests in flight with the last one have already slowed it.

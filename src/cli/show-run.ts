@@ -197,14 +197,14 @@ function planText(plan: MeasurePlan, before: TimeBefore | null, context: Command
         ...expectLoad(unansweredRequests(plan), audioSecondsById(corpus)),
         before,
       },
-      targets: targets.map(({ routes, contenders: own, ...target }) => ({
+      targets: targets.map(({ routes, contenders: targetContenders, ...target }) => ({
         description: target.description,
         transport:
           corpus.texts === null
             ? transportWords([...new Set(routes.values())].flatMap(({ counts }) => [...counts]))
             : null,
         serviceVersion: target.health?.app_version ?? null,
-        contenderIds: own.map(({ id }) => id),
+        contenderIds: targetContenders.map(({ id }) => id),
         machine: target.machine,
         roundTripMs: target.roundTrip?.medianMs ?? null,
       })),

@@ -53,7 +53,7 @@ export async function mergeRuns(
   const placed = placeRuns(runs)
   const name = `${first.record.name}-merged`
   await using writer = await createRun(results, runId(clock.today(), name))
-  const roundCounts = [...Map.groupBy(hostRuns, ({ host }) => host).values()].map((own) => own.length)
+  const roundCounts = [...Map.groupBy(hostRuns, ({ host }) => host).values()].map((rounds) => rounds.length)
   await writeMergedRun(writer, {
     // All hosts have the same utterances.
     utterances: placed[0]?.run.utterances ?? [],
@@ -110,10 +110,10 @@ export async function mergeParts(
 /** The record of a run merged from these; the first one provides their common plan. */
 function mergedRecord(id: string, runs: readonly [HostRun, ...HostRun[]]): RunRecord {
   const [{ record: first }] = runs
-  const byHost = [...Map.groupBy(runs, ({ host }) => host)].map(([host, own]) => ({
+  const byHost = [...Map.groupBy(runs, ({ host }) => host)].map(([host, hostRuns]) => ({
     host,
-    records: own.map(({ record }) => record),
-    record: own[0]?.record ?? first,
+    records: hostRuns.map(({ record }) => record),
+    record: hostRuns[0]?.record ?? first,
   }))
   const areSeveral = byHost.length > 1
   const starts = runs.map(({ record }) => record.startedAt).sort()

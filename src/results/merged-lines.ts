@@ -121,12 +121,12 @@ export function* mergedTelemetry(runs: readonly PlacedRun[]): Iterable<Telemetry
       const { serverCpuSeconds, serverResidentBytes, serverPeakResidentBytes } = line
       const { serverThreadCount, serverProcessCount, segment = 0 } = line
       const memory = { serverResidentBytes, serverPeakResidentBytes }
-      const own = { serverCpuSeconds, ...memory, serverThreadCount, serverProcessCount }
+      const server = { serverCpuSeconds, ...memory, serverThreadCount, serverProcessCount }
       yield {
         ...line,
         atMs: roundedMs(line.atMs + timeOffsetMs),
         segment: segment + segmentOffset,
-        servers: { [host]: own },
+        servers: { [host]: server },
       }
     }
   }
@@ -186,10 +186,10 @@ export function refuseUnlike(runs: readonly [HostRun, ...HostRun[]], mayBeOneHos
         what: `${name}: ${show(run.record)}; ${first.record.id} has ${show(first.record)}`,
       })
     }
-    for (const { key, base, run: own } of hiddenSettings([first.record], [run.record])) {
+    for (const { key, base, run: setting } of hiddenSettings([first.record], [run.record])) {
       // Properties that a service reports about itself may differ by host.
       if (key.startsWith('service.')) continue
-      problems.push({ where: run.record.id, what: `${key}: ${own}; ${first.record.id} has ${base}` })
+      problems.push({ where: run.record.id, what: `${key}: ${setting}; ${first.record.id} has ${base}` })
     }
   }
   if (problems.length === 0) return

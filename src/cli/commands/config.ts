@@ -84,7 +84,7 @@ export function defineInitCommand(init: Command, attach: Attach): void {
 
 function sayFound({ say }: CommandContext, { contenders, billed }: FoundContenders): void {
   const byTarget = Map.groupBy(contenders, ({ target }) => target)
-  for (const [target, own] of byTarget) say(`  ${target}: ${own.map(({ model }) => model).join(', ')}`)
+  for (const [target, models] of byTarget) say(`  ${target}: ${models.map(({ model }) => model).join(', ')}`)
   if (contenders.length === 0) {
     say('  no model is installed and no target answers: the config names two models; add --fetch to the run')
   }

@@ -58,16 +58,16 @@ function trace({ name, kind }: Explanation, text: string): NormalisationTrace {
   return { profile: { id, version, fingerprint }, text, stages, words }
 }
 
-function find(name: string, known: readonly Explanation[]): Explanation {
+function find(name: string, explanations: readonly Explanation[]): Explanation {
   const typed = name.toLowerCase()
   const names = [
-    ...known.flatMap((one) => [one.name, ...one.aliases]),
+    ...explanations.flatMap((one) => [one.name, ...one.aliases]),
     ...metrics.map(({ id }) => metricFamily(id)),
   ]
-  const found = known.find(({ name: own, aliases }) =>
-    [own, ...aliases].some((one) => one.toLowerCase() === typed),
+  const found = explanations.find(({ name: id, aliases }) =>
+    [id, ...aliases].some((one) => one.toLowerCase() === typed),
   )
-  const chosen = found ?? familyExplanation(typed, known)
+  const chosen = found ?? familyExplanation(typed, explanations)
   if (chosen !== null) return chosen
   const near = nearest(typed, names) ?? nearestByWord(typed, names)
   const suggestion = near === null ? '' : `did you mean ${near}? `
@@ -82,7 +82,7 @@ function nearestByWord(typed: string, names: readonly string[]): string | null {
   const shortestLast = names.toSorted((one, other) => other.length - one.length)
   const word = /\p{Lu}?\p{Ll}+|\p{Lu}{2,}/gu
   const byWord = new Map(
-    shortestLast.flatMap((name) => (name.match(word) ?? []).map((own) => [own.toLowerCase(), name])),
+    shortestLast.flatMap((name) => (name.match(word) ?? []).map((part) => [part.toLowerCase(), name])),
   )
   const near = nearest(typed, byWord.keys())
   return near === null ? null : (byWord.get(near) ?? null)
@@ -196,11 +196,11 @@ function providerExplanations(): Explanation[] {
 }
 
 /** The percentile metrics of a family, such as `latency`; null if there is none. */
-function familyExplanation(name: string, known: readonly Explanation[]): Explanation | null {
-  const family = known.filter(({ name: own, kind }) => kind === 'metric' && metricFamily(own) === name)
+function familyExplanation(name: string, explanations: readonly Explanation[]): Explanation | null {
+  const family = explanations.filter(({ name: id, kind }) => kind === 'metric' && metricFamily(id) === name)
   const [first] = family
   if (first === undefined) return null
-  const figures = { label: 'figures', text: family.map(({ name: own }) => own).join(', ') }
+  const figures = { label: 'figures', text: family.map(({ name: id }) => id).join(', ') }
   const parts = first.parts.map(({ label, text }) => ({ label, text: text.replace(/, p\d+;/, ';') }))
   return { ...first, name, parts: [...parts, figures] }
 }

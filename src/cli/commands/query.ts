@@ -18,7 +18,7 @@ const queryOptions = () => [
 const tableNames = ['utterances', 'words', 'attempts', 'telemetry']
 
 /** Maximum number of rows on a terminal. */
-const mostShown = 1000
+const maxShown = 1000
 
 type Writer = (result: QueryResult, context: CommandContext) => Promise<unknown>
 
@@ -49,7 +49,7 @@ async function writeTable({ columns, parts }: QueryResult, context: CommandConte
   const rows: (readonly QueryCell[])[] = []
   let rowCount = 0
   for await (const part of parts) {
-    rows.push(...part.slice(0, mostShown - rows.length))
+    rows.push(...part.slice(0, maxShown - rows.length))
     rowCount += part.length
   }
   const { renderQuery } = await import('#reports/run/listings')

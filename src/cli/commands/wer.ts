@@ -50,7 +50,7 @@ async function makePlan(
   compares: boolean,
 ): Promise<CountingPlan> {
   const hasRules = options.rules !== undefined || options.glm !== undefined
-  const { noSpeech, ...own } = hasRules
+  const { noSpeech, ...addedRules } = hasRules
     ? await (await import('../score-options.ts')).ownRules(context, options)
     : { rules: [] }
   if (noSpeech !== undefined) {
@@ -66,7 +66,7 @@ async function makePlan(
       seed,
       by,
       confusions,
-      ...own,
+      ...addedRules,
       sclite: readScliteOptions(options),
       only: onlyWords(options) ? 'words' : undefined,
     },
