@@ -30,19 +30,19 @@ export async function openSession(): Promise<ServedPage> {
   const token = new URLSearchParams(location.hash.slice(1)).get('token')
   if (token !== null) {
     history.replaceState(null, '', location.pathname + location.search)
-    const { key } = await asked<{ readonly key: string }>('/session', { token })
+    const { key } = await fetchAnswer<{ readonly key: string }>('/session', { token })
     sessionStorage.setItem(keyName, key)
   }
-  return await asked<ServedPage>(`/document${location.search}`)
+  return await fetchAnswer<ServedPage>(`/document${location.search}`)
 }
 
 export function sendCorrection(request: CorrectionRequest): Promise<PageCorrection> {
-  return asked<PageCorrection>('/corrections', request)
+  return fetchAnswer<PageCorrection>('/corrections', request)
 }
 
 /** The board with all corrections and with intervals: the figures of `transcribench score`. */
 export function askBoard(): Promise<readonly BoardRow[]> {
-  return asked<readonly BoardRow[]>('/board')
+  return fetchAnswer<readonly BoardRow[]>('/board')
 }
 
 /** The key of this tab for requests of recordings, because an audio element cannot send headers. */
@@ -50,7 +50,7 @@ function tabKey(): string {
   return sessionStorage.getItem(keyName) ?? ''
 }
 
-async function asked<Answer>(path: string, body?: unknown): Promise<Answer> {
+async function fetchAnswer<Answer>(path: string, body?: unknown): Promise<Answer> {
   const response = await fetch(path, {
     method: body === undefined ? 'GET' : 'POST',
     headers: {

@@ -158,10 +158,10 @@ async function takeText(
   review: Review,
   utteranceId: string,
   open: readonly string[],
-  taken: string,
+  chosen: string,
 ): Promise<void> {
-  for (const before of open.filter((text) => text !== taken)) {
-    await review.correct({ utteranceId, before, after: taken, seen: 'seen' })
+  for (const before of open.filter((text) => text !== chosen)) {
+    await review.correct({ utteranceId, before, after: chosen, seen: 'seen' })
   }
 }
 

@@ -212,15 +212,15 @@ function lines<Column>(
   available: number,
 ): (readonly Column[])[] {
   const cut: Column[][] = []
-  let used = Number.POSITIVE_INFINITY
+  let usedWidth = Number.POSITIVE_INFINITY
   for (const column of columns) {
     const width = widthOf(column)
-    if (used + width > available) {
+    if (usedWidth + width > available) {
       cut.push([])
-      used = 0
+      usedWidth = 0
     }
     cut.at(-1)?.push(column)
-    used += width
+    usedWidth += width
   }
   return cut
 }

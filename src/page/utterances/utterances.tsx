@@ -259,7 +259,7 @@ function Controls(props: ControlsProps): JSX.Element {
   const { selection, tags, search, canReview, hasContenders, onChange } = props
   const { text, show, sort, tag } = selection
   const set = (change: Partial<Selection>): void => onChange((now) => ({ ...now, ...change }))
-  const known = sorts.filter(
+  const available = sorts.filter(
     ({ needs }) => needs === undefined || (hasContenders && (canReview || needs === 'contenders')),
   )
   return (
@@ -281,7 +281,7 @@ function Controls(props: ControlsProps): JSX.Element {
       <Choice<Sort['value'] | ''>
         label="sort by"
         value={typeof sort === 'number' ? '' : sort}
-        options={typeof sort === 'number' ? [{ value: '', name: 'one contender' }, ...known] : known}
+        options={typeof sort === 'number' ? [{ value: '', name: 'one contender' }, ...available] : available}
         onChoose={(by) => by !== '' && set({ sort: by, isDescending: by !== 'id' && by !== 'plan' })}
       />
       {tags.length === 0 ? null : (

@@ -47,11 +47,11 @@ function fact(label: string, text: string | null): readonly Fact[] {
 
 /** Words that replaced several others come first; their single confusions are not repeated. */
 function confusionText({ confusions, intruders }: ContenderComparison): string | null {
-  const named = (word: string | null): string => (word === null ? 'nothing' : `“${foreign(word)}”`)
+  const inQuotes = (word: string | null): string => (word === null ? 'nothing' : `“${foreign(word)}”`)
   const words = new Set(intruders.map(({ hypothesis }) => hypothesis))
-  const shown = [
+  const changes = [
     ...intruders.map(({ hypothesis, replacedCount, base, run }) => ({
-      text: `${named(hypothesis)} for ${counted(replacedCount, 'word')}`,
+      text: `${inQuotes(hypothesis)} for ${counted(replacedCount, 'word')}`,
       base,
       run,
     })),
@@ -60,7 +60,7 @@ function confusionText({ confusions, intruders }: ContenderComparison): string |
         ({ reference, hypothesis }) => reference === null || hypothesis === null || !words.has(hypothesis),
       )
       .map(({ reference, hypothesis, base, run }) => ({
-        text: `${named(reference)} → ${named(hypothesis)}`,
+        text: `${inQuotes(reference)} → ${inQuotes(hypothesis)}`,
         base,
         run,
       })),
@@ -68,7 +68,7 @@ function confusionText({ confusions, intruders }: ContenderComparison): string |
     .toSorted((a, b) => Math.abs(b.run - b.base) - Math.abs(a.run - a.base))
     .slice(0, maxNamed)
     .map(({ text, base, run }) => `${text} ${base} → ${run}×`)
-  return shown.length === 0 ? null : shown.join(' · ')
+  return changes.length === 0 ? null : changes.join(' · ')
 }
 
 /** The groups that changed most. A kind with only one group is omitted, because it repeats the table. */
@@ -130,20 +130,20 @@ function textOnlyText({ textOnly, textOnlyCount }: ContenderComparison): string 
 
 function failureText({ failureChanges }: ContenderComparison): string | null {
   if (failureChanges.length === 0) return null
-  const shown = failureChanges
+  const listed = failureChanges
     .slice(0, maxNamed)
     .map((one) => `${foreign(one.utteranceId)} ${foreign(one.failure)} in ${one.failedIn} only`)
-  const rest = failureChanges.length - shown.length
-  return `${shown.join(' · ')}${rest > 0 ? ` · … ${rest} more` : ''}`
+  const rest = failureChanges.length - listed.length
+  return `${listed.join(' · ')}${rest > 0 ? ` · … ${rest} more` : ''}`
 }
 
 function durationText(buckets: readonly DurationComparison[]): string | null {
-  const shown = buckets.flatMap(({ bucket, baseP50Ms, runP50Ms }) =>
+  const medians = buckets.flatMap(({ bucket, baseP50Ms, runP50Ms }) =>
     baseP50Ms === null || runP50Ms === null
       ? []
       : [`${bucket} ${formatMilliseconds(baseP50Ms)} → ${formatMilliseconds(runP50Ms)}`],
   )
-  return shown.length < 2 ? null : `p50 ${shown.join(' · ')}`
+  return medians.length < 2 ? null : `p50 ${medians.join(' · ')}`
 }
 
 /** The crossover of two contenders with different names; two runs of one contender have none. */

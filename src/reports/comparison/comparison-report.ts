@@ -43,13 +43,13 @@ function pairTitle({ baseContenderId, runContenderId }: ContenderComparison): st
 
 /** An experiment in words, made once. */
 export function experimentReport({ stopped, sides, comparisons, drift }: Experiment) {
-  const named = sides.map(({ name, folders }) => ({
+  const namedSides = sides.map(({ name, folders }) => ({
     name,
     runIds: folders.map((folder) => folder.replace(/^.*[\\/]/, '')),
   }))
-  const [base, ...others] = named
+  const [base, ...others] = namedSides
   const reports = comparisons.map(({ thresholds, ...comparison }) => comparisonReport(comparison, thresholds))
-  const runCount = Math.min(...named.map(({ runIds }) => runIds.length))
+  const runCount = Math.min(...namedSides.map(({ runIds }) => runIds.length))
   return {
     state: gravestState(
       reports.map(({ answer }) => answer.state),
@@ -64,7 +64,7 @@ export function experimentReport({ stopped, sides, comparisons, drift }: Experim
     ending: `${endings[stopped]}; ${counted(runCount, 'run')} a side`,
     /** How the machine changed during the experiment; null if it did not. */
     drift: drift === null ? null : driftText(drift),
-    sides: named,
+    sides: namedSides,
     /** Reports in the order of the sides after the first. */
     comparisons: reports,
     /** Commands that show each comparison again. */

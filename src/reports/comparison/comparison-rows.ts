@@ -100,34 +100,34 @@ function judgedParts(
   { directions, unit, isOfASide }: Kind,
   marginText: string,
 ): Pick<ComparisonRow, 'verdict' | 'verdictOf' | 'tone' | 'open'> {
-  const shown = verdict === null ? { text: '', tone: null } : verdictTexts[verdict]
+  const shownVerdict = verdict === null ? { text: '', tone: null } : verdictTexts[verdict]
   const more =
     moreNeeded === null
       ? ''
       : `about ${counted(moreNeeded, unit)}${isOfASide ? ' a side' : ''} would resolve it`
-  const known =
+  const directionText =
     direction === null ? '' : `${directions[direction]}; whether by more than ${marginText} is unresolved`
   return {
-    verdict: direction === null ? shown.text : `? ${directions[direction]}`,
+    verdict: direction === null ? shownVerdict.text : `? ${directions[direction]}`,
     verdictOf: verdict,
-    tone: shown.tone,
-    open: [known, more].filter((part) => part !== '').join('; '),
+    tone: shownVerdict.tone,
+    open: [directionText, more].filter((part) => part !== '').join('; '),
   }
 }
 
 function rateRow(rate: RateComparison, utteranceCount: number): ComparisonRow {
   const { metric, base, run, difference, margin } = rate
-  const shown = difference === null ? absent : formatPoints(difference)
+  const differenceText = difference === null ? absent : formatPoints(difference)
   const interval = rateInterval(rate)
   return {
     name: metric.toUpperCase(),
     base: formatPercent(base.rate, 2),
     run: formatPercent(run.rate, 2),
-    difference: shown,
+    difference: differenceText,
     interval,
     scope: scopeText(rate, utteranceCount),
     absence: '',
-    figure: figureText(shown, interval),
+    figure: figureText(differenceText, interval),
     ...judgedParts(rate, rateKind, `${fixed(margin * 100, 1)} pp`),
   }
 }
@@ -138,10 +138,10 @@ function figureText(difference: string, interval: string): string {
 
 /** The interval of a rate; `exact` if every text was measured twice on both sides and was equal. */
 function rateInterval({ interval, judgedBy, isExact }: RateComparison): string {
-  const shown = judgedBy ?? interval
-  if (shown === null) return absent
-  if (isExact && shown.low === shown.high) return 'exact'
-  return `${signed(shown.low * 100, 2)} to ${signed(shown.high * 100, 2)}`
+  const range = judgedBy ?? interval
+  if (range === null) return absent
+  if (isExact && range.low === range.high) return 'exact'
+  return `${signed(range.low * 100, 2)} to ${signed(range.high * 100, 2)}`
 }
 
 /** The scope of an unresolved or equivalent verdict: the margin, this corpus, or how few utterances differ. */
@@ -185,14 +185,14 @@ function failureRow(failures: FailureComparison): ComparisonRow {
   const { base, run, baseRequests, runRequests, difference, interval, onlyBase, onlyRun } = failures
   const range = failures.judgedBy ?? interval
   const isClean = base + run === 0
-  const shown =
+  const differenceText =
     difference === null || isClean ? (base === run ? '0' : signed(run - base, 0)) : formatPoints(difference)
   const differing = onlyBase + onlyRun
   return {
     name: 'failed',
     base: formatCount(base),
     run: formatCount(run),
-    difference: shown,
+    difference: differenceText,
     interval:
       range === null || isClean ? '' : `${signed(range.low * 100, 2)} to ${signed(range.high * 100, 2)}`,
     scope:

@@ -137,8 +137,8 @@ function nameRow(
   { runContenderId }: ContenderComparison,
   { contenders }: Comparison,
 ): string {
-  const what = name === 'failed' ? 'failed requests' : name
-  return contenders.length > 1 ? `${what} of ${foreign(runContenderId)}` : what
+  const figure = name === 'failed' ? 'failed requests' : name
+  return contenders.length > 1 ? `${figure} of ${foreign(runContenderId)}` : figure
 }
 
 /** Rank of a figure among the main ones; -1 for others, which are parts of these or repeat them. */
@@ -176,15 +176,15 @@ function undecided(rows: readonly NamedRow[]): readonly NamedRow[] {
 
 /** Differences with a certain direction but an uncertain size, and failures too few to exclude chance. */
 function listOpen(rows: readonly NamedRow[]): readonly string[] {
-  return rows.flatMap((one) => {
-    const { name, row, contender } = one
+  return rows.flatMap((namedRow) => {
+    const { name, row, contender } = namedRow
     if (row.verdictOf !== 'unresolved') return []
     if (row.name === 'failed') {
       const { base, run } = contender.failures
       return base === run ? [] : [`${name} (${row.figure}, too few to exclude chance)`]
     }
     if (row.verdict.startsWith('? unresolved')) return []
-    return [`${name} (${isPrime(one) ? `${row.figure}: ${row.open}` : row.verdict.replace('? ', '')})`]
+    return [`${name} (${isPrime(namedRow) ? `${row.figure}: ${row.open}` : row.verdict.replace('? ', '')})`]
   })
 }
 

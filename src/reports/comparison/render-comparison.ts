@@ -122,7 +122,7 @@ function pairBlocks(
   const hasHeading = isOfSeveral || baseContenderId !== runContenderId
   const { lines } = layTable(terminalColumns, rows, terminal)
   // The first utterance that got worse is shown, or if none did, the one that improved most.
-  const shown = changed.find(({ errorDifference }) => errorDifference > 0) ?? changed[0]
+  const example = changed.find(({ errorDifference }) => errorDifference > 0) ?? changed[0]
   return [
     hasHeading ? [paint(`  ${inSigns(foreign(title), terminal)}`, 'strong', terminal)] : [],
     [sentence(pairedFact(figures), terminal)],
@@ -134,7 +134,7 @@ function pairBlocks(
     latencyBars(figures, terminal).map(
       (line, index) => `  ${(index === 0 ? 'latency' : '').padEnd(10)}  ${line}`,
     ),
-    shown === undefined ? [] : changeLines(shown, leadingWords(figures).unit, terminal),
+    example === undefined ? [] : changeLines(example, leadingWords(figures).unit, terminal),
   ]
 }
 
@@ -145,10 +145,10 @@ function utteranceFact({ betterCount, worseCount, sameCount, unpaired }: Contend
     `${formatCount(sameCount)} the same`,
   ]
   if (unpaired.length === 0) return facts.join(' · ')
-  const shown = unpaired.slice(0, 3).map(({ utteranceId, reason }) => foreign(`${utteranceId} ${reason}`))
-  const rest = unpaired.length - shown.length
-  const named = rest > 0 ? `${shown.join('; ')}; … ${rest} more` : shown.join('; ')
-  return [...facts, `${formatCount(unpaired.length)} unpaired (${named})`].join(' · ')
+  const listed = unpaired.slice(0, 3).map(({ utteranceId, reason }) => foreign(`${utteranceId} ${reason}`))
+  const rest = unpaired.length - listed.length
+  const reasons = rest > 0 ? `${listed.join('; ')}; … ${rest} more` : listed.join('; ')
+  return [...facts, `${formatCount(unpaired.length)} unpaired (${reasons})`].join(' · ')
 }
 
 function changeLines(changed: ChangedUtterance, unit: string, terminal: Terminal): readonly string[] {

@@ -143,11 +143,11 @@ export function renderConformance(target: string, report: ConformanceReport, ter
       ...rules.filter(({ rule }) => rule.subject === subject).map((result) => ruleLines(result, terminal)),
     ].join('\n'),
   )
-  const left = leftBehind.map((name) => sentence(`left behind: ${foreign(name)}`, terminal))
+  const leftLines = leftBehind.map((name) => sentence(`left behind: ${foreign(name)}`, terminal))
   return [
     inSigns(heading, terminal),
     ...tables,
-    [...left, inSigns(countsLine(report), terminal)].join('\n'),
+    [...leftLines, inSigns(countsLine(report), terminal)].join('\n'),
   ].join('\n\n')
 }
 
@@ -198,8 +198,8 @@ export function renderExplanation(
 }
 
 /** The names of everything that can be explained, by kind, in columns. */
-export function renderExplanationList(known: readonly ExplanationText[], terminal: Terminal): string {
-  const byKind = Map.groupBy(known, ({ kind }) => kind)
+export function renderExplanationList(explanations: readonly ExplanationText[], terminal: Terminal): string {
+  const byKind = Map.groupBy(explanations, ({ kind }) => kind)
   const blocks = [...byKind].map(([kind, those]) =>
     [
       paint(makePlural(inWords(kind)), 'strong', terminal),

@@ -232,16 +232,16 @@ function longest({ trends }: { readonly trends: readonly PageTrend[] }): number 
 }
 
 function pageTrend({ contenderId, metric, figures, changes, drift }: Trend) {
-  const known = findMetric(metric)
-  if (known === null) return []
+  const definition = findMetric(metric)
+  if (definition === null) return []
   return [
     {
       contenderId,
       metric,
       /** Name of the metric in words. */
-      name: known.name,
-      unit: known.unit,
-      better: known.better,
+      name: definition.name,
+      unit: definition.unit,
+      better: definition.better,
       points: figures.map((figure) => {
         const { runId, startedAt, value, interval } = figure
         // The text has a mark if the figure is not comparable.

@@ -69,7 +69,7 @@ type JsonSchema = z.core.JSONSchema.BaseSchema
 export function describedFields(schema: z.ZodType): ReadonlyMap<string, DescribedField> {
   const root: JsonSchema = z.toJSONSchema(schema)
   const found = new Map<string, { readonly types: Set<string>; readonly descriptions: Set<string> }>()
-  const collect = (part: JsonSchema, path: string, given: string | undefined): void => {
+  const collect = (part: JsonSchema, path: string, description: string | undefined): void => {
     for (const alternative of listAlternatives(part, root)) {
       if (alternative.properties !== undefined) {
         for (const [key, property] of Object.entries(alternative.properties)) {
@@ -82,7 +82,7 @@ export function describedFields(schema: z.ZodType): ReadonlyMap<string, Describe
       const { types, descriptions } = found.get(path) ?? { types: new Set(), descriptions: new Set() }
       found.set(path, { types, descriptions })
       for (const type of listTypes(alternative)) types.add(type)
-      const text = given ?? alternative.description ?? ''
+      const text = description ?? alternative.description ?? ''
       descriptions.add(alternative.const === undefined ? text : `\`${alternative.const}\`: ${text}`)
     }
   }
@@ -98,10 +98,10 @@ export function describedFields(schema: z.ZodType): ReadonlyMap<string, Describe
 /** The alternatives of a value, with references resolved. */
 function listAlternatives(schema: JsonSchema, root: JsonSchema): readonly JsonSchema[] {
   const name = schema.$ref?.replace('#/$defs/', '')
-  const named = name === undefined ? schema : root.$defs?.[name]
-  if (named === undefined) throw new TypeError(`the schema has no shape ${name}`)
-  const alternatives = [...(named.anyOf ?? []), ...(named.oneOf ?? [])]
-  if (alternatives.length === 0) return [named]
+  const shape = name === undefined ? schema : root.$defs?.[name]
+  if (shape === undefined) throw new TypeError(`the schema has no shape ${name}`)
+  const alternatives = [...(shape.anyOf ?? []), ...(shape.oneOf ?? [])]
+  if (alternatives.length === 0) return [shape]
   return alternatives.flatMap((alternative) =>
     typeof alternative === 'boolean' ? [] : listAlternatives(alternative, root),
   )

@@ -186,7 +186,7 @@ export type Columns<Row> = ReturnType<typeof columnsOf<Row>>
  * heading of `recall_rate` is `recall`.
  */
 export function columnsOf<Row>() {
-  const made = <Type extends string | number>(
+  const makeColumn = <Type extends string | number>(
     name: string,
     field: Value<Row, Type>,
     { align, look, cell }: { align: 'left' | 'right'; look: Look<Row>; cell(value: Type): string },
@@ -207,7 +207,7 @@ export function columnsOf<Row>() {
     value: Value<Row, Type>,
     format: (value: Type) => string,
     look: Look<Row> = {},
-  ): Column<Row> => made(name, value, { align: 'right', look, cell: format })
+  ): Column<Row> => makeColumn(name, value, { align: 'right', look, cell: format })
   /** A column that only files have. */
   const file = (name: string, value: Column<Row>['value']): Column<Row> => ({ name, value, shown: null })
   /** The ends of an interval, as two columns that only files have. */
@@ -229,10 +229,10 @@ export function columnsOf<Row>() {
     fileInterval,
     /** Any text. A look may show less of it than a file contains. */
     text: (name: string, value: Value<Row, string>, look: Look<Row> = {}) =>
-      made(name, value, { align: 'left', look, cell: (text) => text }),
+      makeColumn(name, value, { align: 'left', look, cell: (text) => text }),
     /** A long text: its beginning for people, all of it in files. */
     longText: (name: string, value: Value<Row, string>, look: Look<Row> = {}, shownLength = 40) =>
-      made(name, value, { align: 'left', look, cell: (text) => shorten(text, shownLength) }),
+      makeColumn(name, value, { align: 'left', look, cell: (text) => shorten(text, shownLength) }),
     count: (name: string, value: Value<Row, number>, look: Look<Row> = {}) =>
       column(name, value, formatCount, look),
     /** A rate: 0..1 in files, percent for people. */

@@ -330,10 +330,10 @@ const resourceColumns: ContenderColumns = [
 /** Power of all devices in watts; null if one of them does not report it. */
 function gpuPowerWatts({ resources: { gpu } }: Evaluation): number | null {
   const watts = (gpu?.devices ?? []).map(({ powerWatts }) => powerWatts)
-  const known = watts.filter((value) => value !== null)
-  return known.length < watts.length || known.length === 0
+  const readings = watts.filter((value) => value !== null)
+  return readings.length < watts.length || readings.length === 0
     ? null
-    : known.reduce((sum, value) => sum + value, 0)
+    : readings.reduce((sum, value) => sum + value, 0)
 }
 
 const coldColumns: ContenderColumns = [

@@ -78,8 +78,8 @@ function rateContender(contender: ContenderEvaluation, leads: ErrorLevel, scale:
 
 /** Number of bars: 5 if the first bound is met, 4 if the second one is, …, 1 if none is. */
 function countBars(all: readonly number[], isMet: (bound: number) => boolean): number {
-  const met = all.findIndex(isMet)
-  return met < 0 ? 1 : 5 - met
+  const place = all.findIndex(isMet)
+  return place < 0 ? 1 : 5 - place
 }
 
 /** The columns of ratings. All ratings are of one run, so they have the same leading rate. */

@@ -107,14 +107,14 @@ type Sources = NonNullable<RunRecord['settingSources']>
 /** The settings as dotted keys, objects and lists flattened. */
 function settingEntries(value: Json, path: string, sources: Sources): ProvenanceEntry[] {
   const source = findSource(path, sources)
-  const given = (text: string, from = source): ProvenanceEntry[] => [
+  const entryOf = (text: string, from = source): ProvenanceEntry[] => [
     { name: path, value: text, source: from },
   ]
   // A key that is absent from a given object has its default.
-  if (value === null) return given('–', source === null ? null : (sources[path] ?? 'default'))
-  if (typeof value !== 'object') return given(String(value))
+  if (value === null) return entryOf('–', source === null ? null : (sources[path] ?? 'default'))
+  if (typeof value !== 'object') return entryOf(String(value))
   const inner = Object.entries(value)
-  if (inner.length === 0) return given('none')
+  if (inner.length === 0) return entryOf('none')
   return inner.flatMap(([key, each]) => settingEntries(each, path === '' ? key : `${path}.${key}`, sources))
 }
 

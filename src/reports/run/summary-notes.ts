@@ -71,12 +71,12 @@ function answeredFact(
   const isOncePerUtterance = contenders.every(({ counts }) => counts.planned === utteranceCount)
   // A load with a fixed duration may end within a pass over the corpus.
   const isWhole = contenders.every(({ counts }) => counts.planned === rounds * utteranceCount)
-  const what =
+  const unit =
     rounds > 1 && isWhole ? `requests in ${rounds} rounds` : isOncePerUtterance ? 'utterances' : 'requests'
   return shared(
     contenders.map(
       ({ counts }) =>
-        `${formatCount(counts.answered)} of ${formatCount(counts.planned)} ${what} answered and scored`,
+        `${formatCount(counts.answered)} of ${formatCount(counts.planned)} ${unit} answered and scored`,
     ),
   )
 }
@@ -157,9 +157,9 @@ export function frequentConfusions(evaluation: Evaluation): readonly string[] {
   const counts = new Map<string, { readonly confusion: Confusion; count: number }>()
   for (const confusion of gatherConfusions(evaluation, 'phrases')) {
     const key = JSON.stringify([confusion.reference, confusion.hypothesis])
-    const known = counts.get(key) ?? { confusion, count: 0 }
-    known.count += confusion.count
-    counts.set(key, known)
+    const entry = counts.get(key) ?? { confusion, count: 0 }
+    entry.count += confusion.count
+    counts.set(key, entry)
   }
   const intruders = findIntruders(gatherConfusions(evaluation, 'words'))
   const others = [...counts.values()].filter(
@@ -194,10 +194,10 @@ function findIntruders(
   const found = new Map<string, { readonly references: Set<string>; count: number }>()
   for (const { reference, hypothesis, count } of words) {
     if (reference === null || hypothesis === null) continue
-    const known = found.get(hypothesis) ?? { references: new Set<string>(), count: 0 }
-    known.references.add(reference)
-    known.count += count
-    found.set(hypothesis, known)
+    const intruder = found.get(hypothesis) ?? { references: new Set<string>(), count: 0 }
+    intruder.references.add(reference)
+    intruder.count += count
+    found.set(hypothesis, intruder)
   }
   return new Map([...found].filter(([, { references }]) => references.size >= fewestReplaced))
 }
@@ -219,10 +219,10 @@ export function degenerateOutputs({ errorAnalyses }: Evaluation): readonly strin
   return errorAnalyses.flatMap(({ contenderId, pathologies }) => {
     const found = pathologies.filter(({ rate }) => rate.numerator > 0)
     if (found.length === 0) return []
-    const what = found.map(
+    const parts = found.map(
       ({ kind, rate }) => `${pathologyNames[kind]} in ${counted(rate.numerator, 'utterance')}`,
     )
-    return [`${contenderId}: ${what.join(', ')}`]
+    return [`${contenderId}: ${parts.join(', ')}`]
   })
 }
 

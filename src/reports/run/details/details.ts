@@ -79,12 +79,12 @@ export interface DetailTable extends Details {
 
 /** Null if the table would be empty. */
 export function detailTable(evaluation: Evaluation, name: DetailName): DetailTable | null {
-  const made = makers[name](evaluation)
-  if (made === null) return null
-  const { title, notes, table, cutCount } = made
+  const details = makers[name](evaluation)
+  if (details === null) return null
+  const { title, notes, table, cutCount } = details
   const command = `transcribench report ${shellWord(evaluation.run.id)} --format csv --table ${name}`
   return {
-    ...made,
+    ...details,
     toTerminal(terminal) {
       const more = sentence(`${counted(cutCount, 'more row')}: ${command}`, terminal)
       return [

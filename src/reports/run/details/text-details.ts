@@ -83,13 +83,13 @@ export function repeatDetails(evaluation: Evaluation): Details | null {
 
 /** Answers to utterances whose reference has no words. */
 export function silenceDetails(evaluation: Evaluation): Details | null {
-  const known = evaluation.errorAnalyses.flatMap(({ contenderId, silence }) =>
+  const analyses = evaluation.errorAnalyses.flatMap(({ contenderId, silence }) =>
     silence === null ? [] : [{ contenderId, ...silence }],
   )
-  if (known.length === 0) return null
+  if (analyses.length === 0) return null
   return detailsOf({
     title: 'Where nothing is said',
-    notes: known.map(
+    notes: analyses.map(
       ({ contenderId, answeredWithWords, insertedWords, insertedWordsPerMinute, audioSeconds }) =>
         `${contenderId}: words in ${ratePhrase(answeredWithWords)} answers; ${formatCount(insertedWords)} words in ` +
         `${formatSeconds(audioSeconds)}${insertedWordsPerMinute === null ? '' : `, ${insertedWordsPerMinute.toFixed(1)} a minute`}`,
