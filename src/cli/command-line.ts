@@ -87,9 +87,9 @@ export async function buildProgram(
         const globals: GlobalOptions = program.opts()
         const context = processContext(globals)
         const bad = badValues()
-        const given = [context, command.opts() as OptionsOf<Make>, command.args] as const
+        const parameters = [context, command.opts() as OptionsOf<Make>, command.args] as const
         const running =
-          bad.length === 0 ? action(...given) : refuseAll(bad, async () => await check?.(...given))
+          bad.length === 0 ? action(...parameters) : refuseAll(bad, async () => await check?.(...parameters))
         const exit = await running.catch((error) =>
           reportFailure(error, context, asksForJson(command.opts())),
         )

@@ -87,8 +87,8 @@ export async function deliver(
   options: OutputOptions,
 ): Promise<void> {
   const output = options.output === standardStream ? undefined : options.output
-  const there = formats.filter((each) => renderings[each] !== undefined)
-  const format = formatFor(there, options)
+  const available = formats.filter((each) => renderings[each] !== undefined)
+  const format = formatFor(available, options)
   const content = (await renderings[format]?.()) ?? ''
   if (output !== undefined) await writeContent(context, output, content)
   else if (content instanceof Uint8Array) {
@@ -185,16 +185,16 @@ function unwritable(path: string, cause: unknown): Error {
 }
 
 /** @throws BenchError FORMAT_UNKNOWN */
-function formatFor(there: readonly Format[], { format, output }: OutputOptions): Format {
+function formatFor(available: readonly Format[], { format, output }: OutputOptions): Format {
   const isPrinted = output === undefined || output === standardStream
-  const wanted = format ?? (isPrinted ? 'text' : formatOfEnding[extname(output).toLowerCase()])
-  if (wanted !== undefined && there.includes(wanted)) return wanted
+  const chosen = format ?? (isPrinted ? 'text' : formatOfEnding[extname(output).toLowerCase()])
+  if (chosen !== undefined && available.includes(chosen)) return chosen
   throw cliErrors.make('FORMAT_UNKNOWN', {
     message:
-      wanted === undefined
+      chosen === undefined
         ? `"${output}" does not say in which format to write`
-        : `this document is not written as ${wanted}`,
-    hint: `end the file in one of ${listEndings(there)}, or name the format: --format ${there.join(' | ')}`,
+        : `this document is not written as ${chosen}`,
+    hint: `end the file in one of ${listEndings(available)}, or name the format: --format ${available.join(' | ')}`,
   })
 }
 

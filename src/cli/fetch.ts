@@ -19,14 +19,14 @@ export async function fetchWhatIsMissing(context: CommandContext, config: BenchC
 
 /** Models of the built-in service that are not installed. */
 async function missingModels(config: BenchConfig, env: CommandContext['env']): Promise<readonly string[]> {
-  const wanted = config.contenders.flatMap(({ target = config.target, model }) =>
+  const modelIds = config.contenders.flatMap(({ target = config.target, model }) =>
     target === 'embedded' ? [model] : [],
   )
-  if (wanted.length === 0) return []
+  if (modelIds.length === 0) return []
   const { defaultModelsDir } = await import('#service/settings')
   const { listModels } = await import('#service/models/known-models')
-  const known = await listModels({ modelsDir: defaultModelsDir(env) })
-  return known.filter((model) => wanted.includes(model.id) && !model.installed).map((model) => model.id)
+  const models = await listModels({ modelsDir: defaultModelsDir(env) })
+  return models.filter((model) => modelIds.includes(model.id) && !model.installed).map((model) => model.id)
 }
 
 /**

@@ -80,9 +80,9 @@ export async function namedPath(context: CommandContext, path: string, file: Kep
   const folder = await mkdtemp(join(tmpdir(), 'transcribench-stdin-'))
   context.atEnd(() => rm(folder, { recursive: true, force: true }))
   const { name, content } = await readInput(context, file)
-  const kept = join(folder, name)
-  await writeFile(kept, content, { mode: 0o600 })
-  return kept
+  const copy = join(folder, name)
+  await writeFile(copy, content, { mode: 0o600 })
+  return copy
 }
 
 /** The path of a corpus's manifest, or its name. */

@@ -158,15 +158,15 @@ export const settingGroups: OptionGroups = [
 
 /** Options in the order of groups, each below the first heading that names it; ungrouped ones last, with --help. */
 export function inGroups<Options extends readonly Option[]>(options: Options, groups: OptionGroups): Options {
-  const left = new Map(options.map((option) => [option.long?.slice(2), option]))
+  const ungrouped = new Map(options.map((option) => [option.long?.slice(2), option]))
   const grouped: Option[] = []
   for (const [heading, names] of groups) {
     for (const name of names) {
-      const option = left.get(name)
+      const option = ungrouped.get(name)
       if (option === undefined) continue
       grouped.push(option.helpGroup(heading))
-      left.delete(name)
+      ungrouped.delete(name)
     }
   }
-  return [...grouped, ...left.values()] as readonly Option[] as Options
+  return [...grouped, ...ungrouped.values()] as readonly Option[] as Options
 }

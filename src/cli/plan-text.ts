@@ -181,7 +181,7 @@ function reusedLines(reused: PlanText['reused']): readonly string[] {
 function corpusWords({ corpusName, utteranceCount, sampledFrom, ...plan }: PlanText): string {
   const unit = plan.audioSeconds === 0 ? 'text' : 'utterance'
   const all = sampledFrom ?? utteranceCount
-  const taken =
+  const sizeText =
     sampledFrom === null
       ? counted(all, unit)
       : `a sample of ${formatCount(utteranceCount)} of ${counted(all, unit)}, balanced by length`
@@ -192,7 +192,7 @@ function corpusWords({ corpusName, utteranceCount, sampledFrom, ...plan }: PlanT
   const format = plan.timesFormat === null ? '' : `, which asks servers for ${plan.timesFormat}`
   const timed =
     plan.timedCount === 0 ? [] : [`times requested for ${counted(plan.timedCount, unit)}${format}`]
-  return [corpusName, taken, ...audio, ...timed].join(' · ')
+  return [corpusName, sizeText, ...audio, ...timed].join(' · ')
 }
 
 /** `English`; `audio` if the language is unknown or not the same everywhere. */
@@ -203,8 +203,8 @@ function spoken(language: string | null): string {
 }
 
 function loadWords({ load, seed, targets, ...plan }: PlanText): string {
-  const used = [...new Set(targets.flatMap(({ transport }) => transport ?? []))]
-  const transport = used.length === 0 ? [] : [`audio sent as ${used.join(' or ')}`]
+  const transports = [...new Set(targets.flatMap(({ transport }) => transport ?? []))]
+  const transport = transports.length === 0 ? [] : [`audio sent as ${transports.join(' or ')}`]
   return [load.schedule, ...orderWords(plan), `seed ${seed}`, ...transport].join(' · ')
 }
 
@@ -273,13 +273,13 @@ export function renderDryRun(
 
 /** A line or two for each contender that is billed, and the total of several. */
 export function plannedCostLines(costs: readonly PlannedCost[]): readonly string[] {
-  const known = costs.flatMap(({ usd }) => (usd === null ? [] : [usd]))
-  const sum = sumOf(known, (usd) => usd)
+  const prices = costs.flatMap(({ usd }) => (usd === null ? [] : [usd]))
+  const sum = sumOf(prices, (usd) => usd)
   return [
     ...costs.flatMap(plannedLines),
-    ...(costs.length > 1 && known.length > 0
+    ...(costs.length > 1 && prices.length > 0
       ? [
-          `together about ${formatDollars(sum)} USD${known.length < costs.length ? ', without the unknown prices' : ''}`,
+          `together about ${formatDollars(sum)} USD${prices.length < costs.length ? ', without the unknown prices' : ''}`,
         ]
       : []),
   ]

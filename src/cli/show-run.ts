@@ -221,10 +221,10 @@ function planText(plan: MeasurePlan, before: TimeBefore | null, context: Command
 }
 
 /** "base64", or "path 7, base64 3" if utterances use different transports. */
-function transportWords(used: readonly (readonly [transport: string, count: number])[]): string {
+function transportWords(transports: readonly (readonly [transport: string, count: number])[]): string {
   const counts = new Map<string, number>()
-  for (const [transport, count] of used) counts.set(transport, (counts.get(transport) ?? 0) + count)
-  if (counts.size <= 1) return used[0]?.[0] ?? 'multipart'
+  for (const [transport, count] of transports) counts.set(transport, (counts.get(transport) ?? 0) + count)
+  if (counts.size <= 1) return transports[0]?.[0] ?? 'multipart'
   return [...counts].map(([transport, count]) => `${transport} ${count}`).join(', ')
 }
 

@@ -104,7 +104,7 @@ async function startCounter(plan: CountingPlan, name: string, first: readonly Ut
   const worst = startWorst(plan.worst)
   return {
     async add(pairs: readonly Utterance[]) {
-      const kept: string[] = []
+      const keptRows: string[] = []
       // Pairs are scored one by one, because the alignments of a block take ten times the memory of its texts.
       for (const pair of pairs) {
         const scored = scorer.score(pair)
@@ -113,11 +113,11 @@ async function startCounter(plan: CountingPlan, name: string, first: readonly Ut
         tally.add(scored, keepsErrors ? steps.filter(({ kind }) => kind !== 'hit') : undefined)
         if (score.words !== null) speakers?.add(score.speaker ?? speakerOf(score.id), score.words)
         if (format !== null)
-          kept.push(format.keep(makeRow(pair, score, format.rows === 'aligned' ? steps : null), facts))
+          keptRows.push(format.keep(makeRow(pair, score, format.rows === 'aligned' ? steps : null), facts))
         if (columns !== null) addToColumns(columns, score, steps)
         worst.add(pair, score)
       }
-      if (kept.length > 0) await rows.add(kept.join(''))
+      if (keptRows.length > 0) await rows.add(keptRows.join(''))
     },
     /** @throws BenchError GROUPING_UNKNOWN */
     result: (): ScoredFile => ({

@@ -53,11 +53,11 @@ type Share = (text: string) => string
 
 /** Keeps each text once. Ids and answers repeat in every round, so a million lines would hold many copies. */
 function sharedTexts(): Share {
-  const known = new Map<string, string>()
+  const texts = new Map<string, string>()
   return (text) => {
-    const first = known.get(text)
+    const first = texts.get(text)
     if (first !== undefined) return first
-    known.set(text, text)
+    texts.set(text, text)
     return text
   }
 }
@@ -212,9 +212,9 @@ async function runsNamed(name: string, runs: readonly string[]): Promise<readonl
   const inFolder = runNameInFolder(name)
   const named: string[] = []
   for (const run of inFolder === '' ? [] : runs) {
-    const given = givenName(run)
-    const [, unnumbered] = /^(.*)-\d+$/u.exec(given) ?? []
-    if (given === inFolder) named.push(run)
+    const runName = givenName(run)
+    const [, unnumbered] = /^(.*)-\d+$/u.exec(runName) ?? []
+    if (runName === inFolder) named.push(run)
     else if (unnumbered === inFolder) {
       const record = await readRecord(run).catch(() => null)
       if (record?.name === name) named.push(run)

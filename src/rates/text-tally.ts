@@ -30,9 +30,9 @@ export function startTextTally(options: TextScoreOptions, scoring: ScoreOptions)
   const [ofWords, ofCharacters] = [startRateTally(), startRateTally()]
   /** Null while every utterance was answered, because it would equal `ofWords`. */
   let failedAsEmpty: RateTally | null = null
-  const asked = options.by ?? []
-  const isEachLanguage = scoring.profile.ofLanguage !== undefined && !asked.includes('language')
-  const groupings = [...(isEachLanguage ? ['language'] : []), ...asked].map((by) => startGroups(by, scoring))
+  const fields = options.by ?? []
+  const isEachLanguage = scoring.profile.ofLanguage !== undefined && !fields.includes('language')
+  const groupings = [...(isEachLanguage ? ['language'] : []), ...fields].map((by) => startGroups(by, scoring))
   const confused = options.confusions === undefined ? null : startConfusions()
   const tagNames = new Set<string>()
   let vowelSignsLostCount = 0
@@ -104,16 +104,16 @@ function describeChoice(
   return scoring.profile.leads === 'characters' ? 'script' : 'nothing'
 }
 
-function checkGroupings(by: readonly string[], known: ReadonlySet<string>): void {
-  const unknown = by.filter((name) => !known.has(name))
+function checkGroupings(by: readonly string[], available: ReadonlySet<string>): void {
+  const unknown = by.filter((name) => !available.has(name))
   if (unknown.length === 0) return
-  const there = [...known].sort()
+  const listed = [...available].sort()
   throw ratesErrors.make('GROUPING_UNKNOWN', {
     message: `no utterance has ${unknown.map((name) => `"${name}"`).join(' or ')} to group by`,
     hint:
-      there.length === 0
+      listed.length === 0
         ? 'give rows of {"id", "reference", "hypothesis"} with further fields: they become tags'
-        : `there are: ${there.join(', ')}`,
+        : `there are: ${listed.join(', ')}`,
   })
 }
 

@@ -70,9 +70,9 @@ export async function setBaseline(
  * @returns false if there was no such baseline
  */
 export async function removeBaseline(name: string, results: string): Promise<boolean> {
-  const known = await readBaselines(results)
-  if (!Object.hasOwn(known, name)) return false
-  const { [name]: _removed, ...baselines } = known
+  const stored = await readBaselines(results)
+  if (!Object.hasOwn(stored, name)) return false
+  const { [name]: _removed, ...baselines } = stored
   await writeStored(join(results, fileName), { formatVersion: 1, baselines })
   return true
 }

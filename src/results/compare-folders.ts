@@ -35,17 +35,17 @@ export async function compareFolders(
   }
   const record = await readRecord(latest)
   const earlier = await Promise.all([...baseFolders, ...runFolders.slice(0, -1)].map(readRecord))
-  const { results, score = null, ...asked } = options
+  const { results, score = null, ...scoringOptions } = options
   // By default, runs are compared by the score that their own reports show.
   const newest = await storedScoring(latest, score)
   const corrected = [latest, ...runFolders.slice(0, -1), ...baseFolders]
   const compareOptions = {
-    ...asked,
-    profile: asked.profile ?? newest.profile,
-    rules: asked.profile === undefined ? newest.rules : undefined,
-    noSpeech: asked.noSpeech ?? newest.noSpeech,
+    ...scoringOptions,
+    profile: scoringOptions.profile ?? newest.profile,
+    rules: scoringOptions.profile === undefined ? newest.rules : undefined,
+    noSpeech: scoringOptions.noSpeech ?? newest.noSpeech,
     corrections:
-      asked.corrections ?? (score === null ? await firstCorrections(corrected) : newest.corrections),
+      scoringOptions.corrections ?? (score === null ? await firstCorrections(corrected) : newest.corrections),
   }
   const calibration = results === undefined ? null : await readCalibration(results, record)
   const margins = { ...recordedMargins(record), ...options.margins }
@@ -53,10 +53,10 @@ export async function compareFolders(
   const isSequential = [...earlier, record].some(isOfExperiment)
   const scoring = { spreads: calibration?.spreads, isSequential, ...compareOptions }
   const comparison = openComparison(record, scoring)
-  const kept: ComparableRun[] = []
+  const runs: ComparableRun[] = []
   // Runs are read one after the other, so that only the compared parts stay in memory.
-  for (const folder of [...baseFolders, ...runFolders]) kept.push(comparison.keep(await readRun(folder)))
-  const compared = comparison.compare(kept.slice(0, baseFolders.length), kept.slice(baseFolders.length))
+  for (const folder of [...baseFolders, ...runFolders]) runs.push(comparison.keep(await readRun(folder)))
+  const compared = comparison.compare(runs.slice(0, baseFolders.length), runs.slice(baseFolders.length))
   if (!compared.ok) throw compared.failure
   const { profile, rules, noSpeech, corrections } = compareOptions
   return {

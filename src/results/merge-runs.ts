@@ -43,8 +43,8 @@ export async function mergeRuns(
   folders: readonly [HostFolder, ...HostFolder[]],
   { results, command, env, clock = systemClock }: MergeOptions,
 ): Promise<{ readonly folder: string; readonly evaluation: Evaluation }> {
-  const named = folders.map(async ({ host, folder }) => ({ host, record: await readRecord(folder) }))
-  const [first, ...others] = await allOf<HostRun[]>(named)
+  const records = folders.map(async ({ host, folder }) => ({ host, record: await readRecord(folder) }))
+  const [first, ...others] = await allOf<HostRun[]>(records)
   if (first === undefined) throw new RangeError('a merge needs runs')
   const hostRuns = [first, ...others] as const
   refuseUnlike(hostRuns)

@@ -194,8 +194,8 @@ function refuseStale(
   corrections: CorrectionsFile['lines'],
 ): void {
   const texts = references.get(utteranceId)
-  const made = corrections.filter((line) => line.utteranceId === utteranceId).map(({ after }) => after)
-  if (texts !== undefined && [...texts, ...made].includes(before)) return
+  const corrected = corrections.filter((line) => line.utteranceId === utteranceId).map(({ after }) => after)
+  if (texts !== undefined && [...texts, ...corrected].includes(before)) return
   throw reviewErrors.make('CORRECTION_REFUSED', {
     message:
       texts === undefined

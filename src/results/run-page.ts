@@ -155,8 +155,8 @@ const keptBundle = join(packageFolder, 'node_modules/.cache/report-page.json')
 
 /** Bundles the page from its sources, or uses the last bundle if none of them has changed. */
 export async function bundlePage(): Promise<PageAssets> {
-  const kept = await readKept().catch(() => null)
-  if (kept !== null) return kept
+  const bundled = await readKept().catch(() => null)
+  if (bundled !== null) return bundled
   const { paths, assets } = await buildPage()
   const bundle: Bundle = { inputs: await readStates(paths), assets }
   // If the checkout is read-only, the page is bundled again next time.

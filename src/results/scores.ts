@@ -51,11 +51,11 @@ export async function ownScoring(
   record: { readonly config: unknown; readonly corpus: { readonly name: string } },
   { env = process.env }: PageEnvironment,
 ): Promise<ScoreOptions> {
-  const asked = readCorpusName(record)
-  if (asked === null) return {}
+  const corpusName = readCorpusName(record)
+  if (corpusName === null) return {}
   const { correctionsPath, readCorrections } = await import('#corpus/corrections')
   // The corpus may be gone, as for a merged run; then there are no corrections.
-  const path = await correctionsPath(asked, { env }).catch(() => null)
+  const path = await correctionsPath(corpusName, { env }).catch(() => null)
   if (path === null || (await changedAtMs(path)) === 0) return {}
   const corrections = await readCorrections(path, `${record.corpus.name}/${basename(path)}`)
   return corrections.lines.length === 0 ? {} : { corrections }

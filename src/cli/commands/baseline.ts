@@ -24,8 +24,8 @@ export function defineBaselineCommand(baseline: Command, attach: Attach): void {
         hint: 'take the name of a branch: transcribench baseline set main latest',
       })
     }
-    const named = await setBaseline(name, runs, resolve(context.cwd, options.results))
-    context.print(`  ${name} is now ${named.join(', ')}`)
+    const runIds = await setBaseline(name, runs, resolve(context.cwd, options.results))
+    context.print(`  ${name} is now ${runIds.join(', ')}`)
     return 'done'
   })
 

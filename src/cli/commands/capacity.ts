@@ -149,8 +149,8 @@ function ofSettings(): readonly Option[] {
 }
 
 function settingFlags(options: CapacityOptions): Readonly<Record<string, unknown>> {
-  const given: Readonly<Record<string, unknown>> = { ...options }
-  return Object.fromEntries(settings.map(({ attribute }) => [attribute, given[attribute]]))
+  const values: Readonly<Record<string, unknown>> = { ...options }
+  return Object.fromEntries(settings.map(({ attribute }) => [attribute, values[attribute]]))
 }
 
 /** Evaluates a question with a stored capacity; nothing is sent. */
@@ -317,9 +317,9 @@ function levelLine(
 ): string {
   const sign = verdict === 'met' ? '✓' : verdict === 'violated' ? '✗' : '~'
   const misses = objectives.map((each) => `${each.misses} of ${each.requests} missed`).join(', ')
-  const known =
+  const capacityText =
     estimate === null
       ? ''
       : `   capacity ${formatRate(estimate.perSecond)} (${formatRate(estimate.low)} to ${formatRate(estimate.high)})`
-  return `    ${sign} ${formatRate(perSecond)} requests per second   ${misses}${known}   ${formatSeconds(Math.max(0, secondsLeft))} left`
+  return `    ${sign} ${formatRate(perSecond)} requests per second   ${misses}${capacityText}   ${formatSeconds(Math.max(0, secondsLeft))} left`
 }

@@ -109,8 +109,8 @@ function withContenders(config: string, { contenders, billed }: FoundContenders)
 }
 
 function describeFound({ target, engine, model }: FoundContender): string {
-  const named = engine === null ? { target, model } : { target, engine, model }
-  const parts = Object.entries(named).map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
+  const keys = engine === null ? { target, model } : { target, engine, model }
+  const parts = Object.entries(keys).map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
   return `  - { ${parts.join(', ')} }`
 }
 

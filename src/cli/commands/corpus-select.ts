@@ -43,17 +43,17 @@ export function defineSelectCommand(corpus: Command, attach: Attach): void {
     const pilot = flags.resolve === undefined ? null : await readPilot(context, flags, corpus.utterances)
     const count = pilot?.required.utteranceCount ?? flags.count ?? corpus.utterances.length
     refuseTooFew({ ...corpus, typed: name }, pilot, flags)
-    const taken = selectUtterances(corpus.utterances, { count, seed: flags.seed, balance: flags.balance })
+    const selected = selectUtterances(corpus.utterances, { count, seed: flags.seed, balance: flags.balance })
     const folder = resolve(context.cwd, flags.output ?? join('corpora', `${corpus.name}-${count}`))
-    const manifestPath = await writeSelection(folder, taken)
-    const audioSeconds = taken.reduce((sum, { durationSeconds }) => sum + durationSeconds, 0)
+    const manifestPath = await writeSelection(folder, selected)
+    const audioSeconds = selected.reduce((sum, { durationSeconds }) => sum + durationSeconds, 0)
     const costs = pilot === null ? [] : estimateCosts(pilot.evaluation, audioSeconds)
     const selection = {
       manifestPath,
-      utteranceCount: taken.length,
+      utteranceCount: selected.length,
       corpusUtteranceCount: corpus.utterances.length,
       audioSeconds,
-      speakerCount: new Set(taken.flatMap(({ speaker }) => speaker ?? [])).size,
+      speakerCount: new Set(selected.flatMap(({ speaker }) => speaker ?? [])).size,
       required: pilot === null ? null : { ...pilot.required, difference: pilot.difference, power },
       costs,
     }
@@ -73,8 +73,8 @@ function points(text: string): number {
 
 function balance(text: string): readonly Balance[] {
   return text.split(',').map((word) => {
-    const known = balances.find((each) => each === word.trim())
-    if (known !== undefined) return known
+    const named = balances.find((each) => each === word.trim())
+    if (named !== undefined) return named
     const meant = nearest(word, balances)
     throw new InvalidArgumentError(
       `Known are ${balances.join(', ')}${meant === null ? '' : `; did you mean ${meant}?`}.`,

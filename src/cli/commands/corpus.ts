@@ -228,7 +228,7 @@ function defineDeriveCommand(corpus: Command, attach: Attach): void {
     const { step = [], ladder, seed, output } = options
     const path = await namedManifest(context, name)
     const line = countedLine(context, 'deriving')
-    const made = await deriveCorpus(path, {
+    const derived = await deriveCorpus(path, {
       steps: step,
       ladder,
       seed,
@@ -238,13 +238,13 @@ function defineDeriveCommand(corpus: Command, attach: Attach): void {
       onProgress: line.show,
     })
     line.done()
-    const folder = shortened(dirname(made.manifestPath), context.cwd)
-    context.printResult(options, made, () => folder)
-    const minutes = (made.audioSeconds / 60).toFixed(1)
+    const folder = shortened(dirname(derived.manifestPath), context.cwd)
+    context.printResult(options, derived, () => folder)
+    const minutes = (derived.audioSeconds / 60).toFixed(1)
     context.say(
-      made.writtenCount === 0
-        ? `${folder} is there already: ${counted(made.utteranceCount, 'utterance')}, ${minutes} min`
-        : `${folder}: ${counted(made.utteranceCount, 'utterance')}, ${minutes} min, ${counted(made.writtenCount, 'recording')} written`,
+      derived.writtenCount === 0
+        ? `${folder} is there already: ${counted(derived.utteranceCount, 'utterance')}, ${minutes} min`
+        : `${folder}: ${counted(derived.utteranceCount, 'utterance')}, ${minutes} min, ${counted(derived.writtenCount, 'recording')} written`,
     )
     context.say(
       `next: transcribench run --corpus ${shellWord(folder.includes('/') ? folder : `./${folder}`)}`,

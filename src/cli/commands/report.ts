@@ -164,9 +164,9 @@ function renderText(
   context: CommandContext,
 ): string {
   if (table !== undefined) {
-    const asked = detailTables(evaluation, table)
-    if (asked.length === 0) sayNothingThere(context)
-    return asked.map((each) => each.toTerminal(context.output)).join('\n\n')
+    const tables = detailTables(evaluation, table)
+    if (tables.length === 0) sayNothingThere(context)
+    return tables.map((each) => each.toTerminal(context.output)).join('\n\n')
   }
   const isDetailed = details === true
   return renderSummary(evaluation, {
@@ -248,9 +248,9 @@ async function readRatingScale(context: CommandContext, path: string | true): Pr
 /** Reads comma-separated names of detail tables. */
 function detailName(text: string, previous: readonly DetailName[] | undefined): DetailName[] {
   const names = commaSeparated(text, [])
-  const known = names.filter((name): name is DetailName => detailNames.some((each) => each === name))
-  if (names.length === 0 || known.length < names.length) {
+  const valid = names.filter((name): name is DetailName => detailNames.some((each) => each === name))
+  if (names.length === 0 || valid.length < names.length) {
     throw new InvalidArgumentError(`Known are ${detailNames.join(', ')}.`)
   }
-  return [...(previous ?? []), ...known]
+  return [...(previous ?? []), ...valid]
 }

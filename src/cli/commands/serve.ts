@@ -21,7 +21,7 @@ export function defineServeCommand(serve: Command, attach: Attach): void {
     serveOptions,
     async (context, options) => {
       const { log, stopWithin } = options
-      const wanted = await checkedOptions(context, options)
+      const serviceOptions = await checkedOptions(context, options)
       // A JSON log is read by a program, so nothing else is printed.
       const say = log === 'json' ? () => undefined : context.say
       // The handler is active before the service starts, which may load models for seconds, and until it has stopped,
@@ -29,7 +29,7 @@ export function defineServeCommand(serve: Command, attach: Attach): void {
       using interruption = listenForInterruption(() =>
         say('stopping when what is under way is done; Ctrl-C again stops it now'),
       )
-      await using service = await startService(wanted)
+      await using service = await startService(serviceOptions)
       trimMemory()
       context.print(`listening on ${service.baseUrl} (platform ${service.profile})`)
       context.print(`discovery file ${service.discoveryPath}`)
@@ -60,9 +60,9 @@ async function checkedOptions(context: CommandContext, options: ServeOptions): P
     ...others
   } = options
   const { microphoneFile, memory, keepAudio, maxAudio, log, ...rest } = others
-  const kept = async (path: string | undefined, ending: string, what: string) =>
+  const pathOf = async (path: string | undefined, ending: string, what: string) =>
     path === undefined ? undefined : await namedPath(context, path, { ending, what })
-  const wanted: ServiceOptions = {
+  const serviceOptions: ServiceOptions = {
     ...rest,
     profile: platform,
     modelsDir: options.modelsDir ?? defaultModelsDir(context.env),
@@ -70,16 +70,16 @@ async function checkedOptions(context: CommandContext, options: ServeOptions): P
     requestTimeoutSeconds: requestTimeout,
     memoryBytes: memory === undefined ? undefined : memory * 2 ** 20,
     idleUnloadSeconds: idleUnload,
-    enginesFile: await kept(engines, '.yaml', '--engines'),
-    microphoneFile: await kept(microphoneFile, '.wav', '--microphone-file'),
+    enginesFile: await pathOf(engines, '.yaml', '--engines'),
+    microphoneFile: await pathOf(microphoneFile, '.wav', '--microphone-file'),
     keepAudioSeconds: keepAudio,
     maxAudioBytes: maxAudio,
     env: context.env,
     askProviders: true,
     log: (event) => sayEvent(context, event, log),
   }
-  const problems = await findOptionProblems(wanted)
-  if (problems.length === 0) return wanted
+  const problems = await findOptionProblems(serviceOptions)
+  if (problems.length === 0) return serviceOptions
   throw optionsInvalid(problems.map(({ option, what }) => ({ where: flagOf[option] ?? option, what })))
 }
 
