@@ -96,9 +96,9 @@ export function arrivalsSchedule(
   return openSchedule({
     describe: (meanAudioSeconds) => {
       const spanSeconds = (dueAtMs.at(-1) ?? 0) / 1000
-      const given = name(`${formatNumber(spanSeconds)} s`)
-      if (meanAudioSeconds === undefined || spanSeconds === 0) return given
-      return `${given}, ${speechInWords((meanAudioSeconds * (dueAtMs.length - 1)) / spanSeconds)} on average`
+      const nameWithSpan = name(`${formatNumber(spanSeconds)} s`)
+      if (meanAudioSeconds === undefined || spanSeconds === 0) return nameWithSpan
+      return `${nameWithSpan}, ${speechInWords((meanAudioSeconds * (dueAtMs.length - 1)) / spanSeconds)} on average`
     },
     phases: [{ description: phase, seconds: null }],
     endsByItself: true,

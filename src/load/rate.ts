@@ -86,8 +86,8 @@ export function parseRate(text: string): OfferedRate | null {
 
 /** Returns a hint for a value that is not a rate. */
 export function adviseRate(value: unknown): string {
-  const given = /^\s*(\d+(?:\.\d+)?)/.exec(String(value))?.[1]
-  const number = given === undefined || Number(given) === 0 ? '5' : given
+  const typed = /^\s*(\d+(?:\.\d+)?)/.exec(String(value))?.[1]
+  const number = typed === undefined || Number(typed) === 0 ? '5' : typed
   return `write "${number}/s" for requests a second, or "${number}x" for seconds of speech a second`
 }
 

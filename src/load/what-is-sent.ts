@@ -68,10 +68,10 @@ const closeEnough = 0.1
  * @throws RangeError when there is nothing to choose from
  */
 export function matchDurations(wantedSeconds: readonly number[], speakables: readonly Speakable[]): string[] {
-  const used = speakables.map(() => 0)
-  return wantedSeconds.map((wanted) => {
+  const useCounts = speakables.map(() => 0)
+  return wantedSeconds.map((seconds) => {
     // Distances are ratios, because a difference of 1 s is large for 2 s and small for 2 min.
-    const distances = speakables.map(({ audioSeconds }) => Math.abs(Math.log(audioSeconds / wanted)))
+    const distances = speakables.map(({ audioSeconds }) => Math.abs(Math.log(audioSeconds / seconds)))
     const closest = distances.reduce((least, distance) => Math.min(least, distance), Number.POSITIVE_INFINITY)
     const reach = Math.max(Math.log(1 + closeEnough), closest)
     let best = -1
@@ -79,13 +79,13 @@ export function matchDurations(wantedSeconds: readonly number[], speakables: rea
       if (distance > reach) continue
       const isBetter =
         best < 0 ||
-        (used[candidate] ?? 0) < (used[best] ?? 0) ||
-        (used[candidate] === used[best] && distance < (distances[best] ?? 0))
+        (useCounts[candidate] ?? 0) < (useCounts[best] ?? 0) ||
+        (useCounts[candidate] === useCounts[best] && distance < (distances[best] ?? 0))
       if (isBetter) best = candidate
     }
     const chosen = speakables[best]
     if (chosen === undefined) throw new RangeError('there is no utterance to replay a trace with')
-    used[best] = (used[best] ?? 0) + 1
+    useCounts[best] = (useCounts[best] ?? 0) + 1
     return chosen.id
   })
 }

@@ -148,9 +148,9 @@ function shown(value: unknown): string {
 function corpusProblems({ record, utterances }: RecordedRun, corpus: OpenedCorpus): Problem[] {
   const now = new Map(Array.from(plannedUtterances(corpus), (utterance) => [utterance.id, utterance]))
   const before = new Map(utterances.map((utterance) => [utterance.id, utterance]))
-  const kept = utterances.filter(({ id }) => now.has(id))
+  const inBoth = utterances.filter(({ id }) => now.has(id))
   const differing = (key: 'sha256' | 'reference'): readonly string[] =>
-    kept.filter((utterance) => now.get(utterance.id)?.[key] !== utterance[key]).map(({ id }) => id)
+    inBoth.filter((utterance) => now.get(utterance.id)?.[key] !== utterance[key]).map(({ id }) => id)
   const problems = [
     {
       what: 'utterances that are not there any more',

@@ -130,10 +130,10 @@ function compareAll(
 ): readonly Comparison[] {
   const [base, ...others] = sides.map(({ name }) => materials.get(name) ?? [])
   return others.map((side) => {
-    const [left, right] = [base?.[0]?.record.contenders[0]?.id, side[0]?.record.contenders[0]?.id]
+    const [baseId, runId] = [base?.[0]?.record.contenders[0]?.id, side[0]?.record.contenders[0]?.id]
     const areAlone = base?.[0]?.record.contenders.length === 1 && side[0]?.record.contenders.length === 1
     const pair =
-      left === undefined || right === undefined || !areAlone ? undefined : [{ base: left, run: right }]
+      baseId === undefined || runId === undefined || !areAlone ? undefined : [{ base: baseId, run: runId }]
     const compared = compareSides(base ?? [], side, { margins, isSequential: true, contenders: pair })
     if (!compared.ok) throw compared.failure
     return compared.value

@@ -107,18 +107,18 @@ async function openTexts(
   env: OpenCorpusOptions['env'],
 ): Promise<OpenedCorpus> {
   const { name, manifestPath, texts } = await readTextCorpus(named, { env })
-  const left = texts.filter(({ id }) => !exclude.includes(id))
-  if (left.length === 0) throw nothingLeft(name)
+  const included = texts.filter(({ id }) => !exclude.includes(id))
+  if (included.length === 0) throw nothingLeft(name)
   const sample = readSampleOptions(config)
-  const taken = sample === undefined ? left : drawSample(left, ({ text }) => text.length, sample)
+  const sampled = sample === undefined ? included : drawSample(included, ({ text }) => text.length, sample)
   return {
     name,
     manifestPath,
-    fingerprint: fingerprintOfTexts(taken),
-    sampledFrom: taken.length < left.length ? left.length : null,
+    fingerprint: fingerprintOfTexts(sampled),
+    sampledFrom: sampled.length < included.length ? included.length : null,
     warnings: [],
     audioSeconds: 0,
-    utterances: taken.map(({ id, text, reference, sha256, language, tags, line }) => ({
+    utterances: sampled.map(({ id, text, reference, sha256, language, tags, line }) => ({
       id,
       audioPath: manifestPath,
       text: reference,
@@ -139,10 +139,10 @@ async function openTexts(
       derived: null,
       line,
     })),
-    texts: new Map(taken.map(({ id, text }) => [id, text])),
-    writtenLanguage: taken.some(({ language }) => language === null)
+    texts: new Map(sampled.map(({ id, text }) => [id, text])),
+    writtenLanguage: sampled.some(({ language }) => language === null)
       ? await findWrittenLanguage(
-          taken.flatMap(({ language, reference }) => (language === null ? reference : [])),
+          sampled.flatMap(({ language, reference }) => (language === null ? reference : [])),
         )
       : null,
   }

@@ -130,8 +130,8 @@ async function heldBy(folder: string, isHere: boolean, env: Environment) {
     const leases = openLeases(lines)
     if (isHere && leases.length === 0) return null
     const isAlive = await isRunAlive(folder)
-    const made = lines.flatMap((line) => (line.kind === 'creating' ? [line.name] : []))
-    return { folder, isAlive, leases, names: isAlive ? made : leases.map(({ name }) => name) }
+    const createdNames = lines.flatMap((line) => (line.kind === 'creating' ? [line.name] : []))
+    return { folder, isAlive, leases, names: isAlive ? createdNames : leases.map(({ name }) => name) }
   } catch (error) {
     if (isHere || !(error instanceof BenchError)) throw error
     if (error.code === 'RUN_NOT_FOUND') await unmarkRun(folder, env)

@@ -146,8 +146,8 @@ async function leaseModes(
       onEvent({ kind: 'modeLeft', contenderId, reason, clean })
     }
     // If the mode lines cannot be read any more, as on a full disk, the marker stays.
-    const left = await readOpenLeases(writer).catch(() => null)
-    if (isLasting && left?.length === 0) await unmarkRun(writer.folder, env)
+    const leasesLeft = await readOpenLeases(writer).catch(() => null)
+    if (isLasting && leasesLeft?.length === 0) await unmarkRun(writer.folder, env)
   })
   for (const { id: contenderId, engine, model, language, settings, mode } of contenders) {
     const leased = await leaseMode({

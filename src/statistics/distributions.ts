@@ -295,10 +295,10 @@ export function drawBinomial(
 function drawByInversion(trials: number, probability: number, random: Random): number {
   const odds = probability / (1 - probability)
   let mass = (1 - probability) ** trials
-  let left = random.unit()
+  let remaining = random.unit()
   let successes = 0
-  while (left > mass && successes < trials) {
-    left -= mass
+  while (remaining > mass && successes < trials) {
+    remaining -= mass
     successes += 1
     mass *= ((trials - successes + 1) / successes) * odds
   }

@@ -87,17 +87,17 @@ export const spacing = intervals.describe('How the arrivals vary around their me
 
 /** Returns the rate in a text that the parser of its key accepted. */
 export function rateIn(text: string): OfferedRate {
-  return known(parseRate(text), text)
+  return parsed(parseRate(text), text)
 }
 
 /** Returns the seconds in a text that the parser of its key accepted. */
 export function secondsIn(text: string): number {
-  return known(parseDuration(text), text)
+  return parsed(parseDuration(text), text)
 }
 
 /** Returns the intervals in a text that the parser of its key accepted. */
 export function intervalsIn(text: string): Intervals {
-  return known(parseIntervals(text), text)
+  return parsed(parseIntervals(text), text)
 }
 
 /** Parses `even`, `exponential` or `gamma:0.5`; null for any other text. */
@@ -107,7 +107,7 @@ function parseIntervals(text: string): Intervals | null {
   return shape > 0 ? { kind: 'gamma', shape } : null
 }
 
-function known<Value>(value: Value | null, text: string): Value {
+function parsed<Value>(value: Value | null, text: string): Value {
   if (value === null) throw new TypeError(`"${text}" has not passed the parser of its key`)
   return value
 }

@@ -274,11 +274,11 @@ async function restoreMode(connection: Connection, before: Mode, patch: ModePatc
   if (restored.length > 0) {
     const written = await connection.patchMode(before.id, Object.fromEntries(restored) as ModePatch)
     if (!written.ok) return failed(`could not be restored: ${describeFailure(written.failure)}`)
-    const kept = restored
+    const unrestored = restored
       .filter(([field, value]) => !isSame(written.value.mode[field as WritableModeField], value))
       .map(([field]) => field)
-    if (kept.length > 0)
-      return failed(`could not be restored: the server keeps other values of ${kept.join(', ')}`)
+    if (unrestored.length > 0)
+      return failed(`could not be restored: the server keeps other values of ${unrestored.join(', ')}`)
   }
   if (foreign.length === 0) return { outcome: 'restored', reason: null }
   return { outcome: 'foreign', reason: `changed by another client meanwhile: ${foreign.join(', ')}` }

@@ -87,20 +87,20 @@ export function transcriptionSender({
 }): Sender {
   // Refused transports by utterance, because a file that the server may not read is refused for every contender.
   const outOfReach = new Map<string, Set<UsedTransport>>()
-  const known = <Value>(table: ReadonlyMap<string, Value>, id: string): Value => {
+  const entryOf = <Value>(table: ReadonlyMap<string, Value>, id: string): Value => {
     const found = table.get(id)
     if (found === undefined) throw new TypeError(`${id} is not in the plan`)
     return found
   }
   const sendableOf = ({ contenderId, utteranceId }: PlannedRequest): Sendable =>
-    known(sendables, contenderId)(utteranceId)
+    entryOf(sendables, contenderId)(utteranceId)
   const routesOf = (request: PlannedRequest): readonly OpenRoute[] => {
     const { routes } = sendableOf(request)
     const refused = outOfReach.get(request.utteranceId)
-    const left = routes.filter(({ transport }) => refused?.has(transport) !== true)
-    return left.length > 0 ? left : routes.slice(-1)
+    const usable = routes.filter(({ transport }) => refused?.has(transport) !== true)
+    return usable.length > 0 ? usable : routes.slice(-1)
   }
-  const modeIdOf = ({ contenderId }: PlannedRequest): string => known(leases, contenderId).modeId
+  const modeIdOf = ({ contenderId }: PlannedRequest): string => entryOf(leases, contenderId).modeId
 
   const sendBy = async (
     { audio, transport }: OpenRoute,

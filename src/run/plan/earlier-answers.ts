@@ -47,15 +47,15 @@ export async function readEarlierAnswers(
   const since = new Date(today.getTime() - 1000 * reuseSeconds).toISOString()
   const models = new Set(contenders.map(({ model }) => model))
   const answers = new Map<string, EarlierAnswer[]>()
-  const known = new Set<string>()
+  const sources = new Set<string>()
   for (const folder of (await listRuns(resultsFolder)).toReversed()) {
     const record = await readable(() => readRecord(folder))
     if (record === null || !mayAnswer(record, models)) continue
     const run = await readable(() => readRun(folder))
     for (const { question, answer } of run === null ? [] : listAnswers(run)) {
       const source = `${answer.run} ${answer.runIndex}`
-      if (answer.answeredAt < since || known.has(source)) continue
-      known.add(source)
+      if (answer.answeredAt < since || sources.has(source)) continue
+      sources.add(source)
       const same = answers.get(question) ?? []
       same.push(answer)
       answers.set(question, same)
@@ -84,16 +84,16 @@ export function reuseAnswers(
   const eligible = new Map(
     contenders.filter(({ contender }) => contender.mode === null).map((entry) => [entry.contender.id, entry]),
   )
-  const taken = new Map<string, number>()
+  const usedCounts = new Map<string, number>()
   return requests.flatMap(({ phase, index, contenderId, utteranceId }) => {
     const entry = eligible.get(contenderId)
     const recording = recordings.get(utteranceId)
     if (phase !== 'measure' || entry === undefined || recording === undefined) return []
     const question = fingerprintQuestion(entry.baseUrl, entry.contender, recording)
-    const place = taken.get(question) ?? 0
+    const place = usedCounts.get(question) ?? 0
     const answer = answers.get(question)?.[place]
     if (answer === undefined) return []
-    taken.set(question, place + 1)
+    usedCounts.set(question, place + 1)
     return [{ index, contenderId, utteranceId, ...answer }]
   })
 }

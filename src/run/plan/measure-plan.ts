@@ -117,9 +117,9 @@ export function makePlan(
       }),
     ),
   })
-  const left = unansweredRequests({ ...planned, reused })
+  const unanswered = unansweredRequests({ ...planned, reused })
   const bills =
-    billed.length === 0 ? [] : billPlan(billed, left, audioSecondsById(corpus), config.maxBilledMinutes)
+    billed.length === 0 ? [] : billPlan(billed, unanswered, audioSecondsById(corpus), config.maxBilledMinutes)
   const machinePrices = ownPrices(prices, contenders)
   return {
     corpus,
@@ -133,7 +133,7 @@ export function makePlan(
       ready.flatMap(({ target, contenders: targetContenders }) =>
         targetContenders.map((contender) => ({ contender, target: target.target })),
       ),
-      { requests: left, load, rateLimit: config.rateLimit },
+      { requests: unanswered, load, rateLimit: config.rateLimit },
     ),
     seed: config.seed,
     profile: scoringProfile(config, corpus),

@@ -133,7 +133,7 @@ export function expectLoad(
   const measured = requests.filter(({ phase }) => phase === 'measure')
   const blocks: PlannedArrival[][] = []
   let atLeastMs: number | null = 0
-  for (const block of [...Map.groupBy(measured, (request) => request.block).values()]) {
+  for (const block of Map.groupBy(measured, (request) => request.block).values()) {
     blocks.push(
       block.flatMap(({ send, utteranceId }) =>
         send?.kind === 'due'

@@ -77,8 +77,8 @@ export function pricedContender(
 
 /** Whether an option costs extra, so that the model's price alone would be too low. */
 function isBilledExtra(options: OptionValues, provider: string | null): boolean {
-  const known = provider === null ? [] : (findProvider(provider)?.options ?? [])
-  return known.some(
+  const providerOptions = provider === null ? [] : (findProvider(provider)?.options ?? [])
+  return providerOptions.some(
     ({ name, isBilledExtra: isExtra }) => isExtra === true && (options[name] ?? false) !== false,
   )
 }
@@ -150,8 +150,8 @@ export function planCosts(
   ownPrices: RecordedOwnPrices | undefined,
   reusedCount: number,
 ): readonly PlannedCost[] {
-  const left = bills.filter(({ minutes }) => minutes > 0 || reusedCount === 0)
-  return left.map(({ contenderId, minutes, usd }) => {
+  const payable = bills.filter(({ minutes }) => minutes > 0 || reusedCount === 0)
+  return payable.map(({ contenderId, minutes, usd }) => {
     const contender = contenders.find(({ id }) => id === contenderId)
     const usdPerAudioHour = usd === null || minutes === 0 ? null : usd / (minutes / 60)
     return {

@@ -29,10 +29,10 @@ export async function openDictatedRecordings(
     })
   }
   const { recordings, total } = await allRecordings(opened.connection)
-  const kept = recordings.filter(
+  const withAudio = recordings.filter(
     ({ status, audioFilePath }) => status === 'completed' && audioFilePath !== '',
   )
-  if (kept.length === 0) {
+  if (withAudio.length === 0) {
     throw corpusErrors.make('IMPORT_UNUSABLE', {
       message: `${opened.description} has kept the audio of none of its ${total} recordings`,
       hint: 'let the application keep recordings, dictate, and type the command again',
@@ -43,7 +43,7 @@ export async function openDictatedRecordings(
     name: 'recordings',
     licence: null,
     isOfDrafts: true,
-    parts: kept.map((recording) => ({
+    parts: withAudio.map((recording) => ({
       // Parts are keyed by id, because the list may have changed when an interrupted import is resumed.
       key: recording.id,
       open: async () => openedPart([sourceRecording(recording)], []),

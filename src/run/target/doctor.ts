@@ -64,10 +64,10 @@ export interface DoctorRequest {
  * @returns `isReady` is false if a run against this target would not start
  */
 export async function diagnose(request: DoctorRequest) {
-  const { target: named, keyFrom, engines, env } = request
+  const { target: targetName, keyFrom, engines, env } = request
   const machine = await machineCheck()
   try {
-    await using target = await openBriefly(named, env, keyFrom, engines)
+    await using target = await openBriefly(targetName, env, keyFrom, engines)
     const { health, models } = target
     const checks = isServer(target)
       ? [...(await serverChecks(target, request)), machine]
@@ -80,7 +80,7 @@ export async function diagnose(request: DoctorRequest) {
           ...keyChecks(target.health),
           ...retirementChecks(target),
           ...unlistedChecks(target.health, models),
-          await leftoverCheck(target, named),
+          await leftoverCheck(target, targetName),
           machine,
           ...(await powerChecks(env)),
         ]
@@ -93,7 +93,7 @@ export async function diagnose(request: DoctorRequest) {
       ...error.problems.map(({ where, what }) => `${where ?? ''} ${what}`.trim()),
     ].join('\n')
     const check: Check = { name: 'reachable', state: 'bad', finding, hint: error.hint }
-    return { isReady: false, target: named, checks: [check, machine], health: null, models: [] }
+    return { isReady: false, target: targetName, checks: [check, machine], health: null, models: [] }
   }
 }
 

@@ -223,6 +223,8 @@ export function retirementText(
   { engine, target }: { readonly engine: string | null; readonly target: AnyTarget },
 ): string | null {
   const listed = isServer(target) ? target.shutdownDates.get(model) : undefined
-  const known = describeRetirement((isServer(target) ? target.provider?.id : null) ?? engine ?? '', model)
-  return known ?? (listed === undefined ? null : `${model} is shut down on ${listed}, as its server lists it`)
+  const providerId = isServer(target) ? target.provider?.id : null
+  const retirement = describeRetirement(providerId ?? engine ?? '', model)
+  if (retirement !== null || listed === undefined) return retirement
+  return `${model} is shut down on ${listed}, as its server lists it`
 }

@@ -45,17 +45,17 @@ export interface RunTargetsRequest
  */
 export async function openRunTargets(config: BenchConfig, request: RunTargetsRequest) {
   const parts = splitByTarget(config)
-  const { corpus, ...asked } = request
-  const opening = { ...asked, readableFolders: listFolders(corpus.utterances) }
+  const { corpus, ...targetRequest } = request
+  const opening = { ...targetRequest, readableFolders: listFolders(corpus.utterances) }
   const disposal = new AsyncDisposableStack()
   try {
     const opened: RunTarget[] = []
     const failures: { readonly ids: readonly string[]; readonly error: BenchError }[] = []
     for (const { id, config: targetConfig, threads } of parts) {
-      const { target: named, keyFrom, engines: enginesFile } = targetConfig
+      const { target: targetName, keyFrom, engines: enginesFile } = targetConfig
       const target = await openAnyTarget({
         ...opening,
-        target: named,
+        target: targetName,
         keyFrom,
         enginesFile,
         embeddedThreads: threads,
@@ -125,12 +125,12 @@ export async function withAliases(
     const isListed = isServer(target) && target.provider === null && target.models.length > 0
     if (!isListed || utterance === undefined || corpus.texts !== null) return part
     const { audioPath: path, sizeBytes, mimeType } = utterance
-    const named = config.contenders.flatMap(({ model }) => model ?? [])
+    const modelNames = config.contenders.flatMap(({ model }) => model ?? [])
     const clip = { path, sizeBytes, mimeType }
-    const { models, warnings } = await findAliases(target, named, clip, mayBill(target))
+    const { models, warnings } = await findAliases(target, modelNames, clip, mayBill(target))
     if (models.length === 0) return part
-    const known = { models: [...target.models, ...models], warnings: [...target.warnings, ...warnings] }
-    return { ...part, target: { ...target, ...known } }
+    const extended = { models: [...target.models, ...models], warnings: [...target.warnings, ...warnings] }
+    return { ...part, target: { ...target, ...extended } }
   }
   return [await complete(first), ...(await Promise.all(others.map(complete)))]
 }
@@ -238,8 +238,8 @@ async function pathsInside(
 }
 
 async function findStagingFolder(wanted: string, folders: readonly string[]): Promise<string> {
-  const [known] = folders
-  if (wanted === 'auto' && known !== undefined) return known
+  const [readable] = folders
+  if (wanted === 'auto' && readable !== undefined) return readable
   const folder = wanted === 'auto' ? null : await realFolder(resolve(wanted))
   if (folder !== null) return folder
   throw runErrors.make('STAGING_FOLDER_UNKNOWN', {

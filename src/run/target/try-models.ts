@@ -104,22 +104,22 @@ async function toneClip(): Promise<Clip> {
  */
 export async function findAliases(
   target: OpenServer,
-  named: readonly string[],
+  names: readonly string[],
   clip: Pick<Clip, 'path' | 'sizeBytes' | 'mimeType'>,
   isBilled: boolean,
 ): Promise<Pick<OpenServer, 'models' | 'warnings'>> {
   const listed = new Set(target.models.map(({ id }) => id))
-  const taken: string[] = []
-  for (const model of new Set(named)) {
+  const accepted: string[] = []
+  for (const model of new Set(names)) {
     if (listed.has(model)) continue
     const { outcome } = isBilled ? { outcome: { ok: true } as const } : await tryModel(target, model, clip)
-    if (outcome.ok || outcome.failure.kind === 'timedOut') taken.push(model)
+    if (outcome.ok || outcome.failure.kind === 'timedOut') accepted.push(model)
   }
   const [{ provider = 'local' } = {}] = target.models
   const voice = { kind: 'voice', provider, installed: true, size_mb: null }
   return {
-    models: taken.map((id) => ({ ...voice, id, displayName: id })),
-    warnings: taken.map((model) => ({
+    models: accepted.map((id) => ({ ...voice, id, displayName: id })),
+    warnings: accepted.map((model) => ({
       code: 'MODEL_UNLISTED',
       message: `${target.server.baseUrl} does not list ${model}${isBilled ? '' : ' and answers to it all the same'}`,
       hint: `which model that is, its settings say; it lists ${[...listed].join(', ')}`,
