@@ -121,8 +121,8 @@ export function rateRun(
     telemetry: run.telemetry ?? [],
   }
   const scored = resolved.contenders.map((contender) => scoreContender(contender, scorer, record, load))
-  const contenders = scored.map((one) =>
-    evaluateContender(one, { ...context, load: loadOfContender(load, one.resolved.contender) }),
+  const contenders = scored.map((contender) =>
+    evaluateContender(contender, { ...context, load: loadOfContender(load, contender.resolved.contender) }),
   )
   const { leads } = scorer.profile
   // Without replicates the rates have no intervals, and without intervals contenders are not ranked.

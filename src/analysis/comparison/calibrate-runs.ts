@@ -48,14 +48,16 @@ export function calibrateRuns(
   }
   const sides = [base.map(partOf), run.map(partOf)] as const
   const ids = first.utterances.map(({ id }) => id)
-  const [left, right] = sharedSamples(sides, new Set(ids))
-  const [before, after] = [left.map(runFigures), right.map(runFigures)]
+  const [sharedBase, sharedRun] = sharedSamples(sides, new Set(ids))
+  const [before, after] = [sharedBase.map(runFigures), sharedRun.map(runFigures)]
   const spreads: { -readonly [Metric in keyof Spreads]: Spreads[Metric] } = {}
   const resolutions: Resolution[] = []
   for (const metric of speedMetrics) {
     const differences = before.flatMap((figures, pair) => {
-      const [ours, theirs] = [figures[metric], after[pair]?.[metric]]
-      return typeof ours === 'number' && typeof theirs === 'number' ? [Math.log(theirs / ours)] : []
+      const [baseFigure, runFigure] = [figures[metric], after[pair]?.[metric]]
+      return typeof baseFigure === 'number' && typeof runFigure === 'number'
+        ? [Math.log(runFigure / baseFigure)]
+        : []
     })
     const resolution = findResolution(metric, differences, margins.speed)
     if (resolution === null || differences.length < base.length) continue
@@ -68,7 +70,7 @@ export function calibrateRuns(
       contenderId,
       pairCount: base.length,
       spreads,
-      utteranceSpread: utteranceSpread([...left, ...right], ids),
+      utteranceSpread: utteranceSpread([...sharedBase, ...sharedRun], ids),
     },
     resolutions,
   }

@@ -129,14 +129,14 @@ export function draftFailures(
     const { low, high } = found
     return pValue <= 1 - confidence ? { low, high } : { low: Math.min(0, low), high: Math.max(0, high) }
   }
-  const [ours, theirs] = [countOutcomes(ofBase), countOutcomes(ofRun)]
+  const [baseCounts, runCounts] = [countOutcomes(ofBase), countOutcomes(ofRun)]
   const difference = pairedCount === 0 ? null : (onlyRun - onlyBase) / pairedCount
   const interval = intervalAt(confidence)
   const row: FailureComparison = {
-    base: ours.failed,
-    run: theirs.failed,
-    baseRequests: ours.requests,
-    runRequests: theirs.requests,
+    base: baseCounts.failed,
+    run: runCounts.failed,
+    baseRequests: baseCounts.requests,
+    runRequests: runCounts.requests,
     pairedCount,
     onlyBase,
     onlyRun,
@@ -156,9 +156,9 @@ const confidence = 0.95
 function pairedCounts(base: OutcomesById, run: OutcomesById, matching: ReadonlySet<string>) {
   const counts = { both: 0, onlyBase: 0, onlyRun: 0, neither: 0 }
   for (const id of matching) {
-    const [ours, theirs] = [base.get(id) ?? [], run.get(id) ?? []]
-    for (let nth = 0; nth < Math.min(ours.length, theirs.length); nth += 1) {
-      const [before, after] = [ours[nth], theirs[nth]]
+    const [baseFailures, runFailures] = [base.get(id) ?? [], run.get(id) ?? []]
+    for (let nth = 0; nth < Math.min(baseFailures.length, runFailures.length); nth += 1) {
+      const [before, after] = [baseFailures[nth], runFailures[nth]]
       counts[before ? (after ? 'both' : 'onlyBase') : after ? 'onlyRun' : 'neither'] += 1
     }
   }

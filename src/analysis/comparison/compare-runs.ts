@@ -224,17 +224,17 @@ function describeSides(
   base: readonly RunRecord[],
   run: readonly RunRecord[],
 ): Pick<Comparison, 'conditions' | 'unpairedContenders'> {
-  const [left, right] = [base.at(-1)?.contenders ?? [], run.at(-1)?.contenders ?? []]
-  const leftIds = new Set(contenders.map(({ baseContenderId }) => baseContenderId))
-  const rightIds = new Set(contenders.map(({ runContenderId }) => runContenderId))
+  const [baseContenders, runContenders] = [base.at(-1)?.contenders ?? [], run.at(-1)?.contenders ?? []]
+  const baseIds = new Set(contenders.map(({ baseContenderId }) => baseContenderId))
+  const runIds = new Set(contenders.map(({ runContenderId }) => runContenderId))
   return {
     conditions: listConditions(base, run, {
-      base: left.filter(({ id }) => leftIds.has(id)),
-      run: right.filter(({ id }) => rightIds.has(id)),
+      base: baseContenders.filter(({ id }) => baseIds.has(id)),
+      run: runContenders.filter(({ id }) => runIds.has(id)),
     }),
     unpairedContenders: [
-      ...left.filter(({ id }) => !leftIds.has(id)).map(({ id }) => ({ side: 'base' as const, id })),
-      ...right.filter(({ id }) => !rightIds.has(id)).map(({ id }) => ({ side: 'run' as const, id })),
+      ...baseContenders.filter(({ id }) => !baseIds.has(id)).map(({ id }) => ({ side: 'base' as const, id })),
+      ...runContenders.filter(({ id }) => !runIds.has(id)).map(({ id }) => ({ side: 'run' as const, id })),
     ],
   }
 }

@@ -82,11 +82,14 @@ export function draftSpeeds(
   run: readonly ContenderRun[],
   context: SpeedContext,
 ): readonly Draft<SpeedComparison>[] {
-  const left = base.map(runFigures)
-  const right = run.map(runFigures)
+  const figuresOfBase = base.map(runFigures)
+  const figuresOfRun = run.map(runFigures)
   const processorTime = context.areThreadsDifferent ? null : processorTimeRatio(base, run)
   return speedMetrics.map((metric) => {
-    const [before, after] = [left.map((figures) => figures[metric]), right.map((figures) => figures[metric])]
+    const [before, after] = [
+      figuresOfBase.map((figures) => figures[metric]),
+      figuresOfRun.map((figures) => figures[metric]),
+    ]
     return {
       ...draftSpeed(metric, before, after, context),
       contradiction: (verdict) => describeContradiction(verdict, processorTime),
@@ -113,12 +116,12 @@ function draftSpeed(
   const { unit, better, isOfAll } = rules[metric]
   const withheld = unusable ?? context.withheld ?? (isOfAll && !isSameAudio ? otherAudio : null)
   const margin = margins.speed
-  const [left, right] = [takeLogs(base), takeLogs(run)]
+  const [baseLogs, runLogs] = [takeLogs(base), takeLogs(run)]
   const row = {
     metric,
     unit,
-    base: left === null ? null : Math.exp(mean(left)),
-    run: right === null ? null : Math.exp(mean(right)),
+    base: baseLogs === null ? null : Math.exp(mean(baseLogs)),
+    run: runLogs === null ? null : Math.exp(mean(runLogs)),
     relativeChange: null,
     interval: null,
     basis: null,
@@ -128,18 +131,18 @@ function draftSpeed(
     note: withheld,
     ...unjudged,
   }
-  if (left === null || right === null) return { row, claim: null }
-  const difference = runDifference(left, right, spreads[metric] ?? null, isSequential)
+  if (baseLogs === null || runLogs === null) return { row, claim: null }
+  const difference = runDifference(baseLogs, runLogs, spreads[metric] ?? null, isSequential)
   if (unusable !== null) return { row, claim: null }
   const measured = { ...row, relativeChange: Math.expm1(difference.estimate) }
   if (withheld !== null) return { row: measured, claim: null }
   const intervalAt: Claim['intervalAt'] = (confidence) =>
     mapBounds(difference.intervalAt(confidence), Math.expm1)
   const interval = intervalAt(0.95)
-  const runs = Math.min(left.length, right.length)
+  const runs = Math.min(baseLogs.length, runLogs.length)
   const ranks = runs === 1 || isSequential ? null : rankedDifference(base, run)
   const tested = { ...measured, interval, basis: interval === null ? null : difference.basis, ranks }
-  if (Math.max(left.length, right.length) < runsToDecide) {
+  if (Math.max(baseLogs.length, runLogs.length) < runsToDecide) {
     const note = runs === 1 ? oneRunNote : `descriptive only: ${runsToDecide} runs a side decide`
     return { row: { ...tested, note }, claim: null }
   }
@@ -151,9 +154,11 @@ function draftSpeed(
 }
 
 function rankedDifference(base: readonly RunFigure[], run: readonly RunFigure[]): SpeedComparison['ranks'] {
-  const [left, right] = [base, run].map((side) => side.filter((figure) => typeof figure === 'number'))
-  const shift = ratioShift(left ?? [], right ?? [])
-  const test = mannWhitneyTest(left ?? [], right ?? [])
+  const [baseValues, runValues] = [base, run].map((side) =>
+    side.filter((figure) => typeof figure === 'number'),
+  )
+  const shift = ratioShift(baseValues ?? [], runValues ?? [])
+  const test = mannWhitneyTest(baseValues ?? [], runValues ?? [])
   if (shift === null || test === null) return null
   const { ratio, interval } = shift
   return {
@@ -186,14 +191,14 @@ export function compareDurations(
   const percentilesOf = (samples: readonly LatencySample[]): ReturnType<typeof percentileSet> =>
     percentileSet(listLatencies(samples))
   return byDuration(poolOf(base)).map(({ bucket, samples }) => {
-    const [ours, theirs] = [percentilesOf(samples), percentilesOf(after.get(bucket) ?? [])]
+    const [basePercentiles, runPercentiles] = [percentilesOf(samples), percentilesOf(after.get(bucket) ?? [])]
     return {
       bucket,
       utteranceCount: new Set(samples.map(({ utteranceId }) => utteranceId)).size,
-      baseP50Ms: ours.p50.value,
-      runP50Ms: theirs.p50.value,
-      baseP95Ms: ours.p95.value,
-      runP95Ms: theirs.p95.value,
+      baseP50Ms: basePercentiles.p50.value,
+      runP50Ms: runPercentiles.p50.value,
+      baseP95Ms: basePercentiles.p95.value,
+      runP95Ms: runPercentiles.p95.value,
     }
   })
 }
@@ -234,10 +239,10 @@ function pairedLatencies(
   return base.flatMap(({ samples }, unit) => {
     const other = run[unit]
     if (other === undefined) return []
-    const [ours, theirs] = [logLatencies(samples), logLatencies(other.samples)]
+    const [baseLogs, runLogs] = [logLatencies(samples), logLatencies(other.samples)]
     const lengths = new Map(samples.map(({ utteranceId, audioSeconds }) => [utteranceId, audioSeconds]))
-    return [...ours].flatMap(([id, log]) => {
-      const [after, audioSeconds] = [theirs.get(id), lengths.get(id)]
+    return [...baseLogs].flatMap(([id, log]) => {
+      const [after, audioSeconds] = [runLogs.get(id), lengths.get(id)]
       if (after === undefined || audioSeconds === undefined) return []
       return [{ unit, audioSeconds, logRatio: after - log }]
     })

@@ -156,7 +156,7 @@ function listReasons(unpaired: ContenderComparison['unpaired']): string {
   const byReason = [...Map.groupBy(unpaired, ({ reason }) => reason)]
     .sort(([, a], [, b]) => b.length - a.length)
     .slice(0, 3)
-    .map(([reason, those]) => `${those.length} ${reason}`)
+    .map(([reason, utterances]) => `${utterances.length} ${reason}`)
   return byReason.length === 0 ? '' : `: ${byReason.join('; ')}`
 }
 
@@ -207,7 +207,7 @@ export function pairContenders(
 function pairsByName(base: readonly string[], run: readonly string[]): readonly ContenderPair[] {
   const shared = base.filter((id) => run.includes(id))
   if (shared.length > 0) return shared.map((id) => ({ base: id, run: id }))
-  const [left, right] = [base[0], run[0]]
-  if (base.length !== 1 || run.length !== 1 || left === undefined || right === undefined) return []
-  return [{ base: left, run: right }]
+  const [baseId, runId] = [base[0], run[0]]
+  if (base.length !== 1 || run.length !== 1 || baseId === undefined || runId === undefined) return []
+  return [{ base: baseId, run: runId }]
 }

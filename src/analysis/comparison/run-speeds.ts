@@ -58,11 +58,11 @@ export function processorTimeRatio(
   base: readonly ContenderRun[],
   run: readonly ContenderRun[],
 ): number | null {
-  const [ours, theirs] = [base, run].map((side) => {
+  const [baseLog, runLog] = [base, run].map((side) => {
     const costs = side.flatMap(({ evaluation: { cpuSecondsPerAudioSecond: cpu } }) => cpu.value ?? [])
     return costs.length === 0 || costs.length < side.length ? null : mean(costs.map(Math.log))
   })
-  return ours == null || theirs == null ? null : Math.exp(theirs - ours)
+  return baseLog == null || runLog == null ? null : Math.exp(runLog - baseLog)
 }
 
 /** Min runs per side for a verdict on a speed. With fewer, runs that all differ in one direction prove nothing. */

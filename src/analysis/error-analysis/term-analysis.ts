@@ -57,10 +57,10 @@ export function startKeywords(
         if (counts.found + counts.missed + counts.invented === 0) continue
         const sum = sums.get(keyword) ?? { found: 0, missed: 0, invented: 0 }
         sums.set(keyword, sum)
-        for (const each of [sum, total]) {
-          each.found += counts.found * times
-          each.missed += counts.missed * times
-          each.invented += counts.invented * times
+        for (const counter of [sum, total]) {
+          counter.found += counts.found * times
+          counter.missed += counts.missed * times
+          counter.invented += counts.invented * times
         }
       }
       said.add(utterance, total.found, total.found + total.missed)
@@ -185,8 +185,9 @@ export function startNumbers(options: IntervalOptions): AnswerTally<Explained<Nu
       isHeard = true
       const { numbers: found, classes: counts } = figures
       for (const kind of Object.keys(sum) as (keyof NumberFindings)[]) sum[kind] += found[kind] * times
-      for (const each of classes) {
-        byClass.set(each, addCounts(byClass.get(each) ?? noErrors, timesCounts(counts[each], times)))
+      for (const wordClass of classes) {
+        const classCounts = byClass.get(wordClass) ?? noErrors
+        byClass.set(wordClass, addCounts(classCounts, timesCounts(counts[wordClass], times)))
       }
       const errors = found.wrong + found.missing
       const said = found.right + found.formatOnly + errors
@@ -196,8 +197,8 @@ export function startNumbers(options: IntervalOptions): AnswerTally<Explained<Nu
       if (!isHeard) return { reason: 'spoken numbers are only known in English', rate: null }
       const isSilent = [...byClass.values()].every((counts) => Object.values(counts).every((n) => n === 0))
       if (isSilent) return { reason: 'no number, sum or date was said or recognised', rate: null }
-      const analysis = (each: WordClass): ClassAnalysis => {
-        const counts = byClass.get(each) ?? noErrors
+      const analysis = (wordClass: WordClass): ClassAnalysis => {
+        const counts = byClass.get(wordClass) ?? noErrors
         return { counts, rate: errorRate(counts) }
       }
       return {

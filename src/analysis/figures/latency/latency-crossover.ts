@@ -27,33 +27,33 @@ const comparedLengths = 100
  */
 export function findCrossover(first: readonly LatencySample[], second: readonly LatencySample[]): Crossover {
   const shared = sharedUtterances(first, second)
-  const [left, right] = [gatherPoints(shared.first), gatherPoints(shared.second)]
-  const problem = unfitReason(left) ?? unfitReason(right)
-  const [a, b] = [fitCost(left), fitCost(right)]
-  if (problem !== null || a === null || b === null) {
+  const [firstPoints, secondPoints] = [gatherPoints(shared.first), gatherPoints(shared.second)]
+  const problem = unfitReason(firstPoints) ?? unfitReason(secondPoints)
+  const [firstFit, secondFit] = [fitCost(firstPoints), fitCost(secondPoints)]
+  if (problem !== null || firstFit === null || secondFit === null) {
     return { kind: 'unresolved', reason: problem ?? 'every utterance is as long as the others' }
   }
-  const [shortest, longest] = findRange(left)
-  const isDoubtful = (length: number): boolean => fasterAt(a, b, length) === null
+  const [shortest, longest] = findRange(firstPoints)
+  const faster = (length: number): 'first' | 'second' | null => fasterAt(firstFit, secondFit, length)
   const lengths = Array.from(
     { length: comparedLengths + 1 },
     (_, step) => shortest * (longest / shortest) ** (step / comparedLengths),
   )
-  const [atShortest, atLongest] = [fasterAt(a, b, shortest), fasterAt(a, b, longest)]
+  const [atShortest, atLongest] = [faster(shortest), faster(longest)]
   if (atShortest === null || atLongest === null) return tooClose
   if (atShortest === atLongest) {
-    return lengths.some(isDoubtful) ? tooClose : { kind: 'none', faster: atShortest }
+    const isDoubtful = lengths.some((length) => faster(length) === null)
+    return isDoubtful ? tooClose : { kind: 'none', faster: atShortest }
   }
-  const isAhead = (length: number): boolean => fasterAt(a, b, length) === atShortest
-  const isBehind = (length: number): boolean => fasterAt(a, b, length) === atLongest
   const sign = atShortest === 'first' ? 1 : -1
-  const isCrossed = (length: number): boolean => sign * costDifferenceAt(a, b, length).value <= 0
+  const isCrossed = (length: number): boolean =>
+    sign * costDifferenceAt(firstFit, secondFit, length).value <= 0
   return {
     kind: 'at',
     audioSeconds: firstLength(lengths, isCrossed),
     interval: {
-      low: firstLength(lengths, (length) => !isAhead(length)),
-      high: firstLength(lengths, isBehind),
+      low: firstLength(lengths, (length) => faster(length) !== atShortest),
+      high: firstLength(lengths, (length) => faster(length) === atLongest),
     },
     fasterBelow: atShortest,
   }
@@ -133,10 +133,10 @@ function sharedUtterances(
 ): { readonly first: readonly LatencySample[]; readonly second: readonly LatencySample[] } {
   const idsOf = (samples: readonly LatencySample[]): ReadonlySet<string> =>
     new Set(samples.map(({ utteranceId }) => utteranceId))
-  const [left, right] = [idsOf(first), idsOf(second)]
+  const [firstIds, secondIds] = [idsOf(first), idsOf(second)]
   const byId = (a: LatencySample, b: LatencySample): number => (a.utteranceId < b.utteranceId ? -1 : 1)
   return {
-    first: [...first.filter(({ utteranceId }) => right.has(utteranceId))].sort(byId),
-    second: [...second.filter(({ utteranceId }) => left.has(utteranceId))].sort(byId),
+    first: [...first.filter(({ utteranceId }) => secondIds.has(utteranceId))].sort(byId),
+    second: [...second.filter(({ utteranceId }) => firstIds.has(utteranceId))].sort(byId),
   }
 }

@@ -93,24 +93,24 @@ export function hiddenSettings(
   base: readonly RunRecord[],
   run: readonly RunRecord[],
 ): readonly HiddenSetting[] {
-  const [left, right] = [base.map(flattenSettings), run.map(flattenSettings)]
+  const [baseSettings, runSettings] = [base.map(flattenSettings), run.map(flattenSettings)]
   const contendersOf = (side: readonly Settings[]): ReadonlySet<string> =>
     new Set(side.flatMap((one) => [...one.keys()].flatMap((key) => findContender(key) ?? [])))
-  const [ours, theirs] = [contendersOf(left), contendersOf(right)]
+  const [baseContenders, runContenders] = [contendersOf(baseSettings), contendersOf(runSettings)]
   const isComparable = (key: string): boolean => {
     const contender = findContender(key)
-    return contender === null || (ours.has(contender) && theirs.has(contender))
+    return contender === null || (baseContenders.has(contender) && runContenders.has(contender))
   }
   const valuesOf = (side: readonly Settings[], key: string): readonly string[] =>
     [...new Set(side.map((settings) => settings.get(key) ?? absent(key)))].sort()
-  return [...new Set([...left, ...right].flatMap((settings) => [...settings.keys()]))]
+  return [...new Set([...baseSettings, ...runSettings].flatMap((settings) => [...settings.keys()]))]
     .filter((key) => !shownElsewhere.test(key) && isComparable(key))
-    .filter((key) => valuesOf([...left, ...right], key).length > 1)
+    .filter((key) => valuesOf([...baseSettings, ...runSettings], key).length > 1)
     .sort()
     .map((key) => ({
       key,
-      base: valuesOf(left, key).join(' or '),
-      run: valuesOf(right, key).join(' or '),
+      base: valuesOf(baseSettings, key).join(' or '),
+      run: valuesOf(runSettings, key).join(' or '),
     }))
 }
 
@@ -189,15 +189,15 @@ export function hostSpeedDifference(
   base: readonly RunRecord[],
   run: readonly RunRecord[],
 ): HostSpeedDifference | null {
-  const [left, right] = [middleSpeed(base), middleSpeed(run)]
-  if (left === null || right === null) return null
+  const [baseSpeed, runSpeed] = [middleSpeed(base), middleSpeed(run)]
+  if (baseSpeed === null || runSpeed === null) return null
   const ratios = [
-    right.integerMillionsPerSecond / left.integerMillionsPerSecond,
-    right.floatBillionsPerSecond / left.floatBillionsPerSecond,
+    runSpeed.integerMillionsPerSecond / baseSpeed.integerMillionsPerSecond,
+    runSpeed.floatBillionsPerSecond / baseSpeed.floatBillionsPerSecond,
   ]
   const [lower, higher] = [Math.min(...ratios), Math.max(...ratios)]
-  if (higher < 1 - speedTolerance) return { ratio: higher, base: left, run: right }
-  return lower > 1 / (1 - speedTolerance) ? { ratio: lower, base: left, run: right } : null
+  if (higher < 1 - speedTolerance) return { ratio: higher, base: baseSpeed, run: runSpeed }
+  return lower > 1 / (1 - speedTolerance) ? { ratio: lower, base: baseSpeed, run: runSpeed } : null
 }
 
 function middleSpeed(side: readonly RunRecord[]): ComputingSpeed | null {

@@ -16,8 +16,8 @@ export interface PairedUtterance {
 /** Pairs utterances by id, in the order of ids, so that the random draw does not depend on the order of the runs. */
 export function pairUtterances(base: PooledScores, run: PooledScores): readonly PairedUtterance[] {
   return [...base.keys()].sort().flatMap((id) => {
-    const [left, right] = [base.get(id), run.get(id)]
-    return left === undefined || right === undefined ? [] : { base: left, run: right }
+    const [ofBase, ofRun] = [base.get(id), run.get(id)]
+    return ofBase === undefined || ofRun === undefined ? [] : { base: ofBase, run: ofRun }
   })
 }
 
@@ -69,8 +69,8 @@ export function pairedRates(pairs: readonly PairedUtterance[], level: ErrorLevel
   }
 }
 
-function takeWidest<Own extends Bounds>(intervals: readonly (Own | null)[]): Own | null {
-  return intervals.reduce<Own | null>(
+function takeWidest<Kind extends Bounds>(intervals: readonly (Kind | null)[]): Kind | null {
+  return intervals.reduce<Kind | null>(
     (widest, one) =>
       one !== null && (widest === null || one.high - one.low > widest.high - widest.low) ? one : widest,
     null,

@@ -165,7 +165,7 @@ export function contenderDifference(
   }
 }
 
-function mirrored<Own extends Bounds>(interval: Own): Own {
+function mirrored<Kind extends Bounds>(interval: Kind): Kind {
   return { ...interval, low: 0 - interval.high, high: 0 - interval.low }
 }
 

@@ -194,8 +194,8 @@ const fewestPairs = fewestTurns / 2
 
 /** Returns the ratio of the two system speeds, first / second. */
 function speedRatio(first: Side, second: Side): Estimate | null {
-  const [ours, theirs] = [first.figures.systemSpeed.value, second.figures.systemSpeed.value]
-  if (ours === null || theirs === null || ours <= 0 || theirs <= 0) return null
+  const [firstSpeed, secondSpeed] = [first.figures.systemSpeed.value, second.figures.systemSpeed.value]
+  if (firstSpeed === null || secondSpeed === null || firstSpeed <= 0 || secondSpeed <= 0) return null
   const pairs = pairsOfTurns(bothTurns(first, second))
   const units = pairs.flatMap((pair): PairedRatioTerm | readonly [] => {
     const [base, run] = [second, first].map(({ windows }, side) => {
@@ -210,7 +210,7 @@ function speedRatio(first: Side, second: Side): Estimate | null {
   })
   const estimate = units.length < fewestPairs ? null : ratioOfRatios(units)
   return {
-    ratio: estimate?.ratio ?? ours / theirs,
+    ratio: estimate?.ratio ?? firstSpeed / secondSpeed,
     intervalAt: (confidence) => estimate?.intervalAt(confidence) ?? null,
   }
 }
@@ -269,9 +269,10 @@ function bothTurns(first: Side, second: Side): readonly (BothTurn | null)[] {
 }
 
 function findOpposite(faster: ContenderEvaluation, slower: ContenderEvaluation): string | null {
-  const [ours, theirs] = [faster.cpuSecondsPerAudioSecond.value, slower.cpuSecondsPerAudioSecond.value]
-  if (ours === null || theirs === null || ours <= theirs * likeProcessorTime) return null
-  const times = (ours / theirs).toFixed(ours / theirs < 1.95 ? 2 : 1)
+  const fasterCost = faster.cpuSecondsPerAudioSecond.value
+  const slowerCost = slower.cpuSecondsPerAudioSecond.value
+  if (fasterCost === null || slowerCost === null || fasterCost <= slowerCost * likeProcessorTime) return null
+  const times = (fasterCost / slowerCost).toFixed(fasterCost / slowerCost < 1.95 ? 2 : 1)
   return `${faster.contender.id} took less time, but ${times} times the processor time`
 }
 

@@ -235,10 +235,10 @@ function findPauses(sendings: readonly AttemptLine[]): readonly Span[] {
   for (const { dueAtMs, pacedMs } of sendings)
     if (pacedMs !== undefined && pacedMs > 0) held.push({ fromMs: dueAtMs - pacedMs, untilMs: dueAtMs })
   const pauses: Span[] = []
-  for (const one of held.sort((a, b) => a.fromMs - b.fromMs)) {
+  for (const span of held.sort((a, b) => a.fromMs - b.fromMs)) {
     const last = pauses.at(-1)
-    if (last === undefined || one.fromMs > last.untilMs) pauses.push(one)
-    else pauses[pauses.length - 1] = { ...last, untilMs: Math.max(last.untilMs, one.untilMs) }
+    if (last === undefined || span.fromMs > last.untilMs) pauses.push(span)
+    else pauses[pauses.length - 1] = { ...last, untilMs: Math.max(last.untilMs, span.untilMs) }
   }
   return pauses
 }

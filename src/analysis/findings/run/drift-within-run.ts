@@ -32,10 +32,10 @@ export const driftWithinRun = runFinding('DRIFT_WITHIN_RUN', 'warning', (facts) 
   }))
   return drifts.flatMap(({ resolved, answered, trend }) => {
     if (trend === null || Math.abs(trend.change) < leastChange || !trend.isCertain) return []
-    const others = drifts.flatMap((one) =>
-      one.resolved === resolved || one.trend === null
+    const others = drifts.flatMap((other) =>
+      other.resolved === resolved || other.trend === null
         ? []
-        : [{ id: one.resolved.contender.id, trend: one.trend }],
+        : [{ id: other.resolved.contender.id, trend: other.trend }],
     )
     return [observe(resolved, trend, { others, answered, telemetry: material.telemetry ?? [], busy })]
   })
