@@ -25,7 +25,7 @@ export interface CommandContext {
   /** Prints the result to stdout. In text, but not in JSON, commands are shown as they can be typed here. */
   print(text: string): void
   /** Prints the result to stdout, as one JSON document with `--json`. */
-  printResult(asked: { readonly json?: boolean }, document: unknown, text: () => string): void
+  printResult(options: { readonly json?: boolean }, document: unknown, text: () => string): void
   /**
    * Writes a piece of a long result; resolves when it is written.
    *

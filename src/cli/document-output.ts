@@ -68,9 +68,9 @@ function listOutputs({ json, output, markdown, junit, csv }: AskedOutputs): read
 }
 
 /** The file extensions of formats, for a help text. */
-export function listEndings(wanted: readonly Format[]): string {
+export function listEndings(listed: readonly Format[]): string {
   return Object.entries(formatOfEnding)
-    .filter(([, format]) => wanted.includes(format))
+    .filter(([, format]) => listed.includes(format))
     .map(([ending]) => ending)
     .join(' ')
 }

@@ -125,16 +125,16 @@ export async function keptInput(
 
 async function readInput(
   context: CommandContext,
-  { ending: given, what }: KeptFile,
+  { ending: usualEnding, what }: KeptFile,
 ): Promise<{ readonly name: string; readonly hash: string; readonly content: string | Buffer }> {
   const read = await readStandardInput(context, what)
   const manifest =
-    given === manifestEnding
+    usualEnding === manifestEnding
       ? (await import('#corpus/manifest/foreign-manifest')).withAbsolutePaths(read.toString(), context.cwd)
       : null
   const content = manifest?.text ?? read
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 12)
-  return { name: `stdin-${hash}${manifest?.ending ?? given}`, hash, content }
+  return { name: `stdin-${hash}${manifest?.ending ?? usualEnding}`, hash, content }
 }
 
 /**

@@ -26,7 +26,7 @@ export function plannedText(
   },
 ) {
   const { corpus, requests, contenders, profile, seed, asksServers } = plan
-  const most = (of: (request: PlannedRequest) => number): number =>
+  const maxOf = (of: (request: PlannedRequest) => number): number =>
     requests.reduce((highest, request) => Math.max(highest, of(request)), 0)
   return {
     contenderIds: contenders.map(({ id }) => id),
@@ -43,9 +43,9 @@ export function plannedText(
     }),
     utteranceCount: corpus.utterances.length,
     sampledFrom: corpus.sampledFrom,
-    rounds: most(({ round }) => round),
+    rounds: maxOf(({ round }) => round),
     /** Number of turns in which the contenders are interleaved; 1 if each is measured in one go. */
-    turnCount: (most(({ block }) => block) + 1) / contenders.length,
+    turnCount: (maxOf(({ block }) => block) + 1) / contenders.length,
     measuredCount: requests.filter(({ phase }) => phase === 'measure').length,
     warmupCount: requests.filter(({ phase }) => phase === 'warmup').length,
     /** Number of utterances whose reference has times, so that times are requested and compared. */

@@ -175,12 +175,12 @@ export async function findRun(name: string, resultsFolder: string): Promise<stri
   const folder = [resolve(name), join(resultsFolder, name)].find(isRunFolder)
   if (isNamed && folder !== undefined) return folder
   const named = await runsNamed(name, runs)
-  const [given] = named
-  if (given !== undefined && named.length === 1) return given
-  if (given !== undefined) {
+  const [first] = named
+  if (first !== undefined && named.length === 1) return first
+  if (first !== undefined) {
     throw journalErrors.make('RUN_AMBIGUOUS', {
       message: `${named.length} runs in ${resultsFolder} are called "${name}"`,
-      hint: `name one of these by its folder; the newest is ${basename(named.at(-1) ?? given)}`,
+      hint: `name one of these by its folder; the newest is ${basename(named.at(-1) ?? first)}`,
       problems: named.slice(-10).map((run) => ({ where: null, what: basename(run) })),
     })
   }

@@ -119,9 +119,9 @@ async function openWriter(folder: string) {
   }
 }
 
-async function makeNewFolder(wanted: string): Promise<string> {
+async function makeNewFolder(folder: string): Promise<string> {
   for (let number = 1; ; number += 1) {
-    const path = number === 1 ? wanted : `${wanted}-${number}`
+    const path = number === 1 ? folder : `${folder}-${number}`
     try {
       await mkdir(path)
       return path

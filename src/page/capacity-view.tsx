@@ -230,9 +230,9 @@ function SweepChart(props: { readonly sweep: FoundSweep; readonly scaling: strin
   const [alone] = points
   if (alone === undefined) return null
   const fastest = Math.max(...points.map(({ speed }) => speed))
-  const most = Math.max(...points.map(({ inFlight }) => inFlight))
+  const highest = Math.max(...points.map(({ inFlight }) => inFlight))
   // The ideal line ends shortly above the fastest point, so that it does not compress the measured curve.
-  const idealEnd = Math.min(most, (1.15 * fastest * alone.inFlight) / alone.speed)
+  const idealEnd = Math.min(highest, (1.15 * fastest * alone.inFlight) / alone.speed)
   return (
     <Figure
       title="Speed against requests in flight"
@@ -247,7 +247,7 @@ function SweepChart(props: { readonly sweep: FoundSweep; readonly scaling: strin
           .join('; ')}
         x={{
           title: 'requests in flight',
-          domain: [0, most * 1.06],
+          domain: [0, highest * 1.06],
           isExact: true,
           ticks: points.map(({ inFlight }) => inFlight),
           format: String,

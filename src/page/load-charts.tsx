@@ -48,7 +48,7 @@ function Misses(props: LoadProps & { readonly objective: string }): JSX.Element 
   })
   if (points.length === 0) return null
   // Intervals of few requests are wide, so they are cut at the edge instead of compressing the dots.
-  const most = Math.min(
+  const highest = Math.min(
     1,
     Math.max(...points.map(({ share, high }) => Math.min(high, 2 * share + 0.1)), 2 * allowed),
   )
@@ -71,7 +71,7 @@ function Misses(props: LoadProps & { readonly objective: string }): JSX.Element 
           )
           .join('; ')}
         x={loadAxis(found)}
-        y={{ title: null, domain: [0, most * 1.04], format: tickPercent }}
+        y={{ title: null, domain: [0, highest * 1.04], format: tickPercent }}
       >
         {(x, y) => {
           const top = y.domain()[1] ?? 1
@@ -102,7 +102,7 @@ function Misses(props: LoadProps & { readonly objective: string }): JSX.Element 
 function Standing({ found }: Pick<LoadProps, 'found'>): JSX.Element | null {
   const { levels, capacity } = found
   if (levels.length === 0) return null
-  const most = Math.max(...levels.map(({ meanInSystem }) => meanInSystem))
+  const highest = Math.max(...levels.map(({ meanInSystem }) => meanInSystem))
   return (
     <Figure
       title="Requests in the system"
@@ -116,7 +116,7 @@ function Standing({ found }: Pick<LoadProps, 'found'>): JSX.Element | null {
           )
           .join('; ')}
         x={loadAxis(found)}
-        y={{ title: null, domain: [0, Math.max(1, most) * 1.08], format: String }}
+        y={{ title: null, domain: [0, Math.max(1, highest) * 1.08], format: String }}
       >
         {(x, y) => (
           <>
@@ -249,11 +249,11 @@ function Level(props: { readonly x: Scale; readonly at: number; readonly text: s
 const widestBand = 1.5
 
 function loadAxis({ levels, capacity }: LoadProps['found']) {
-  const most = Math.max(...levels.map(({ requestsPerSecond }) => requestsPerSecond))
-  const high = Math.min(widestBand * most, capacity?.high?.requestsPerSecond ?? 0)
+  const highest = Math.max(...levels.map(({ requestsPerSecond }) => requestsPerSecond))
+  const high = Math.min(widestBand * highest, capacity?.high?.requestsPerSecond ?? 0)
   return {
     title: 'requests per second',
-    domain: [0, Math.max(most, high) * 1.05] as const,
+    domain: [0, Math.max(highest, high) * 1.05] as const,
     format: (value: number) => String(Number(value.toPrecision(4))),
   }
 }

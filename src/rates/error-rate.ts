@@ -104,9 +104,9 @@ export function pooledErrorRate(
   replicates?: number,
 ): ErrorRate {
   const counts = terms.reduce((sum, term) => addCounts(sum, term.counts), noErrors)
-  const used = replicates === 0 ? [] : clusterings
+  const resampled = replicates === 0 ? [] : clusterings
   const interval = widestInterval(
-    used,
+    resampled,
     (clustering) =>
       bootstrapRatio(clusterRatios(terms, clustering), { random: seededRandom(seed), replicates }).interval,
   )

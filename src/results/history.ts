@@ -83,8 +83,8 @@ function figuresOf(
   return contenders
     .toSorted((a, b) => order(a.id, b.id))
     .flatMap(({ id, metrics: measured }) =>
-      metrics.flatMap((wanted) => {
-        const metric = followedMetric(wanted, leads)
+      metrics.flatMap((name) => {
+        const metric = followedMetric(name, leads)
         const { value = null, interval = null } = measured[metric] ?? {}
         if (value === null) return []
         const reason = isTimed(metric) ? withheld : null

@@ -225,15 +225,15 @@ export async function stageCopies(
 ): Promise<ReadonlyMap<string, string>> {
   const copies = new Map<string, string>()
   if (stagingFolder === null) return copies
-  const wanted = utterances.filter((utterance) =>
+  const staged = utterances.filter((utterance) =>
     [...routes.values()].some((each) => each.of(utterance).some(({ transport }) => transport === 'staged')),
   )
-  if (wanted.length === 0) return copies
+  if (staged.length === 0) return copies
   const folder = join(stagingFolder, `${folderPrefix}${randomUUID()}`)
   await appendStagingLine(runFolder, { kind: 'staging', folder })
   try {
     await mkdir(folder)
-    for (const { id, audioPath, sha256 } of wanted) {
+    for (const { id, audioPath, sha256 } of staged) {
       const path = join(folder, `${sha256}${extname(audioPath)}`)
       // Two utterances may have the same recording.
       await copyFile(audioPath, path, constants.COPYFILE_FICLONE)

@@ -207,13 +207,13 @@ function drawnQuantile(
 ): number {
   const count = weighted(draws, (cluster) => clusters[cluster]?.length ?? 0)
   // As in `quantileNearestRank`, because 0.95 · 20 is slightly above 19 in binary.
-  const wanted = Math.max(1, Math.ceil(count * probability - 1e-9))
+  const rank = Math.max(1, Math.ceil(count * probability - 1e-9))
   let [low, high] = [0, pooled.length - 1]
   while (low < high) {
     const middle = (low + high) >> 1
     const value = pooled[middle] as number
     const reached = weighted(draws, (cluster) => countUpTo(clusters[cluster] as SortedSamples, value))
-    if (reached >= wanted) high = middle
+    if (reached >= rank) high = middle
     else low = middle + 1
   }
   return pooled[low] as number

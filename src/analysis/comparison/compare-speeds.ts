@@ -273,8 +273,8 @@ const clearlyMore = 0.25
  * @returns null where there is none, where speeds are not compared, or where the verdict of p95 contradicts it
  */
 export function slowTail({ speed, speedsWithheld, latencies }: ContenderComparison): SlowTail | null {
-  const of = (wanted: SpeedComparison['metric']): SpeedComparison | undefined =>
-    speed.find(({ metric }) => metric === wanted)
+  const of = (name: SpeedComparison['metric']): SpeedComparison | undefined =>
+    speed.find(({ metric }) => metric === name)
   const [middle, tail] = [of('latency.p50'), of('latency.p95')]
   const [p50Change, p95Change] = [middle?.relativeChange ?? null, tail?.relativeChange ?? null]
   if (speedsWithheld !== null || tail === undefined || p50Change === null || p95Change === null) return null

@@ -187,10 +187,10 @@ export interface ContenderPair {
 export function pairContenders(
   base: readonly string[],
   run: readonly string[],
-  wanted: readonly ContenderPair[] = pairsByName(base, run),
+  requested: readonly ContenderPair[] = pairsByName(base, run),
 ): { readonly pairs: readonly ContenderPair[]; readonly problems: readonly Problem[] } {
   const [inBase, inRun] = [base, run].map((side) => side.join(', ') || 'none')
-  const missing = wanted.flatMap((pair): readonly Problem[] => [
+  const missing = requested.flatMap((pair): readonly Problem[] => [
     ...(base.includes(pair.base)
       ? []
       : [{ where: pair.base, what: `is not a contender of the base run, which has ${inBase}` }]),
@@ -198,7 +198,7 @@ export function pairContenders(
       ? []
       : [{ where: pair.run, what: `is not a contender of the run, which has ${inRun}` }]),
   ])
-  if (wanted.length > 0) return { pairs: wanted, problems: missing }
+  if (requested.length > 0) return { pairs: requested, problems: missing }
   const what = `no contender is in both runs: the base has ${inBase}; the run has ${inRun}`
   const hint = 'name the pair with --contender <base>=<run>'
   return { pairs: [], problems: [{ where: null, what, hint }] }

@@ -117,13 +117,13 @@ export function questionState({ contenders }: Comparison, asksThroughput: boolea
   const askedSpeeds = ['latency', 'latency.p95', ...(asksThroughput ? ['rtfx'] : [])]
   const states = contenders.map(({ rates: [leadingRate], speed, failures }): QuestionState => {
     // A figure that is absent in runs of this length stays absent with more runs.
-    const asked = speed.filter(({ metric, reason }) => reason === null && askedSpeeds.includes(metric))
-    const contradicted = asked.filter(({ verdict, note }) => verdict === 'unresolved' && note !== null)
+    const figures = speed.filter(({ metric, reason }) => reason === null && askedSpeeds.includes(metric))
+    const contradicted = figures.filter(({ verdict, note }) => verdict === 'unresolved' && note !== null)
     const isUndecided = ({ verdict }: Judgement): boolean => verdict === null || verdict === 'unresolved'
     return {
       isOpen:
         failures.verdict === 'unresolved' ||
-        asked.some((row) => isUndecided(row) && !contradicted.includes(row)),
+        figures.some((row) => isUndecided(row) && !contradicted.includes(row)),
       isBeyondRuns: contradicted.length > 0 || leadingRate?.verdict === 'unresolved',
     }
   })

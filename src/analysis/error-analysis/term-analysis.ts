@@ -123,11 +123,11 @@ export function startEntities(
   type Searches = ReadonlyMap<EntityType, ReturnType<typeof keywordSearch>>
   const searches = new Map<Profile, Searches>()
   const searchOf = (profile: Profile): Searches => {
-    const known =
+    const profileSearches =
       searches.get(profile) ??
       new Map(types.map((type) => [type, keywordSearch([...(texts.get(type) ?? [])], profile)]))
-    searches.set(profile, known)
-    return known
+    searches.set(profile, profileSearches)
+    return profileSearches
   }
   return {
     add({ utterance, times }, { steps }) {

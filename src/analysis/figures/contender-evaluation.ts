@@ -183,15 +183,15 @@ function countOutcomes(requests: readonly ResolvedRequest[]): RunCounts {
 
 /** Returns null where nothing was post-processed. */
 function postProcessedRate(requests: readonly ResolvedRequest[]): number | null {
-  let [known, edited] = [0, 0]
+  let [postProcessed, edited] = [0, 0]
   for (const { attempt } of requests) {
     const outcome = attempt?.outcome
     const isPostProcessed = outcome?.ok === true ? outcome.answer.isPostProcessed : undefined
     if (isPostProcessed === undefined) continue
-    known += 1
+    postProcessed += 1
     edited += isPostProcessed ? 1 : 0
   }
-  return known === 0 ? null : edited / known
+  return postProcessed === 0 ? null : edited / postProcessed
 }
 
 function listFailures(requests: readonly ResolvedRequest[]): readonly RequestFailure[] {

@@ -178,9 +178,9 @@ function sumPart(
   if (partCounters.length === 0) return ''
   let [joules, audioSeconds, seconds] = [0, 0, 0]
   for (const block of blocks) {
-    const used = joulesIn(block, partCounters)
-    if (used === null) continue
-    joules += used
+    const blockJoules = joulesIn(block, partCounters)
+    if (blockJoules === null) continue
+    joules += blockJoules
     audioSeconds += block.audioSeconds
     seconds += (block.untilMs - block.fromMs) / 1000
   }
@@ -203,9 +203,9 @@ function joulesIn({ fromMs, untilMs, segment }: BlockSpan, counters: readonly Co
     })
     return joules
   })
-  const known = joulesBySource.filter((joules) => joules !== null)
-  if (known.length < joulesBySource.length || known.length === 0) return null
-  return known.reduce((sum, joules) => sum + joules, 0)
+  const readings = joulesBySource.filter((joules) => joules !== null)
+  if (readings.length < joulesBySource.length || readings.length === 0) return null
+  return readings.reduce((sum, joules) => sum + joules, 0)
 }
 
 function readCounters(telemetry: readonly TelemetryLine[]): readonly Counter[] {

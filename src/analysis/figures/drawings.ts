@@ -55,7 +55,7 @@ const namedCount = 20
 /** Returns the chart data of every contender besides its figures. */
 export function contenderDrawings({ contenders, utterances, profile }: Evaluation): ContenderDrawing[] {
   const byContender = Map.groupBy(utterances, ({ contenderId }) => contenderId)
-  const most = Math.min(pointsOfOne, Math.floor(pointsInAll / Math.max(1, contenders.length)))
+  const maxPoints = Math.min(pointsOfOne, Math.floor(pointsInAll / Math.max(1, contenders.length)))
   return contenders.map(({ contender, latencyModel }) => {
     const rows = byContender.get(contender.id) ?? []
     const answered = rows.flatMap(({ audioSeconds, latencyMs, window }) =>
@@ -63,7 +63,7 @@ export function contenderDrawings({ contenders, utterances, profile }: Evaluatio
     )
     return {
       latencyQuantilesMs: latencyQuantilesMs(answered.map(([, latencyMs]) => latencyMs)),
-      latencyPoints: evenly(answered, most),
+      latencyPoints: evenly(answered, maxPoints),
       answeredCount: answered.length,
       latencyLine: latencyLine(latencyModel),
       rateHistogram: rateHistogram(rows, profile.leads),

@@ -87,9 +87,9 @@ export const textsDegenerate = referenceFinding('TEXTS_DEGENERATE', 'decisive', 
       )
       if (often.length === 0) return []
       const listed = often.map(({ kind, rate }) => `${rate.numerator} ${words[kind]}`)
-      const asked = counted(often[0]?.rate.denominator ?? 0, 'utterance')
+      const utterances = counted(often[0]?.rate.denominator ?? 0, 'utterance')
       return {
-        message: `${contenderId}: of ${asked}, it answered ${listed.join(', ')}`,
+        message: `${contenderId}: of ${utterances}, it answered ${listed.join(', ')}`,
         advice: 'listen to them; where recordings are too long for the server, cut them',
         utteranceIds: [...new Set(often.flatMap(({ examples }) => examples.map((one) => one.utteranceId)))],
       }

@@ -131,9 +131,10 @@ function refuseTooFew(
   { count }: SelectFlags,
 ): void {
   const available = corpus.utterances.length
-  const wanted = pilot === null ? (count ?? 0) : (pilot.required.utteranceCount ?? Number.POSITIVE_INFINITY)
-  if (wanted <= available) return
-  const number = Number.isFinite(wanted) ? String(wanted) : 'more than a million'
+  const utteranceCount =
+    pilot === null ? (count ?? 0) : (pilot.required.utteranceCount ?? Number.POSITIVE_INFINITY)
+  if (utteranceCount <= available) return
+  const number = Number.isFinite(utteranceCount) ? String(utteranceCount) : 'more than a million'
   if (pilot === null) {
     throw corpusErrors.make('SELECTION_TOO_SMALL', {
       message: `${corpus.name} has ${available} utterances, and ${number} are asked for`,

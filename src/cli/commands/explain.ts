@@ -29,10 +29,10 @@ export function defineExplainCommand(explain: Command, attach: Attach): void {
     explain,
     () => [option('--json', 'one JSON document on stdout')],
     async (context, options, [name, text]) => {
-      const known = allExplanations()
-      const chosen = name === undefined ? null : find(name, known)
+      const explanations = allExplanations()
+      const chosen = name === undefined ? null : find(name, explanations)
       if (chosen === null) {
-        context.printResult(options, known, () => renderExplanationList(known, context.output))
+        context.printResult(options, explanations, () => renderExplanationList(explanations, context.output))
       } else if (text === undefined) {
         context.printResult(options, chosen, () => renderExplanation(chosen, context.output))
       } else {

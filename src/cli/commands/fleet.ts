@@ -144,14 +144,14 @@ async function findBeginning(
   options: FleetRunOptions,
   configPath: string | undefined,
 ): Promise<Beginning> {
-  const { config: given, sources } = await (options.resume === undefined ? loadMeasured : loadConfig)(
+  const { config: loaded, sources } = await (options.resume === undefined ? loadMeasured : loadConfig)(
     context,
     configPath,
     {
       ...options,
     },
   )
-  const config = { ...given, results: resolve(context.cwd, given.results) }
+  const config = { ...loaded, results: resolve(context.cwd, loaded.results) }
   const { mode, block: maxAudioSeconds, hosts: named } = options
   const hosts = named?.map(parseHostName) ?? null
   if (options.resume === undefined) {

@@ -32,8 +32,8 @@ const historyOptions = () => [
 /** `transcribench history`: figures over all runs of a folder, and the runs at which they changed. */
 export function defineHistoryCommand(history: Command, attach: Attach): void {
   attach(history, historyOptions, async (context, options) => {
-    const wanted = options.metric ?? []
-    const ids = wanted.includes('all') ? shownMetrics.map(({ id }) => id) : wanted
+    const metricNames = options.metric ?? []
+    const ids = metricNames.includes('all') ? shownMetrics.map(({ id }) => id) : metricNames
     const unknown = ids.filter((id) => !shownMetrics.some((metric) => metric === findMetric(id)))
     const [first] = unknown
     if (first !== undefined) {

@@ -147,7 +147,7 @@ const bar = { width: 13, gap: 3, height: 44 } as const
 function Histogram(props: { readonly counts: readonly number[]; readonly index: number }): JSX.Element {
   const { counts, index } = props
   const all = sumOf(counts, (count) => count)
-  const most = Math.max(1, ...counts)
+  const highest = Math.max(1, ...counts)
   const bars = counts.flatMap((count, at) =>
     count === 0 ? [] : `${histogramNames[at]}: ${formatCount(count)}`,
   )
@@ -161,7 +161,7 @@ function Histogram(props: { readonly counts: readonly number[]; readonly index: 
       aria-label={bars.length === 0 ? 'nothing was scored' : bars.join(', ')}
     >
       {counts.map((count, at) => {
-        const height = (count / most) * (bar.height - 4)
+        const height = (count / highest) * (bar.height - 4)
         const name = histogramNames[at]
         return (
           <g key={name}>

@@ -295,7 +295,7 @@ function LatencyDistribution(): JSX.Element {
 function Course({ timeline }: { readonly timeline: Timeline }): JSX.Element {
   const { ids } = useRun()
   const { bins, binSeconds, blocks } = timeline
-  const most = Math.max(1, ...bins.map(({ inFlight }) => inFlight))
+  const highest = Math.max(1, ...bins.map(({ inFlight }) => inFlight))
   const busiest = Math.max(1, ...bins.map(({ completedCount, failedCount }) => completedCount + failedCount))
   const lasted = bins.length * binSeconds
   const failed = sumOf(bins, ({ failedCount }) => failedCount)
@@ -308,13 +308,13 @@ function Course({ timeline }: { readonly timeline: Timeline }): JSX.Element {
     >
       <XyPlot
         height={200}
-        label={`${formatSeconds(lasted)}, at most ${most} requests in flight, ${formatCount(failed)} failed`}
+        label={`${formatSeconds(lasted)}, at most ${highest} requests in flight, ${formatCount(failed)} failed`}
         x={{ title: 'time since the first measured request', domain: [0, lasted], format: tickSeconds }}
-        y={{ title: 'in flight', domain: [0, most * 1.25], format: formatCount }}
+        y={{ title: 'in flight', domain: [0, highest * 1.25], format: formatCount }}
       >
         {(x, y) => {
           const floor = y(0)
-          const room = (floor - y(most)) * 0.6
+          const room = (floor - y(highest)) * 0.6
           const width = Math.max(1, x(binSeconds) - x(0) - 1)
           const height = (count: number): number => (count / busiest) * room
           return (

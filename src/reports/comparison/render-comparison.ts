@@ -180,10 +180,10 @@ function latencyBars(
   const [low, high] = [Math.min(...all), Math.max(...all)]
   if (low === high) return []
   const rows = [base, run].map((quantiles) => binShares(quantiles, Math.log(low), Math.log(high)))
-  const most = Math.max(...rows.flat())
+  const highest = Math.max(...rows.flat())
   const drawn = rows.map((shares) =>
     bars(
-      shares.map((share) => (share < leastShown * most ? null : share / most)),
+      shares.map((share) => (share < leastShown * highest ? null : share / highest)),
       terminal,
     ),
   )

@@ -45,8 +45,8 @@ export interface LeaseInput {
 export async function leaseMode(input: LeaseInput): Promise<ModeLease> {
   if (input.namedMode === null) {
     const { request, models } = input
-    const wanted = { language: 'auto', ...selection(request, models), ...request.settings }
-    return createTemporary(input, { ...plainTranscription, ...wanted })
+    const fields = { language: 'auto', ...selection(request, models), ...request.settings }
+    return createTemporary(input, { ...plainTranscription, ...fields })
   }
   const mode = await findMode(input, input.namedMode)
   const patch = patchFor(mode, input.request, input.models)
@@ -200,9 +200,9 @@ const plainTranscription: ModePatch = {
  * omitted, because setting it could not be verified.
  */
 function patchFor(mode: Mode, request: ModeRequest, models: readonly ModelEntry[]): ModePatch {
-  const wanted = { ...selection(request, models), ...request.settings }
+  const fields = { ...selection(request, models), ...request.settings }
   return Object.fromEntries(
-    Object.entries(wanted).filter(
+    Object.entries(fields).filter(
       ([field, value]) => field in mode && !isSame(mode[field as WritableModeField], value),
     ),
   )

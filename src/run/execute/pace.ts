@@ -48,8 +48,8 @@ export function startPace(
 ) {
   const paces = new Map<string, ContenderPace>()
   const paceFor = (contenderId: string): ContenderPace => {
-    const known = paces.get(contenderId)
-    if (known !== undefined) return known
+    const started = paces.get(contenderId)
+    if (started !== undefined) return started
     const pace = { openAtMs: 0, nextAtMs: 0, pauseCount: 0, pausesInARow: 0, waitedInARowMs: 0 }
     paces.set(contenderId, pace)
     return pace

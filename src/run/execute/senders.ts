@@ -248,9 +248,10 @@ export function postProcessSender(
     modeId: ({ contenderId }) => options.get(contenderId)?.mode_id ?? null,
     async send({ contenderId, utteranceId }, call) {
       const text = texts.get(utteranceId)
-      const asked = options.get(contenderId)
-      if (text === undefined || asked === undefined) throw new TypeError(`${utteranceId} is not in the plan`)
-      const result = await connection.postProcessTimed({ request: { ...asked, text }, ...call })
+      const contenderOptions = options.get(contenderId)
+      if (text === undefined || contenderOptions === undefined)
+        throw new TypeError(`${utteranceId} is not in the plan`)
+      const result = await connection.postProcessTimed({ request: { ...contenderOptions, text }, ...call })
       return { ...result, outcome: postProcessAnswered(result.outcome), transport: 'text' }
     },
     isAlive: async () => (await connection.health()).ok,

@@ -156,10 +156,11 @@ export function unansweredRequests(
   // Usually nothing is reused, and copying a large plan would be wasteful.
   if (reused.length === 0) return requests
   const answered = new Set(reused.map(({ index }) => index))
-  const left = requests.filter(({ phase, index }) => phase === 'measure' && !answered.has(index))
-  const asked = new Set(left.map(({ contenderId }) => contenderId))
+  const unanswered = requests.filter(({ phase, index }) => phase === 'measure' && !answered.has(index))
+  const contenderIds = new Set(unanswered.map(({ contenderId }) => contenderId))
   return requests.filter(
-    ({ phase, index, contenderId }) => asked.has(contenderId) && (phase === 'warmup' || !answered.has(index)),
+    ({ phase, index, contenderId }) =>
+      contenderIds.has(contenderId) && (phase === 'warmup' || !answered.has(index)),
   )
 }
 

@@ -114,9 +114,11 @@ async function previewReuse(
       const place = { env, keyFrom: contender.target === undefined ? config.keyFrom : keyFrom }
       return { contender: withCorpus(contender, corpus), baseUrl: findServerAddress(target, place) }
     })
-  const known = billed.flatMap(({ contender, baseUrl }) => (baseUrl === null ? [] : [{ contender, baseUrl }]))
+  const addressed = billed.flatMap(({ contender, baseUrl }) =>
+    baseUrl === null ? [] : [{ contender, baseUrl }],
+  )
   return {
-    reused: reuseAnswers(answers, { requests, utterances: corpus.utterances, contenders: known }),
+    reused: reuseAnswers(answers, { requests, utterances: corpus.utterances, contenders: addressed }),
     unknownIds: billed.filter(({ baseUrl }) => baseUrl === null).map(({ contender }) => contender.id),
   }
 }

@@ -117,10 +117,10 @@ function fitTerms(points: readonly Point[], start: readonly number[]): CostFit |
  */
 function preference(first: RelativeFit, second: RelativeFit): number {
   const sizes = first.residuals.map(Math.abs)
-  const most = 5 * Math.max(median(sizes) ?? 0, 1e-9)
+  const maxSize = 5 * Math.max(median(sizes) ?? 0, 1e-9)
   const price = ({ residuals, coefficients }: RelativeFit): number => {
     const n = residuals.length
-    const sum = residuals.reduce((total, residual) => total + Math.min(Math.abs(residual), most), 0)
+    const sum = residuals.reduce((total, residual) => total + Math.min(Math.abs(residual), maxSize), 0)
     const parameters = coefficients.length
     return 2 * n * Math.log(Math.max(sum / n, 1e-9)) + (2 * parameters * n) / Math.max(1, n - parameters - 1)
   }

@@ -212,8 +212,8 @@ function throttled(readings: readonly Device[]): GpuFigures['throttled'] {
 }
 
 function meanOfKnown(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value != null)
-  return known.length === 0 ? null : mean(known)
+  const readings = values.filter((value) => value != null)
+  return readings.length === 0 ? null : mean(readings)
 }
 
 /**

@@ -32,14 +32,16 @@ function observe(resolved: ResolvedContender): readonly { readonly message: stri
   }
   const isRefused = [...warmup, ...sendings].some(({ resentFor }) => resentFor?.includes('format') === true)
   return [...counts].map(([format, count]) => {
-    const asked = `${counted(count, 'answer')} of ${contender.id} ${count === 1 ? 'was' : 'were'} asked for in ${format}`
+    const askedText = `${counted(count, 'answer')} of ${contender.id} ${count === 1 ? 'was' : 'were'} asked for in ${format}`
     if (format === 'verbose_json') {
       const why =
         contender.options?.['response_format'] === format ? 'as its options say' : 'because times are scored'
-      return { message: `${asked}, ${why}: the server may take longer than for json, and give another text` }
+      return {
+        message: `${askedText}, ${why}: the server may take longer than for json, and give another text`,
+      }
     }
     const why = isRefused ? 'because the server refuses fuller formats' : 'as its options say'
-    return { message: `${asked}, ${why}: without times${format === 'text' ? ' and language' : ''}` }
+    return { message: `${askedText}, ${why}: without times${format === 'text' ? ' and language' : ''}` }
   })
 }
 

@@ -110,11 +110,13 @@ export const closedLoadObjective = runFinding(
   'note',
   ({ material: { record }, load: { kind, description } }) => {
     if (kind !== 'closed') return []
-    const asked = askedThresholds(record.config).filter(({ metric }) => metric.id.startsWith('latency.p'))
-    if (asked.length === 0) return []
+    const thresholds = askedThresholds(record.config).filter(({ metric }) =>
+      metric.id.startsWith('latency.p'),
+    )
+    if (thresholds.length === 0) return []
     return {
       message:
-        `${asked.map(({ text }) => `"${text}"`).join(' and ')} was checked under a load that waits for its answers (${description}): ` +
+        `${thresholds.map(({ text }) => `"${text}"`).join(' and ')} was checked under a load that waits for its answers (${description}): ` +
         'people who come when they like would wait longer',
       advice: 'what they would see: --rate, --users or transcribench capacity',
     }
