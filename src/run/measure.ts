@@ -52,8 +52,8 @@ export interface ResumeOptions extends Omit<MeasureOptions, 'config'> {
 }
 
 /**
- * Resumes an unfinished run in its own folder: requests that its journal has done are not sent again, the others
- * are.
+ * Resumes an unfinished run in its own folder: requests that are done in its journal are not sent again, the
+ * others are.
  *
  * @throws BenchError RUN_COMPLETE, RUN_ALIVE, RUN_DIFFERS, and as `measure`
  */

@@ -19,8 +19,8 @@ export type Execution = Awaited<ReturnType<typeof executePlan>>
 
 /**
  * Sends the plan block by block and records every attempt before it counts as done. Never judges an answer. Ends
- * early, without throwing, when the stop signal comes or no request can succeed any more. Requests that earlier
- * segments have done are skipped; unfinished contenders are warmed up again, because their server may be a new process.
+ * early, without throwing, when the stop signal comes or no request can succeed any more. Requests that were done
+ * in earlier segments are skipped; unfinished contenders are warmed up again, because their server may be a new process.
  *
  * @returns also why it ended before the end of the plan, null if it did not, and the contenders that were given up
  * @throws BenchError of the journal if an attempt cannot be written
