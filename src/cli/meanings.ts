@@ -85,9 +85,9 @@ export function readMeanings(): Meanings {
       reading: 'A detector, not a proof: listen to the examples. For its error rate, see docs/metrics.md.',
     },
   ])
-  const ruled = Object.entries(errorAnalysis).map(([id, one]): [string, Definition] => [
+  const ruled = Object.entries(errorAnalysis).map(([id, meaning]): [string, Definition] => [
     id,
-    id === 'names' ? { ...one, formula: `${one.formula} ${withoutFullStop(nameRule)}` } : one,
+    id === 'names' ? { ...meaning, formula: `${meaning.formula} ${withoutFullStop(nameRule)}` } : meaning,
   ])
   return {
     ...meanings,

@@ -180,11 +180,11 @@ function reusedLines(reused: PlanText['reused']): readonly string[] {
 
 function corpusWords({ corpusName, utteranceCount, sampledFrom, ...plan }: PlanText): string {
   const unit = plan.audioSeconds === 0 ? 'text' : 'utterance'
-  const all = sampledFrom ?? utteranceCount
+  const corpusCount = sampledFrom ?? utteranceCount
   const sizeText =
     sampledFrom === null
-      ? counted(all, unit)
-      : `a sample of ${formatCount(utteranceCount)} of ${counted(all, unit)}, balanced by length`
+      ? counted(corpusCount, unit)
+      : `a sample of ${formatCount(utteranceCount)} of ${counted(corpusCount, unit)}, balanced by length`
   const audio =
     plan.audioSeconds === 0
       ? []

@@ -255,19 +255,19 @@ function ChangedUtterances(props: {
   return (
     <Figure title="Utterances that changed most" isWide>
       <ol class="changed">
-        {changed.map((each, index) => (
-          <li key={each.utteranceId}>
+        {changed.map((change, index) => (
+          <li key={change.utteranceId}>
             <details open={index < 3}>
               <summary>
                 <b>
-                  <Name>{each.utteranceId}</Name>
+                  <Name>{change.utteranceId}</Name>
                 </b>{' '}
-                <span class={each.errorDifference > 0 ? 'bad' : 'good'}>{errorText(each)}</span>{' '}
+                <span class={change.errorDifference > 0 ? 'bad' : 'good'}>{errorText(change)}</span>{' '}
                 <span class="quiet">
-                  in {counted(each.referenceLength, props.unit)} · {formatSeconds(each.audioSeconds)}
+                  in {counted(change.referenceLength, props.unit)} · {formatSeconds(change.audioSeconds)}
                 </span>
               </summary>
-              <Words changed={each} />
+              <Words changed={change} />
             </details>
           </li>
         ))}

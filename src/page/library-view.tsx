@@ -38,7 +38,7 @@ const firstShown = 50
 /** The runs, newest first; the user marks two of them as base and run to compare them. */
 function Runs({ page: { runs, columns, canCompare } }: { readonly page: LibraryPage }): JSX.Element {
   const [sought, setSought] = useState('')
-  const [most, setMost] = useState(firstShown)
+  const [shownCount, setShownCount] = useState(firstShown)
   const scored = runs.filter(({ summary }) => summary !== null)
   const [base, setBase] = useState<string | null>(scored[1]?.id ?? null)
   const [run, setRun] = useState<string | null>(scored[0]?.id ?? null)
@@ -76,15 +76,15 @@ function Runs({ page: { runs, columns, canCompare } }: { readonly page: LibraryP
               ))}
             </tr>
           </thead>
-          {found.slice(0, most).map((each) => (
+          {found.slice(0, shownCount).map((row) => (
             <RunRows
-              run={each}
+              run={row}
               canCompare={canCompare}
-              isBase={each.id === base}
-              isRun={each.id === run}
+              isBase={row.id === base}
+              isRun={row.id === run}
               onBase={setBase}
               onRun={setRun}
-              key={each.id}
+              key={row.id}
             />
           ))}
         </table>
@@ -92,9 +92,9 @@ function Runs({ page: { runs, columns, canCompare } }: { readonly page: LibraryP
       <p class="quiet count" role="status">
         {found.length === 0
           ? 'No run holds that.'
-          : `${formatCount(Math.min(most, found.length))} of ${formatCount(found.length)}`}{' '}
-        {found.length > most ? (
-          <button type="button" class="plain" onClick={() => setMost((now) => now + 200)}>
+          : `${formatCount(Math.min(shownCount, found.length))} of ${formatCount(found.length)}`}{' '}
+        {found.length > shownCount ? (
+          <button type="button" class="plain" onClick={() => setShownCount((now) => now + 200)}>
             Show more
           </button>
         ) : null}

@@ -106,9 +106,9 @@ export function findTrends(figures: readonly HistoryFigure[]): readonly Trend[] 
   })
 }
 
-function findMoves(all: readonly HistoryFigure[]): Pick<Trend, 'changes' | 'drift'> {
+function findMoves(series: readonly HistoryFigure[]): Pick<Trend, 'changes' | 'drift'> {
   // The effect of a busy machine on a run is no change of the measured system.
-  const figures = all.filter(({ withheld }) => withheld === null)
+  const figures = series.filter(({ withheld }) => withheld === null)
   const values = figures.map(({ value }) => value)
   const found = findChangePoints(values, { random: seededRandom(seed), weights: weighFigures(figures) })
   const drift = findDrift(values, found)
@@ -120,7 +120,7 @@ function findMoves(all: readonly HistoryFigure[]): Pick<Trend, 'changes' | 'drif
       {
         runId: at.runId,
         startedAt: at.startedAt,
-        runNumber: all.indexOf(at) + 1,
+        runNumber: series.indexOf(at) + 1,
         previousRunId: previous.runId,
         before: medianBefore,
         after: medianAfter,

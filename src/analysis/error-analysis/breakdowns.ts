@@ -40,9 +40,9 @@ export function breakDownRates(
   return (Object.keys(groupings) as Breakdown['by'][]).flatMap((by) => {
     const groups = groupRequests(scored, groupings[by])
     if (groups.size === 0 || (groups.size === 1 && groups.has(null))) return []
-    const all = [...groups].sort(([, a], [, b]) => b.length - a.length).slice(0, listedGroups)
+    const largest = [...groups].sort(([, a], [, b]) => b.length - a.length).slice(0, listedGroups)
     const isScoredEach = by === 'language' && rules.ofLanguage !== undefined
-    const rated = all.map(([name, members]) => ({
+    const rated = largest.map(([name, members]) => ({
       ...rateGroup(name, members, seed),
       ...(isScoredEach ? { profile: pickProfile(profileOfUtterance(rules, name)) } : {}),
     }))

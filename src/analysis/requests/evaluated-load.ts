@@ -42,8 +42,8 @@ function ownLoadWords(load: LoadShape, contenders: readonly RecordedContender[])
 }
 
 function closedWords(counts: readonly number[]): string {
-  const each = [...new Set(counts)].sort((a, b) => a - b)
-  return `closed, ${each.join(' or ')} in flight`
+  const distinct = [...new Set(counts)].sort((a, b) => a - b)
+  return `closed, ${distinct.join(' or ')} in flight`
 }
 
 /** Returns the phases of one contender's load: the planned and the sent requests. */

@@ -146,7 +146,7 @@ const bar = { width: 13, gap: 3, height: 44 } as const
 
 function Histogram(props: { readonly counts: readonly number[]; readonly index: number }): JSX.Element {
   const { counts, index } = props
-  const all = sumOf(counts, (count) => count)
+  const total = sumOf(counts, (count) => count)
   const highest = Math.max(1, ...counts)
   const bars = counts.flatMap((count, at) =>
     count === 0 ? [] : `${histogramNames[at]}: ${formatCount(count)}`,
@@ -165,7 +165,7 @@ function Histogram(props: { readonly counts: readonly number[]; readonly index: 
         const name = histogramNames[at]
         return (
           <g key={name}>
-            <title>{`${name}: ${formatCount(count)} of ${formatCount(all)}`}</title>
+            <title>{`${name}: ${formatCount(count)} of ${formatCount(total)}`}</title>
             <rect class="hover" x={left(at)} y={0} width={bar.width} height={bar.height} />
             <rect
               class={at === 0 ? 'fill faint' : at === 11 ? 'fill strong' : 'fill'}

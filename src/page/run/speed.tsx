@@ -113,10 +113,11 @@ function LatencyByLength(): JSX.Element {
   const { page, contenders, ids } = useRun()
   const { drawings } = page
   const points = drawings.flatMap(({ latencyPoints }) => latencyPoints)
-  const all = sumOf(drawings, ({ answeredCount }) => answeredCount)
+  const total = sumOf(drawings, ({ answeredCount }) => answeredCount)
   const lengths = findDomain(points.map(([seconds]) => seconds))
   const latencies = findDomain(points.map(([, latencyMs]) => latencyMs))
-  const shown = points.length < all ? ` ${formatCount(points.length)} of ${formatCount(all)} are drawn.` : ''
+  const shown =
+    points.length < total ? ` ${formatCount(points.length)} of ${formatCount(total)} are drawn.` : ''
   const fitted = drawings.some(({ latencyLine }) => latencyLine.length > 0)
     ? ' The line is the fitted latency: a fixed cost and so much for every second of audio.'
     : ''

@@ -120,8 +120,8 @@ function DimensionChart({
           <g class={pickColour(index)} key={label}>
             <DottedCurve
               radius={4}
-              points={contenders.flatMap((one, place) => {
-                const value = measure.value(one)
+              points={contenders.flatMap((contender, place) => {
+                const value = measure.value(contender)
                 return value === null ? [] : { left: x(place), top: y(value) }
               })}
             />

@@ -135,12 +135,12 @@ function listSides({ contenders, failures }: Subject, row: PageUtterance): DiffS
   return contenders.flatMap((contenderId, index): DiffSide[] => {
     const attempts = row.attempts.filter(([of]) => of === index)
     const alike = Map.groupBy(attempts, ([, , text, failure]) => `${text} ${failure}`)
-    return [...alike].map(([key, those]) => ({
+    return [...alike].map(([key, group]) => ({
       key: `${index} ${key}`,
       contender: index,
       contenderId,
-      remark: remarkOn(those, attempts.length, failures),
-      text: findText(row, those[0]),
+      remark: remarkOn(group, attempts.length, failures),
+      text: findText(row, group[0]),
     }))
   })
 }
@@ -150,9 +150,10 @@ function findText({ texts }: PageUtterance, attempt: PageAttempt | undefined): s
   return text === null ? null : (texts[text] ?? null)
 }
 
-function remarkOn(alike: readonly PageAttempt[], all: number, failures: readonly string[]): string {
+function remarkOn(alike: readonly PageAttempt[], attemptCount: number, failures: readonly string[]): string {
   const [first] = alike
-  const rounds = all === alike.length ? '' : ` · ${counted(alike.length, 'round')} of ${all}`
+  const rounds =
+    attemptCount === alike.length ? '' : ` · ${counted(alike.length, 'round')} of ${attemptCount}`
   const [, , , failure] = first ?? []
   if (failure !== null && failure !== undefined) return `${failures[failure] ?? 'failed'}${rounds}`
   const counts = first === undefined ? null : attemptCounts(first)

@@ -183,13 +183,13 @@ function marked(cell: Cell): { readonly shade: string; readonly sign: string; re
       ? { shade: 'broken', sign: '✗', meaning: 'failed' }
       : { shade: 'absent', sign: '', meaning: 'not sent' }
   }
-  const each = errors / scoredCount
+  const meanErrors = errors / scoredCount
   const rate = listRates(cell)[0] ?? (errors > 0 ? 2 : 0)
   const shade = shades.findIndex((bound) => rate <= bound)
   const lost = failedCount > 0 ? `, ${failedCount} failed` : ''
   return {
     shade: `shade-${shade < 0 ? shades.length : shade}`,
-    sign: `${each === 0 ? '·' : fixed(each, Number.isInteger(each) ? 0 : 1)}${failedCount > 0 ? '✗' : ''}`,
-    meaning: `${each === 0 ? 'no error' : counted(each, 'error')}${lost}`,
+    sign: `${meanErrors === 0 ? '·' : fixed(meanErrors, Number.isInteger(meanErrors) ? 0 : 1)}${failedCount > 0 ? '✗' : ''}`,
+    meaning: `${meanErrors === 0 ? 'no error' : counted(meanErrors, 'error')}${lost}`,
   }
 }

@@ -225,28 +225,28 @@ export function levelVerdict({ verdict, objectives, stability }: FoundLevel): st
 export function scalingSentence(sweep: FoundSweep): string {
   const { scaling, scalingReason, levels, effectiveServers, peak, peakReason } = sweep
   const speeds = levels.flatMap(({ inFlight, speed }) => (speed === null ? [] : [{ inFlight, speed }]))
-  const [one, last] = [speeds[0], speeds.at(-1)]
-  if (scaling === null || one === undefined || last === undefined)
+  const [alone, last] = [speeds[0], speeds.at(-1)]
+  if (scaling === null || alone === undefined || last === undefined)
     return `How it scales is not known: ${scalingReason ?? 'too few levels were measured'}.`
   const best = speeds.reduce((most, level) => (level.speed > most.speed ? level : most))
-  const evidence = `${fixed(one.speed, 1)}× real time alone, ${fixed(best.speed, 1)}× with ${best.inFlight} in flight`
+  const evidence = `${fixed(alone.speed, 1)}× real time alone, ${fixed(best.speed, 1)}× with ${best.inFlight} in flight`
   const works = effectiveServers === null ? '' : ` It works on about ${fixed(effectiveServers, 1)} at once.`
-  const most =
+  const peakText =
     peak === null
       ? ` No peak: ${peakReason ?? 'none was seen'}.`
       : ` Its throughput is highest with about ${fixed(peak.inFlight, 0)} in flight (95% interval ${fixed(peak.interval.low, 0)} to ${fixed(peak.interval.high, 0)}).`
   switch (scaling) {
     case 'serialised':
-      return `It is serialised: more in flight gives no more throughput (${evidence}).${works}${most}`
+      return `It is serialised: more in flight gives no more throughput (${evidence}).${works}${peakText}`
     case 'thrashing':
       return (
         `It thrashes: throughput falls from ${fixed(best.speed, 1)}× with ${best.inFlight} in flight to ` +
-        `${fixed(last.speed, 1)}× with ${last.inFlight}.${works}${most}`
+        `${fixed(last.speed, 1)}× with ${last.inFlight}.${works}${peakText}`
       )
     case 'scaling':
-      return `It scales with what is in flight (${evidence}).${works}${most}`
+      return `It scales with what is in flight (${evidence}).${works}${peakText}`
     case 'levelling':
-      return `It scales and then levels off (${evidence}).${works}${most}`
+      return `It scales and then levels off (${evidence}).${works}${peakText}`
   }
 }
 

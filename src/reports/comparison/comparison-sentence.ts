@@ -146,8 +146,8 @@ function primeRank({ row, contender }: NamedRow): number {
   return [leadingWords(contender).short, 'failed', 'latency', 'latency p95', 'speed'].indexOf(row.name)
 }
 
-function isPrime(one: NamedRow): boolean {
-  return primeRank(one) >= 0
+function isPrime(namedRow: NamedRow): boolean {
+  return primeRank(namedRow) >= 0
 }
 
 /** All figures by name, the main ones first and with their values. */

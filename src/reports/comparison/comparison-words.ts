@@ -37,7 +37,7 @@ export function openLines(rows: readonly ComparisonRow[]): readonly string[] {
 export function absenceLines(rows: readonly ComparisonRow[]): readonly string[] {
   const absent = rows.filter(({ absence }) => absence !== '')
   return [...Map.groupBy(absent, ({ absence }) => absence)].map(
-    ([absence, those]) => `– ${those.map(({ name }) => name).join(', ')}: ${absence}`,
+    ([absence, absentRows]) => `– ${absentRows.map(({ name }) => name).join(', ')}: ${absence}`,
   )
 }
 

@@ -200,11 +200,11 @@ export function renderExplanation(
 /** The names of everything that can be explained, by kind, in columns. */
 export function renderExplanationList(explanations: readonly ExplanationText[], terminal: Terminal): string {
   const byKind = Map.groupBy(explanations, ({ kind }) => kind)
-  const blocks = [...byKind].map(([kind, those]) =>
+  const blocks = [...byKind].map(([kind, entries]) =>
     [
       paint(makePlural(inWords(kind)), 'strong', terminal),
       ...inColumns(
-        those.map(({ name }) => name),
+        entries.map(({ name }) => name),
         terminal,
       ),
     ].join('\n'),

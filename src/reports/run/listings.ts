@@ -77,8 +77,8 @@ function rateContender(contender: ContenderEvaluation, leads: ErrorLevel, scale:
 }
 
 /** Number of bars: 5 if the first bound is met, 4 if the second one is, …, 1 if none is. */
-function countBars(all: readonly number[], isMet: (bound: number) => boolean): number {
-  const place = all.findIndex(isMet)
+function countBars(bounds: readonly number[], isMet: (bound: number) => boolean): number {
+  const place = bounds.findIndex(isMet)
   return place < 0 ? 1 : 5 - place
 }
 

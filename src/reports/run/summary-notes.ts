@@ -261,8 +261,8 @@ export function absenceNotes(
   })
   const shown = reasons.filter(({ name }) => !leftOut.includes(name))
   const byText = Map.groupBy(shown, ({ text }) => text)
-  return [...byText].map(([text, those]) =>
-    those.length === contenders.length ? text : `${text} (${those.map(({ id }) => foreign(id)).join(', ')})`,
+  return [...byText].map(([text, group]) =>
+    group.length === contenders.length ? text : `${text} (${group.map(({ id }) => foreign(id)).join(', ')})`,
   )
 }
 

@@ -90,10 +90,10 @@ function turnSizes(input: PlanInput): number[] {
   const arrivals = schedule.requestCount()
   refuseTooMany(rounds * (arrivals ?? utterances.length) * contenderIds.length)
   if (arrivals === null) {
-    const all = rounds * utterances.length
-    const needed = contenderIds.length === 1 ? 1 : countTurns(all, schedule)
-    const turns = Math.min(all, Math.max(needed, minTurns))
-    const until = (turn: number): number => Math.floor((turn * all) / turns)
+    const requestCount = rounds * utterances.length
+    const needed = contenderIds.length === 1 ? 1 : countTurns(requestCount, schedule)
+    const turns = Math.min(requestCount, Math.max(needed, minTurns))
+    const until = (turn: number): number => Math.floor((turn * requestCount) / turns)
     return Array.from({ length: turns }, (_, turn) => until(turn + 1) - until(turn))
   }
   const part = blockSchedule(input)

@@ -45,10 +45,10 @@ export function decideWithConfidence(claims: readonly Claim[], confidence = 0.95
   const decisions = new Array<Decision>(claims.length)
   let open = claims.map((claim, index) => ({ claim, index }))
   while (open.length > 0) {
-    const each = 1 - (1 - confidence) / open.length
+    const confidenceOfEach = 1 - (1 - confidence) / open.length
     const stillOpen = open.filter(({ claim, index }) => {
-      const verdict = verdictAt(claim, each)
-      decisions[index] = { verdict, confidence: each }
+      const verdict = verdictAt(claim, confidenceOfEach)
+      decisions[index] = { verdict, confidence: confidenceOfEach }
       return verdict === 'unresolved'
     })
     if (stillOpen.length === open.length) break

@@ -56,9 +56,9 @@ export function pooledContenders(
   )
   if (record.fleetMode !== 'shard') return pooled
   const share = measuringShare(record, pooled, shares)
-  return pooled.map((one) => ({
-    ...one,
-    totalSpeed: one.totalSpeed === null || share === null ? null : one.totalSpeed * share,
+  return pooled.map((contender) => ({
+    ...contender,
+    totalSpeed: contender.totalSpeed === null || share === null ? null : contender.totalSpeed * share,
   }))
 }
 

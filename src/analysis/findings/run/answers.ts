@@ -105,9 +105,9 @@ const listedCuts = 4
 /** Reports recordings that the server says it cut, with the positions. */
 export const recordingsCut = runFinding('RECORDINGS_CUT', 'note', ({ utteranceTallies }) => {
   const cut = utteranceTallies.filter(({ cuts }) => cuts.size > 0)
-  return [...Map.groupBy(cut, ({ cuts }) => cutsText(cuts))].map(([text, those]) => {
-    const utteranceIds = [...(those[0]?.cuts.keys() ?? [])]
-    const contenders = those.map(({ contenderId }) => contenderId).join(', ')
+  return [...Map.groupBy(cut, ({ cuts }) => cutsText(cuts))].map(([text, tallies]) => {
+    const utteranceIds = [...(tallies[0]?.cuts.keys() ?? [])]
+    const contenders = tallies.map(({ contenderId }) => contenderId).join(', ')
     return {
       message: `the service cut ${counted(utteranceIds.length, 'long recording')} at silences for ${contenders}: ${text}`,
       advice: 'words at the cuts may be lost or heard twice',

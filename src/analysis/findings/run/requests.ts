@@ -39,7 +39,7 @@ export const requestsResent = runFinding('REQUESTS_RESENT', 'note', ({ scored })
     const reasons = [...sendings].flatMap(({ resentFor = [] }) => [...new Set(resentFor)])
     if (reasons.length === 0) return []
     const parts = [...Map.groupBy(reasons, (reason) => reason)].map(
-      ([reason, those]) => `${counted(those.length, 'request')} ${words[reason] ?? reason}`,
+      ([reason, repeats]) => `${counted(repeats.length, 'request')} ${words[reason] ?? reason}`,
     )
     return [{ message: `${parts.join(', ')}, and went once more to ${contender.id}: in no latency` }]
   }),
