@@ -85,9 +85,9 @@ async function withKeptInput(context: CommandContext, resolved: ResolvedConfig):
   let { config } = resolved
   for (const { keyPath, syntax, fileEnding: ending } of listFlags()) {
     if (ending === null || resolved.values[keyPath] !== standardStream) continue
-    const what = syntax.split(' ')[0] ?? syntax
+    const flag = syntax.split(' ')[0] ?? syntax
     const resultsFolder = resolve(context.cwd, config.results)
-    config = withSetting(config, keyPath, await keptInput(context, { ending, what, resultsFolder }))
+    config = withSetting(config, keyPath, await keptInput(context, { ending, what: flag, resultsFolder }))
   }
   return { ...resolved, config }
 }

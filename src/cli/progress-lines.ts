@@ -14,8 +14,8 @@ export function transferLine(context: CommandContext) {
   return {
     ...line,
     /** @param totalBytes null if the sender did not report it */
-    show: (what: string, receivedBytes: number, totalBytes: number | null) =>
-      line.show(() => `${what}  ${describeTransfer(receivedBytes, totalBytes)}`),
+    show: (label: string, receivedBytes: number, totalBytes: number | null) =>
+      line.show(() => `${label}  ${describeTransfer(receivedBytes, totalBytes)}`),
   }
 }
 
@@ -62,14 +62,14 @@ function describeImport(progress: ImportProgress, remainingSeconds: number | nul
 }
 
 /** One line with the number of completed items, and the remaining time. */
-export function countedLine(context: CommandContext, what: string) {
+export function countedLine(context: CommandContext, label: string) {
   const line = movingLine(context, { watchedMs: 100, loggedMs: 5000, showsAtOnce: false })
   const startedAtMs = performance.now()
   return {
     show(doneCount: number, count: number) {
       const spentMs = performance.now() - startedAtMs
       const leftSeconds = Math.ceil(((spentMs / doneCount) * (count - doneCount)) / 1000)
-      line.show(() => `${what}  ${doneCount} of ${count}  about ${leftSeconds} s left`)
+      line.show(() => `${label}  ${doneCount} of ${count}  about ${leftSeconds} s left`)
     },
     done: line.done,
   }

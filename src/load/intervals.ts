@@ -53,7 +53,7 @@ export function checkIntervals(intervals: Intervals): void {
 }
 
 /** @throws RangeError unless the value is a finite number above 0 */
-export function checkPositive(what: string, value: number): void {
+export function checkPositive(name: string, value: number): void {
   if (!(value > 0 && value < Number.POSITIVE_INFINITY))
-    throw new RangeError(`${what} is a number above 0, not ${value}`)
+    throw new RangeError(`${name} is a number above 0, not ${value}`)
 }

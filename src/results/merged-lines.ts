@@ -202,12 +202,12 @@ export function refuseUnlike(runs: readonly [HostRun, ...HostRun[]], mayBeOneHos
 
 function ownProblems({ record }: HostRun): readonly Problem[] {
   const { id, status, targets, hosts } = record
-  const what = [
+  const faults = [
     ...(status === 'finished' ? [] : [`has the status ${status}: its plan is not complete`]),
     ...(hosts === undefined ? [] : ['is merged already: name the runs that it was made of']),
     ...(targets === undefined || hosts !== undefined ? [] : ['has several targets itself']),
   ]
-  return what.map((each) => ({ where: id, what: each }))
+  return faults.map((each) => ({ where: id, what: each }))
 }
 
 function hostProblems(runs: readonly HostRun[], mayBeOneHost: boolean): readonly Problem[] {

@@ -126,13 +126,13 @@ export const sideDecisive = comparisonFinding('SIDE_DECISIVE', 'decisive', (fact
 )
 
 /** Lists the runs that have findings of a severity, with these findings. */
-function runsWith(severity: FindingSeverity, what: string, { base, run }: ComparisonFacts): Observation[] {
+function runsWith(severity: FindingSeverity, problem: string, { base, run }: ComparisonFacts): Observation[] {
   const ofSide = (name: 'base' | 'run', side: readonly ComparedRun[]): Observation[] =>
     side.flatMap(({ rated }) => {
       const reasons = rated.findings.filter((finding) => finding.severity === severity)
       if (reasons.length === 0) return []
       const which = side.length === 1 ? `the ${name}` : `${rated.run.id}, on the side of the ${name},`
-      return [{ message: `${which} ${what}: ${reasons.map(({ message }) => message).join('; ')}` }]
+      return [{ message: `${which} ${problem}: ${reasons.map(({ message }) => message).join('; ')}` }]
     })
   return [...ofSide('base', base), ...ofSide('run', run)]
 }

@@ -46,9 +46,9 @@ export const referencesSuspect = referenceFinding(
   ({ audit: { suspectCount, suspects }, runId }) => {
     if (suspectCount === null || suspectCount === 0) return []
     const ids = suspects.map(({ id }) => id)
-    const what = suspectCount === 1 ? 'reference is' : 'references are'
+    const subject = suspectCount === 1 ? 'reference is' : 'references are'
     return {
-      message: `${suspectCount} ${what} contradicted by all contenders in the same words: ${named(ids)}`,
+      message: `${suspectCount} ${subject} contradicted by all contenders in the same words: ${named(ids)}`,
       advice: `listen and decide which is right: transcribench review ${shellWord(runId)}`,
       utteranceIds: ids,
     }

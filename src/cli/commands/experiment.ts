@@ -206,9 +206,9 @@ export function defineCalibrateCommand(command: Command, attach: Attach): void {
     const { pairCount } = stored.calibration
     if (pairCount === options.pairs) return 'done'
     const isInterrupted = interruption.stop.aborted
-    const what = isInterrupted ? 'interrupted: ' : ''
+    const prefix = isInterrupted ? 'interrupted: ' : ''
     context.say(
-      `  ${what}only ${pairCount} of ${options.pairs} pairs are ${isInterrupted ? 'complete' : 'valid'}`,
+      `  ${prefix}only ${pairCount} of ${options.pairs} pairs are ${isInterrupted ? 'complete' : 'valid'}`,
     )
     return isInterrupted ? 'interrupted' : 'runNotValid'
   })

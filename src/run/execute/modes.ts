@@ -161,10 +161,10 @@ async function canClearNull(input: LeaseInput, mode: Mode, patch: ModePatch): Pr
   }
 }
 
-function unavailable(input: LeaseInput, what: string, failure: RequestFailure): BenchError {
+function unavailable(input: LeaseInput, problem: string, failure: RequestFailure): BenchError {
   const serverHint = failure.kind === 'refused' ? failure.hint : null
   return runErrors.make('MODE_UNAVAILABLE', {
-    message: `the Mode for ${input.contenderId} ${what}`,
+    message: `the Mode for ${input.contenderId} ${problem}`,
     hint: serverHint ?? `see what the target says: ${input.doctor}`,
   })
 }

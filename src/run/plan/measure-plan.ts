@@ -259,9 +259,9 @@ export function planLoad(
 /** Texts have no audio length, so speaking rates, traces and seconds of speech do not apply to them. */
 function refuseSpeech(load: LoadShape, { audioSeconds }: Pick<VerifiedCorpus, 'audioSeconds'>): void {
   if (audioSeconds > 0 || !isMadeOfSpeech(load)) return
-  const what = load.kind === 'trace' || load.kind === 'users' ? load.kind : 'a rate in seconds of speech'
+  const loadName = load.kind === 'trace' || load.kind === 'users' ? load.kind : 'a rate in seconds of speech'
   throw runErrors.make('WORKLOAD_UNFIT', {
-    message: `texts have no length in seconds, so that ${what} cannot be a load of them`,
+    message: `texts have no length in seconds, so that ${loadName} cannot be a load of them`,
     hint: 'send them at a rate of requests, --rate 2/s, or keep some in flight, --concurrency 4',
   })
 }

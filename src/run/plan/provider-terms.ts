@@ -196,7 +196,7 @@ export function refuseBeyondLimits(
       const isLong = maxAudioSeconds !== null && durationSeconds > maxAudioSeconds
       if (!isLarge && !isLong) return []
       refused.add(id)
-      const what = [
+      const excesses = [
         ...(isLarge
           ? [`${grouped(sizeBytes)} bytes, and ${displayName} takes ${grouped(maxFileBytes)}`]
           : []),
@@ -204,7 +204,7 @@ export function refuseBeyondLimits(
           ? [`${durationSeconds.toFixed(1)} s, and ${displayName} takes ${grouped(maxAudioSeconds)} s`]
           : []),
       ]
-      return [{ where: id, what: what.join('; ') }]
+      return [{ where: id, what: excesses.join('; ') }]
     })
   })
   if (problems.length === 0) return

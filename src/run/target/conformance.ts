@@ -98,9 +98,9 @@ async function checkAnswers({ send, port, token }: Exchange, { text }: RunningTa
   ] as const
   const { status, fault } = await send({ method: 'GET', target: '/modes', headers })
   if (status !== null && status !== 401) return
-  const what = status === 401 ? 'refuses the token' : `does not answer (${fault})`
+  const refusal = status === 401 ? 'refuses the token' : `does not answer (${fault})`
   throw clientErrors.make('TARGET_UNREACHABLE', {
-    message: `${text} ${what}`,
+    message: `${text} ${refusal}`,
     hint: `see what the target says: ${doctorCommand({ target: text })}`,
   })
 }

@@ -60,12 +60,12 @@ function missedAttempts(
   ].flat()
 }
 
-function observed(id: string, indexes: readonly number[], what: string): Observation | readonly [] {
+function observed(id: string, indexes: readonly number[], problem: string): Observation | readonly [] {
   if (indexes.length === 0) return []
   const named = indexes.slice(0, namedRequests).join(', ')
   const more = indexes.length > namedRequests ? ' …' : ''
   return {
-    message: `attempts of ${counted(indexes.length, 'request')} to ${id} are ${what} (request ${named}${more})`,
+    message: `attempts of ${counted(indexes.length, 'request')} to ${id} are ${problem} (request ${named}${more})`,
     advice: 'restore the run folder, or measure again',
   }
 }

@@ -37,8 +37,8 @@ export const journalOutsidePlan = runFinding(
   'invalid',
   ({ resolved: { strayAttemptCount } }) => {
     if (strayAttemptCount === 0) return []
-    const what = `${counted(strayAttemptCount, 'attempt')} in the journal ${strayAttemptCount === 1 ? 'is' : 'are'}`
-    return [{ message: `${what} not in the plan, and not scored`, advice: 'restore the run folder' }]
+    const strays = `${counted(strayAttemptCount, 'attempt')} in the journal ${strayAttemptCount === 1 ? 'is' : 'are'}`
+    return [{ message: `${strays} not in the plan, and not scored`, advice: 'restore the run folder' }]
   },
 )
 

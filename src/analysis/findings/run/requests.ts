@@ -21,8 +21,8 @@ export const requestsNotSent = contenderFinding(
   'warning',
   ({ contender: { id }, counts: { planned, dropped, notSent } }, facts) => {
     if (dropped + notSent === 0 || isGivenUp(id, facts)) return []
-    const what = `${dropped + notSent} of ${planned} requests to ${id} were not carried out`
-    return { message: `${what} (${notSent} not sent, ${dropped} dropped in flight)` }
+    const unsent = `${dropped + notSent} of ${planned} requests to ${id} were not carried out`
+    return { message: `${unsent} (${notSent} not sent, ${dropped} dropped in flight)` }
   },
 )
 
@@ -66,15 +66,15 @@ export const rateLimitHit = contenderFinding(
     const refusals = failures.filter(({ label }) => label === 'RATE_LIMITED' || label === 'HTTP_429')
     const refusedCount = sumOf(refusals, ({ count }) => count)
     if (refusedCount === 0) return []
-    const what = `${id} refused ${counted(refusedCount, 'request')} for its rate limit`
+    const refusal = `${id} refused ${counted(refusedCount, 'request')} for its rate limit`
     if (kind === 'closed') {
       return {
-        message: `${what}: the figures are of the requests between the refusals`,
+        message: `${refusal}: the figures are of the requests between the refusals`,
         advice: 'wait as long as the server asks, outside of any latency: --rate-limit wait',
       }
     }
     return {
-      message: `${what}: the load is more than it allows, and the figures are of what it let through`,
+      message: `${refusal}: the load is more than it allows, and the figures are of what it let through`,
       advice: 'lower the load, or have the limit raised',
     }
   },
@@ -137,9 +137,9 @@ export const hostsFailed = runFinding('HOSTS_FAILED', 'warning', ({ material: { 
 function hostFaultText(host: string, faults: NonNullable<RunRecord['hostFaults']>): string {
   const failedCount = faults.filter(({ kind }) => kind === 'failed').length
   const silent = faults.flatMap(({ kind, part }) => (kind === 'silent' ? [part] : []))
-  const what = [
+  const faultTexts = [
     ...(failedCount === 0 ? [] : [`could not measure ${counted(failedCount, 'block')} that it was given`]),
     ...(silent.length === 0 ? [] : [`fell silent while it measured part ${silent.join(', ')}`]),
   ]
-  return `host ${host} ${what.join(', and ')}`
+  return `host ${host} ${faultTexts.join(', and ')}`
 }
