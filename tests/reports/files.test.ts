@@ -53,6 +53,7 @@ describe('utterances.csv', () => {
     { id: 'tab', reference: '\tindented' },
     { id: 'quoted', reference: 'she said "no, never",\nand left' },
     { id: 'wide', reference: '你好，世界' },
+    { id: 'lines', reference: 'one line\nand another\rand a third' },
     { id: 'failed', reference: 'nothing came' },
   ]
   const csv = [
@@ -66,14 +67,16 @@ describe('utterances.csv', () => {
   const rows = read(csv)
 
   test('has a row per planned request, whatever became of it', () => {
-    expect(rows).toHaveLength(8)
-    expect(rows[7]).toMatchObject({ status: 'failed', failure: 'timedOut', latency_ms: '', hypothesis: '' })
+    expect(rows).toHaveLength(9)
+    expect(rows[8]).toMatchObject({ status: 'failed', failure: 'timedOut', latency_ms: '', hypothesis: '' })
   })
 
   test('keeps quotes, commas, line breaks and other scripts', () => {
     expect(rows[5]?.['reference']).toBe('she said "no, never",\nand left')
     expect(rows[6]?.['hypothesis']).toBe('你好，世界')
-    expect(csv.split('\r\n')).toHaveLength(10)
+    // Quoted, because other readers end a record at either character.
+    expect(csv).toContain(',"one line\nand another\rand a third",')
+    expect(csv.split('\r\n')).toHaveLength(11)
   })
 
   test('puts an apostrophe before text that a spreadsheet would run as a formula', () => {

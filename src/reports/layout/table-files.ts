@@ -37,6 +37,8 @@ export function csvLines(cells: readonly (readonly (string | number | boolean | 
   return stringify([...cells], {
     record_delimiter: 'windows',
     escape_formulas: true,
+    // The library quotes the delimiter of records alone, and a reader takes each of its two characters for one.
+    quoted_match: /[\r\n]/,
     cast: { boolean: (value) => String(value) },
   })
 }
