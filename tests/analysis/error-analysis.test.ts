@@ -173,6 +173,19 @@ describe('keywords', () => {
     })
   })
 
+  test('are found in the spelling of each language', () => {
+    const german: readonly SpokenUtterance[] = [
+      { id: 'u1', language: 'de', reference: 'Ich habe zwanzig Hunde gesehen', keywords: ['zwanzig Hunde'] },
+      { id: 'u2', language: 'de', reference: 'das Photo ist schön' },
+      { id: 'u3', language: 'en', reference: 'twenty dogs are in the photo' },
+    ]
+    const heard = Object.fromEntries(german.map(({ id, reference }) => [id, reference]))
+    const options = { ...vocabulary('Photo', 'twenty dogs'), profile: 'by-language' }
+    const { keywords } = analysisOf(german, heard, options)
+    expect(keywords?.recall).toMatchObject({ numerator: 4, denominator: 4 })
+    expect(keywords?.precision).toMatchObject({ numerator: 4, denominator: 4 })
+  })
+
   test('are absent without a vocabulary', () => {
     expect(analysisOf(spoken, answers).keywords).toBeNull()
   })

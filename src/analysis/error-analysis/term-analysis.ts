@@ -19,6 +19,13 @@ import { type IntervalOptions, type RateTally, startRate } from './counted-rate.
 
 const listedKeywords = 200
 
+/** What is looked for in the answers in one language. */
+interface KeywordSearch {
+  /** Keys of the vocabulary's terms, which are searched in every reference. */
+  readonly everywhere: ReadonlySet<string>
+  readonly find: ReturnType<typeof keywordSearch>
+}
+
 /**
  * Measures recall and precision of keywords: those of the vocabulary, and those that the corpus has for single
  * utterances. Terms of the vocabulary are searched in every reference. A keyword of an utterance is searched in its
@@ -31,26 +38,35 @@ const listedKeywords = 200
 export function startKeywords(
   corpusWide: readonly string[],
   utterances: Iterable<PlannedUtterance>,
-  profile: Profile,
+  rules: Profile,
   options: IntervalOptions,
 ): AnswerTally<KeywordAnalysis> | null {
-  const everywhere = new Set(corpusWide.map((keyword) => keywordKey(keyword, profile)))
   const keywordsByKey = new Map<string, string>()
   const note = (keyword: string): void => {
-    const key = keywordKey(keyword, profile)
+    const key = keywordKey(keyword, rules)
     if (key !== '' && !keywordsByKey.has(key)) keywordsByKey.set(key, keyword)
   }
   for (const keyword of corpusWide) note(keyword)
   for (const { keywords = [] } of utterances) for (const keyword of keywords) note(keyword)
   if (keywordsByKey.size === 0) return null
-  const search = keywordSearch([...keywordsByKey.values()], profile)
+  const searches = new Map<Profile, KeywordSearch>()
+  const searchIn = (profile: Profile): KeywordSearch => {
+    const known = searches.get(profile)
+    if (known !== undefined) return known
+    const everywhere = new Set(corpusWide.map((keyword) => keywordKey(keyword, profile)))
+    const search = { everywhere, find: keywordSearch([...keywordsByKey.values()], profile) }
+    searches.set(profile, search)
+    return search
+  }
   const sums = new Map<string, { found: number; missed: number; invented: number }>()
   const [said, heard] = [startRate(options), startRate(options)]
   return {
     add({ utterance, times }, { steps }) {
+      const profile = profileOfUtterance(rules, utterance.language)
+      const { everywhere, find } = searchIn(profile)
       const utteranceKeys = new Set((utterance.keywords ?? []).map((keyword) => keywordKey(keyword, profile)))
       const total = { found: 0, missed: 0, invented: 0 }
-      for (const { keyword, found, missed, invented } of search(steps)) {
+      for (const { keyword, found, missed, invented } of find(steps)) {
         const key = keywordKey(keyword, profile)
         const isSought = everywhere.has(key) || utteranceKeys.has(key)
         const counts = isSought ? { found, missed, invented } : { found: 0, missed: 0, invented }
