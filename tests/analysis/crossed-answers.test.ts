@@ -109,6 +109,33 @@ test('nothing is found where an engine invents one text, mishears, or answers in
   expect(crossed(played(similar, (_, before) => before))).toBeUndefined()
 })
 
+test.each([2, 5])(
+  'answers are found where %i recordings have the same sentence, of speakers or with noises',
+  (count) => {
+    const spoken = sentences(40, 12).flatMap(({ id, reference }) =>
+      Array.from({ length: count }, (_, index) => ({ id: `${id}-${index}`, reference })),
+    )
+    const everyFourth = played(spoken, (own, before, index) => (index % 4 === 3 ? before : misheard(own)), {
+      durationMs: () => 1500,
+    })
+    const [, found] = /at least (\d+) of/.exec(crossed(everyFourth)?.message ?? '') ?? []
+    expect(Number(found)).toBeGreaterThanOrEqual(9 * count)
+    expect(crossed(played(spoken, misheard))).toBeUndefined()
+  },
+)
+
+test('nothing is found where references of several recordings each were exchanged', () => {
+  const spoken = sentences(40, 13).flatMap(({ id, reference }) =>
+    ['anna', 'bela'].map((speaker) => ({ id: `${speaker}-${id}`, reference })),
+  )
+  const [first, second] = [spoken[0]?.reference ?? '', spoken[2]?.reference ?? '']
+  const exchanged = new Map([
+    [first, second],
+    [second, first],
+  ])
+  expect(crossed(played(spoken, (own) => exchanged.get(own) ?? own))).toBeUndefined()
+})
+
 test('nothing is found where one file is in the corpus twice, with two references', () => {
   const spoken = sentences(6, 11)
   const [first, second] = spoken

@@ -43,6 +43,7 @@ interface CrossedInput {
 /** A wrong text that is the text of another recording, with the answers that have it. */
 interface Pair {
   readonly index: number
+  /** The other recording; of several with the same reference, any of them. */
   readonly otherIndex: number
   readonly text: string
   readonly answers: readonly TimedAnswer[]
@@ -63,7 +64,9 @@ const shortestAlone = { words: 8, characters: 20 }
 /**
  * Finds answers that belong to another recording. Each wrong text is compared with the references of the recordings
  * that have the most consecutive words in common with it, and the recording that it matches must have been sent at
- * about the same time. Short texts and texts that match two references equally are left out.
+ * about the same time. Short texts and texts that match two references equally are left out. Recordings with the same
+ * reference, such as one sentence of several speakers or with several noises, are one candidate: any of them may have been
+ * sent near in time.
  *
  * Other explanations come first: the engine invented the text, the lines of the manifest are shifted, or one file is
  * in the corpus twice, with two references. Then the two recordings may have been near in time by chance; where all
@@ -73,16 +76,14 @@ export function findCrossedAnswers(input: CrossedInput): CrossedAnswers | null {
   const { utterances, scorer } = input
   const { pairs, answerCounts } = findPairs(input)
   if (pairs.length === 0) return null
-  const sent = gatherSendings(
-    input.sendings,
-    new Set(pairs.map(({ otherIndex }) => utterances[otherIndex]?.id)),
-  )
+  const alike = groupAlike(utterances)
+  const sent = gatherSendings(input.sendings, new Set(pairs.flatMap((pair) => alike.idsOf(pair.otherIndex))))
   const all = pairs.flatMap((pair) =>
     pair.answers.map(
       (answer): Hit => ({
         pair,
         answer,
-        distanceMs: sent.distanceMs(utterances[pair.otherIndex]?.id, answer),
+        distanceMs: sent.distanceMs(alike.idsOf(pair.otherIndex), answer),
       }),
     ),
   )
@@ -94,13 +95,17 @@ export function findCrossedAnswers(input: CrossedInput): CrossedAnswers | null {
   const { text, otherIndex } = first.pair
   const size = splitTokens(text, utterances[otherIndex]?.language ?? null, scorer).length
   if (near.length === 1 && size < shortestAlone[scorer.profile.leads]) return null
-  // A recording that has nothing to do with an answer is near it in time with this probability.
+  const alikeCount = ({ pair }: Hit): number => alike.idsOf(pair.otherIndex).length
+  // A recording that has nothing to do with an answer, or one that is like it, is near in time with this probability at most.
   const chance =
-    near.reduce((sum, { answer }) => sum + sent.nearCount(answer), 0) / near.length / utterances.length
+    near.reduce((sum, hit) => sum + sent.nearCount(hit.answer) * alikeCount(hit), 0) /
+    near.length /
+    utterances.length
+  const pairCounts = countPairs(hits, alike.sentenceOf)
   const isExplained =
     chance < uninformativeNearShare
-      ? areNearByChance(hits, near.length, chance)
-      : areExchanged(hits, answerCounts)
+      ? areNearByChance(pairCounts, near.length / hits.length, chance)
+      : hits.some((hit) => alikeCount(hit) > 1) || areExchanged(hits, pairCounts, answerCounts)
   if (isExplained) return null
   return {
     answerCount: near.length,
@@ -110,6 +115,17 @@ export function findCrossedAnswers(input: CrossedInput): CrossedAnswers | null {
       utteranceId: first.answer.utteranceId,
       otherId: utterances[otherIndex]?.id ?? '',
     },
+  }
+}
+
+/** Groups the recordings that have the same reference. */
+function groupAlike(utterances: readonly PlannedUtterance[]) {
+  const indexesOf = Map.groupBy(utterances.keys(), (index) => utterances[index]?.reference)
+  const alikeAt = (index: number): readonly number[] => indexesOf.get(utterances[index]?.reference) ?? []
+  return {
+    idsOf: (index: number): readonly string[] => alikeAt(index).map((place) => utterances[place]?.id ?? ''),
+    /** The same number for all recordings with one reference. */
+    sentenceOf: (index: number): number => alikeAt(index)[0] ?? index,
   }
 }
 
@@ -194,14 +210,17 @@ function findCandidates(
       if (indexes.length > maxSharing) continue
       for (const index of indexes) if (index !== wrongIndex) counts.set(index, (counts.get(index) ?? 0) + 1)
     }
-    return (
-      [...counts]
-        // A copy of the recording has the same answer, whatever its reference is.
-        .filter(([index]) => utterances[index]?.sha256 !== utterances[wrongIndex]?.sha256)
-        .sort((a, b) => b[1] - a[1])
-        .slice(0, maxCandidates)
-        .map(([index]) => index)
-    )
+    const mostCommonFirst = [...counts]
+      // A copy of the recording has the same answer, whatever its reference is.
+      .filter(([index]) => utterances[index]?.sha256 !== utterances[wrongIndex]?.sha256)
+      .sort((a, b) => b[1] - a[1])
+    const byReference = new Map<string | undefined, number>()
+    for (const [index] of mostCommonFirst) {
+      if (byReference.size === maxCandidates) break
+      const reference = utterances[index]?.reference
+      if (!byReference.has(reference)) byReference.set(reference, index)
+    }
+    return [...byReference.values()]
   }
 }
 
@@ -223,9 +242,10 @@ const nearMs = 2000
 /** Sorts the requests of each server by time, those of the wanted recordings apart. */
 function gatherSendings(
   sendings: Iterable<TimedSending>,
-  wanted: ReadonlySet<string | undefined>,
+  wanted: ReadonlySet<string>,
 ): {
-  distanceMs(utteranceId: string | undefined, answer: TimedAnswer): number | null
+  /** Time to the nearest sending of any of the recordings; null where none was near. */
+  distanceMs(utteranceIds: readonly string[], answer: TimedAnswer): number | null
   /** Number of requests at the server at about the same time, including the answered one. */
   nearCount(answer: TimedAnswer): number
 } {
@@ -252,8 +272,9 @@ function gatherSendings(
     ended.sort((a, b) => a - b)
   }
   return {
-    distanceMs(utteranceId = '', { server, sentAtMs, endedAtMs }) {
-      const distances = (byServer.get(server)?.byId.get(utteranceId) ?? [])
+    distanceMs(utteranceIds, { server, sentAtMs, endedAtMs }) {
+      const distances = utteranceIds
+        .flatMap((id) => byServer.get(server)?.byId.get(id) ?? [])
         .filter((other) => other.sentAtMs <= endedAtMs && other.endedAtMs >= sentAtMs - nearMs)
         .map((other) => Math.abs(other.sentAtMs - sentAtMs))
       return distances.length === 0 ? null : Math.min(...distances)
@@ -304,10 +325,13 @@ const uninformativeNearShare = 0.5
  */
 const maxChance = { mutual: 0.05, oneWay: 0.25 }
 
-/** Whether chance alone brings so many recordings near in time to the answers that have their texts. */
-function areNearByChance(hits: readonly Hit[], nearHits: number, chance: number): boolean {
-  const { count, areMutual } = pairsOf(hits)
-  return tailBound(nearHits / hits.length, chance) ** count > maxChance[areMutual ? 'mutual' : 'oneWay']
+/**
+ * Whether chance alone brings so many recordings near in time to the answers that have their texts.
+ *
+ * @param nearShare share of the answers to which they are near
+ */
+function areNearByChance({ count, areMutual }: PairCounts, nearShare: number, chance: number): boolean {
+  return tailBound(nearShare, chance) ** count > maxChance[areMutual ? 'mutual' : 'oneWay']
 }
 
 /**
@@ -328,20 +352,27 @@ const fewestExchanged = 3
  * Whether a few pairs changed places in every answer, as with references exchanged in the manifest. It is used where
  * nearness in time proves nothing. A one-sided or occasional match is still a confusion.
  */
-function areExchanged(hits: readonly Hit[], answerCounts: ReadonlyMap<string, number>): boolean {
-  const { count, areMutual } = pairsOf(hits)
+function areExchanged(
+  hits: readonly Hit[],
+  { count, areMutual }: PairCounts,
+  answerCounts: ReadonlyMap<string, number>,
+): boolean {
   if (!areMutual || count >= fewestExchanged) return false
   const crossed = Map.groupBy(hits, ({ answer }) => answer.utteranceId)
   return [...crossed].every(([id, crossedHits]) => crossedHits.length === answerCounts.get(id))
 }
 
-/** Counts pairs of recordings in either order. Two exchanged references are one pair, whose texts changed places. */
-function pairsOf(hits: readonly Hit[]): { readonly count: number; readonly areMutual: boolean } {
-  const count = new Set(hits.map(({ pair }) => unorderedKey(pair))).size
-  const ordered = new Set(hits.map(({ pair: { index, otherIndex } }) => `${index} ${otherIndex}`)).size
-  return { count, areMutual: count < ordered }
+/** Number of pairs of sentences in either order, and whether the texts of any pair changed places. */
+interface PairCounts {
+  readonly count: number
+  readonly areMutual: boolean
 }
 
-function unorderedKey({ index, otherIndex }: Pair): string {
-  return `${Math.min(index, otherIndex)} ${Math.max(index, otherIndex)}`
+/** Counts the pairs. Two exchanged references are one pair, whose texts changed places. */
+function countPairs(hits: readonly Hit[], sentenceOf: (index: number) => number): PairCounts {
+  const sentences = hits.map(({ pair }) => [sentenceOf(pair.index), sentenceOf(pair.otherIndex)] as const)
+  const ordered = new Set(sentences.map(([own, other]) => `${own} ${other}`))
+  const count = new Set(sentences.map(([own, other]) => `${Math.min(own, other)} ${Math.max(own, other)}`))
+    .size
+  return { count, areMutual: count < ordered.size }
 }
