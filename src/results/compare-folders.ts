@@ -42,7 +42,7 @@ export async function compareFolders(
   const compareOptions = {
     ...scoringOptions,
     profile: scoringOptions.profile ?? newest.profile,
-    rules: scoringOptions.profile === undefined ? newest.rules : undefined,
+    rules: scoringOptions.rules ?? (scoringOptions.profile === undefined ? newest.rules : undefined),
     noSpeech: scoringOptions.noSpeech ?? newest.noSpeech,
     corrections:
       scoringOptions.corrections ?? (score === null ? await firstCorrections(corrected) : newest.corrections),

@@ -48,6 +48,19 @@ test('runs compare from their folders as they do in memory', async () => {
   expect(comparison.contenders).toMatchObject([{ pairedUtteranceCount: 99, failures: { base: 12, run: 0 } }])
 })
 
+test('runs compare from their folders by the rules that are named, with a profile and without one', async () => {
+  await using results = await workplace()
+  const base = await writeMeasured(results.path, 'base', (index) =>
+    index % 2 === 0 ? 'the cat sat on the matt' : 'the cat sat on the mat',
+  )
+  const run = await writeMeasured(results.path, 'run', () => 'the cat sat on the mat')
+  const rules = [{ name: 'mats', rules: { equivalences: [['mat', 'matt']] } }]
+  for (const profile of [undefined, 'basic']) {
+    const { comparison } = await compareFolders([base], [run], { rules, profile })
+    expect(comparison.contenders[0]?.rates[0]).toMatchObject({ base: { errors: 0 }, run: { errors: 0 } })
+  }
+})
+
 test('what is wrong with the folder of a run is reported by its comparison as by its reader', async () => {
   await using results = await workplace()
   const sound = await writeMeasured(results.path, 'sound', () => 'the cat sat on the mat')
