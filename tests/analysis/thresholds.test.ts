@@ -55,6 +55,7 @@ describe('a threshold is refused', () => {
   test.each([
     ['latency.p95 <= 2', 'has no unit', 'write "latency.p95 <= 2s" or "latency.p95 <= 2000ms"'],
     ['wer <= 8', 'has no unit', 'write "wer <= 8%"'],
+    ['wer <= 8constructor', '"constructor" is not a unit of wer', 'write "wer <= 8%"'],
     ['wer <= 8s', '"s" is not a unit of wer', 'write "wer <= 8%"'],
     ['wer.regression <= 0.5%', '"%" is not a unit of wer.regression', 'write "wer.regression <= 0.5pp"'],
     ['latncy.p95 <= 2s', '"latncy.p95" is not a metric', 'did you mean "latency.p95"?'],

@@ -64,7 +64,8 @@ export function parseThreshold(text: string): Outcome<Threshold, Problem> {
   const number = /^([+-]?(?:\d+(?:\.\d+)?|\.\d+)) ?([^\d.,]*)$/.exec(rest)
   const [, digits = '', unit = ''] = number ?? []
   if (number === null) return problem(`"${rest}" is not a number`, numberHint(rest, metric))
-  const factor = suffixes[metric.unit][unit.toLowerCase()]
+  const [suffix, factors] = [unit.toLowerCase(), suffixes[metric.unit]]
+  const factor = Object.hasOwn(factors, suffix) ? factors[suffix] : undefined
   if (factor === undefined) {
     const what = unit === '' ? 'has no unit' : `"${unit}" is not a unit of ${metric.id}`
     return problem(what, unitHint(metric, operator, digits))

@@ -184,7 +184,7 @@ export function missTally(
   return { misses: over + failures, requests: samples.length + failures, allowed }
 }
 
-/** Failed requests are in no window, so all of them count, whenever they were sent. */
+/** A failed request counts whenever it was sent; answers count in the steady window alone. */
 function steadySamples(
   { sample }: PercentileSource,
   rows: readonly UtteranceEvaluation[],
