@@ -138,6 +138,20 @@ describe('sets of runs', () => {
     expect(found?.message).toBe('also different: contenders.tiny.settings.threads 1 → 2')
   })
 
+  test('take no dot in the name of a contender for the end of the name', () => {
+    const record = (id: string, threads: number) => ({
+      config: { contenders: [{ id, engine: 'any', settings: { threads } }] },
+    })
+    const named = (id: string, threads: number): RunMaterial[] =>
+      runs(1, 1, { contenders: [id], record: record(id, threads) })
+    const [older, newer] = ['parakeet-0.6b-v2', 'parakeet-0.6b-v3']
+    const both = compared(named(older, 1), named(newer, 1), { contenders: [{ base: older, run: newer }] })
+    expect(messageOf(both, 'SETTINGS_DIFFER')).toBeNull()
+    expect(messageOf(compared(named(older, 1), named(older, 2)), 'SETTINGS_DIFFER')).toBe(
+      `also different: contenders.${older}.settings.threads 1 → 2`,
+    )
+  })
+
   test('say which settings the runs of one side differ in among themselves', () => {
     const record = (threads: number) => ({ config: { contenders: [{ id: 'tiny', settings: { threads } }] } })
     const mixed = [...runs(1, 1, { record: record(1) }), ...runs(1, 1, { record: record(2) })]

@@ -72,9 +72,18 @@ function describeContender({ id, engine, model, language }: RecordedContender): 
   return parts.length === 0 ? id : `${id} (${parts.join(', ')})`
 }
 
-/** Keys of a config that a comparison shows elsewhere, or that change no figure. */
-const shownElsewhere =
-  /^(name|results|thresholds|margins|seed|exclude|corpus|target|rounds|load|scoring|skipUnready|parallel|\$schema)(\.|$)|^contenders\.[^.]+\.(id|target|keyFrom|engine|model|language|mode)$/
+/** Keys of a config, and of its contenders, that a comparison shows elsewhere, or that change no figure. */
+const shownElsewhere = {
+  config:
+    /^(?:name|results|thresholds|margins|seed|exclude|corpus|target|rounds|load|scoring|skipUnready|parallel|\$schema)$/,
+  contender: /^(?:id|target|keyFrom|engine|model|language|mode)$/,
+}
+
+function isShownElsewhere({ path, contenderId }: Setting): boolean {
+  const [key = '', , ofContender = ''] = path
+  if (contenderId === null) return shownElsewhere.config.test(key)
+  return path.length === 3 && shownElsewhere.contender.test(ofContender)
+}
 
 /** A setting that differs between the runs of a comparison and is in no table. */
 export interface HiddenSetting {
@@ -94,17 +103,18 @@ export function hiddenSettings(
   run: readonly RunRecord[],
 ): readonly HiddenSetting[] {
   const [baseSettings, runSettings] = [base.map(flattenSettings), run.map(flattenSettings)]
-  const contendersOf = (side: readonly Settings[]): ReadonlySet<string> =>
-    new Set(side.flatMap((one) => [...one.keys()].flatMap((key) => findContender(key) ?? [])))
+  const contendersOf = (side: readonly Settings[]): ReadonlySet<string | null> =>
+    new Set(side.flatMap((settings) => [...settings.values()].map(({ contenderId }) => contenderId)))
   const [baseContenders, runContenders] = [contendersOf(baseSettings), contendersOf(runSettings)]
-  const isComparable = (key: string): boolean => {
-    const contender = findContender(key)
-    return contender === null || (baseContenders.has(contender) && runContenders.has(contender))
-  }
+  const isComparable = ({ contenderId }: Setting): boolean =>
+    contenderId === null || (baseContenders.has(contenderId) && runContenders.has(contenderId))
   const valuesOf = (side: readonly Settings[], key: string): readonly string[] =>
-    [...new Set(side.map((settings) => settings.get(key) ?? absent(key)))].sort()
-  return [...new Set([...baseSettings, ...runSettings].flatMap((settings) => [...settings.keys()]))]
-    .filter((key) => !shownElsewhere.test(key) && isComparable(key))
+    [...new Set(side.map((settings) => settings.get(key)?.value ?? absent(key)))].sort()
+  const compared = [...baseSettings, ...runSettings]
+    .flatMap((settings) => [...settings])
+    .filter(([, setting]) => !isShownElsewhere(setting) && isComparable(setting))
+    .map(([key]) => key)
+  return [...new Set(compared)]
     .filter((key) => valuesOf([...baseSettings, ...runSettings], key).length > 1)
     .sort()
     .map((key) => ({
@@ -114,30 +124,44 @@ export function hiddenSettings(
     }))
 }
 
-type Settings = ReadonlyMap<string, string>
+interface Setting {
+  /** Keys from the outermost one; those of a contender may have dots. */
+  readonly path: readonly string[]
+  /** Null for a setting of the run or of its service. */
+  readonly contenderId: string | null
+  readonly value: string
+}
+
+/** By the joined path. */
+type Settings = ReadonlyMap<string, Setting>
 
 function flattenSettings(record: RunRecord): Settings {
-  const settings = new Map<string, string>()
-  const add = (path: string, value: Json): void => {
+  const settings = new Map<string, Setting>()
+  const set = (path: readonly string[], value: unknown): void => {
+    const [first, id = null] = path
+    const contenderId = first === 'contenders' && path.length > 2 ? id : null
+    settings.set(path.join('.'), { path, contenderId, value: String(value) })
+  }
+  const add = (path: readonly string[], value: Json): void => {
     if (Array.isArray(value)) {
-      for (const [index, each] of value.entries()) add(`${path}.${describeName(each) ?? index}`, each)
+      for (const [index, each] of value.entries()) add([...path, describeName(each) ?? String(index)], each)
     } else if (typeof value === 'object' && value !== null) {
-      for (const [key, each] of Object.entries(value)) add(path === '' ? key : `${path}.${key}`, each)
-    } else settings.set(path, String(value))
+      for (const [key, each] of Object.entries(value)) add([...path, key], each)
+    } else set(path, value)
   }
   const { config, contenders } = record
-  add('', config)
+  add([], config)
   // The concurrency of the built-in service comes from the load, which is shown elsewhere.
   for (const { name, target } of namedTargets(record)) {
     for (const [key, value] of Object.entries(target.health?.service_settings ?? {})) {
-      if (target.kind !== 'embedded' || key !== 'concurrency') settings.set(`${name}.${key}`, String(value))
+      if (target.kind !== 'embedded' || key !== 'concurrency') set([name, key], value)
     }
   }
   for (const contender of contenders) {
     const { id, model } = contender
     const size =
       findRecordedTarget(record, contender).models.find((entry) => entry.id === model)?.size_mb ?? null
-    if (size !== null) settings.set(`contenders.${id}.model size`, `${size} MB`)
+    if (size !== null) set(['contenders', id, 'model size'], `${size} MB`)
   }
   return settings
 }
@@ -152,10 +176,6 @@ function namedTargets({ target, targets }: RunRecord): readonly {
 /** A setting that a config lacks is not set; one that a service does not report is unknown. */
 function absent(key: string): string {
   return /^service\.|\.model size$/.test(key) ? 'not known' : 'not set'
-}
-
-function findContender(key: string): string | null {
-  return /^contenders\.([^.]+)\./.exec(key)?.[1] ?? null
 }
 
 function describeName(value: Json): string | null {
