@@ -109,5 +109,15 @@ describe('an editor that did not edit', () => {
     expect(findingIn(some, 'EDITS_MISSING')?.message).toContain('2 of 8 texts')
     expect(evaluateRun(edited(() => true)).findings.map(({ code }) => code)).not.toContain('EDITS_MISSING')
     expect(findingIn(run, 'NOTHING_EDITED')).toBeUndefined()
+    const [first, ...sent] = edited((index) => index > 1).attempts
+    if (first === undefined) throw new TypeError('the run has no attempt')
+    const reused = {
+      ...{ kind: 'reused', index: 0, contenderId: 'tiny', utteranceId: first.utteranceId },
+      ...{ run: 'earlier', runIndex: 0, answeredAt: '2026-11-20T07:00:00.000Z' },
+      outcome: first.outcome,
+    } as const
+    expect(findingIn({ ...run, attempts: sent, reused: [reused] }, 'EDITS_MISSING')?.message).toContain(
+      '2 of 8 texts',
+    )
   })
 })

@@ -184,8 +184,8 @@ function countOutcomes(requests: readonly ResolvedRequest[]): RunCounts {
 /** Returns null where nothing was post-processed. */
 function postProcessedRate(requests: readonly ResolvedRequest[]): number | null {
   let [postProcessed, edited] = [0, 0]
-  for (const { attempt } of requests) {
-    const outcome = attempt?.outcome
+  for (const { attempt, reused } of requests) {
+    const { outcome } = attempt ?? reused ?? {}
     const isPostProcessed = outcome?.ok === true ? outcome.answer.isPostProcessed : undefined
     if (isPostProcessed === undefined) continue
     postProcessed += 1
