@@ -331,6 +331,10 @@ describe('proper names', () => {
   test('are not distinguished where every noun has a capital, or nothing has', () => {
     const german = spoken.map((utterance) => ({ ...utterance, language: 'de-AT' }))
     expect(analysisOf(german, heard).names.reason).toBe('in this language every noun has a capital')
+    const untagged = spoken.map((utterance) => ({ ...utterance, language: null }))
+    expect(analysisOf(untagged, heard, { profile: 'german' }).names.reason).toBe(
+      'in this language every noun has a capital',
+    )
     const small = spoken.map(({ id, reference }) => ({ id, reference: reference.toLowerCase() }))
     expect(analysisOf(small, { u1: 'x', u2: 'y' }).names.reason).toBe(
       'no word has a capital inside a sentence',
@@ -362,6 +366,14 @@ describe('numbers', () => {
       rate: null,
     })
   })
+})
+
+test('where nothing was scored, no table says anything of the language or the references', () => {
+  const spoken = [{ id: 'u1', reference: 'My name is Peter, and I have 5 dollars.' }]
+  const { names, numbers, punctuation, capitals, formattedWords } = analysisOf(spoken, { u1: [] })
+  for (const { reason } of [names, numbers, punctuation, capitals, formattedWords]) {
+    expect(reason).toBe('nothing was scored')
+  }
 })
 
 describe('punctuation and capitals', () => {

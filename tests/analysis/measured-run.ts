@@ -24,7 +24,7 @@ export interface SpokenUtterance {
   readonly seconds?: number
   readonly speaker?: string
   readonly sha256?: string
-  readonly language?: string
+  readonly language?: string | null
   readonly keywords?: readonly string[]
   readonly entities?: PlannedUtterance['entities']
   readonly times?: PlannedUtterance['times']

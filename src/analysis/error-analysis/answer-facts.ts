@@ -29,7 +29,8 @@ export interface AnswerFacts {
   readonly steps: readonly AlignmentStep[]
   readonly pathologies: readonly Pathology[]
   readonly formatting: FormattingCounts
-  readonly names: readonly NameOutcome[]
+  /** Null in a language in which every noun has a capital. */
+  readonly names: readonly NameOutcome[] | null
   /** Has steps of numbers and spellings only for a language with rules; null for texts without word boundaries. */
   readonly ladder: readonly RungCounts[] | null
   /** Null where the utterance is not English. */
@@ -42,6 +43,7 @@ export function startLooking(
   scorer: TranscriptScorer,
 ): (answer: DistinctAnswer) => AnswerFacts {
   const isEnglish = isEnglishSpeech(utterance, scorer.rules)
+  const hasCapitalNouns = writesNounsInCapitals(utterance, scorer.rules)
   const english = isEnglish ? rememberedEnglish(scorer) : undefined
   const climb = climbLadder(utterance, scorer, english)
   const factsByAnswer = new Map<string, AnswerFacts>()
@@ -51,10 +53,12 @@ export function startLooking(
       english === undefined || writesFigures(scorer.rules)
         ? steps
         : scorer.align(utterance, hypothesis, english.profile)
+    const { formatting, names } = compareWriting(reference, hypothesis, steps)
     return {
       steps,
       pathologies: findPathologies(steps, utterance.durationSeconds),
-      ...compareWriting(reference, hypothesis, steps),
+      formatting,
+      names: hasCapitalNouns ? null : names,
       ladder: climb?.({ reference, hypothesis }) ?? null,
       figures: isEnglish
         ? { numbers: compareNumbers([inFigures]), classes: countClasses([inFigures]) }
@@ -96,6 +100,10 @@ function rememberedEnglish({ remembered }: TranscriptScorer): RememberedProfile 
 
 function isEnglishSpeech({ language }: DistinctAnswer['utterance'], profile: Profile): boolean {
   return language === null ? writesFigures(profile) : /^en(?:-|$)/i.test(language)
+}
+
+function writesNounsInCapitals({ language }: DistinctAnswer['utterance'], { id }: Profile): boolean {
+  return language === null ? /^german\b/.test(id) : /^(?:de|lb|nds|gsw)(?:-|$)/i.test(language)
 }
 
 /** Whether a profile writes spoken numbers as figures, as the English ones do. */

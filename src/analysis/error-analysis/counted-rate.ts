@@ -57,6 +57,8 @@ export function startRate(options: IntervalOptions): RateTally {
   }
 }
 
+/** Why an analysis of answers has no rate where there is none. */
+export const nothingScored = 'nothing was scored'
 const nothing = 'there is nothing to divide by'
 const tooLittle = 'there is too little to resample'
 

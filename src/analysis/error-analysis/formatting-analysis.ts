@@ -4,7 +4,7 @@ import type { ErrorCounts } from '#scoring/shapes'
 import type { CapitalsAnalysis, MarkAnalysis, PunctuationAnalysis } from '../documents/error-analysis.ts'
 import type { CountedRate, Explained } from '../documents/error-rates.ts'
 import type { AnswerTally } from './answer-facts.ts'
-import { type IntervalOptions, startRate } from './counted-rate.ts'
+import { type IntervalOptions, nothingScored, startRate } from './counted-rate.ts'
 
 export interface FormattingAnalysis {
   readonly punctuation: Explained<PunctuationAnalysis>
@@ -18,12 +18,14 @@ export interface FormattingAnalysis {
  */
 export function startFormatting(options: IntervalOptions): AnswerTally<FormattingAnalysis> {
   let sum = sumFormatting([])
+  let isHeard = false
   let hasMarks = false
   let hasCapitals = false
   let hasSmallLetters = false
   const [marks, capitals, formatted] = [startRate(options), startRate(options), startRate(options)]
   return {
     add({ utterance, reference, times }, { formatting }) {
+      isHeard = true
       hasMarks ||= /[\p{L}\p{N}][.,?!:;…。，、？！：；।۔،؟؛]/u.test(reference)
       hasCapitals ||= /\p{Lu}/u.test(reference)
       hasSmallLetters ||= /\p{Ll}/u.test(reference)
@@ -40,7 +42,7 @@ export function startFormatting(options: IntervalOptions): AnswerTally<Formattin
       const { sentenceStarts, otherWords } = sum
       const hasBothCases = hasCapitals && hasSmallLetters
       const without = (what: string): { readonly reason: string; readonly rate: null } => ({
-        reason: `the references are written ${what}`,
+        reason: isHeard ? `the references are written ${what}` : nothingScored,
         rate: null,
       })
       return {

@@ -15,7 +15,7 @@ import type {
 } from '../documents/error-analysis.ts'
 import type { Explained } from '../documents/error-rates.ts'
 import type { AnswerTally } from './answer-facts.ts'
-import { type IntervalOptions, type RateTally, startRate } from './counted-rate.ts'
+import { type IntervalOptions, nothingScored, type RateTally, startRate } from './counted-rate.ts'
 
 const listedKeywords = 200
 
@@ -194,9 +194,11 @@ export function startNumbers(options: IntervalOptions): AnswerTally<Explained<Nu
   const sum = { right: 0, formatOnly: 0, wrong: 0, missing: 0, invented: 0 }
   const byClass = new Map(classes.map((each) => [each, noErrors]))
   const missedRate = startRate(options)
+  let hasAnswers = false
   let isHeard = false
   return {
     add({ utterance, times }, { figures }) {
+      hasAnswers = true
       if (figures === null) return
       isHeard = true
       const { numbers: found, classes: counts } = figures
@@ -210,7 +212,9 @@ export function startNumbers(options: IntervalOptions): AnswerTally<Explained<Nu
       missedRate.add(utterance, errors * times, said * times)
     },
     result() {
-      if (!isHeard) return { reason: 'spoken numbers are only known in English', rate: null }
+      if (!isHeard) {
+        return { reason: hasAnswers ? 'spoken numbers are only known in English' : nothingScored, rate: null }
+      }
       const isSilent = [...byClass.values()].every((counts) => Object.values(counts).every((n) => n === 0))
       if (isSilent) return { reason: 'no number, sum or date was said or recognised', rate: null }
       const analysis = (wordClass: WordClass): ClassAnalysis => {
@@ -240,10 +244,12 @@ export function startNames(options: IntervalOptions): AnswerTally<Explained<Name
   const byName = new Map<string, { name: string; said: number; wrong: number }>()
   const wrongRate = startRate(options)
   let counts = noErrors
+  let hasAnswers = false
   let isKnown = false
   return {
     add({ utterance, times }, { names }) {
-      if (/^(?:de|lb|nds|gsw)(?:-|$)/i.test(utterance.language ?? '')) return
+      hasAnswers = true
+      if (names === null) return
       isKnown = true
       let found = noErrors
       for (const { name, kind } of names) {
@@ -260,7 +266,12 @@ export function startNames(options: IntervalOptions): AnswerTally<Explained<Name
       wrongRate.add(utterance, (substitutions + deletions) * times, referenceLength(found) * times)
     },
     result() {
-      if (!isKnown) return { reason: 'in this language every noun has a capital', rate: null }
+      if (!isKnown) {
+        return {
+          reason: hasAnswers ? 'in this language every noun has a capital' : nothingScored,
+          rate: null,
+        }
+      }
       if (errorRate(counts) === null && counts.insertions === 0) {
         return { reason: 'no word has a capital inside a sentence', rate: null }
       }

@@ -21,7 +21,7 @@ export function profileByLanguage(
     languageProfiles: all,
     quirks: [
       'The rate of the whole corpus adds up words of all languages; the table by language has the rates to compare.',
-      'What looks at texts without their language (keywords, suspect references, repeats) reads them as basic does.',
+      'What looks at texts without their language (suspect references, repeats) reads them as basic does.',
     ],
   })
 }
