@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { requestFailure } from '#contract/failures'
+import { meansRateLimited, requestFailure } from '#contract/failures'
 import type { DeepReadonly } from '#prelude'
 import { count, nullableText, text } from '#prelude/document-fields'
 import { timedTextSchema } from '#scoring/shapes'
@@ -112,8 +112,8 @@ export const attemptLine = z
     pacedMs: milliseconds
       .optional()
       .describe(
-        'Milliseconds that it was held back before it was due, because the server had asked for a pause; in no latency. ' +
-          'Absent where it was not.',
+        'Milliseconds that it was held back before it was due, because the server had asked for a pause or a limit of requests ' +
+          'per minute was reached; in no latency. Absent where it was not.',
       ),
     resentFor: z
       .array(text)
@@ -147,6 +147,16 @@ export const attemptLine = z
       "One attempt. Times are milliseconds since the run's clock started, which stops between a death and a resumption.",
   })
 export type AttemptLine = DeepReadonly<z.infer<typeof attemptLine>>
+
+/**
+ * Whether an attempt follows a refusal for a rate limit that was waited out. A retry may be held back too, by a limit of
+ * requests per minute.
+ *
+ * @param previous the attempt of the same request before it
+ */
+export function followsPause({ pacedMs }: AttemptLine, previous: AttemptLine | undefined): boolean {
+  return pacedMs !== undefined && previous?.outcome.ok === false && meansRateLimited(previous.outcome.failure)
+}
 
 /** Parser of one line of `reused.jsonl`: a request that was not sent, because an earlier run has its answer. */
 export const reusedLine = z

@@ -3,7 +3,7 @@ import { evaluateRun } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import type { RequestFailure } from '#contract/failures'
 import type { AttemptLine } from '#journal/attempt-line'
-import { codesIn, evaluatedRun, findingIn, measuredRun } from './measured-run.ts'
+import { codesIn, evaluatedRun, findingIn, measuredRun, timedOut } from './measured-run.ts'
 
 const utterances = ['a', 'b', 'c', 'd'].map((id) => ({ id, reference: 'one two' }))
 
@@ -143,7 +143,7 @@ describe('a contender that was given up', () => {
 
 describe('a rate limit', () => {
   /** The second request is refused once, and sent again after a pause of 5 s that the others wait for. */
-  function pausedRun(): RunMaterial {
+  function pausedRun(failure: RequestFailure = { ...limited, retryAfterSeconds: 5 }): RunMaterial {
     const run = measuredRun({ utterances, rounds: 1, fate: () => 'one two' })
     const later = (line: AttemptLine, byMs: number): AttemptLine => ({
       ...line,
@@ -157,7 +157,7 @@ describe('a rate limit', () => {
       if (line.index > 1) return [later(line, 5100)]
       const refusal: AttemptLine = {
         ...line,
-        outcome: { ok: false, failure: { ...limited, retryAfterSeconds: 5 } },
+        outcome: { ok: false, failure },
       }
       return [refusal, { ...later(line, 5100), attempt: 2, pacedMs: 5000 }]
     })
@@ -176,6 +176,13 @@ describe('a rate limit', () => {
     expect(findingIn(pausedRun(), 'RATE_LIMIT_WAITED')?.message).toBe(
       'tiny refused 1 request for its rate limit, was waited for 5.0 s in all and sent them again: in no latency and no speed',
     )
+  })
+
+  test('of requests per minute that holds a retry back is no pause: latency counts from the first attempt', () => {
+    const { contenders, utterances: rows } = evaluateRun(pausedRun(timedOut))
+    expect(rows.map(({ latencyMs }) => latencyMs)).toEqual([100, 5200, 100, 100])
+    expect(contenders[0]?.sentAgain).toEqual({ requestCount: 1, answeredCount: 1 })
+    expect(contenders[0]?.rateLimit.refusedCount).toBe(0)
   })
 
   test('that counts as failures says how to wait under a closed load, and that an open one asks for too much', () => {

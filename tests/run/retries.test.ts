@@ -86,6 +86,34 @@ describe('a failed request', () => {
 })
 
 describe('a run that is resumed', () => {
+  test('repeats no request whose retries were used up, also where a limit of requests per minute held them', async () => {
+    const policy = { codes: ['TIMEOUT'], most: 1, budget: 1 }
+    for (const requestsPerMinute of [undefined, 60]) {
+      const limit = requestsPerMinute === undefined ? {} : { requestsPerMinute, paced: ['mine'] }
+      const order = { policy, count: 3, fate: () => refused('TIMEOUT'), ...limit }
+      const { lines } = await carriedOut(order)
+      expect(lines.map(({ index, attempt }) => `${index}/${attempt}`)).toHaveLength(6)
+      expect((await carriedOut({ ...order, earlier: lines })).lines).toEqual([])
+    }
+  })
+
+  test('takes a request that was dropped, or refused for a spent quota, for no retry', async () => {
+    const policy = { codes: ['TIMEOUT'], most: 1, budget: 1 }
+    const spent = refused('QUOTA_EXCEEDED')
+    const dropped = { kind: 'dropped', message: 'stopped' } as unknown as typeof spent
+    for (const failure of [spent, dropped]) {
+      const { lines: earlier } = await carriedOut({ policy, count: 1, fate: () => failure })
+      const { lines } = await carriedOut({
+        ...{ policy, earlier, count: 1 },
+        fate: (_, attempt) => (attempt === 0 ? refused('TIMEOUT') : null),
+      })
+      expect(lines.map(({ attempt, outcome }) => [attempt, outcome.ok])).toEqual([
+        [2, false],
+        [3, true],
+      ])
+    }
+  })
+
   test('sends every request without a settled attempt, wherever the run had ended', async () => {
     const whole = await carriedOut({
       fate: ({ index }) => (index === 3 ? refused('TRANSCRIPTION_FAILED') : null),

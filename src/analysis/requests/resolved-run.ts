@@ -1,5 +1,5 @@
 import { meansNoSpeech, type NoSpeechRule, type RequestFailure } from '#contract/failures'
-import type { AttemptLine, ReusedLine } from '#journal/attempt-line'
+import { type AttemptLine, followsPause, type ReusedLine } from '#journal/attempt-line'
 import type { PlannedRequest, PlannedUtterance } from '#journal/plan-line'
 import type { RecordedContender, RunRecord } from '#journal/run-record'
 import type { TelemetryLine } from '#journal/telemetry-line'
@@ -118,7 +118,7 @@ function resolveRequest(request: PlannedRequest, found: OutcomesOfRequests): Res
   const attempt = attempts.at(-1) ?? null
   const reused = attempt === null ? (found.reused.get(request.index) ?? null) : null
   const utteranceIndex = found.utteranceIndexes.get(request.utteranceId) ?? 0
-  const pausedCount = attempts.filter(isAfterPause).length
+  const pausedCount = attempts.filter((line, at) => followsPause(line, attempts[at - 1])).length
   return {
     request,
     utterance: found.utterances[utteranceIndex] as PlannedUtterance,
@@ -154,12 +154,7 @@ function judgeOutcome(
 function beginning(inOrder: readonly AttemptLine[]): AttemptLine | undefined {
   const segment = inOrder.at(-1)?.segment
   const sinceResumed = inOrder.filter((line) => line.segment === segment)
-  return sinceResumed.findLast(isAfterPause) ?? sinceResumed[0]
-}
-
-/** Whether an attempt follows a refusal and a pause that the server asked for. */
-function isAfterPause({ attempt, pacedMs }: AttemptLine): boolean {
-  return attempt > 1 && pacedMs !== undefined
+  return sinceResumed.findLast((line, at) => followsPause(line, sinceResumed[at - 1])) ?? sinceResumed[0]
 }
 
 function belongs(

@@ -11,7 +11,7 @@ import type { Schedule } from '#load/schedule'
 import { faultOf } from '#prelude'
 import { startCircuit } from './circuit.ts'
 import { startPace } from './pace.ts'
-import { type Retries, readProgress, startRetries, startTally } from './progress.ts'
+import { countRetries, type Retries, readProgress, startRetries, startTally } from './progress.ts'
 import type { Sender } from './senders.ts'
 
 /** Events of a run, for progress displays. They are emitted afterwards, never between two time stamps. */
@@ -98,11 +98,6 @@ export interface ExecuteInput {
   readonly drop: AbortSignal
 }
 
-/** Whether an attempt is a repeat by the retry policy, not one after a pause. */
-function isRepeat({ phase, attempt, pacedMs }: AttemptLine): boolean {
-  return phase === 'measure' && attempt > 1 && pacedMs === undefined
-}
-
 export type RunState = ReturnType<typeof startRun>
 
 /** State that all lanes of a run share. */
@@ -111,13 +106,13 @@ export function startRun(input: ExecuteInput) {
   const plannedCount = requests.filter(({ phase }) => phase === 'measure').length
   const tally = startTally(plannedCount, answered.size)
   for (const line of earlier) tally.add(line)
-  const spentCount = earlier.filter(isRepeat).length
-  const retries = startRetries(input.retries, { seed: input.seed, plannedCount, spentCount })
   const pace = startPace(input.pacedIds ?? new Set(), clock, input.requestsPerMinute ?? new Map())
+  const spentCount = countRetries(earlier, pace.waitsOut)
+  const retries = startRetries(input.retries, { seed: input.seed, plannedCount, spentCount })
   /** Whether an attempt is waited out, or retried by the policy if the budget allows. */
-  const mayFollow: Retries['mayFollow'] = (line, pausesBefore) =>
-    pace.waitsOut(line) || retries.mayFollow(line, pausesBefore)
-  const progress = readProgress(requests, { earlier, answered }, mayFollow)
+  const mayFollow: Retries['mayFollow'] = (line, uncounted) =>
+    pace.waitsOut(line) || retries.mayFollow(line, uncounted)
+  const progress = readProgress(requests, { earlier, answered }, { mayFollow, waitsOut: pace.waitsOut })
   const circuit = startCircuit(input.sender, input)
   const halt = new AbortController()
   const stop = AbortSignal.any([input.stop, halt.signal])
@@ -198,7 +193,7 @@ export class Lane {
     const { input, pace, progress, toRepeat, mayFollow } = this.#state
     const ended = this.#blockStop
     let dueAtMs = firstDueAtMs
-    let pausesBefore = progress.pausesBefore(request.index)
+    let uncounted = progress.uncountedAttempts(request.index)
     let isAfterPause = false
     let last: AttemptLine | null = null
     for (let sent = 0; ; sent += 1) {
@@ -212,23 +207,23 @@ export class Lane {
       })
       if (line === null) return last
       last = line
-      if (mayFollow(line, pausesBefore)) toRepeat.add(line.index)
+      if (mayFollow(line, uncounted)) toRepeat.add(line.index)
       else toRepeat.delete(line.index)
-      const next = await this.#whatFollows(line, { pauseCount, pausesBefore })
+      const next = await this.#whatFollows(line, { pauseCount, uncounted })
       if (next.kind === 'nothing') return line
       isAfterPause = next.kind === 'pause'
       if (next.kind === 'retry') {
         dueAtMs = input.clock.nowMs() + next.waitMs
         await input.clock.sleepUntil(dueAtMs, ended)
         if (ended.aborted) return last
-      } else pausesBefore += 1
+      } else uncounted += 1
     }
   }
 
   /** Decides what follows an attempt: nothing, another one after the pause of a rate limit, or a retry by the policy. */
   async #whatFollows(
     line: AttemptLine,
-    { pauseCount, pausesBefore }: { readonly pauseCount: number; readonly pausesBefore: number },
+    { pauseCount, uncounted }: { readonly pauseCount: number; readonly uncounted: number },
   ): Promise<
     | { readonly kind: 'nothing' }
     | { readonly kind: 'pause' }
@@ -236,7 +231,7 @@ export class Lane {
   > {
     if (!(await this.#isPromising(line))) return { kind: 'nothing' }
     if (this.#pauseOrGiveUp(line, pauseCount)) return { kind: 'pause' }
-    const waitMs = this.#state.retries.waitMsAfter(line, pausesBefore)
+    const waitMs = this.#state.retries.waitMsAfter(line, uncounted)
     if (waitMs !== null) return { kind: 'retry', waitMs }
     this.#state.toRepeat.delete(line.index)
     return { kind: 'nothing' }

@@ -30,20 +30,20 @@ export function startRetries(
   /**
    * Whether the policy allows a further attempt after this one, regardless of its budget.
    *
-   * @param pausesBefore attempts that a rate limit refused and that were waited out; they are no retries
+   * @param uncounted number of attempts of the request that the policy does not count, see `readProgress`
    */
-  const mayFollow = ({ phase, attempt, outcome }: AttemptLine, pausesBefore: number): boolean =>
+  const mayFollow = ({ phase, attempt, outcome }: AttemptLine, uncounted: number): boolean =>
     phase === 'measure' &&
-    attempt - pausesBefore <= most &&
+    attempt - uncounted <= most &&
     !outcome.ok &&
     codes.includes(failureLabel(outcome.failure))
   return {
     mayFollow,
     /** Milliseconds until the request is sent again; null if it is not. A wait is deducted from the budget. */
-    waitMsAfter(line: AttemptLine, pausesBefore: number): number | null {
+    waitMsAfter(line: AttemptLine, uncounted: number): number | null {
       const { index, outcome } = line
-      if (left <= 0 || outcome.ok || !mayFollow(line, pausesBefore)) return null
-      const attempt = line.attempt - pausesBefore
+      if (left <= 0 || outcome.ok || !mayFollow(line, uncounted)) return null
+      const attempt = line.attempt - uncounted
       const mixed = seed ^ Math.imul(index + 1, 0x9e3779b1) ^ Math.imul(attempt, 0x85ebca6b)
       const unit = seededRandom(mixed >>> 0).unit()
       const stepMs = 1000 * backOffSeconds * 2 ** (attempt - 1)
@@ -65,25 +65,24 @@ export function startRetries(
  *
  * @param answered indices of requests that an earlier run has answered, so that they are not sent
  * @param mayFollow whether a further attempt would have followed an attempt
+ * @param waitsOut whether an attempt was refused for a rate limit that is waited out
  */
 export function readProgress(
   requests: readonly PlannedRequest[],
   { earlier, answered }: { readonly earlier: readonly AttemptLine[]; readonly answered: ReadonlySet<number> },
-  mayFollow: Retries['mayFollow'],
+  { mayFollow, waitsOut }: Pick<Retries, 'mayFollow'> & { readonly waitsOut: (line: AttemptLine) => boolean },
 ) {
-  const pauses = new Map<number, number>()
-  for (const { index, attempt, pacedMs } of earlier) {
-    if (attempt > 1 && pacedMs !== undefined) pauses.set(index, (pauses.get(index) ?? 0) + 1)
+  const uncounted = new Map<number, number>()
+  for (const line of earlier) {
+    if (waitsOut(line) || isSentAgain(line)) uncounted.set(line.index, (uncounted.get(line.index) ?? 0) + 1)
   }
-  /** Number of attempts at a request that were refused for a rate limit and waited out. */
-  const pausesBefore = (index: number): number => pauses.get(index) ?? 0
+  /** Number of attempts of a request that are sent again whatever the retry policy is, so that it does not count them. */
+  const uncountedAttempts = (index: number): number => uncounted.get(index) ?? 0
   const last = new Map<number, { readonly attempt: number; readonly isDone: boolean }>()
   for (const line of earlier) {
-    const { index, attempt, outcome } = line
+    const { index, attempt } = line
     if (attempt < (last.get(index)?.attempt ?? 0)) continue
-    // Requests refused for a spent quota are sent again, because the user may have bought more.
-    const isDropped = !outcome.ok && (outcome.failure.kind === 'dropped' || meansSpentQuota(outcome.failure))
-    last.set(index, { attempt, isDone: !isDropped && !mayFollow(line, pausesBefore(index)) })
+    last.set(index, { attempt, isDone: !isSentAgain(line) && !mayFollow(line, uncountedAttempts(index)) })
   }
   const isDone = (index: number): boolean => answered.has(index) || last.get(index)?.isDone === true
   const unfinished = new Set<string>()
@@ -99,10 +98,35 @@ export function readProgress(
       phase === 'warmup' ? !unfinished.has(contenderId) : isDone(index),
     /** The number of the next attempt, from 1. */
     nextAttempt: (index: number): number => (last.get(index)?.attempt ?? 0) + 1,
-    pausesBefore,
+    uncountedAttempts,
     /** Indices of measured requests that were sent and will be sent again. */
     toRepeat,
   }
+}
+
+/** Whether a resumed run sends a request again after this attempt: it was dropped, or the user may have bought more quota. */
+function isSentAgain({ outcome }: AttemptLine): boolean {
+  return !outcome.ok && (outcome.failure.kind === 'dropped' || meansSpentQuota(outcome.failure))
+}
+
+/**
+ * Counts the attempts of earlier segments that the retry policy made.
+ *
+ * @param waitsOut whether an attempt was refused for a rate limit that is waited out
+ */
+export function countRetries(
+  earlier: readonly AttemptLine[],
+  waitsOut: (line: AttemptLine) => boolean,
+): number {
+  const previous = new Map<number, AttemptLine>()
+  let count = 0
+  for (const line of earlier) {
+    const before = previous.get(line.index)
+    previous.set(line.index, line)
+    if (line.phase === 'measure' && before !== undefined && !waitsOut(before) && !isSentAgain(before))
+      count += 1
+  }
+  return count
 }
 
 /**
