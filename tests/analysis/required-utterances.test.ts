@@ -45,6 +45,22 @@ test('speakers who share their errors need more utterances', () => {
   expect(more.utteranceCount).toBeGreaterThan(2 * (few.utteranceCount ?? Infinity))
 })
 
+test('few speakers with many utterances each need a number that exists', () => {
+  const shared = pilot((index) => `s${(index % 4) * 3 + (Math.floor(index / 4) % 3)}`)
+  const plan = (speakerCount: number, size: number, difference: number) => {
+    const speakerSizes = Array.from({ length: speakerCount }, () => size)
+    return requiredUtterances(shared.evaluation, shared.run, { difference, speakerSizes })
+  }
+  expect(plan(10, 200, 0.014).utteranceCount).toBe(1955)
+  expect(plan(10, 1000, 0.0135).utteranceCount).toBe(10_366)
+  expect(plan(5, 1000, 0.0195).utteranceCount).toBe(2991)
+  const { plannedDeviation, designEffect, utteranceCount } = plan(5, 1000, 0.0195)
+  expect(requiredPairs(plannedDeviation * Math.sqrt(designEffect), 0.0195, { maxPairs: 10_000 })).toBe(
+    utteranceCount,
+  )
+  expect(plan(10, 1000, 0.0001).utteranceCount).toBeNull()
+})
+
 test('a pilot of one contender, or of two that never differ, is refused', () => {
   const one = pilot((index) => `s${index}`, ['tiny'])
   expect(() => requiredUtterances(one.evaluation, one.run, { difference: 0.01, speakerSizes: [] })).toThrow(

@@ -267,16 +267,20 @@ function plannedCount(
     const share = Math.min(1, count / available)
     return 1 + Math.max(0, weightedSize(speakerSizes) * share - 1) * correlation
   }
-  let designEffect = 1
-  for (let step = 0; step < 50; step += 1) {
-    const deviation = plannedDeviation * Math.sqrt(designEffect)
-    const utteranceCount = requiredPairs(deviation, difference, { power, maxPairs: maxUtterances })
-    if (utteranceCount === null) return { utteranceCount, designEffect }
-    const next = effectOf(utteranceCount)
-    if (Math.abs(next - designEffect) < 0.001) return { utteranceCount, designEffect }
-    designEffect = next
+  const isEnough = (count: number): boolean => {
+    const deviation = plannedDeviation * Math.sqrt(effectOf(count))
+    return requiredPairs(deviation, difference, { power, maxPairs: count }) !== null
   }
-  return { utteranceCount: null, designEffect }
+  if (!isEnough(maxUtterances)) return { utteranceCount: null, designEffect: effectOf(maxUtterances) }
+  // From the first sufficient number on, the effect needs less than one utterance for each that is added, so all larger
+  // numbers suffice too, and bisection finds the first.
+  let [tooFew, enough] = [1, maxUtterances]
+  while (enough - tooFew > 1) {
+    const middle = (tooFew + enough) >> 1
+    if (isEnough(middle)) enough = middle
+    else tooFew = middle
+  }
+  return { utteranceCount: enough, designEffect: effectOf(enough) }
 }
 
 function unusable({ run, contenders }: Evaluation, pairCount: number): Error {
