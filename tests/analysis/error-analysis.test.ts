@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ContenderAnalysis } from '#analysis/documents/error-analysis'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { evaluateRun } from '#analysis/evaluate-run'
+import { correctReferences } from '#analysis/requests/transcript-scorer'
 import { summaryCsv, summaryDocument } from '#reports/run/summary-document'
 import {
   evaluatedRun,
@@ -540,6 +541,24 @@ describe('how a run was scored', () => {
       staleIds: ['u3', 'gone'],
     })
     expect(evaluation.utterances[0]).toMatchObject({ reference: 'The cat sad now.', wordErrorRate: 0 })
+  })
+
+  test('leaves the reference alone where an alternative was corrected into it, but not where a correction was undone', () => {
+    const correctedWith = (...texts: readonly (readonly [before: string, after: string])[]) => {
+      const run = measuredRun({ utterances: [{ id: 'u', reference: 'colour of it' }], fate: () => 'a' })
+      const utterances = run.utterances.map((utterance) => ({
+        ...utterance,
+        alternatives: ['color of it', 'hue of it'],
+      }))
+      const lines = texts.map(([before, after]) => ({ utteranceId: 'u', before, after }))
+      const { material, applied } = correctReferences({ utterances }, { ...corrections, lines })
+      const [{ reference, alternatives } = expect.fail('one utterance')] = material.utterances
+      return { texts: [reference, ...(alternatives ?? [])], correctedIds: applied?.correctedIds }
+    }
+    const alone = { texts: ['colour of it'], correctedIds: ['u'] }
+    expect(correctedWith(['color of it', 'colour of it'])).toEqual(alone)
+    const unchanged = { texts: ['colour of it', 'color of it', 'hue of it'], correctedIds: [] }
+    expect(correctedWith(['colour of it', 'dolor of it'], ['dolor of it', 'colour of it'])).toEqual(unchanged)
   })
 
   test('has a fingerprint that changes with the profile, the corrections and the vocabulary', () => {

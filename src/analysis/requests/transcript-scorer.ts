@@ -145,7 +145,8 @@ const listedIds = 100
  * A correction applies if its text is the run's reference, one of its alternatives, or the result of an earlier
  * correction; the last applicable one wins. So corrections of the same text by two people both apply, but not a
  * correction of a text that the manifest has replaced. A corrected reference is one text, without alternatives and
- * choices.
+ * choices. A correction of an alternative into the reference leaves the reference alone, and one that is taken back
+ * leaves everything as it was.
  */
 export function correctReferences<Run extends Pick<RunMaterial, 'utterances'>>(
   run: Run,
@@ -156,6 +157,8 @@ export function correctReferences<Run extends Pick<RunMaterial, 'utterances'>>(
     run.utterances.map(({ id, reference, alternatives = [] }) => [id, new Set([reference, ...alternatives])]),
   )
   const corrected = new Map<string, string>()
+  const rejectedAlternatives = new Set<string>()
+  const alternativesById = new Map(run.utterances.map(({ id, alternatives = [] }) => [id, alternatives]))
   const stale: string[] = []
   for (const { utteranceId, before, after } of corrections.lines) {
     const texts = acceptedById.get(utteranceId)
@@ -165,11 +168,14 @@ export function correctReferences<Run extends Pick<RunMaterial, 'utterances'>>(
     }
     texts.add(after)
     corrected.set(utteranceId, after)
+    if (alternativesById.get(utteranceId)?.includes(before) === true) rejectedAlternatives.add(utteranceId)
   }
   const utterances = run.utterances.map((utterance) => {
     const after = corrected.get(utterance.id)
-    if (after === undefined || after === utterance.reference) return utterance
-    const { alternatives: _alternatives, hasChoices: _hasChoices, ...rest } = utterance
+    if (after === undefined) return utterance
+    const { alternatives: _alternatives, ...alone } = utterance
+    if (after === utterance.reference) return rejectedAlternatives.has(utterance.id) ? alone : utterance
+    const { hasChoices: _hasChoices, ...rest } = alone
     return { ...rest, reference: after }
   })
   const changed = utterances.filter((utterance, index) => utterance !== run.utterances[index])
