@@ -314,6 +314,17 @@ describe('what was planned', () => {
     expect(evaluation.validity).toBe('invalid')
   })
 
+  test('counts answers of earlier runs only where it has their request', () => {
+    const run = measuredRun({ utterances: four, fate: () => 'go home' })
+    const reused = run.attempts.map(({ index, contenderId, utteranceId, outcome }) => ({
+      ...{ index, contenderId, utteranceId, outcome, run: 'before', runIndex: index },
+      answeredAt: '2026-11-20T07:31:02.000Z',
+    }))
+    const strays = reused.slice(1).map((line) => ({ ...line, utteranceId: 'u1' }))
+    const evaluation = evaluateRun({ ...run, attempts: [], reused: [...reused.slice(0, 1), ...strays] })
+    expect(onlyContender(evaluation)).toMatchObject({ counts: { answered: 1 }, reused: { count: 1 } })
+  })
+
   test('must be there: a request for an unknown utterance is refused with its place', () => {
     const run = measuredRun({ utterances: four, fate: () => 'go home' })
     expect(() => evaluateRun({ ...run, utterances: run.utterances.slice(1) })).toThrow(

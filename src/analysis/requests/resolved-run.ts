@@ -61,13 +61,10 @@ export function resolveRun(material: RunMaterial, noSpeech: readonly NoSpeechRul
   refuseContradictions(material, utterances)
   const planned = new Map(requests.map((request) => [request.index, request]))
   const attempts = material.attempts.filter((attempt) => belongs(attempt, planned.get(attempt.index)))
+  const ownReused = reused.filter((line) => belongs({ ...line, phase: 'measure' }, planned.get(line.index)))
   const found: OutcomesOfRequests = {
     attempts: Map.groupBy(attempts, ({ index }) => index),
-    reused: new Map(
-      reused
-        .filter((line) => belongs({ ...line, phase: 'measure' }, planned.get(line.index)))
-        .map((line) => [line.index, line]),
-    ),
+    reused: new Map(ownReused.map((line) => [line.index, line])),
     utterances: material.utterances,
     utteranceIndexes: new Map(material.utterances.map(({ id }, index) => [id, index])),
     noSpeech,
@@ -84,7 +81,7 @@ export function resolveRun(material: RunMaterial, noSpeech: readonly NoSpeechRul
       sendings: attempts.filter(
         ({ phase, contenderId }) => phase === 'measure' && contenderId === contender.id,
       ),
-      reused: reused.filter(({ contenderId }) => contenderId === contender.id),
+      reused: ownReused.filter(({ contenderId }) => contenderId === contender.id),
       warmup: attempts.filter(({ phase, contenderId }) => phase === 'warmup' && contenderId === contender.id),
     }),
   )
