@@ -83,6 +83,14 @@ describe("growth of the server's memory", () => {
     })
     expect(server.residentBytes).toBe(1e8)
   })
+
+  test('is absent where samples are too few, which the reason counts', () => {
+    const few = growing(1e6).filter((_, index) => index % 40 === 0)
+    expect(evaluated(few, long).resources.server.megabytesPerAudioHour).toEqual({
+      value: null,
+      reason: 'needs 60 s, 30 samples and 0.1 h of audio, has 200 s, 21 and 0.44 h',
+    })
+  })
 })
 
 test('pressure, swap and other programs are reported for the measured time; what is absent is null', () => {

@@ -32,7 +32,7 @@ export function measureResources(
       peakResidentBytes: most(present(during, 'serverPeakResidentBytes')),
       threadCount: most(present(during, 'serverThreadCount')),
       processCount: most(present(during, 'serverProcessCount')),
-      megabytesPerAudioHour: memoryGrowth(lastSegment(sendings), [...lastSegment(during)]),
+      megabytesPerAudioHour: memoryGrowth(lastSegment(sendings), lastSegment(during)),
     },
     host: {
       foreignProcessors: foreignProcessors(telemetry),
@@ -122,7 +122,7 @@ function memoryGrowth(sendings: readonly AttemptLine[], during: readonly Telemet
   ) {
     return {
       value: null,
-      reason: `needs ${leastGrowthSeconds} s and ${leastGrowthAudioHours} h of audio, has ${seconds.toFixed(0)} s and ${audioHours.toFixed(2)} h`,
+      reason: `needs ${leastGrowthSeconds} s, ${fewestGrowthSamples} samples and ${leastGrowthAudioHours} h of audio, has ${seconds.toFixed(0)} s, ${points.length} and ${audioHours.toFixed(2)} h`,
     }
   }
   const slope = trendSlope(thinned(points))
