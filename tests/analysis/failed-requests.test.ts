@@ -174,7 +174,7 @@ describe('a rate limit', () => {
     // Two windows: up to the refusal, and from the end of the pause.
     expect(contender?.systemSpeed).toMatchObject({ value: 20, blockCount: 2 })
     expect(findingIn(pausedRun(), 'RATE_LIMIT_WAITED')?.message).toBe(
-      'tiny refused 1 request for its rate limit, was waited for 5.0 s in all and sent them again: in no latency and no speed',
+      'tiny refused 1 request for its rate limit and got it again after waits of 5.0 s in all: in no latency and no speed',
     )
   })
 

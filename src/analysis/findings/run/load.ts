@@ -27,10 +27,10 @@ export const closedLoadHides = runFinding(
   ({ load, resolved, contenders, material: { record } }) =>
     load.kind !== 'closed'
       ? []
-      : resolved.contenders.flatMap((contender, index) => hidden(contender, contenders[index], record)),
+      : resolved.contenders.flatMap((contender, index) => stallsOf(contender, contenders[index], record)),
 )
 
-function hidden(
+function stallsOf(
   { contender, sendings }: ResolvedContender,
   figures: ContenderEvaluation | undefined,
   record: RunRecord,
@@ -116,7 +116,7 @@ export const closedLoadObjective = runFinding(
     if (thresholds.length === 0) return []
     return {
       message:
-        `${thresholds.map(({ text }) => `"${text}"`).join(' and ')} was checked under a load that waits for its answers (${description}): ` +
+        `${thresholds.map(({ text }) => `"${text}"`).join(' and ')} ${thresholds.length === 1 ? 'was' : 'were'} checked under a load that waits for its answers (${description}): ` +
         'people who come when they like would wait longer',
       advice: 'what they would see: --rate, --users or transcribench capacity',
     }
@@ -225,8 +225,8 @@ export const blocksRepeated = runFinding('BLOCKS_REPEATED', 'note', ({ material:
   )
   if (repeated.length === 0) return []
   const shown = repeated.slice(0, 5).join(', ')
+  const [were, does] = repeated.length === 1 ? ['was', 'does'] : ['were', 'do']
   return {
-    message: `${counted(repeated.length, 'block')} of the fleet ${repeated.length === 1 ? 'was' : 'were'} measured once more and ${repeated.length === 1 ? 'does' : 'do'} not count: ${shown}${repeated.length > 5 ? ', …' : ''}`,
-    advice: null,
+    message: `${counted(repeated.length, 'block')} of the fleet ${were} measured once more and ${does} not count: ${shown}${repeated.length > 5 ? ', …' : ''}`,
   }
 })

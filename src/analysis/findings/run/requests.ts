@@ -36,7 +36,7 @@ const words: Readonly<Record<string, string>> = {
 /** Requests that the client repeated on its own, which appear in no other figure. */
 export const requestsResent = runFinding('REQUESTS_RESENT', 'note', ({ scored }) =>
   scored.flatMap(({ resolved: { contender, sendings } }) => {
-    const reasons = [...sendings].flatMap(({ resentFor = [] }) => [...new Set(resentFor)])
+    const reasons = sendings.flatMap(({ resentFor = [] }) => [...new Set(resentFor)])
     if (reasons.length === 0) return []
     const parts = [...Map.groupBy(reasons, (reason) => reason)].map(
       ([reason, repeats]) => `${counted(repeats.length, 'request')} ${words[reason] ?? reason}`,
@@ -86,9 +86,9 @@ export const rateLimitWaited = contenderFinding(
   'note',
   ({ contender: { id }, rateLimit: { refusedCount, waitedSeconds } }) => {
     if (refusedCount === 0) return []
-    const waited = `was waited for ${waitedSeconds.toFixed(1)} s in all and sent them again`
+    const again = `got ${refusedCount === 1 ? 'it' : 'them'} again after waits of ${waitedSeconds.toFixed(1)} s in all`
     const refused = `${id} refused ${counted(refusedCount, 'request')} for its rate limit`
-    return { message: `${refused}, ${waited}: in no latency and no speed` }
+    return { message: `${refused} and ${again}: in no latency and no speed` }
   },
 )
 
