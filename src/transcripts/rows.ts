@@ -198,12 +198,14 @@ function parseObject(line: string): Row | string {
 }
 
 function readId(row: Row, fields: readonly string[]): string | null {
-  const value = fields.map((field) => row[field]).find((found) => found != null)
+  const value = fields.map((field) => row[field]).find((found) => found != null && found !== '')
   if (typeof value === 'number') return String(value)
-  return typeof value === 'string' && value !== '' && !loneSurrogate.test(value) ? value : null
+  return typeof value === 'string' && !loneSurrogate.test(value) ? value : null
 }
 
+/** Returns null for an empty speaker, because a cell of a table cannot be absent. */
 function readSpeaker({ speaker }: Row): string | null {
+  if (speaker === '') return null
   return typeof speaker === 'string' || typeof speaker === 'number' ? String(speaker) : null
 }
 
@@ -245,6 +247,7 @@ function readHeard(row: Row, fields: readonly string[]): Pick<Transcript, 'text'
   }
 }
 
+/** Returns the other fields. An empty one is absent, as an empty cell of a table. */
 function readTags(
   row: Row,
   others: ReadonlySet<string>,
@@ -253,7 +256,8 @@ function readTags(
   const tags: Record<string, string> = {}
   for (const [name, value] of Object.entries(row)) {
     const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    if (isPlain && !others.has(name) && !(isHypothesis && name === answeredField)) tags[name] = String(value)
+    if (isPlain && value !== '' && !others.has(name) && !(isHypothesis && name === answeredField))
+      tags[name] = String(value)
   }
   return tags
 }

@@ -182,6 +182,16 @@ describe('one file of pairs', () => {
     ])
   })
 
+  test('has no speaker, tag or id where a cell is empty', async () => {
+    const table =
+      'id,audio_filepath,reference,hypothesis,speaker,language\na,,x,y,s,en\n,b.wav,x,y,,\nc,,,,"",de\n'
+    expect(await alone('pairs.csv', table)).toEqual([
+      { id: 'a', reference: 'x', hypothesis: 'y', speaker: 's', tags: { language: 'en' } },
+      { id: 'b.wav', reference: 'x', hypothesis: 'y', speaker: null, tags: {} },
+      { id: 'c', reference: '', hypothesis: '', speaker: null, tags: { language: 'de' } },
+    ])
+  })
+
   test('is refused with every line that is no pair, and with ids that stand twice', async () => {
     const row = '{"id":"a","reference":"x","hypothesis":"y"}'
     const rows = `${row}\n${row}\n{"id":"b","text":"x"}\n{"reference":3}\n`
