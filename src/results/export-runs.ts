@@ -32,17 +32,17 @@ export async function exportRuns(
 ): Promise<readonly string[]> {
   // Runs of several results folders may have the same name.
   const ids = (await allOf(folders.map(readRecord))).map(({ id }) => id)
-  refuseRepeated(ids, oneName)
-  const written: string[] = []
+  addOnce(ids, new Set(), oneName)
+  const written = new Set<string>()
   try {
     await makeFolder(output)
     for (const folder of folders) {
-      written.push(...(await format.write({ ...(await readForExport(folder, scoring)), output })))
+      const paths = await format.write({ ...(await readForExport(folder, scoring)), output })
       // Some formats name files by contender and corpus, so different runs may have the same file.
-      refuseRepeated(written, oneFile)
+      addOnce(paths, written, oneFile)
     }
     const description = await describeExport(output)
-    return description === null ? written : [...written, description]
+    return description === null ? [...written] : [...written, description]
   } catch (error) {
     throw folderUnwritable(output, error)
   }
@@ -59,14 +59,18 @@ const oneFile = {
   hint: 'export each run into a separate folder; names of contenders have to differ in a letter or a digit',
 }
 
-/** Refuses repeated names, because a later file would replace an earlier one. */
-function refuseRepeated(names: readonly string[], { words, hint }: typeof oneName): void {
-  const repeated = [...new Set(names.filter((name, place) => names.indexOf(name) !== place))]
-  if (repeated.length === 0) return
+/** Adds names to earlier ones. It refuses repeated names, because a later file would replace an earlier one. */
+function addOnce(names: readonly string[], earlier: Set<string>, { words, hint }: typeof oneName): void {
+  const repeated = new Set<string>()
+  for (const name of names) {
+    if (earlier.has(name)) repeated.add(name)
+    earlier.add(name)
+  }
+  if (repeated.size === 0) return
   throw resultsErrors.make('EXPORT_AMBIGUOUS', {
-    message: words(repeated.length),
+    message: words(repeated.size),
     hint,
-    problems: repeated.map((what) => ({ where: null, what })),
+    problems: Array.from(repeated, (what) => ({ where: null, what })),
   })
 }
 

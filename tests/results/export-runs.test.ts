@@ -27,4 +27,8 @@ test('manifests of two runs that would have one name are refused', async () => {
     })),
   })
   expect(await exported(again)).toHaveLength(record.contenders.length)
+  await expect(exported(again, example, again, again)).rejects.toMatchObject({
+    code: 'EXPORT_AMBIGUOUS',
+    problems: [{ where: null, what: 'again' }],
+  })
 })
