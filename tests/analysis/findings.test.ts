@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { evaluationSchema } from '#analysis/documents/evaluation'
 import { evaluateRun } from '#analysis/evaluate-run'
-import { findingDefinitions } from '#analysis/findings/registry'
-import { comparisonFindings, referenceFindings, runFindings } from '../../src/analysis/findings/registry.ts'
+import {
+  comparisonFindings,
+  findingDefinitions,
+  referenceFindings,
+  runFindings,
+} from '#analysis/findings/registry'
 import { measuredRun } from './measured-run.ts'
 
 describe('the registry of findings', () => {

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Finding } from '#analysis/documents/finding'
-import { evaluateRun } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import { seededRandom } from '#prelude'
-import { measuredRun, type PlayedRun, type SpokenUtterance } from './measured-run.ts'
+import { findingIn, measuredRun, type PlayedRun, type SpokenUtterance } from './measured-run.ts'
 
 const spoken: readonly SpokenUtterance[] = [
   { id: 'long', reference: 'a b c d e f g h i j k l m n o p q r s t' },
@@ -27,12 +25,8 @@ function run(longErrors: number, shortErrors: readonly string[], rounds = 2): Pl
   })
 }
 
-function found(material: RunMaterial, code: Finding['code']): Finding | undefined {
-  return evaluateRun(material).findings.find((finding) => finding.code === code)
-}
-
 test('an utterance that holds most errors of a contender is named with its share and the rate without it', () => {
-  const finding = found(run(12, ['short-1', 'short-3', 'short-5', 'short-7']), 'UTTERANCE_DOMINATES')
+  const finding = findingIn(run(12, ['short-1', 'short-3', 'short-5', 'short-7']), 'UTTERANCE_DOMINATES')
   expect(finding).toMatchObject({ severity: 'decisive', utteranceIds: ['long'] })
   // Two rounds: 24 and 8 errors, in 40 of 120 words.
   expect(finding?.message).toBe(
@@ -43,15 +37,17 @@ test('an utterance that holds most errors of a contender is named with its share
 })
 
 test('half of the errors, fewer than ten of them, or one of two utterances are no dominance', () => {
-  expect(found(run(4, ['short-1', 'short-3', 'short-5', 'short-7']), 'UTTERANCE_DOMINATES')).toBeUndefined()
-  expect(found(run(8, [], 1), 'UTTERANCE_DOMINATES')).toBeUndefined()
-  expect(found(run(8, [], 5), 'UTTERANCE_DOMINATES')).toBeUndefined()
+  expect(
+    findingIn(run(4, ['short-1', 'short-3', 'short-5', 'short-7']), 'UTTERANCE_DOMINATES'),
+  ).toBeUndefined()
+  expect(findingIn(run(8, [], 1), 'UTTERANCE_DOMINATES')).toBeUndefined()
+  expect(findingIn(run(8, [], 5), 'UTTERANCE_DOMINATES')).toBeUndefined()
   const two = measuredRun({
     utterances: spoken.slice(0, 2),
     rounds: 2,
     fate: ({ utterance: { id, reference } }) => (id === 'long' ? '' : reference),
   })
-  expect(found(two, 'UTTERANCE_DOMINATES')).toBeUndefined()
+  expect(findingIn(two, 'UTTERANCE_DOMINATES')).toBeUndefined()
 })
 
 test('recordings that the server says it cut are counted and named with the places', () => {
@@ -62,13 +58,13 @@ test('recordings that the server says it cut are counted and named with the plac
     const cutsSeconds = utteranceId === 'long' ? [28.4, 55.12, 83, 110.9, 139.5] : [29.75]
     return { ...attempt, outcome: { ok: true as const, answer: { ...outcome.answer, cutsSeconds } } }
   })
-  const finding = found({ ...made, attempts }, 'RECORDINGS_CUT')
+  const finding = findingIn({ ...made, attempts }, 'RECORDINGS_CUT')
   expect(finding).toMatchObject({ severity: 'note', utteranceIds: ['long', 'short-2'] })
   expect(finding?.message).toBe(
     'the service cut 2 long recordings at silences for tiny: long at 28.4 s, 55.1 s, 83.0 s, 110.9 s and 1 more; ' +
       'short-2 at 29.8 s',
   )
-  expect(found(made, 'RECORDINGS_CUT')).toBeUndefined()
+  expect(findingIn(made, 'RECORDINGS_CUT')).toBeUndefined()
 })
 
 /** Forty sentences of ten words that no other has. */
@@ -87,13 +83,13 @@ function answered(text: (own: string, index: number, round: number) => string, r
 
 test('lost ends and loops in a part of the utterances change what the figures say, a few of them do not', () => {
   const cut = (below: number) => (own: string, index: number) => (index < below ? own.slice(0, 20) : own)
-  const finding = found(answered(cut(18)), 'TEXTS_DEGENERATE')
+  const finding = findingIn(answered(cut(18)), 'TEXTS_DEGENERATE')
   expect(finding).toMatchObject({ severity: 'decisive' })
   expect(finding?.message).toBe('tiny: of 40 utterances, it answered 18 without their end')
   expect(finding?.utteranceIds).toHaveLength(18)
-  expect(found(answered(cut(4)), 'TEXTS_DEGENERATE')).toBeUndefined()
+  expect(findingIn(answered(cut(4)), 'TEXTS_DEGENERATE')).toBeUndefined()
   const loops = answered((own, index) => (index % 4 === 0 ? `${own} ${'and so on '.repeat(10).trim()}` : own))
-  expect(found(loops, 'TEXTS_DEGENERATE')?.message).toContain('10 with words repeated in a loop')
+  expect(findingIn(loops, 'TEXTS_DEGENERATE')?.message).toContain('10 with words repeated in a loop')
 })
 
 test('texts that differ between rounds change what the figures say', () => {
@@ -101,15 +97,15 @@ test('texts that differ between rounds change what the figures say', () => {
     (own, index, round) => (index < 36 && round === 2 ? own.replace(/^\S+/, 'zork') : own),
     2,
   )
-  const finding = found(run, 'TEXTS_UNSTABLE')
+  const finding = findingIn(run, 'TEXTS_UNSTABLE')
   expect(finding).toMatchObject({ severity: 'decisive' })
   expect(finding?.message).toBe(
     'tiny: the text of 36 of 40 utterances differs between rounds (9.0% of their words)',
   )
   const loaded = { ...run, record: { ...run.record, load: { kind: 'closed', concurrency: 4 } as const } }
-  expect(found(loaded, 'TEXTS_UNSTABLE')?.message).toContain('differs between rounds under load')
+  expect(findingIn(loaded, 'TEXTS_UNSTABLE')?.message).toContain('differs between rounds under load')
   const few = answered((own, index, round) => (index < 2 && round === 2 ? 'zork' : own), 2)
-  expect(found(few, 'TEXTS_UNSTABLE')).toBeUndefined()
+  expect(findingIn(few, 'TEXTS_UNSTABLE')).toBeUndefined()
 })
 
 test('first answers that are slower than the same utterances later say that the warm-up was too short', () => {
@@ -129,10 +125,10 @@ test('first answers that are slower than the same utterances later say that the 
       },
     })
   }
-  const finding = found(warmed(3), 'WARM_UP_UNSETTLED')
+  const finding = findingIn(warmed(3), 'WARM_UP_UNSETTLED')
   expect(finding?.message).toMatch(/^the first 3 measured answers of cold took 6\.\d times as long as/)
   expect(finding?.advice).toBe('warm it up for longer: --warmup 12')
   // One slow answer is chance, and so is what differs anyway.
-  expect(found(warmed(1), 'WARM_UP_UNSETTLED')).toBeUndefined()
-  expect(found(warmed(3, 5), 'WARM_UP_UNSETTLED')).toBeUndefined()
+  expect(findingIn(warmed(1), 'WARM_UP_UNSETTLED')).toBeUndefined()
+  expect(findingIn(warmed(3, 5), 'WARM_UP_UNSETTLED')).toBeUndefined()
 })

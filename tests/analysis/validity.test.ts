@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { evaluateRun, rateRun } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
+import { chooseScoring, transcriptScorer } from '#analysis/requests/transcript-scorer'
 import type { AttemptLine } from '#journal/attempt-line'
 import type { TelemetryLine } from '#journal/telemetry-line'
 import type { LoadShape } from '#load/loads/registry'
 import { seededRandom } from '#prelude'
-import { chooseScoring, transcriptScorer } from '../../src/analysis/requests/transcript-scorer.ts'
 import { blank } from '../journal/a-run.ts'
 import { codesIn, evaluatedRun, measuredRun, spokenUtterances, timedOut } from './measured-run.ts'
 

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { layTable } from '#reports/layout/table'
-import { foreign, measureWidth, pad, paint, paragraph } from '../../src/reports/layout/terminal.ts'
+import { foreign, measureWidth, pad, paint, paragraph } from '#reports/layout/terminal'
 import { ascii, coloured, narrow, wide } from './measured.ts'
 
 describe('a terminal', () => {

@@ -8,7 +8,7 @@ import {
   formatPoints,
   formatSeconds,
   formatTimes,
-} from '../../src/reports/layout/units.ts'
+} from '#reports/layout/units'
 
 describe('a number is shown as people read it', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checkAddress, isAddress, openDuckDb, storedFiles } from '../../src/results/query-runs.ts'
+import { checkAddress, isAddress, openDuckDb, storedFiles } from '#results/query-runs'
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
 
 /** A bucket as DuckDB lists it; without the extension it is a folder. */

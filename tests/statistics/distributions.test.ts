@@ -8,7 +8,7 @@ import {
   logGamma,
   normalCumulative,
   normalQuantile,
-} from '../../src/statistics/distributions.ts'
+} from '#statistics/distributions'
 
 describe('the normal distribution', () => {
   // Abramowitz and Stegun, table 26.1 and 26.5, and Wichura 1988, section 4.
