@@ -84,20 +84,19 @@ export function* mergedAttempts(runs: readonly PlacedRun[]): Iterable<AttemptLin
 
 function mergedAttempt(attempt: AttemptLine, placed: PlacedRun): AttemptLine {
   const { host, segmentOffset, requestOffset, blockOffset, roundOffset, timeOffsetMs } = placed
-  const line: AttemptLine = JSON.parse(JSON.stringify(attempt))
-  const { index, segment = 0, block, round, contenderId, socket, firstByteAtMs } = line
+  const { index, segment = 0, block, round, contenderId, socket, firstByteAtMs } = attempt
   const later = (ms: number): number => roundedMs(ms + timeOffsetMs)
   return {
-    ...line,
+    ...attempt,
     index: index + requestOffset,
     segment: segment + segmentOffset,
     block: block < 0 ? block : block + blockOffset,
     round: round === 0 ? 0 : round + roundOffset,
     contenderId: contenderOnHost(contenderId, host),
-    dueAtMs: later(line.dueAtMs),
-    sentAtMs: later(line.sentAtMs),
+    dueAtMs: later(attempt.dueAtMs),
+    sentAtMs: later(attempt.sentAtMs),
     firstByteAtMs: firstByteAtMs === null ? null : later(firstByteAtMs),
-    endedAtMs: later(line.endedAtMs),
+    endedAtMs: later(attempt.endedAtMs),
     ...(socket === undefined
       ? {}
       : {

@@ -1,7 +1,7 @@
 import type { PlannedUtterance } from '#journal/plan-line'
 import { addCounts, errorRate, noErrors, referenceLength, timesCounts } from '#scoring/counts'
 import { keywordF1, keywordKey, keywordSearch } from '#scoring/error-analysis/keywords'
-import { type EntityType, entityTypes, type WordClass } from '#scoring/kinds'
+import { type EntityType, entityTypes, type WordClass, wordClasses } from '#scoring/kinds'
 import { profileOfUtterance } from '#scoring/profiles/by-language'
 import type { Profile } from '#scoring/profiles/profile'
 import type { KeywordCounts, NumberFindings } from '#scoring/shapes'
@@ -187,12 +187,10 @@ export function startEntities(
   }
 }
 
-const classes: readonly WordClass[] = ['number', 'money', 'percent', 'ordinal', 'date']
-
 /** Compares the numbers in English answers. */
 export function startNumbers(options: IntervalOptions): AnswerTally<Explained<NumberAnalysis>> {
   const sum = { right: 0, formatOnly: 0, wrong: 0, missing: 0, invented: 0 }
-  const byClass = new Map(classes.map((each) => [each, noErrors]))
+  const byClass = new Map(wordClasses.map((each) => [each, noErrors]))
   const missedRate = startRate(options)
   let hasAnswers = false
   let isHeard = false
@@ -203,7 +201,7 @@ export function startNumbers(options: IntervalOptions): AnswerTally<Explained<Nu
       isHeard = true
       const { numbers: found, classes: counts } = figures
       for (const kind of Object.keys(sum) as (keyof NumberFindings)[]) sum[kind] += found[kind] * times
-      for (const wordClass of classes) {
+      for (const wordClass of wordClasses) {
         const classCounts = byClass.get(wordClass) ?? noErrors
         byClass.set(wordClass, addCounts(classCounts, timesCounts(counts[wordClass], times)))
       }

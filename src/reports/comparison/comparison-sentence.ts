@@ -64,21 +64,22 @@ export function verdictText(comparison: Comparison): {
     rows.filter(({ row }) => row.verdictOf === verdict)
   const hasDecisive = comparison.findings.some(isDecisive)
   const [worse, better, equivalent] = [withVerdict('worse'), withVerdict('better'), withVerdict('equivalent')]
+  const [unjudged, tails] = [notJudged(comparison), slowTails(comparison)]
   const parts = [
     ...listed('worse', inFigures(worse)),
-    ...notJudged(comparison),
+    ...unjudged,
     ...(hasDecisive ? ['a decisive finding changes what the figures mean'] : []),
     ...listed('open', listOpen(rows)),
-    ...tails(comparison),
+    ...tails,
     ...listed('better', inFigures(better)),
     ...listed('unresolved', undecided(rows).map(figureText)),
     ...listed('equivalent', withMargins(equivalent)),
   ]
   const isDoubtful =
     hasDecisive ||
-    rows.some(mayBeWorse) ||
-    tails(comparison).length > 0 ||
-    notJudged(comparison).length > 0 ||
+    comparison.contenders.some(mayBeWorse) ||
+    tails.length > 0 ||
+    unjudged.length > 0 ||
     comparison.contenders.some(isOfCorpusAlone)
   const state =
     worse.length > 0
@@ -160,10 +161,10 @@ function figureText({ name, row }: NamedRow): string {
   return `${name} (${row.figure})`
 }
 
-/** Whether a figure is unresolved but may well be worse; then the answer calls nothing better. */
-function mayBeWorse({ row, contender: { failures, rates, speed } }: NamedRow): boolean {
-  if (row.name === 'failed') return failures.verdict === 'unresolved' && failures.run > failures.base
-  return [...rates, ...speed].some(({ direction }) => direction === 'worse')
+/** Whether an unresolved figure may well be worse; then the answer calls nothing better. */
+function mayBeWorse({ failures, rates, speed }: ContenderComparison): boolean {
+  const mayFailMore = failures.verdict === 'unresolved' && failures.run > failures.base
+  return mayFailMore || [...rates, ...speed].some(({ direction }) => direction === 'worse')
 }
 
 /** The rows of the leading rate and of the latency whose direction is uncertain. */
@@ -189,7 +190,7 @@ function listOpen(rows: readonly NamedRow[]): readonly string[] {
 }
 
 /** Slow tails: the median is unchanged, but p95 is slower. */
-function tails({ contenders }: Comparison): readonly string[] {
+function slowTails({ contenders }: Comparison): readonly string[] {
   return contenders.flatMap((contender) => {
     const text = tailText(contender)
     const of = contenders.length > 1 ? ` of ${foreign(contender.runContenderId)}` : ''

@@ -45,8 +45,9 @@ export function latencySamples(rows: readonly UtteranceEvaluation[]): readonly L
 export function byDuration<Row extends Pick<LatencySample, 'audioSeconds'>>(
   samples: readonly Row[],
 ): readonly { readonly bucket: string; readonly samples: readonly Row[] }[] {
-  return [...Map.groupBy(samples, ({ audioSeconds }) => durationBucket(audioSeconds)).values()]
-    .map((group) => ({
+  return [...Map.groupBy(samples, ({ audioSeconds }) => durationBucket(audioSeconds))]
+    .map(([bucket, group]) => ({
+      bucket,
       samples: group,
       shortest: group.reduce(
         (least, { audioSeconds }) => Math.min(least, audioSeconds),
@@ -54,7 +55,7 @@ export function byDuration<Row extends Pick<LatencySample, 'audioSeconds'>>(
       ),
     }))
     .sort((a, b) => a.shortest - b.shortest)
-    .map(({ samples: group, shortest }) => ({ bucket: durationBucket(shortest), samples: group }))
+    .map(({ bucket, samples: group }) => ({ bucket, samples: group }))
 }
 
 export function listLatencies(samples: readonly LatencySample[]): Float64Array {
