@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { evaluateRun } from '#analysis/evaluate-run'
 import { readRun } from '#journal/run-reader'
-import { runPageHtml } from '#results/run-page'
+import { runPageHtml } from '#results/run-page-file'
 
 /** The report of the quick run that the documentation shows, and the frozen run that it is made from. */
 export const exampleReport = 'docs/example/report.html'

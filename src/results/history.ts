@@ -7,7 +7,7 @@ import { succeeds } from '#prelude'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 import { describeSummaryScore, type RunSummary, type readRunSummaries } from './summaries.ts'
 
-export interface History {
+export interface StoredFigures {
   readonly figures: readonly HistoryFigure[]
   readonly runCount: number
   /** Names of run folders without a readable score: unfinished, invalid, or of another version. */
@@ -25,7 +25,7 @@ export async function readHistory(
   results: string,
   metrics: readonly string[],
   summaries: Awaited<ReturnType<typeof readRunSummaries>>,
-): Promise<History> {
+): Promise<StoredFigures> {
   const limit = pLimit(16)
   const runs = await Promise.all(
     summaries.map(({ id, summary }) =>

@@ -46,7 +46,7 @@ export async function queryRuns<Value>(
   try {
     for (const folder of runFolders) {
       const request = { ...(await readForExport(folder, scoring)), output: temporary }
-      await writeTables(parquet, request, ({ name }) => names(sql, name))
+      await writeTables(parquet, request, ({ name }) => mentions(sql, name))
     }
     await createViews(connection, [temporary, ...exportFolders], addresses)
     const result = await explained(() => connection.stream(sql))
@@ -63,7 +63,7 @@ export async function queryRuns<Value>(
  * Whether a query contains a word. DuckDB's `getTableNames` misses tables of a pivot and of several statements. Rows
  * written in vain cost time, but missing rows would give a wrong answer.
  */
-function names(sql: string, table: string): boolean {
+function mentions(sql: string, table: string): boolean {
   return new RegExp(`\\b${table}\\b`, 'i').test(sql)
 }
 

@@ -20,7 +20,7 @@ import { openLineFile, reviewErrors } from '#review/correction-file'
 import { type PageServer, type PageServerOptions, startPageServer } from '#review/page-server'
 import { defaultProfile } from '#scoring/profiles/index'
 import { resultsErrors } from './errors.ts'
-import { findRecordings, pageAssets, type Recordings } from './run-page.ts'
+import { findRecordings, pageAssets, type Recordings } from './run-page-file.ts'
 import { readCorpusName } from './summaries.ts'
 
 export interface ReviewOptions {

@@ -16,7 +16,7 @@ import {
 } from '#reports/run/summary-document'
 import { profileNames } from '#scoring/profiles/index'
 import { resultsErrors } from './errors.ts'
-import { runPageHtml } from './run-page.ts'
+import { runPageHtml } from './run-page-file.ts'
 import { changedAtMs, isCalled, newestScore, readCorpusName, scoreFiles } from './summaries.ts'
 
 /** The rules, words and references by which a run is scored. */

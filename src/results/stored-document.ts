@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
-import { type History, historySchema } from '#analysis/comparison/trends'
+import { type HistoryDocument, historySchema } from '#analysis/comparison/trends'
 import { type Comparison, comparisonSchema, type ThresholdResult } from '#analysis/documents/comparison'
 import { type Experiment, experimentSchema } from '#analysis/documents/experiment'
 import { type CapacityFinding, capacityFindingSchema } from '#capacity/finding'
@@ -11,7 +11,7 @@ import { comparisonPage, experimentPage } from '#reports/comparison/comparison-p
 import { historyPage } from '#reports/history/library-page'
 import { htmlPage } from '#reports/html-page'
 import { resultsErrors } from './errors.ts'
-import { pageAssets } from './run-page.ts'
+import { pageAssets } from './run-page-file.ts'
 
 /** A stored output of a command with `--json`. */
 export type StoredDocument =
@@ -21,7 +21,7 @@ export type StoredDocument =
       readonly thresholds: readonly ThresholdResult[]
     }
   | { readonly kind: 'experiment'; readonly experiment: Experiment }
-  | { readonly kind: 'history'; readonly history: History }
+  | { readonly kind: 'history'; readonly history: HistoryDocument }
   | { readonly kind: 'capacity'; readonly finding: CapacityFinding }
 
 /** Kinds of documents, each with a key that only it has. */

@@ -1,6 +1,6 @@
 import { estimateMean } from '#statistics/distributions'
 import { mean } from '#statistics/quantiles'
-import { speedMetrics } from '../documents/contender-comparison.ts'
+import { comparedSpeeds } from '../documents/contender-comparison.ts'
 import { evaluateRun } from '../evaluate-run.ts'
 import { latencySamples } from '../figures/latency/latency-figures.ts'
 import {
@@ -52,7 +52,7 @@ export function calibrateRuns(
   const [before, after] = [sharedBase.map(runFigures), sharedRun.map(runFigures)]
   const spreads: { -readonly [Metric in keyof Spreads]: Spreads[Metric] } = {}
   const resolutions: Resolution[] = []
-  for (const metric of speedMetrics) {
+  for (const metric of comparedSpeeds) {
     const differences = before.flatMap((figures, pair) => {
       const [baseFigure, runFigure] = [figures[metric], after[pair]?.[metric]]
       return typeof baseFigure === 'number' && typeof runFigure === 'number'

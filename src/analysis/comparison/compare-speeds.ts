@@ -4,11 +4,11 @@ import { mean } from '#statistics/quantiles'
 import { mannWhitneyTest, ratioShift } from '#statistics/tests/mann-whitney'
 import {
   type ContenderComparison,
+  comparedSpeeds,
   type DurationComparison,
   type LatencyDistribution,
   type SpeedComparison,
   type SpeedMetric,
-  speedMetrics,
 } from '../documents/contender-comparison.ts'
 import type { Crossover } from '../documents/latency.ts'
 import {
@@ -85,7 +85,7 @@ export function draftSpeeds(
   const figuresOfBase = base.map(runFigures)
   const figuresOfRun = run.map(runFigures)
   const processorTime = context.areThreadsDifferent ? null : processorTimeRatio(base, run)
-  return speedMetrics.map((metric) => {
+  return comparedSpeeds.map((metric) => {
     const [before, after] = [
       figuresOfBase.map((figures) => figures[metric]),
       figuresOfRun.map((figures) => figures[metric]),

@@ -70,7 +70,7 @@ export const historySchema = group({
   leftOut: list(text).describe('Runs without a score that can be read.'),
   trends: list(trendSchema).describe('One for each metric, contender and set of conditions.'),
 }).describe('The figures of many runs, and the runs at which they changed.')
-export type History = DeepReadonly<z.infer<typeof historySchema>>
+export type HistoryDocument = DeepReadonly<z.infer<typeof historySchema>>
 
 /** Default metrics of a history; `leading` and `other` are the error rates of a run, the leading one first. */
 export const followedMetrics: readonly string[] = [

@@ -127,7 +127,7 @@ function changedWords(
   }
   return {
     confusions: mostMoved([...counts].map(([key, change]) => ({ key, change }))),
-    intruders: mostMoved(findIntruders([...counts.values()])),
+    intruders: mostMoved(intruderChanges([...counts.values()])),
   }
 }
 
@@ -135,7 +135,7 @@ function changedWords(
 export const fewestReplaced = 3
 
 /** Finds words that were recognised for several different ones, such as a filler. */
-function findIntruders(
+function intruderChanges(
   confused: readonly Confused[],
 ): readonly { readonly key: string; readonly change: IntruderChange }[] {
   const substitutions = confused.filter(({ reference }) => reference !== null)

@@ -123,7 +123,7 @@ const significanceSchema = part(
 export type Significance = DeepReadonly<z.infer<typeof significanceSchema>>
 
 /** Speed metrics that are compared. `latency` is the one that is compared per utterance. */
-export const speedMetrics = [
+export const comparedSpeeds = [
   'latency',
   'latency.p50',
   'latency.p95',
@@ -131,7 +131,7 @@ export const speedMetrics = [
   'latency.slope',
   'rtfx',
 ] as const
-export type SpeedMetric = (typeof speedMetrics)[number]
+export type SpeedMetric = (typeof comparedSpeeds)[number]
 
 const rankedDifferenceSchema = part('RankedDifference', 'How two sets of runs differ by their ranks alone.', {
   relativeChange: number.describe(
@@ -149,7 +149,7 @@ const speedComparisonSchema = part(
   'A speed figure on both sides. The unit of replication is the run: with one run a side there is no verdict, and an interval ' +
     'only from the spread that a calibration of this host has measured.',
   {
-    metric: oneOf(speedMetrics).describe('Id of the metric; `latency` compares utterance by utterance.'),
+    metric: oneOf(comparedSpeeds).describe('Id of the metric; `latency` compares utterance by utterance.'),
     unit: oneOf(['ms', 'ms/s', 'x']).describe(
       'Milliseconds, milliseconds for a second of audio, or times real time.',
     ),

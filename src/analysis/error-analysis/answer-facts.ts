@@ -38,16 +38,16 @@ export interface AnswerFacts {
 }
 
 /** Analyses the answers to one utterance. Pass those of all contenders, because intermediate results are kept. */
-export function startLooking(
+export function answerAnalyser(
   utterance: DistinctAnswer['utterance'],
   scorer: TranscriptScorer,
 ): (answer: DistinctAnswer) => AnswerFacts {
   const isEnglish = isEnglishSpeech(utterance, scorer.rules)
   const hasCapitalNouns = writesNounsInCapitals(utterance, scorer.rules)
   const english = isEnglish ? rememberedEnglish(scorer) : undefined
-  const climb = climbLadder(utterance, scorer, english)
+  const countRungs = ladderOf(utterance, scorer, english)
   const factsByAnswer = new Map<string, AnswerFacts>()
-  const look = ({ reference, hypothesis }: DistinctAnswer): AnswerFacts => {
+  const analyse = ({ reference, hypothesis }: DistinctAnswer): AnswerFacts => {
     const steps = scorer.align(utterance, hypothesis)
     const inFigures =
       english === undefined || writesFigures(scorer.rules)
@@ -59,21 +59,21 @@ export function startLooking(
       pathologies: findPathologies(steps, utterance.durationSeconds),
       formatting,
       names: hasCapitalNouns ? null : names,
-      ladder: climb?.({ reference, hypothesis }) ?? null,
+      ladder: countRungs?.({ reference, hypothesis }) ?? null,
       figures: isEnglish
         ? { numbers: compareNumbers([inFigures]), classes: countClasses([inFigures]) }
         : null,
     }
   }
   return (answer) => {
-    const facts = factsByAnswer.get(answer.hypothesis) ?? look(answer)
+    const facts = factsByAnswer.get(answer.hypothesis) ?? analyse(answer)
     factsByAnswer.set(answer.hypothesis, facts)
     return facts
   }
 }
 
 /** Compares words; null for texts without spaces, which do not show them. */
-function climbLadder(
+function ladderOf(
   { language }: DistinctAnswer['utterance'],
   { remembered: { profile, withoutSpellings } }: TranscriptScorer,
   english: RememberedProfile | undefined,

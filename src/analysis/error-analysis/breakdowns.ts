@@ -10,7 +10,7 @@ import type { RatioTerm } from '#statistics/bootstrap'
 import { type Crossing, limitCrossing } from '#statistics/intervals'
 import type { Robustness, RobustnessCrossing, RobustnessRung } from '../documents/error-analysis.ts'
 import type { Breakdown, BreakdownGroup } from '../documents/error-rates.ts'
-import { wrongShare } from '../figures/contender-evaluation.ts'
+import { sentenceErrorRate } from '../figures/contender-evaluation.ts'
 import { errorTerms, hasOutcome, type ScoredRequest } from '../requests/request-times.ts'
 import { type IntervalOptions, secondaryReplicates } from './counted-rate.ts'
 
@@ -83,7 +83,7 @@ function rateGroup(name: string | null, members: readonly ScoredRequest[], seed:
     words: rateOf('words', secondaryReplicates),
     characters: characters.counts,
     characterErrorRate: characters.rate,
-    sentenceErrorRate: wrongShare(members),
+    sentenceErrorRate: sentenceErrorRate(members),
     isSmall: utterances.length < smallGroup,
   }
 }

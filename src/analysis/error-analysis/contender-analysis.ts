@@ -31,7 +31,7 @@ import type {
 import type { ConfusionTable, Explained, OtherRates, TimeAnalysis } from '../documents/error-rates.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
-import { type AnswerTally, type DistinctAnswer, distinctAnswers, startLooking } from './answer-facts.ts'
+import { type AnswerTally, answerAnalyser, type DistinctAnswer, distinctAnswers } from './answer-facts.ts'
 import { breakDownRates, measureRobustness } from './breakdowns.ts'
 import { type IntervalOptions, startRate, utteranceShare } from './counted-rate.ts'
 import { startFormatting } from './formatting-analysis.ts'
@@ -48,20 +48,20 @@ export function contenderAnalyses(
   scored: readonly ScoredContender[],
   options: AnalysisOptions,
 ): readonly ContenderAnalysis[] {
-  const looking = scored.map((contender) => ({
+  const open = scored.map((contender) => ({
     answers: distinctAnswers(contender),
     analysis: startAnalysis(contender, options),
   }))
-  for (const id of new Set(looking.flatMap(({ answers }) => [...answers.keys()]))) {
-    let look: ReturnType<typeof startLooking> | null = null
-    for (const { answers, analysis } of looking) {
+  for (const id of new Set(open.flatMap(({ answers }) => [...answers.keys()]))) {
+    let analyse: ReturnType<typeof answerAnalyser> | null = null
+    for (const { answers, analysis } of open) {
       for (const answer of answers.get(id) ?? []) {
-        look ??= startLooking(answer.utterance, options.scorer)
-        analysis.add(answer, look(answer))
+        analyse ??= answerAnalyser(answer.utterance, options.scorer)
+        analysis.add(answer, analyse(answer))
       }
     }
   }
-  return looking.map(({ answers, analysis }) => analysis.result([...answers.values()].flat()))
+  return open.map(({ answers, analysis }) => analysis.result([...answers.values()].flat()))
 }
 
 function startAnalysis(

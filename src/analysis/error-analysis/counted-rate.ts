@@ -38,13 +38,17 @@ export function startRate(options: IntervalOptions): RateTally {
       denominator += ownDenominator
     },
     rate() {
-      if (denominator === 0) return withoutInterval(numerator, denominator, nothing)
+      if (denominator === 0) return rateWithoutInterval(numerator, denominator, nothing)
       if (numerator === 0 || numerator === denominator) {
         const all = numerator === 0 ? 'none' : 'all'
-        return withoutInterval(numerator, denominator, `${all} of ${denominator}, so resampling says nothing`)
+        return rateWithoutInterval(
+          numerator,
+          denominator,
+          `${all} of ${denominator}, so resampling says nothing`,
+        )
       }
       const interval = resampledInterval(terms, options)
-      if (interval === null) return withoutInterval(numerator, denominator, tooLittle)
+      if (interval === null) return rateWithoutInterval(numerator, denominator, tooLittle)
       return { rate: numerator / denominator, numerator, denominator, interval, noIntervalReason: null }
     },
     meanMs() {
@@ -81,7 +85,7 @@ function resampledInterval(
  */
 export function utteranceShare(count: number, utteranceCount: number): CountedRate {
   const wilson = wilsonInterval(count, utteranceCount)
-  if (wilson === null) return withoutInterval(count, utteranceCount, nothing)
+  if (wilson === null) return rateWithoutInterval(count, utteranceCount, nothing)
   const { share, low, high, confidence } = wilson
   return {
     rate: share,
@@ -92,7 +96,7 @@ export function utteranceShare(count: number, utteranceCount: number): CountedRa
   }
 }
 
-function withoutInterval(numerator: number, denominator: number, noIntervalReason: string): CountedRate {
+function rateWithoutInterval(numerator: number, denominator: number, noIntervalReason: string): CountedRate {
   const rate = denominator === 0 ? null : numerator / denominator
   return { rate, numerator, denominator, interval: null, noIntervalReason }
 }

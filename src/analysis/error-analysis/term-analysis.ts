@@ -42,12 +42,12 @@ export function startKeywords(
   options: IntervalOptions,
 ): AnswerTally<KeywordAnalysis> | null {
   const keywordsByKey = new Map<string, string>()
-  const note = (keyword: string): void => {
+  const register = (keyword: string): void => {
     const key = keywordKey(keyword, rules)
     if (key !== '' && !keywordsByKey.has(key)) keywordsByKey.set(key, keyword)
   }
-  for (const keyword of corpusWide) note(keyword)
-  for (const { keywords = [] } of utterances) for (const keyword of keywords) note(keyword)
+  for (const keyword of corpusWide) register(keyword)
+  for (const { keywords = [] } of utterances) for (const keyword of keywords) register(keyword)
   if (keywordsByKey.size === 0) return null
   const searches = new Map<Profile, KeywordSearch>()
   const searchIn = (profile: Profile): KeywordSearch => {
@@ -59,7 +59,7 @@ export function startKeywords(
     return search
   }
   const sums = new Map<string, { found: number; missed: number; invented: number }>()
-  const [said, heard] = [startRate(options), startRate(options)]
+  const [recall, precision] = [startRate(options), startRate(options)]
   return {
     add({ utterance, times }, { steps }) {
       const profile = profileOfUtterance(rules, utterance.language)
@@ -79,17 +79,17 @@ export function startKeywords(
           counter.invented += counts.invented * times
         }
       }
-      said.add(utterance, total.found, total.found + total.missed)
-      heard.add(utterance, total.found, total.found + total.invented)
+      recall.add(utterance, total.found, total.found + total.missed)
+      precision.add(utterance, total.found, total.found + total.invented)
     },
     result() {
       const all = [...sums].map(([keyword, counts]): KeywordCounts => ({ keyword, ...counts }))
-      const [recall, precision] = [said.rate(), heard.rate()]
-      const found = recall.numerator
-      const [missed, invented] = [recall.denominator - found, precision.denominator - found]
+      const [recallRate, precisionRate] = [recall.rate(), precision.rate()]
+      const found = recallRate.numerator
+      const [missed, invented] = [recallRate.denominator - found, precisionRate.denominator - found]
       return {
-        recall,
-        precision,
+        recall: recallRate,
+        precision: precisionRate,
         f1: keywordF1({ keyword: '', found, missed, invented }),
         keywords: all.sort(mostWrong).slice(0, listedKeywords),
         keywordCount: keywordsByKey.size,
@@ -105,9 +105,9 @@ function mostWrong(a: KeywordCounts, b: KeywordCounts): number {
 const listedEntities = 20
 
 interface TypeSums {
-  readonly said: RateTally
+  readonly recall: RateTally
   readonly missed: RateTally
-  readonly heard: RateTally
+  readonly precision: RateTally
   invented: number
   readonly missedTexts: Map<string, number>
 }
@@ -132,8 +132,8 @@ export function startEntities(
   const types = entityTypes.filter((type) => texts.has(type))
   const sums = new Map(
     types.map((type): [EntityType, TypeSums] => {
-      const [said, missed, heard] = [startRate(options), startRate(options), startRate(options)]
-      return [type, { said, missed, heard, invented: 0, missedTexts: new Map() }]
+      const [recall, missed, precision] = [startRate(options), startRate(options), startRate(options)]
+      return [type, { recall, missed, precision, invented: 0, missedTexts: new Map() }]
     }),
   )
   type Searches = ReadonlyMap<EntityType, ReturnType<typeof keywordSearch>>
@@ -166,18 +166,18 @@ export function startEntities(
           const missedBefore = sum.missedTexts.get(counts.keyword) ?? 0
           sum.missedTexts.set(counts.keyword, missedBefore + counts.missed * times)
         }
-        sum.said.add(utterance, found * times, (found + missed) * times)
+        sum.recall.add(utterance, found * times, (found + missed) * times)
         sum.missed.add(utterance, missed * times, (found + missed) * times)
-        sum.heard.add(utterance, found * times, (found + invented) * times)
+        sum.precision.add(utterance, found * times, (found + invented) * times)
         sum.invented += invented * times
       }
     },
     result: () =>
-      [...sums].map(([type, { said, missed, heard, invented, missedTexts }]) => ({
+      [...sums].map(([type, { recall, missed, precision, invented, missedTexts }]) => ({
         type,
-        recall: said.rate(),
+        recall: recall.rate(),
         missedRate: missed.rate(),
-        precision: heard.rate(),
+        precision: precision.rate(),
         invented,
         missed: [...missedTexts]
           .map(([text, count]) => ({ text, count }))

@@ -76,7 +76,7 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
     coverage: () => (counts.planned === 0 ? null : counts.answered / counts.planned),
     words: () => pooled(errorTerms(answered, 'words')),
     characters: () => pooled(errorTerms(answered, 'characters')),
-    sentenceErrorRate: () => wrongShare(answered),
+    sentenceErrorRate: () => sentenceErrorRate(answered),
     wordsWithFailuresAsEmpty: () => withFailures('words'),
     charactersWithFailuresAsEmpty: () => withFailures('characters'),
     meanUtteranceWordErrorRate: () => meanUtteranceRate(answered),
@@ -145,7 +145,7 @@ function termsWithFailures(
 }
 
 /** Returns the share of answers with an error, where every utterance has the same weight; null without any answer. */
-export function wrongShare(requests: readonly ScoredRequest[]): number | null {
+export function sentenceErrorRate(requests: readonly ScoredRequest[]): number | null {
   let [wrong, all] = [0, 0]
   for (const { score, weight } of requests) {
     if (score === null) continue

@@ -23,7 +23,7 @@ import {
 } from '#reports/run/listings'
 import { renderMarkdown, renderSummary } from '#reports/run/render-summary'
 import { renderSummaryDocument, summaryCsv, utterancesCsv } from '#reports/run/summary-document'
-import { type RunPageOptions, runPageHtml } from '#results/run-page'
+import { type RunPageOptions, runPageHtml } from '#results/run-page-file'
 import { listScores, type OpenedScore, openScore } from '#results/scores'
 import { readCapacity, readStoredDocument } from '#results/stored-document'
 import type { Attach, CommandContext } from '../command-context.ts'

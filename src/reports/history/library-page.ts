@@ -1,4 +1,4 @@
-import type { History, Trend } from '#analysis/comparison/trends'
+import type { HistoryDocument, Trend } from '#analysis/comparison/trends'
 import { findMetric } from '#analysis/metrics/metrics'
 import { rateMetrics } from '#scoring/counts'
 import type { ErrorLevel } from '#scoring/profiles/profile'
@@ -77,7 +77,7 @@ export interface LibraryAddresses {
 export function libraryPage(
   folder: string,
   runs: readonly LibraryRun[],
-  history: History,
+  history: HistoryDocument,
   { addressOf, canCompare }: LibraryAddresses,
 ) {
   const trends = historyPage(history)
@@ -171,7 +171,7 @@ function timed(
   return marked(orAbsent(value, format), incomparableMark({ withheld }))
 }
 
-function answerText({ runCount }: History, sentence: string, listedCount: number): string {
+function answerText({ runCount }: HistoryDocument, sentence: string, listedCount: number): string {
   if (listedCount === 0) return 'There is no run here yet.'
   if (runCount === 0) return 'No run here has a valid score.'
   return runCount === 1 ? 'There is one run; trends need more.' : sentence
@@ -182,7 +182,7 @@ export type HistoryPage = ReturnType<typeof historyPage>
 /** One metric of one contender over comparable runs. */
 export type PageTrend = ReturnType<typeof pageTrend>[number]
 
-export function historyPage({ trends, runCount, leftOut }: History) {
+export function historyPage({ trends, runCount, leftOut }: HistoryDocument) {
   const groups = [...Map.groupBy(trends, ({ conditions }) => conditions)]
     // The trends of a group have corpus, profile, load and machine in common.
     .map(([conditions, group]) => ({ conditions, trends: group.flatMap(pageTrend) }))

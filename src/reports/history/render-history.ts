@@ -1,4 +1,4 @@
-import type { History, HistoryFigure, Trend, TrendChange } from '#analysis/comparison/trends'
+import type { HistoryDocument, HistoryFigure, Trend, TrendChange } from '#analysis/comparison/trends'
 import { findMetric } from '#analysis/metrics/metrics'
 import { type FileColumn, layTable, type ShownColumn } from '../layout/table.ts'
 import { markdownTable, markdownText, renderCsv } from '../layout/table-files.ts'
@@ -29,7 +29,7 @@ const columns: readonly ShownColumn<Trend>[] = [
   { header: 'changes', align: 'right', cell: ({ changes }) => String(changes.length) },
 ]
 
-function emptyText({ runCount, leftOut }: History): string {
+function emptyText({ runCount, leftOut }: HistoryDocument): string {
   if (runCount > 0) {
     return `${counted(runCount, 'run')} here, and none has such a figure. Take another metric: transcribench explain`
   }
@@ -38,7 +38,7 @@ function emptyText({ runCount, leftOut }: History): string {
 }
 
 /** The summary of a history, then series of figures over the runs, with the runs at which they changed. */
-export function renderHistory(history: History, terminal: Terminal): string {
+export function renderHistory(history: HistoryDocument, terminal: Terminal): string {
   const { trends, runCount } = history
   if (trends.length === 0) return sentence(emptyText(history), terminal)
   const groups = byConditions(trends).map(({ conditions, series, changes }) => {
@@ -58,7 +58,7 @@ export function renderHistory(history: History, terminal: Terminal): string {
 }
 
 /** The history as Markdown, for a pull request or a wiki. */
-export function historyMarkdown(history: History): string {
+export function historyMarkdown(history: HistoryDocument): string {
   const { trends, runCount } = history
   if (trends.length === 0) return `${markdownText(emptyText(history))}\n`
   const blocks = [
@@ -90,7 +90,7 @@ function namesText(runIds: readonly string[]): string {
   return `${runIds.slice(0, 3).map(foreign).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
 }
 
-function countsText({ trends, runCount, leftOut }: History): string {
+function countsText({ trends, runCount, leftOut }: HistoryDocument): string {
   const marked = trends.flatMap(({ figures }) => figures.filter(({ withheld }) => withheld !== null))
   const busyCount = new Set(marked.map(({ runId }) => runId)).size
   const busy =

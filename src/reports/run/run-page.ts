@@ -38,7 +38,7 @@ export function runPage(evaluation: Evaluation, material: RunMaterial, options: 
   const shown = options.hasTexts === false ? withoutTexts(evaluation) : evaluation
   const { utterances, ...figures } = shown
   const contenders = evaluation.contenders.map(({ contender }) => contender.id)
-  const failures = [...new Set(utterances.flatMap((row) => nameFailure(row) ?? []))]
+  const failures = [...new Set(utterances.flatMap((row) => failureOfRow(row) ?? []))]
   const rows = pageRows(material, utterances, contenders, failures, evaluation.profile.leads, options)
   return {
     document: {
@@ -201,7 +201,7 @@ function pageRows(
         contenderIndexes.get(row.contenderId) ?? 0,
         row.round,
         textIndexes.get(hypothesis) ?? null,
-        failureIndexes.get(nameFailure(row)) ?? null,
+        failureIndexes.get(failureOfRow(row)) ?? null,
         latencyMs === null ? null : Math.round(latencyMs * 10) / 10,
         ...(counts === null ? [] : [counts.hits, counts.substitutions, counts.deletions, counts.insertions]),
       ]
@@ -219,7 +219,7 @@ function indexesOf(names: readonly string[]): ReadonlyMap<string | null, number>
 }
 
 /** Why a request failed, in one line; null if it did not. */
-function nameFailure({ failure, failureMessage, status }: UtteranceEvaluation): string | null {
+function failureOfRow({ failure, failureMessage, status }: UtteranceEvaluation): string | null {
   if (failure === null || status === 'scored') return null
   return failureMessage === null ? failure : `${failure}: ${failureMessage}`
 }

@@ -161,14 +161,14 @@ export function frequentConfusions(evaluation: Evaluation): readonly string[] {
     entry.count += confusion.count
     counts.set(key, entry)
   }
-  const intruders = findIntruders(gatherConfusions(evaluation, 'words'))
+  const replacing = wordsForSeveral(gatherConfusions(evaluation, 'words'))
   const others = [...counts.values()].filter(
     ({ confusion: { hypothesis, reference } }) =>
-      reference === null || hypothesis === null || !intruders.has(hypothesis),
+      reference === null || hypothesis === null || !replacing.has(hypothesis),
   )
   const lines = [
     ...others.map(({ confusion, count }) => ({ text: describeConfusion(confusion), count })),
-    ...[...intruders].map(([word, { references, count }]) => ({
+    ...[...replacing].map(([word, { references, count }]) => ({
       text: `${quoted(word)} for ${counted(references.size, 'word')}`,
       count,
     })),
@@ -188,16 +188,16 @@ function gatherConfusions({ errorAnalyses }: Evaluation, level: 'words' | 'phras
 }
 
 /** Words that replaced several different ones, with their counts. */
-function findIntruders(
+function wordsForSeveral(
   words: readonly Confusion[],
 ): ReadonlyMap<string, { readonly references: ReadonlySet<string>; readonly count: number }> {
   const found = new Map<string, { readonly references: Set<string>; count: number }>()
   for (const { reference, hypothesis, count } of words) {
     if (reference === null || hypothesis === null) continue
-    const intruder = found.get(hypothesis) ?? { references: new Set<string>(), count: 0 }
-    intruder.references.add(reference)
-    intruder.count += count
-    found.set(hypothesis, intruder)
+    const entry = found.get(hypothesis) ?? { references: new Set<string>(), count: 0 }
+    entry.references.add(reference)
+    entry.count += count
+    found.set(hypothesis, entry)
   }
   return new Map([...found].filter(([, { references }]) => references.size >= fewestReplaced))
 }

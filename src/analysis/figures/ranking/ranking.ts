@@ -57,14 +57,14 @@ export function rankContenders(
     return verdicts[index] === 'worse' ? [{ better: left, worse: right }] : []
   })
   const rateById = new Map(sides.map(({ id, scores }) => [id, pooledRate(leads, scores.values()).rate]))
-  const rates = (id: string): number => rateById.get(id) ?? Number.MAX_VALUE
+  const rateOf = (id: string): number => rateById.get(id) ?? Number.MAX_VALUE
   const bands = sides
     .map(({ id }) => ({
       contenderId: id,
       firstPlace: 1 + resolved.filter(({ worse }) => worse === id).length,
       lastPlace: sides.length - resolved.filter(({ better }) => better === id).length,
     }))
-    .sort((a, b) => rates(a.contenderId) - rates(b.contenderId))
+    .sort((a, b) => rateOf(a.contenderId) - rateOf(b.contenderId))
   return { metric: `${rateMetrics[leads]}.all`, confidence, comparisonCount: pairs.length, bands, resolved }
 }
 

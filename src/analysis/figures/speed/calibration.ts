@@ -5,7 +5,7 @@ import { nullableNumber, number, oneOf, orNull, part, text } from '#prelude/docu
 import { mapBounds } from '#statistics/bounds'
 import { estimateMean } from '#statistics/distributions'
 import { detectableDifference, requiredPairs } from '#statistics/tests/required-runs'
-import { type SpeedMetric, speedMetrics } from '../../documents/contender-comparison.ts'
+import { comparedSpeeds, type SpeedMetric } from '../../documents/contender-comparison.ts'
 import { analysisErrors } from '../../errors.ts'
 import { decide } from '../ranking/claims.ts'
 import { storedSpreadSchema } from './run-difference.ts'
@@ -18,7 +18,7 @@ export const calibrationSchema = part(
     contenderId: text.describe('The contender that was measured against itself.'),
     pairCount: z.int().min(2).describe('Pairs of runs.'),
     spreads: z
-      .partialRecord(oneOf(speedMetrics), storedSpreadSchema)
+      .partialRecord(oneOf(comparedSpeeds), storedSpreadSchema)
       .describe('Of the logarithm of run / base, by metric, for those that the runs have.'),
     utteranceSpread: nullableNumber.describe(
       "Of the logarithm of an utterance's latency around its own mean, between the runs; null where unknown.",
@@ -29,7 +29,7 @@ export type Calibration = DeepReadonly<z.infer<typeof calibrationSchema>>
 export type Spreads = Calibration['spreads']
 
 export const resolutionSchema = part('Resolution', 'What can be distinguished on a host, for one metric.', {
-  metric: oneOf(speedMetrics).describe('Id of the metric.'),
+  metric: oneOf(comparedSpeeds).describe('Id of the metric.'),
   standardDeviation: number.describe('Of the logarithm of run / base.'),
   margin: number.describe('Relative changes inside ± margin are equivalent.'),
   falseAlarmShare: nullableNumber.describe(

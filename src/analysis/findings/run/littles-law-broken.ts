@@ -22,7 +22,7 @@ export const littlesLawBroken = runFinding('LITTLES_LAW_BROKEN', 'invalid', (fac
     const { contender } = resolved
     const isWhole = facts.material.record.status === 'finished' && !isGivenUp(contender.id, facts)
     const concurrency = contender.concurrency ?? facts.load.concurrency
-    const slots = concurrency === null ? [] : missedSlots(resolved, concurrency)
+    const slots = concurrency === null ? [] : slotProblem(resolved, concurrency)
     return [...missedAttempts(resolved, isWhole), ...[slots].flat()]
   }),
 )
@@ -78,7 +78,7 @@ interface SlotTime {
   readonly gap: { readonly forMs: number; readonly lostMs: number }
 }
 
-function missedSlots(
+function slotProblem(
   { contender, sendings }: ResolvedContender,
   concurrency: number,
 ): Observation | readonly [] {
