@@ -209,3 +209,13 @@ test('one speaker with most of the audio is reported for the corpus', async () =
 test('every check says when it reports', () => {
   expect(lintChecks.filter(({ meaning }) => meaning.length < 20)).toEqual([])
 })
+
+test('every check is in the table of the documentation, which has no other', async () => {
+  const page = await readFile(join(import.meta.dirname, '../../docs/corpora.md'), 'utf8')
+  const [, table = ''] = /\n\| check \| reports \|\n\|---\|---\|\n((?:\|.*\n)+)/.exec(page) ?? []
+  const rows = table.trimEnd().split('\n')
+  const named = rows.flatMap((row) =>
+    [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name),
+  )
+  expect(named).toEqual(lintChecks.map(({ name }) => name))
+})
