@@ -119,7 +119,7 @@ export function pooledErrorRate(
   }
 }
 
-/** Returns null where all weights are equal, so that the plain sums are exact, and where the references are empty. */
+/** Returns null where no weight differs from 1, so that the plain sums are exact, and where the references are empty. */
 function weightedRate(terms: readonly ErrorTerm[]): number | null {
   let [errors, length, isWeighted] = [0, 0, false]
   for (const { counts, weight = 1 } of terms) {

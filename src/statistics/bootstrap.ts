@@ -19,7 +19,7 @@ export interface BootstrapOptions {
   readonly random: Random
   /** Number of units that each term represents; default: 1. It saves memory for many equal units. */
   readonly counts?: ArrayLike<number>
-  /** Number of replicates; default: 10,000; 2,000 are enough for a first estimate. */
+  /** Number of replicates, at least 1; default: 10,000; 2,000 are enough for a first estimate. */
   readonly replicates?: number | undefined
   readonly method?: 'bca' | 'percentile'
 }
@@ -84,7 +84,7 @@ function addRatios(a: RatioTerm, b: RatioTerm): RatioTerm {
  * Returns the interval of a ratio of sums (WER, CER, a weighted mean), by resampling its independent units.
  *
  * @param terms one per independent unit; give `sumByCluster` of the utterances where speakers are known
- * @returns estimate and interval in the ratio's unit. Never throws; assumes the units are independent
+ * @returns estimate and interval in the ratio's unit, for independent units
  * @see Efron 1987, doi:10.1080/01621459.1987.10478410 (BCa, acceleration by the jackknife)
  */
 export function bootstrapRatio(terms: readonly RatioTerm[], options: BootstrapOptions): BootstrapResult {

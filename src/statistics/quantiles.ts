@@ -73,7 +73,7 @@ export function median(values: Iterable<number>): number | null {
 export function quantileNearestRank(samples: SortedSamples, probability: number): number | null {
   checkProbability(probability)
   if (samples.length === 0) return null
-  // 0.95 · 20 is 19.000000000000004 in binary, so that without the subtraction the rank would be one too high.
+  // 0.07 · 100 is 7.000000000000001 in binary, so that without the subtraction the rank would be one too high.
   const rank = Math.ceil(samples.length * probability - 1e-9)
   return samples[Math.max(0, rank - 1)] as number
 }
@@ -206,7 +206,7 @@ function drawnQuantile(
   probability: number,
 ): number {
   const count = weighted(draws, (cluster) => clusters[cluster]?.length ?? 0)
-  // As in `quantileNearestRank`, because 0.95 · 20 is slightly above 19 in binary.
+  // As in `quantileNearestRank`, because a product may be slightly above a whole number in binary.
   const rank = Math.max(1, Math.ceil(count * probability - 1e-9))
   let [low, high] = [0, pooled.length - 1]
   while (low < high) {

@@ -42,13 +42,13 @@ describe('a calibration', () => {
     expect(calibration.utteranceSpread).toBeLessThan(1e-9)
   })
 
-  test('says what five pairs find, how often they cry wolf, and how many it takes', () => {
+  test('says what five pairs find, how often they report a difference that is none, and how many it takes', () => {
     const latency = resolutions.find(({ metric }) => metric === 'latency')
     expect(latency?.detectable).toBeGreaterThan(latency?.standardDeviation ?? 1)
     expect(latency?.falseAlarmShare).toBe(0)
     expect(latency?.pairsNeeded).toBeGreaterThan(4)
     const four = calibrateRuns(runs(4, { spread: 0.02 }), runs(4, { spread: 0.02, seed: 2 })).resolutions
-    // No five pairs were looked at: that is no share of nought.
+    // No five pairs were looked at, so the share is unknown and not 0.
     expect(four.map(({ falseAlarmShare }) => falseAlarmShare)).toEqual(four.map(() => null))
     expect(four.length).toBeGreaterThan(0)
   })

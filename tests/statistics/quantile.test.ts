@@ -46,6 +46,8 @@ describe('quantiles', () => {
     for (const count of [20, 100, 200, 300, 1000]) {
       expect(quantileNearestRank(oneTo(count), 0.95)).toBe(count * 0.95)
     }
+    // 0.07 · 100 is 7.000000000000001.
+    expect(quantileNearestRank(oneTo(100), 0.07)).toBe(7)
   })
 
   test('by rank are a sample that at least the share of samples do not exceed, and no smaller one does', () => {

@@ -133,7 +133,8 @@ function findMoves(series: readonly HistoryFigure[]): Pick<Trend, 'changes' | 'd
 
 /**
  * Weights runs by their intervals. Runs of one build vary more than their intervals show, so an equal spread, the
- * median interval, is added: 1/√(1 + (width/median width)²), scaled to 1 at the median.
+ * median interval, is added: 1/√(1 + (width/median width)²), scaled to 1 at the median. Of an even number of
+ * intervals, the median is the upper one of the middle two.
  */
 function weighFigures(figures: readonly HistoryFigure[]): readonly number[] {
   const widths = figures.map(({ interval }) => (interval === null ? null : interval.high - interval.low))

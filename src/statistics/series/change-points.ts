@@ -115,7 +115,7 @@ function confirmed(
   )
 }
 
-/** Removes the change whose removal increases the misfit least, until all are needed. */
+/** Removes the changes whose removal increases the misfit least, one or several that tie, until all are needed. */
 function keepIndependent<Change extends { readonly index: number }>(
   values: readonly number[],
   changes: readonly Change[],
