@@ -35,7 +35,8 @@ export interface Reply {
   readonly status: number
   /** Decompressed, without a byte order mark. */
   readonly text: string
-  readonly headers: IncomingHttpHeaders
+  /** By lower-case name; of a header that is repeated, the first value. */
+  readonly headers: Readonly<Record<string, string | undefined>>
   readonly retryAfter: string | undefined
   /** The server's own measurement, from the header `openai-processing-ms`; null where it sends none. */
   readonly processingMs: number | null
@@ -93,7 +94,7 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListene
   #controller: Dispatcher.DispatchController | null = null
   #isOver = false
   #status = 0
-  #headers: IncomingHttpHeaders = {}
+  #headers: Reply['headers'] = {}
   #firstByteAtMs: number | null = null
   readonly #chunks: Buffer[] = []
   #sizeBytes = 0
@@ -168,7 +169,7 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListene
     if (statusCode < 200) return
     this.#firstByteAtMs = this.#clock.nowMs()
     this.#status = statusCode
-    this.#headers = headers
+    this.#headers = firstOfEach(headers)
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -193,8 +194,7 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListene
       this.#end(failed({ kind: 'malformed', httpStatus: status, excerpt }))
       return
     }
-    const processingMs =
-      typeof processing === 'string' && /^\d+$/.test(processing) ? Number(processing) : null
+    const processingMs = processing !== undefined && /^\d+$/.test(processing) ? Number(processing) : null
     this.#end(
       succeeded({ status, text: withoutMark(plain.toString('utf8')), headers, retryAfter, processingMs }),
     )
@@ -212,6 +212,11 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListene
     this.#isOver = true
     this.#resolve({ reply, firstByteAtMs: this.#firstByteAtMs, endedAtMs: this.#clock.nowMs() })
   }
+}
+
+/** Proxies and servers repeat headers, of which undici gives a list; no header that is read here has several values. */
+function firstOfEach(headers: IncomingHttpHeaders): Reply['headers'] {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat()[0]]))
 }
 
 /** The operating system's error code if there is one, else undici's: `ECONNRESET`, `UND_ERR_SOCKET`. */

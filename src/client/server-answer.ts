@@ -276,7 +276,7 @@ export function adviseOnServer(failure: RequestFailure, asked: Asked): RequestFa
   })
   const refusal = failure.kind === 'refused' ? failure : null
   if (status >= 300 && status < 400) {
-    const to = headers.location ?? 'nowhere'
+    const to = headers['location'] ?? 'nowhere'
     return refused(
       `HTTP_${status}`,
       `${shown(url)} redirects to ${to.replace(/[?#].*$/s, '?…').slice(0, 200)}, which is not followed`,
@@ -336,7 +336,7 @@ function isOfModel(reply: Reply, { model }: Asked): boolean {
 function detectProxy(reply: Reply): string | null {
   if (parseJson(reply.text) !== undefined) return null
   const [, written] = /<center>\s*((?:nginx|openresty|cloudflare)[^<]*)<\/center>/i.exec(reply.text) ?? []
-  const name = [reply.headers['server'] ?? written].flat()[0]
+  const name = reply.headers['server'] ?? written
   const isKnown =
     name !== undefined &&
     /nginx|openresty|cloudflare|envoy|haproxy|caddy|apache|awselb|varnish|traefik|squid/i.test(name)

@@ -392,6 +392,29 @@ test('a redirection to another host is shown, and not followed', async () => {
   })
 })
 
+test('of a header that is repeated, the first value counts', async () => {
+  let count = 0
+  await using here = await bench({
+    instead: (_, response) => {
+      count += 1
+      const other = ['https://other.example/v1', 'https://third.example/v1']
+      response.setHeader('location', other)
+      if (count === 1) return void response.writeHead(307).end()
+      response.setHeader('retry-after', ['7', '8'])
+      response.setHeader('content-encoding', ['identity', 'identity'])
+      if (count === 2) return sendJson(response, { detail: 'too many' }, 429)
+      return sendJson(response, text)
+    },
+  })
+  expect((await here.transcribe()).outcome).toMatchObject({
+    failure: { code: 'HTTP_307', message: expect.stringContaining('https://other.example/v1') },
+  })
+  expect((await here.transcribe()).outcome).toMatchObject({
+    failure: { httpStatus: 429, retryAfterSeconds: 7 },
+  })
+  expect((await here.transcribe()).outcome.ok).toBe(true)
+})
+
 test('a query of the address goes with every request', async () => {
   const urls: string[] = []
   await using here = await bench(
