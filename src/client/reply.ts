@@ -72,10 +72,12 @@ interface RequestStarts {
 const largestAnswerBytes = 67_108_864
 
 /**
- * A connection that the server closed while idle is reset one round trip after the first bytes of a request.
- * A later loss happened during the work on the request. In milliseconds.
+ * A connection that the server closed while idle is reset one round trip after the first bytes of a request. A later
+ * loss may have happened during the work on the request, which must not be sent again: it would be billed twice, and
+ * the crash of a server would look like a fast answer. Connecting takes one to three round trips, and more to look up
+ * the name. The least is for this computer, where a round trip is shorter than a pause of the process.
  */
-const closedWithinMs = 1000
+const closedWithin = { connects: 3, leastMs: 50, mostMs: 1000 } as const
 
 /**
  * Receives the response to one request in the socket's event handlers, so that timestamps are those of the
@@ -112,7 +114,10 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListene
   get metClosedConnection(): boolean {
     if (this.#leaving?.isReused !== true || this.#startedAtMs === null || this.#firstByteAtMs !== null)
       return false
-    return this.#clock.nowMs() - this.#startedAtMs < closedWithinMs
+    const { connection } = this.#leaving
+    const connectMs = connection === null ? 0 : connection.connectedAtMs - connection.beganAtMs
+    const withinMs = Math.max(closedWithin.leastMs, closedWithin.connects * connectMs)
+    return this.#clock.nowMs() - this.#startedAtMs < Math.min(withinMs, closedWithin.mostMs)
   }
 
   /** Progress of the request. */

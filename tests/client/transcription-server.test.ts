@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { parseServerAddress, readServerKey } from '#client/location'
@@ -469,6 +470,23 @@ test('a kept connection that the server has closed costs one more sending, and n
     expect(times.socket?.startedAtMs).toBeGreaterThanOrEqual(times.sentAtMs)
   }
   expect((await here.server.listModels()).ok).toBe(true)
+})
+
+test('a kept connection that is lost during the work is a failure, and nothing is sent again', async () => {
+  let count = 0
+  await using here = await bench({
+    instead: async (_, response, { socket }) => {
+      count += 1
+      if (count !== 2) return sendJson(response, text)
+      await delay(300)
+      socket.resetAndDestroy()
+    },
+  })
+  expect((await here.transcribe()).outcome.ok).toBe(true)
+  const { outcome, resent } = await here.transcribe()
+  expect(outcome).toMatchObject({ failure: { kind: 'unreachable', cause: 'ECONNRESET', during: 'waiting' } })
+  expect(resent).toBeUndefined()
+  expect(count).toBe(2)
 })
 
 test('a server that takes no new connection either has died with the request', async () => {
