@@ -177,4 +177,11 @@ test('a run that a spent quota stopped goes on after payment, and keeps what it 
   expect(after.evaluation.contenders[0]).toMatchObject({ reused: { count: 2, runs: [before.record.id] } })
   expect(after.record.status).toBe('finished')
   expect(after.evaluation.contenders[0]?.counts).toMatchObject({ planned: 4, answered: 4, failed: 0 })
+
+  // An answer is as old as the segment in which it came, however long ago the run began.
+  const tenDaysAgo = new Date(Date.now() - 10 * 86_400_000).toISOString()
+  const recordPath = join(after.folder, 'run.json')
+  await writeFile(recordPath, JSON.stringify({ ...after.record, startedAt: tenDaysAgo }))
+  const plan = await runCli([...typed, '--reuse', '7d', '--dry-run'], { cwd: home.path, env: envOf(paid) })
+  expect(plan.stdout, plan.stderr).toMatch(/reuse +4 of 4 answers from 2 earlier runs/)
 })

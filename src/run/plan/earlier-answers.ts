@@ -114,7 +114,23 @@ function mayAnswer(
   return workload === 'transcribe' && contenders.some(({ model }) => models.has(model))
 }
 
-function listAnswers({ record, utterances, attempts, reused }: RecordedRun) {
+/**
+ * The time of day at which the clock of a run was zero, by segment. That clock stops between segments, so each has
+ * its own.
+ */
+function clockZeros({ record, attempts, telemetry }: RecordedRun): readonly number[] {
+  const stamps = [
+    ...attempts.map(({ segment = 0, endedAtMs }) => ({ segment, atMs: endedAtMs })),
+    ...telemetry.map(({ segment = 0, atMs }) => ({ segment, atMs })),
+  ]
+  return [record.startedAt, ...(record.resumedAt ?? [])].map((beganAt, number) => {
+    const earlier = stamps.filter(({ segment }) => segment < number)
+    return Date.parse(beganAt) - earlier.reduce((most, { atMs }) => Math.max(most, atMs), 0)
+  })
+}
+
+function listAnswers(run: RecordedRun) {
+  const { record, utterances, attempts, reused } = run
   const config = recordedConfig.safeParse(record.config)
   if (!config.success) return []
   const recordings = new Map(utterances.map((utterance) => [utterance.id, utterance]))
@@ -127,14 +143,16 @@ function listAnswers({ record, utterances, attempts, reused }: RecordedRun) {
   }
   const isAnswer = ({ outcome }: Pick<AttemptLine, 'outcome'>): boolean =>
     outcome.ok || meansNoSpeech(outcome.failure, record.noSpeech ?? [])
-  const startedAtMs = Date.parse(record.startedAt)
+  const zeros = clockZeros(run)
+  // A merged run has segments, and no times of resumption.
+  const zeroOf = ({ segment = 0 }: AttemptLine): number => zeros[segment] ?? Date.parse(record.startedAt)
   const sent = attempts
     .filter((line) => line.phase === 'measure' && isAnswer(line))
     .map((line) => ({
       ...line,
       run: record.id,
       runIndex: line.index,
-      answeredAt: new Date(startedAtMs + line.endedAtMs).toISOString(),
+      answeredAt: new Date(zeroOf(line) + line.endedAtMs).toISOString(),
     }))
   return [...sent, ...reused].flatMap(({ contenderId, utteranceId, run, runIndex, answeredAt, outcome }) => {
     const contender = contenders.get(contenderId)
