@@ -69,6 +69,7 @@ export async function checkConformance(request: ConformanceRequest) {
     profile: platform,
     modelsDir: defaultModelsDir(request.env),
     allowDirs: [folder.path],
+    env: request.env,
   })
   const running = await resolveTarget(service.discoveryPath, environment)
   if (running.kind === 'embedded') throw new TypeError('a discovery file is never embedded')

@@ -110,6 +110,7 @@ async function startFor(request: TargetRequest, opening: AsyncDisposableStack) {
       concurrency: request.embeddedConcurrency,
       threads: request.embeddedThreads,
       enginesFile: enginesFile ?? undefined,
+      env: request.env,
     }),
   )
   return { discoveryPath, engines }
@@ -161,13 +162,17 @@ interface EmbeddedService extends AsyncDisposable {
  *
  * @throws BenchError EMBEDDED_SERVICE_FAILED, and the errors of the service
  */
-export async function startEmbeddedService(
-  options: Omit<ServiceOptions, 'dataDir'> & { readonly modelsDir: string },
-): Promise<EmbeddedService> {
+export async function startEmbeddedService({
+  env,
+  ...options
+}: Omit<ServiceOptions, 'dataDir'> & {
+  readonly modelsDir: string
+  readonly env: TargetRequest['env']
+}): Promise<EmbeddedService> {
   const privateFolder = await mkdtemp(join(tmpdir(), 'transcribench-'))
   const child = fork(fileURLToPath(program.url), {
     execArgv: [...program.execArgv],
-    env: { ...process.env, ...program.environment },
+    env: { ...env, ...program.environment },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
   let complaint = ''
@@ -183,6 +188,12 @@ export async function startEmbeddedService(
   const order: ServiceOrder = { options: { ...options, dataDir: privateFolder }, privateFolder }
   child.send(order)
   const answer = await answered
+  const stop = async (): Promise<void> => {
+    await stopProcess(child)
+    // The service's process does this itself, unless it was killed.
+    await rm(privateFolder, { recursive: true, force: true })
+  }
+  if (!answer.ok) await stop()
   if (!answer.ok && answer.mistake !== undefined) {
     const { code, exit, ...details } = answer.mistake
     throw new BenchError(code, exit, details)
@@ -195,11 +206,7 @@ export async function startEmbeddedService(
   }
   return {
     discoveryPath: answer.discoveryPath,
-    async [Symbol.asyncDispose]() {
-      await stopProcess(child)
-      // The service's process does this itself, unless it was killed.
-      await rm(privateFolder, { recursive: true, force: true })
-    },
+    [Symbol.asyncDispose]: stop,
   }
 }
 
