@@ -68,24 +68,45 @@ const closeEnough = 0.1
  * @throws RangeError when there is nothing to choose from
  */
 export function matchDurations(wantedSeconds: readonly number[], speakables: readonly Speakable[]): string[] {
-  const useCounts = speakables.map(() => 0)
+  // In the order of their lengths, so that only those near to a wanted length are looked at.
+  const candidates = speakables
+    .map(({ id, audioSeconds }, place) => ({ id, audioSeconds, place, useCount: 0 }))
+    .sort((a, b) => a.audioSeconds - b.audioSeconds)
   return wantedSeconds.map((seconds) => {
     // Distances are ratios, because a difference of 1 s is large for 2 s and small for 2 min.
-    const distances = speakables.map(({ audioSeconds }) => Math.abs(Math.log(audioSeconds / seconds)))
-    const closest = distances.reduce((least, distance) => Math.min(least, distance), Number.POSITIVE_INFINITY)
-    const reach = Math.max(Math.log(1 + closeEnough), closest)
-    let best = -1
-    for (const [candidate, distance] of distances.entries()) {
-      if (distance > reach) continue
-      const isBetter =
-        best < 0 ||
-        (useCounts[candidate] ?? 0) < (useCounts[best] ?? 0) ||
-        (useCounts[candidate] === useCounts[best] && distance < (distances[best] ?? 0))
-      if (isBetter) best = candidate
+    const distanceAt = (index: number): number => {
+      const candidate = candidates[index]
+      return candidate === undefined
+        ? Number.POSITIVE_INFINITY
+        : Math.abs(Math.log(candidate.audioSeconds / seconds))
     }
-    const chosen = speakables[best]
-    if (chosen === undefined) throw new RangeError('there is no utterance to replay a trace with')
-    useCounts[best] = (useCounts[best] ?? 0) + 1
-    return chosen.id
+    const middle = findFirst(candidates, ({ audioSeconds }) => audioSeconds >= seconds)
+    const reach = Math.max(Math.log(1 + closeEnough), Math.min(distanceAt(middle - 1), distanceAt(middle)))
+    let from = middle
+    while (from > 0 && distanceAt(from - 1) <= reach) from -= 1
+    let best = candidates[from]
+    let bestDistance = distanceAt(from)
+    for (let index = from + 1; index < candidates.length; index += 1) {
+      const [candidate, distance] = [candidates[index], distanceAt(index)]
+      if (candidate === undefined || best === undefined || distance > reach) break
+      const order =
+        candidate.useCount - best.useCount || distance - bestDistance || candidate.place - best.place
+      if (order < 0) [best, bestDistance] = [candidate, distance]
+    }
+    if (best === undefined) throw new RangeError('there is no utterance to replay a trace with')
+    best.useCount += 1
+    return best.id
   })
+}
+
+/** The index of the first item that passes, or the number of items; all after one that passes must pass too. */
+function findFirst<Item>(items: readonly Item[], passes: (item: Item) => boolean): number {
+  let [from, to] = [0, items.length]
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2)
+    const item = items[middle]
+    if (item !== undefined && passes(item)) to = middle
+    else from = middle + 1
+  }
+  return from
 }

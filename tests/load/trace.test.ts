@@ -121,6 +121,45 @@ describe('utterances for a trace', () => {
     expect(matchDurations([9], many)).toEqual(['u199999'])
   })
 
+  test('are the least used of those that are near, then the nearest, then the first', () => {
+    const lengths = fc.array(fc.integer({ min: 5, max: 40 }), { minLength: 1, maxLength: 40 })
+    fc.assert(
+      fc.property(lengths, lengths, (wanted, available) => {
+        const known = available.map((tenths, k) => ({ id: `u${k}`, audioSeconds: tenths / 10 }))
+        const wantedSeconds = wanted.map((tenths) => tenths / 10)
+        const useCounts = new Map<string, number>()
+        const expected = wantedSeconds.map((seconds) => {
+          const offers = known.map(({ id, audioSeconds }) => ({
+            id,
+            distance: Math.abs(Math.log(audioSeconds / seconds)),
+          }))
+          const reach = Math.max(Math.log(1.1), Math.min(...offers.map(({ distance }) => distance)))
+          const count = ({ id }: { readonly id: string }): number => useCounts.get(id) ?? 0
+          const [chosen] = offers
+            .filter(({ distance }) => distance <= reach)
+            .sort((a, b) => count(a) - count(b) || a.distance - b.distance)
+          const id = chosen?.id ?? ''
+          useCounts.set(id, (useCounts.get(id) ?? 0) + 1)
+          return id
+        })
+        expect(matchDurations(wantedSeconds, known)).toEqual(expected)
+      }),
+    )
+  })
+
+  test('are found without a look at every utterance for every request', () => {
+    let readCount = 0
+    const counted = Array.from({ length: 500 }, (_, k) => ({
+      id: `u${k}`,
+      get audioSeconds() {
+        readCount += 1
+        return k + 1
+      },
+    }))
+    matchDurations(Array(500).fill(3), counted)
+    expect(readCount).toBe(500)
+  })
+
   test('exist, or nothing can be replayed', () => {
     expect(() => matchDurations([1], [])).toThrow(RangeError)
     expect(matchDurations([], [])).toEqual([])
