@@ -181,7 +181,7 @@ const serverCodes: ReadonlySet<string> = new Set([
 ])
 const loadLabels: ReadonlySet<string> = new Set(['HTTP_429', 'HTTP_503'])
 
-/** The ending of a run whose target answers no check by a new connection either. */
+/** The ending of a run whose target answers no check either: see `isAlive` of `Sender`. */
 function gone(
   { baseUrl }: Sender,
   index: number,
@@ -190,7 +190,7 @@ function gone(
 ): RunEnding {
   return endingFor(
     runErrors.make('TARGET_LOST', {
-      message: `the target at ${baseUrl} is gone: request ${index} was ${describeFailure(failure)}, and a check by a new connection failed as well`,
+      message: `the target at ${baseUrl} is gone: request ${index} was ${describeFailure(failure)}, and a check whether it answers failed as well`,
       hint: `start it again, see ${doctor}, then go on with: ${resume}`,
     }),
   )
