@@ -150,6 +150,7 @@ export interface MeasureOptions {
   readonly drop?: AbortSignal
   /** The typed command, which is only recorded. */
   readonly command?: readonly string[]
+  /** Environment of the run, with the keys of providers and servers; default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly clock?: Clock
   /** Prices of providers and machines; default: the built-in list. */
