@@ -15,7 +15,7 @@ export interface AudioBody extends AsyncDisposable {
 }
 
 /** The file of a request cannot be read, or differs from the plan. */
-export class UnsendableAudio extends Error {
+class UnsendableAudio extends Error {
   override readonly name = 'UnsendableAudio'
   /** The code identifies the error after it has passed through the HTTP library. */
   readonly code = 'AUDIO_UNSENDABLE'

@@ -10,14 +10,7 @@ import {
 } from '#contract/transcription'
 import type { Clock } from '#load/clock'
 import { failed, type Outcome } from '#prelude'
-import {
-  AudioBodies,
-  type AudioBody,
-  base64Framing,
-  type Framing,
-  formFraming,
-  UnsendableAudio,
-} from './audio-body.ts'
+import { AudioBodies, base64Framing, type Framing, formFraming, sendAudio } from './audio-body.ts'
 import {
   type Exchange,
   exchange,
@@ -26,7 +19,6 @@ import {
   jsonBody,
   type TimedPoolOptions,
   TimedPools,
-  unsentTimes,
 } from './exchange.ts'
 import type { Locator, ServiceLocation } from './location.ts'
 import { type CallTimes, interpretReply, type Reply } from './reply.ts'
@@ -123,7 +115,7 @@ export function connectionOver(channel: Channel): Connection {
 async function postProcessOver(channel: Channel, call: PostProcessCall): Promise<TimedPostProcess> {
   const body = jsonBody(postProcessRequest.parse(call.request))
   const details = { body, timeoutMs: call.timeoutMs, signal: call.signal }
-  const sent = await channel.send(() => httpCall('postProcess', details))
+  const sent = await channel.send((send) => send(httpCall('postProcess', details)))
   const outcome = readAnswer(channel, 'postProcess', sent)
   return { outcome, times: sent.exchange.times, bodyBytes: body.sizeBytes }
 }
@@ -134,7 +126,7 @@ export async function callEndpoint<Name extends EndpointName>(
   name: Name,
   details: CallDetails,
 ): Promise<Outcome<Answers[Name], RequestFailure>> {
-  return readAnswer(channel, name, await channel.send(() => httpCall(name, details)))
+  return readAnswer(channel, name, await channel.send((send) => send(httpCall(name, details))))
 }
 
 function readAnswer<Name extends EndpointName>(
@@ -174,7 +166,7 @@ async function transcribeOver(channel: Channel, call: TranscribeCall): Promise<T
   if (audio.transport !== 'path') return transcribeBytes(channel, call, audio, chooseFraming(audio, options))
   const body = jsonBody({ ...options, file: audio.path })
   const request = httpCall('transcribe', { body, timeoutMs: call.timeoutMs, signal: call.signal })
-  return readResult(channel, await channel.send(() => request), body.sizeBytes)
+  return readResult(channel, await channel.send((send) => send(request)), body.sizeBytes)
 }
 
 /** A recording whose bytes are in the request. */
@@ -205,28 +197,17 @@ export function countBodyBytes(audio: CarriedAudio, options: TranscriptionOption
 /** Sends a recording in the request; its file stays open until the request ends. */
 async function transcribeBytes(
   channel: Channel,
-  call: TranscribeCall,
+  { timeoutMs, signal }: TranscribeCall,
   audio: CarriedAudio,
   framing: Framing,
 ): Promise<TranscribeResult> {
   // One body per attempt: there is a second attempt where the service has moved.
-  const bodies: AudioBody[] = []
-  try {
-    const sent = await channel.send(async () => {
-      const opened = await channel.bodies.open(audio, framing)
-      bodies.push(opened)
-      return httpCall('transcribe', { body: opened.body, timeoutMs: call.timeoutMs, signal: call.signal })
-    })
-    const result = readResult(channel, sent, bodies.at(-1)?.body.sizeBytes ?? 0)
-    const { outcome } = result
-    return outcome.ok ? result : { ...result, outcome: failed(blamedRightly(outcome.failure, bodies.at(-1))) }
-  } catch (error) {
-    if (!(error instanceof UnsendableAudio)) throw error
-    const outcome = failed({ kind: 'unsendable', reason: error.message } as const)
-    return { outcome, times: unsentTimes(channel.clock), bodyBytes: 0 }
-  } finally {
-    for (const opened of bodies) await opened[Symbol.asyncDispose]()
-  }
+  const sent = await channel.send((send) =>
+    sendAudio(channel.bodies.open(audio, framing), channel.clock, (body) =>
+      send(httpCall('transcribe', { body, timeoutMs, signal })),
+    ),
+  )
+  return readResult(channel, sent, sent.exchange.bodyBytes)
 }
 
 function readResult(channel: Channel, sent: ExchangeWithToken, bodyBytes: number): TranscribeResult {
@@ -241,17 +222,14 @@ function sized(failure: RequestFailure, bodyBytes: number): RequestFailure {
   return isOversize ? { ...failure, isOversize } : failure
 }
 
-/** Blames a connection broken by an unfinished body on the file (`unsendable`) and not on the server. */
-function blamedRightly(failure: RequestFailure, audio: AudioBody | undefined): RequestFailure {
-  const reason = audio?.problem() ?? null
-  return failure.kind === 'unreachable' && reason !== null ? { kind: 'unsendable', reason } : failure
-}
-
 /** An exchange and the token that it used, which must not be stored with the response. */
-interface ExchangeWithToken {
-  readonly exchange: Exchange
+interface ExchangeWithToken<Sent extends Exchange = Exchange> {
+  readonly exchange: Sent
   readonly token: string
 }
+
+/** One attempt of a call: makes the request, and sends it to where the service is now. */
+type Attempt<Sent extends Exchange> = (send: (call: HttpCall) => Promise<Exchange>) => Promise<Sent>
 
 /**
  * Kept-alive HTTP/1.1 connections to one service, which follow it to another port or token. The location is
@@ -277,25 +255,28 @@ export class Channel implements AsyncDisposable {
   }
 
   /**
-   * Sends the call that `prepare` makes. After a 401 or a refused connection it reads the location again. If
-   * that has changed, it prepares the call again and sends it once more.
+   * Makes an attempt. After a 401 or a refused connection it reads the location again. If that has changed, it makes
+   * the attempt once more.
    */
-  async send(prepare: () => HttpCall | Promise<HttpCall>): Promise<ExchangeWithToken> {
+  async send<Sent extends Exchange>(attempt: Attempt<Sent>): Promise<ExchangeWithToken<Sent>> {
     const location = this.#location
-    const prepared = prepare()
-    const first = await this.#sendTo(location, prepared instanceof Promise ? await prepared : prepared)
+    const first = await this.#sendTo(location, attempt)
     if (!suggestsMove(first.exchange.reply)) return first
     const present = await this.#lookAgain(location)
-    return present === location ? first : this.#sendTo(present, await prepare())
+    return present === location ? first : this.#sendTo(present, attempt)
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#pools[Symbol.asyncDispose]()
   }
 
-  async #sendTo(location: ServiceLocation, call: HttpCall): Promise<ExchangeWithToken> {
+  async #sendTo<Sent extends Exchange>(
+    location: ServiceLocation,
+    attempt: Attempt<Sent>,
+  ): Promise<ExchangeWithToken<Sent>> {
     const pool = this.#pools.to(location.origin)
-    return { exchange: await exchange(pool, location, call, this.clock), token: location.token }
+    const sent = await attempt((call) => exchange(pool, location, call, this.clock))
+    return { exchange: sent, token: location.token }
   }
 
   /** Requests fail together when a service moves, so the first one reads the location for all of them. */
