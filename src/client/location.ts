@@ -115,7 +115,7 @@ async function readTokenFile(path: string, origin: string): Promise<string> {
   )
 }
 
-/** Whether a token can be in a header: visible ASCII, at least one character. Others would break the request head. */
+/** Whether a token or a key can be in a header: visible ASCII, at least one character. Others would break the request head. */
 function fitsHeader(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token)
 }
@@ -191,7 +191,7 @@ export function refuseCredentials(target: string): void {
 export function readServerKey(variable: string | null, { env }: Pick<Environment, 'env'>): string | null {
   if (variable === null) return null
   const key = env[variable]?.trim() ?? ''
-  if (/^[\x21-\x7e]+$/.test(key)) return key
+  if (fitsHeader(key)) return key
   throw clientErrors.make('TARGET_KEY_MISSING', {
     message: `the environment variable ${variable}, which should hold the key of the server, ${key === '' ? 'is not set' : 'does not hold a key'}`,
     hint: `export ${variable}=<key>, or name another one: --key-from <variable>`,

@@ -17,7 +17,7 @@ import {
 } from './audio-body.ts'
 import { type Exchange, exchange, type HttpBody, jsonBody, TimedPools, unsentTimes } from './exchange.ts'
 import type { ServiceLocation } from './location.ts'
-import type { CallTimes } from './reply.ts'
+import { type CallTimes, isSuccess } from './reply.ts'
 import { readFailure } from './server-answer.ts'
 import {
   listMs,
@@ -114,8 +114,7 @@ export function openProviderServer(
         step = { ...step, waitSeconds: askedSeconds || pausedPollSeconds }
         continue
       }
-      const isSuccess = reply.status >= 200 && reply.status < 300
-      const progress = isSuccess ? step.read(parseJson(reply.text)) : null
+      const progress = isSuccess(reply) ? step.read(parseJson(reply.text)) : null
       if (progress === null) return failed(readFailure(reply, secrets))
       if (progress.kind === 'failed') {
         const refusal = { kind: 'refused', code: 'TRANSCRIPTION_FAILED', hint: null } as const
@@ -125,8 +124,7 @@ export function openProviderServer(
         step = progress.step
         continue
       }
-      const { processingMs } = reply
-      return succeeded({ ...progress.transcript, durationSeconds: null, processingMs })
+      return succeeded({ ...progress.transcript, processingMs: reply.processingMs })
     }
   }
 
@@ -140,7 +138,7 @@ export function openProviderServer(
       // Other protocols have no list of transcription models, but any response shows that the provider is reachable.
       if (!isListed) return succeeded(provider.models.map(({ id }) => ({ id, shutdownDate: null })))
       const listed = readModelList(parseJson(reply.value.text))
-      if (reply.value.status === 200 && listed !== null) return succeeded(listed)
+      if (isSuccess(reply.value) && listed !== null) return succeeded(listed)
       return failed(readFailure(reply.value, secrets))
     },
     async transcribe(call) {

@@ -268,6 +268,10 @@ const require = createRequire(import.meta.url)
 /** The HTTP library, loaded with the first connection, because modules that only parse targets do not need it. */
 export const httpLibrary: () => typeof import('undici') = lazily(() => require('undici'))
 
+export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
+  return status >= 200 && status < 300
+}
+
 /** Maximum length of the excerpt of an unexpected response, in characters. */
 const excerptLength = 240
 
@@ -284,8 +288,7 @@ export function interpretReply<Answer>(
   context: { readonly token: string; readonly today: () => Date },
 ): Outcome<Answer, RequestFailure> {
   const json = parseJson(reply.text)
-  const isSuccess = reply.status >= 200 && reply.status < 300
-  const parsed = isSuccess ? parser.safeParse(json) : null
+  const parsed = isSuccess(reply) ? parser.safeParse(json) : null
   if (parsed?.success === true) return succeeded(parsed.data)
   const envelope = errorEnvelope.safeParse(json)
   if (envelope.success) return failed(refusal(reply, envelope.data.error, context))

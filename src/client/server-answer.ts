@@ -6,7 +6,7 @@ import { parseJson } from '#prelude'
 import type { OptionValues } from '#providers/options'
 import { joinPortions } from '#providers/protocol'
 import type { ServerAddress } from './location.ts'
-import { comingBack, excerptFrom, type Reply } from './reply.ts'
+import { comingBack, excerptFrom, isSuccess, type Reply } from './reply.ts'
 
 /** Supported values of `response_format`; subtitle formats are not. */
 export type AnswerFormat = 'json' | 'verbose_json' | 'text'
@@ -15,8 +15,6 @@ export type AnswerFormat = 'json' | 'verbose_json' | 'text'
 export interface ServerTranscript extends Pick<Transcription, 'words' | 'segments'> {
   readonly text: string
   readonly language: string | null
-  /** Length of the audio as measured, and billed, by the server; null where it sends none. */
-  readonly durationSeconds: number | null
   /** The server's own measurement, from the header `openai-processing-ms`; null where it sends none. */
   readonly processingMs: number | null
   /** The format of the response; absent where plain `json` was requested and received. */
@@ -29,7 +27,6 @@ const transcript = z.looseObject({
   text: z.string().nullable(),
   language: z.string().nullish().catch(null),
   // Times of another shape do not invalidate the transcript.
-  duration: z.coerce.number().nullish().catch(null),
   segments: z
     .array(timed.extend({ text: z.string() }))
     .nullish()
@@ -39,10 +36,6 @@ const transcript = z.looseObject({
     .nullish()
     .catch(null),
 })
-
-export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
-  return status >= 200 && status < 300
-}
 
 /** Whether a response is an HTML page, as proxies and wrong addresses return. */
 function isPage({ text, headers }: Pick<Reply, 'text' | 'headers'>): boolean {
@@ -64,7 +57,6 @@ export function readServerAnswer(
   const only = (text: string): ServerTranscript => ({
     text: text.trim(),
     language: null,
-    durationSeconds: null,
     processingMs,
   })
   if (isEventStream(reply)) {
@@ -79,7 +71,7 @@ export function readServerAnswer(
     if (typeof value === 'object' && value !== null) return null
     return only(typeof value === 'string' ? value : reply.text)
   }
-  const { text, language, duration, words, segments } = parsed.data
+  const { text, language, words, segments } = parsed.data
   return {
     ...(isTimed && words != null ? { words } : {}),
     ...(isTimed && segments != null
@@ -87,7 +79,6 @@ export function readServerAnswer(
       : {}),
     text: (text ?? '').trim(),
     language: language ?? null,
-    durationSeconds: duration ?? null,
     processingMs,
   }
 }

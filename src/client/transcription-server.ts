@@ -8,12 +8,11 @@ import type { Granularity } from '#providers/protocol'
 import { AudioBodies, describeFile, formFraming, sendAudio } from './audio-body.ts'
 import { type Exchange, exchange, exchangeAfresh, type HttpCall, TimedPools } from './exchange.ts'
 import { addressText, type ServerAddress, type ServiceLocation } from './location.ts'
-import type { CallTimes, Reply } from './reply.ts'
+import { type CallTimes, isSuccess, type Reply } from './reply.ts'
 import {
   type AnswerFormat,
   adviseOnServer,
   findBlame,
-  isSuccess,
   readFailure,
   readServerAnswer,
   type ServerTranscript,
@@ -171,26 +170,23 @@ export function openTranscriptionServer(
     const formatKey = `${wanted} ${model}`
     const reasons: Resent['reasons'][number][] = []
     let firstSentAtMs: number | null = null
-    let doubted: RequestFailure | null = null
+    let firstRefusal: RequestFailure | null = null
     let format = formatsInstead.get(formatKey) ?? wanted
     for (;;) {
       const timestamps = format === 'verbose_json' && !untimedModels.has(model) ? call.timestamps : []
       const url = transcriptions
       const sent = await sendForm(call, { format, timestamps, url })
       firstSentAtMs ??= sent.firstSentAtMs
-      const again = (reason: Resent['reasons'][number]): void => void reasons.push(reason)
-      if (sent.wasClosed) again('closedConnection')
+      const noteResend = (reason: Resent['reasons'][number]): void => void reasons.push(reason)
+      if (sent.wasClosed) noteResend('closedConnection')
       const { times, bodyBytes } = sent
-      const resent =
-        reasons.length === 0
-          ? undefined
-          : { reasons, forMs: times.sentAtMs - (firstSentAtMs ?? times.sentAtMs) }
+      const resent = reasons.length === 0 ? undefined : { reasons, forMs: times.sentAtMs - firstSentAtMs }
       if (!sent.reply.ok) return { outcome: sent.reply, times, bodyBytes, resent }
       const reply = sent.reply.value
       const moved = redirection(reply, url)
       if (moved !== null && reasons.filter((reason) => reason === 'redirect').length < maxRedirects) {
         transcriptions = moved
-        again('redirect')
+        noteResend('redirect')
         continue
       }
       const answer = readServerAnswer(reply, {
@@ -211,7 +207,7 @@ export function openTranscriptionServer(
       const failure = failureIn(reply, url, { model, options })
       if (timestamps.length > 0 && findBlame(reply, 'timestamp_granularities', []) === 'named') {
         untimedModels.add(model)
-        again('timestamps')
+        noteResend('timestamps')
         continue
       }
       const next = simplerFormat(format)
@@ -220,12 +216,12 @@ export function openTranscriptionServer(
       const mayBeFormat =
         blame === 'named' || (blame === 'open' && !answeredFormats.has(`${format} ${model}`))
       if (next === null || !mayBeFormat) {
-        return { outcome: failed(doubted ?? failure), times, bodyBytes, resent }
+        return { outcome: failed(firstRefusal ?? failure), times, bodyBytes, resent }
       }
-      if (blame === 'open') doubted ??= failure
+      if (blame === 'open') firstRefusal ??= failure
       else formatsInstead.set(formatKey, next)
       format = next
-      again('format')
+      noteResend('format')
     }
   }
 
