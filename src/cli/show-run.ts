@@ -149,7 +149,6 @@ export function showRun(context: CommandContext): RunWatcher {
           if (event.clean !== null) say(`  try again with: ${event.clean}`)
           break
         case 'verified':
-        case 'modeReady':
         case 'sampled':
           break
       }

@@ -48,7 +48,7 @@ interface LiveRun {
   readonly clock: Clock
   readonly env: Readonly<Record<string, string | undefined>>
   /** Receives every sample, `atMs` by the clock. */
-  readonly onSample?: (line: TelemetryLine) => void
+  readonly onSample: (line: TelemetryLine) => void
 }
 
 /** Sampling interval. Blocks may last one second, and the server's processor time is read at both ends of each. */
@@ -76,7 +76,7 @@ export async function withLiveRun<End extends RunEnd>(
       env,
       everyMs: samplingMs,
       onSample: async (line) => {
-        onSample?.(line)
+        onSample(line)
         await writer.appendTelemetry({ ...line, ...mark, atMs: line.atMs - startedAtMs })
       },
     })

@@ -42,7 +42,7 @@ export async function measure(
   options: MeasureOptions,
   execute: Executor = executeHere,
 ): Promise<MeasuredRun> {
-  return scored(() => execute(options), options)
+  return scored(execute(options), options)
 }
 
 export interface ResumeOptions extends Omit<MeasureOptions, 'config'> {
@@ -76,7 +76,7 @@ export async function resumeRun({ folder, settings = {}, ...options }: ResumeOpt
   const { target = recorded.target } = settings
   const config = { ...recorded, target, results: dirname(run.folder) }
   const origin = resumedRun(run, recorded, settings)
-  return scored(() => executeFrom(origin, { ...options, config }), options)
+  return scored(executeFrom(origin, { ...options, config }), options)
 }
 
 export interface ReplayOptions extends Omit<MeasureOptions, 'config'> {
@@ -95,14 +95,14 @@ export async function replayRun({ folder, changes = {}, ...options }: ReplayOpti
   const run = await readRun(folder)
   // A replay sends the whole plan, so it reuses no answers.
   const config = { ...readRecordedConfig(run), reuseSeconds: null, ...changes }
-  return scored(() => executeFrom(replayedRun(run, config), { ...options, config }), options)
+  return scored(executeFrom(replayedRun(run, config), { ...options, config }), options)
 }
 
 async function scored(
-  execute: () => Promise<ExecutedRun>,
+  executing: Promise<ExecutedRun>,
   { env = process.env }: Pick<MeasureOptions, 'env'>,
 ): Promise<MeasuredRun> {
-  const executed = await execute()
+  const executed = await executing
   const { folder, record } = executed
   const { evaluation, unwritten } = await scoreRun(folder, { env, record })
   return { ...executed, evaluation, unwritten: executed.unwritten ?? scoreUnsaved(unwritten, folder) }

@@ -165,7 +165,6 @@ async function leaseModes(
       doctor: doctorCommand({ target: target.named }),
     })
     leases.set(contenderId, leased)
-    onEvent({ kind: 'modeReady', contenderId, modeName: leased.mode.name, isTemporary: mode === null })
   }
   return leases
 }

@@ -25,6 +25,7 @@ test('a disk that is full ends a run with the answer that was refused, and not w
     servers: [],
     clock: systemClock,
     env: {},
+    onSample: () => {},
   }
   const measuring = withLiveRun(live, async () => {
     await sampled.promise

@@ -1,5 +1,6 @@
 import { billedSeconds } from '#capacity/cost'
 import type { BillingRules } from '#capacity/prices'
+import { unsentTimes } from '#client/exchange'
 import { isBillable } from '#contract/failures'
 import type { ModelEntry } from '#contract/resources'
 import type { PlannedRequest } from '#journal/plan-line'
@@ -104,10 +105,9 @@ export function cappedSender(
       const seconds = sender.audioSeconds(request)
       if (sentSeconds + seconds > maxMinutes * 60) {
         const reason = `${maxMinutes} minutes of audio, which is all that may be billed, have been sent`
-        const nowMs = clock.nowMs()
         return {
           outcome: failed({ kind: 'unsendable', reason } as const),
-          times: { sentAtMs: nowMs, firstByteAtMs: null, endedAtMs: nowMs },
+          times: unsentTimes(clock),
           bodyBytes: 0,
           transport: 'base64',
         }

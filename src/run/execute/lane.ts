@@ -18,12 +18,6 @@ import type { Sender } from './senders.ts'
 export type RunEvent =
   /** The marker was not written, so other runs of this user cannot see these Modes. Emitted per target. */
   | { readonly kind: 'markUnwritten'; readonly folder: string; readonly reason: string }
-  | {
-      readonly kind: 'modeReady'
-      readonly contenderId: string
-      readonly modeName: string
-      readonly isTemporary: boolean
-    }
   | { readonly kind: 'warmingUp'; readonly contenderId: string }
   | {
       readonly kind: 'warmedUp'
