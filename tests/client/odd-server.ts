@@ -42,7 +42,7 @@ export const keepsIdleConnections = { keepAliveTimeout: 0 }
  */
 export async function startOddServer(
   handle: Handler,
-  options: { readonly port?: number; readonly readsBody?: boolean } = {},
+  options: { readonly readsBody?: boolean } = {},
 ): Promise<OddServer> {
   const seen: SeenRequest[] = []
   const server = createServer(keepsIdleConnections, async (request, response) => {
@@ -53,7 +53,7 @@ export async function startOddServer(
     seen.push(entry)
     await odd.handle(entry, response, request)
   })
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const odd: OddServer = {
     port: (server.address() as AddressInfo).port,
     seen,

@@ -18,7 +18,7 @@ const shape = {
 const options = { contenderCount: 2, audioSecondsOf: () => 2, maxAudioSeconds: 50, isByBlock: false }
 
 describe('a plan that is cut', () => {
-  const requests = [...planRequests({ ...shape, contenderIds: ['a', 'b'], minTurns: 8 })]
+  const requests = planRequests({ ...shape, contenderIds: ['a', 'b'], minTurns: 8 })
   const measured = requests.filter(({ phase }) => phase === 'measure')
 
   test('has all of its measured requests in its parts, in their order, and the warm-up in each', () => {

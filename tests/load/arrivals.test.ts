@@ -181,6 +181,14 @@ describe('what no schedule can do', () => {
     expect(() => schedule.plan({ count: 11 })).toThrow('11 requests are planned and the schedule has 10')
   })
 
+  test('sending more than there are arrivals in a round whose times are drawn anew', () => {
+    const varies = poissonSchedule({ perSecond: 10, forSeconds: 60, seed: 1 })
+    for (const round of [1, 2, 3]) {
+      const arrivals = varies.requestCount(round) ?? Number.NaN
+      expect(() => varies.plan({ count: arrivals + 1, round })).toThrow(RangeError)
+    }
+  })
+
   test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('a rate of %s, or a length', (value) => {
     expect(() => constantSchedule({ perSecond: value, forSeconds: null })).toThrow(RangeError)
     expect(() => poissonSchedule({ perSecond: 1, forSeconds: value, seed: 1 })).toThrow(RangeError)

@@ -1,12 +1,8 @@
 import { expect, test } from 'vitest'
 import type { LoadKey } from '#load/loads/load-definition'
-import { loadConfig, loadKeys, loadKindNames, loadShape, loads } from '#load/loads/registry'
+import { loadConfig, loadKeys, loadShape, loads } from '#load/loads/registry'
 
 const sharedKeys: Readonly<Record<string, LoadKey>> = loadKeys
-
-test('no two loads have the same kind', () => {
-  expect(new Set(loadKindNames).size).toBe(loads.length)
-})
 
 test.each(loads.map((load) => [load.kind, load] as const))(
   'a key of a %s load means the same in every load that has it',
