@@ -467,20 +467,23 @@ test('a kept connection that the server has closed costs one more sending, and n
 })
 
 test('a kept connection that is lost during the work is a failure, and nothing is sent again', async () => {
-  let count = 0
+  const used: object[] = []
   await using here = await bench({
     instead: async (_, response, { socket }) => {
-      count += 1
-      if (count !== 2) return sendJson(response, text)
+      used.push(socket)
+      if (used.length !== 2) return sendJson(response, text)
       await delay(300)
       socket.resetAndDestroy()
     },
   })
   expect((await here.transcribe()).outcome.ok).toBe(true)
+  // The connection is free again once its answer has been handled.
+  await delay(10)
   const { outcome, resent } = await here.transcribe()
   expect(outcome).toMatchObject({ failure: { kind: 'unreachable', cause: 'ECONNRESET', during: 'waiting' } })
   expect(resent).toBeUndefined()
-  expect(count).toBe(2)
+  expect(used).toHaveLength(2)
+  expect(used[1] === used[0]).toBe(true)
 })
 
 test('a server that takes no new connection either has died with the request', async () => {
