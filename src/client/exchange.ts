@@ -9,10 +9,10 @@ import type { ServiceLocation } from './location.ts'
 import {
   type CallTimes,
   httpLibrary,
-  type Leaving,
-  type LeavingListener,
   type Reply,
   ReplyReceiver,
+  type RequestSocket,
+  type SocketListener,
 } from './reply.ts'
 
 /** One HTTP request, ready to be sent. */
@@ -162,8 +162,8 @@ export class TimedPool implements AsyncDisposable {
   readonly #clock: Clock
   readonly #beganAtMs = new WeakMap<object, number>()
   /** Data about each socket for the next request that uses it. */
-  readonly #leavings = new WeakMap<Socket, Leaving>()
-  #starting: LeavingListener | null = null
+  readonly #sockets = new WeakMap<Socket, RequestSocket>()
+  #starting: SocketListener | null = null
 
   constructor(origin: string, { clock, connections }: TimedPoolOptions) {
     this.#clock = clock
@@ -184,7 +184,7 @@ export class TimedPool implements AsyncDisposable {
   }
 
   /** Registers a request that undici starts now. */
-  starts(listener: LeavingListener): void {
+  starts(listener: SocketListener): void {
     this.#starting = listener
   }
 
@@ -204,7 +204,7 @@ export class TimedPool implements AsyncDisposable {
     const { connector, socket } = message as DiagnosticsChannel.ClientConnectedMessage
     const connectedAtMs = this.#clock.nowMs()
     const beganAtMs = this.#beganAtMs.get(connector) ?? connectedAtMs
-    this.#leavings.set(socket, { socket, connection: { beganAtMs, connectedAtMs }, isReused: false })
+    this.#sockets.set(socket, { socket, connection: { beganAtMs, connectedAtMs }, isReused: false })
   }
 
   readonly #sendHeaders = (message: unknown): void => {
@@ -212,12 +212,12 @@ export class TimedPool implements AsyncDisposable {
     const listener = this.#starting
     this.#starting = null
     if (listener === null) return
-    const leaving = this.#leavings.get(socket) ?? { socket, connection: null, isReused: false }
-    if (!leaving.isReused) {
-      this.#leavings.set(socket, { ...leaving, isReused: true })
+    const requestSocket = this.#sockets.get(socket) ?? { socket, connection: null, isReused: false }
+    if (!requestSocket.isReused) {
+      this.#sockets.set(socket, { ...requestSocket, isReused: true })
       passOverContinue(socket)
     }
-    listener.leaves(leaving)
+    listener.gotSocket(requestSocket)
   }
 }
 

@@ -50,7 +50,7 @@ export interface Received {
 }
 
 /** The socket of a request and its history. */
-export interface Leaving {
+export interface RequestSocket {
   readonly socket: Socket
   /** Null where the connection is older than this pool. */
   readonly connection: { readonly beganAtMs: number; readonly connectedAtMs: number } | null
@@ -59,13 +59,13 @@ export interface Leaving {
 }
 
 /** Receives the socket of a request when the request is sent. */
-export interface LeavingListener {
-  leaves(leaving: Leaving): void
+export interface SocketListener {
+  gotSocket(socket: RequestSocket): void
 }
 
 /** The pool of a request, which the request notifies when it starts. */
 interface RequestStarts {
-  starts(listener: LeavingListener): void
+  starts(listener: SocketListener): void
 }
 
 /** Maximum size of a response in bytes, 64 MiB; a larger one is not of this API. */
@@ -83,13 +83,13 @@ const closedWithin = { connects: 3, leastMs: 50, mostMs: 1000 } as const
  * Receives the response to one request in the socket's event handlers, so that timestamps are those of the
  * bytes and not of a promise that resolves later.
  */
-export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListener {
+export class ReplyReceiver implements Dispatcher.DispatchHandler, SocketListener {
   /** Rejects only for a bug in transcribench. */
   readonly received: Promise<Received>
   readonly #clock: Clock
   readonly #pool: RequestStarts
   #startedAtMs: number | null = null
-  #leaving: Leaving | null = null
+  #socket: RequestSocket | null = null
   #uploadedAtMs: number | null = null
   #resolve: (received: Received) => void = () => {}
   #reject: (error: unknown) => void = () => {}
@@ -112,9 +112,9 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListene
 
   /** Whether the request reused a connection and lost it at once, before any byte of the response. */
   get metClosedConnection(): boolean {
-    if (this.#leaving?.isReused !== true || this.#startedAtMs === null || this.#firstByteAtMs !== null)
+    if (this.#socket?.isReused !== true || this.#startedAtMs === null || this.#firstByteAtMs !== null)
       return false
-    const { connection } = this.#leaving
+    const { connection } = this.#socket
     const connectMs = connection === null ? 0 : connection.connectedAtMs - connection.beganAtMs
     const withinMs = Math.max(closedWithin.leastMs, closedWithin.connects * connectMs)
     return this.#clock.nowMs() - this.#startedAtMs < Math.min(withinMs, closedWithin.mostMs)
@@ -143,13 +143,13 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListene
     this.#pool.starts(this)
   }
 
-  leaves(leaving: Leaving): void {
-    this.#leaving = leaving
+  gotSocket(socket: RequestSocket): void {
+    this.#socket = socket
   }
 
   /** undici has passed the whole body to the socket, which may still buffer it. */
   onRequestSent(): void {
-    const socket = this.#leaving?.socket
+    const socket = this.#socket?.socket
     if (socket?.writableNeedDrain !== true) this.#uploadedAtMs = this.#clock.nowMs()
     else
       socket.once('drain', () => {
@@ -160,7 +160,7 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListene
   /** @returns undefined where the request never had a socket */
   socketTimes(sentAtMs: number): SocketTimes | undefined {
     if (this.#startedAtMs === null) return undefined
-    const connection = this.#leaving?.connection ?? null
+    const connection = this.#socket?.connection ?? null
     // An earlier request may have begun to connect the socket; then only this request's wait for it counts.
     const connectMs =
       connection === null

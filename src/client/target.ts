@@ -69,9 +69,9 @@ export async function resolveTarget(text: string, environment: Environment): Pro
   const { service, via } = splitForwardedPort(written)
   if (service === '' || service === 'embedded' || service === 'auto') throw invalid(text)
   if (looksLikeAddress(service)) {
-    const written = service.includes('://') ? service : `http://${service}`
-    const origin = parseOrigin(written)
-    if (origin === null) throw invalid(text, serverTarget(written))
+    const url = service.includes('://') ? service : `http://${service}`
+    const origin = parseOrigin(url)
+    if (origin === null) throw invalid(text, serverTarget(url))
     return address(origin, via, environment)
   }
   const path = absolutePath(service, environment)

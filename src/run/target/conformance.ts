@@ -60,7 +60,7 @@ export async function checkConformance(request: ConformanceRequest) {
   const named = await resolveTarget(request.target, environment)
   if (named.kind !== 'embedded') {
     const platform = request.platform ?? (await platformHere(named))
-    return { target: named.text, report: await hold(named, cases, { ...request, platform }) }
+    return { target: named.text, report: await runAgainst(named, cases, { ...request, platform }) }
   }
   const { defaultModelsDir } = await import('#service/settings')
   const platform = request.platform ?? hostPlatform(process.platform)
@@ -74,10 +74,10 @@ export async function checkConformance(request: ConformanceRequest) {
   const running = await resolveTarget(service.discoveryPath, environment)
   if (running.kind === 'embedded') throw new TypeError('a discovery file is never embedded')
   const options = { ...request, platform, folder: folder.path, writes: true, isDisposable: true }
-  return { target: 'the built-in service', report: await hold(running, cases, options) }
+  return { target: 'the built-in service', report: await runAgainst(running, cases, options) }
 }
 
-async function hold(
+async function runAgainst(
   target: RunningTarget,
   cases: readonly ConformanceCase[],
   request: ConformanceRequest,
