@@ -120,7 +120,8 @@ function untouched({ lease, name }: OpenLease): Cleanup {
 }
 
 /**
- * The Modes of a run. `names` are all that a living run has made, or those that a dead one has not restored.
+ * The Modes of a run. `names` are temporary Modes that are no orphans: of a living run all that it has made, of a dead
+ * one those that it has not restored.
  *
  * @returns null for a run without Modes, and for an unreadable one of another results folder
  */
@@ -213,7 +214,7 @@ const folderPrefix = 'transcribench-staged-'
  * made as well, because copying during the run would disturb it.
  *
  * @param runFolder folder with the journal of the run
- * @param held removes the copies
+ * @param cleanUp removes the copies
  * @returns paths of the copies, by utterance id
  * @throws BenchError STAGING_FAILED; the copies are removed then
  */
@@ -221,7 +222,7 @@ export async function stageCopies(
   utterances: readonly VerifiedUtterance[],
   { routes, stagingFolder }: Pick<PlannedTarget, 'routes' | 'stagingFolder'>,
   runFolder: string,
-  held: AsyncDisposableStack,
+  cleanUp: AsyncDisposableStack,
 ): Promise<ReadonlyMap<string, string>> {
   const copies = new Map<string, string>()
   if (stagingFolder === null) return copies
@@ -247,7 +248,7 @@ export async function stageCopies(
       cause,
     })
   }
-  held.defer(() => removeCopies(runFolder, folder))
+  cleanUp.defer(() => removeCopies(runFolder, folder))
   return copies
 }
 

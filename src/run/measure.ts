@@ -18,12 +18,12 @@ import { runErrors } from './execute/errors.ts'
 import { executePlan, rehearse } from './execute/execute.ts'
 import { plannedUtterances } from './inputs.ts'
 import { isRunAlive, removeStaleCopies } from './leftovers.ts'
-import { type RunSegment, withLiveRun } from './live-run.ts'
 import { openSender } from './open-sender.ts'
 import type { MeasurePlan } from './plan/measure-plan.ts'
 import { pacedContenders } from './plan/provider-terms.ts'
 import { type MeasureOptions, newRun, prepareRun, type RunOrigin } from './prepare-run.ts'
 import type { RecordInput } from './record.ts'
+import { type RunSegment, withSegment } from './segment.ts'
 import { watchedServer } from './target/open-server.ts'
 
 export interface MeasuredRun extends ExecutedRun {
@@ -206,9 +206,9 @@ async function sendPlan(
   const targets = run.targets.map(({ target }) => target)
   const onSample = (line: TelemetryLine): void => onEvent({ kind: 'sampled', line })
   const { stop = new AbortController().signal, drop = new AbortController().signal } = options
-  return withLiveRun({ ...run, servers, clock, env, onSample }, async (startedAtMs) => {
-    await using held = new AsyncDisposableStack()
-    const sender = await openSender({ config, plan, targets, writer, segment, clock, env, onEvent }, held)
+  return withSegment({ ...run, servers, clock, env, onSample }, async (startedAtMs) => {
+    await using cleanUp = new AsyncDisposableStack()
+    const sender = await openSender({ config, plan, targets, writer, segment, clock, env, onEvent }, cleanUp)
     return await executePlan({
       requests: plan.requests,
       sender,

@@ -29,9 +29,9 @@ import {
 } from './execute/senders.ts'
 import type { Route } from './execute/transport.ts'
 import { isRunAlive, markRun, runsThatMayHoldModes, stageCopies, unmarkRun } from './leftovers.ts'
-import type { RunSegment } from './live-run.ts'
 import { postProcessOptions } from './plan/contenders.ts'
 import type { MeasurePlan, PlannedTarget } from './plan/measure-plan.ts'
+import type { RunSegment } from './segment.ts'
 import { type AnyTarget, isServer } from './target/open-server.ts'
 import type { OpenTarget } from './target/open-target.ts'
 
@@ -50,15 +50,15 @@ export interface SenderInput {
 /**
  * Prepares every target (copies of recordings, Modes), one after the other, and returns a sender to them.
  *
- * @param held reverts everything that was prepared, in reverse order, even if preparing failed
+ * @param cleanUp reverts everything that was prepared, in reverse order, even if preparing failed
  */
-export async function openSender(input: SenderInput, held: AsyncDisposableStack): Promise<Sender> {
+export async function openSender(input: SenderInput, cleanUp: AsyncDisposableStack): Promise<Sender> {
   const { plan, segment, config, clock } = input
   const parts: SenderPart[] = []
   for (const [place, planned] of plan.targets.entries()) {
     const target = input.targets[place]
     if (target === undefined) throw new TypeError('a planned target is not open')
-    const sender = await openPart(input, planned, target, held)
+    const sender = await openPart(input, planned, target, cleanUp)
     parts.push({ contenderIds: planned.contenders.map(({ id }) => id), sender })
   }
   const [only, ...others] = parts
@@ -73,7 +73,7 @@ async function openPart(
   input: SenderInput,
   planned: PlannedTarget,
   target: AnyTarget,
-  held: AsyncDisposableStack,
+  cleanUp: AsyncDisposableStack,
 ): Promise<Sender> {
   const { contenders, routes } = planned
   const { utterances, texts } = input.plan.corpus
@@ -82,8 +82,8 @@ async function openPart(
   if (texts !== null) {
     return postProcessSender(connection, texts, await postProcessOptions(contenders, target))
   }
-  const copies = await stageCopies(utterances, planned, input.writer.folder, held)
-  const leases = await leaseModes(input, planned, target, held)
+  const copies = await stageCopies(utterances, planned, input.writer.folder, cleanUp)
+  const leases = await leaseModes(input, planned, target, cleanUp)
   const byId = new Map(utterances.map((utterance) => [utterance.id, utterance]))
   const sendables = new Map(
     [...routes].map(([contenderId, contenderRoutes]) => [
@@ -116,14 +116,14 @@ function sentSeconds({ attempts }: RunSegment, billedIds: ReadonlySet<string>): 
 }
 
 /**
- * Leases one Mode for each contender. `held` restores all of them. A Mode that cannot be restored is reported as an
+ * Leases one Mode for each contender. `cleanUp` restores all of them. A Mode that cannot be restored is reported as an
  * event; the run's mode lines keep it for `transcribench modes clean`.
  */
 async function leaseModes(
   input: SenderInput,
   { contenders }: PlannedTarget,
   target: OpenTarget,
-  held: AsyncDisposableStack,
+  cleanUp: AsyncDisposableStack,
 ): Promise<ReadonlyMap<string, ModeLease>> {
   const { writer, env, segment, onEvent } = input
   const leases = new Map<string, ModeLease>()
@@ -134,7 +134,7 @@ async function leaseModes(
   if (unwritten !== null) onEvent({ kind: 'markUnwritten', ...unwritten })
   // An earlier segment may have died without restoring its Modes.
   if (segment.number > 0) await giveBackEarlier(input, contenders, target)
-  held.defer(async () => {
+  cleanUp.defer(async () => {
     // Leases are released in reverse, so that a Mode that was patched twice ends as it was before the first patch.
     for (const [contenderId, leased] of [...leases].reverse()) {
       const reason = await leased

@@ -11,7 +11,6 @@ import type { LoadShape } from '#load/loads/registry'
 import type { CorrectedReferences } from './errors-so-far.ts'
 import type { RunEvent } from './execute/lane.ts'
 import { askForLoad, type OpenedCorpus, openCorpusFor, plannedUtterances, readLoad } from './inputs.ts'
-import { firstSegment, type RunSegment, throwIfStopped } from './live-run.ts'
 import { readEarlierAnswers, reuseAnswers } from './plan/earlier-answers.ts'
 import {
   type MeasurePlan,
@@ -24,6 +23,7 @@ import {
 import { type TimeBefore, timeBefore } from './plan/preview-run.ts'
 import { readPriceList } from './plan/provider-terms.ts'
 import { type RecordInput, readBeginning, startRecord } from './record.ts'
+import { firstSegment, type RunSegment, throwIfStopped } from './segment.ts'
 import { type AnyTarget, isServer } from './target/open-server.ts'
 import { maxSockets } from './target/open-target.ts'
 import { openRunTargets, type RunTarget, withAliases } from './target/run-targets.ts'
@@ -110,8 +110,8 @@ export async function prepareRun(options: MeasureOptions, origin: RunOrigin) {
   origin.checkPlan(plan)
   throwIfStopped(options.stop)
   const before = await origin.readTimeBefore(plan, results)
-  const held = preparing.move()
-  return { beginning, plan, targets, before, [Symbol.asyncDispose]: () => held.disposeAsync() }
+  const cleanUp = preparing.move()
+  return { beginning, plan, targets, before, [Symbol.asyncDispose]: () => cleanUp.disposeAsync() }
 }
 
 function findConnection(target: AnyTarget): Connection | null {

@@ -115,7 +115,7 @@ describe('the modules of src', () => {
   test.each([
     ['a forbidden module', fileWith('client', '', '#scoring/counts')],
     ['a deep import', fileWith('run', '', '../client/connection.ts')],
-    ['an import of a later folder of one module', fileWith('run/execute', '', '../live-run.ts')],
+    ['an import of a later folder of one module', fileWith('run/execute', '', '../segment.ts')],
     ['a file system in a pure module', fileWith('scoring', '', 'node:fs/promises')],
     ['the clock in a pure module', fileWith('analysis', 'const now = Date.now()')],
     ['the terminal in a pure module', fileWith('reports', 'console.log(1)')],

@@ -14,10 +14,10 @@ import { ownScoring } from '#results/scores'
 import { capacityFile, documentHtml } from '#results/stored-document'
 import { runErrors } from '#run/execute/errors'
 import { openCorpus, plannedUtterances } from '#run/inputs'
-import { firstSegment, throwIfStopped, withLiveRun } from '#run/live-run'
 import { averageAudioSeconds, makePlan } from '#run/plan/measure-plan'
 import { readPriceList } from '#run/plan/provider-terms'
 import { describeEnding, readBeginning, startRecord } from '#run/record'
+import { firstSegment, throwIfStopped, withSegment } from '#run/segment'
 import { type AnyTarget, findBaseUrl, isServer, openAnyTarget, watchedServer } from '#run/target/open-server'
 import { listFolders, maxSockets } from '#run/target/open-target'
 import { audioReach, nameMachine, withAliases } from '#run/target/run-targets'
@@ -161,7 +161,7 @@ async function execute(input: Prepared, record: RunRecord, calledAtMs: number) {
   const spent = watchProcessor()
   const servers = [await watchedServer(null, target, env)]
   const live = { record, writer, segment: firstSegment, servers, clock, env, onSample: spent.note }
-  const { end, unwritten } = await withLiveRun(live, async (startedAtMs) => {
+  const { end, unwritten } = await withSegment(live, async (startedAtMs) => {
     const measured: MeasuredContender[] = []
     let cutShort: BenchError | null = null
     for (const contender of plan.contenders) {

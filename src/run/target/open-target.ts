@@ -79,7 +79,7 @@ export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
       : `the built-in service on ${new URL(connection.baseUrl).host}`
   const { health, models } = await introduce(connection, description)
   const isHere = running.kind === 'discovered' && !running.isForwarded
-  const held = opening.move()
+  const cleanUp = opening.move()
   return {
     kind: embedded === null ? running.kind : 'embedded',
     description,
@@ -91,7 +91,7 @@ export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
     engines: embedded?.engines ?? null,
     serverPid: isHere ? health.pid : null,
     discoveryPath: isHere ? running.text : null,
-    [Symbol.asyncDispose]: () => held.disposeAsync(),
+    [Symbol.asyncDispose]: () => cleanUp.disposeAsync(),
   }
 }
 

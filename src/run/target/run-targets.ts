@@ -74,11 +74,11 @@ export async function openRunTargets(config: BenchConfig, request: RunTargetsReq
       throw asOneError([failure, ...further])
     }
     if (first === undefined) throw new TypeError('a run without a target')
-    const held = disposal.move()
+    const cleanUp = disposal.move()
     return {
       opened: [first, ...others] as const,
       skipped: failures.flatMap(({ ids, error }) => ids.map((id) => ({ id, reason: error.message }))),
-      [Symbol.asyncDispose]: () => held.disposeAsync(),
+      [Symbol.asyncDispose]: () => cleanUp.disposeAsync(),
     }
   } finally {
     await disposal.disposeAsync()

@@ -2,8 +2,8 @@ import { performance } from 'node:perf_hooks'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { RunRecord } from '#journal/run-record'
 import { systemClock } from '#load/clock'
-import { firstSegment, withLiveRun } from '../../src/run/live-run.ts'
 import { recentHostSpeed } from '../../src/run/record.ts'
+import { firstSegment, withSegment } from '../../src/run/segment.ts'
 import { aRecord } from '../journal/a-run.ts'
 
 test('a disk that is full ends a run with the answer that was refused, and not with the sample after it', async () => {
@@ -27,7 +27,7 @@ test('a disk that is full ends a run with the answer that was refused, and not w
     env: {},
     onSample: () => {},
   }
-  const measuring = withLiveRun(live, async () => {
+  const measuring = withSegment(live, async () => {
     await sampled.promise
     throw new Error('no room for an answer')
   })

@@ -39,7 +39,7 @@ export function nextSegment({ record, attempts, telemetry }: RecordedRun): RunSe
   }
 }
 
-interface LiveRun {
+interface SegmentInput {
   readonly record: RunRecord
   readonly writer: Pick<RunWriter, 'appendTelemetry' | 'writeRecord'>
   readonly segment: RunSegment
@@ -62,8 +62,8 @@ const samplingMs = 250
  * @returns also why the final record could not be written; null if it was
  * @throws the error of the work, after recording it
  */
-export async function withLiveRun<End extends RunEnd>(
-  { record, writer, segment, servers, clock, env, onSample }: LiveRun,
+export async function withSegment<End extends RunEnd>(
+  { record, writer, segment, servers, clock, env, onSample }: SegmentInput,
   work: (startedAtMs: number) => Promise<End>,
 ) {
   try {
