@@ -8,7 +8,7 @@ import { optionsFor } from './senders.ts'
 
 /** Properties of a target that are known before the first request. */
 export interface TransportFacts {
-  /** Build of the target; null if unknown, then only what every build accepts is used. */
+  /** Build of the target; null if unknown: then the limits of all builds but the older ones of Windows hold. */
   readonly platform: Platform | null
   /** Whether the server sees the files of this machine under the same paths, and may read this one. */
   mayRead(path: string): boolean

@@ -135,9 +135,10 @@ async function tryAll(target: OpenServer, listed: readonly string[], env: Enviro
   const ids = listed.filter((id) => !id.includes('*'))
   const trials: Trial[] = []
   for (const model of ids.length === 0 ? [usualModel] : ids.slice(0, maxTrials)) {
-    trials.push(await tryModel(target, model, clip))
-    const failure = trials[0]?.outcome.ok === false ? trials[0].outcome.failure : null
-    // These failures do not depend on the model.
+    const trial = await tryModel(target, model, clip)
+    trials.push(trial)
+    // These failures do not depend on the model: if the first one fails so, all others would.
+    const failure = trials.length === 1 && !trial.outcome.ok ? trial.outcome.failure : null
     if (failure?.kind === 'unreachable' || (failure?.kind === 'refused' && failure.code === 'HTTP_404')) break
   }
   const working = trials.find(({ outcome }) => outcome.ok)?.model ?? null
