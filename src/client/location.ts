@@ -115,7 +115,10 @@ async function readTokenFile(path: string, origin: string): Promise<string> {
   )
 }
 
-/** Whether a token or a key can be in a header: visible ASCII, at least one character. Others would break the request head. */
+/**
+ * Whether a token or a key can be in a header: visible ASCII, at least one character. Others would break the request
+ * head.
+ */
 function fitsHeader(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token)
 }

@@ -54,7 +54,8 @@ export type Target = { readonly kind: 'embedded' } | RunningTarget
  * A file or an address may end in `@127.0.0.1:4000`. The service is then reached through that forwarded port,
  * with `Host: 127.0.0.1:<its own port>`, the only host that it accepts.
  *
- * @throws BenchError `TARGET_INVALID`, `TARGET_TOKEN_MISSING`, `TARGET_HAS_NO_MODES`; for `auto` also `TARGET_NOT_FOUND`, `TARGET_AMBIGUOUS`
+ * @throws BenchError `TARGET_INVALID`, `TARGET_TOKEN_MISSING`, `TARGET_HAS_NO_MODES`; for `auto` also
+ * `TARGET_NOT_FOUND`, `TARGET_AMBIGUOUS`
  */
 export async function resolveTarget(text: string, environment: Environment): Promise<Target> {
   const written = text.trim()
