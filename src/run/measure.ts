@@ -20,7 +20,7 @@ import { plannedUtterances } from './inputs.ts'
 import { isRunAlive, removeStaleCopies } from './leftovers.ts'
 import { openSender } from './open-sender.ts'
 import type { MeasurePlan } from './plan/measure-plan.ts'
-import { pacedContenders } from './plan/provider-terms.ts'
+import { waitedOutContenders } from './plan/provider-terms.ts'
 import { type MeasureOptions, newRun, prepareRun, type RunOrigin } from './prepare-run.ts'
 import type { RecordInput } from './record.ts'
 import { type RunSegment, withSegment } from './segment.ts'
@@ -229,7 +229,7 @@ async function sendPlan(
       answered: new Set(plan.reused.map(({ index }) => index)),
       segment: segment.number,
       retries: config.retries,
-      pacedIds: pacedContenders(config, plan.load, run.targets),
+      waitedOutIds: waitedOutContenders(config, plan.load, run.targets),
       requestsPerMinute: new Map(
         plan.paces.map(({ contenderId, requestsPerMinute }) => [contenderId, requestsPerMinute]),
       ),

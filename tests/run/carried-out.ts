@@ -135,7 +135,7 @@ export async function carriedOut({
     earlier,
     segment: earlier.length === 0 ? 0 : 1,
     retries: { ...policy, backOffSeconds: 1 },
-    pacedIds: new Set(paced),
+    waitedOutIds: new Set(paced),
     requestsPerMinute: new Map(
       requestsPerMinute === undefined ? [] : contenders.map((id) => [id, requestsPerMinute] as const),
     ),

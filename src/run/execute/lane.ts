@@ -73,7 +73,7 @@ export interface ExecuteInput {
   readonly answered?: ReadonlySet<number> | undefined
   readonly retries: RetryConfig
   /** Contenders whose rate-limit refusals are waited out: see `startPace`; default: none. */
-  readonly pacedIds?: ReadonlySet<string> | undefined
+  readonly waitedOutIds?: ReadonlySet<string> | undefined
   /** Maximum number of requests per minute to contenders with a limit. */
   readonly requestsPerMinute?: ReadonlyMap<string, number> | undefined
   /** Contenders with equal values are measured one after the other, the rest concurrently. Default: all are equal. */
@@ -100,7 +100,7 @@ export function startRun(input: ExecuteInput) {
   const plannedCount = requests.filter(({ phase }) => phase === 'measure').length
   const tally = startTally(plannedCount, answered.size)
   for (const line of earlier) tally.add(line)
-  const pace = startPace(input.pacedIds ?? new Set(), clock, input.requestsPerMinute ?? new Map())
+  const pace = startPace(input.waitedOutIds ?? new Set(), clock, input.requestsPerMinute ?? new Map())
   const spentCount = countRetries(earlier, pace.waitsOut)
   const retries = startRetries(input.retries, { seed: input.seed, plannedCount, spentCount })
   /** Whether an attempt is waited out, or retried by the policy if the budget allows. */

@@ -38,11 +38,11 @@ interface ContenderPace {
  *
  * Refusals of requests that were in flight when a pause began do not start another one, but may extend it.
  *
- * @param pacedIds contenders whose refusals are waited out; those of all others count as failures
+ * @param waitedOutIds contenders whose refusals are waited out; those of all others count as failures
  * @param requestsPerMinute limits by contender id; requests are spread evenly
  */
 export function startPace(
-  pacedIds: ReadonlySet<string>,
+  waitedOutIds: ReadonlySet<string>,
   clock: Clock,
   requestsPerMinute: ReadonlyMap<string, number>,
 ) {
@@ -78,10 +78,10 @@ export function startPace(
     },
     /** Whether an attempt was refused for a rate limit that is waited out. */
     waitsOut: ({ contenderId, outcome }: AttemptLine): boolean =>
-      pacedIds.has(contenderId) && !outcome.ok && meansRateLimited(outcome.failure),
+      waitedOutIds.has(contenderId) && !outcome.ok && meansRateLimited(outcome.failure),
     /** @param pauseCount of the contender when the attempt was sent */
     after({ contenderId, outcome }: AttemptLine, pauseCount: number): PaceStep {
-      if (!pacedIds.has(contenderId)) return { kind: 'final' }
+      if (!waitedOutIds.has(contenderId)) return { kind: 'final' }
       const pace = paceFor(contenderId)
       if (outcome.ok || !meansRateLimited(outcome.failure)) {
         pace.pausesInARow = 0

@@ -257,7 +257,7 @@ export function plannedPaces(
  * Contenders whose rate-limit refusals are waited out. Only a closed load waits: any other sends at planned times,
  * and waiting would change the load. Retries of such refusals in the config take precedence.
  */
-export function pacedContenders(
+export function waitedOutContenders(
   { rateLimit, retries }: Pick<BenchConfig, 'rateLimit' | 'retries'>,
   load: LoadShape,
   targets: readonly Pick<RunTarget, 'target' | 'config'>[],
