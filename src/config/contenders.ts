@@ -173,7 +173,7 @@ const answerFormats = ['json', 'verbose_json', 'text']
 /** Faults in options of an unknown server, which receives any other option unchanged. */
 function serverFaults(options: OptionValues, target: string): readonly OptionFault[] {
   return Object.entries(options).flatMap(([option, value]): OptionFault[] => {
-    const fieldAdvice = ownFields[option]
+    const fieldAdvice = Object.hasOwn(ownFields, option) ? ownFields[option] : undefined
     if (fieldAdvice !== undefined) {
       return [{ option, isKnown: false, what: `${option} is no option of ${target}`, advice: fieldAdvice }]
     }

@@ -9,7 +9,13 @@ import {
   missingKeys,
   strangeKeys,
 } from './configured-load.ts'
-import { type ContenderFile, contenderOption, isWithheld, withheldModeFields } from './contender-file.ts'
+import {
+  type ContenderFile,
+  contenderFile,
+  contenderOption,
+  isWithheld,
+  withheldModeFields,
+} from './contender-file.ts'
 import { contenderIds, isModelServer, optionFaults, readContender } from './contenders.ts'
 import { knownKey, nameAttribute, settings } from './flags.ts'
 import { scoringFile } from './scoring-file.ts'
@@ -142,15 +148,17 @@ function contenderFaults(value: unknown): Fault[] {
   const contenders = listAt(value, ['contenders'])
   const seen = new Set<string>()
   const faults: Fault[] = []
-  const isContender = (each: unknown): each is ContenderFile => typeof each === 'object' && each !== null
-  const ids = contenderIds(contenders.map((each) => (isContender(each) ? each : {})))
+  // A contender with an invalid value has no certain name. The parser reports that value.
+  const read = contenders.map((contender) => contenderFile.safeParse(contender))
+  const ids = contenderIds(read.map(({ data }) => data ?? {}))
   for (const [index, contender] of contenders.entries()) {
-    if (!isContender(contender)) continue
-    const id = ids[index] ?? ''
+    if (typeof contender !== 'object' || contender === null) continue
+    const id = read[index]?.success === true ? (ids[index] ?? '') : null
     const remark =
-      missingFields(contender, valueAt(value, ['target'])) ?? (seen.has(id) ? sameName(id) : null)
+      missingFields(contender, valueAt(value, ['target'])) ??
+      (id !== null && seen.has(id) ? sameName(id) : null)
     if (remark !== null) faults.push({ path: ['contenders', index], key: null, ...remark })
-    seen.add(id)
+    if (id !== null) seen.add(id)
   }
   return faults
 }
@@ -190,7 +198,11 @@ interface Remark {
   readonly advice: string
 }
 
-function missingFields({ target, engine, model, mode }: ContenderFile, common?: unknown): Remark | null {
+/** @param contender of which no value has been checked */
+function missingFields(
+  { target, engine, model, mode }: { readonly [Key in keyof ContenderFile]?: unknown },
+  common?: unknown,
+): Remark | null {
   if (mode !== undefined || (engine !== undefined && model !== undefined)) return null
   if (typeof target === 'string' && isModelServer(target)) {
     return model === undefined ? noModelNamed(target) : null

@@ -84,9 +84,14 @@ export function parseRate(text: string): OfferedRate | null {
     : { requestsPerSecond: Number((Number(number) / seconds).toPrecision(12)) }
 }
 
+/** The text of a wrong value for advice on it; empty for an object, whose own `toString` may be no function. */
+export function plainText(value: unknown): string {
+  return typeof value === 'object' ? '' : String(value)
+}
+
 /** Returns a hint for a value that is not a rate. */
 export function adviseRate(value: unknown): string {
-  const typed = /^\s*(\d+(?:\.\d+)?)/.exec(String(value))?.[1]
+  const typed = /^\s*(\d+(?:\.\d+)?)/.exec(plainText(value))?.[1]
   const number = typed === undefined || Number(typed) === 0 ? '5' : typed
   return `write "${number}/s" for requests a second, or "${number}x" for seconds of speech a second`
 }

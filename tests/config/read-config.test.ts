@@ -106,6 +106,18 @@ test('the caret is under its place where a file is indented with tabs', () => {
   ])
 })
 
+test.each([
+  ['a blank target', '{ target: auto }', '{ target: }', 'contenders[1].target must be'],
+  ['blank options', '{ options: }', '{ threads: 2 }', 'contenders[0].options must be an object of options'],
+  ['a number as target', '{ target: 8000 }', '{ target: 9000 }', 'contenders[0].target must be'],
+  ['a number as id', '{ id: 1 }', '{ id: 2 }', 'contenders[0].id must be'],
+])('contenders of one model and with %s are refused for that alone', (_, first, second, what) => {
+  const contender = (fields: string): string => `  - ${fields.replace('{', '{ engine: any, model: tiny,')}`
+  const problems = problemsOf(['contenders:', contender(first), contender(second)].join('\n'))
+  expect(problems[0]?.what).toContain(what)
+  expect(problems.filter(({ what: other }) => !other.includes('must be'))).toEqual([])
+})
+
 test('all problems are reported at once, in the order of the file', () => {
   const text = [
     'transport: bas64',

@@ -1,6 +1,11 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ConfigFile } from '#config/config-file'
-import { listFlags } from '#config/flags'
+import { recordedConfig } from '#config/bench-config'
+import { type ConfigFile, configKeys } from '#config/config-file'
+import { contenderKeys } from '#config/contender-file'
+import { anyThreshold } from '#config/faults'
+import { listFlags, nameVariable, settings } from '#config/flags'
+import { readConfig } from '#config/read-config'
 import { resolveConfig } from '#config/resolve-config'
 import { BenchError, type Problem } from '#prelude'
 
@@ -224,6 +229,14 @@ test('a sample is gone through once, where nothing else is asked', () => {
   expect(resolveConfig({ ...nothing, file: { sample: 20, rounds: 4 } }).config.rounds).toBe(4)
 })
 
+test.each(['constructor', 'toString'])(
+  'an option is no field of a request because every object of JavaScript has %s',
+  (name) => {
+    const layers = { ...nothing, flags: { target: 'openai:http://h/v1', contender: [`any:tiny?${name}=a`] } }
+    expect(resolveConfig(layers).config.contenders[0]?.options).toEqual(Object.fromEntries([[name, 'a']]))
+  },
+)
+
 test('a sample is of one utterance at least', () => {
   expect(problemsOf({ flags: { sample: '0' } })).toMatchObject([{ where: '--sample' }])
 })
@@ -274,5 +287,83 @@ test('takes an engines file for the built-in service only, and says where it bel
   })
   expect(() => resolveConfig({ ...nothing, flags: { ...flags, target: 'auto' } })).toThrowError(
     expect.objectContaining({ problems: [problem] }),
+  )
+})
+
+const texts = [
+  ...[
+    '',
+    '8000',
+    'true',
+    'auto',
+    'embedded',
+    'openai:http://h/v1',
+    'tiny',
+    'any:tiny',
+    '2s',
+    '5/s',
+    'constant',
+  ],
+  ...[
+    'wer <= 8%',
+    'constructor',
+    `$${'{HELD}'}`,
+    `$${'{UNHELD:-3}'}`,
+    'any:tiny?constructor=1',
+    '[a',
+    '{a: 1}',
+    '1',
+  ],
+]
+const text = fc.constantFrom(...texts)
+/** Values that people leave blank or write in another type, and right ones. */
+const slip = fc.oneof(
+  text,
+  fc.constantFrom<unknown>(null, 8000, 1, 0, true, [], {}, ['a'], [null], { toString: 1 }, { rate: '5/s' }),
+)
+const someOf = <Value>(keys: readonly string[], value: fc.Arbitrary<Value>, maxKeys: number) =>
+  fc.dictionary(fc.constantFrom(...keys), value, { maxKeys })
+
+test('whatever a config, the flags and the environment hold, they are refused with problems or a valid config', () => {
+  const rows = listFlags()
+  const alike = fc.constantFrom(
+    {},
+    { engine: 'any', model: 'tiny' },
+    { target: 'openai:http://h/v1', model: 'a' },
+  )
+  const contender = fc
+    .tuple(alike, someOf([...Object.keys(contenderKeys), 'toString'], slip, 2))
+    .map(([named, fields]) => ({ ...named, ...fields }))
+  const contenders = fc.oneof({ weight: 4, arbitrary: fc.array(contender, { maxLength: 3 }) }, slip)
+  const file = fc
+    .tuple(someOf([...Object.keys(configKeys), 'toString'], slip, 3), fc.option(contenders))
+    .map(([keys, named]) => (named === null ? keys : { ...keys, contenders: named }))
+  const flags = fc
+    .tuple(
+      ...rows.map(({ isRepeatable }) =>
+        fc.option(fc.oneof(isRepeatable ? fc.array(text) : text), { freq: 20 }),
+      ),
+    )
+    .map((given) =>
+      Object.fromEntries(rows.map(({ attribute }, index) => [attribute, given[index] ?? undefined])),
+    )
+  const variables = [...settings].map(([keyPath, setting]) => nameVariable(keyPath, setting))
+  const env = someOf([...variables, 'HELD'], text, 2)
+  fc.assert(
+    fc.property(fc.option(file), flags, env, (written, typed, held) => {
+      try {
+        const read =
+          written === null ? null : readConfig(JSON.stringify(written), 'a.json', anyThreshold, held)
+        const { config } = resolveConfig({ file: read, flags: typed, env: held })
+        expect(recordedConfig.parse(config)).toEqual(config)
+      } catch (error) {
+        if (!(error instanceof BenchError)) throw error
+        expect(error).toMatchObject({ code: 'CONFIG_INVALID' })
+        expect(error.problems).not.toEqual([])
+        for (const { what, hint = '' } of error.problems)
+          expect([typeof what, typeof hint]).toEqual(['string', 'string'])
+      }
+    }),
+    { numRuns: 800 },
   )
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Intervals, intervals } from '../intervals.ts'
-import { adviseRate, type OfferedRate, parseRate, rate } from '../rate.ts'
+import { adviseRate, type OfferedRate, parseRate, plainText, rate } from '../rate.ts'
 import type { LoadKey } from './load-definition.ts'
 
 /** Seconds in each unit. */
@@ -24,7 +24,7 @@ export function parseDuration(text: string): number | null {
 
 /** Returns a hint for a value that is not a duration. */
 export function adviseDuration(value: unknown): string {
-  const text = String(value).trim()
+  const text = plainText(value).trim()
   const { number, unit = '' } = written.exec(text)?.groups ?? {}
   if (number === undefined) return 'write a number and its unit, such as "90s", "1500ms" or "2min"'
   if (Number(number) === 0) return 'write a time that is longer than nothing, such as "90s"'
