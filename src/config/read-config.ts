@@ -28,7 +28,7 @@ export function readConfig(
   env: Readonly<Record<string, string | undefined>> = {},
 ): ConfigFile {
   const written = readYaml(text, path)
-  const { value, faults } = withVariables(written.value, env)
+  const { value, faults } = withVariables(written, env)
   const source = { ...written, value }
   const problems = [
     ...source.problems,
@@ -97,12 +97,25 @@ const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
 
 /**
  * Replaces environment variables in the texts of a config: `${NAME}`, and `${NAME:-text}` with a default. `$${` is a
- * literal `${`. A text of a single variable may become a number or a boolean, as in the file itself.
+ * literal `${`. A text of a single variable may become a number or a boolean. In quotes it does so only where the
+ * setting takes no text, because JSON and a list in brackets allow variables in quotes alone.
  */
 function withVariables(
-  value: unknown,
+  { value, isQuoted }: Pick<YamlSource, 'value' | 'isQuoted'>,
   env: Environment,
 ): { readonly value: unknown; readonly faults: readonly Fault[] } {
+  const asTexts = replaceVariables(value, env, (path) => !isQuoted(path))
+  const issues = configFile.safeParse(withoutSchema(asTexts.value)).error?.issues ?? []
+  const unfit = new Set(issues.map(({ path }) => JSON.stringify(path)))
+  return replaceVariables(value, env, (path) => !isQuoted(path) || unfit.has(JSON.stringify(path)))
+}
+
+/** @param isScalar whether a text of a single variable at this path becomes a number or a boolean */
+function replaceVariables(
+  value: unknown,
+  env: Environment,
+  isScalar: (path: readonly PropertyKey[]) => boolean,
+): ReturnType<typeof withVariables> {
   const faults: Fault[] = []
   const replaced = (found: unknown, path: readonly PropertyKey[]): unknown => {
     if (typeof found === 'string') return textOf(found, path)
@@ -124,7 +137,8 @@ function withVariables(
         }),
       )
       .join('${')
-    return new RegExp(`^${variable.source}$`).test(text) ? readScalar(filled) : filled
+    const isVariable = new RegExp(`^${variable.source}$`).test(text)
+    return isVariable && isScalar(path) ? readScalar(filled) : filled
   }
   return { value: replaced(value, []), faults }
 }

@@ -10,6 +10,8 @@ export interface YamlSource {
   readonly problems: readonly Problem[]
   /** False if the structure cannot be read; further problems would then be unreliable. */
   readonly isReadable: boolean
+  /** Whether the text at `path` is in quotes. In JSON every text is. */
+  isQuoted(path: readonly PropertyKey[]): boolean
   /** The location of a value, or of its nearest existing parent. */
   valueAt(path: readonly PropertyKey[]): Excerpt
   /** The location of a key of the object at `path`. */
@@ -29,6 +31,10 @@ export function readYaml(text: string, path: string): YamlSource {
       return { where: excerpt.where, what, hint: excerpt.show(advice) }
     }),
     isReadable,
+    isQuoted: (keys) => {
+      const node = nodeAt(document, keys)
+      return yaml().isScalar(node) && (node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE')
+    },
     valueAt: (keys) => at(...findExtent(nodeAt(document, keys))),
     keyAt: (keys, key) => {
       const node = nodeAt(document, keys)
@@ -79,8 +85,6 @@ interface Excerpt {
   readonly where: string
   readonly line: number
   readonly column: number
-  /** The word at the location, without its quotes. */
-  readonly word: string
   /** Shows the line and the one before it, a caret below the location, and the advice after or below the caret. */
   show(advice: string): string
 }
@@ -112,7 +116,6 @@ function excerptAt({ text, path, line, column, length }: Place): Excerpt {
   return {
     line,
     column,
-    word: /^["']?([^"':\s]*)/.exec(rest)?.[1] ?? '',
     where: `${path}:${line}:${column}`,
     show(advice) {
       const width = String(line).length

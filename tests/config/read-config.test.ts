@@ -68,6 +68,17 @@ test.each([
   ])
 })
 
+test.each([
+  ['a text in quotes where a text is meant', `name: "\${N}"`, { name: '2026' }],
+  ['texts of a list in brackets', `exclude: ["\${N}", '\${N}']`, { exclude: ['2026', '2026'] }],
+  ['a number without quotes', `seed: \${N}`, { seed: 2026 }],
+  ['a number in quotes where no text is taken', `{"seed": "\${N}"}`, { seed: 2026 }],
+  ['a number in brackets', `load: { concurrency: "\${NONE:-4}" }`, { load: { concurrency: 4 } }],
+  ['true or false', `{"$schema": "x", "skipUnready": "\${NONE:-true}"}`, { skipUnready: true }],
+])('a variable is read as %s: %s', (_, text, config) => {
+  expect(readConfig(text, path, undefined, { N: '2026' })).toEqual(config)
+})
+
 test('an empty object is a config, the schema of an editor is no setting', () => {
   expect(readConfig('{}', path)).toEqual({})
   expect(readConfig('{"$schema": "./config.schema.json"}', path)).toEqual({})
