@@ -291,6 +291,37 @@ function completed(file: ConfigFile & { readonly load: LoadFile }): BenchConfig 
   }
 }
 
+/** Fields of a resolved config that are not called as their settings, by the key paths of these. */
+const renamedFields: Readonly<Record<string, string>> = {
+  timeout: 'requestTimeoutSeconds',
+  reuse: 'reuseSeconds',
+  'retries.backOff': 'retries.backOffSeconds',
+  'load.duration': 'load.forSeconds',
+  'load.pause': 'load.pauses.meanSeconds',
+}
+
+/** The settings that are not defaults: their values by their paths in a resolved config, as `load.forSeconds`. */
+export function givenFields({ config, sources }: ResolvedConfig): ReadonlyMap<string, unknown> {
+  const given = Object.keys(sources).filter((keyPath) => sources[keyPath] !== 'default')
+  return new Map(
+    given.map((keyPath) => fieldPath(keyPath, config)).map((path) => [path, fieldAt(config, path)]),
+  )
+}
+
+function fieldPath(keyPath: string, { load }: BenchConfig): string {
+  if (keyPath.startsWith('matrix.')) return 'contenders'
+  // Only users have pauses, which are what varies there.
+  if (keyPath === 'load.intervals' && load.kind === 'users') return 'load.pauses.intervals'
+  return renamedFields[keyPath] ?? keyPath
+}
+
+/** The value at a path of a resolved config, such as `retries.most`; undefined where it has none. */
+export function fieldAt(config: BenchConfig, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((held, key) => (held as Readonly<Record<string, unknown>> | undefined)?.[key], config)
+}
+
 function reuseSeconds(reuse: ConfigFile['reuse']): number | null {
   if (reuse === undefined) return null
   return reuse === automaticReuse ? automaticReuseSeconds : parseDuration(reuse)

@@ -1,4 +1,5 @@
 import type { BenchConfig } from '#config/bench-config'
+import { fieldAt } from '#config/resolve-config'
 import { programVersion } from '#installation/installation'
 import type { RecordedRun } from '#journal/run-reader'
 import type { RecordedContender, RecordedTarget } from '#journal/run-record'
@@ -20,16 +21,17 @@ import { nameMachine, type RunTarget } from './target/run-targets.ts'
  * Resumes a run in its folder: the rest of its plan is sent.
  *
  * @param config of the recorded run
- * @param settings of this command; each must equal the recorded one, except the address of the same service
+ * @param given fields of this command by their paths; each must equal the recorded one, except the address of the
+ * same service
  */
-export function resumedRun(run: RecordedRun, config: BenchConfig, settings: Partial<BenchConfig>): RunOrigin {
+export function resumedRun(run: RecordedRun, config: BenchConfig, given: GivenFields): RunOrigin {
   const refuse = refusal(run, 'cannot be resumed: the rest would not be measured as the first part was')
   return {
     readLoad: async () => run.record.load,
-    explain: (error) => (settings.target === undefined ? explainMovedTarget(error, run.folder) : error),
+    explain: (error) => (!given.has('target') ? explainMovedTarget(error, run.folder) : error),
     checkTargets: (corpus, targets) =>
       refuse([
-        ...settingProblems(config, settings),
+        ...settingProblems(config, given),
         ...corpusProblems(run, corpus),
         ...targetProblems(run, targets, (contenders, before, target) => [
           ...modelProblems(contenders, before, target),
@@ -129,10 +131,11 @@ function refusal({ record }: RecordedRun, what: string): (problems: readonly Pro
 /** Settings that may differ: the results folder does not affect a measurement, and targets are checked separately. */
 const free: ReadonlySet<string> = new Set(['results', 'target'])
 
-function settingProblems(config: BenchConfig, settings: Partial<BenchConfig>): Problem[] {
-  const recorded = new Map<string, unknown>(Object.entries(config))
-  return Object.entries(settings).flatMap(([key, value]) => {
-    const before = recorded.get(key)
+type GivenFields = ReadonlyMap<string, unknown>
+
+function settingProblems(config: BenchConfig, given: GivenFields): Problem[] {
+  return [...given].flatMap(([key, value]) => {
+    const before = fieldAt(config, key)
     if (free.has(key) && !(key === 'target' && config.contenders.some(({ target }) => target !== undefined)))
       return []
     if (fingerprint(before ?? null) === fingerprint(value ?? null)) return []

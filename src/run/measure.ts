@@ -47,8 +47,8 @@ export async function measure(
 
 export interface ResumeOptions extends Omit<MeasureOptions, 'config'> {
   readonly folder: string
-  /** Settings of this command. They must equal the recorded ones, except the address of the target. */
-  readonly settings?: Partial<BenchConfig> | undefined
+  /** Fields that this command gives, by their paths. They must equal the recorded ones, except the target's address. */
+  readonly given?: ReadonlyMap<string, unknown> | undefined
 }
 
 /**
@@ -57,7 +57,11 @@ export interface ResumeOptions extends Omit<MeasureOptions, 'config'> {
  *
  * @throws BenchError RUN_COMPLETE, RUN_ALIVE, RUN_DIFFERS, and as `measure`
  */
-export async function resumeRun({ folder, settings = {}, ...options }: ResumeOptions): Promise<MeasuredRun> {
+export async function resumeRun({
+  folder,
+  given = new Map(),
+  ...options
+}: ResumeOptions): Promise<MeasuredRun> {
   const run = await readRun(folder)
   const { id, status, pid } = run.record
   if (await isRunAlive(folder)) {
@@ -73,9 +77,9 @@ export async function resumeRun({ folder, settings = {}, ...options }: ResumeOpt
     })
   }
   const recorded = readRecordedConfig(run)
-  const { target = recorded.target } = settings
+  const target = String(given.get('target') ?? recorded.target)
   const config = { ...recorded, target, results: dirname(run.folder) }
-  const origin = resumedRun(run, recorded, settings)
+  const origin = resumedRun(run, recorded, given)
   return scored(executeFrom(origin, { ...options, config }), options)
 }
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { recordedConfig } from '#config/bench-config'
-import { type ConfigFile, configKeys } from '#config/config-file'
+import { type ConfigFile, configKeys, defaults } from '#config/config-file'
 import { contenderKeys } from '#config/contender-file'
 import { anyThreshold } from '#config/faults'
 import { listFlags, nameVariable, settings } from '#config/flags'
 import { readConfig } from '#config/read-config'
-import { resolveConfig } from '#config/resolve-config'
+import { givenFields, resolveConfig } from '#config/resolve-config'
 import { BenchError, type Problem } from '#prelude'
 
 const nothing = { file: null, flags: {}, env: {} }
@@ -156,6 +156,55 @@ test('every flag sets what it says, and is the source of it', () => {
   for (const [keyPath, source] of Object.entries(sources)) {
     expect(source, keyPath).toBe(set.has(keyPath) ? 'flag' : 'default')
   }
+})
+
+test.each<[Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>]>([
+  [
+    { timeout: '2min', reuse: '7d' },
+    { requestTimeoutSeconds: 120, reuseSeconds: 604_800 },
+  ],
+  [
+    { retry: ['HTTP_503'], profile: 'english' },
+    { 'retries.codes': ['HTTP_503'], 'scoring.profile': 'english' },
+  ],
+  [
+    { rate: '5/s', duration: '2min' },
+    { 'load.rate': { requestsPerSecond: 5 }, 'load.forSeconds': 120 },
+  ],
+  [
+    { users: '3', pause: '2s' },
+    { 'load.users': 3, 'load.pauses.meanSeconds': 2 },
+  ],
+])('what is typed is found in the resolved config: %j', (flags, fields) => {
+  expect(Object.fromEntries(givenFields(resolveConfig({ ...nothing, flags })))).toEqual(fields)
+})
+
+test('every setting has a field in the resolved config', () => {
+  const loads = [
+    { kind: 'gamma', rate: '5/s', burstiness: 2, duration: '9s' },
+    { kind: 'ramp', from: '1/s', to: '5/s', duration: '9s', intervals: 'even' },
+    { steps: ['5/s for 9s'] },
+    { trace: 'day.csv', speed: 2 },
+    { users: 2, pause: '2s', intervals: 'even' },
+    { concurrency: 4 },
+  ] as const
+  const unset = { ...defaults, retries: { ...defaults.retries }, parallel: true } as const
+  const rest = {
+    sample: 2,
+    timeout: '9s',
+    stage: 'auto',
+    platform: 'linux',
+    keyFrom: 'KEY',
+    reuse: '7d',
+  } as const
+  const found = loads.flatMap((load) => {
+    const resolved = resolveConfig({ ...nothing, file: { ...unset, ...rest, load } })
+    const given = givenFields(resolved)
+    expect([...given].filter(([, value]) => value === undefined)).toEqual([])
+    return Object.keys(resolved.sources).filter((keyPath) => resolved.sources[keyPath] === 'file')
+  })
+  const others = ['engines', 'matrix.model', 'matrix.threads', 'matrix.concurrency', 'matrix.transport']
+  expect(new Set([...found, ...others])).toEqual(new Set(settings.keys()))
 })
 
 test('what is wrong with flags and environment is reported all at once, by their names', () => {

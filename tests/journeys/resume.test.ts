@@ -148,6 +148,17 @@ describe('transcribench run --resume', () => {
     expect(code, stderr).toBe(0)
   })
 
+  test('compares of a group only what is typed', async () => {
+    await using world = await faultWorld(ground, {
+      scoring: { profile: 'english', fillers: ['um'] },
+      retries: { codes: ['HTTP_503'], most: 3 },
+    })
+    await world.interruptedAfter(3)
+    const typed = ['--profile', 'english', '--retry', 'HTTP_503']
+    const { code, stderr } = await world.cli('run', '--resume', 'latest', ...typed)
+    expect(code, stderr).toBe(0)
+  })
+
   test('refuses while the run is alive, and when it is through', async () => {
     await using world = await faultWorld(ground)
     let alive = { code: 0, stderr: '' }
@@ -222,9 +233,28 @@ const changes: readonly {
   },
   {
     name: 'other settings and another reference, all of which are reported at once',
-    flags: ['--concurrency', '3', '--seed', '9', '--retry', 'RATE_LIMITED'],
+    flags: [
+      '--concurrency',
+      '3',
+      '--seed',
+      '9',
+      '--retry',
+      'RATE_LIMITED',
+      '--reuse',
+      '7d',
+      '--timeout',
+      '9s',
+    ],
     change: ({ manifest }) => edit(manifest, '"text":"yes"', '"text":"no"'),
-    said: ['load', 'seed', 'is 9 now and was 1', 'retries', 'other references than then: one'],
+    said: [
+      'load',
+      'seed',
+      'is 9 now and was 1',
+      'retries.codes',
+      'reuseSeconds',
+      'TimeoutSeconds',
+      'other references than then: one',
+    ],
   },
 ]
 

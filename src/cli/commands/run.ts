@@ -7,7 +7,7 @@ import { parseThresholds } from '#analysis/metrics/threshold'
 import type { PriceList } from '#capacity/prices'
 import type { BenchConfig } from '#config/bench-config'
 import { listFlags } from '#config/flags'
-import type { ResolvedConfig } from '#config/resolve-config'
+import { givenFields, type ResolvedConfig } from '#config/resolve-config'
 import type { PlannedRequest } from '#journal/plan-line'
 import { findRun } from '#journal/run-reader'
 import type { RunRecord } from '#journal/run-record'
@@ -82,10 +82,10 @@ export function defineRunCommand(run: Command, attach: Attach): void {
       const shown = { options, otlp, results: resolved.config.results }
       if (options.resume !== undefined) {
         const folder = await findRun(options.resume, resolve(context.cwd, resolved.config.results))
-        const settings = givenSettings(resolved, configPath !== undefined)
+        const given = fieldsToCompare(resolved, configPath !== undefined)
         return showMeasuring(context, {
           ...shown,
-          measure: async (watching) => (await measuring()).resumeRun({ ...watching, folder, settings }),
+          measure: async (watching) => (await measuring()).resumeRun({ ...watching, folder, given }),
         })
       }
       if (configPath === undefined && isQuickRun(resolved)) {
@@ -161,17 +161,12 @@ function isQuickRun({ sources }: ResolvedConfig): boolean {
   return ['target', 'corpus', 'contenders', 'workload'].every((key) => sources[key] === 'default')
 }
 
-/** The settings to compare with a recorded config: all of a file, without a default name, or only the typed ones. */
-function givenSettings({ config, sources }: ResolvedConfig, isWhole: boolean): Partial<BenchConfig> {
-  if (isWhole) {
-    const { name, ...rest } = config
-    return sources['name'] === 'default' ? rest : config
-  }
-  const typed = Object.keys(sources)
-    .filter((keyPath) => sources[keyPath] !== 'default')
-    .map((keyPath) => keyPath.split('.')[0])
-    .map((key) => (key === 'timeout' ? 'requestTimeoutSeconds' : key))
-  return Object.fromEntries(Object.entries(config).filter(([key]) => typed.includes(key)))
+/** The fields to compare with a recorded config: all of a file, without a default name, or only the typed ones. */
+function fieldsToCompare(resolved: ResolvedConfig, isWhole: boolean): ReadonlyMap<string, unknown> {
+  if (!isWhole) return givenFields(resolved)
+  const fields = new Map<string, unknown>(Object.entries(resolved.config))
+  if (resolved.sources['name'] === 'default') fields.delete('name')
+  return fields
 }
 
 interface Measuring {
