@@ -87,13 +87,22 @@ export async function* takeUtterances(
 async function idsUnknown(manifest: Manifest, unknown: readonly string[]): Promise<BenchError> {
   const ids: string[] = []
   for await (const batch of manifest.batches()) ids.push(...batch.map(({ id }) => id))
+  const hint = `see the ids: transcribench corpus show ${manifest.name}`
+  return excludedUnknown(unknown, { name: manifest.name, ids, hint })
+}
+
+/** The error for excluded ids that a corpus does not have, each with the id that was probably meant. */
+export function excludedUnknown(
+  unknown: readonly string[],
+  { name, ids, hint }: { readonly name: string; readonly ids: readonly string[]; readonly hint: string },
+): BenchError {
   return corpusErrors.make('CORPUS_UNUSABLE', {
-    message: `--exclude names ${unknown.length === 1 ? 'an utterance' : 'utterances'} that ${manifest.name} does not have`,
-    hint: `see the ids: transcribench corpus show ${manifest.name}`,
+    message: `--exclude names ${unknown.length === 1 ? 'an utterance' : 'utterances'} that ${name} does not have`,
+    hint,
     problems: unknown.map((id) => {
       const meant = nearest(id, ids)
-      const hint = meant === null ? {} : { hint: `did you mean "${meant}"?` }
-      return { where: '--exclude', what: `there is no utterance "${id}"`, ...hint }
+      const meantHint = meant === null ? {} : { hint: `did you mean "${meant}"?` }
+      return { where: '--exclude', what: `there is no utterance "${id}"`, ...meantHint }
     }),
   })
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { plannedSend } from '#load/schedule'
 import type { DeepReadonly } from '#prelude'
 import { nullableText, text } from '#prelude/document-fields'
+import { isLanguageTag } from '#prelude/languages'
 import { entitySchema, timedTextSchema } from '#scoring/shapes'
 
 /** The results of a run come from `measure`. `sweep` is a closed load of a capacity measurement. */
@@ -51,7 +52,10 @@ export const plannedUtterance = z
       .describe('When the words or segments of the reference are spoken; absent where that is not known.'),
     durationSeconds: z.number().describe('Length of the recording in seconds.'),
     sha256: text.describe('SHA-256 of the audio file.'),
-    language: nullableText.describe('BCP 47 tag; null where it is not known.'),
+    // The profiles of scoring ask for properties of the language, which a malformed tag does not have.
+    language: nullableText
+      .refine((tag) => tag === null || isLanguageTag(tag), { error: 'is no BCP 47 tag' })
+      .describe('BCP 47 tag; null where it is not known.'),
     speaker: nullableText.describe('Speaker; null where not known.'),
     tags: z.array(text).describe('Tags of the manifest.'),
     source: nullableText.describe('Source of the recording; null where not known.'),

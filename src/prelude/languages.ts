@@ -69,6 +69,11 @@ export function languageTag(text: string, context: z.RefinementCtx): string {
   return text
 }
 
+/** Whether a text has the form of a BCP 47 tag, whatever language it names. */
+export function isLanguageTag(text: string): boolean {
+  return parseLocale(text) !== null
+}
+
 /** Parses a tag; null where it is malformed. */
 function parseLocale(tag: string): Intl.Locale | null {
   try {

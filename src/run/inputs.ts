@@ -8,7 +8,7 @@ import { describeFailure } from '#contract/failures'
 import type { Recording } from '#contract/resources'
 import { openAudioMemory } from '#corpus/audio-memory'
 import { locateCorpus } from '#corpus/locate'
-import { drawSample, readCorpus, type SampleOptions } from '#corpus/read-corpus'
+import { drawSample, excludedUnknown, readCorpus, type SampleOptions } from '#corpus/read-corpus'
 import { fingerprintOfTexts, readTextCorpus } from '#corpus/text-corpus'
 import type { Utterance, VerifiedCorpus } from '#corpus/utterance'
 import { verifyCorpus } from '#corpus/verify-corpus'
@@ -107,6 +107,10 @@ async function openTexts(
   env: OpenCorpusOptions['env'],
 ): Promise<OpenedCorpus> {
   const { name, manifestPath, texts } = await readTextCorpus(named, { env })
+  const ids = texts.map(({ id }) => id)
+  const unknown = exclude.filter((id) => !ids.includes(id))
+  if (unknown.length > 0)
+    throw excludedUnknown(unknown, { name, ids, hint: `see the ids in ${manifestPath}` })
   const included = texts.filter(({ id }) => !exclude.includes(id))
   if (included.length === 0) throw nothingLeft(name)
   const sample = readSampleOptions(config)

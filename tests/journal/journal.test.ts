@@ -77,6 +77,20 @@ describe('a run on disk', () => {
     })
   })
 
+  test.each(['', '-', 'a b'])(
+    'a planned utterance whose language has no form of a tag is reported: "%s"',
+    async (language) => {
+      await using results = await temporaryFolder()
+      await using writer = await createRun(results.path, aRecord.id)
+      await writer.writeRecord(aRecord)
+      await writer.writePlan([{ ...anUtterance, language }, aRequest])
+      await expect(readRun(writer.folder)).rejects.toMatchObject({
+        code: 'RUN_UNREADABLE',
+        problems: [{ where: 'plan.jsonl:1', what: expect.stringContaining('is no BCP 47 tag') }],
+      })
+    },
+  )
+
   test.each(['../elsewhere', String.raw`..\elsewhere`])(
     'a record whose id leads out of a folder is refused: %s',
     async (id) => {

@@ -47,7 +47,7 @@ test('texts go through post-processing under the same run, and are held against 
   expect(await service.modes()).toEqual(before)
 })
 
-test('a contender that asks for what post-processing does not have is reported before anything is sent', async () => {
+test('an excluded text that is not there, and a contender that asks for what post-processing does not have, are reported before anything is sent', async () => {
   await using home = await workplace()
   await using chat = await startChatServer(edit)
   const env = { CUSTOM_BASE_URL: chat.baseUrl }
@@ -58,6 +58,10 @@ test('a contender that asks for what post-processing does not have is reported b
   const settings = { punctuation: false }
   const contenders = [{ engine: 'custom', model: 'editor', settings }]
   await writeFile(config, JSON.stringify({ workload: 'post-process', corpus: manifest, contenders }))
+  const misspelt = await home.cli('run', config, '--target', service.discoveryPath, '--exclude', 'thre')
+  expect(misspelt).toMatchObject({ code: 2 })
+  expect(misspelt.stderr).toContain('there is no utterance "thre"')
+  expect(misspelt.stderr).toContain('did you mean "three"?')
   const refused = await home.cli('run', config, '--target', service.discoveryPath)
   expect(refused).toMatchObject({ code: 2 })
   expect(refused.stderr).toContain('sets punctuation')
