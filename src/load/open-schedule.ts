@@ -1,7 +1,7 @@
 import { formatNumber, speechInWords } from './rate.ts'
 import {
+  type BlockRequests,
   type Dispatch,
-  type RequestList,
   type Schedule,
   type SchedulePhase,
   stopOnFault,
@@ -21,14 +21,14 @@ export interface OpenSchedule {
 }
 
 /**
- * Requests of a list that starts with an idle server. At half of the server's capacity, the queue reaches its
- * steady length after a dozen arrivals; a shorter list would underestimate the waiting time.
+ * Requests of a block that starts with an idle server. At half of the server's capacity, the queue reaches its
+ * steady length after a dozen arrivals; a shorter block would underestimate the waiting time.
  */
 const steadyArrivals = 50
 
 /** Makes a schedule that sends each request at its due time, however slow the answers are. */
 export function openSchedule({ describe, phases, endsByItself, part, arrivals }: OpenSchedule): Schedule {
-  const offsetsFor = ({ count, round = 0 }: RequestList): readonly number[] => {
+  const offsetsFor = ({ count, round = 0 }: BlockRequests): readonly number[] => {
     const offsetsMs = arrivals(count, round)
     if (offsetsMs.length < count) {
       throw new RangeError(
@@ -45,7 +45,7 @@ export function openSchedule({ describe, phases, endsByItself, part, arrivals }:
     steadyCount: steadyArrivals,
     part: (parts) => part?.(parts) ?? null,
     requestCount: (round = 0) => (endsByItself ? arrivals(Number.POSITIVE_INFINITY, round).length : null),
-    plan: (list) => offsetsFor(list).map((dueAtMs) => ({ kind: 'due', dueAtMs })),
+    plan: (block) => offsetsFor(block).map((dueAtMs) => ({ kind: 'due', dueAtMs })),
     dispatch: (dispatch) => sendWhenDue(offsetsFor(dispatch), dispatch),
   }
 }
@@ -57,12 +57,11 @@ export function openSchedule({ describe, phases, endsByItself, part, arrivals }:
 async function sendWhenDue(
   offsetsMs: readonly number[],
   { count, clock, stop, send, isSent }: Dispatch,
-): Promise<{ readonly sent: number }> {
+): Promise<void> {
   const { halt, watch, rethrow } = stopOnFault(stop)
   const inFlight = new Set<Promise<void>>()
   const positions = unsentPositions(count, isSent)
   const skippedMs = isSent === undefined ? 0 : (offsetsMs[positions[0] ?? 0] ?? 0)
-  let sent = 0
   const startedAtMs = clock.nowMs()
   for (const position of positions) {
     const dueAtMs = startedAtMs + (offsetsMs[position] ?? 0) - skippedMs
@@ -72,11 +71,9 @@ async function sendWhenDue(
       inFlight.delete(flight)
     })
     inFlight.add(flight)
-    sent += 1
   }
   await Promise.all(inFlight)
   rethrow()
-  return { sent }
 }
 
 /**

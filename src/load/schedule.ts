@@ -3,7 +3,7 @@ import type { DeepReadonly } from '#prelude'
 import type { Clock } from './clock.ts'
 
 /** The requests of one contender's block, which a schedule sends. */
-export interface RequestList {
+export interface BlockRequests {
   /** Number of requests. They are sent in order of their positions, from 0. */
   readonly count: number
   /** Seconds of audio of the request at a position. A load of concurrent users requires it. */
@@ -15,8 +15,8 @@ export interface RequestList {
   readonly round?: number
 }
 
-/** Input of a schedule that sends one list of requests. */
-export interface Dispatch extends RequestList {
+/** Input of a schedule that sends one block. */
+export interface Dispatch extends BlockRequests {
   readonly clock: Clock
   /**
    * True for positions that were sent before a run was resumed; they are skipped. Due times move up, so that the
@@ -79,10 +79,10 @@ export interface Schedule {
   readonly phases: readonly SchedulePhase[]
   /** Number of requests that it has arrivals for; null for a schedule that lasts as long as there are requests. */
   requestCount(round?: number): number | null
-  /** Requests that one list should have, so that ramp-up and drain are a small part of it. */
+  /** Requests that one block should have, so that ramp-up and drain are a small part of it. */
   readonly steadyCount: number
   /**
-   * Returns a schedule of the same load for a part of its length, so that several lists together last as long as
+   * Returns a schedule of the same load for a part of its length, so that several blocks together last as long as
    * one.
    *
    * @param parts a whole number from 1
@@ -91,20 +91,17 @@ export interface Schedule {
    */
   part(parts: number): Schedule | null
   /**
-   * Returns all that is known before the clock starts, for dry runs and plan files. Equal lists have equal plans,
+   * Returns all that is known before the clock starts, for dry runs and plan files. Equal blocks have equal plans,
    * and `dispatch` follows them.
    *
    * @throws RangeError when there are more requests than `requestCount`
    */
-  plan(list: RequestList): readonly PlannedSend[]
+  plan(block: BlockRequests): readonly PlannedSend[]
   /**
-   * Sends until the list or the stop signal ends it, and resolves when nothing is in flight. Times and pauses are
+   * Sends until the block or the stop signal ends it, and resolves when nothing is in flight. Times and pauses are
    * computed before the clock is read for the first time.
-   *
-   * @returns how many requests were sent: the first `sent` positions, without a gap unless each user has a
-   *   separate list
    */
-  dispatch(dispatch: Dispatch): Promise<{ readonly sent: number }>
+  dispatch(dispatch: Dispatch): Promise<void>
 }
 
 /** Tracks requests in flight and the errors that they throw, which are bugs and not failures of the server. */
@@ -137,7 +134,7 @@ export function stopOnFault(stop: AbortSignal): Flights {
   }
 }
 
-/** Returns the positions of a list that are still to be sent, in order. */
+/** Returns the positions of a block that are still to be sent, in order. */
 export function unsentPositions(
   count: number,
   isSent: ((position: number) => boolean) | undefined,

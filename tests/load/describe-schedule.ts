@@ -91,8 +91,7 @@ export function describeSchedule(
     })
 
     test('sends every request exactly once, waits for all of them, and sends at the due time', async () => {
-      const { sent, count } = await dispatchAgainst(make(), { serviceMs: Array(60).fill(70), workers: 2 })
-      expect(count).toBe(60)
+      const { sent } = await dispatchAgainst(make(), { serviceMs: Array(60).fill(70), workers: 2 })
       expect(sent.map(({ position }) => position)).toEqual([...Array(60).keys()])
       expect(sent.map(({ sentAtMs }) => sentAtMs)).toEqual(sent.map(({ dueAtMs }) => dueAtMs))
     })
@@ -108,7 +107,7 @@ export function describeSchedule(
         },
       })
       await clock.runUntilIdle()
-      expect(await dispatched).toEqual({ sent: 15 })
+      await dispatched
       expect(positions.toSorted((a, b) => a - b)).toEqual(
         Array.from({ length: 15 }, (_, index) => 31 + 2 * index),
       )
@@ -118,20 +117,18 @@ export function describeSchedule(
       expect(make().plan({ count: 0, audioSeconds: lengthOf })).toEqual([])
       expect(await dispatchAgainst(make(), { serviceMs: [], workers: 1 })).toEqual({
         sent: [],
-        count: 0,
         peak: 0,
       })
     })
 
     test('sends nothing after the stop, and still waits for what is in flight', async () => {
-      const { sent, count } = await dispatchAgainst(make(), {
+      const { sent } = await dispatchAgainst(make(), {
         serviceMs: Array(60).fill(40),
         workers: 5,
         stopAfter: 8,
       })
-      expect(count).toBeGreaterThanOrEqual(8)
-      expect(count).toBeLessThan(60)
-      expect(sent).toHaveLength(count)
+      expect(sent.length).toBeGreaterThanOrEqual(8)
+      expect(sent.length).toBeLessThan(60)
       const stoppedAtMs = sent.map(({ endedAtMs }) => endedAtMs).toSorted((a, b) => a - b)[7] ?? 0
       expect(sent.every(({ sentAtMs }) => sentAtMs <= stoppedAtMs)).toBe(true)
     })

@@ -13,8 +13,6 @@ export interface Sent {
 export interface Attempted {
   /** In order of position. */
   readonly sent: readonly Sent[]
-  /** As the schedule reports it. */
-  readonly count: number
   /** Most requests in flight at once. */
   readonly peak: number
 }
@@ -57,8 +55,7 @@ export async function dispatchAgainst(schedule: Schedule, conditions: Conditions
   const leftInFlight = dispatched.then(() => inFlight)
   await clock.runUntilIdle()
   if ((await leftInFlight) > 0) throw new Error('the dispatch was over before its requests were')
-  const { sent: count } = await dispatched
-  return { sent: sent.toSorted((left, right) => left.position - right.position), count, peak }
+  return { sent: sent.toSorted((left, right) => left.position - right.position), peak }
 }
 
 /** Utterances of different lengths, from 1 to 9 s. */

@@ -3,7 +3,7 @@ import { type Dispatch, type PlannedSend, type Schedule, stopOnFault, unsentPosi
 import { aCount } from './keys.ts'
 import { defineLoad } from './load-definition.ts'
 
-const asSoonAsPossible: PlannedSend = { kind: 'next' }
+export const asSoonAsPossible: PlannedSend = { kind: 'next' }
 
 /**
  * Keeps a fixed number of requests in flight: the next one leaves when one has come back.
@@ -44,7 +44,6 @@ export function closedSchedule(concurrency: number): Schedule {
       }
       await Promise.all(Array.from({ length: Math.min(concurrency, positions.length) }, sendUntilDone))
       rethrow()
-      return { sent: next }
     },
   }
   return schedule

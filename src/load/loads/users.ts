@@ -11,10 +11,10 @@ import {
 } from '../intervals.ts'
 import { formatNumber, speechInWords } from '../rate.ts'
 import {
+  type BlockRequests,
   type Dispatch,
   type Flights,
   type PlannedSend,
-  type RequestList,
   type Schedule,
   stopOnFault,
 } from '../schedule.ts'
@@ -53,7 +53,7 @@ export function usersSchedule({ users, pauses, seed }: ConcurrentUsers): Schedul
     throw new RangeError(`there are 1 or more concurrent users, not ${users}`)
   checkPositive('the mean pause', pauses.meanSeconds)
   checkIntervals(pauses.intervals)
-  const plan = (list: RequestList): readonly SpokenSend[] => planSpeech(list, { users, pauses, seed })
+  const plan = (block: BlockRequests): readonly SpokenSend[] => planSpeech(block, { users, pauses, seed })
   const schedule: Schedule = {
     describe(meanAudioSeconds) {
       const { meanSeconds, intervals } = pauses
@@ -74,7 +74,7 @@ export function usersSchedule({ users, pauses, seed }: ConcurrentUsers): Schedul
       const spoken = plan(dispatch)
       const flights = stopOnFault(dispatch.stop)
       const startedAtMs = dispatch.clock.nowMs()
-      const sent = await Promise.all(
+      await Promise.all(
         Array.from({ length: users }, (_, user) => {
           const sends = spoken.flatMap((send, position) =>
             send.speaker === user && dispatch.isSent?.(position) !== true ? [{ ...send, position }] : [],
@@ -83,7 +83,6 @@ export function usersSchedule({ users, pauses, seed }: ConcurrentUsers): Schedul
         }),
       )
       flights.rethrow()
-      return { sent: sent.reduce((sum, count) => sum + count, 0) }
     },
   }
   return schedule
@@ -98,7 +97,7 @@ const steadyTurns = 5
 type SpokenSend = Extract<PlannedSend, { kind: 'spoken' }>
 
 function planSpeech(
-  { count, audioSeconds, round = 0 }: RequestList,
+  { count, audioSeconds, round = 0 }: BlockRequests,
   { users, pauses, seed }: ConcurrentUsers,
 ): SpokenSend[] {
   if (audioSeconds === undefined)
@@ -116,23 +115,20 @@ function planSpeech(
   })
 }
 
-/** Runs one user until the list is sent. */
+/** Runs one user until its block is sent. */
 async function speak(
   sends: readonly (SpokenSend & { readonly position: number })[],
   startedAtMs: number,
   { clock, send, halt, watch }: Pick<Dispatch, 'clock' | 'send'> & Pick<Flights, 'halt' | 'watch'>,
-): Promise<number> {
+): Promise<void> {
   let hasTextAtMs = startedAtMs
-  let sent = 0
   for (const { position, pauseMs, speechMs } of sends) {
     const dueAtMs = hasTextAtMs + pauseMs + speechMs
     await clock.sleepUntil(dueAtMs, halt)
     if (halt.aborted) break
-    sent += 1
     await watch(send(position, dueAtMs))
     hasTextAtMs = clock.nowMs()
   }
-  return sent
 }
 
 function pausesInWords(intervals: Intervals): string {

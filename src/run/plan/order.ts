@@ -1,5 +1,5 @@
 import type { PlannedRequest } from '#journal/plan-line'
-import { closedSchedule } from '#load/loads/closed'
+import { asSoonAsPossible } from '#load/loads/closed'
 import { refuseTooMany } from '#load/rate-schedule'
 import type { Schedule } from '#load/schedule'
 import { countTurns, equalIssueOrder, matchDurations, type Speakable } from '#load/what-is-sent'
@@ -129,12 +129,14 @@ function warmupRequests(
   random: Random,
 ): Omit<PlannedRequest, 'kind' | 'index'>[] {
   const order = random.shuffled(ids)
-  const sends = closedSchedule(1).plan({ count: input.warmupRequests })
+  const positions = [...Array(input.warmupRequests).keys()]
   return input.contenderIds.flatMap((contenderId) =>
-    sends.flatMap((send, position) => {
+    positions.flatMap((position) => {
       const utteranceId = order[position % order.length]
       if (utteranceId === undefined) return []
-      return [{ phase: 'warmup' as const, round: 0, block: -1, contenderId, utteranceId, send }]
+      return [
+        { phase: 'warmup' as const, round: 0, block: -1, contenderId, utteranceId, send: asSoonAsPossible },
+      ]
     }),
   )
 }
