@@ -19,8 +19,6 @@ export interface RecordedRun {
   /** Answers of earlier runs to requests that were not sent. */
   readonly reused: readonly ReusedLine[]
   readonly telemetry: readonly TelemetryLine[]
-  /** True where the last line of the journal is incomplete because the run died; that line is ignored. */
-  readonly isTorn: boolean
 }
 
 /**
@@ -38,7 +36,8 @@ export async function readRun(folder: string): Promise<RecordedRun> {
     else requests.push(shareIds(line, share))
   })
   const attempts: AttemptLine[] = []
-  const { isTorn } = await readLines<AttemptLine>(folder, runFiles.journal, attemptLine, (line) => {
+  // A last line that is incomplete because the run died is ignored.
+  await readLines<AttemptLine>(folder, runFiles.journal, attemptLine, (line) => {
     shareTexts(line, share)
     attempts.push(shareIds(line, share))
   })
@@ -46,7 +45,7 @@ export async function readRun(folder: string): Promise<RecordedRun> {
   await readWhole<ReusedLine>(folder, runFiles.reused, reusedLine, (line) => reused.push(line))
   const telemetry: TelemetryLine[] = []
   await readLines<TelemetryLine>(folder, runFiles.telemetry, telemetryLine, (line) => telemetry.push(line))
-  return { folder, record, utterances, requests, attempts, reused, telemetry, isTorn }
+  return { folder, record, utterances, requests, attempts, reused, telemetry }
 }
 
 type Share = (text: string) => string

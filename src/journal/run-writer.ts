@@ -55,8 +55,8 @@ export async function createRun(resultsFolder: string, wantedId: string): Promis
 }
 
 /**
- * Opens the folder of an ended run to continue it. Its content is not changed. Where its last line is incomplete,
- * new content begins on a new line.
+ * Opens the folder of an ended run to continue it. What is written there is kept, and files of lines that are missing
+ * are made. After a line that is incomplete, new content begins on a new line.
  *
  * @throws BenchError as `createRun`
  */

@@ -92,7 +92,6 @@ export async function expectWhole(
   const now = await readFile(join(after.folder, runFiles.journal), 'utf8')
   expect(now.startsWith(written)).toBe(true)
   expect(after.record).toMatchObject({ status: 'finished', ending: null, counts: { dropped: 0, notSent: 0 } })
-  expect(after.isTorn).toBe(false)
   const settled = before.attempts.filter(
     ({ phase, outcome }) => phase === 'measure' && (outcome.ok || outcome.failure.kind !== 'dropped'),
   )
