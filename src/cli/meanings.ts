@@ -70,8 +70,10 @@ const meaningsFile = z.strictObject({
 })
 export type Meanings = z.infer<typeof meaningsFile>
 
-/** The explanations of `explain` and the documentation: `meanings.yaml`, with the rules from the code. Metrics have theirs
- * beside their schemas */
+/**
+ * The explanations of `explain` and the documentation: `meanings.yaml`, with the rules from the code. Metrics have
+ * theirs beside their schemas.
+ */
 export function readMeanings(): Meanings {
   const text = readFileSync(new URL('meanings.yaml', import.meta.url), 'utf8')
   const { errorAnalysis, ...meanings } = meaningsFile.parse(parse(text))

@@ -130,5 +130,8 @@ export const recordedConfig = z.object({
   seed: number,
   results: text.describe('Folder that run folders are written to.'),
 })
-/** A benchmark, validated and fully specified: no optional fields, every default filled in. */
+/**
+ * A benchmark, validated, with every default filled in. Keys that the run, the service or the provider decides stay
+ * absent.
+ */
 export type BenchConfig = DeepReadonly<z.infer<typeof recordedConfig>>

@@ -20,7 +20,7 @@ import {
 } from './settings.ts'
 
 const counts = z.array(z.int().min(1).max(1024)).min(1)
-const aCount = { expects: 'a whole number, 1 or more', description: '' }
+const countEntry = { expects: 'a whole number, 1 or more', description: '' }
 
 /** The dimensions of a sweep. */
 const matrixKeys = {
@@ -36,14 +36,14 @@ const matrixKeys = {
     description: 'threads of each decode of the built-in service',
     expects: 'a list of whole numbers such as [1, 2, 4]',
     flag: null,
-    each: aCount,
+    each: countEntry,
   },
   concurrency: {
     parser: counts,
     description: 'requests kept in flight, of a closed load',
     expects: 'a list of whole numbers such as [1, 4]',
     flag: null,
-    each: aCount,
+    each: countEntry,
   },
   transport: {
     parser: z.array(z.enum(configuredTransports)).min(1),

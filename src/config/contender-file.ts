@@ -92,7 +92,7 @@ const name = z.string().trim().min(1).max(200)
 /** Parser of an environment variable's name. */
 export const variableName: z.ZodType<string> = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
 
-const aCount = z.int().min(1).max(1024)
+const countParser = z.int().min(1).max(1024)
 
 /** Parser of a provider option; the options of each provider are checked separately. */
 export const contenderOption: z.ZodType<OptionValue> = z.union(
@@ -176,13 +176,13 @@ export const contenderKeys = {
     changesAnswer: true,
   },
   threads: {
-    parser: aCount,
+    parser: countParser,
     description: 'threads of each decode; for the built-in service, which is started once for each number',
     expects: 'a whole number, 1 or more',
     changesAnswer: false,
   },
   concurrency: {
-    parser: aCount,
+    parser: countParser,
     description: 'requests kept in flight for this contender; without it load.concurrency. For a closed load',
     expects: 'a whole number, 1 or more',
     changesAnswer: false,

@@ -20,10 +20,11 @@ export function isModelServer(target: string | undefined): boolean {
 }
 
 /**
- * Reads a contender in the syntax of the command line: `engine:model`, `model`, or either after a target and a `#`. Options
- * of the provider follow like a query. Only the first colon is a separator, because model ids may contain colons.
+ * Reads a contender in the syntax of the command line: `engine:model`, `model`, or either after a target and a `#`.
+ * Options of the provider follow like a query. Only the first colon is a separator, because model ids may contain
+ * colons.
  *
- *   openai:http://127.0.0.1:8000/v1#large-v3      auto#moonshine:moonshine-tiny      deepgram#nova-3?smart_format=true
+ *   openai:http://127.0.0.1:8000/v1#large-v3     auto#moonshine:moonshine-tiny     deepgram#nova-3?smart_format=true
  */
 export function readContender(text: string): ContenderFile {
   // Without a model, a query belongs to the address itself.
@@ -75,12 +76,12 @@ export function contenderIds(contenders: readonly ContenderFile[]): readonly str
   })
   return placed.map((name, index) => {
     const isShared = placed.filter((other) => other === name).length > 1
-    return isShared ? [name, ...describeCell(contenders[index] ?? {})].join(' ') : name
+    return isShared ? [name, ...nameConditions(contenders[index] ?? {})].join(' ') : name
   })
 }
 
 /** Suffixes of a name, such as `smart_format=true`, `t2`, `c4`, `base64`. */
-function describeCell({ options, threads, concurrency, transport }: ContenderFile): readonly string[] {
+function nameConditions({ options, threads, concurrency, transport }: ContenderFile): readonly string[] {
   return [
     ...(options === undefined || Object.keys(options).length === 0 ? [] : [settingsInWords(options)]),
     ...(threads === undefined ? [] : [`t${threads}`]),

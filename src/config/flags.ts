@@ -48,8 +48,8 @@ export function nameAttribute({ syntax }: Flag): string {
 }
 
 /**
- * The environment variable of a setting: `--max-billed-minutes` is `TRANSCRIBENCH_MAX_BILLED_MINUTES`. A setting without a flag has
- * the name of its key: `retries.backOff` is `TRANSCRIBENCH_RETRIES_BACK_OFF`.
+ * The environment variable of a setting: `--max-billed-minutes` is `TRANSCRIBENCH_MAX_BILLED_MINUTES`. A setting
+ * without a flag has the name of its key: `retries.backOff` is `TRANSCRIBENCH_RETRIES_BACK_OFF`.
  */
 export function nameVariable(keyPath: string, { flag }: Pick<Setting, 'flag'>): string {
   const [, name] = /^--([a-z-]+)/.exec(flag?.syntax ?? '') ?? []
@@ -105,7 +105,7 @@ export const settings: ReadonlyMap<string, Setting> = new Map(
 
 const root: Words = {
   expects: 'an object of settings',
-  description: 'such as  rounds: 8',
+  description: 'such as rounds: 8',
   keys: configKeys,
 }
 

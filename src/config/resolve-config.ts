@@ -100,7 +100,7 @@ export function resolveConfig({
   const layers = { file: flattened(file ?? {}), environment, flag }
   const merged: ConfigFile = configFile.parse(nested(new Map([...layers.file, ...environment, ...flag])))
   const complete = withOwnLoads(withOptions(withTargets(withMatrix({ ...merged, load }))))
-  refuseForeignCells(complete)
+  refuseUnfitConditions(complete)
   refuseWaitingLoad(complete)
   refuseForeignEngines(complete)
   const values = writtenValues(complete)
@@ -140,7 +140,7 @@ function withOwnLoads<File extends ConfigFile & { readonly load: LoadFile }>(fil
 }
 
 /** @throws BenchError CONFIG_INVALID for threads, requests in flight and transports that do not apply */
-function refuseForeignCells(file: ConfigFile & { readonly load: LoadFile }): void {
+function refuseUnfitConditions(file: ConfigFile & { readonly load: LoadFile }): void {
   const { contenders = [], target: common = defaults.target, load } = file
   const ids = contenderIds(contenders)
   const problems = contenders.flatMap(({ target = common, threads, concurrency, transport }, index) => {

@@ -295,7 +295,7 @@ async function dryRun(
           expected,
           reused,
           costs,
-          requests: [...requests],
+          requests,
         },
         null,
         2,
