@@ -75,9 +75,10 @@ const largestAnswerBytes = 67_108_864
  * A connection that the server closed while idle is reset one round trip after the first bytes of a request. A later
  * loss may have happened during the work on the request, which must not be sent again: it would be billed twice, and
  * the crash of a server would look like a fast answer. Connecting takes one to three round trips, and more to look up
- * the name. The least is for this computer, where a round trip is shorter than a pause of the process.
+ * the name. The least is for a busy machine, where
+ * this process reads the loss long after it came.
  */
-const closedWithin = { connects: 3, leastMs: 50, mostMs: 1000 } as const
+const closedWithin = { connects: 3, leastMs: 500, mostMs: 1000 } as const
 
 /**
  * Receives the response to one request in the socket's event handlers, so that timestamps are those of the

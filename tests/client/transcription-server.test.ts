@@ -472,7 +472,7 @@ test('a kept connection that is lost during the work is a failure, and nothing i
     instead: async (_, response, { socket }) => {
       used.push(socket)
       if (used.length !== 2) return sendJson(response, text)
-      await delay(300)
+      await delay(700)
       socket.resetAndDestroy()
     },
   })
