@@ -1,6 +1,6 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { countReporter } from './tests/count-reporter.ts'
-import { InterleavedOrder } from './tests/interleaved-order.ts'
+import { LongestFirst } from './tests/longest-first.ts'
 
 /** Tests of what a process says of itself need one that has done nothing before. */
 const aloneInTheirProcess = ['tests/telemetry/**/*.test.ts']
@@ -8,11 +8,11 @@ const aloneInTheirProcess = ['tests/telemetry/**/*.test.ts']
 const config: ViteUserConfig = defineConfig({
   test: {
     reporters: ['default', countReporter],
-    // More than the two cores: most tests wait for services and child processes most of the time.
-    maxWorkers: 8,
+    // More than the two cores: most tests wait for services and child processes.
+    maxWorkers: 5,
     globalSetup: ['tests/own-state.ts'],
     setupFiles: ['tests/own-state.ts'],
-    sequence: { sequencer: InterleavedOrder },
+    sequence: { sequencer: LongestFirst },
     // Only what hangs reaches these: a machine that does other work as well takes several times as long.
     testTimeout: 300_000,
     hookTimeout: 300_000,
