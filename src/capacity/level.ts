@@ -1,3 +1,4 @@
+import { countUpTo } from '#prelude'
 import type { Bounds } from '#statistics/bounds'
 import { studentQuantile } from '#statistics/distributions'
 import { clopperPearsonInterval, trialsToShow } from '#statistics/intervals'
@@ -198,16 +199,4 @@ export function judgeLevel(
 function together(verdicts: readonly LevelVerdict[]): LevelVerdict {
   if (verdicts.includes('violated')) return 'violated'
   return verdicts.every((verdict) => verdict === 'met') ? 'met' : 'undecided'
-}
-
-/** Number of ascending times up to and including one. */
-function countUpTo(moments: readonly number[], atMs: number): number {
-  let low = 0
-  let high = moments.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((moments[middle] ?? 0) <= atMs) low = middle + 1
-    else high = middle
-  }
-  return low
 }

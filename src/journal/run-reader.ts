@@ -48,6 +48,21 @@ export async function readRun(folder: string): Promise<RecordedRun> {
   return { folder, record, utterances, requests, attempts, reused, telemetry }
 }
 
+/**
+ * Time of a run's clock at which a segment begins, in milliseconds: the latest one in the earlier segments, because that
+ * clock stops between segments.
+ */
+export function segmentBeginMs(
+  { attempts, telemetry }: Pick<RecordedRun, 'attempts' | 'telemetry'>,
+  number: number,
+): number {
+  let latestMs = 0
+  for (const { segment = 0, endedAtMs } of attempts)
+    if (segment < number) latestMs = Math.max(latestMs, endedAtMs)
+  for (const { segment = 0, atMs } of telemetry) if (segment < number) latestMs = Math.max(latestMs, atMs)
+  return latestMs
+}
+
 type Share = (text: string) => string
 
 /** Keeps each text once. Ids and answers repeat in every round, so a million lines would hold many copies. */

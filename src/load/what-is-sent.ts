@@ -1,4 +1,4 @@
-import type { Random } from '#prelude'
+import { countUpTo, type Random } from '#prelude'
 import type { Schedule } from './schedule.ts'
 
 /**
@@ -72,6 +72,7 @@ export function matchDurations(wantedSeconds: readonly number[], speakables: rea
   const candidates = speakables
     .map(({ id, audioSeconds }, place) => ({ id, audioSeconds, place, useCount: 0 }))
     .sort((a, b) => a.audioSeconds - b.audioSeconds)
+  const lengths = candidates.map(({ audioSeconds }) => audioSeconds)
   return wantedSeconds.map((seconds) => {
     // Distances are ratios, because a difference of 1 s is large for 2 s and small for 2 min.
     const distanceAt = (index: number): number => {
@@ -80,7 +81,7 @@ export function matchDurations(wantedSeconds: readonly number[], speakables: rea
         ? Number.POSITIVE_INFINITY
         : Math.abs(Math.log(candidate.audioSeconds / seconds))
     }
-    const middle = findFirst(candidates, ({ audioSeconds }) => audioSeconds >= seconds)
+    const middle = countUpTo(lengths, seconds)
     const reach = Math.max(Math.log(1 + closeEnough), Math.min(distanceAt(middle - 1), distanceAt(middle)))
     let from = middle
     while (from > 0 && distanceAt(from - 1) <= reach) from -= 1
@@ -97,16 +98,4 @@ export function matchDurations(wantedSeconds: readonly number[], speakables: rea
     best.useCount += 1
     return best.id
   })
-}
-
-/** The index of the first item that passes, or the number of items; all after one that passes must pass too. */
-function findFirst<Item>(items: readonly Item[], passes: (item: Item) => boolean): number {
-  let [from, to] = [0, items.length]
-  while (from < to) {
-    const middle = Math.floor((from + to) / 2)
-    const item = items[middle]
-    if (item !== undefined && passes(item)) to = middle
-    else from = middle + 1
-  }
-  return from
 }

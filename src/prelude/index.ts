@@ -26,6 +26,7 @@ export {
 } from './bench-error.ts'
 export { bracketExcess, fingerprint, parseForeignJson, parseJson } from './json.ts'
 export {
+  countUpTo,
   type NumberColumn,
   numberColumn,
   type Random,

@@ -60,3 +60,14 @@ export function seededRandom(seed: number): Random {
     },
   }
 }
+
+/** Returns the number of values, in ascending order, that are at most a limit. */
+export function countUpTo(ascending: ArrayLike<number>, limit: number): number {
+  let [low, high] = [0, ascending.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ascending[middle] as number) <= limit) low = middle + 1
+    else high = middle
+  }
+  return low
+}

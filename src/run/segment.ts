@@ -1,5 +1,5 @@
 import type { AttemptLine } from '#journal/attempt-line'
-import type { RecordedRun } from '#journal/run-reader'
+import { type RecordedRun, segmentBeginMs } from '#journal/run-reader'
 import type { RunRecord } from '#journal/run-record'
 import type { RunWriter } from '#journal/run-writer'
 import type { TelemetryLine } from '#journal/telemetry-line'
@@ -31,12 +31,8 @@ export interface RunSegment {
 export const firstSegment: RunSegment = { number: 0, beginsAtMs: 0, attempts: [] }
 
 export function nextSegment({ record, attempts, telemetry }: RecordedRun): RunSegment {
-  const stamps = [...attempts.map(({ endedAtMs }) => endedAtMs), ...telemetry.map(({ atMs }) => atMs)]
-  return {
-    number: (record.resumedAt?.length ?? 0) + 1,
-    beginsAtMs: stamps.reduce((most, stamp) => Math.max(most, stamp), 0),
-    attempts,
-  }
+  const number = (record.resumedAt?.length ?? 0) + 1
+  return { number, beginsAtMs: segmentBeginMs({ attempts, telemetry }, number), attempts }
 }
 
 interface SegmentInput {

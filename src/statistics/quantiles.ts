@@ -1,4 +1,4 @@
-import type { Random } from '#prelude'
+import { countUpTo, type Random } from '#prelude'
 import type { Bounds } from './bounds.ts'
 import { binomialCumulative } from './distributions.ts'
 
@@ -221,17 +221,6 @@ function drawnQuantile(
 
 function weighted(draws: Uint32Array, of: (cluster: number) => number): number {
   return draws.reduce((sum, times, cluster) => sum + (times === 0 ? 0 : times * of(cluster)), 0)
-}
-
-/** Returns the number of values, in ascending order, that are at most a limit. */
-export function countUpTo(ascending: ArrayLike<number>, limit: number): number {
-  let [low, high] = [0, ascending.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((ascending[middle] as number) <= limit) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** Counts of values by the logarithm of their size: `[bin, count]`, in ascending order of the bins. */

@@ -19,11 +19,14 @@ import { type IntervalOptions, nothingScored, type RateTally, startRate } from '
 
 const listedKeywords = 200
 
-/** What is looked for in the answers in one language. */
-interface KeywordSearch {
-  /** Keys of the vocabulary's terms, which are searched in every reference. */
-  readonly everywhere: ReadonlySet<string>
-  readonly find: ReturnType<typeof keywordSearch>
+/** Makes something once for each profile: a corpus of several languages has one for each of them. */
+function onceForEach<Made>(make: (profile: Profile) => Made): (profile: Profile) => Made {
+  const byProfile = new Map<Profile, Made>()
+  return (profile) => {
+    const made = byProfile.get(profile) ?? make(profile)
+    byProfile.set(profile, made)
+    return made
+  }
 }
 
 /**
@@ -49,15 +52,10 @@ export function startKeywords(
   for (const keyword of corpusWide) register(keyword)
   for (const { keywords = [] } of utterances) for (const keyword of keywords) register(keyword)
   if (keywordsByKey.size === 0) return null
-  const searches = new Map<Profile, KeywordSearch>()
-  const searchIn = (profile: Profile): KeywordSearch => {
-    const known = searches.get(profile)
-    if (known !== undefined) return known
-    const everywhere = new Set(corpusWide.map((keyword) => keywordKey(keyword, profile)))
-    const search = { everywhere, find: keywordSearch([...keywordsByKey.values()], profile) }
-    searches.set(profile, search)
-    return search
-  }
+  const searchIn = onceForEach((profile) => ({
+    everywhere: new Set(corpusWide.map((keyword) => keywordKey(keyword, profile))),
+    find: keywordSearch([...keywordsByKey.values()], profile),
+  }))
   const sums = new Map<string, { found: number; missed: number; invented: number }>()
   const [recall, precision] = [startRate(options), startRate(options)]
   return {
@@ -136,20 +134,14 @@ export function startEntities(
       return [type, { recall, missed, precision, invented: 0, missedTexts: new Map() }]
     }),
   )
-  type Searches = ReadonlyMap<EntityType, ReturnType<typeof keywordSearch>>
-  const searches = new Map<Profile, Searches>()
-  const searchOf = (profile: Profile): Searches => {
-    const profileSearches =
-      searches.get(profile) ??
-      new Map(types.map((type) => [type, keywordSearch([...(texts.get(type) ?? [])], profile)]))
-    searches.set(profile, profileSearches)
-    return profileSearches
-  }
+  const searchesIn = onceForEach(
+    (profile) => new Map(types.map((type) => [type, keywordSearch([...(texts.get(type) ?? [])], profile)])),
+  )
   return {
     add({ utterance, times }, { steps }) {
       if (types.length === 0) return
       const profile = profileOfUtterance(rules, utterance.language)
-      for (const [type, search] of searchOf(profile)) {
+      for (const [type, search] of searchesIn(profile)) {
         const entityKeys = new Set(
           (utterance.entities ?? [])
             .filter((entity) => entity.type === type)

@@ -1,10 +1,10 @@
 import type { PlannedUtterance } from '#journal/plan-line'
+import { countUpTo } from '#prelude'
 import { errorRate, referenceLength } from '#scoring/counts'
 import { profileOfUtterance } from '#scoring/profiles/by-language'
 import { normalise } from '#scoring/profiles/profile'
 import type { ErrorCounts } from '#scoring/shapes'
 import { tokeniseCharacters, tokeniseWords } from '#scoring/tokens'
-import { countUpTo } from '#statistics/quantiles'
 import type { TranscriptScorer } from './transcript-scorer.ts'
 
 /** Time of a request at a server, in milliseconds of one clock. */

@@ -4,7 +4,7 @@ import { meansNoSpeech } from '#contract/failures'
 import type { VerifiedUtterance } from '#corpus/utterance'
 import type { AttemptLine, ReusedLine } from '#journal/attempt-line'
 import type { PlannedRequest, PlannedUtterance } from '#journal/plan-line'
-import { listRuns, type RecordedRun, readRecord, readRun } from '#journal/run-reader'
+import { listRuns, type RecordedRun, readRecord, readRun, segmentBeginMs } from '#journal/run-reader'
 import { findRecordedTarget, type RunRecord } from '#journal/run-record'
 import { BenchError, fingerprint } from '#prelude'
 
@@ -114,19 +114,10 @@ function mayAnswer(
   return workload === 'transcribe' && contenders.some(({ model }) => models.has(model))
 }
 
-/**
- * The time of day at which the clock of a run was zero, by segment. That clock stops between segments, so each has
- * its own.
- */
-function clockZeros({ record, attempts, telemetry }: RecordedRun): readonly number[] {
-  const stamps = [
-    ...attempts.map(({ segment = 0, endedAtMs }) => ({ segment, atMs: endedAtMs })),
-    ...telemetry.map(({ segment = 0, atMs }) => ({ segment, atMs })),
-  ]
-  return [record.startedAt, ...(record.resumedAt ?? [])].map((beganAt, number) => {
-    const earlier = stamps.filter(({ segment }) => segment < number)
-    return Date.parse(beganAt) - earlier.reduce((most, { atMs }) => Math.max(most, atMs), 0)
-  })
+/** The time of day at which the clock of a run was zero, by segment. */
+function clockZeros(run: RecordedRun): readonly number[] {
+  const { startedAt, resumedAt = [] } = run.record
+  return [startedAt, ...resumedAt].map((beganAt, number) => Date.parse(beganAt) - segmentBeginMs(run, number))
 }
 
 function listAnswers(run: RecordedRun) {

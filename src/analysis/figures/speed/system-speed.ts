@@ -1,6 +1,6 @@
 import { meansRateLimited } from '#contract/failures'
 import type { AttemptLine, ReusedLine } from '#journal/attempt-line'
-import { counted, sumOf } from '#prelude'
+import { counted, countUpTo, sumOf } from '#prelude'
 import type { Point } from '#statistics/series/trend'
 import type { RateLimitWaits, ReusedAnswers } from '../../documents/contender-evaluation.ts'
 import type { SystemSpeed } from '../../documents/speed.ts'
@@ -68,10 +68,11 @@ export function blockWindows(
   context: SpeedContext,
 ): readonly BlockWindow[] {
   const pauses = findPauses(sendings)
+  const pauseEndsMs = pauses.map(({ untilMs }) => untilMs)
   const parts = [
     ...Map.groupBy(
       sendings,
-      ({ block, segment = 0, sentAtMs }) => `${block} ${segment} ${pausesBefore(pauses, sentAtMs)}`,
+      ({ block, segment = 0, sentAtMs }) => `${block} ${segment} ${countUpTo(pauseEndsMs, sentAtMs)}`,
     ).values(),
   ]
   const isRefused = refusedForPause(sendings)
@@ -241,17 +242,6 @@ function findPauses(sendings: readonly AttemptLine[]): readonly Span[] {
     else pauses[pauses.length - 1] = { ...last, untilMs: Math.max(last.untilMs, span.untilMs) }
   }
   return pauses
-}
-
-/** Returns the number of pauses before a time. */
-function pausesBefore(pauses: readonly Span[], atMs: number): number {
-  let [low, high] = [0, pauses.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((pauses[middle] as Span).untilMs <= atMs) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** Whether a sending was refused for a rate limit, and repeated after a pause. */
