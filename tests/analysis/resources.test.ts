@@ -88,7 +88,7 @@ describe("growth of the server's memory", () => {
     const few = growing(1e6).filter((_, index) => index % 40 === 0)
     expect(evaluated(few, long).resources.server.megabytesPerAudioHour).toEqual({
       value: null,
-      reason: 'needs 60 s, 30 samples and 0.1 h of audio, has 200 s, 21 and 0.44 h',
+      reason: 'needs 60 s, 30 samples and 0.1 h of audio, has 200 s, 21 samples and 0.44 h',
     })
   })
 })

@@ -122,7 +122,7 @@ function memoryGrowth(sendings: readonly AttemptLine[], during: readonly Telemet
   ) {
     return {
       value: null,
-      reason: `needs ${leastGrowthSeconds} s, ${fewestGrowthSamples} samples and ${leastGrowthAudioHours} h of audio, has ${seconds.toFixed(0)} s, ${points.length} and ${audioHours.toFixed(2)} h`,
+      reason: `needs ${leastGrowthSeconds} s, ${fewestGrowthSamples} samples and ${leastGrowthAudioHours} h of audio, has ${seconds.toFixed(0)} s, ${points.length} samples and ${audioHours.toFixed(2)} h`,
     }
   }
   const slope = trendSlope(thinned(points))
