@@ -179,9 +179,11 @@ test('a run that a spent quota stopped goes on after payment, and keeps what it 
   expect(after.evaluation.contenders[0]?.counts).toMatchObject({ planned: 4, answered: 4, failed: 0 })
 
   // An answer is as old as the segment in which it came, however long ago the run began.
-  const tenDaysAgo = new Date(Date.now() - 10 * 86_400_000).toISOString()
-  const recordPath = join(after.folder, 'run.json')
-  await writeFile(recordPath, JSON.stringify({ ...after.record, startedAt: tenDaysAgo }))
+  // Both runs are dated back, because those of one second are in the order of their starts.
+  for (const [days, { folder, record }] of [[11, before] as const, [10, after] as const]) {
+    const startedAt = new Date(Date.now() - days * 86_400_000).toISOString()
+    await writeFile(join(folder, 'run.json'), JSON.stringify({ ...record, startedAt }))
+  }
   const plan = await runCli([...typed, '--reuse', '7d', '--dry-run'], { cwd: home.path, env: envOf(paid) })
   expect(plan.stdout, plan.stderr).toMatch(/reuse +4 of 4 answers from 2 earlier runs/)
 })
