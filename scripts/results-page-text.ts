@@ -26,6 +26,7 @@ in seconds; ratios are 0..1. Absent is \`null\` in JSON and an empty cell in CSV
 | \`modes.jsonl\` | what the run did to the server's Modes, and what undoes it | before the server is asked, and after it answered; synced to disk |
 | \`staged.jsonl\` | folders of copies that \`--stage\` made, and that they were removed; absent without copies | before each is made; synced to disk |
 | \`telemetry.jsonl\` | what the server's processes and the host were using | four times a second; macOS and Windows: once a second |
+| \`run.lock\` | nothing; the process that writes the run holds a lock on it, so that no second one goes on with the run | at the start |
 | \`evaluation.json\` | the scored result: the one document that every report renders | after the run |
 | \`scoring.json\` | what the score was made with beyond the run's own rules, corrected references included; other commands score by it | after the run |
 | \`summary.json\` | the metrics of each contender by name, with findings, ranking and thresholds | after the run |

@@ -52,6 +52,53 @@ export async function replaceFile(path: string, write: (draft: string) => Promis
   }
 }
 
+/**
+ * Locks a file against other processes and other callers in this one. It is a file lock of SQLite on an empty database:
+ * the operating system releases it with the process, so no stale lock remains, and it holds across containers. The
+ * file stays empty, because reading it would drop the lock on POSIX systems.
+ *
+ * @param path file in an existing folder; made when missing
+ * @returns null where another one holds the lock
+ * @throws the system's error where the file cannot be made or its file system has no locks
+ */
+export async function lockFile(path: string): Promise<Disposable | null> {
+  // Imported here because the module prints a warning when it is loaded.
+  const { DatabaseSync } = await import('node:sqlite')
+  const lock = new DatabaseSync(path)
+  try {
+    lock.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE')
+  } catch (error) {
+    lock.close()
+    if (isBusy(error)) return null
+    throw error
+  }
+  return { [Symbol.dispose]: () => lock.close() }
+}
+
+/** Whether `lockFile` holds a file, here or in another process. */
+export async function isLocked(path: string): Promise<boolean> {
+  if (!(await exists(path))) return false
+  const { DatabaseSync } = await import('node:sqlite')
+  try {
+    const lock = new DatabaseSync(path, { readOnly: true })
+    try {
+      // Reading excludes nobody who reads, so two that ask do not take each other for a holder.
+      lock.exec('PRAGMA busy_timeout = 0; SELECT count(*) FROM sqlite_schema')
+      return false
+    } finally {
+      lock.close()
+    }
+  } catch (error) {
+    return isBusy(error)
+  }
+}
+
+const sqliteBusy = 5
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy
+}
+
 /** Flushes the names in a folder to the disk; call it after the files themselves are flushed. */
 export async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open a folder, and its file system flushes names by itself.

@@ -291,10 +291,7 @@ export const runRecord = z.object({
     .describe('Command that continues the run from the folder where it was started; absent in a merged run.'),
   startedAt: text.describe('Start, ISO 8601, UTC.'),
   endedAt: nullableText.describe('End, ISO 8601, UTC; null while the status is `started`.'),
-  pid: z.int().describe('Process that wrote the run, so that a reader can check whether it still runs.'),
-  processStartedAt: nullableText.describe(
-    'When that process began, as a mark to compare, since numbers are used again; null where unknown.',
-  ),
+  pid: z.int().describe('Process that wrote the run. While it does, it holds a lock on `run.lock`.'),
   resumedAt: z
     .array(text)
     .optional()

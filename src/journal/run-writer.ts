@@ -1,7 +1,7 @@
 import { appendFile, type FileHandle, mkdir, open, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
-import { makeFolder, replaceFile } from '#installation/files'
+import { lockFile, makeFolder, replaceFile } from '#installation/files'
 import { defineErrors, type ErrorTable, isDiskFull, shellWord } from '#prelude'
 import type { AttemptLine, ReusedLine } from './attempt-line.ts'
 import type { ModeLine, StagingLine } from './mode-line.ts'
@@ -17,6 +17,7 @@ export const runFiles = {
   modes: 'modes.jsonl',
   staged: 'staged.jsonl',
   telemetry: 'telemetry.jsonl',
+  lock: 'run.lock',
   evaluation: 'evaluation.json',
   scoring: 'scoring.json',
   summary: 'summary.json',
@@ -51,11 +52,21 @@ export async function createRun(resultsFolder: string, wantedId: string): Promis
     await makeFolder(resultsFolder)
     return makeNewFolder(join(resultsFolder, wantedId))
   })
-  return openWriter(folder)
+  return openWriter(folder, await lockRun(folder))
 }
 
 /**
- * Opens the folder of an ended run to continue it. What is written there is kept, and files of lines that are missing
+ * Locks the folder of a run for the process that writes it.
+ *
+ * @returns null where another process writes it
+ */
+export async function lockRun(folder: string): Promise<Disposable | null> {
+  // A file system without locks keeps no second writer out, which is no reason to refuse the first one.
+  return lockFile(join(folder, runFiles.lock)).catch(() => ({ [Symbol.dispose]: () => undefined }))
+}
+
+/**
+ * Opens the folder of an ended run, which the caller has locked, to continue it. What is written there is kept, and files of lines that are missing
  * are made. After a line that is incomplete, new content begins on a new line.
  *
  * @throws BenchError as `createRun`
@@ -67,7 +78,7 @@ export async function reopenRun(folder: string): Promise<RunWriter> {
       if (await endsTorn(path)) await appendFile(path, '\n\n', { flush: true })
     })
   }
-  return openWriter(folder)
+  return openWriter(folder, null)
 }
 
 async function endsTorn(path: string): Promise<boolean> {
@@ -82,11 +93,12 @@ export type RunWriter = Awaited<ReturnType<typeof openWriter>>
 
 /**
  * Writes a run to disk as it happens. Written lines survive the death of this process; mode lines and the record
- * also survive a power cut. Disposing closes the files.
+ * also survive a power cut. Disposing closes the files and releases the lock.
  *
  * @param folder absolute path of the run folder
+ * @param lock of the folder; null where the caller releases it
  */
-async function openWriter(folder: string) {
+async function openWriter(folder: string, lock: Disposable | null) {
   const files = await explained(folder, async () => ({
     journal: await open(join(folder, runFiles.journal), 'a'),
     modes: await open(join(folder, runFiles.modes), 'a'),
@@ -115,6 +127,7 @@ async function openWriter(folder: string) {
     appendTelemetry: (line: TelemetryLine): Promise<void> => append(files.telemetry, line),
     async [Symbol.asyncDispose](): Promise<void> {
       await Promise.all(Object.values(files).map((file) => file.close()))
+      lock?.[Symbol.dispose]()
     },
   }
 }

@@ -127,7 +127,6 @@ function mergedRecord(id: string, runs: readonly [HostRun, ...HostRun[]]): RunRe
     resume: undefined,
     resumedAt: undefined,
     pid: process.pid,
-    processStartedAt: null,
     contenders: byHost.flatMap(({ host, record }) =>
       record.contenders.map((contender) => ({
         ...contender,

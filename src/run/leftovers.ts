@@ -1,22 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { constants, copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { uptime } from 'node:os'
 import { basename, dirname, extname, isAbsolute, join } from 'node:path'
 import { clientErrors } from '#client/errors'
 import { describeFailure } from '#contract/failures'
 import { runOfModeName } from '#contract/modes'
 import type { VerifiedUtterance } from '#corpus/utterance'
 import { homeDirectory } from '#installation/installation'
-import { isRunning } from '#installation/processes'
-import { listRuns, readModeLines, readRecord, readStagedFolders } from '#journal/run-reader'
+import { listRuns, readModeLines, readStagedFolders } from '#journal/run-reader'
 import { appendModeLines, appendStagingLine } from '#journal/run-writer'
 import { systemClock } from '#load/clock'
 import { BenchError, fingerprint } from '#prelude'
-import { processStart } from '#telemetry/processes'
 import { doctorCommand } from './commands.ts'
 import { runErrors } from './execute/errors.ts'
 import { type Cleanup, cleanUpLease, findLeased, type OpenLease, openLeases } from './execute/modes.ts'
 import type { PlannedTarget } from './plan/measure-plan.ts'
+import { isRunAlive } from './segment.ts'
 import { openTarget } from './target/open-target.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -138,22 +136,6 @@ async function heldBy(folder: string, isHere: boolean, env: Environment) {
     if (error.code === 'RUN_NOT_FOUND') await unmarkRun(folder, env)
     return null
   }
-}
-
-/**
- * Whether the process that wrote a run is still alive. After a crash or a restart, another process may have its id,
- * so the start time of the process is compared too; it does not change when the clock is set. If the system does not
- * report it, a run from before the start of the machine is dead.
- *
- * @throws BenchError RUN_UNREADABLE
- */
-export async function isRunAlive(runFolder: string): Promise<boolean> {
-  const { status, pid, processStartedAt, startedAt, resumedAt } = await readRecord(runFolder)
-  if (status !== 'started' || !isRunning(pid)) return false
-  const now = await processStart(pid)
-  if (now !== null && processStartedAt !== null) return now === processStartedAt
-  const bootedAtMs = Date.now() - uptime() * 1000
-  return Date.parse(resumedAt?.at(-1) ?? startedAt) >= bootedAtMs
 }
 
 /**

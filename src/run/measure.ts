@@ -17,13 +17,13 @@ import type { CorrectedReferences } from './errors-so-far.ts'
 import { runErrors } from './execute/errors.ts'
 import { executePlan, rehearse } from './execute/execute.ts'
 import { plannedUtterances } from './inputs.ts'
-import { isRunAlive, removeStaleCopies } from './leftovers.ts'
+import { removeStaleCopies } from './leftovers.ts'
 import { openSender } from './open-sender.ts'
 import type { MeasurePlan } from './plan/measure-plan.ts'
 import { waitedOutContenders } from './plan/provider-terms.ts'
 import { type MeasureOptions, newRun, prepareRun, type RunOrigin } from './prepare-run.ts'
 import type { RecordInput } from './record.ts'
-import { type RunSegment, withSegment } from './segment.ts'
+import { claimRun, type RunSegment, withSegment } from './segment.ts'
 import { watchedServer } from './target/open-server.ts'
 
 export interface MeasuredRun extends ExecutedRun {
@@ -62,17 +62,11 @@ export async function resumeRun({
   given = new Map(),
   ...options
 }: ResumeOptions): Promise<MeasuredRun> {
+  using _claim = await claimRun(folder)
   const run = await readRun(folder)
-  const { id, status, pid } = run.record
-  if (await isRunAlive(folder)) {
-    throw runErrors.make('RUN_ALIVE', {
-      message: `${id} is still going on, as process ${pid}`,
-      hint: 'wait for its end, or stop it with Ctrl-C where it runs',
-    })
-  }
-  if (status === 'finished') {
+  if (run.record.status === 'finished') {
     throw runErrors.make('RUN_COMPLETE', {
-      message: `${id} went through its whole plan`,
+      message: `${run.record.id} went through its whole plan`,
       hint: `send the plan again as a new run: ${replayCommand(folder)}`,
     })
   }
@@ -80,7 +74,7 @@ export async function resumeRun({
   const target = String(given.get('target') ?? recorded.target)
   const config = { ...recorded, target, results: dirname(run.folder) }
   const origin = resumedRun(run, recorded, given)
-  return scored(executeFrom(origin, { ...options, config }), options)
+  return await scored(executeFrom(origin, { ...options, config }), options)
 }
 
 export interface ReplayOptions extends Omit<MeasureOptions, 'config'> {

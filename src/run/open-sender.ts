@@ -28,10 +28,10 @@ import {
   transcriptionSender,
 } from './execute/senders.ts'
 import type { Route } from './execute/transport.ts'
-import { isRunAlive, markRun, runsThatMayHoldModes, stageCopies, unmarkRun } from './leftovers.ts'
+import { markRun, runsThatMayHoldModes, stageCopies, unmarkRun } from './leftovers.ts'
 import { postProcessOptions } from './plan/contenders.ts'
 import type { MeasurePlan, PlannedTarget } from './plan/measure-plan.ts'
-import type { RunSegment } from './segment.ts'
+import { isRunAlive, type RunSegment } from './segment.ts'
 import { type AnyTarget, isServer } from './target/open-server.ts'
 import type { OpenTarget } from './target/open-target.ts'
 

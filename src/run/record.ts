@@ -15,7 +15,6 @@ import { BenchError } from '#prelude'
 import { readPowerSource } from '#telemetry/energy'
 import { describeHost, sysFolderIn } from '#telemetry/host'
 import { measureHostSpeed } from '#telemetry/host-speed'
-import { processStart } from '#telemetry/processes'
 import { endingFor } from './execute/circuit.ts'
 import type { Execution } from './execute/execute.ts'
 import { recordedRules, scoringProfileId } from './inputs.ts'
@@ -42,12 +41,7 @@ export function recentHostSpeed(clock: Pick<Clock, 'nowMs'>): HostSpeed {
 
 /** Reads the facts of the machine and this process for a record. Nothing else may run meanwhile. */
 export async function readBeginning(clock: Clock, env: Readonly<Record<string, string | undefined>>) {
-  const hostSpeed = recentHostSpeed(clock)
-  const [processStartedAt, power] = await Promise.all([
-    processStart(process.pid),
-    readPowerSource(sysFolderIn(env)),
-  ])
-  return { hostSpeed, processStartedAt, power }
+  return { hostSpeed: recentHostSpeed(clock), power: await readPowerSource(sysFolderIn(env)) }
 }
 
 export interface RunEnd extends Execution {
@@ -106,7 +100,7 @@ export function recordedPlan(
 
 /** The record of a run that begins. Its state is `started`, and stays so if the run dies. */
 export function startRecord(input: RecordInput): RunRecord {
-  const { id, plan, targets, clock, processStartedAt, hostSpeed, power, resume } = input
+  const { id, plan, targets, clock, hostSpeed, power, resume } = input
   return {
     formatVersion: runFormatVersion,
     id,
@@ -116,7 +110,6 @@ export function startRecord(input: RecordInput): RunRecord {
     startedAt: clock.today().toISOString(),
     endedAt: null,
     pid: process.pid,
-    processStartedAt,
     contenders: plan.contenders.map(recordedContender),
     ...(plan.ownPrices === undefined ? {} : { ownPrices: plan.ownPrices }),
     skipped: plan.skipped,
@@ -148,9 +141,9 @@ function recordedTargets(targets: readonly RunTarget[]): Pick<RunRecord, 'target
 /** The record of a resumed run: process and address may be new, the rest is unchanged. */
 export function resumeRecord(
   record: RunRecord,
-  input: Pick<RecordInput, 'clock' | 'config' | 'targets' | 'processStartedAt' | 'resume'>,
+  input: Pick<RecordInput, 'clock' | 'config' | 'targets' | 'resume'>,
 ): RunRecord {
-  const { clock, config, targets, processStartedAt, resume } = input
+  const { clock, config, targets, resume } = input
   const [{ target }] = targets
   return {
     ...record,
@@ -161,7 +154,6 @@ export function resumeRecord(
     resume,
     endedAt: null,
     pid: process.pid,
-    processStartedAt,
     resumedAt: [...(record.resumedAt ?? []), clock.today().toISOString()],
     counts: null,
     ending: null,

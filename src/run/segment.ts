@@ -1,7 +1,9 @@
+import { basename, join } from 'node:path'
+import { isLocked } from '#installation/files'
 import type { AttemptLine } from '#journal/attempt-line'
-import { type RecordedRun, segmentBeginMs } from '#journal/run-reader'
+import { type RecordedRun, readRecord, segmentBeginMs } from '#journal/run-reader'
 import type { RunRecord } from '#journal/run-record'
-import type { RunWriter } from '#journal/run-writer'
+import { lockRun, type RunWriter, runFiles } from '#journal/run-writer'
 import type { TelemetryLine } from '#journal/telemetry-line'
 import type { Clock } from '#load/clock'
 import { faultOf, firstError } from '#prelude'
@@ -16,6 +18,35 @@ export function throwIfStopped(stop: AbortSignal | undefined): void {
     message: 'interrupted before anything was sent; nothing was written',
     hint: 'measure again with the same command',
   })
+}
+
+/**
+ * Locks the folder of an earlier run, so that no other process goes on with it at the same time. The record must be read
+ * afterwards: another process may have ended the run before.
+ *
+ * @throws BenchError RUN_ALIVE
+ */
+export async function claimRun(folder: string): Promise<Disposable> {
+  const lock = await lockRun(folder)
+  if (lock !== null) return lock
+  const pid = await readRecord(folder).then(
+    (record) => `, as process ${record.pid}`,
+    () => '',
+  )
+  throw runErrors.make('RUN_ALIVE', {
+    message: `${basename(folder)} is still going on${pid}`,
+    hint: 'wait for its end, or stop it with Ctrl-C where it runs',
+  })
+}
+
+/**
+ * Whether a process is writing a run.
+ *
+ * @throws BenchError RUN_NOT_FOUND, RUN_UNREADABLE
+ */
+export async function isRunAlive(folder: string): Promise<boolean> {
+  const { status } = await readRecord(folder)
+  return status === 'started' && (await isLocked(join(folder, runFiles.lock)))
 }
 
 /** One segment of a run, from a start of the program to its end, for whatever reason it ended. */

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { sumOf } from '#prelude'
 import { namesIn, readSystemFile } from './system-files.ts'
 
@@ -139,28 +137,4 @@ export function makeReading(
   const absent = pids.filter((pid) => !usages.has(pid)).join(', ')
   const reason = absent === '' ? null : `process ${absent} is not there, or belongs to another user`
   return { usages, toolCpuSeconds, reason }
-}
-
-/**
- * Returns a mark of the start of a process, which no later process with the same id has. Compare it for equality
- * only.
- *
- * It is ticks since the machine started and the boot id on Linux, and a date in seconds on macOS. Windows has none,
- * because a shell would take a second to answer.
- *
- * @returns null where there is no such process, or it belongs to another user, or the system does not report it
- * @see proc_pid_stat(5), field 22; ps(1), lstart
- */
-export async function processStart(pid: number): Promise<string | null> {
-  if (process.platform === 'linux') {
-    const stat = readSystemFile(`/proc/${pid}/stat`)
-    const bootId = readSystemFile('/proc/sys/kernel/random/boot_id')
-    const ticks = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
-    return ticks === undefined ? null : `${bootId?.trim() ?? ''}+${ticks}`
-  }
-  if (process.platform === 'win32') return null
-  // The date depends on language and time zone, so both are set to make it equal in every shell.
-  const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
-  const asked = promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)], { env })
-  return asked.then(({ stdout }) => stdout.trim() || null).catch(() => null)
 }

@@ -25,7 +25,11 @@ describe.concurrent('a run that is stopped, and whose agent is killed after it g
     const first = world.startFleetRun([...shardFlags, '--block', '12s'])
     await first.said(/\(1 of \d+ blocks\)/)
     first.process.kill('SIGKILL')
-    const second = world.startFleetRun(['--resume', runIn((await first.ended).stderr)])
+    const resume = ['--resume', runIn((await first.ended).stderr)]
+    const second = world.startFleetRun(resume)
+    await second.said(/were collected before/)
+    const third = await world.runFleet(resume)
+    expect(third).toMatchObject({ code: 2, stderr: expect.stringContaining('RUN_ALIVE') })
     await killed.said(/(?:measuring part[\s\S]*){3}/)
     await sleep(300)
     killed.process.kill('SIGKILL')

@@ -13,7 +13,6 @@ export const aRecord: RunRecord = {
   startedAt: '2026-11-21T07:31:02.000Z',
   endedAt: null,
   pid: 4242,
-  processStartedAt: null,
   command: ['transcribench', 'run'],
   config: { name: 'quick' },
   seed: 1,

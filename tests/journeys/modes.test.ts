@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { listRuns, readModeLines, readRecord } from '#journal/run-reader'
 import { runFiles } from '#journal/run-writer'
-import { processStart } from '#telemetry/processes'
+import { claimRun } from '../../src/run/segment.ts'
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
 import { cliHere } from './cli-here.ts'
 import { type FaultWorld, faultGround, faultWorld, type Ground } from './fault-world.ts'
@@ -126,15 +126,12 @@ describe('transcribench modes clean', () => {
     await using world = await faultWorld(ground, { contenders: patching })
     const path = join(await killed(world), runFiles.record)
     const record = await readRecord(join(path, '..'))
-    const here = await processStart(process.pid)
-    expect(record.processStartedAt).not.toBe(here)
-    // This process has the number now, and began at that moment.
-    await writeFile(path, JSON.stringify({ ...record, pid: process.pid, processStartedAt: here }))
+    await writeFile(path, JSON.stringify({ ...record, pid: process.pid }))
+    const claim = await claimRun(join(path, '..'))
     const careful = await clean(world)
     expect(careful.stdout).toContain('nothing was left behind')
     expect(careful.stderr).toContain('is still running')
-    // It has the number, and began at another moment.
-    await writeFile(path, JSON.stringify({ ...record, pid: process.pid }))
+    claim[Symbol.dispose]()
     expect((await clean(world)).stdout).toMatch(/restored +Mine/)
     expect(await ground.service.modes()).toEqual(world.before)
   })

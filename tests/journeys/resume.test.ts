@@ -159,6 +159,16 @@ describe('transcribench run --resume', () => {
     expect(code, stderr).toBe(0)
   })
 
+  test('of the same run twice at once goes on once, and nothing is sent twice', async () => {
+    await using world = await faultWorld(ground)
+    const before = await world.interruptedAfter(3)
+    const written = await readFile(join(before.folder, runFiles.journal), 'utf8')
+    const both = await Promise.all([1, 2].map(() => world.cli('run', '--resume', 'latest')))
+    expect(both.map(({ code }) => code).sort()).toEqual([0, 2])
+    expect(both.map(({ stderr }) => stderr).join('')).toContain('is still going on')
+    await expectWhole(world, before, written)
+  })
+
   test('refuses while the run is alive, and when it is through', async () => {
     await using world = await faultWorld(ground)
     let alive = { code: 0, stderr: '' }

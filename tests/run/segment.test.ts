@@ -1,10 +1,15 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { afterEach, expect, test, vi } from 'vitest'
+import { listRuns } from '#journal/run-reader'
 import type { RunRecord } from '#journal/run-record'
 import { systemClock } from '#load/clock'
 import { recentHostSpeed } from '../../src/run/record.ts'
-import { firstSegment, withSegment } from '../../src/run/segment.ts'
+import { claimRun, firstSegment, isRunAlive, withSegment } from '../../src/run/segment.ts'
 import { aRecord } from '../journal/a-run.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 test('a disk that is full ends a run with the answer that was refused, and not with the sample after it', async () => {
   const written: RunRecord[] = []
@@ -33,6 +38,25 @@ test('a disk that is full ends a run with the answer that was refused, and not w
   })
   await expect(measuring).rejects.toThrow('no room for an answer')
   expect(written).toMatchObject([{ status: 'failed', ending: { message: 'no room for an answer' } }])
+})
+
+test('a run is alive as long as a process writes it, and is claimed by one process alone', async () => {
+  await using results = await temporaryFolder()
+  const child = fork(join(import.meta.dirname, '..', 'journal', 'write-until-killed.ts'), [results.path])
+  await once(child, 'message')
+  const [folder = ''] = await listRuns(results.path)
+  expect(await isRunAlive(folder)).toBe(true)
+  await expect(claimRun(folder)).rejects.toMatchObject({
+    code: 'RUN_ALIVE',
+    message: expect.stringContaining(`as process ${aRecord.pid}`),
+  })
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  expect(await isRunAlive(folder)).toBe(false)
+  using claim = await claimRun(folder)
+  expect(claim).toBeDefined()
+  expect(await isRunAlive(folder)).toBe(true)
+  await expect(claimRun(folder)).rejects.toMatchObject({ code: 'RUN_ALIVE' })
 })
 
 afterEach(() => vi.restoreAllMocks())

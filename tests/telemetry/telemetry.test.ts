@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import type { TelemetryLine } from '#journal/telemetry-line'
 import { type Clock, type Precision, systemClock } from '#load/clock'
 import { describeHost, isQuiet, readPressure } from '#telemetry/host'
-import { processStart } from '#telemetry/processes'
 import { startSampling } from '#telemetry/sampling'
 import { startBusyProcess } from './busy-process.ts'
 
@@ -29,15 +28,6 @@ test('the host is described with nothing left out', () => {
   expect(host.cpuCount).toBeGreaterThanOrEqual(1)
   expect(host.memoryBytes).toBeGreaterThan(100_000_000)
   for (const value of Object.values(host)) expect(value).not.toBe('')
-})
-
-test.runIf(process.platform === 'linux')('a process begins once, and no two at the same moment', async () => {
-  await using busy = await startBusyProcess()
-  const own = await processStart(process.pid)
-  expect(own).not.toBeNull()
-  expect(await processStart(process.pid)).toBe(own)
-  expect(await processStart(busy.pid)).not.toBe(own)
-  expect(await processStart(2_147_483_646)).toBeNull()
 })
 
 test('pressure is counted in seconds that only grow, or absent', async () => {

@@ -10,6 +10,7 @@ import { mergeParts } from '#results/merge-runs'
 import { plannedUtterances } from '#run/inputs'
 import type { Executor } from '#run/measure'
 import { type HostPlan, planForHosts } from '#run/plan/host-plan'
+import { claimRun } from '#run/segment'
 import { fleetErrors } from '../errors.ts'
 import { type BrokerAddress, openBroker } from '../queue/broker.ts'
 import type { BlockResult, HostClock } from '../queue/messages.ts'
@@ -71,6 +72,7 @@ export function fleetExecutor(fleet: FleetOptions): Executor {
     const plan = await planForHosts(asRecorded(config), options)
     const documents = planDocuments(plan)
     refuseUnfitMode(plan, fleet)
+    using _claim = resume === null ? null : await claimRun(resume)
     await using broker = await openBroker(fleet.address, 'transcribench-coordinator')
     await using writer =
       resume === null

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, lstat, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { lockFile } from '#installation/files'
 import { failed, type Outcome, shellWord, succeeded } from '#prelude'
 import { serviceErrors } from '../errors.ts'
 
@@ -10,10 +11,8 @@ export interface Hold {
 }
 
 /**
- * Acquires a folder exclusively, against other processes and other callers in this one. The lock is a file
- * lock of SQLite on an empty database; the operating system releases it with the process, so no stale lock
- * remains. A separate file has the holder's process id, because reading the locked file would drop the lock
- * on POSIX systems.
+ * Acquires a folder exclusively, against other processes and other callers in this one. A separate file has the
+ * holder's process id, because the locked file has to stay empty.
  *
  * @param folder existing folder
  * @param name name of the lock; creates `<name>.lock` and `<name>.pid` in the folder
@@ -23,30 +22,21 @@ export async function holdFolder(
   folder: string,
   name: string,
 ): Promise<Outcome<Hold, { readonly pid: number | null }>> {
-  // Imported here because the module prints a warning when it is loaded.
-  const { DatabaseSync } = await import('node:sqlite')
   const pidPath = join(folder, `${name}.pid`)
-  const lock = new DatabaseSync(join(folder, `${name}.lock`))
+  const lock = await lockFile(join(folder, `${name}.lock`))
+  if (lock === null) return failed({ pid: await readPid(pidPath) })
   try {
-    lock.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE')
     await writeFile(pidPath, `${process.pid}\n`)
   } catch (error) {
-    lock.close()
-    if (!isBusy(error)) throw error
-    return failed({ pid: await readPid(pidPath) })
+    lock[Symbol.dispose]()
+    throw error
   }
   return succeeded({
     async release() {
       await rm(pidPath, { force: true })
-      lock.close()
+      lock[Symbol.dispose]()
     },
   })
-}
-
-const sqliteBusy = 5
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy
 }
 
 async function readPid(path: string): Promise<number | null> {
