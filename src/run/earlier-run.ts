@@ -7,10 +7,11 @@ import { reopenRun } from '#journal/run-writer'
 import { BenchError, fingerprint, type Problem } from '#prelude'
 import { describeHost } from '#telemetry/host'
 import { anewCommand, resumeCommand } from './commands.ts'
+import { checkRest } from './execute/billing.ts'
 import { runErrors } from './execute/errors.ts'
 import { findModel } from './execute/readiness.ts'
 import { type OpenedCorpus, plannedUtterances } from './inputs.ts'
-import type { MeasurePlan } from './plan/measure-plan.ts'
+import { audioSecondsById, type MeasurePlan } from './plan/measure-plan.ts'
 import { newRun, type RunOrigin } from './prepare-run.ts'
 import { resumeRecord } from './record.ts'
 import { nextSegment } from './segment.ts'
@@ -21,8 +22,8 @@ import { nameMachine, type RunTarget } from './target/run-targets.ts'
  * Resumes a run in its folder: the rest of its plan is sent.
  *
  * @param config of the recorded run
- * @param given fields of this command by their paths; each must equal the recorded one, except the address of the
- * same service
+ * @param given fields of this command by their paths; each must equal the recorded one, except those of
+ * `changedFields`
  */
 export function resumedRun(run: RecordedRun, config: BenchConfig, given: GivenFields): RunOrigin {
   const refuse = refusal(run, 'cannot be resumed: the rest would not be measured as the first part was')
@@ -40,7 +41,11 @@ export function resumedRun(run: RecordedRun, config: BenchConfig, given: GivenFi
         ...hostProblems(run),
       ]),
     readReuse: async () => () => run.reused,
-    checkPlan: (plan) => refuse(planProblems(run, plan)),
+    checkPlan(plan) {
+      refuse(planProblems(run, plan))
+      const { maxBilledMinutes: maxMinutes } = { ...config, ...changedFields(given) }
+      checkRest(plan, run, audioSecondsById(plan.corpus), { maxMinutes, resume: resumeCommand(run.folder) })
+    },
     readTimeBefore: async () => null,
     segment: nextSegment(run),
     openFolder: () => reopenRun(run.folder),
@@ -128,8 +133,17 @@ function refusal({ record }: RecordedRun, what: string): (problems: readonly Pro
   }
 }
 
-/** Settings that may differ: the results folder does not affect a measurement, and targets are checked separately. */
-const free: ReadonlySet<string> = new Set(['results', 'target'])
+/** Settings that may differ: they do not affect a measurement, and targets are checked separately. */
+const free: ReadonlySet<string> = new Set(['results', 'target', 'maxBilledMinutes'])
+
+/** What a resumed run takes from its own command: the address of the same service, and how much may be billed. */
+export function changedFields(given: GivenFields): Partial<Pick<BenchConfig, 'target' | 'maxBilledMinutes'>> {
+  const [target, maxBilledMinutes] = [given.get('target'), given.get('maxBilledMinutes')]
+  return {
+    ...(target === undefined ? {} : { target: String(target) }),
+    ...(maxBilledMinutes === undefined ? {} : { maxBilledMinutes: Number(maxBilledMinutes) }),
+  }
+}
 
 type GivenFields = ReadonlyMap<string, unknown>
 

@@ -12,7 +12,7 @@ import type { Schedule } from '#load/schedule'
 import { BenchError } from '#prelude'
 import { ownScoring, scoreRun } from '#results/scores'
 import { anewCommand, doctorCommand, replayCommand, resumeCommand, scoreCommand } from './commands.ts'
-import { replayedRun, resumedRun } from './earlier-run.ts'
+import { changedFields, replayedRun, resumedRun } from './earlier-run.ts'
 import type { CorrectedReferences } from './errors-so-far.ts'
 import { runErrors } from './execute/errors.ts'
 import { executePlan, rehearse } from './execute/execute.ts'
@@ -47,7 +47,7 @@ export async function measure(
 
 export interface ResumeOptions extends Omit<MeasureOptions, 'config'> {
   readonly folder: string
-  /** Fields that this command gives, by their paths. They must equal the recorded ones, except the target's address. */
+  /** Fields that this command gives, by their paths. They must equal the recorded ones, except those of `changedFields`. */
   readonly given?: ReadonlyMap<string, unknown> | undefined
 }
 
@@ -71,8 +71,7 @@ export async function resumeRun({
     })
   }
   const recorded = readRecordedConfig(run)
-  const target = String(given.get('target') ?? recorded.target)
-  const config = { ...recorded, target, results: dirname(run.folder) }
+  const config = { ...recorded, ...changedFields(given), results: dirname(run.folder) }
   const origin = resumedRun(run, recorded, given)
   return await scored(executeFrom(origin, { ...options, config }), options)
 }

@@ -1,13 +1,13 @@
 import { dirname } from 'node:path'
 import type { BenchConfig, ContenderConfig } from '#config/bench-config'
-import { describeFailure, isBillable } from '#contract/failures'
+import { describeFailure } from '#contract/failures'
 import { temporaryModeName } from '#contract/modes'
 import { readModeLines } from '#journal/run-reader'
 import type { RunWriter } from '#journal/run-writer'
 import type { Clock } from '#load/clock'
 import { BenchError, fingerprint } from '#prelude'
 import { cleanCommand, doctorCommand } from './commands.ts'
-import { cappedSender } from './execute/billing.ts'
+import { cappedSender, sentSeconds } from './execute/billing.ts'
 import { runErrors } from './execute/errors.ts'
 import type { RunEvent } from './execute/lane.ts'
 import {
@@ -65,7 +65,7 @@ export async function openSender(input: SenderInput, cleanUp: AsyncDisposableSta
   const sender = only !== undefined && others.length === 0 ? only.sender : routedSender(parts)
   const billedIds = new Set(plan.bills.map(({ contenderId }) => contenderId))
   if (billedIds.size === 0) return sender
-  const [maxMinutes, spentSeconds] = [config.maxBilledMinutes, sentSeconds(segment, billedIds)]
+  const [maxMinutes, spentSeconds] = [config.maxBilledMinutes, sentSeconds(segment.attempts, billedIds)]
   return cappedSender(sender, { billedIds, maxMinutes, sentSeconds: spentSeconds, clock })
 }
 
@@ -104,15 +104,6 @@ function openRoutes(routes: readonly Route[], copy: string | undefined): OpenRou
     if (route.transport !== 'staged') return [route]
     return copy === undefined ? [] : [{ transport: 'staged', audio: { transport: 'path', path: copy } }]
   })
-}
-
-/** Seconds of audio that earlier segments sent to billed contenders, according to the journal. */
-function sentSeconds({ attempts }: RunSegment, billedIds: ReadonlySet<string>): number {
-  return attempts
-    .filter(
-      ({ contenderId, outcome }) => billedIds.has(contenderId) && (outcome.ok || isBillable(outcome.failure)),
-    )
-    .reduce((sum, { audioSeconds }) => sum + audioSeconds, 0)
 }
 
 /**

@@ -147,7 +147,11 @@ export function resumeRecord(
   const [{ target }] = targets
   return {
     ...record,
-    config: { ...(record.config as Readonly<Record<string, Json>>), target: config.target },
+    config: {
+      ...(record.config as Readonly<Record<string, Json>>),
+      target: config.target,
+      maxBilledMinutes: config.maxBilledMinutes,
+    },
     target: { ...record.target, kind: target.kind, baseUrl: findBaseUrl(target) },
     ...recordedTargets(targets),
     status: 'started',

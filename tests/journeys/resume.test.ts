@@ -159,6 +159,23 @@ describe('transcribench run --resume', () => {
     expect(code, stderr).toBe(0)
   })
 
+  test('refuses what the cap on billed audio does not cover with a second warm-up, and takes a higher cap', async () => {
+    const contenders = [{ id: 'made', engine: 'scripted', model: 'good', usdPerMinute: 0.01 }]
+    await using world = await faultWorld(ground, { contenders, rounds: 2, maxBilledMinutes: 0.05 })
+    const before = await world.interruptedAfter(2)
+    const written = await readFile(join(before.folder, runFiles.journal), 'utf8')
+    const refused = await world.cli('run', '--resume', 'latest')
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    const said = refused.stderr.replaceAll(/\s+/g, ' ')
+    expect(said).toContain('BILLED_MINUTES_EXCEEDED')
+    expect(await readFile(join(before.folder, runFiles.journal), 'utf8')).toBe(written)
+    const told = /transcribench (run --resume \S+ --max-billed-minutes \S+)/.exec(said)?.[1] ?? ''
+    const { code, stderr } = await cliHere(...told.split(' '))
+    expect(code, stderr).toBe(0)
+    await expectWhole(world, before, written)
+    expect((await world.recorded()).record.config).toMatchObject({ maxBilledMinutes: 1 })
+  })
+
   test('of the same run twice at once goes on once, and nothing is sent twice', async () => {
     await using world = await faultWorld(ground)
     const before = await world.interruptedAfter(3)

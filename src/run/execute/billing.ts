@@ -1,12 +1,15 @@
 import { billedSeconds } from '#capacity/cost'
 import type { BillingRules } from '#capacity/prices'
 import { unsentTimes } from '#client/exchange'
-import { isBillable } from '#contract/failures'
+import { isBillable, meansRateLimited } from '#contract/failures'
 import type { ModelEntry } from '#contract/resources'
+import type { AttemptLine } from '#journal/attempt-line'
 import type { PlannedRequest } from '#journal/plan-line'
+import type { RecordedRun } from '#journal/run-reader'
 import type { Clock } from '#load/clock'
 import { failed, type Problem } from '#prelude'
 import { runErrors } from './errors.ts'
+import { readProgress } from './progress.ts'
 import { findModel, type NamedModel } from './readiness.ts'
 import type { Sender } from './senders.ts'
 
@@ -68,6 +71,49 @@ export function billPlan(
     hint: `measure fewer rounds or utterances, or allow more: --max-billed-minutes ${Math.ceil(minutes)}`,
     problems,
   })
+}
+
+/**
+ * Checks that the rest of a resumed run fits under its cap together with what was sent before. The warm-up is sent again,
+ * so it may not.
+ *
+ * @param resume command that resumes the run
+ * @throws BenchError BILLED_MINUTES_EXCEEDED before anything is sent
+ */
+export function checkRest(
+  { requests, bills }: Readonly<{ requests: readonly PlannedRequest[]; bills: readonly Bill[] }>,
+  { attempts, reused }: Pick<RecordedRun, 'attempts' | 'reused'>,
+  audioSeconds: ReadonlyMap<string, number>,
+  { maxMinutes, resume }: { readonly maxMinutes: number; readonly resume: string },
+): void {
+  const billedIds = new Set(bills.map(({ contenderId }) => contenderId))
+  const answered = new Set(reused.map(({ index }) => index))
+  const { isDone } = readProgress(
+    requests,
+    { earlier: attempts, answered },
+    // Retries are not part of the plan, so they are cut off at the cap in this segment as in the first.
+    { mayFollow: () => false, waitsOut: ({ outcome }) => !outcome.ok && meansRateLimited(outcome.failure) },
+  )
+  const rest = requests.filter((request) => billedIds.has(request.contenderId) && !isDone(request))
+  const [before, left] = [
+    sentSeconds(attempts, billedIds) / 60,
+    addUp(rest.map(({ utteranceId }) => audioSeconds.get(utteranceId) ?? 0)) / 60,
+  ]
+  if (before + left <= maxMinutes) return
+  throw runErrors.make('BILLED_MINUTES_EXCEEDED', {
+    message:
+      `${before.toFixed(1)} minutes of audio were sent to providers that bill it, and the rest, with another warm-up, ` +
+      `has ${left.toFixed(1)}; at most ${maxMinutes} are allowed`,
+    hint: `allow more: ${resume} --max-billed-minutes ${Math.ceil(before + left)}`,
+  })
+}
+
+/** Seconds of audio that was sent to billed contenders, according to the journal. */
+export function sentSeconds(attempts: readonly AttemptLine[], billedIds: ReadonlySet<string>): number {
+  const billed = attempts.filter(
+    ({ contenderId, outcome }) => billedIds.has(contenderId) && (outcome.ok || isBillable(outcome.failure)),
+  )
+  return addUp(billed.map(({ audioSeconds }) => audioSeconds))
 }
 
 function addUp(values: readonly number[]): number {
