@@ -134,17 +134,17 @@ const presentMs = 10_000
 /**
  * Starts a part when all hosts are ready for it. Hosts ask repeatedly, so a resumed coordinator learns of all of
  * them. If one host cannot take part, the part fails on all, because only hosts that start together form one load. A
- * host that comes after the start receives the same start, and reports how late it was.
+ * host that comes after the start receives the same start, and reports how late it was. A start from which no result
+ * came, as in a run that was stopped then, is replaced once all hosts are ready again.
  */
 function commonStart(input: AnsweringInput): Answers['ready'] {
-  const { broker, store, failed, silent, ...before } = input
+  const { broker, store, failed, silent, counted, ...before } = input
   const hosts = before.hosts ?? []
-  const starts = new Map<number, number | Promise<number>>(before.starts)
+  const starts = new Map<number, number>(before.starts)
+  const keeping = new Map<number, Promise<void>>()
   const askedAtMs = new Map<string, number>()
-  const keep = async (part: number, startAtMs: number): Promise<number> => {
-    await store.addStart(part, startAtMs)
-    return startAtMs
-  }
+  const isVain = (part: number, nowMs: number): boolean =>
+    nowMs - (starts.get(part) ?? nowMs) > presentMs && !hosts.some((host) => counted.has(blockId(part, host)))
   const refuseAbsent = (part: number): void => {
     for (const host of hosts) {
       const isFailed = failed.has(blockId(part, host))
@@ -156,13 +156,18 @@ function commonStart(input: AnsweringInput): Answers['ready'] {
   return async ({ part, host }) => {
     const nowMs = await broker.nowMs()
     askedAtMs.set(blockId(part, host), nowMs)
+    if (isVain(part, nowMs)) starts.delete(part)
     if (!starts.has(part)) {
       refuseAbsent(part)
       const isReady = (each: string): boolean =>
         nowMs - (askedAtMs.get(blockId(part, each)) ?? Number.NEGATIVE_INFINITY) < presentMs
-      if (hosts.every(isReady)) starts.set(part, keep(part, nowMs + startsInMs))
+      if (!hosts.every(isReady)) return { startAtMs: null }
+      starts.set(part, nowMs + startsInMs)
+      keeping.set(part, store.addStart(part, nowMs + startsInMs))
     }
-    return { startAtMs: (await starts.get(part)) ?? null }
+    const startAtMs = starts.get(part) ?? null
+    await keeping.get(part)
+    return { startAtMs }
   }
 }
 
