@@ -136,8 +136,9 @@ export function rateRun(
       scoresWithFailures(members.map((one) => tallyUtterances(one, scorer))),
     ]),
   )
-  const ranking = rankContenders(scores, leads)
-  const difference = contenderDifference(ranking, scores, { seed, leads })
+  const ranked = rankContenders(scores, { leads, seed })
+  const ranking = ranked?.ranking ?? null
+  const difference = contenderDifference(ranked, { leads, seed })
   const sendings = resolved.contenders.flatMap((contender) => contender.sendings)
   const instrument = measureInstrument(sendings, run.telemetry ?? [])
   const resources = measureResources(sendings, run.telemetry ?? [])

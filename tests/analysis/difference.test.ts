@@ -36,7 +36,7 @@ describe('the difference of two contenders', () => {
     const difference = differenceOf(({ contenderId, utterance }) =>
       contenderId === 'tiny' && Number(utterance.id.slice(1)) < 5 ? 'x x x x x' : 'a b c d e',
     )
-    expect(difference?.wordErrorRate.interval?.low).toBeGreaterThan(0)
+    expect(difference?.wordErrorRate?.interval?.low).toBeGreaterThan(0)
     expect(difference).toMatchObject({ better: 'base', isResolved: false, differingCount: 5 })
   })
 
@@ -70,7 +70,7 @@ describe('the difference of two contenders', () => {
     })
     const evaluation = evaluateRun(run)
     expect(evaluation.difference).toMatchObject({ better: 'tiny', worse: 'base', utteranceCount: 20 })
-    expect(evaluation.difference?.wordErrorRate.value).toBeCloseTo(45 / 100 - 5 / 100, 12)
+    expect(evaluation.difference?.wordErrorRate?.value).toBeCloseTo(45 / 100 - 5 / 100, 12)
     expect(evaluation.ranking?.bands.map(({ contenderId }) => contenderId)).toEqual(['tiny', 'base'])
     const text = renderSummary(evaluation, { terminal, folder: null })
     expect(text).toContain('base failed 9 of 20 requests (45.0%), which count as empty transcripts.')

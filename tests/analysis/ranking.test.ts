@@ -2,10 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { compareSides } from '#analysis/comparison/compare-runs'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { evaluateRun } from '#analysis/evaluate-run'
+import { canDecide } from '#analysis/figures/ranking/paired-rates'
 import { poolScores, scoresWithFailures } from '#analysis/figures/ranking/pooled-scores'
+import { contenderDifference, rankContenders } from '#analysis/figures/ranking/ranking'
 import { seededRandom } from '#prelude'
 import { renderComparison } from '#reports/comparison/render-comparison'
 import { renderSummary } from '#reports/run/render-summary'
+import { anUtterance } from '../journal/a-run.ts'
 import { measuredRun, spokenUtterances, timedOut } from './measured-run.ts'
 
 const utterances = spokenUtterances(40, 'a b c d e f g h')
@@ -101,6 +104,43 @@ describe('places by word error rate', () => {
     )
     // One of twenty is, at most; with ranks instead of places it would be every one.
     expect(parted.length).toBeLessThanOrEqual(1)
+  })
+
+  test('agree with the difference of the first two and its interval, whatever the number of speakers and contenders', () => {
+    const verdicts = { resolved: 0, open: 0 }
+    for (let seed = 1; seed <= 60; seed += 1) {
+      const random = seededRandom(seed)
+      const speakerCount = 6 + random.below(8)
+      const spoken = Array.from({ length: 40 }, (_, index) => ({
+        ...anUtterance,
+        id: `u${index}`,
+        speaker: `s${index % speakerCount}`,
+      }))
+      const harder = Array.from({ length: speakerCount }, () => 0.5 + random.unit())
+      const pooled = [0.06, 0.11, 0.12].slice(0, 2 + (seed % 2)).map((rate, place) => {
+        const scores = spoken.map((utterance, index) => {
+          const chance = rate * (harder[index % speakerCount] ?? 1)
+          const errors = Array.from({ length: 10 }, () => random.unit() < chance).filter(Boolean).length
+          const sums = {
+            errors: { words: errors, characters: errors },
+            lengths: { words: 10, characters: 40 },
+          }
+          return [utterance.id, { utterance, hypotheses: [''], ...sums }] as const
+        })
+        return [`c${place}`, new Map(scores)] as const
+      })
+      const ranked = rankContenders(new Map(pooled), { leads: 'words', seed: 1 })
+      const found = contenderDifference(ranked, { leads: 'words', seed: 1 })
+      if (ranked === null || found === null) return expect.unreachable()
+      const { better, worse, isResolved, wordErrorRate, differingCount } = found
+      const isRanked = ranked.ranking.resolved.some((pair) => pair.better === better && pair.worse === worse)
+      expect([seed, isRanked]).toEqual([seed, isResolved])
+      const { low = 0, confidence = 0 } = wordErrorRate?.interval ?? {}
+      const isApart = low > 0 && canDecide({ differingCount }, confidence)
+      expect([seed, isApart]).toEqual([seed, isResolved])
+      verdicts[isResolved ? 'resolved' : 'open'] += 1
+    }
+    expect(Math.min(verdicts.resolved, verdicts.open)).toBeGreaterThan(10)
   })
 
   test('are not there for one contender, nor reported from five utterances', () => {

@@ -57,7 +57,7 @@ describe('three agents', () => {
     // Hosts were asked different utterances: what is compared are contenders over all hosts.
     expect(ranking?.bands).toEqual(plain.ranking?.bands)
     expect(difference).toMatchObject({ better: 'good', worse: 'poor', utteranceCount: 12 })
-    expect(difference?.wordErrorRate.value).toBe(plain.difference?.wordErrorRate.value)
+    expect(difference?.wordErrorRate?.value).toBe(plain.difference?.wordErrorRate?.value)
     expect(stdout).toMatch(/between\s+good\s+and\s+poor\s+on\s+these\s+12\s+utterances:/)
     expect(stdout).toMatch(/All hosts together[\s\S]*\bneeds\s+\d+\s[\s\S]*\n {2}good +3 /)
   })

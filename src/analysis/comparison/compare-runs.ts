@@ -4,6 +4,7 @@ import type { RunRecord } from '#journal/run-record'
 import { type BenchError, failed, type Outcome, succeeded } from '#prelude'
 import { type Comparison, comparisonFormatVersion } from '../documents/comparison.ts'
 import type { ContenderComparison } from '../documents/contender-comparison.ts'
+import type { Ranking } from '../documents/ranking.ts'
 import {
   describeMachine,
   hiddenSettings,
@@ -184,6 +185,8 @@ function compareKept(
   if (nothingShared.length > 0)
     return failed(nothingAnswered(nothingShared, contenders, [baseRecords, runRecords]))
   const corrections = sides.run.at(-1)?.corrected ?? null
+  const rankSide = (side: readonly ComparableRun[]): Ranking | null =>
+    rankContenders(gatherScores(side), { leads: scorer.profile.leads, seed })?.ranking ?? null
   const { conditions, unpairedContenders } = describeSides(contenders, baseRecords, runRecords)
   return succeeded({
     formatVersion: comparisonFormatVersion,
@@ -211,8 +214,8 @@ function compareKept(
     family,
     contenders,
     ranking: {
-      base: rankContenders(gatherScores(base), scorer.profile.leads),
-      run: rankContenders(gatherScores(run), scorer.profile.leads),
+      base: rankSide(base),
+      run: rankSide(run),
     },
     unpairedContenders,
   })

@@ -67,7 +67,7 @@ function judged<Row extends Judgement>(
   { verdict, confidence }: Decision,
 ): Row {
   const interval = claim.intervalAt(confidence)
-  const judgedBy = interval === null ? null : { ...interval, confidence }
+  const judgedBy = interval === null ? null : { low: interval.low, high: interval.high, confidence }
   const direction = verdict === 'unresolved' ? judgeDirection(claim, confidence) : null
   const claimed = verdict === 'better' || verdict === 'worse' ? verdict : direction
   const note = claimed === null ? null : (contradiction?.(claimed) ?? null)

@@ -206,14 +206,16 @@ const contenderDifferenceSchema = part(
   {
     better: text.describe('The contender with the lower rate.'),
     worse: text.describe('The other one.'),
-    wordErrorRate: rateDifferenceSchema.describe(
-      'worse - better, in rate (0.023 is 2.3 errors in a hundred words); below 0 only where the character error rate leads.',
+    wordErrorRate: orNull(rateDifferenceSchema).describe(
+      'worse - better, in rate (0.023 is 2.3 errors in a hundred words); below 0 only where the character error rate leads; null ' +
+        'without words.',
     ),
     characterErrorRate: orNull(rateDifferenceSchema).describe(
       'The same in characters; null without characters.',
     ),
     isResolved: flag.describe(
-      'Whether the interval of the leading rate excludes zero and at least six utterances differ at all.',
+      'Whether the ranking resolves the pair: the interval of the leading rate excludes zero, and enough utterances differ at all: ' +
+        'six, or more where several pairs are compared.',
     ),
     utteranceCount: count.describe('Utterances that both were asked.'),
     differingCount: count.describe('Utterances whose errors, those of the leading rate, differ at all.'),

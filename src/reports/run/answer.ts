@@ -130,7 +130,9 @@ function differenceIn(
   { wordErrorRate, characterErrorRate }: ContenderDifference,
   leads: ErrorLevel,
 ): RateDifference {
-  return leads === 'words' ? wordErrorRate : (characterErrorRate ?? wordErrorRate)
+  const found = leads === 'words' ? wordErrorRate : characterErrorRate
+  if (found === null) throw new TypeError('contenders are compared by a rate that they have')
+  return found
 }
 
 function units(leads: ErrorLevel): string {

@@ -28,9 +28,11 @@ export interface PairedRates {
   /** Difference run - base. */
   readonly difference: number | null
   readonly interval: Interval | null
+  /** Returns `interval` at another confidence, from the same replicates. */
+  resampledAt(confidence: number): Interval | null
   /** Number of utterances whose errors differ. */
   readonly differingCount: number
-  /** Returns the widest interval of the difference over the clusterings; of zero width where no utterance differs. */
+  /** Returns `resampledAt`, or an interval of zero width where it is null because one utterance alone is the same. */
   intervalAt(confidence: number): Bounds | null
 }
 
@@ -52,20 +54,22 @@ export function pairedRates(pairs: readonly PairedUtterance[], level: ErrorLevel
     method,
     ...pairedBootstrap(sumByCluster(terms, utterances.map(clusterOf)), { random: seededRandom(seed) }),
   }))
+  const resampledAt = (confidence: number): Interval | null =>
+    takeWidest(
+      bootstraps.map(({ intervalAt, method }) => {
+        const bounds = intervalAt(confidence)
+        return bounds === null ? null : { ...bounds, confidence, method }
+      }),
+    )
   const isSame = differingCount === 0 && base.rate !== null
   return {
     base,
     run,
     difference: base.rate === null || run.rate === null ? null : run.rate - base.rate,
-    interval: takeWidest(
-      bootstraps.map(({ interval, method }) =>
-        interval === null ? null : { ...interval, confidence: 0.95, method },
-      ),
-    ),
+    interval: resampledAt(0.95),
+    resampledAt,
     differingCount,
-    intervalAt: (confidence) =>
-      takeWidest(bootstraps.map(({ intervalAt }) => intervalAt(confidence))) ??
-      (isSame ? { low: 0, high: 0 } : null),
+    intervalAt: (confidence) => resampledAt(confidence) ?? (isSame ? { low: 0, high: 0 } : null),
   }
 }
 

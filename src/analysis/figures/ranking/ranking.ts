@@ -5,9 +5,10 @@ import type { Bounds } from '#statistics/bounds'
 import { studentQuantile } from '#statistics/distributions'
 import type { ContenderDifference, Evaluation, RateDifference } from '../../documents/evaluation.ts'
 import type { Ranking } from '../../documents/ranking.ts'
-import { type Claim, decide } from './claims.ts'
+import { type Claim, type Decision, decideWithConfidence } from './claims.ts'
 import {
   canDecide,
+  type PairedRates,
   type PairedUtterance,
   pairedRates,
   pairUtterances,
@@ -25,11 +26,29 @@ export interface Beaten {
 
 const confidence = 0.95
 
+/** A ranking, with the pair of contenders that has the lowest rates. */
+interface Ranked {
+  readonly ranking: Ranking
+  readonly leaders: ComparedPair
+}
+
+interface ComparedPair {
+  readonly first: string
+  readonly second: string
+  readonly pairs: readonly PairedUtterance[]
+  /** Of the leading unit, the first contender as base. */
+  readonly rates: PairedRates
+  readonly decision: Decision
+}
+
 /**
  * Ranks contenders by the leading error rate. Every failed request counts as an empty transcript, so that skipping
  * difficult utterances is no advantage. All pairs are compared over the utterances that both got. The best rank of a
  * contender is one after the certainly better ones, and its worst rank is before the certainly worse ones. Two
  * contenders without a detected difference share a rank.
+ *
+ * The two with the lowest rates are compared by the bootstrap that reports show, so that the ranking never contradicts
+ * it; other pairs by a closed form, because a bootstrap of each of 66 pairs would take too long.
  *
  * @param contenders scores by id, including failures
  * @returns null with fewer than two contenders that were scored
@@ -37,39 +56,68 @@ const confidence = 0.95
  */
 export function rankContenders(
   contenders: ReadonlyMap<string, PooledScores>,
-  leads: ErrorLevel,
-): Ranking | null {
+  { leads, seed }: { readonly leads: ErrorLevel; readonly seed: number },
+): Ranked | null {
   const sides = [...contenders].flatMap(([id, scores]) => (scores.size > 0 ? { id, scores } : []))
-  if (sides.length < 2) return null
-  const pairs = sides.flatMap((left, index) =>
-    sides.slice(index + 1).map((right) => ({
-      left: left.id,
-      right: right.id,
-      claim: makeClaim(left.scores, right.scores, leads),
-    })),
+  const rateById = new Map(sides.map(({ id, scores }) => [id, pooledRate(leads, scores.values()).rate]))
+  const rateOf = ({ id }: { readonly id: string }): number => rateById.get(id) ?? Number.MAX_VALUE
+  const [first, second] = sides.toSorted((a, b) => rateOf(a) - rateOf(b))
+  if (first === undefined || second === undefined) return null
+  const shared = pairUtterances(first.scores, second.scores)
+  const rates = pairedRates(shared, leads, seed)
+  const others = sides.flatMap((left, index) =>
+    sides.slice(index + 1).flatMap((right) => {
+      const areLeaders = [left, right].every((side) => side === first || side === second)
+      return areLeaders ? [] : { left, right, claim: closedClaim(left.scores, right.scores, leads) }
+    }),
   )
-  const verdicts = decide(
+  const pairs = [{ left: first, right: second, claim: bootstrapClaim(rates) }, ...others]
+  const decisions = decideWithConfidence(
     pairs.map(({ claim }) => claim),
     confidence,
   )
   const resolved = pairs.flatMap(({ left, right }, index) => {
-    if (verdicts[index] === 'better') return [{ better: right, worse: left }]
-    return verdicts[index] === 'worse' ? [{ better: left, worse: right }] : []
+    const verdict = decisions[index]?.verdict
+    if (verdict === 'better') return [{ better: right.id, worse: left.id }]
+    return verdict === 'worse' ? [{ better: left.id, worse: right.id }] : []
   })
-  const rateById = new Map(sides.map(({ id, scores }) => [id, pooledRate(leads, scores.values()).rate]))
-  const rateOf = (id: string): number => rateById.get(id) ?? Number.MAX_VALUE
   const bands = sides
+    .toSorted((a, b) => rateOf(a) - rateOf(b))
     .map(({ id }) => ({
       contenderId: id,
       firstPlace: 1 + resolved.filter(({ worse }) => worse === id).length,
       lastPlace: sides.length - resolved.filter(({ better }) => better === id).length,
     }))
-    .sort((a, b) => rateOf(a.contenderId) - rateOf(b.contenderId))
-  return { metric: `${rateMetrics[leads]}.all`, confidence, comparisonCount: pairs.length, bands, resolved }
+  return {
+    ranking: {
+      metric: `${rateMetrics[leads]}.all`,
+      confidence,
+      comparisonCount: pairs.length,
+      bands,
+      resolved,
+    },
+    leaders: {
+      first: first.id,
+      second: second.id,
+      pairs: shared,
+      rates,
+      decision: decisions[0] ?? { verdict: 'unresolved', confidence },
+    },
+  }
 }
 
-/** Makes the claim that the right contender has more errors than the left one; `better` means fewer. */
-function makeClaim(left: PooledScores, right: PooledScores, level: ErrorLevel): Claim {
+/** Makes the claim that the run of paired rates has more errors than the base; `better` means fewer. */
+function bootstrapClaim(rates: PairedRates): Claim {
+  return {
+    better: 'lower',
+    margin: 0,
+    canDecideAt: (at) => canDecide(rates, at),
+    intervalAt: rates.resampledAt,
+  }
+}
+
+/** Makes the claim that the right contender has more errors than the left one, from the widest of the clusterings. */
+function closedClaim(left: PooledScores, right: PooledScores, level: ErrorLevel): Claim {
   const pairs = pairUtterances(left, right)
   const clusterings = listClusterings(pairs.map(({ base }) => base.utterance))
   const spreads = clusterings.map((clustering) => differenceSpread(pairs, clustering, level))
@@ -129,37 +177,35 @@ function differenceSpread(
 
 /**
  * Compares the first two contenders of the ranking over the utterances that both got. Failed requests count as empty
- * transcripts, as in the ranking.
+ * transcripts, as in the ranking, whose verdict this is. The interval is at 95 %, or at the higher confidence of one of
+ * many comparisons where that alone leaves the pair undecided.
  *
- * @param scores scores of every contender, including failures
  * @returns null with fewer than two scored contenders, or without a common utterance
  */
 export function contenderDifference(
-  ranking: Ranking | null,
-  scores: ReadonlyMap<string, PooledScores>,
+  ranked: Ranked | null,
   { seed, leads }: { readonly seed: number; readonly leads: ErrorLevel },
 ): ContenderDifference | null {
-  const [first, second] = ranking?.bands.map(({ contenderId }) => contenderId) ?? []
-  if (first === undefined || second === undefined) return null
-  const pairs = pairUtterances(scores.get(first) ?? new Map(), scores.get(second) ?? new Map())
-  const rates = pairedRates(pairs, leads, seed)
+  if (ranked === null) return null
+  const { first, second, pairs, rates, decision } = ranked.leaders
   if (rates.difference === null) return null
   const isMirrored = rates.difference < 0
   const [better, worse] = isMirrored ? [second, first] : [first, second]
+  const isResolved = decision.verdict === 'better' || decision.verdict === 'worse'
+  const isApart = rates.interval !== null && (rates.interval.low > 0 || rates.interval.high < 0)
   const differenceOf = (level: ErrorLevel): RateDifference | null => {
-    const { difference, interval } = level === leads ? rates : pairedRates(pairs, level, seed)
+    const { difference, interval, resampledAt } = level === leads ? rates : pairedRates(pairs, level, seed)
     if (difference === null) return null
-    if (!isMirrored) return { value: difference, interval }
-    return { value: 0 - difference, interval: interval === null ? null : mirrored(interval) }
+    const shown = isApart && !isResolved ? resampledAt(decision.confidence) : interval
+    if (!isMirrored) return { value: difference, interval: shown }
+    return { value: 0 - difference, interval: shown === null ? null : mirrored(shown) }
   }
-  const [words, characters] = [differenceOf('words'), differenceOf('characters')]
-  const { interval } = (leads === 'words' ? words : characters) ?? { interval: null }
   return {
     better,
     worse,
-    wordErrorRate: words ?? { value: 0, interval: null },
-    characterErrorRate: characters,
-    isResolved: interval !== null && interval.low > 0 && canDecide(rates),
+    wordErrorRate: differenceOf('words'),
+    characterErrorRate: differenceOf('characters'),
+    isResolved,
     utteranceCount: pairs.length,
     differingCount: rates.differingCount,
   }
