@@ -155,9 +155,12 @@ export function parseServerAddress(target: string): ServerAddress | null {
   const written = text.slice(prefix.length)
   const url = URL.canParse(written) ? new URL(written) : null
   const isAddress = url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === ''
-  if (!isAddress || [...url.searchParams.keys()].some((name) => secretName.test(name))) {
+  const secret = [...(url?.searchParams.keys() ?? [])].find((name) => secretName.test(name))
+  if (!isAddress || secret !== undefined) {
+    const why =
+      secret === undefined ? '' : `: its parameter "${secret}" may hold a key, and targets are recorded`
     throw clientErrors.make('TARGET_INVALID', {
-      message: `"${prefix}${withoutCredentials(written)}" is not the address of a transcription server`,
+      message: `"${prefix}${withoutCredentials(written)}" is not the address of a transcription server${why}`,
       hint: 'write it with its path, openai:http://127.0.0.1:8000/v1; a key comes from the variable that --key-from names',
     })
   }
@@ -165,7 +168,8 @@ export function parseServerAddress(target: string): ServerAddress | null {
 }
 
 /** Query parameters that may grant access, which are rejected because targets are printed and recorded. */
-const secretName = /key|token|secret|passw|sig|auth|code/i
+const secretName =
+  /key(?!board|term|word|phrase)|token|secret|passw|signature|credential|^(?:auth|authorization|sig|code|pwd)$/i
 
 /** The address in the form that `parseServerAddress` reads after its prefix. */
 export function addressText({ origin, basePath, query }: ServerAddress): string {

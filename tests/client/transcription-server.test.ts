@@ -624,6 +624,29 @@ test('only what begins with openai: is such an address, and it needs a path', ()
   }
 })
 
+test('a parameter that may hold a key is refused by its name', () => {
+  const names = [
+    'api_key',
+    'Ocp-Apim-Subscription-Key',
+    'sig',
+    'X-Amz-Signature',
+    'code',
+    'access_token',
+    'auth',
+    'pwd',
+  ]
+  for (const name of names) {
+    expect(() => parseServerAddress(`openai:http://h/v1?${name}=hidden`)).toThrow(
+      `its parameter "${name}" may hold a key`,
+    )
+  }
+})
+
+test('a parameter of the recognition is part of the address', () => {
+  const query = '?language_code=de&keywords=Anna&keyterm=Berta&encoder=opus&design=2&author=me'
+  expect(parseServerAddress(`openai:http://h/v1${query}`)).toMatchObject({ query })
+})
+
 test('a key is read from the variable that is named, and its absence is reported without it', () => {
   expect(readServerKey(null, { env: { KEY: 'x' } })).toBeNull()
   expect(readServerKey('KEY', { env: { KEY: ' x ' } })).toBe('x')
