@@ -165,9 +165,14 @@ describe('transcribench run --resume', () => {
     const before = await world.interruptedAfter(2)
     const written = await readFile(join(before.folder, runFiles.journal), 'utf8')
     const refused = await world.cli('run', '--resume', 'latest')
-    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    // A file without a cap does not raise it to the default.
+    await edit(join(world.folder, 'both.json'), ',"maxBilledMinutes":0.05', '')
+    const withFile = await world.run('--resume', 'latest')
+    for (const { code, stdout, stderr } of [refused, withFile]) {
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toContain('BILLED_MINUTES_EXCEEDED')
+    }
     const said = refused.stderr.replaceAll(/\s+/g, ' ')
-    expect(said).toContain('BILLED_MINUTES_EXCEEDED')
     expect(await readFile(join(before.folder, runFiles.journal), 'utf8')).toBe(written)
     const told = /transcribench (run --resume \S+ --max-billed-minutes \S+)/.exec(said)?.[1] ?? ''
     const { code, stderr } = await cliHere(...told.split(' '))

@@ -161,11 +161,11 @@ function isQuickRun({ sources }: ResolvedConfig): boolean {
   return ['target', 'corpus', 'contenders', 'workload'].every((key) => sources[key] === 'default')
 }
 
-/** The fields to compare with a recorded config: all of a file, without a default name, or only the typed ones. */
+/** The fields to compare with a recorded config: all of a file, without a default name or cap, or only the typed ones. */
 function fieldsToCompare(resolved: ResolvedConfig, isWhole: boolean): ReadonlyMap<string, unknown> {
   if (!isWhole) return givenFields(resolved)
   const fields = new Map<string, unknown>(Object.entries(resolved.config))
-  if (resolved.sources['name'] === 'default') fields.delete('name')
+  for (const key of ['name', 'maxBilledMinutes']) if (resolved.sources[key] === 'default') fields.delete(key)
   return fields
 }
 
