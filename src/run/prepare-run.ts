@@ -43,7 +43,7 @@ export interface RunOrigin {
   /** @throws BenchError RUN_DIFFERS */
   checkPlan(plan: MeasurePlan): void
   /** Null without a comparable earlier run, and for a resumed run. */
-  readTimeBefore(plan: MeasurePlan, resultsFolder: string): Promise<TimeBefore | null>
+  readTimeBefore(plan: MeasurePlan): Promise<TimeBefore | null>
   readonly segment: RunSegment
   openFolder(resultsFolder: string, id: string): Promise<RunWriter>
   /** Writes the plan and then the record. */
@@ -61,7 +61,7 @@ export function newRun(config: BenchConfig): RunOrigin {
       return answers === null ? reuseNothing : (asked) => reuseAnswers(answers, asked)
     },
     checkPlan: () => undefined,
-    readTimeBefore: (plan, results) => timeBefore({ ...plan, requests: unansweredRequests(plan) }, results),
+    readTimeBefore: (plan) => timeBefore({ ...plan, requests: unansweredRequests(plan) }, config),
     segment: firstSegment,
     openFolder: createRun,
     async begin(writer, input) {
@@ -109,7 +109,7 @@ export async function prepareRun(options: MeasureOptions, origin: RunOrigin) {
   const plan = makePlan(config, { corpus, load, targets, unopened: skipped, prices, reuse, part })
   origin.checkPlan(plan)
   throwIfStopped(options.stop)
-  const before = await origin.readTimeBefore(plan, results)
+  const before = await origin.readTimeBefore(plan)
   const cleanUp = preparing.move()
   return { beginning, plan, targets, before, [Symbol.asyncDispose]: () => cleanUp.disposeAsync() }
 }

@@ -41,6 +41,12 @@ test.concurrent('a transcription server is measured through the same run, journa
   // The corpus names no language, so the server is asked to detect it.
   expect(double.forms.filter(({ fields }) => 'language' in fields)).toEqual([])
 
+  const expected = async (...more: readonly string[]): Promise<string | undefined> =>
+    /expect +.*/.exec((await home.run(...flags, '--dry-run', ...more)).stdout)?.[0]
+  expect(await expected()).toContain(`as in ${record.id}`)
+  // What another server will need is not known from this one.
+  expect(await expected('--target', 'openai:http://127.0.0.1:1/v1')).toContain('at 10 times real time')
+
   const doctor = await runCli(['doctor', double.target, ...keyed], options)
   expect(doctor).toMatchObject({ code: 0 })
   expect(doctor.stdout).toContain('tiny, large')

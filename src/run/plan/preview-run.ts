@@ -4,7 +4,7 @@ import type { BenchConfig, ContenderConfig } from '#config/bench-config'
 import { programVersion } from '#installation/installation'
 import type { ReusedLine } from '#journal/attempt-line'
 import type { PlannedRequest } from '#journal/plan-line'
-import { listRuns } from '#journal/run-reader'
+import { listRuns, readRecord } from '#journal/run-reader'
 import { systemClock } from '#load/clock'
 import { offeredLoad, type PlannedArrival } from '#load/rate'
 import { sumOf } from '#prelude'
@@ -62,7 +62,7 @@ export async function previewRun(config: BenchConfig, env: Environment, prices?:
     profile,
     load,
     expected: expectLoad(requests, audioSecondsById(corpus)),
-    before: await timeBefore({ corpus, load: shape, ...load, requests }, resolve(config.results)),
+    before: await timeBefore({ corpus, load: shape, ...load, requests }, config),
     reuse,
     costs: contenders.some((contender) => mayBeBilled(contender, config))
       ? expectedCosts(config, contenders, corpus, requests, reuse, prices ?? (await readPriceList(null)))
@@ -186,21 +186,21 @@ export interface TimeBefore {
 const maxRuns = 20
 
 /**
- * Finds the newest run of a results folder with these contenders, this corpus, this load and such a machine;
+ * Finds the newest run of a results folder with these contenders, this target, this corpus, this load and such a machine;
  * otherwise the newest speed of each contender on any corpus. The estimate is shown before anything is sent.
  *
  * @returns null if a contender was not measured so, and if the plan itself fixes its duration
  */
 export async function timeBefore(
   plan: Pick<MeasurePlan, 'corpus' | 'load' | 'schedule' | 'requests'>,
-  resultsFolder: string,
+  { results, target }: Pick<BenchConfig, 'results' | 'target'>,
 ): Promise<TimeBefore | null> {
   if (plan.load.kind !== 'closed' || plan.schedule.requestCount() !== null) return null
   const speeds = new Map<string, number>()
   let newestId: string | null = null
-  for (const folder of (await listRuns(resultsFolder)).slice(-maxRuns).reverse()) {
+  for (const folder of (await listRuns(resolve(results))).slice(-maxRuns).reverse()) {
     const summary = await readRunSummary(folder)
-    if (summary === null || !isAlike(summary, plan)) continue
+    if (summary === null || !isAlike(summary, plan) || (await readTarget(folder)) !== target) continue
     const runSpeeds = readSpeeds(summary)
     const runId = basename(folder)
     if (summary.corpus.fingerprint === plan.corpus.fingerprint) {
@@ -221,6 +221,12 @@ function isAlike({ run, load }: RunSummary, plan: Pick<MeasurePlan, 'corpus' | '
     run.cpuCount === cpuCount &&
     load.description === plan.schedule.describe(averageAudioSeconds(plan.corpus))
   )
+}
+
+/** The target of a run as its config names it; null if its record is unreadable. */
+async function readTarget(folder: string): Promise<unknown> {
+  const { config } = await readRecord(folder).catch(() => ({ config: null }))
+  return config !== null && typeof config === 'object' && 'target' in config ? config['target'] : null
 }
 
 /** RTFx by contender. */
