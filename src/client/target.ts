@@ -24,7 +24,12 @@ import {
 
 /** A condition of a target that the user should know, but that does not stop the command. */
 export interface TargetWarning {
-  readonly code: 'DISCOVERY_FILE_OPEN' | 'TARGET_NOT_LOOPBACK' | 'MODEL_RETIRES' | 'MODEL_UNLISTED'
+  readonly code:
+    | 'DISCOVERY_FILE_OPEN'
+    | 'TARGET_NOT_LOOPBACK'
+    | 'MODEL_RETIRES'
+    | 'MODEL_UNLISTED'
+    | 'TRANSPORT_UNUSED'
   readonly message: string
   readonly hint: string
 }

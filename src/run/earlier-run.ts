@@ -43,7 +43,7 @@ export function resumedRun(run: RecordedRun, config: BenchConfig, given: GivenFi
     readReuse: async () => () => run.reused,
     checkPlan(plan) {
       refuse(planProblems(run, plan))
-      const { maxBilledMinutes: maxMinutes } = { ...config, ...changedFields(given) }
+      const { maxBilledMinutes: maxMinutes } = changedFields(config, given)
       checkRest(plan, run, audioSecondsById(plan.corpus), { maxMinutes, resume: resumeCommand(run.folder) })
     },
     readTimeBefore: async () => null,
@@ -137,11 +137,13 @@ function refusal({ record }: RecordedRun, what: string): (problems: readonly Pro
 const free: ReadonlySet<string> = new Set(['results', 'target', 'maxBilledMinutes'])
 
 /** What a resumed run takes from its own command: the address of the same service, and how much may be billed. */
-export function changedFields(given: GivenFields): Partial<Pick<BenchConfig, 'target' | 'maxBilledMinutes'>> {
-  const [target, maxBilledMinutes] = [given.get('target'), given.get('maxBilledMinutes')]
+export function changedFields(
+  config: BenchConfig,
+  given: GivenFields,
+): Pick<BenchConfig, 'target' | 'maxBilledMinutes'> {
   return {
-    ...(target === undefined ? {} : { target: String(target) }),
-    ...(maxBilledMinutes === undefined ? {} : { maxBilledMinutes: Number(maxBilledMinutes) }),
+    target: String(given.get('target') ?? config.target),
+    maxBilledMinutes: Number(given.get('maxBilledMinutes') ?? config.maxBilledMinutes),
   }
 }
 

@@ -71,7 +71,7 @@ export async function resumeRun({
     })
   }
   const recorded = readRecordedConfig(run)
-  const config = { ...recorded, ...changedFields(given), results: dirname(run.folder) }
+  const config = { ...recorded, ...changedFields(recorded, given), results: dirname(run.folder) }
   const origin = resumedRun(run, recorded, given)
   return await scored(executeFrom(origin, { ...options, config }), options)
 }

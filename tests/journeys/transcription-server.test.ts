@@ -103,6 +103,13 @@ test.concurrent('what a transcription server cannot do is reported before the ru
   expect(clean.stderr).toContain('TARGET_HAS_NO_MODES')
   // A model that is not listed may be an alias: one recording shows that it is none.
   expect(double.forms.map(({ fields }) => fields['model'])).toEqual(['huge'])
+  for (const unused of [
+    ['--stage', home.path],
+    ['--transport', 'base64'],
+  ]) {
+    const sent = await home.run('--contender', 'any:tiny', '--rounds', '1', ...unused)
+    expect(sent.stderr.replaceAll(/\s+/g, ' ')).toContain('so transport and staging have no effect')
+  }
 })
 
 test.concurrent('a transcription server without a contender is refused with the command that names its first model', async () => {

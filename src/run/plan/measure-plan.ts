@@ -1,4 +1,5 @@
 import type { PriceList } from '#capacity/prices'
+import type { TargetWarning } from '#client/target'
 import type { BenchConfig, ContenderConfig } from '#config/bench-config'
 import type { VerifiedCorpus } from '#corpus/utterance'
 import type { ReusedLine } from '#journal/attempt-line'
@@ -11,7 +12,7 @@ import { type Bill, billPlan, isBilled } from '../execute/billing.ts'
 import { runErrors } from '../execute/errors.ts'
 import { planRoutes, type Routes } from '../execute/transport.ts'
 import { type OpenedCorpus, scoringProfile } from '../inputs.ts'
-import { type AnyTarget, findBaseUrl, retirementWarnings } from '../target/open-server.ts'
+import { type AnyTarget, findBaseUrl, isServer, retirementWarnings } from '../target/open-server.ts'
 import type { RunTarget } from '../target/run-targets.ts'
 import { readyOnAll, type SkippedContender, withCorpus } from './contenders.ts'
 import type { AnswerableRequests } from './earlier-answers.ts'
@@ -91,7 +92,7 @@ export function makePlan(
   const ready = readyOnAll(targets)
   refuseBeyondLimits(targets, corpus)
   const planTargets = ready.map(({ target, contenders }) =>
-    planTarget(target, contenders, corpus, prices, config.transport),
+    planTarget(target, contenders, corpus, prices, config),
   )
   const order = config.contenders.map(({ id }) => id)
   const contenders = planTargets
@@ -174,10 +175,15 @@ function planTarget(
   contenders: readonly ContenderConfig[],
   corpus: OpenedCorpus,
   prices: PriceList,
-  transport: BenchConfig['transport'],
+  { transport, stage }: Pick<BenchConfig, 'transport' | 'stage'>,
 ): PlannedTarget {
   const { kind, description, health } = target
-  const warnings = [...target.warnings, ...retirementWarnings(contenders, target)]
+  const isUnused = isServer(target) && (stage !== null || transport !== 'auto')
+  const warnings = [
+    ...target.warnings,
+    ...retirementWarnings(contenders, target),
+    ...(isUnused ? [uploadsOnly(description)] : []),
+  ]
   return {
     id,
     machine,
@@ -196,6 +202,14 @@ function planTarget(
     })),
     routes: reach === null ? new Map() : planTransports(contenders, corpus, transport, reach),
     stagingFolder: reach?.stagingFolder ?? null,
+  }
+}
+
+function uploadsOnly(description: string): TargetWarning {
+  return {
+    code: 'TRANSPORT_UNUSED',
+    message: `${description} takes uploads alone, so transport and staging have no effect`,
+    hint: 'leave out --transport and --stage for it',
   }
 }
 
