@@ -1,8 +1,12 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { answering } from '../../src/fleet/coordinator/answer-asks.ts'
 import { blockId } from '../../src/fleet/coordinator/fleet-blocks.ts'
+import { readFleetFile } from '../../src/fleet/coordinator/fleet-executor.ts'
 import { askQueue, type BlockResult, jobPlace } from '../../src/fleet/queue/messages.ts'
 import { seal, unseal } from '../../src/fleet/queue/seal.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 
 const address = { fleet: 'f', key: 'k'.repeat(32) }
 const hosts = ['a', 'b']
@@ -39,6 +43,18 @@ function coordinator(starts: ReadonlyMap<number, number>) {
     return unseal(answered, address, { place: `${place}/answer`, nowMs })
   }
 }
+
+test.each(['{', '{}', '{"config":{}}'])(
+  'the file %s of a run that is to be resumed is reported as damaged',
+  async (text) => {
+    await using folder = await temporaryFolder()
+    await writeFile(join(folder.path, 'fleet.json'), text)
+    await expect(readFleetFile(folder.path)).rejects.toMatchObject({
+      code: 'FLEET_RUN_UNKNOWN',
+      message: expect.stringContaining('is damaged'),
+    })
+  },
+)
 
 describe('a part of an open load', () => {
   test('starts once for all hosts, also for those that ask at the same moment and later', async () => {

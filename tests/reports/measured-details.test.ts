@@ -82,6 +82,17 @@ test('money is shown where a price is known, and nowhere else', () => {
   expect(summaryOf(evaluateRun(plain), terminal)).not.toContain('USD')
 })
 
+test('words are given for each round only where every round was answered', () => {
+  const utterances = ['one', 'two', 'three', 'four'].map((id) => ({ id, reference: 'a b' }))
+  const after = (rounds: number): string =>
+    summaryOf(
+      evaluatedRun({ utterances, rounds: 2, fate: ({ round }) => (round <= rounds ? 'a b' : null) }),
+      terminal,
+    )
+  expect(after(2)).toContain('8 words × 2 rounds')
+  expect(after(1)).toContain('8 words ·')
+})
+
 test('latency percentiles are given by length, not only over mixed lengths, with what other lengths are expected to take', () => {
   const seconds = [1, 1.5, 1.5, 3, 4, 4, 7, 7, 9, 9]
   const spoken = seconds.map((each, index) => ({ id: `u${index}`, reference: 'yes', seconds: each }))

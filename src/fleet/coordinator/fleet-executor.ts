@@ -5,7 +5,7 @@ import { readRecord, runId } from '#journal/run-reader'
 import type { RunRecord } from '#journal/run-record'
 import { createRun, type RunWriter, reopenRun, writeRunDocument } from '#journal/run-writer'
 import { systemClock } from '#load/clock'
-import { fingerprint } from '#prelude'
+import { fingerprint, parseJson } from '#prelude'
 import { mergeParts } from '#results/merge-runs'
 import { plannedUtterances } from '#run/inputs'
 import type { Executor } from '#run/measure'
@@ -238,8 +238,13 @@ export async function readFleetFile(folder: string): Promise<FleetFile> {
         : 'name its folder: --resume results/<run>',
     })
   }
-  const file: FleetFile = JSON.parse(text)
-  return { ...file, config: asRecorded(file.config) }
+  const file = parseJson(text) as FleetFile | undefined
+  const config = recordedConfig.safeParse(file?.config)
+  if (file !== undefined && config.success) return { ...file, config: config.data }
+  throw fleetErrors.make('FLEET_RUN_UNKNOWN', {
+    message: `${join(folder, fileName)}, which says how the run began, is damaged`,
+    hint: 'restore the file from a copy, or measure anew: transcribench fleet run <config>',
+  })
 }
 
 /** The config as a later process reads it, so that both make an identical plan. */

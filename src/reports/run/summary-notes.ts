@@ -31,11 +31,12 @@ export function sharedFacts(evaluation: Evaluation): string {
   const { contenders, load, profile, corpus, rounds } = evaluation
   const { unit } = rateWords[profile.leads]
   const [score, ...corrected] = describeScore(evaluation)
+  const isWhole = contenders.every(({ counts }) => counts.answered === rounds * corpus.utteranceCount)
   const facts = [
     ...answeredFact(contenders, { rounds, utteranceCount: corpus.utteranceCount }),
     ...(contenders.every(({ counts }) => counts.failed === 0) ? ['none failed'] : []),
     ...shared(contenders.map((contender) => contender[profile.leads].referenceLength)).map((length) =>
-      rounds > 1 && length % rounds === 0
+      rounds > 1 && isWhole && length % rounds === 0
         ? `${counted(length / rounds, unit)} × ${rounds} rounds`
         : counted(length, unit),
     ),
