@@ -12,6 +12,7 @@ import { runErrors } from './execute/errors.ts'
 import type { RunEvent } from './execute/lane.ts'
 import {
   cleanUpLease,
+  findMode,
   leaseMode,
   type ModeLease,
   nameNullTrial,
@@ -20,6 +21,7 @@ import {
 } from './execute/modes.ts'
 import {
   type OpenRoute,
+  type PostProcessOptions,
   postProcessSender,
   routedSender,
   type Sender,
@@ -29,7 +31,6 @@ import {
 } from './execute/senders.ts'
 import type { Route } from './execute/transport.ts'
 import { markRun, runsThatMayHoldModes, stageCopies, unmarkRun } from './leftovers.ts'
-import { postProcessOptions } from './plan/contenders.ts'
 import type { MeasurePlan, PlannedTarget } from './plan/measure-plan.ts'
 import { isRunAlive, type RunSegment } from './segment.ts'
 import { type AnyTarget, isServer } from './target/open-server.ts'
@@ -97,6 +98,56 @@ async function openPart(
     ]),
   )
   return transcriptionSender({ connection, sendables, leases })
+}
+
+/**
+ * The post-processing options of each contender: the named Mode, unchanged, or a preset or prompt with its engine as
+ * the provider. No Mode is created or patched.
+ *
+ * @throws BenchError WORKLOAD_UNFIT with every contender that sets what post-processing does not have;
+ * MODE_UNAVAILABLE
+ */
+async function postProcessOptions(
+  contenders: readonly ContenderConfig[],
+  { connection, named }: OpenTarget,
+): Promise<ReadonlyMap<string, PostProcessOptions>> {
+  checkSettings(contenders)
+  const doctor = doctorCommand({ target: named })
+  const options = new Map<string, PostProcessOptions>()
+  for (const { id, engine, model, mode, settings } of contenders) {
+    const prompt = settings.userSystemPrompt ?? null
+    options.set(id, {
+      ...(mode === null
+        ? {}
+        : { mode_id: (await findMode({ connection, contenderId: id, doctor }, mode)).id }),
+      ...(prompt !== null ? { prompt } : settings.preset !== undefined ? { preset: settings.preset } : {}),
+      ...(mode === null && prompt === null && settings.preset === undefined ? { preset: 'hyper' } : {}),
+      ...(engine === null ? {} : { provider: engine }),
+      ...(model === null ? {} : { model }),
+    })
+  }
+  return options
+}
+
+/** The fields of "settings" that a post-processing request can contain. */
+const askable = ['preset', 'userSystemPrompt']
+
+function checkSettings(contenders: readonly ContenderConfig[]): void {
+  const problems = contenders.flatMap(({ id, settings }) => {
+    const others = Object.keys(settings).filter((field) => !askable.includes(field))
+    return [
+      ...others.map((field) => ({ where: id, what: `sets ${field}` })),
+      ...(settings.preset !== undefined && settings.userSystemPrompt != null
+        ? [{ where: id, what: 'sets preset and userSystemPrompt, of which a request carries one' }]
+        : []),
+    ]
+  })
+  if (problems.length === 0) return
+  throw runErrors.make('WORKLOAD_UNFIT', {
+    message: 'a request for post-processing carries a preset or a prompt, and no other field of a Mode',
+    hint: 'name a Mode that has the fields ("mode"), or leave them out',
+    problems,
+  })
 }
 
 function openRoutes(routes: readonly Route[], copy: string | undefined): OpenRoute[] {

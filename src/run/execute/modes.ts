@@ -21,11 +21,17 @@ export interface ModeLease {
   release(): Promise<string | null>
 }
 
-export interface LeaseInput {
+/** A contender that uses a Mode of a server. */
+interface ModeUser {
   readonly connection: Connection
+  readonly contenderId: string
+  /** Command that checks the target. */
+  readonly doctor: string
+}
+
+export interface LeaseInput extends ModeUser {
   readonly writer: Pick<RunWriter, 'appendMode'>
   readonly models: readonly ModelEntry[]
-  readonly contenderId: string
   readonly request: ModeRequest
   /** Name of an existing Mode to patch, or null for a temporary one. */
   readonly namedMode: string | null
@@ -33,8 +39,6 @@ export interface LeaseInput {
   readonly isCopied: (named: Mode) => boolean
   /** Name that is unique on the server: see `temporaryModeName`. */
   readonly temporaryName: string
-  /** Command that checks the target. */
-  readonly doctor: string
 }
 
 /**
@@ -121,7 +125,8 @@ async function deleteMode(connection: Connection, id: string): Promise<string | 
   return isGone ? null : `could not be deleted: ${describeFailure(deleted.failure)}`
 }
 
-async function findMode(input: LeaseInput, name: string): Promise<Mode> {
+/** @throws BenchError MODE_UNAVAILABLE */
+export async function findMode(input: ModeUser, name: string): Promise<Mode> {
   const listed = await input.connection.listModes()
   if (!listed.ok)
     throw unavailable(input, `could not be looked up: ${describeFailure(listed.failure)}`, listed.failure)
@@ -130,7 +135,7 @@ async function findMode(input: LeaseInput, name: string): Promise<Mode> {
   const names = listed.value.modes.map((mode) => `"${mode.name}"`).join(', ')
   throw runErrors.make('MODE_UNAVAILABLE', {
     message: `the target has no Mode "${name}" (contender ${input.contenderId})`,
-    hint: `its Modes are ${names}; leave "mode" out of the config to use a temporary one`,
+    hint: `its Modes are ${names}; or leave "mode" out of the config`,
   })
 }
 
@@ -161,7 +166,7 @@ async function canClearNull(input: LeaseInput, mode: Mode, patch: ModePatch): Pr
   }
 }
 
-function unavailable(input: LeaseInput, problem: string, failure: RequestFailure): BenchError {
+function unavailable(input: ModeUser, problem: string, failure: RequestFailure): BenchError {
   const serverHint = failure.kind === 'refused' ? failure.hint : null
   return runErrors.make('MODE_UNAVAILABLE', {
     message: `the Mode for ${input.contenderId} ${problem}`,

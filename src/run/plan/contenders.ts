@@ -2,7 +2,6 @@ import { clientErrors } from '#client/errors'
 import type { BenchConfig, ContenderConfig } from '#config/bench-config'
 import { detectedLanguage } from '#config/contender-file'
 import { configErrors } from '#config/errors'
-import { describeFailure } from '#contract/failures'
 import type { VerifiedCorpus } from '#corpus/utterance'
 import { spokenLanguage } from '#corpus/words'
 import { ownConditions, type RecordedContender } from '#journal/run-record'
@@ -17,7 +16,6 @@ import {
   unreadiness,
   unreadyReasons,
 } from '../execute/readiness.ts'
-import type { PostProcessOptions } from '../execute/senders.ts'
 import {
   type AnyTarget,
   type AnyTargetRequest,
@@ -26,7 +24,6 @@ import {
   type OpenServer,
   openAnyTarget,
 } from '../target/open-server.ts'
-import type { OpenTarget } from '../target/open-target.ts'
 import type { RunTarget } from '../target/run-targets.ts'
 import type { PricedContender } from './provider-terms.ts'
 
@@ -255,71 +252,4 @@ export function recordedContender(contender: PricedContender): RecordedContender
     priceDate,
     ...(billing === null ? {} : { billing }),
   }
-}
-
-/**
- * The post-processing options of each contender: the named Mode, unchanged, or a preset or prompt with its engine as
- * the provider. No Mode is created or patched.
- *
- * @throws BenchError WORKLOAD_UNFIT with every contender that sets what post-processing does not have;
- * MODE_UNAVAILABLE
- */
-export async function postProcessOptions(
-  contenders: readonly ContenderConfig[],
-  target: Pick<OpenTarget, 'connection' | 'named'>,
-): Promise<ReadonlyMap<string, PostProcessOptions>> {
-  checkSettings(contenders)
-  const options = new Map<string, PostProcessOptions>()
-  for (const { id, engine, model, mode, settings } of contenders) {
-    const prompt = settings.userSystemPrompt ?? null
-    options.set(id, {
-      ...(mode === null ? {} : { mode_id: await findModeId(mode, id, target) }),
-      ...(prompt !== null ? { prompt } : settings.preset !== undefined ? { preset: settings.preset } : {}),
-      ...(mode === null && prompt === null && settings.preset === undefined ? { preset: 'hyper' } : {}),
-      ...(engine === null ? {} : { provider: engine }),
-      ...(model === null ? {} : { model }),
-    })
-  }
-  return options
-}
-
-/** The fields of "settings" that a post-processing request can contain. */
-const askable = ['preset', 'userSystemPrompt']
-
-function checkSettings(contenders: readonly ContenderConfig[]): void {
-  const problems = contenders.flatMap(({ id, settings }) => {
-    const others = Object.keys(settings).filter((field) => !askable.includes(field))
-    return [
-      ...others.map((field) => ({ where: id, what: `sets ${field}` })),
-      ...(settings.preset !== undefined && settings.userSystemPrompt != null
-        ? [{ where: id, what: 'sets preset and userSystemPrompt, of which a request carries one' }]
-        : []),
-    ]
-  })
-  if (problems.length === 0) return
-  throw runErrors.make('WORKLOAD_UNFIT', {
-    message: 'a request for post-processing carries a preset or a prompt, and no other field of a Mode',
-    hint: 'name a Mode that has the fields ("mode"), or leave them out',
-    problems,
-  })
-}
-
-async function findModeId(
-  name: string,
-  contenderId: string,
-  target: Pick<OpenTarget, 'connection' | 'named'>,
-): Promise<string> {
-  const listed = await target.connection.listModes()
-  if (!listed.ok) {
-    throw runErrors.make('MODE_UNAVAILABLE', {
-      message: `the Mode for ${contenderId} could not be looked up: ${describeFailure(listed.failure)}`,
-      hint: `see what the target says: ${doctorCommand({ target: target.named })}`,
-    })
-  }
-  const found = listed.value.modes.find((mode) => mode.name.toLowerCase() === name.toLowerCase())
-  if (found !== undefined) return found.id
-  throw runErrors.make('MODE_UNAVAILABLE', {
-    message: `the target has no Mode "${name}" (contender ${contenderId})`,
-    hint: `its Modes are ${listed.value.modes.map((mode) => `"${mode.name}"`).join(', ')}`,
-  })
 }
