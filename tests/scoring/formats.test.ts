@@ -63,8 +63,6 @@ describe('stm and ctm', () => {
     ])
     expect(told(stm.problems)).toEqual(['5: the line is no segment', '6: the line is no segment'])
     expect(told(ctm.problems)).toEqual(['9: the line is no word'])
-    expect(ctm.parts[0]).toMatchObject({ confidence: 0.9 })
-    expect(ctm.parts[3]).toMatchObject({ confidence: null })
   })
 
   test('assign every word to a segment: overlapping words, words between segments and behind the last one', () => {

@@ -178,6 +178,17 @@ describe('a trn file', () => {
     expect(problems.every(({ hint }) => hint !== undefined && hint.length > 0)).toBe(true)
   })
 
+  test('may have alternatives in alternatives, but not so deep that only a mistake can have made them', () => {
+    const nested = (depth: number): string => `${'{ a / '.repeat(depth)}b${' }'.repeat(depth)}`
+    expect(parseTrn(`${nested(32)} (s-1)\n`).records).toHaveLength(1)
+    const { records, problems } = parseTrn(`${nested(33)} (s-1)\n${'{ '.repeat(30_000)} (s-2)\nx (s-3)\n`)
+    expect(records.map(({ id }) => id)).toEqual(['s-3'])
+    expect(problems.map(({ where, what }) => `${where}: ${what}`)).toEqual([
+      '1: alternatives are more than 32 deep in each other (s-1)',
+      '2: alternatives are more than 32 deep in each other (s-2)',
+    ])
+  })
+
   test('has slashes and parentheses inside words as letters, and escaped marks too', () => {
     expect(parse('and/or f(x) \\{ a \\@ b\\}')).toEqual([
       { kind: 'words', words: ['and/or', 'f(x)', '{', 'a', '@', 'b}'] },

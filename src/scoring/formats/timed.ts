@@ -74,8 +74,6 @@ export interface TimedWord {
   readonly startSeconds: number
   readonly durationSeconds: number
   readonly word: string
-  /** 0..1, or null where the file gives none. */
-  readonly confidence: number | null
   readonly line: number
 }
 
@@ -169,16 +167,13 @@ function readWord(content: string, line: number, open: OpenChoice | null): ReadL
 }
 
 function wordOf(content: string, line: number): TimedWord | Wrong {
-  const [file = '', channel = '', start = '', duration = '', word = '', confidence] = content
-    .trim()
-    .split(/\s+/)
+  const [file = '', channel = '', start = '', duration = '', word = ''] = content.trim().split(/\s+/)
   const startSeconds = Number(start)
   const durationSeconds = Number(duration)
   if (word === '' || !(startSeconds >= 0) || !(durationSeconds >= 0)) {
     return { what: 'the line is no word', hint: 'write: file channel start duration word, times in seconds' }
   }
-  const share = confidence === undefined || confidence.toUpperCase() === 'NA' ? null : Number(confidence)
-  return { file, channel, startSeconds, durationSeconds, word, confidence: share, line }
+  return { file, channel, startSeconds, durationSeconds, word, line }
 }
 
 /** Words by the segment that they were said in, as transcripts that pair with the segments by id. */

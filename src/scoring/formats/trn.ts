@@ -26,8 +26,16 @@ export interface MarkupRules {
  * @see SCTK, Network_create_from_TEXT and doc/infmts.htm
  */
 export function parseMarkup(text: string, { hasTags = false }: MarkupRules = {}): ParsedMarkup {
+  const tokens = tokensOf(text)
+  if (depthOf(tokens) > maxDepth) {
+    return {
+      ok: false,
+      what: `alternatives are more than ${maxDepth} deep in each other`,
+      hint: 'write the choices one after the other',
+    }
+  }
   const reader: Reader = {
-    tokens: tokensOf(text),
+    tokens,
     hasTags,
     position: 0,
     emptyAlternatives: 0,
@@ -50,6 +58,19 @@ export function parseMarkup(text: string, { hasTags = false }: MarkupRules = {})
         what: 'a { is never closed',
         hint: 'close the alternatives with }, or write \\{ for the character',
       }
+}
+
+/** Real transcripts have one alternative in another at most. Each level of them takes room on the call stack. */
+const maxDepth = 32
+
+function depthOf(tokens: readonly string[]): number {
+  let [depth, deepest] = [0, 0]
+  for (const token of tokens) {
+    if (token === '{') depth += 1
+    else if (token === '}') depth -= 1
+    deepest = Math.max(deepest, depth)
+  }
+  return deepest
 }
 
 interface Reader {
