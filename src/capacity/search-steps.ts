@@ -269,7 +269,9 @@ export function planConfirmation(
     plan !== null &&
     plan.batches >= judgedBatches &&
     isLikelyShown(plan.perSecond, plan.perSecond * plan.forSeconds, capacity)
-  while (load / (1 + gridStep) >= least && !isLikelyMet(planAt(load))) load /= 1 + gridStep
+  // A load off the grid would not be found again by its number when the confirmation is continued.
+  while (load / (1 + gridStep) >= least && !isLikelyMet(planAt(load)))
+    load = gridLoad(load / (1 + gridStep), limits)
   return planAt(load)
 }
 

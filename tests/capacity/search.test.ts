@@ -3,6 +3,7 @@ import type { Level } from '#capacity/level'
 import { type LoadedServer, planArrivals } from '#capacity/loaded-server'
 import { parseObjectives } from '#capacity/objective'
 import { startSearch } from '#capacity/search'
+import { planConfirmation } from '#capacity/search-steps'
 import { arrivalsSchedule } from '#load/open-schedule'
 import { seededRandom } from '#prelude'
 import { virtualClock } from '../load/virtual-clock.ts'
@@ -78,6 +79,19 @@ describe('the search', () => {
 
   test('keeps the time that a confirmation needs where nothing fails', async () => {
     expect(await shortConfirmations([240], [1])).toEqual([])
+  })
+
+  test('continues a confirmation at exactly the load at which it began, so that both stretches count together', () => {
+    const [objective] = objectives
+    if (objective === undefined) throw new TypeError('there is an objective')
+    for (let maxPerSecond = 1; maxPerSecond < 10; maxPerSecond += 0.1) {
+      const [perSecond, low, high] = [0.8 * maxPerSecond, 0.75 * maxPerSecond, 0.85 * maxPerSecond]
+      const estimate = { perSecond, low, high, slope: 10, isMeasured: true }
+      const use = { objectives, limits: { ...limits, maxPerSecond }, maxSeconds: 120, fill: false }
+      const begun = planConfirmation(estimate.low, { ...use, capacity: { objective, estimate } })
+      const continued = planConfirmation(begun?.perSecond ?? Number.NaN, { ...use, capacity: null })
+      expect(continued?.perSecond, `of at most ${maxPerSecond} a second`).toBe(begun?.perSecond)
+    }
   })
 
   test('gives the simulated capacity, and says that it is not measured, where nothing was sent', async () => {
