@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
 import { count, nonNegative, nullableText, part, text } from '#prelude/document-fields'
-import { costs, type FoundFleet, fleet, habit } from './cost.ts'
+import { costs, type FleetSize, fleet, habit } from './cost.ts'
 import {
   bounds,
   capacity,
@@ -150,6 +150,9 @@ export interface WhatIfAnswer {
   /** Null if there is no simulation that may answer. */
   readonly whatIf: FoundWhatIf | null
   readonly silentBecause: string | null
-  /** Machines for the users of the question; null without users. */
-  readonly fleet: FoundFleet | null
+  /** Machines for the users of the question, by the simulated capacity; null without users. */
+  readonly fleet: {
+    readonly users: number
+    readonly size: (FleetSize & { readonly basis: 'forecast' }) | null
+  } | null
 }

@@ -1,7 +1,7 @@
 import { readRun } from '#journal/run-reader'
 import { capacityFile, readCapacity } from '#results/stored-document'
 import { runErrors } from '#run/execute/errors'
-import type { FoundFleet, UserHabit } from '../cost.ts'
+import type { UserHabit } from '../cost.ts'
 import { capacityErrors } from '../errors.ts'
 import type { CapacityFinding, WhatIfAnswer } from '../finding.ts'
 import { fleetFor } from '../found.ts'
@@ -71,16 +71,16 @@ export async function evaluateStoredWhatIf(folder: string, question: WhatIfQuest
     const fleet =
       question.users === null
         ? null
-        : simulatedFleet(question.users, whatIf.capacity?.requestsPerSecond ?? 0, habit)
+        : forecastFleet(question.users, whatIf.capacity?.requestsPerSecond ?? 0, habit)
     answers.push({ contenderId, whatIf, silentBecause: null, fleet })
     return { ...contender, simulation: { ...simulation, whatIfs: [...simulation.whatIfs, whatIf] } }
   })
   return { finding: { ...finding, contenders }, answers }
 }
 
-function simulatedFleet(users: number, perSecond: number, habit: UserHabit): FoundFleet {
+function forecastFleet(users: number, perSecond: number, habit: UserHabit): WhatIfAnswer['fleet'] {
   const size = fleetFor(users, perSecond, habit)
-  return { users, size: size === null ? null : { ...size, basis: 'simulated' }, yearly: null }
+  return { users, size: size === null ? null : { ...size, basis: 'forecast' } }
 }
 
 async function readFinding(folder: string): Promise<CapacityFinding> {

@@ -1,5 +1,5 @@
 import type { BreakEven, FoundFleet } from '#capacity/cost'
-import type { CapacityFinding, ContenderCapacity } from '#capacity/finding'
+import type { CapacityFinding, ContenderCapacity, WhatIfAnswer } from '#capacity/finding'
 import type {
   FoundCapacity,
   FoundLevel,
@@ -183,8 +183,11 @@ function missesInWords(levels: ContenderCapacity['levels'], { requestsPerSecond 
     : ` (${formatCount(missed.misses)} of ${formatCount(missed.requests)} requests missed “${missed.objective}”)`
 }
 
+/** Machines by a measurement, or by a forecast from it. */
+type AnyFleet = FoundFleet | NonNullable<WhatIfAnswer['fleet']>
+
 /** Number of machines that the given number of users needs. */
-export function fleetSentence(fleet: FoundFleet | null): string | null {
+export function fleetSentence(fleet: AnyFleet | null): string | null {
   if (fleet === null) return null
   const users = `${formatCount(fleet.users)} concurrent users`
   if (fleet.size === null)
@@ -196,7 +199,7 @@ export function fleetSentence(fleet: FoundFleet | null): string | null {
   )
 }
 
-function basisInWords(basis: NonNullable<FoundFleet['size']>['basis']): string {
+function basisInWords(basis: NonNullable<AnyFleet['size']>['basis']): string {
   switch (basis) {
     case 'confirmed':
       return 'the load that was confirmed'
@@ -206,6 +209,8 @@ function basisInWords(basis: NonNullable<FoundFleet['size']>['basis']): string {
       return 'the low end of the interval'
     case 'simulated':
       return 'the low end of the simulated interval'
+    case 'forecast':
+      return 'the simulated capacity, which has no interval'
   }
 }
 
