@@ -112,6 +112,8 @@ export interface AskedMeasurement {
   readonly command: readonly string[]
   /** Ids of recordings that the measurement excluded. */
   readonly excluded: readonly string[]
+  /** Utterances of the whole corpus, if a sample of it was measured; else null. */
+  readonly sampledFrom: number | null
 }
 
 export interface MixedRecording {
@@ -150,8 +152,13 @@ export function evaluateWhatIf(
 const maxIds = 20
 
 /** The command that measures the question; null if there is none. */
-function writeCheck({ command, excluded }: AskedMeasurement, { without = [] }: Question): string | null {
+function writeCheck(
+  { command, excluded, sampledFrom }: AskedMeasurement,
+  { without = [] }: Question,
+): string | null {
   if (command.length === 0 || without.length === 0 || without.length > maxIds) return null
+  // Without these recordings, the same command would draw another sample.
+  if (sampledFrom !== null) return null
   // The output options are removed, so that the first measurement's file is not overwritten.
   return [
     ...['--exclude', '-o', '--output'].reduce(withoutFlag, command),

@@ -17,6 +17,7 @@ export const asked: AskedMeasurement = {
   seed: 1,
   command: ['transcribench', 'capacity'],
   excluded: [],
+  sampledFrom: null,
 }
 
 /** The simulation of a server that was swept and put under two loads. */

@@ -27,3 +27,10 @@ test('machines for a forecast are counted by the simulated capacity itself, and 
   expect(text).toContain('500 concurrent users need')
   expect(text).toContain('by the simulated capacity, which has no interval')
 })
+
+test('no command checks an answer about a part of a sample, because it would draw another sample', async () => {
+  const checksOf = async (sampledFrom: number | null) =>
+    (await ask({ exclude: ['two'] }, sampledFrom)).answers.map(({ whatIf }) => whatIf?.check)
+  expect(await checksOf(null)).toEqual(['transcribench capacity --exclude two'])
+  expect(await checksOf(20)).toEqual([null])
+})

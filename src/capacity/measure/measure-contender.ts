@@ -191,7 +191,8 @@ function answerWhatIfs(
 ): FoundSimulation['whatIfs'] {
   if (simulation.silentBecause !== null) return []
   const { objectives } = request
-  const measurement = { objectives, habit, seed: config.seed, command, excluded: config.exclude }
+  const { sampledFrom } = corpus
+  const measurement = { objectives, habit, seed: config.seed, command, excluded: config.exclude, sampledFrom }
   return standardQuestions([...corpus.utterances]).map((question) =>
     evaluateWhatIf(simulation, measurement, question),
   )

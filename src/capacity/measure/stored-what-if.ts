@@ -40,6 +40,7 @@ export async function evaluateStoredWhatIf(folder: string, question: WhatIfQuest
             ...question.objectives.flatMap(({ text }) => ['--slo', text]),
           ],
     excluded: record.corpus.excluded,
+    sampledFrom: record.corpus.sampledFrom ?? null,
   }
   const mix = recordings.filter(({ id }) => !question.exclude.includes(id))
   if (mix.length === 0) {
