@@ -34,3 +34,10 @@ test('no command checks an answer about a part of a sample, because it would dra
   expect(await checksOf(null)).toEqual(['transcribench capacity --exclude two'])
   expect(await checksOf(20)).toEqual([null])
 })
+
+test('an excluded id that was not measured is refused with the one that was probably meant', async () => {
+  await expect(ask({ exclude: ['tow', 'one'] })).rejects.toMatchObject({
+    code: 'CORPUS_UNUSABLE',
+    problems: [{ what: 'there is no utterance "tow"', hint: 'did you mean "two"?' }],
+  })
+})

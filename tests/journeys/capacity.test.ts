@@ -132,7 +132,7 @@ test('a capacity is measured on a real service, journalled, written in every for
   expect(unanswered.stdout).toContain('the simulation is not used: a level is too far from it')
   const unknown = await ask('--exclude', 'nowhere')
   expect(unknown).toMatchObject({ code: 2 })
-  expect(unknown.stderr).toContain('--exclude names what was not measured: nowhere')
+  expect(unknown.stderr).toContain('there is no utterance "nowhere"')
 })
 
 // Each waits for its budget: they wait at the same time, and the one that measures a capacity is alone.

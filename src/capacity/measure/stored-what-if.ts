@@ -1,4 +1,7 @@
+import { join } from 'node:path'
+import { excludedUnknown } from '#corpus/read-corpus'
 import { readRun } from '#journal/run-reader'
+import { runFiles } from '#journal/run-writer'
 import { capacityFile, readCapacity } from '#results/stored-document'
 import { runErrors } from '#run/execute/errors'
 import type { UserHabit } from '../cost.ts'
@@ -6,7 +9,7 @@ import { capacityErrors } from '../errors.ts'
 import type { CapacityFinding, WhatIfAnswer } from '../finding.ts'
 import { fleetFor } from '../found.ts'
 import { type Objective, parseObjectives } from '../objective.ts'
-import { type AskedMeasurement, evaluateWhatIf, type MixedRecording, withoutFlag } from '../simulation.ts'
+import { type AskedMeasurement, evaluateWhatIf, withoutFlag } from '../simulation.ts'
 
 /** A question about a measured capacity. Null stands for the measured value. */
 export interface WhatIfQuestion {
@@ -21,13 +24,19 @@ export interface WhatIfQuestion {
  *
  * @param folder of a capacity measurement
  * @returns the finding, with the questions and answers added to its simulations, and the answers
- * @throws BenchError RUN_NOT_FOUND, CAPACITY_NOT_MEASURED, DOCUMENT_UNREADABLE, NOTHING_TO_MEASURE
+ * @throws BenchError RUN_NOT_FOUND, CAPACITY_NOT_MEASURED, DOCUMENT_UNREADABLE, NOTHING_TO_MEASURE,
+ * CORPUS_UNUSABLE for excluded ids that were not measured
  */
 export async function evaluateStoredWhatIf(folder: string, question: WhatIfQuestion) {
   const { record, utterances } = await readRun(folder)
   const finding = await readFinding(folder)
   const recordings = utterances.map(({ id, durationSeconds }) => ({ id, durationSeconds }))
-  checkIds(question.exclude, recordings)
+  const ids = recordings.map(({ id }) => id)
+  const unknown = question.exclude.filter((id) => !ids.includes(id))
+  if (unknown.length > 0) {
+    const hint = `those that were measured are in ${join(folder, runFiles.plan)}`
+    throw excludedUnknown(unknown, { name: finding.id, ids, hint })
+  }
   const measurement: AskedMeasurement = {
     objectives: question.objectives ?? parseObjectives(finding.objectives),
     habit: finding.habit,
@@ -90,14 +99,5 @@ async function readFinding(folder: string): Promise<CapacityFinding> {
   throw capacityErrors.make('CAPACITY_NOT_MEASURED', {
     message: `${folder} holds no capacity: it has no ${capacityFile}`,
     hint: 'measure one: transcribench capacity',
-  })
-}
-
-function checkIds(exclude: readonly string[], recordings: readonly MixedRecording[]): void {
-  const unknown = exclude.filter((id) => !recordings.some((recording) => recording.id === id))
-  if (unknown.length === 0) return
-  throw runErrors.make('NOTHING_TO_MEASURE', {
-    message: `--exclude names what was not measured: ${unknown.join(', ')}`,
-    hint: `measured were ${recordings.map(({ id }) => id).join(', ')}`,
   })
 }
