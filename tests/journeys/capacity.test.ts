@@ -170,16 +170,18 @@ test.concurrent('an overload is survived: what the queue cannot take is turned a
   expect(shown.stdout.replaceAll(/\s+/g, ' ')).not.toContain('0 of 0')
 })
 
-test.concurrent('Ctrl-C ends a capacity measurement, keeps what was measured, and gives the Modes back', async () => {
-  await using home = await world({ good: model }, references)
+test.concurrent('Ctrl-C ends a capacity measurement, keeps what was measured, names the contenders that were not, and gives the Modes back', async () => {
+  await using home = await world({ good: model, late: model }, references)
   const before = await home.service.modes()
-  const running = startCli(['capacity', ...home.target, '--budget', '30s', ...quick], { cwd: home.path })
+  const flags = argv`--contender scripted:late --budget 30s ${quick}`
+  const running = startCli(['capacity', ...home.target, ...flags], { cwd: home.path })
   await running.said(/requests in flight: throughput/)
   running.process.kill('SIGINT')
   const result = await running.ended
   expect(`${result.code} ${result.stderr}`).toMatch(/^130\b/)
   expect(result.stdout).toMatch(/moonshine|good/)
-  expect(result.stdout.replaceAll(/\s+/g, ' ')).toMatch(/interrupted before|it was interrupted/i)
+  const words = result.stdout.replaceAll(/\s+/g, ' ')
+  expect(words).toContain('not measured: late; interrupted before the search was through')
   expect((await home.recorded()).record.status).toBe('interrupted')
   expect(await home.service.modes()).toEqual(before)
 })

@@ -190,21 +190,20 @@ async function execute(input: Prepared, record: RunRecord, calledAtMs: number) {
       await writer.writePlan([...plannedUtterances(corpus), ...measured.flatMap(({ planned }) => planned)])
     }
     const contenders = measured.map(({ capacity }) => capacity)
+    const ending = stop?.aborted === true ? interrupted : cutShort === null ? null : describeEnding(cutShort)
+    const notMeasured = plan.contenders.slice(measured.length).map(({ id }) => id)
     return {
       contenders: contenders as readonly ContenderCapacity[],
       sendLagMs: measured.flatMap(({ sendLagMs }) => sendLagMs),
       remarks: [
-        ...lossRemarks(
-          cutShort,
-          plan.contenders.slice(measured.length).map(({ id }) => id),
-        ),
+        ...lossRemarks(ending, notMeasured),
         ...measured.flatMap(({ remarks }) => remarks),
         ...busyRemarks(otherPrograms(spent.lines, availableParallelism())),
       ],
       spentSeconds: (clock.nowMs() - calledAtMs) / 1000,
       load: describeLoad(contenders),
       counts: sumOfCounts(measured.map(({ counts }) => counts)),
-      ending: stop?.aborted === true ? interrupted : cutShort === null ? null : describeEnding(cutShort),
+      ending,
       givenUp: [],
     }
   })
@@ -215,9 +214,11 @@ async function execute(input: Prepared, record: RunRecord, calledAtMs: number) {
 /** Error codes with which a lost target ends a contender. */
 const lossCodes: ReadonlySet<string> = new Set(['CAPACITY_CUT_SHORT', 'MODE_UNAVAILABLE'])
 
-function lossRemarks(cutShort: BenchError | null, contenderIds: readonly string[]): CapacityRemark[] {
-  if (cutShort === null) return []
-  return [{ severity: 'invalid', message: `not measured: ${contenderIds.join(', ')}; ${cutShort.message}` }]
+/** Names the contenders that are absent from the finding, which would otherwise look complete. */
+function lossRemarks(ending: RunEnding | null, contenderIds: readonly string[]): CapacityRemark[] {
+  if (ending === null || contenderIds.length === 0) return []
+  const severity = ending === interrupted ? 'warning' : 'invalid'
+  return [{ severity, message: `not measured: ${contenderIds.join(', ')}; ${ending.message}` }]
 }
 
 const interrupted: RunEnding = {
