@@ -35,7 +35,7 @@ describe('a sweep in turns', () => {
   })
 })
 
-describe('processor time of a sweep', () => {
+describe('the use of the processor and of memory in a sweep', () => {
   /** @param isSeen whether it is seen in a turn, by its number */
   const sweptWhere = async (isSeen: (turn: number) => boolean) => {
     await using folder = await temporaryFolder()
@@ -58,16 +58,21 @@ describe('processor time of a sweep', () => {
     return { levels: sweep.levels, audioSeconds }
   }
 
-  test('is that of all turns over the audio of all turns', async () => {
+  test('counts the processor time of all turns over the audio of all turns', async () => {
     const { levels, audioSeconds } = await sweptWhere(() => true)
     expect(levels[0]?.cpuSecondsPerAudioSecond).toBeCloseTo((4 * 2) / audioSeconds, 12)
   })
 
-  test('is unknown where it was not seen in one of the turns, whose audio counts', async () => {
+  test('has no processor time where it was not seen in one of the turns, whose audio counts', async () => {
     const { levels } = await sweptWhere((turn) => turn !== 1)
     expect(levels.map(({ cpuSecondsPerAudioSecond }) => cpuSecondsPerAudioSecond !== null)).toEqual([
       false,
       true,
     ])
+  })
+
+  test('has the memory of the first turn alone, because later ones follow larger numbers in flight', async () => {
+    const { levels } = await sweptWhere((turn) => turn !== 1)
+    expect(levels.map(({ peakResidentBytes }) => peakResidentBytes)).toEqual([null, 1000])
   })
 })

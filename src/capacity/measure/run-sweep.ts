@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { type CrossedAnswers, findCrossedAnswers } from '#analysis/requests/crossed-answers'
 import { type TranscriptScorer, transcriptScorer } from '#analysis/requests/transcript-scorer'
 import type { BenchConfig } from '#config/bench-config'
+import { sumOf } from '#prelude'
 import { scoringProfile } from '#run/inputs'
 import { errorCount, referenceLength } from '#scoring/counts'
 import type { LevelSample, LoadedServer, Turn } from '../loaded-server.ts'
@@ -68,7 +69,7 @@ export async function runSweep(input: SweptInput, server: LoadedServer, aloneSec
   const levels = plan.levels.map((level) => ({
     ...level,
     turns: [] as Turn[],
-    used: [] as NonNullable<ReturnType<typeof spent.between>>[],
+    used: [] as ReturnType<typeof spent.between>[],
   }))
   const sweptFromMs = clock.nowMs()
   for (let round = 0; round < plan.rounds; round += 1) {
@@ -78,22 +79,21 @@ export async function runSweep(input: SweptInput, server: LoadedServer, aloneSec
       const { inFlight, turnSeconds: forSeconds } = level
       const seed = config.seed + 10 + inFlight + 1000 * round
       level.turns.push(await server.measure({ kind: 'closed', inFlight, forSeconds, seed }))
-      const used = spent.between(fromMs, clock.nowMs())
-      if (used !== null) level.used.push(used)
+      level.used.push(spent.between(fromMs, clock.nowMs()))
     }
   }
   const swept = levels.filter(({ turns }) => turns.length > 0)
-  const inputs = swept.map(
-    ({ inFlight, turns, used }): SweepInput => ({
+  const inputs = swept.map(({ inFlight, turns, used }): SweepInput => {
+    const seen = used.filter((turn) => turn !== null)
+    return {
       inFlight,
       turns,
       // The audio of every turn counts, so the CPU time is only known if every turn has it.
-      serverCpuSeconds:
-        used.length < turns.length ? null : used.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
+      serverCpuSeconds: seen.length < turns.length ? null : sumOf(seen, ({ cpuSeconds }) => cpuSeconds),
       // A process keeps the memory of a larger concurrency, so only the first ascending pass measures it.
       peakResidentBytes: used[0]?.peakResidentBytes ?? null,
-    }),
-  )
+    }
+  })
   const single = inputs.filter(({ inFlight }) => inFlight === 1).flatMap(({ turns }) => turns.flat())
   const busyBecause = spent.busyBecause(sweptFromMs, availableParallelism())
   return {
