@@ -110,3 +110,12 @@ test('runs are found where the variable says that they are written', async () =>
   // An empty variable is none, as for a setting.
   expect((await cli(['report', 'latest'], { TRANSCRIBENCH_RESULTS: '' })).stderr).toContain('results')
 })
+
+test('an empty variable of the target is none for doctor and modes clean, as for every setting', async () => {
+  await using home = await temporaryFolder()
+  const options = { cwd: home.path, env: { TRANSCRIBENCH_TARGET: '' } }
+  const diagnosis = await runCli(['doctor', '--no-send', '--json'], options)
+  expect(diagnosis.stdout).not.toContain('is not a target')
+  // The default of modes clean is the application of this machine, and none runs here.
+  expect((await runCli(['modes', 'clean'], options)).stderr).toContain('no service was found')
+})

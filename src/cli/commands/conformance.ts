@@ -69,7 +69,7 @@ export function defineModesCommand(modes: Command, attach: Attach): void {
     .command('clean')
     .description('remove or restore the Modes, and the copies of recordings, that a crashed run left behind')
   attach(clean, cleanOptions, async (context, options) => {
-    const target = options.target ?? context.env['TRANSCRIBENCH_TARGET'] ?? 'auto'
+    const target = options.target ?? (context.env['TRANSCRIBENCH_TARGET'] || 'auto')
     const cleaned = await cleanModes({
       target,
       resultsFolder: resolve(context.cwd, options.results),

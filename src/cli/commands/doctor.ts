@@ -22,7 +22,7 @@ export function defineDoctorCommand(doctor: Command, attach: Attach): void {
     doctor,
     doctorOptions,
     async (context, { json, keyFrom = null, engines = null, send, yes }, [named]) => {
-      const target = named ?? context.env['TRANSCRIBENCH_TARGET'] ?? 'embedded'
+      const target = named ?? (context.env['TRANSCRIBENCH_TARGET'] || 'embedded')
       const file = { ending: '.yaml', what: '--engines' }
       const enginesFile = engines === null ? null : await namedPath(context, engines, file)
       const sends = !send ? 'none' : yes === true ? 'all' : 'free'
