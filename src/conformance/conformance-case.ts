@@ -202,12 +202,17 @@ export async function ask(
   }
   const reply = await exchange.send({
     method,
-    target,
+    target: inRequestLine(target),
     headers: Object.entries(headers).filter((header): header is [string, string] => header[1] !== null),
     body,
     ...sending,
   })
   return { ...reply, request: `${method} ${shortened(target, 60)}`, json: parseObject(reply.text) }
+}
+
+/** A target may have an id of a foreign server, with any characters. A request line takes only visible ASCII. */
+function inRequestLine(target: string): string {
+  return target.toWellFormed().replaceAll(/[^\x21-\x7e]/gu, encodeURIComponent)
 }
 
 const utf8 = new TextEncoder()

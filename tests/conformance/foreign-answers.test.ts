@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import type { Exchange } from '#conformance/conformance-case'
+import { conformanceCases, runConformanceCases } from '#conformance/run-conformance-cases'
+import { platforms } from '#contract/enums'
+
+/** Values that no field of the API has, as a server of another program may send them. */
+const oddValues: readonly unknown[] = [
+  null,
+  true,
+  -1,
+  1e300,
+  '',
+  'a b\r\nX: ü?#/../%',
+  '\ud800',
+  'never',
+  '+275760-09-13T00:00:00Z',
+  [],
+  [null],
+  {},
+]
+
+/** An answer to any request whose fields all have this value, in every list and object of the API. */
+function answerOf(value: unknown): unknown {
+  const names = [
+    'id',
+    'name',
+    'isDefault',
+    'sortOrder',
+    'createdDate',
+    'date',
+    'text',
+    'kind',
+    'state',
+    'code',
+  ]
+  const fields = Object.fromEntries(names.map((name) => [name, value]))
+  const local = { ...fields, provider: 'local', installed: true, isDefault: true, key_present: false }
+  const list = [value, fields, local]
+  const lists = { modes: list, models: list, recordings: list, providers: list }
+  const objects = { mode: local, recording: fields, error: fields, local_models: { engine_a: list } }
+  return { ok: value !== false, ...lists, ...objects, ...fields, total: value, returned: value }
+}
+
+function foreignServer(text: string): Exchange {
+  const reply = { status: 200, headers: {}, text, fault: null, isClosed: false }
+  const sound = new Uint8Array(100)
+  return {
+    async send({ target }) {
+      // A request line has no other characters; Node refuses to send them.
+      expect(target).toMatch(/^[\x21-\x7e]+$/)
+      return reply
+    },
+    port: 1234,
+    token: 'x'.repeat(43),
+    runId: 'a-run',
+    audio: { second: sound, isSpeech: true, minute: sound, empty: sound },
+    outside: { existing: '/there', missing: '/not-there' },
+    files: {
+      place: async (name) => `/${name}`,
+      link: async (name) => `/${name}`,
+      pathOf: (name) => `/${name}`,
+    },
+    discovery: { content: JSON.parse(text), mode: null },
+    answeringElsewhere: async () => [],
+    base64: () => 'AAAA',
+    wait: async () => undefined,
+  }
+}
+
+test.each(oddValues.map((value) => [JSON.stringify(value), value]))(
+  'a server of another program, all of whose fields are %s, is reported on rule by rule',
+  async (_, value) => {
+    // Bodies of 50 MiB take most of the time, and read no field of an answer.
+    const cases = conformanceCases.filter(({ rule }) => !rule.startsWith('limits.'))
+    for (const platform of platforms) {
+      const server = foreignServer(JSON.stringify(answerOf(value)))
+      const options = { platform, allowed: ['reads', 'writes', 'risks'] } as const
+      const { isComplete, counts } = await runConformanceCases(server, cases, options)
+      expect(isComplete).toBe(true)
+      expect(counts.broken).toBeGreaterThan(0)
+    }
+  },
+)
