@@ -8,10 +8,10 @@ export interface LineFile extends AsyncDisposable {
 }
 
 /**
- * Opens a file for appending lines. A line is one write to the end of the file and is synced before `append`
- * resolves. Confirmed lines therefore survive a crash of the process or the machine, and two processes do not mix
- * their lines. An incomplete last line, which was never confirmed, is removed first. A missing file is created by the
- * first line, so that viewing creates none.
+ * Opens a file for appending lines. A line is one write to the end of the file, unless the disk is full, and is synced
+ * before `append` resolves. Confirmed lines therefore survive a crash of the process or the machine, and two processes
+ * do not mix their lines. An incomplete last line, which was never confirmed, is removed before the next one. A missing
+ * file is created by the first line, so that viewing creates none.
  *
  * @throws BenchError CORRECTIONS_UNWRITABLE, from `append` as well
  */
@@ -29,14 +29,19 @@ export async function openLineFile(path: string): Promise<LineFile> {
     if (!isThere) await access(dirname(path), constants.W_OK)
     return isThere ? await open(path, 'a') : null
   })
+  let mayBeTorn = false
   let last: Promise<unknown> = Promise.resolve()
   return {
     append(line) {
       const write = last.then(() =>
         explained(async () => {
+          if (mayBeTorn) await removeTornEnd(path)
           file ??= await open(path, 'a')
-          await file.write(`${JSON.stringify(line)}\n`)
+          mayBeTorn = true
+          // On a full disk, `write` would write a part of the line and succeed.
+          await file.appendFile(`${JSON.stringify(line)}\n`)
           await file.sync()
+          mayBeTorn = false
         }),
       )
       // The next line waits for this one, whether it succeeds or fails.

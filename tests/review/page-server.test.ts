@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openLineFile } from '#review/correction-file'
 import { startPageServer } from '#review/page-server'
+import { canMount, mountReason } from '../can-mount.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { admit } from './admit.ts'
 
@@ -93,6 +95,37 @@ describe('a file of lines', () => {
     }
     expect(await readFile(path, 'utf8')).toBe('{"line":1}\n')
   })
+
+  test.skipIf(!canMount)(
+    `confirms on a full disk only what is written as a whole, and keeps every later line apart${mountReason}`,
+    async () => {
+      await using home = await temporaryFolder({ 'disk/keep': '' })
+      const disk = join(home.path, 'disk')
+      const module = new URL('../../src/review/correction-file.ts', import.meta.url)
+      // The disk has room for two of these lines and a part of the third; without the ballast for all.
+      const program = `
+        const { openLineFile } = await import('${module}')
+        const { readFile, rm } = await import('node:fs/promises')
+        const [, path, ballast] = process.argv
+        const file = await openLineFile(path)
+        const append = (id) => file.append({ id, text: 'x'.repeat(1500) }).then(() => id, ({ code }) => code)
+        const confirmed = [await append(1), await append(2), await append(3)]
+        await rm(ballast)
+        confirmed.push(await append(4))
+        const lines = (await readFile(path, 'utf8')).trimEnd().split('\\n')
+        console.log(JSON.stringify({ confirmed, written: lines.map((line) => JSON.parse(line).id) }))`
+      const script =
+        'mount -t tmpfs -o size=8k tmpfs "$0" && head -c 4096 /dev/zero > "$0/ballast" && exec "$@"'
+      const files = [join(disk, 'corrections.jsonl'), join(disk, 'ballast')]
+      const node = [process.execPath, '--input-type=module', '--eval', program, ...files]
+      const { stdout, stderr } = spawnSync('unshare', ['-rm', 'sh', '-c', script, disk, ...node], {
+        encoding: 'utf8',
+      })
+      expect(stdout, stderr).toBe(
+        `${JSON.stringify({ confirmed: [1, 2, 'CORRECTIONS_UNWRITABLE', 4], written: [1, 2, 4] })}\n`,
+      )
+    },
+  )
 
   test('says what to do where it cannot be written', async () => {
     await using home = await temporaryFolder()
