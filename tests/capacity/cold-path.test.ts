@@ -85,6 +85,20 @@ describe('a service that refuses requests while its model is loaded', () => {
   })
 })
 
+test('the first answer after an idle time is compared with the others as if its recording were as long as theirs', async () => {
+  const sample = { utteranceId: 'a', isAnswered: true, text: 'a', dueAtMs: 0, sentAtMs: 0 }
+  const warm: LoadedServer = {
+    elapsedSeconds: () => 0,
+    measure: async () => [
+      { ...sample, audioSeconds: 2, endedAtMs: 150 },
+      { ...sample, audioSeconds: 3, endedAtMs: 200 },
+      { ...sample, audioSeconds: 5, endedAtMs: 200 },
+    ],
+  }
+  const { cold } = await coldPathOf({ warm })
+  expect(cold).toMatchObject({ afterIdleMs: 300, steadyAnswerMs: 200 })
+})
+
 describe('a measurement that is interrupted', () => {
   const unseen = { twoWhileLoadingMs: null, untilSteadyMs: null, untilSteadyReason: 'interrupted' }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { billedSeconds, breakEven, cloudCost, localCost, paretoFront } from '#capacity/cost'
+import { billedSeconds, breakEven, cloudCost, localCost, paretoFront, yearlyCosts } from '#capacity/cost'
 import type { CloudPrice, PriceList } from '#capacity/prices'
 import { findPrice, parsePrices } from '#capacity/prices'
 import { BenchError } from '#prelude'
@@ -67,6 +67,33 @@ describe('the quick corpus, by hand, against two price lists', () => {
     expect(breakEven({ ...local, energyPerAudioHour: 1 }, cloud, 480)).toEqual({ kind: 'never' })
     expect(cloud.perThousandCorrectWords).toBeNull()
   })
+})
+
+test('a year of 500 users is the speech of their peak times the utilisation, at three machines and at a provider', () => {
+  const local = localCost(shippedPrices, {
+    capacityAudioSecondsPerSecond: 20,
+    utilisation: 0.1,
+    cpuSecondsPerAudioSecond: 0.04,
+    worth: null,
+  })
+  const provider = { id: 'a', name: 'A', source: 'https://a.example', date: '2026-11-21' }
+  const rates = { billedShare: 1, perAudioHour: 0.36, perThousandCorrectWords: null, errorRate: null }
+  const { audioHours, own, providers } = yearlyCosts(
+    { users: 500, machines: 3 },
+    { meanAudioSeconds: 5, meanPauseSeconds: 20 },
+    {
+      currency: 'USD',
+      utilisation: 0.1,
+      local,
+      machine: shippedPrices.machine,
+      cloud: [{ ...provider, ...rates }],
+    },
+  )
+  // 500 users · 5 s of every 25 s · 8766 h · 0.1.
+  expect(audioHours).toBeCloseTo(87_660, 6)
+  // 3 · (0.547570 + 0.072) · 365.25 for the machines, and 87,660 · 0.00008 for the energy.
+  expect(own?.amount).toBeCloseTo(685.9068, 3)
+  expect(providers[0]?.amount).toBeCloseTo(31_557.6, 6)
 })
 
 describe('rounding', () => {

@@ -96,8 +96,11 @@ describe('an objective at one load', () => {
     expect(together.moreNeeded).toBe(null)
   })
 
-  test('is never kept on fewer than ten batches', () => {
-    expect(judgeObjective(objective, batches([0, 0, 0], 1000)).verdict).toBe('undecided')
+  test('is never kept on fewer than ten batches, so that as many requests are needed as these have', () => {
+    expect(judgeObjective(objective, batches([0, 0, 0], 1000))).toMatchObject({
+      verdict: 'undecided',
+      moreNeeded: 7000,
+    })
   })
 })
 

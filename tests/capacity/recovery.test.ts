@@ -77,6 +77,27 @@ describe('an overload at twice the capacity for a minute', () => {
   })
 })
 
+describe('an overload', () => {
+  /** One request in the middle of each second, for the minute of the overload and another one. */
+  const everySecond = (responseMs: number): readonly LevelSample[] =>
+    Array.from({ length: 120 }, (_, second) =>
+      sampleOf(1000 * second + 500, 1000 * second + 500 + responseMs),
+    )
+
+  test('that the server serves in time has nothing to recover from', () => {
+    expect(judge(everySecond(100))).toMatchObject({
+      backlogAtEnd: 0,
+      backlogPerSecond: 0,
+      recoverySeconds: 0,
+    })
+  })
+
+  test('of which nothing is served grows the backlog by its arrivals', () => {
+    const { backlogAtEnd, backlogPerSecond } = judge(everySecond(1_000_000).slice(0, 60))
+    expect({ backlogAtEnd, backlogPerSecond }).toEqual({ backlogAtEnd: 60, backlogPerSecond: 1 })
+  })
+})
+
 test('texts that came back to another client are distinguished from lost ones and from changed ones', () => {
   const sample = (utteranceId: string, text: string | null): LevelSample =>
     sampleOf(0, 1, { utteranceId, text, isAnswered: text !== null })

@@ -3,7 +3,14 @@ import type { LevelSample } from '#capacity/loaded-server'
 import { simulateServer } from '#capacity/simulation'
 import { analyseSweep, fitScalability, type SweepInput, throughputAt } from '#capacity/sweep'
 import { seededRandom } from '#prelude'
-import { refusing, type SimulatedServer, sampleOf, serverCalled, simulateOrder } from './simulated-servers.ts'
+import {
+  refusing,
+  type SimulatedServer,
+  sampleOf,
+  serverCalled,
+  simulateOrder,
+  workerStation,
+} from './simulated-servers.ts'
 
 const inFlights = [1, 2, 4, 8, 16]
 
@@ -33,6 +40,13 @@ describe('a sweep', () => {
     const sweep = analyseSweep(sweepOf(serverCalled(name)), unscored, quiet)
     expect(sweep.scaling).toBe(scaling)
     expect(Math.abs((sweep.effectiveServers ?? 0) - servers)).toBeLessThan(0.25)
+  })
+
+  test('finds that a server with a worker for every request scales, and that one with half as many levels off', () => {
+    const scalingOf = (workers: number) =>
+      analyseSweep(sweepOf({ ...deterministic, makeStation: () => workerStation(workers) }), unscored, quiet)
+        .scaling
+    expect([16, 8].map(scalingOf)).toEqual(['scaling', 'levelling'])
   })
 
   test('does not count refusals as throughput, as service times or as requests at work', () => {
@@ -148,6 +162,17 @@ describe('the scalability law', () => {
     expect(fitScalability(rising, 1)?.peak).toMatchObject({
       seen: false,
       reason: expect.stringContaining('no peak'),
+    })
+    const far = { ...law, serialShare: 0, crosstalk: 0.0004 }
+    const bending = inFlights.map((inFlight) => ({
+      inFlight,
+      perSecond: throughputAt(far, inFlight),
+      relativeError: 0.0001,
+    }))
+    // The law has its peak at 1 / √0.0004 = 50.
+    expect(fitScalability(bending, 1)?.peak).toEqual({
+      seen: false,
+      reason: 'the peak lies beyond 32, twice the most that was tested',
     })
   })
 

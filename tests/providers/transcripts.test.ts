@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ProviderTranscript } from '#providers/protocol'
+import { type ProviderTranscript, pollSeconds } from '#providers/protocol'
 import { type ProtocolName, protocols } from '#providers/protocols/protocols'
 import type { ProviderData } from '#providers/providers'
 import { providerData } from '#providers/providers'
@@ -21,6 +21,22 @@ describe('a language', () => {
       expect(read('openai', { text: 'yes', language })).toMatchObject({ text: 'yes', language: null })
     },
   )
+})
+
+test.each([
+  ['eng', 'en'],
+  ['tgl', 'tl'],
+  ['tl', 'tl'],
+  ['fil', 'fil'],
+  ['pt-BR', 'pt-BR'],
+])('a language that a provider names %s is the tag %s that corpora write', (language, tag) => {
+  expect(read('openai', { text: 'yes', language })?.language).toBe(tag)
+})
+
+test('a job is asked for again after a quarter of a second, then ever later, at most after three seconds', () => {
+  const delays = Array.from({ length: 20 }, (_, pollCount) => pollSeconds(pollCount))
+  expect([delays[0], delays.at(-1)]).toEqual([0.25, 3])
+  expect(delays).toEqual(delays.toSorted((a, b) => a - b))
 })
 
 describe('Google', () => {
