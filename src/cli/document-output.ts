@@ -11,6 +11,7 @@ import {
 import { renderComparison, renderExperiment } from '#reports/comparison/render-comparison'
 import { historyCsv, historyMarkdown, historyParquet, renderHistory } from '#reports/history/render-history'
 import { comparisonJunit, experimentJunit, failureJunit } from '#reports/junit'
+import type { Terminal } from '#reports/layout/terminal'
 import { documentHtml, type StoredDocument } from '#results/stored-document'
 import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
@@ -38,8 +39,11 @@ type Text = string | Iterable<string>
 /** Text, or the bytes of a binary format. */
 type Content = Text | Uint8Array
 
-/** Functions that write a document in each of its formats. */
-export type Renderings = Readonly<Partial<Record<Format, () => Content | Promise<Content>>>>
+/** Functions that write a document in each of its formats; text is laid out for a terminal. */
+export type Renderings = Readonly<Partial<Record<Format, (terminal: Terminal) => Content | Promise<Content>>>>
+
+/** The layout of a text file: programs and editors would show the escape sequences of colours. */
+const fileTerminal: Terminal = { width: 100, color: false, unicode: true }
 
 export interface OutputOptions {
   readonly format?: Format | undefined
@@ -89,7 +93,8 @@ export async function deliver(
   const output = options.output === standardStream ? undefined : options.output
   const available = formats.filter((each) => renderings[each] !== undefined)
   const format = formatFor(available, options)
-  const content = (await renderings[format]?.()) ?? ''
+  const terminal = output === undefined ? context.output : fileTerminal
+  const content = (await renderings[format]?.(terminal)) ?? ''
   if (output !== undefined) await writeContent(context, output, content)
   else if (content instanceof Uint8Array) {
     throw cliErrors.make('FORMAT_UNKNOWN', {
@@ -214,16 +219,15 @@ export function outputOption(kind: StoredDocument['kind']): TypedOption<'output'
 /** A comparison, an experiment, a history or a capacity in all its formats. */
 export function documentRenderings(
   document: StoredDocument,
-  context: Pick<CommandContext, 'output' | 'cwd' | 'env'>,
+  context: Pick<CommandContext, 'cwd' | 'env'>,
   hasTexts = true,
 ): Renderings {
-  const { output } = context
   const html = (): Promise<string> => documentHtml(document, hasTexts)
   switch (document.kind) {
     case 'comparison': {
       const { comparison, thresholds } = document
       return {
-        text: () => renderComparison(comparison, thresholds, output),
+        text: (terminal) => renderComparison(comparison, thresholds, terminal),
         json: () => JSON.stringify({ ...comparison, thresholds }, null, 2),
         md: () => comparisonMarkdown(comparison, thresholds),
         junit: () => comparisonJunit(comparison, thresholds),
@@ -233,11 +237,11 @@ export function documentRenderings(
     case 'experiment': {
       const { experiment } = document
       return {
-        text: () =>
+        text: (terminal) =>
           [
-            renderExperiment(experiment, output, nameFlag(experiment.sides, context)),
+            renderExperiment(experiment, terminal, nameFlag(experiment.sides, context)),
             ...experiment.comparisons.map((comparison) =>
-              renderComparison(comparison, comparison.thresholds ?? [], output),
+              renderComparison(comparison, comparison.thresholds ?? [], terminal),
             ),
           ].join('\n\n'),
         json: () => JSON.stringify(experiment, null, 2),
@@ -250,7 +254,7 @@ export function documentRenderings(
       const { history } = document
       const { trends, ...counts } = history
       return {
-        text: () => renderHistory(history, output),
+        text: (terminal) => renderHistory(history, terminal),
         json: () => JSON.stringify({ ...counts, trends }, null, 2),
         md: () => historyMarkdown(history),
         csv: () => historyCsv(trends.flatMap(({ figures }) => figures)),
@@ -261,7 +265,7 @@ export function documentRenderings(
     case 'capacity': {
       const { finding } = document
       return {
-        text: () => renderCapacity(finding, { terminal: output, folder: null }),
+        text: (terminal) => renderCapacity(finding, { terminal, folder: null }),
         json: () => JSON.stringify(finding, null, 2),
         md: () => capacityMarkdown(finding),
         csv: () => capacityCsv(finding),

@@ -110,6 +110,22 @@ test.concurrent('the next command of a report finds the same run with the same s
   expect(await nextOf('latest')).toBe('report 2026-11-24T00-00-00Z-renamed --details')
 })
 
+test.concurrent('a text file has no colours, also where the terminal has', async () => {
+  await using home = await workplace()
+  const run = join(import.meta.dirname, '../../docs/example/run')
+  for (const [index, args] of [
+    ['report', run],
+    ['report', run, '--table', 'rates'],
+    ['report', run, '--ratings'],
+    ['compare', run, run],
+  ].entries()) {
+    const { code, stderr } = await home.cli(...args, '--color', '-o', `${index}.txt`)
+    expect(code, stderr).toBe(0)
+    expect(await home.read(`${index}.txt`)).not.toContain('\u001b')
+  }
+  expect((await home.cli('report', run, '--color')).stdout).toContain('\u001b')
+})
+
 test.concurrent('a report has the thresholds of the run in JSON as in JUnit', async () => {
   await using home = await workplace()
   const run = join(home.path, 'run')

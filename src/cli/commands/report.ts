@@ -11,6 +11,7 @@ import { findRun, type RecordedRun, readRun } from '#journal/run-reader'
 import { shellWord } from '#prelude'
 import { listYamlProblems, parseYaml } from '#prelude/yaml'
 import { runJunit } from '#reports/junit'
+import type { Terminal } from '#reports/layout/terminal'
 import { type DetailName, detailNames, detailTables } from '#reports/run/details/details'
 import {
   type RatingScale,
@@ -99,7 +100,7 @@ export function defineReportCommand(report: Command, attach: Attach): void {
     const renderings =
       options.ratings === undefined
         ? listRenderings(run, opened, options, context)
-        : ratingRenderings(evaluation, await readRatingScale(context, options.ratings), context)
+        : ratingRenderings(evaluation, await readRatingScale(context, options.ratings))
     await deliver(context, renderings, options)
     return evaluation.validity === 'invalid' ? 'runNotValid' : 'done'
   })
@@ -120,7 +121,7 @@ function listRenderings(
 ): Renderings {
   const { evaluation } = opened
   return {
-    text: () => renderText(opened, run.folder, options, context),
+    text: (terminal) => renderText(opened, run.folder, options, { context, terminal }),
     md: () => renderMarkdown(evaluation),
     json: () => renderSummaryDocument(evaluation, readThresholds(run, evaluation)),
     csv: () => renderCsv(evaluation, options, context),
@@ -137,14 +138,10 @@ function listRenderings(
 }
 
 /** Only the bars of a run. */
-function ratingRenderings(
-  evaluation: Evaluation,
-  scale: RatingScale,
-  { output }: CommandContext,
-): Renderings {
+function ratingRenderings(evaluation: Evaluation, scale: RatingScale): Renderings {
   const ratings = rateContenders(evaluation, scale)
   return {
-    text: () => renderRatings(ratings, output),
+    text: (terminal) => renderRatings(ratings, terminal),
     md: () => ratingsMarkdown(ratings),
     csv: () => ratingsCsv(ratings),
     json: () => JSON.stringify({ scale, ratings }, null, 2),
@@ -161,18 +158,18 @@ function renderText(
   { evaluation, files }: OpenedScore,
   folder: string,
   { details, table, ...options }: ReportOptions,
-  context: CommandContext,
+  { context, terminal }: { readonly context: CommandContext; readonly terminal: Terminal },
 ): string {
   if (table !== undefined) {
     const tables = detailTables(evaluation, table)
     if (tables.length === 0) sayNothingThere(context)
-    return tables.map((each) => each.toTerminal(context.output)).join('\n\n')
+    return tables.map((each) => each.toTerminal(terminal)).join('\n\n')
   }
   const isDetailed = details === true
   return renderSummary(evaluation, {
     folder: shortened(folder, context.cwd),
     files,
-    terminal: context.output,
+    terminal,
     details: isDetailed ? detailTables(evaluation, detailNames) : [],
     detailsCommand: isDetailed ? undefined : detailsCommand(folder, options, context),
   })
