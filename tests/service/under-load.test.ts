@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
+import { failed, succeeded } from '#prelude'
+import { createTranscriber } from '../../src/service/transcription/transcriber.ts'
+import { createLane, createMemory, minMemoryBytes } from '../../src/service/waiting.ts'
 import { type Answer, base64, startWatched, type TestService, tone } from './running-service.ts'
+import { scriptedCatalogue } from './scripted-catalogue.ts'
 
 const audio_base64 = base64(tone(0.1))
 
@@ -69,4 +73,38 @@ test('stopping answers what is under way with a failure, and unloads the models'
     expect(answer.json).toMatchObject({ ok: false, error: { code: 'TRANSCRIPTION_FAILED' } })
   }
   expect(started.events.at(-1)).toEqual({ kind: 'unloaded', model: 'it' })
+})
+
+test('as many long recordings wait as before after thousands of them were refused', async () => {
+  const never = new AbortController().signal
+  const waiting = createLane(2)
+  const before = waiting.reserve(never)
+  before?.tryTake(2)
+  const transcriber = createTranscriber({
+    requestTimeoutSeconds: 60,
+    anyLanguage: false,
+    logTexts: false,
+    memory: { ...createMemory(minMemoryBytes), waiting },
+    decoder: { decode: async () => succeeded({ sha256: '', samples: null }), close: async () => undefined },
+    models: {
+      maxClipSeconds: () => 30,
+      transcribe: async () => failed({ code: 'TIMEOUT', message: 'It was accepted.' }),
+      occupancy: () => [],
+      warmUp: async () => succeeded(undefined),
+      unloadAll: async () => undefined,
+    },
+    log: () => undefined,
+  })
+  const [model] = scriptedCatalogue({ it: {} }).models
+  if (model === undefined) throw new Error('there is no model')
+  const send = () =>
+    transcriber.transcribe({ bytes: new Uint8Array(1), fileName: null, model, mode: null }, never)
+  for (let count = 0; count < 4_096; count += 1) {
+    expect(await send()).toMatchObject({ failure: { code: 'RATE_LIMITED' } })
+  }
+  before?.[Symbol.dispose]()
+  expect([await send(), await send()]).toMatchObject([
+    { failure: { message: 'It was accepted.' } },
+    { failure: { message: 'It was accepted.' } },
+  ])
 })

@@ -134,7 +134,10 @@ async function decode(
     return succeeded({ samples, sha256, fileName })
   }
   const waiting = memory.waiting.reserve(signal)
-  if (waiting?.tryTake(bytes.length) !== true) return tooManyLong
+  if (waiting?.tryTake(bytes.length) !== true) {
+    waiting?.[Symbol.dispose]()
+    return tooManyLong
+  }
   // The memory for short recordings is released for a long one, which waits in a separate lane.
   held?.[Symbol.dispose]()
   return succeeded({ bytes, waiting, sha256, fileName })
