@@ -6,7 +6,7 @@ import { describeFailure } from '#contract/failures'
 import { discoveryFileName } from '#contract/resources'
 import { isRunning } from '#installation/processes'
 import { systemClock } from '#load/clock'
-import { BenchError, type Problem, withoutCredentials } from '#prelude'
+import { BenchError, type Problem, shellWord, withoutCredentials } from '#prelude'
 import { findProvider } from '#providers/providers'
 import { Channel, type Connection, callEndpoint, connectionOver } from './connection.ts'
 import { clientErrors } from './errors.ts'
@@ -94,7 +94,7 @@ async function discovered(
     warnings.push({
       code: 'DISCOVERY_FILE_OPEN',
       message: `${path} can be read by other users of this machine, and holds the access token`,
-      hint: `chmod 600 '${path}'`,
+      hint: `chmod 600 ${shellWord(path)}`,
     })
   }
   return {
@@ -235,7 +235,7 @@ async function discoveryFilesUnder(root: string): Promise<string[]> {
 function ambiguous(paths: readonly string[]): Error {
   return clientErrors.make('TARGET_AMBIGUOUS', {
     message: `${paths.length} services are running here, and "auto" does not choose between them`,
-    hint: `name one: --target '${paths[0]}'`,
+    hint: `name one: --target ${shellWord(paths[0] ?? '')}`,
     problems: paths.map((path) => ({ where: path, what: 'a live service' })),
   })
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { resolveTarget } from '#client/target'
+import { shellWord } from '#prelude'
 import { caught } from '../corpus/caught.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { emptyWorld, serviceWith, startOddServer, targetOf, token, writeDiscovery } from './odd-server.ts'
@@ -129,10 +130,10 @@ test('a forwarded port is where requests go, and the Host stays the one of the d
 
 test('a discovery file that others can read is a warning', async () => {
   await using folder = await temporaryFolder()
-  const path = join(folder.path, 'local-api.json')
+  const path = join(folder.path, "o'hara.json")
   await writeFile(path, JSON.stringify({ port: 39_201, token }), { mode: 0o644 })
   expect(await targetOf(path)).toMatchObject({
-    warnings: [{ code: 'DISCOVERY_FILE_OPEN', hint: `chmod 600 '${path}'` }],
+    warnings: [{ code: 'DISCOVERY_FILE_OPEN', hint: `chmod 600 ${shellWord(path)}` }],
   })
   const onWindows = await resolveTarget(path, { ...emptyWorld, platform: 'win32' })
   expect(onWindows).toMatchObject({ warnings: [] })

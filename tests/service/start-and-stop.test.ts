@@ -79,6 +79,19 @@ describe('a started service', () => {
   )
 
   test.skipIf(process.platform === 'win32')(
+    'refuses a damaged token in a folder with an apostrophe, and starts after the command that it prints',
+    async () => {
+      await using folder = await temporaryFolder()
+      const dataDir = join(folder.path, "o'hara")
+      await mkdir(dataDir, { mode: 0o700 })
+      await writeFile(join(dataDir, 'token'), 'none\n', { mode: 0o600 })
+      const { hint } = await caught(startService({ dataDir, catalogue }))
+      execFileSync('sh', ['-c', hint?.split(', and')[0] ?? 'false'])
+      await (await startService({ dataDir, catalogue })).stop()
+    },
+  )
+
+  test.skipIf(process.platform === 'win32')(
     'refuses a data directory that all users share, and neither changes it nor says how',
     async () => {
       await using folder = await temporaryFolder()

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { apiVersion } from '#contract/enums'
 import { type DiscoveryFile, discoveryFile, discoveryFileName } from '#contract/resources'
 import { makeFolder } from '#installation/files'
+import { shellWord } from '#prelude'
 import { isOfTheSystem, serviceErrors } from '../errors.ts'
 import { holdFolder, keepFilesPrivate, keepFolderPrivate, writePrivateFile } from './private-folder.ts'
 
@@ -91,7 +92,7 @@ async function readOrMake(path: string): Promise<string> {
   if (!tokenPattern.test(token)) {
     throw serviceErrors.make('SERVICE_DATA_DIR_UNUSABLE', {
       message: `${path} does not hold a token: 43 base64url characters are expected.`,
-      hint: `rm '${path}', and the next start makes a new token`,
+      hint: `rm ${shellWord(path)}, and the next start makes a new token`,
     })
   }
   await chmod(path, 0o600)
