@@ -91,7 +91,7 @@ export async function corrections(
     return await readCorrections('stdin', 'stdin', await readStandardInput(context, 'the corrections'))
   if (named !== true) return await readCorrections(resolve(context.cwd, named), named)
   const { readRecord } = await import('#journal/run-reader')
-  const { readCorpusName } = await import('#results/summaries')
+  const { readCorpusName } = await import('#journal/run-record')
   const record = await readRecord(folder)
   const path = await correctionsPath(readCorpusName(record) ?? record.corpus.name, context)
   return await readCorrections(path, `${record.corpus.name}/${basename(path)}`)

@@ -45,7 +45,8 @@ export async function fetchCorpus(nameOrPath: string, options: FetchOptions) {
   const found = await locateCorpus(nameOrPath, options)
   try {
     const manifestPath = await prepareFolder(found, options)
-    const corpus = { ...(await readCorpus(manifestPath, options)), name: found.name }
+    const { name, argument } = found
+    const corpus = { ...(await readCorpus(manifestPath, options)), name, argument }
     const source = await readSourceFile(dirname(manifestPath))
     if (source === null) throw notFetchable(corpus, `it has no ${sourceFileName}`)
     return await fetchAudio(corpus, source, options)
@@ -127,7 +128,7 @@ function matchWithManifest(corpus: Corpus, source: CorpusSource, folder: string)
 function notFetchable(corpus: Corpus, why: string): BenchError {
   return corpusErrors.make('CORPUS_NOT_FETCHABLE', {
     message: `the corpus "${corpus.name}" cannot be fetched: ${why}`,
-    hint: `put its audio into ${dirname(corpus.manifestPath)} by hand, then: transcribench corpus verify ${corpus.name}`,
+    hint: `put its audio into ${dirname(corpus.manifestPath)} by hand, then: transcribench corpus verify ${corpus.argument}`,
   })
 }
 

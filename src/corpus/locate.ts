@@ -18,6 +18,8 @@ type Place = 'working' | 'data' | 'shipped' | 'path'
 
 export interface CorpusLocation {
   readonly name: string
+  /** The name or path as it was typed, quoted for a shell, because a corpus at a path is not found by its name. */
+  readonly argument: string
   /** Absolute path. */
   readonly manifestPath: string
   readonly place: Place
@@ -58,7 +60,8 @@ export async function locateCorpus(
     return await locatePath(nameOrPath, environment)
   for (const { place, folder } of shelves(environment)) {
     const manifestPath = await findManifest(join(folder, nameOrPath))
-    if (manifestPath !== null) return { name: nameOrPath, manifestPath, place }
+    if (manifestPath !== null)
+      return { name: nameOrPath, argument: shellWord(nameOrPath), manifestPath, place }
   }
   const { cwd = process.cwd() } = environment
   const found = await stat(resolve(cwd, nameOrPath)).catch(() => null)
@@ -91,7 +94,7 @@ async function locatePath(path: string, { cwd = process.cwd() }: CorpusEnvironme
   if (manifestPath !== null) {
     const isUsual = manifestNames.includes(basename(manifestPath))
     const name = isUsual ? basename(dirname(manifestPath)) : basename(manifestPath, extname(manifestPath))
-    return { name, manifestPath, place: 'path' }
+    return { name, argument: shellWord(path), manifestPath, place: 'path' }
   }
   throw corpusErrors.make('CORPUS_UNKNOWN', {
     message:

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import pLimit from 'p-limit'
-import { type BenchError, nearest, type Problem, seededRandom } from '#prelude'
+import { type BenchError, counted, nearest, type Problem, seededRandom } from '#prelude'
 import { corpusErrors } from './errors.ts'
 import type { CorpusEnvironment } from './locate.ts'
 import { type Manifest, openManifest } from './manifest/manifest.ts'
@@ -33,7 +33,7 @@ export async function readCorpus(
   { sample, ...take }: TakeOptions = {},
 ): Promise<Corpus> {
   const manifest = await openManifest(nameOrPath, environment)
-  const { name, manifestPath } = manifest
+  const { name, argument, manifestPath } = manifest
   const drawn = sample === undefined ? null : await drawLines(() => takeUtterances(manifest, take), sample)
   const utterances: Utterance[] = []
   const warnings: Problem[] = []
@@ -42,7 +42,7 @@ export async function readCorpus(
   }
   const isSample = drawn !== null && drawn.lines.size < drawn.from
   const sampledFrom = isSample ? drawn.from : null
-  return { name, manifestPath, utterances, sampledFrom, warnings }
+  return { name, argument, manifestPath, utterances, sampledFrom, warnings }
 }
 
 /**
@@ -70,10 +70,10 @@ export async function* takeUtterances(
   }
   if (unknown.size > 0) throw await idsUnknown(manifest, [...unknown])
   if (draftCount === 0) return
-  const review = `transcribench review ${manifest.name}`
+  const review = `transcribench review ${manifest.argument}`
   if (draftCount === utteranceCount) {
     throw corpusErrors.make('CORPUS_UNREVIEWED', {
-      message: `all ${utteranceCount} texts of ${manifest.name} are drafts of an engine`,
+      message: `no text of ${manifest.name} is reviewed: ${counted(draftCount, 'draft')} of an engine`,
       hint: `listen, and confirm or correct them: ${review}`,
     })
   }
@@ -87,7 +87,7 @@ export async function* takeUtterances(
 async function idsUnknown(manifest: Manifest, unknown: readonly string[]): Promise<BenchError> {
   const ids: string[] = []
   for await (const batch of manifest.batches()) ids.push(...batch.map(({ id }) => id))
-  const hint = `see the ids: transcribench corpus show ${manifest.name}`
+  const hint = `see the ids: transcribench corpus show ${manifest.argument}`
   return excludedUnknown(unknown, { name: manifest.name, ids, hint })
 }
 

@@ -37,7 +37,7 @@ const textLine = z.object({
  * @throws BenchError CORPUS_UNKNOWN; CORPUS_UNREADABLE with all problems of all lines
  */
 export async function readTextCorpus(nameOrPath: string, environment: CorpusEnvironment) {
-  const { name, manifestPath } = await locateCorpus(nameOrPath, environment)
+  const { name, argument, manifestPath } = await locateCorpus(nameOrPath, environment)
   const shownPath = basename(manifestPath)
   const file = await readTextFile(manifestPath, shownPath).catch((cause: Error) => {
     throw unreadable(manifestPath, [{ where: shownPath, what: cause.message }])
@@ -62,7 +62,7 @@ export async function readTextCorpus(nameOrPath: string, environment: CorpusEnvi
   if (problems.length === 0 && texts.size === 0)
     problems.push({ where: shownPath, what: 'has no texts in it' })
   if (problems.length > 0) throw unreadable(manifestPath, problems)
-  return { name, manifestPath, texts: [...texts.values()] }
+  return { name, argument, manifestPath, texts: [...texts.values()] }
 }
 
 /** Fingerprint of texts, which changes with any id, text or reference. */

@@ -42,6 +42,8 @@ export interface Utterance {
 /** A manifest without problems. */
 export interface Corpus {
   readonly name: string
+  /** How to name it on a command line. */
+  readonly argument: string
   /** Absolute path of the manifest. */
   readonly manifestPath: string
   readonly utterances: readonly Utterance[]

@@ -92,7 +92,7 @@ export async function verifyManifest(
     ({ durationSeconds, sha256, sizeBytes, mimeType }) =>
       measured.push({ durationSeconds, sha256, sizeBytes, mimeType }),
   )
-  const { name, manifestPath } = manifest
+  const { name, argument, manifestPath } = manifest
   async function* utterances(): AsyncGenerator<VerifiedUtterance> {
     let position = 0
     for await (const batch of takeUtterances(manifest, take)) {
@@ -102,12 +102,12 @@ export async function verifyManifest(
       }
     }
   }
-  return { name, manifestPath, ...found, warnings: [...warnings, ...found.warnings], utterances }
+  return { name, argument, manifestPath, ...found, warnings: [...warnings, ...found.warnings], utterances }
 }
 
 /** @param keep receives every utterance, in manifest order */
 async function verifyAll(
-  corpus: Pick<Manifest, 'name' | 'manifestPath'>,
+  corpus: Pick<Manifest, 'name' | 'argument' | 'manifestPath'>,
   batches: Parameters<typeof verifyBatches>[1],
   options: VerifyOptions,
   keep: (utterance: VerifiedUtterance) => void,
@@ -136,7 +136,7 @@ async function verifyAll(
  *   shorter than the manifest states; the signal's reason
  */
 export async function* verifyBatches(
-  corpus: Pick<Manifest, 'name' | 'manifestPath'>,
+  corpus: Pick<Manifest, 'name' | 'argument' | 'manifestPath'>,
   batches: Iterable<readonly Utterance[]> | AsyncIterable<readonly Utterance[]>,
   options: VerifyOptions = {},
 ): AsyncGenerator<readonly VerifiedUtterance[], void> {
@@ -228,13 +228,13 @@ function batchChecker(
 }
 
 async function describeFlaws(
-  corpus: Pick<Manifest, 'name' | 'manifestPath'>,
+  corpus: Pick<Manifest, 'name' | 'argument' | 'manifestPath'>,
   flaws: readonly Flaw[],
   openedCount: number,
 ): Promise<BenchError> {
   const folder = dirname(corpus.manifestPath)
   const isFetchable = await exists(folder, sourceFileName)
-  const fetch = `transcribench corpus fetch ${corpus.name}`
+  const fetch = `transcribench corpus fetch ${corpus.argument}`
   if (isFetchable && flaws.length === openedCount && flaws.every(isMissing)) {
     return corpusErrors.make('CORPUS_NOT_FETCHED', {
       message: `the audio of the corpus "${corpus.name}" is not here yet: ${flaws.length} files in ${folder}`,

@@ -350,3 +350,9 @@ export const runRecord = z.object({
 export interface RunRecord extends DeepReadonly<Omit<z.infer<typeof runRecord>, 'config'>> {
   readonly config: Json
 }
+
+/** The corpus of a run, as its config names it; null if it names none. */
+export function readCorpusName({ config }: { readonly config: unknown }): string | null {
+  if (config === null || typeof config !== 'object' || !('corpus' in config)) return null
+  return typeof config['corpus'] === 'string' ? config['corpus'] : null
+}

@@ -5,6 +5,7 @@ import { findMimeType } from '#audio/format'
 import { type CorrectionsFile, correctionsPath, readCorrections } from '#corpus/corrections'
 import { readCorpus } from '#corpus/read-corpus'
 import { type RecordedRun, readRun } from '#journal/run-reader'
+import { readCorpusName } from '#journal/run-record'
 import { servedHtml } from '#reports/html-page'
 import {
   type BoardRow,
@@ -21,7 +22,6 @@ import { type PageServer, type PageServerOptions, startPageServer } from '#revie
 import { defaultProfile } from '#scoring/profiles/index'
 import { resultsErrors } from './errors.ts'
 import { findRecordings, pageAssets, type Recordings } from './run-page-file.ts'
-import { readCorpusName } from './summaries.ts'
 
 export interface ReviewOptions {
   readonly env: Readonly<Record<string, string | undefined>>

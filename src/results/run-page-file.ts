@@ -8,12 +8,11 @@ import { findMimeType } from '#audio/format'
 import { packageFolder } from '#installation/installation'
 import type { PlannedUtterance } from '#journal/plan-line'
 import type { RecordedRun } from '#journal/run-reader'
-import type { RunRecord } from '#journal/run-record'
+import { type RunRecord, readCorpusName } from '#journal/run-record'
 import { htmlPage, type PageAssets } from '#reports/html-page'
 import { runPage } from '#reports/run/run-page'
 import { languages } from '#scoring/profiles/languages/all'
 import { resultsErrors } from './errors.ts'
-import { readCorpusName } from './summaries.ts'
 
 export interface RunPageOptions {
   /** Path of the page to write, from which recordings are addressed. */

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type Evaluation, evaluationSchema, scoreName } from '#analysis/documents/evaluation'
 import { type EvaluateOptions, evaluateRun } from '#analysis/evaluate-run'
 import { type RecordedRun, readRun } from '#journal/run-reader'
-import type { RunRecord } from '#journal/run-record'
+import { type RunRecord, readCorpusName } from '#journal/run-record'
 import { runFiles, scoreFileName, scoreFileNames, writeRunDocument } from '#journal/run-writer'
 import { BenchError, faultOf, parseForeignJson, shellWord, withoutUndefined } from '#prelude'
 import {
@@ -17,7 +17,7 @@ import {
 import { profileNames } from '#scoring/profiles/index'
 import { resultsErrors } from './errors.ts'
 import { runPageHtml } from './run-page-file.ts'
-import { changedAtMs, isCalled, newestScore, readCorpusName, scoreFiles } from './summaries.ts'
+import { changedAtMs, isCalled, newestScore, scoreFiles } from './summaries.ts'
 
 /** The rules, words and references by which a run is scored. */
 export type ScoreOptions = Pick<EvaluateOptions, 'profile' | 'rules' | 'noSpeech' | 'corrections'>

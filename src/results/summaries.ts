@@ -8,12 +8,6 @@ import { type DeepReadonly, parseForeignJson } from '#prelude'
 import { scoreWords } from '#reports/run/provenance'
 import { profileName } from '#scoring/profiles/profile'
 
-/** The corpus of a run, as its config names it; null if it names none. */
-export function readCorpusName({ config }: { readonly config: unknown }): string | null {
-  if (config === null || typeof config !== 'object' || !('corpus' in config)) return null
-  return typeof config['corpus'] === 'string' ? config['corpus'] : null
-}
-
 /** The newest score that was made since the journal was written; null if there is none. */
 export async function newestScore(
   folder: string,

@@ -106,7 +106,7 @@ async function openTexts(
   { corpus: named, exclude, ...config }: Pick<BenchConfig, 'corpus' | 'exclude' | 'sample' | 'seed'>,
   env: OpenCorpusOptions['env'],
 ): Promise<OpenedCorpus> {
-  const { name, manifestPath, texts } = await readTextCorpus(named, { env })
+  const { name, argument, manifestPath, texts } = await readTextCorpus(named, { env })
   const ids = texts.map(({ id }) => id)
   const unknown = exclude.filter((id) => !ids.includes(id))
   if (unknown.length > 0)
@@ -117,6 +117,7 @@ async function openTexts(
   const sampled = sample === undefined ? included : drawSample(included, ({ text }) => text.length, sample)
   return {
     name,
+    argument,
     manifestPath,
     fingerprint: fingerprintOfTexts(sampled),
     sampledFrom: sampled.length < included.length ? included.length : null,

@@ -43,6 +43,24 @@ test('a path is opened as it is: a manifest, or a folder with one', async () => 
   expect(await readCorpus('other.jsonl', world)).toMatchObject({ name: 'other' })
 })
 
+test('a hint names a corpus as it was typed, because one at a path is not found by its name', async () => {
+  await using folder = await temporaryFolder()
+  const draft = JSON.stringify({ id: 'a', audio: 'a.wav', text: 'x', draft: true })
+  await folder.write('work/corpora/voices/manifest.jsonl', draft)
+  await folder.write("work/ann's voices/manifest.jsonl", draft)
+  for (const [typed, argument] of [
+    ['voices', 'voices'],
+    ['./corpora/voices', './corpora/voices'],
+    ["./ann's voices", String.raw`'./ann'\''s voices'`],
+  ] as const) {
+    expect(await caught(readCorpus(typed, worldOf(folder)))).toMatchObject({
+      code: 'CORPUS_UNREVIEWED',
+      message: expect.stringContaining('is reviewed: 1 draft of an engine'),
+      hint: `listen, and confirm or correct them: transcribench review ${argument}`,
+    })
+  }
+})
+
 test('an unknown name is refused with the known ones and what was meant', async () => {
   await using folder = await temporaryFolder({ 'work/corpora/meetings/manifest.jsonl': manifest('x') })
   await folder.write('work/corpora/not-a-corpus/readme.txt', 'x')

@@ -202,12 +202,16 @@ test('excluding an id that is not there is a mistake, not a wish granted', async
   const error = await caught(corpusOf(folder, utterances, { exclude: ['meet-0058'] }))
   expect(error.code).toBe('CORPUS_UNUSABLE')
   expect(lines(error)).toEqual(['--exclude  there is no utterance "meet-0058" (did you mean "meet-0057"?)'])
+  expect(error.hint).toBe(
+    `see the ids: transcribench corpus show ${join(folder.path, 'voices/manifest.jsonl')}`,
+  )
 })
 
 test('a corpus that can be fetched, with nothing there, asks to be fetched', async () => {
   await using folder = await temporaryFolder({ 'voices/source.json': '{}' })
   const error = await caught(verifyCorpus(await corpusOf(folder, [{ id: 'a', audio: 'a.wav' }])))
-  expect(error).toMatchObject({ code: 'CORPUS_NOT_FETCHED', hint: 'transcribench corpus fetch voices' })
+  const path = join(folder.path, 'voices/manifest.jsonl')
+  expect(error).toMatchObject({ code: 'CORPUS_NOT_FETCHED', hint: `transcribench corpus fetch ${path}` })
 })
 
 test('a corpus that can be fetched, with something wrong, offers to fetch it again', async () => {
@@ -219,7 +223,7 @@ test('a corpus that can be fetched, with something wrong, offers to fetch it aga
   const error = await caught(verifyCorpus(corpus))
   expect(error.code).toBe('CORPUS_UNUSABLE')
   expect(error.hint).toBe(
-    'fetch it again: transcribench corpus fetch voices; or leave them out, which the run records: transcribench run --exclude b',
+    `fetch it again: transcribench corpus fetch ${corpus.manifestPath}; or leave them out, which the run records: transcribench run --exclude b`,
   )
 })
 

@@ -40,7 +40,9 @@ test.concurrent('dictated recordings are imported as drafts, and a run takes tho
   const refused = await runCli(['run', ...target, '--corpus', 'recordings'], options)
   expect([refused.code, refused.stderr]).toEqual([
     2,
-    expect.stringMatching(/all 4 texts of recordings are drafts[\s\S]*transcribench review recordings/),
+    expect.stringMatching(
+      /no text of recordings is reviewed: 4 drafts[\s\S]*transcribench review recordings/,
+    ),
   ])
 
   const [confirmed, corrected] = drafts.utterances

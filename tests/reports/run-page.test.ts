@@ -74,6 +74,10 @@ test('a page gives commands as a shell takes them back', () => {
   const { provenance, reproduce } = runPage(evaluateRun(run), run).document
   const typed = "transcribench run --contender 'deepgram#nova-3?smart_format=true'"
   expect(reproduce).toContain(typed)
+  const elsewhere = crossing({ config: { corpus: './my voices/manifest.jsonl' } })
+  expect(runPage(evaluateRun(elsewhere), elsewhere).document.reproduce[0]).toBe(
+    "transcribench corpus verify './my voices/manifest.jsonl'",
+  )
   expect(provenance[0]?.entries).toContainEqual({ name: 'command', value: typed, source: null })
 })
 

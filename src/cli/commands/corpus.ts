@@ -130,7 +130,7 @@ function renderCorpus(description: CorpusDescription, terminal: Terminal): strin
     ...(speakers.length === 0 ? [] : [counted(speakers.length, 'speaker')]),
     ...(emptyReferenceCount === 0 ? [] : [`${emptyReferenceCount} without speech`]),
     ...(severalWaysCount === 0 ? [] : [`${severalWaysCount} with several ways to say it`]),
-    ...(draftCount === 0 ? [] : [`${draftCount} drafts, not reviewed`]),
+    ...(draftCount === 0 ? [] : [`${counted(draftCount, 'draft')}, not reviewed`]),
   ]
   const line = (label: string, text: string): string => labelled(label, text, 11, terminal)
   return [

@@ -12,7 +12,7 @@ import { type ManifestRow, meantFor, ownFields } from './manifest-row.ts'
 import { readRows } from './read-rows.ts'
 
 /** A manifest that exists. It can be read repeatedly as a stream. */
-export interface Manifest extends Pick<CorpusLocation, 'name' | 'manifestPath'> {
+export interface Manifest extends Pick<CorpusLocation, 'name' | 'argument' | 'manifestPath'> {
   /**
    * Checks every line, and yields the utterances in line order. Memory holds one batch, and 24 to 48 bytes
    * per id. After the first problem nothing more is yielded, and all problems are thrown at the end.
@@ -29,9 +29,10 @@ export interface Manifest extends Pick<CorpusLocation, 'name' | 'manifestPath'> 
  * @throws BenchError CORPUS_UNKNOWN
  */
 export async function openManifest(nameOrPath: string, environment: CorpusEnvironment): Promise<Manifest> {
-  const { name, manifestPath } = await locateCorpus(nameOrPath, environment)
+  const { name, argument, manifestPath } = await locateCorpus(nameOrPath, environment)
   return {
     name,
+    argument,
     manifestPath,
     batches: (onWarning = () => undefined) => readBatches(manifestPath, onWarning),
   }

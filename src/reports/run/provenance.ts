@@ -1,5 +1,5 @@
 import type { Evaluation } from '#analysis/documents/evaluation'
-import type { Json, RecordedContender, RunRecord } from '#journal/run-record'
+import { type Json, type RecordedContender, type RunRecord, readCorpusName } from '#journal/run-record'
 import { settingsInWords, shellWord } from '#prelude'
 import type { ProvenanceEntry, ProvenanceGroup } from '../layout/page-document.ts'
 import { counted, formatCount, formatSeconds } from '../layout/units.ts'
@@ -83,7 +83,8 @@ export function describeProvenance(record: RunRecord, evaluation: Evaluation): P
 export function reproduceCommands(record: RunRecord): string[] {
   const { command, corpus } = record
   return [
-    `transcribench corpus verify ${shellWord(corpus.name)}`,
+    // A corpus at a path is not found by its name.
+    `transcribench corpus verify ${shellWord(readCorpusName(record) ?? corpus.name)}`,
     command.length === 0 ? 'transcribench run' : typed(command),
     'transcribench compare <this run> latest',
   ]
