@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { dataDirectory } from '#installation/installation'
+import type { Problem } from '#prelude'
 import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 
@@ -172,4 +173,12 @@ export async function refuseMissingResults(
     message: `there is no folder ${typed}`,
     hint: `name the folder that run folders are in: ${command} <folder>`,
   })
+}
+
+/** Prints warnings about a manifest. */
+export function warn(context: CommandContext): (warning: Problem) => void {
+  return ({ where, what, hint }) =>
+    context.say(
+      `  ~ ${[where, what].filter((part) => part !== null).join('  ')}${hint === undefined ? '' : `; ${hint}`}`,
+    )
 }

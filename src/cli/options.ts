@@ -98,6 +98,12 @@ export function shortened(path: string, cwd: string): string {
   return short === '' || short.startsWith('..') || isAbsolute(short) ? path : short
 }
 
+/** A corpus folder as a command takes it: a path without a slash would be read as a name. */
+export function corpusArgument(folder: string, cwd: string): string {
+  const short = shortened(folder, cwd)
+  return shellWord(/[\\/]/.test(short) ? short : `./${short}`)
+}
+
 export const resultsVariable = 'TRANSCRIBENCH_RESULTS'
 export const standardResults = 'results'
 

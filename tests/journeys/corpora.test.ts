@@ -52,6 +52,16 @@ test.concurrent('dictated recordings are imported as drafts, and a run takes tho
     join(drafts.manifestPath, '../corrections.jsonl'),
     review(confirmed?.id, confirmed?.text) + review(corrected?.id, corrected?.text, 'send it on saturday'),
   )
+  for (const made of [
+    ['derive', 'recordings', '--step', 'mulaw', '--output', 'made'],
+    ['select', 'recordings', '--count', '1', '--output', 'made-1'],
+  ]) {
+    const { code, stderr } = await runCli(['corpus', ...made], options)
+    expect(code, stderr).toBe(0)
+    expect(stderr).toContain('2 drafts are left out until they are reviewed')
+    const [, next = ''] = /next: transcribench run --corpus (\S+)/.exec(stderr) ?? []
+    expect(await readCorpus(next, { ...options, cwd: home.path })).toMatchObject({ warnings: [] })
+  }
   const run = await runCli(['run', ...target, '--corpus', 'recordings', '--rounds', '1'], options)
   expect(run.code, run.stderr).toBe(0)
   expect(run.stderr).toContain('2 drafts are left out until they are reviewed')

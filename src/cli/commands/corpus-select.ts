@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { corpusErrors } from '#corpus/errors'
@@ -11,8 +11,8 @@ import { labelled, type Terminal } from '#reports/layout/terminal'
 import { absent, counted, fixed, formatCount, formatDollars, formatSeconds } from '#reports/layout/units'
 import type { Attach, CommandContext } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
-import { namedManifest } from '../named-files.ts'
-import { resultsOption, shortened, wholeNumber } from '../options.ts'
+import { namedManifest, warn } from '../named-files.ts'
+import { corpusArgument, resultsOption, wholeNumber } from '../options.ts'
 import { type OptionsOf, option, readOption } from '../typed-options.ts'
 
 const byLength: readonly Balance[] = ['duration']
@@ -40,6 +40,7 @@ export function defineSelectCommand(corpus: Command, attach: Attach): void {
   attach(select, selectOptions, async (context, flags, [name = '']) => {
     checkFlags(flags)
     const corpus = await verifyCorpus(await readCorpus(await namedManifest(context, name), context))
+    corpus.warnings.forEach(warn(context))
     const pilot = flags.resolve === undefined ? null : await readPilot(context, flags, corpus.utterances)
     const count = pilot?.required.utteranceCount ?? flags.count ?? corpus.utterances.length
     refuseTooFew({ ...corpus, typed: name }, pilot, flags)
@@ -58,9 +59,7 @@ export function defineSelectCommand(corpus: Command, attach: Attach): void {
       costs,
     }
     context.printResult(flags, selection, () => renderSelection(selection, context.output))
-    context.say(
-      `next: transcribench run --corpus ${shellWord(shortened(dirname(manifestPath), context.cwd))}`,
-    )
+    context.say(`next: transcribench run --corpus ${corpusArgument(folder, context.cwd)}`)
     return 'done'
   })
 }

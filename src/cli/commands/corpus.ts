@@ -9,14 +9,14 @@ import { type LintReport, lintChecks, lintCorpus } from '#corpus/lint/lint-corpu
 import { openManifest } from '#corpus/manifest/manifest'
 import { takeUtterances } from '#corpus/read-corpus'
 import { type VerifiedManifest, verifyBatches, verifyManifest } from '#corpus/verify-corpus'
-import { type Problem, shellWord } from '#prelude'
+import { shellWord } from '#prelude'
 import { columnsOf, layTable, shownColumns } from '#reports/layout/table'
 import { foreign, labelled, sentence, type Terminal } from '#reports/layout/terminal'
 import { counted, formatSeconds } from '#reports/layout/units'
 import type { Attach, CommandContext } from '../command-context.ts'
 import { fetchMissingAudio } from '../fetch.ts'
-import { namedManifest } from '../named-files.ts'
-import { commaSeparated, repeatable, shortened, wholeNumber } from '../options.ts'
+import { namedManifest, warn } from '../named-files.ts'
+import { commaSeparated, corpusArgument, repeatable, shortened, wholeNumber } from '../options.ts'
 import { countedLine } from '../progress-lines.ts'
 import { choice, option, readOption } from '../typed-options.ts'
 import { defineCorpusImport } from './corpus-import.ts'
@@ -110,14 +110,6 @@ async function printVerified(
   await write('\n  ]\n}\n')
 }
 
-/** Prints warnings about a manifest. */
-function warn(context: CommandContext): (warning: Problem) => void {
-  return ({ where, what, hint }) =>
-    context.say(
-      `  ~ ${[where, what].filter((part) => part !== null).join('  ')}${hint === undefined ? '' : `; ${hint}`}`,
-    )
-}
-
 function renderCorpus(description: CorpusDescription, terminal: Terminal): string {
   const { name, manifestPath, fingerprint, utteranceCount, audioSeconds, languages } = description
   const { speakers, tags, emptyReferenceCount, severalWaysCount, draftCount } = description
@@ -167,6 +159,7 @@ function defineLintCommand(corpus: Command, attach: Attach): void {
       env: context.env,
       cwd: context.cwd,
       against: other,
+      onWarning: warn(context),
       onProgress: line.show,
     })
     line.done()
@@ -235,6 +228,7 @@ function defineDeriveCommand(corpus: Command, attach: Attach): void {
       output,
       env: context.env,
       cwd: context.cwd,
+      onWarning: warn(context),
       onProgress: line.show,
     })
     line.done()
@@ -247,7 +241,7 @@ function defineDeriveCommand(corpus: Command, attach: Attach): void {
         : `${folder}: ${counted(derived.utteranceCount, 'utterance')}, ${minutes} min, ${counted(derived.writtenCount, 'recording')} written`,
     )
     context.say(
-      `next: transcribench run --corpus ${shellWord(folder.includes('/') ? folder : `./${folder}`)}`,
+      `next: transcribench run --corpus ${corpusArgument(dirname(derived.manifestPath), context.cwd)}`,
     )
     return 'done'
   })

@@ -18,6 +18,8 @@ export interface DeriveOptions extends CorpusEnvironment, DeriveRequest {
   readonly seed: number
   /** Folder of the new corpus. Default: `corpora/<name>-<ladder or steps>`. */
   readonly output?: string | undefined
+  /** Called with non-fatal problems, such as drafts that are left out. */
+  readonly onWarning?: (warning: Problem) => void
   /** Called after each utterance, whether new or existing. */
   readonly onProgress?: (doneCount: number, utteranceCount: number) => void
   readonly signal?: AbortSignal
@@ -32,12 +34,13 @@ export interface DeriveOptions extends CorpusEnvironment, DeriveRequest {
  *   reason
  */
 export async function deriveCorpus(nameOrPath: string, options: DeriveOptions): Promise<DerivedFolder> {
-  const { seed, signal } = options
+  const { seed, signal, onWarning } = options
   const cwd = options.cwd ?? process.cwd()
   const parent = await verifyCorpus(
     await readCorpus(nameOrPath, options),
     signal === undefined ? {} : { signal },
   )
+  for (const warning of parent.warnings) onWarning?.(warning)
   const read = soundCache(readSound)
   const utterances = parent.utterances.map((utterance) => createDraft(utterance, read))
   const { rungs, problems } = planDerivation(options, utterances)

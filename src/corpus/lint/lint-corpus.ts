@@ -1,4 +1,5 @@
 import pLimit from 'p-limit'
+import type { Problem } from '#prelude'
 import type { CorpusEnvironment } from '../locate.ts'
 import { readCorpus } from '../read-corpus.ts'
 import { verifyCorpus } from '../verify-corpus.ts'
@@ -27,6 +28,8 @@ export const lintChecks: readonly LintCheck[] = [
 export interface LintOptions extends CorpusEnvironment {
   /** Name or path of a corpus that must not share recordings or texts with this one. */
   readonly against?: string | undefined
+  /** Called with non-fatal problems of both corpora. */
+  readonly onWarning?: (warning: Problem) => void
   readonly onProgress?: (doneCount: number, utteranceCount: number) => void
 }
 
@@ -50,9 +53,10 @@ const decodedAtOnce = 2
  * @throws BenchError of `readCorpus` and `verifyCorpus`
  */
 export async function lintCorpus(nameOrPath: string, options: LintOptions): Promise<LintReport> {
-  const { against, onProgress } = options
+  const { against, onWarning, onProgress } = options
   const corpus = await verifyCorpus(await readCorpus(nameOrPath, options, { drafts: true }))
   const other = against === undefined ? null : await verifyCorpus(await readCorpus(against, options))
+  for (const warning of [...corpus.warnings, ...(other?.warnings ?? [])]) onWarning?.(warning)
   const count = corpus.utterances.length + (other?.utterances.length ?? 0)
   let doneCount = 0
   const listen = (utterances: typeof corpus.utterances): Promise<HeardUtterance[]> =>
