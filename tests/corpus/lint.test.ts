@@ -219,3 +219,19 @@ test('every check is in the table of the documentation, which has no other', asy
   )
   expect(named).toEqual(lintChecks.map(({ name }) => name))
 })
+
+test('an English number word is none in a text of another language', async () => {
+  const polish = ['ten pociąg odjeżdża rano', 'ten list leży na stole', 'jest 12 niebieskich krzeseł']
+  const dutch = ['ten minste drie stoelen', 'er staan 12 blauwe stoelen']
+  const texts = [
+    ...polish.map((text) => ['pl', text] as const),
+    ...dutch.map((text) => ['nl-NL', text] as const),
+  ]
+  const utterances = texts.map(([language, text], index) => ({
+    id: `u${index}`,
+    text,
+    language,
+    seconds: 3 + index / 2,
+  }))
+  expect((await lint(utterances)).findings.filter(({ check }) => check === 'numerals')).toEqual([])
+})

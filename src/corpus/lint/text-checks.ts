@@ -66,6 +66,11 @@ const writeInOneWay =
 const numberWords =
   /\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand)\b/iu
 
+/** Other languages have words that look like these: “ten” is “this” in Polish. */
+function mayBeEnglish({ utterance: { language: tag } }: HeardUtterance): boolean {
+  return tag === null || new Intl.Locale(tag).language === 'en'
+}
+
 function numerals(text: string): 'figures' | 'number words' | null {
   if (/\p{Nd}/u.test(text)) return 'figures'
   return numberWords.test(text) ? 'number words' : null
@@ -74,9 +79,9 @@ function numerals(text: string): 'figures' | 'number words' | null {
 export const numeralStyle: LintCheck = {
   name: 'numerals',
   meaning:
-    'Some references of a corpus write numbers as figures and others as words; the rarer of the two is listed.',
+    'Some English references of a corpus write numbers as figures and others as words; the rarer of the two is listed.',
   find: ({ heard }) =>
-    minority(heard, numerals).flatMap(({ name, members, usual }) =>
+    minority(heard.filter(mayBeEnglish), numerals).flatMap(({ name, members, usual }) =>
       members.map(({ utterance }) => ({
         utteranceId: utterance.id,
         what: `${name}, as ${members.length === 1 ? '1 reference has' : `${members.length} references have`}; ${usual.count} have ${usual.name}`,
