@@ -235,3 +235,11 @@ test('an English number word is none in a text of another language', async () =>
   }))
   expect((await lint(utterances)).findings.filter(({ check }) => check === 'numerals')).toEqual([])
 })
+
+test('a reference has too many words for the whole recording, silence included', async () => {
+  const words = Array.from({ length: 14 }, (_, index) => `word${index}`)
+  const of = async (count: number) =>
+    found(await lint([{ id: 'a', text: words.slice(0, count).join(' '), language: 'en', seconds: 2 }]))
+  expect(await of(12)).not.toContainEqual(['words-per-second', 'a'])
+  expect(await of(14)).toContainEqual(['words-per-second', 'a'])
+})

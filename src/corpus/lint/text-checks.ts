@@ -8,7 +8,7 @@ const wordsPerSecond = { most: 6.5, least: 0.4 }
 export const rate: LintCheck = {
   name: 'words-per-second',
   meaning:
-    'The reference has more than 6.5 words for each second of speech, or fewer than 0.4 over at least 3 s.',
+    'The reference has more than 6.5 words for each second of the recording, or fewer than 0.4 for each of at least 3 s of speech.',
   find: onEach(({ utterance, words, speech }) => {
     if (words === 0 || speech === null) return null
     const seconds = Math.max(0.1, speech.toSeconds - speech.fromSeconds)
