@@ -37,8 +37,8 @@ export function startTable(kind: 'csv' | 'tsv', check: (row: Row) => readonly Wr
   function readLines(text: string): readonly NumberedRow[] {
     if (text.trim() === '' || header?.isUsable === false) return []
     const delimiter = header?.delimiter ?? findDelimiter(kind, text)
-    const records = parseRecords(text, kind, delimiter)
-    if ('what' in records) return [{ line: pendingLine, wrong: records }]
+    const records = parseRecords(text, pendingLine, kind, delimiter)
+    if ('wrong' in records) return [records]
     let next = pendingLine
     return records.flatMap(({ record, info }): readonly NumberedRow[] => {
       const line = next
@@ -96,7 +96,13 @@ interface TableRecord {
   readonly info: { readonly lines: number }
 }
 
-function parseRecords(text: string, kind: 'csv' | 'tsv', delimiter: string): readonly TableRecord[] | Wrong {
+/** @param firstLine number of the text's first line in the file */
+function parseRecords(
+  text: string,
+  firstLine: number,
+  kind: 'csv' | 'tsv',
+  delimiter: string,
+): readonly TableRecord[] | Extract<NumberedRow, { wrong: Wrong }> {
   try {
     return parse(text, {
       delimiter,
@@ -106,12 +112,15 @@ function parseRecords(text: string, kind: 'csv' | 'tsv', delimiter: string): rea
       relax_column_count: true,
     }) as unknown as TableRecord[]
   } catch (error) {
-    if (error instanceof CsvError) {
-      return {
-        what: `cannot be read as ${kind.toUpperCase()}: ${error.message}`,
-        hint: 'quotes inside of a field are doubled',
-      }
+    if (!(error instanceof CsvError)) throw error
+    // The message counts lines from the start of the text, which is a part of the file.
+    const [place = '', line = '1'] = / at line (\d+)/.exec(error.message) ?? []
+    const what = `cannot be read as ${kind.toUpperCase()}: ${error.message.replace(place, '')}`
+    // A quote that is never closed is counted at the end, and opens in the text's first record.
+    const linesBefore = error.code === 'CSV_QUOTE_NOT_CLOSED' ? 0 : Number(line) - 1
+    return {
+      line: firstLine + linesBefore,
+      wrong: { what, hint: 'quotes inside of a field are doubled' },
     }
-    throw error
   }
 }

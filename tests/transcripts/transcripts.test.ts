@@ -219,6 +219,13 @@ describe('one file of pairs', () => {
     ])
   })
 
+  test('with a quote inside of a field is refused with the line of the file', async () => {
+    const table = 'id,reference,hypothesis\na,"x\ny",z\nb,x,z\nc,he said "x" then,z\nd,x,z\n'
+    expect(await refused({ 'pairs.csv': table })).toEqual([
+      'pairs.csv:5  cannot be read as CSV: Invalid Opening Quote: a quote is found on field 1, value is "he said " (quotes inside of a field are doubled)',
+    ])
+  })
+
   test.each(['csv', 'tsv'])('may end its lines in either way, each as it likes: %s', async (format) => {
     const table = 'id,reference,hypothesis,room\n1,x,y,a\r\n2,x,y,a\n3,x,y,a\r\n'
     const written = format === 'csv' ? table : table.replaceAll(',', '\t')
