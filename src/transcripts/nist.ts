@@ -93,8 +93,11 @@ export async function readSegments(
       hypothesis: transcriptOfRecord({ ...found, id: segment.id }),
     })
   }
-  for (const segment of [...free.values()].flat().toSorted((a, b) => a.line - b.line))
-    problems.report(withoutPartner(segment, said.segments, [hypotheses, references]))
+  const saidAt = Map.groupBy(said.segments, namePlace)
+  for (const segment of [...free.values()].flat().toSorted((a, b) => a.line - b.line)) {
+    const others = saidAt.get(namePlace(segment)) ?? []
+    problems.report(withoutPartner(segment, others, [hypotheses, references]))
+  }
   const taggedCount = countTags([...said.segments, ...heard.segments])
   return {
     pairs,
@@ -136,15 +139,18 @@ function nearestSegment(segment: Segment, candidates: readonly Segment[]): Segme
   return near.toSorted((a, b) => isOther(a) - isOther(b) || apart(a) - apart(b))[0] ?? null
 }
 
+/** @param others segments of the same file and channel */
 function withoutPartner(
   segment: Segment,
   others: readonly Segment[],
   [input, other]: readonly [Input, Input],
 ): Problem {
   const { file, channel, startSeconds, line } = segment
-  const [nearest] = others
-    .filter((candidate) => namePlace(candidate) === namePlace(segment))
-    .toSorted((a, b) => Math.abs(a.startSeconds - startSeconds) - Math.abs(b.startSeconds - startSeconds))
+  const apart = (other: Segment): number => Math.abs(other.startSeconds - startSeconds)
+  const nearest = others.reduce<Segment | undefined>(
+    (best, other) => (best !== undefined && apart(best) <= apart(other) ? best : other),
+    undefined,
+  )
   return {
     where: `${input.shownPath}:${line}`,
     what: `${other.shownPath} has no segment of file ${file}, channel ${channel}, that begins at ${startSeconds} s`,
