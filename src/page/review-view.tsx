@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import type { CorrectionRequest, PageCorrection, ReviewedPage, ServedPage } from '#reports/page'
 import { findSubject, RunView } from './run/run-view.tsx'
 import { askBoard, reader, sendCorrection } from './server-session.ts'
@@ -55,12 +55,17 @@ export function ReviewView({ served, page }: ReviewViewProps): JSX.Element {
     }
   }, [lines])
 
+  // The function stays the same, because a new one would make the editor begin again, without what was typed.
+  const onSeen = useCallback(
+    (id: string) => setSeenIds((now) => (now.has(id) ? now : new Set([...now, id]))),
+    [],
+  )
   const correct = async (request: CorrectionRequest): Promise<void> => {
     setSendingCount((now) => now + 1)
     try {
       const line = await sendCorrection(request)
       setLines((now) => [...now, line])
-      setDraft(null)
+      setDraft((now) => (now?.utteranceId === request.utteranceId ? null : now))
       setProblem(null)
     } catch (error) {
       setProblem((error as Error).message)
@@ -94,10 +99,10 @@ export function ReviewView({ served, page }: ReviewViewProps): JSX.Element {
         }))
       },
       onDraft: setDraft,
-      onSeen: (id) => setSeenIds((now) => (now.has(id) ? now : new Set([...now, id]))),
+      onSeen,
       correct,
     }
-  }, [isBlind, corrections, page, doubtIds, undecidedIds, seenIds, subject, profile])
+  }, [isBlind, corrections, page, doubtIds, undecidedIds, seenIds, onSeen, subject, profile])
   const read = useMemo(() => reader(served), [served])
   // A confirmation leaves the reference unchanged, so there is nothing to undo.
   const undone = lines.findLast(({ before, after }) => before !== after)

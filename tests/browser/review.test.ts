@@ -113,6 +113,33 @@ describe('reviewing a run', () => {
     expect(Object.fromEntries(scored)).toEqual(shown)
   })
 
+  test('keeps a text that is typed while an earlier correction is being sent', async () => {
+    await using review = await startReview(run, 'ann', pages.folder())
+    await using watched = await pages.open(review.address)
+    const { page, complaints } = watched
+    const answered = Promise.withResolvers<void>()
+    await page.route('**/corrections', async (route) => {
+      await answered.promise
+      await route.continue()
+    })
+    const before = await board(page)
+    const title = (await page.locator('#board-title').textContent()) ?? ''
+    const [changed = ''] = /^\d+ words? changed in \d+ references?/.exec(title) ?? []
+    await type(page, 'one', 'the cat sat on that mat')
+    await page.keyboard.press('Control+Enter')
+    await type(page, 'two', 'a frog barked')
+    const typed = await board(page)
+    expect(typed).not.toEqual(before)
+    answered.resolve()
+    await page.locator('button:enabled', { hasText: 'Undo the last correction' }).waitFor()
+    expect(await page.locator('.correcting textarea').inputValue()).toBe('a frog barked')
+    expect(await page.locator('.standing').textContent()).toContain('while typing')
+    await page.locator('button', { hasText: 'Undo the last correction' }).click()
+    await page.locator('#board-title', { hasText: changed }).waitFor()
+    expect(await page.locator('.correcting textarea').inputValue()).toBe('a frog barked')
+    expect(complaints).toEqual([])
+  })
+
   test('hides texts and names from who listens blind, undoes, and shows where two people disagree', async () => {
     await using review = await startReview(run, 'bob', pages.folder())
     await using watched = await pages.open(review.address)
