@@ -107,7 +107,8 @@ function MetricTrend({ trends, contenders }: TrendsProps): JSX.Element | null {
   const placeOf = new Map(runs.map(([runId], index) => [runId, index + 1]))
   const values = trends.flatMap(({ points }) => points.map(({ value }) => value))
   const format = (value: number): string => formatMeasured(value, unit)
-  const highest = Math.max(...values)
+  // The growth of memory may be below zero.
+  const [lowest, highest] = [Math.min(0, ...values), Math.max(0, ...values)]
   const at = (runId: string): number => placeOf.get(runId) ?? 0
   return (
     <Figure
@@ -132,7 +133,11 @@ function MetricTrend({ trends, contenders }: TrendsProps): JSX.Element | null {
           ticks: runs.length <= 12 ? runs.map((_, index) => index + 1) : undefined,
           format: (place) => String(place),
         }}
-        y={{ title: null, domain: [0, highest === 0 ? 1 : highest * 1.08], format: tickOf[unit] }}
+        y={{
+          title: null,
+          domain: [lowest * 1.08, highest === lowest ? 1 : highest * 1.08],
+          format: tickOf[unit],
+        }}
       >
         {(x, y) =>
           trends.map(({ contenderId, points, changes }) => (

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { findTrends } from '#analysis/comparison/trends'
 import { documentHtml } from '#results/stored-document'
 import { pagesOfFile } from './chromium.ts'
 import { comparisonDocument, historyDocument, sameComparison } from './documents.ts'
@@ -127,6 +128,34 @@ test('a contender has one colour in all sections of a history', async () => {
   const classes = await swatches.evaluateAll((all) => all.map(({ className }) => className))
   expect(classes.length).toBeGreaterThan(3)
   expect(new Set(classes).size).toBe(1)
+})
+
+test('a history of figures below zero is drawn on its axes, the lowest figure lowest', async () => {
+  const document = historyDocument()
+  if (document.kind !== 'history') throw new Error('not a history')
+  const values = [-40, 12, -3]
+  const trends = findTrends(
+    values.map((value, index) => ({
+      runId: `2026-11-0${index + 1}T09-00-00Z-quick`,
+      startedAt: `2026-11-0${index + 1}T09:00:00.000Z`,
+      contenderId: 'tiny',
+      metric: 'leak',
+      value,
+      interval: null,
+      conditions: 'quick',
+      withheld: null,
+    })),
+  )
+  const history = { ...document.history, trends }
+  await using watched = await pages.open(await documentHtml({ ...document, history }), { width: 1280 })
+  const dots = await watched.page.locator('.xy-plot circle.dot').evaluateAll((all) => {
+    const lines = [...(all[0]?.closest('svg')?.querySelectorAll('line.grid') ?? [])]
+    const bottom = Math.max(...lines.map((line) => Number(line.getAttribute('y2'))))
+    return all.map((dot) => bottom - Number(dot.getAttribute('cy')))
+  })
+  expect(dots).toHaveLength(3)
+  expect(Math.min(...dots)).toBeGreaterThanOrEqual(0)
+  expect(dots.map((height) => dots.filter((other) => other < height).length)).toEqual([0, 2, 1])
 })
 
 test('settings at their defaults are folded away, and those that differ are shown with their source', async () => {
