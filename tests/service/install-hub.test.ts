@@ -133,6 +133,17 @@ describe('a model of the hub', () => {
     })
   })
 
+  test('is refused next to another one that would have the same name', async () => {
+    await using at = await place(await filesOf(writeSenseVoice), { dataset: 'someone/mine' })
+    const error = await caught(installModels(['hf:another/mine', 'hf:someone/mine'], at.options))
+    expect(error).toMatchObject({
+      code: 'MODEL_NOT_ADDED',
+      message: 'hf:someone/mine would be named "mine", and there is another model of that name.',
+      hint: 'install only one of them: transcribench models install hf:another/mine',
+    })
+    expect(await listed(at.modelsDir, 'mine')).toBeUndefined()
+  })
+
   test.each([
     ['has no model', { 'README.md': Buffer.from('nothing') }, /has not the files of a model that runs here/],
     [

@@ -79,7 +79,11 @@ export async function installModels(ids: readonly string[], options: InstallOpti
     for (const wanted of [...references, ...listed]) {
       const same = available.find(({ id }) => id === wanted.id)
       const hub = same?.weights?.hub
-      if (same !== undefined && hub?.repository !== wanted.repository) throw nameTaken(wanted)
+      const hint = `remove that one: transcribench models remove ${wanted.id}`
+      if (same !== undefined && hub?.repository !== wanted.repository) throw nameTaken(wanted, hint)
+      const other = fromHub.get(wanted.id)?.repository ?? wanted.repository
+      if (other !== wanted.repository)
+        throw nameTaken(wanted, `install only one of them: transcribench models install hf:${other}`)
       // An explicit revision replaces another one.
       const isMeant = wanted.revision === undefined || wanted.revision === hub?.revision
       if (same !== undefined && isMeant && (await isInstalled(modelsDir, same))) {
@@ -164,10 +168,10 @@ function adviseAdding(id: string): string {
   return `add weights that you have: transcribench models add ${id} --family ${family} --path <folder with its files>`
 }
 
-function nameTaken({ id, repository }: HubInstallation): BenchError {
+function nameTaken({ id, repository }: HubInstallation, hint: string): BenchError {
   return serviceErrors.make('MODEL_NOT_ADDED', {
     message: `hf:${repository} would be named "${id}", and there is another model of that name.`,
-    hint: `Remove that one: transcribench models remove ${id}`,
+    hint,
   })
 }
 
