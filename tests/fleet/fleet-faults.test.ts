@@ -39,8 +39,13 @@ describe('an agent that goes on through all of this', () => {
     const outbox = outboxOf('b')
     for (const name of [old, recent, refused]) await mkdir(join(outbox, name), { recursive: true })
     const daysAgo = (days: number): Date => new Date(Date.now() - days * 24 * 3_600_000)
-    await utimes(join(outbox, old), daysAgo(8), daysAgo(8))
-    await utimes(join(outbox, recent), daysAgo(6), daysAgo(6))
+    const objects = join(outbox, '..', 'objects')
+    await mkdir(objects)
+    for (const name of [old, recent]) await writeFile(join(objects, name), '')
+    for (const folder of [outbox, objects]) {
+      await utimes(join(folder, old), daysAgo(8), daysAgo(8))
+      await utimes(join(folder, recent), daysAgo(6), daysAgo(6))
+    }
     const id = (await readdir(join(world.folder, 'results'))).sort().at(-1)
     const about = { run: id, part: 99, host: 'b', execution: refused }
     const result = { ...about, answeredCount: 0, latencies: {}, sizeBytes: 0 }
@@ -48,6 +53,8 @@ describe('an agent that goes on through all of this', () => {
     agent = world.startAgent('b')
     await run.said(/\(2 of \d+ blocks\)/)
     await expect.poll(async () => (await readdir(outbox)).sort()).toEqual([recent, refused].sort())
+    expect(await readdir(objects)).toContain(recent)
+    expect(await readdir(objects)).not.toContain(old)
     await agent.said(new RegExp(`removed what no run took for 7 days: ${join(outbox, old)}`))
     await agent.said(/there is no part 99 of b; solve that on the host of the coordinator/)
     await agent.said(new RegExp(`the result is kept in ${join(outbox, refused)}`))

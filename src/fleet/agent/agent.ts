@@ -6,7 +6,7 @@ import { type Broker, lockMs } from '../queue/broker.ts'
 import { keepLock } from '../queue/keep-lock.ts'
 import { type BlockJob, blockQueue, jobPlace } from '../queue/messages.ts'
 import { DistrustError, unseal } from '../queue/seal.ts'
-import { type AgentHost, findOutbox, openHostBroker, RunOverError } from './ask.ts'
+import { type AgentHost, findObjects, findOutbox, openHostBroker, RunOverError } from './ask.ts'
 import { measureBlock } from './measure-block.ts'
 import { pendingResults, removeStale, sendResult } from './outbox.ts'
 
@@ -36,6 +36,7 @@ export async function runAgent(
   try {
     for (const folder of await removeStale(findOutbox(host), host.clock.today()))
       onEvent({ kind: 'removed', folder })
+    await removeStale(findObjects(host), host.clock.today())
     for (const entry of await pendingResults(findOutbox(host))) await sendPending(host, entry, onEvent)
     let failuresInARow = 0
     let sharesAgainAtMs = 0

@@ -90,3 +90,8 @@ export function openHostBroker({ address, name }: AgentHost, patience?: AbortSig
 export function findOutbox({ dataFolder }: Pick<AgentHost, 'dataFolder'>): string {
   return join(dataFolder, 'outbox')
 }
+
+/** Folder of the files that were fetched for runs, by their hashes. */
+export function findObjects({ dataFolder }: Pick<AgentHost, 'dataFolder'>): string {
+  return join(dataFolder, 'objects')
+}

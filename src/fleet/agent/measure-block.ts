@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hashFile } from '#corpus/files'
@@ -14,7 +14,7 @@ import { sketchLatencies } from '../coordinator/live-latencies.ts'
 import { fleetErrors } from '../errors.ts'
 import type { Broker } from '../queue/broker.ts'
 import { type BlockDocument, type BlockJob, type HostClock, pieceBytes } from '../queue/messages.ts'
-import { type AgentHost, ask, findOutbox, openHostBroker } from './ask.ts'
+import { type AgentHost, ask, findObjects, findOutbox, openHostBroker } from './ask.ts'
 import { packResult } from './outbox.ts'
 
 /**
@@ -68,7 +68,7 @@ export async function measureBlock(host: AgentHost, job: BlockJob): Promise<stri
 async function prepare(host: AgentHost, { run, documentSha256 }: BlockJob, entry: string) {
   await using broker = await openHostBroker(host, host.stop)
   const source: ObjectSource = {
-    objectsFolder: join(host.dataFolder, 'objects'),
+    objectsFolder: findObjects(host),
     fetchPiece(piece) {
       const id = `fetch-${host.name}-${piece.sha256}-${piece.offset}`
       return ask(broker, run, { kind: 'fetch', id, body: piece, signal: host.stop })
@@ -155,7 +155,11 @@ async function recordingsHere(
 /** @returns the path of a file with this content, fetched in pieces if it is not there yet */
 async function fetchObject(sha256: string, { objectsFolder, fetchPiece }: ObjectSource): Promise<string> {
   const path = join(objectsFolder, sha256)
-  if (existsSync(path)) return path
+  if (existsSync(path)) {
+    const now = new Date()
+    await utimes(path, now, now)
+    return path
+  }
   await mkdir(objectsFolder, { recursive: true })
   const draft = `${path}.${process.pid}.draft`
   const hash = createHash('sha256')

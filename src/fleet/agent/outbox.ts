@@ -32,15 +32,15 @@ export async function packResult(
 const keptMs = 7 * 24 * 3_600_000
 
 /**
- * Removes remains of an earlier process: results that no run took because it had ended, and measurements that failed
- * or were killed. They are kept for a week for inspection.
+ * Removes what nothing has touched for a week: results that no run took because it had ended, measurements that failed
+ * or were killed, and recordings that were fetched for runs.
  *
- * @returns the removed folders
+ * @returns the removed files and folders
  */
-export async function removeStale(outbox: string, today: Date): Promise<readonly string[]> {
+export async function removeStale(folder: string, today: Date): Promise<readonly string[]> {
   const removed: string[] = []
-  for (const name of await readdir(outbox).catch(() => [])) {
-    const entry = join(outbox, name)
+  for (const name of await readdir(folder).catch(() => [])) {
+    const entry = join(folder, name)
     if (today.getTime() - (await stat(entry)).mtimeMs < keptMs) continue
     await rm(entry, { recursive: true })
     removed.push(entry)
