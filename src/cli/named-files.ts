@@ -147,7 +147,7 @@ async function isNamedByRun(
   path: string,
   { resultsFolder, since }: { readonly resultsFolder: string; readonly since: Date },
 ): Promise<boolean> {
-  const { listRuns } = await import('#journal/run-reader')
+  const { listRuns } = await import('#journal/find-run')
   const { runFiles } = await import('#journal/run-writer')
   for (const folder of (await listRuns(resultsFolder)).toReversed()) {
     const record = join(folder, runFiles.record)

@@ -56,7 +56,7 @@ export async function setBaseline(
   runs: readonly string[],
   results: string,
 ): Promise<readonly string[]> {
-  const { findRun } = await import('#journal/run-reader')
+  const { findRun } = await import('#journal/find-run')
   const folders: string[] = []
   for (const run of runs) folders.push(basename(await findRun(run, results)))
   const baselines = { ...(await readBaselines(results)), [name]: folders }
@@ -108,7 +108,7 @@ export async function findSide(text: string, results: string): Promise<readonly 
 
 /** Finds a run of a baseline, which may have been removed since. */
 async function findBaselineRun(name: string, run: string, results: string): Promise<string> {
-  const { findRun } = await import('#journal/run-reader')
+  const { findRun } = await import('#journal/find-run')
   return await findRun(run, results).catch((cause: unknown) => {
     if (!(cause instanceof BenchError) || cause.code !== 'RUN_NOT_FOUND') throw cause
     throw journalErrors.make('RUN_NOT_FOUND', {
@@ -121,7 +121,7 @@ async function findBaselineRun(name: string, run: string, results: string): Prom
 
 /** Finds a run that is no baseline. If there is none, the error explains how to set a baseline. */
 async function findSideRun(name: string, results: string, baselines: readonly string[]): Promise<string> {
-  const { findRun } = await import('#journal/run-reader')
+  const { findRun } = await import('#journal/find-run')
   try {
     return await findRun(name, results)
   } catch (error) {

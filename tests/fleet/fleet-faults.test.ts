@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Queue } from 'bullmq'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listRuns } from '#journal/run-reader'
+import { listRuns } from '#journal/find-run'
 import { type RunningCli, runCli } from '../journeys/run-cli.ts'
 import {
   answersOf,

@@ -4,7 +4,8 @@ import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { AttemptLine } from '#journal/attempt-line'
-import { findRun, listRuns, readModeLines, readRun, readStagedFolders } from '#journal/run-reader'
+import { findRun, listRuns } from '#journal/find-run'
+import { readModeLines, readRun, readStagedFolders } from '#journal/run-reader'
 import { runFormatVersion } from '#journal/run-record'
 import {
   appendModeLines,

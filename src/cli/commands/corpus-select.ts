@@ -105,7 +105,10 @@ async function readPilot(
   utterances: readonly VerifiedUtterance[],
 ) {
   // The imports are dynamic, because a selection by number does not need these large modules.
-  const { findRun, readRun } = await import('#journal/run-reader')
+  const [{ findRun }, { readRun }] = await Promise.all([
+    import('#journal/find-run'),
+    import('#journal/run-reader'),
+  ])
   const { requiredUtterances, resolvedDifference } = await import(
     '#analysis/figures/ranking/required-utterances'
   )

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { findRuns } from '#journal/run-reader'
+import { findRuns } from '#journal/find-run'
 import { exportFormats, exportRuns } from '#results/export-runs'
 import type { Attach } from '../command-context.ts'
 import { profileOption, resultsOption, scoreOption, shortened } from '../options.ts'

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { findRuns } from '#journal/run-reader'
+import { findRuns } from '#journal/find-run'
 import { renderSummary } from '#reports/run/render-summary'
 import { renderSummaryDocument } from '#reports/run/summary-document'
 import { type HostFolder, mergeRuns } from '#results/merge-runs'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { findRun } from '#journal/run-reader'
+import { findRun } from '#journal/find-run'
 import { renderScores } from '#reports/run/listings'
 import { renderSummary } from '#reports/run/render-summary'
 import { renderSummaryDocument } from '#reports/run/summary-document'
