@@ -1,7 +1,7 @@
 /** Adds to the compiled sources what the package needs: data files, the report page, the languages, and where its modules are. */
 import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { builtPage, bundledLanguages, bundlePage } from '#results/run-page-file'
+import { builtPage, bundledLanguages, bundlePage } from '#results/page-assets'
 import { languages } from '#scoring/profiles/languages/all'
 import { languageSchema } from '../src/scoring/profiles/language-rules/language-schema.ts'
 

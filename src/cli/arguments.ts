@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { type Margins, parseMargins } from '#analysis/figures/speed/calibration'
+import { type Margins, parseMargins } from '#analysis/figures/speed/margins'
 import { parseDuration } from '#load/loads/keys'
 import { cliErrors } from './errors.ts'
 import { readOption, type TypedOption } from './typed-options.ts'

@@ -1,18 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { makeFolder, replaceFile } from '#installation/files'
 import { journalErrors } from '#journal/run-writer'
-import {
-  allOf,
-  BenchError,
-  type DeepReadonly,
-  nearest,
-  type Problem,
-  parseForeignJson,
-  shellWord,
-} from '#prelude'
-import { resultsErrors } from './errors.ts'
+import { allOf, BenchError, type DeepReadonly, nearest, shellWord } from '#prelude'
+import { readStored, writeStored } from './stored-file.ts'
 
 /** Schema of `baselines.json`. */
 export const baselinesSchema = z
@@ -138,46 +128,4 @@ async function findSideRun(name: string, results: string, baselines: readonly st
       cause: error,
     })
   }
-}
-
-/** Description of a JSON file in a results folder. */
-interface StoredFile<Schema extends z.ZodType> {
-  readonly schema: Schema
-  readonly code: 'BASELINES_UNREADABLE' | 'CALIBRATIONS_UNREADABLE'
-  /** Noun for its content in errors, such as "baselines". */
-  readonly content: string
-  readonly hint: string
-}
-
-/**
- * Reads a JSON file of a results folder.
- *
- * @returns null if there is none
- * @throws BenchError with the code of the file if it cannot be read
- */
-export async function readStored<Schema extends z.ZodType>(
-  path: string,
-  { schema, code, content, hint }: StoredFile<Schema>,
-): Promise<z.infer<Schema> | null> {
-  const unreadable = (problems: readonly Problem[], cause: unknown): Error =>
-    resultsErrors.make(code, { message: `${path} cannot be read as ${content}`, hint, problems, cause })
-  let value: unknown
-  try {
-    value = parseForeignJson(await readFile(path, 'utf8'))
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw unreadable([{ where: path, what: (cause as Error).message }], cause)
-  }
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  throw unreadable(
-    parsed.error.issues.map((issue) => ({ where: issue.path.join('.') || path, what: issue.message })),
-    parsed.error,
-  )
-}
-
-/** Writes a JSON file of a results folder atomically: a reader sees the old file or the new one. */
-export async function writeStored(path: string, content: object): Promise<void> {
-  await makeFolder(dirname(path))
-  await replaceFile(path, (draft) => writeFile(draft, `${JSON.stringify(content, null, 2)}\n`))
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type Calibration, calibrationSchema } from '#analysis/figures/speed/calibration'
 import type { RunRecord } from '#journal/run-record'
 import { fingerprint } from '#prelude'
-import { readStored, writeStored } from './baselines.ts'
+import { readStored, writeStored } from './stored-file.ts'
 
 /** Schema of `calibrations.json`. */
 export const storedCalibrationsSchema = z

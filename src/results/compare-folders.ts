@@ -3,7 +3,7 @@ import { type CompareOptions, openComparison } from '#analysis/comparison/compar
 import type { Comparison } from '#analysis/documents/comparison'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { evaluateRun } from '#analysis/evaluate-run'
-import { recordedMargins, refuseFineMargins } from '#analysis/figures/speed/calibration'
+import { recordedMargins, refuseFineMargins } from '#analysis/figures/speed/margins'
 import { readRecord, readRun } from '#journal/run-reader'
 import type { RunRecord } from '#journal/run-record'
 import { readCalibration } from './calibrations.ts'

@@ -21,7 +21,8 @@ import { openLineFile, reviewErrors } from '#review/correction-file'
 import { type PageServer, type PageServerOptions, startPageServer } from '#review/page-server'
 import { defaultProfile } from '#scoring/profiles/index'
 import { resultsErrors } from './errors.ts'
-import { findRecordings, pageAssets, type Recordings } from './run-page-file.ts'
+import { pageAssets } from './page-assets.ts'
+import { findRecordings, type Recordings } from './run-page-file.ts'
 
 export interface ReviewOptions {
   readonly env: Readonly<Record<string, string | undefined>>

@@ -11,7 +11,7 @@ import { comparisonPage, experimentPage } from '#reports/comparison/comparison-p
 import { historyPage } from '#reports/history/library-page'
 import { htmlPage } from '#reports/html-page'
 import { resultsErrors } from './errors.ts'
-import { pageAssets } from './run-page-file.ts'
+import { pageAssets } from './page-assets.ts'
 
 /** A stored output of a command with `--json`. */
 export type StoredDocument =

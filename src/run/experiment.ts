@@ -5,13 +5,8 @@ import { type QuestionState, questionState } from '#analysis/comparison/verdicts
 import type { Comparison } from '#analysis/documents/comparison'
 import type { Experiment, ExperimentStop } from '#analysis/documents/experiment'
 import { referenceDrift } from '#analysis/figures/machine/drift'
-import {
-  calibrationSchema,
-  type Margins,
-  recordedMargins,
-  refuseFineMargins,
-  resolutionSchema,
-} from '#analysis/figures/speed/calibration'
+import { calibrationSchema, resolutionSchema } from '#analysis/figures/speed/calibration'
+import { type Margins, recordedMargins, refuseFineMargins } from '#analysis/figures/speed/margins'
 import type { BenchConfig } from '#config/bench-config'
 import { type RecordedRun, readRun } from '#journal/run-reader'
 import { systemClock } from '#load/clock'

@@ -10,7 +10,7 @@ import { type Clock, systemClock } from '#load/clock'
 import type { LoadShape } from '#load/loads/registry'
 import type { CorrectedReferences } from './errors-so-far.ts'
 import type { RunEvent } from './execute/lane.ts'
-import { askForLoad, type OpenedCorpus, openCorpusFor, plannedUtterances, readLoad } from './inputs.ts'
+import { type OpenedCorpus, openCorpusFor, plannedUtterances } from './inputs.ts'
 import { readEarlierAnswers, reuseAnswers } from './plan/earlier-answers.ts'
 import {
   type MeasurePlan,
@@ -22,6 +22,7 @@ import {
 } from './plan/measure-plan.ts'
 import { type TimeBefore, timeBefore } from './plan/preview-run.ts'
 import { readPriceList } from './plan/provider-terms.ts'
+import { askForLoad, readLoad } from './read-load.ts'
 import { type RecordInput, readBeginning, startRecord } from './record.ts'
 import { firstSegment, type RunSegment, throwIfStopped } from './segment.ts'
 import { type AnyTarget, isServer } from './target/open-server.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { compareSides } from '#analysis/comparison/compare-runs'
-import { parseMargins } from '#analysis/figures/speed/calibration'
+import { parseMargins } from '#analysis/figures/speed/margins'
 import { measuredRun, spokenUtterances } from './measured-run.ts'
 
 const run = (margins: readonly string[]) =>

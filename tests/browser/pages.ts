@@ -2,7 +2,7 @@ import { evaluateRun } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import { htmlPage } from '#reports/html-page'
 import { runPage } from '#reports/run/run-page'
-import { pageAssets } from '#results/run-page-file'
+import { pageAssets } from '#results/page-assets'
 import { measuredRun, type SpokenUtterance, timedOut } from '../analysis/measured-run.ts'
 
 /** The page of a run as it would be written, with recordings beside it. */

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { packageFolder } from '#installation/installation'
-import { pageAssets } from '#results/run-page-file'
+import { pageAssets } from '#results/page-assets'
 
 const kept = join(packageFolder, 'node_modules/.cache/report-page.json')
 

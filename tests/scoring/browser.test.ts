@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { createContext, runInContext } from 'node:vm'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
-import { withLanguages } from '#results/run-page-file'
+import { withLanguages } from '#results/page-assets'
 import * as scoring from '#scoring/index'
 import { readVectors } from './vectors.ts'
 

@@ -5,13 +5,11 @@ import { evaluateRun } from '../evaluate-run.ts'
 import { latencySamples } from '../figures/latency/latency-figures.ts'
 import {
   type Calibration,
-  defaultMargins,
   findResolution,
-  type Margins,
   type Resolution,
-  recordedMargins,
   type Spreads,
 } from '../figures/speed/calibration.ts'
+import { defaultMargins, type Margins, recordedMargins } from '../figures/speed/margins.ts'
 import type { RunMaterial } from '../requests/resolved-run.ts'
 import { type ContenderRun, logLatencies, runFigures, sharedSamples } from './run-speeds.ts'
 

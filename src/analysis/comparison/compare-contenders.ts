@@ -9,7 +9,7 @@ import {
 } from '../figures/ranking/paired-rates.ts'
 import type { PooledScore, PooledScores } from '../figures/ranking/pooled-scores.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
-import { draftFailures, type OutcomesOfRun } from './comparable-run.ts'
+import { draftFailures, type OutcomesOfRun } from './compare-failures.ts'
 import {
   compareDurations,
   crossoverOfRuns,

@@ -18,7 +18,7 @@ import {
   type UtteranceTallies,
 } from '../figures/ranking/pooled-scores.ts'
 import { rankContenders } from '../figures/ranking/ranking.ts'
-import { defaultMargins, type Margins, recordedMargins } from '../figures/speed/calibration.ts'
+import { defaultMargins, type Margins, recordedMargins } from '../figures/speed/margins.ts'
 import type { ComparisonFacts } from '../findings/comparison.ts'
 import { detectFindings } from '../findings/finding-definition.ts'
 import { comparisonFindings } from '../findings/registry.ts'

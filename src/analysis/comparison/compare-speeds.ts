@@ -23,7 +23,8 @@ import {
   percentileSet,
 } from '../figures/latency/latency-figures.ts'
 import type { Claim } from '../figures/ranking/claims.ts'
-import type { Margins, Spreads } from '../figures/speed/calibration.ts'
+import type { Spreads } from '../figures/speed/calibration.ts'
+import type { Margins } from '../figures/speed/margins.ts'
 import { runDifference } from '../figures/speed/run-difference.ts'
 import { likeProcessorTime } from '../figures/speed/speed-differences.ts'
 import type { LatencySample } from '../requests/request-times.ts'

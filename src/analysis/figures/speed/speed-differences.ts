@@ -17,7 +17,7 @@ import { type LatencySample, type ScoredRequest, steadyLatency } from '../../req
 import type { ScoredContender } from '../../requests/scored-contender.ts'
 import { confirmedCrossover, findCrossover, type PairedLatency } from '../latency/latency-crossover.ts'
 import { type Claim, decideWithConfidence } from '../ranking/claims.ts'
-import { defaultMargins, recordedMargins } from './calibration.ts'
+import { defaultMargins, recordedMargins } from './margins.ts'
 import { blockWindows } from './system-speed.ts'
 
 /** Ratio below which processor times count as equal: counters have steps, and other programs have a small effect. */
