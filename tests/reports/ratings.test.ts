@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { Evaluation } from '#analysis/documents/evaluation'
-import { rateContenders, ratingScale, ratingsCsv, renderRatings } from '#reports/run/listings'
+import { rateContenders, ratingScale, ratingsCsv, renderRatings } from '#reports/run/ratings'
 import { only } from '../analysis/measured-run.ts'
 import { frozenEvaluation } from './measured.ts'
 

@@ -14,6 +14,7 @@ import { listYamlProblems, parseYaml } from '#prelude/yaml'
 import { runJunit } from '#reports/junit'
 import type { Terminal } from '#reports/layout/terminal'
 import { type DetailName, detailNames, detailTables } from '#reports/run/details/details'
+import { renderScores } from '#reports/run/listings'
 import {
   type RatingScale,
   rateContenders,
@@ -21,8 +22,7 @@ import {
   ratingsCsv,
   ratingsMarkdown,
   renderRatings,
-  renderScores,
-} from '#reports/run/listings'
+} from '#reports/run/ratings'
 import { renderMarkdown, renderSummary } from '#reports/run/render-summary'
 import { renderSummaryDocument, summaryCsv, utterancesCsv } from '#reports/run/summary-document'
 import { type RunPageOptions, runPageHtml } from '#results/run-page-file'
