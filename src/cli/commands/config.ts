@@ -36,7 +36,9 @@ export function defineConfigCommand(config: Command, attach: Attach): void {
       const { config, sources } = resolved
       context.printResult(options, { config, sources }, () => renderDryRun(resolved, context.output))
       if (options.json !== true)
-        context.say(`\n${path} can be used: transcribench run ${typed ?? ''}`.trimEnd())
+        context.say(
+          `\n${path} can be used: transcribench run ${typed === undefined ? '' : shellWord(typed)}`.trimEnd(),
+        )
       return 'done'
     },
   )
@@ -76,7 +78,9 @@ export function defineInitCommand(init: Command, attach: Attach): void {
       await place(schemaPath, schema, true)
       context.print(path)
       sayFound(context, found)
-      context.say(`\nread it through, then: transcribench run${named === defaultPath ? '' : ` ${named}`}`)
+      context.say(
+        `\nread it through, then: transcribench run${named === defaultPath ? '' : ` ${shellWord(named)}`}`,
+      )
       return 'done'
     },
   )

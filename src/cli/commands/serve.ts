@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { dataDirectory as defaultDataDir } from '#installation/installation'
-import { counted } from '#prelude'
+import { counted, shellWord } from '#prelude'
 import { type BackupFacts, backUp, restore } from '#service/folder/backup'
 import { rotateToken } from '#service/folder/data-dir'
 import { trimMemory } from '#service/garbage-collector'
@@ -33,7 +33,9 @@ export function defineServeCommand(serve: Command, attach: Attach): void {
       trimMemory()
       context.print(`listening on ${service.baseUrl} (platform ${service.profile})`)
       context.print(`discovery file ${service.discoveryPath}`)
-      say(`\nmeasure it with: transcribench run --target ${service.discoveryPath}\nCtrl-C stops it.`)
+      say(
+        `\nmeasure it with: transcribench run --target ${shellWord(service.discoveryPath)}\nCtrl-C stops it.`,
+      )
       if (!interruption.stop.aborted) await once(interruption.stop, 'abort')
       await service.stop({ finishWithinSeconds: stopWithin, hurry: interruption.drop })
       return 'done'
