@@ -252,7 +252,7 @@ const optionRules: {
   ],
   memoryBytes: [
     (value) => Number.isSafeInteger(value) && value >= minMemoryBytes,
-    `must be a whole number, ${minMemoryBytes} or more`,
+    `must be ${inMebibytes(minMemoryBytes)} or more`,
   ],
   requestTimeoutSeconds: [isTimeout, timeoutRule],
   keepAudioSeconds: [(value) => value > 0, 'must be a number of seconds above 0'],
@@ -266,7 +266,14 @@ function rangeProblems(settings: FilledIn): OptionProblem[] {
   ][]
   return rules
     .filter(([option, [isGood]]) => settings[option] !== null && !isGood(settings[option]))
-    .map(([option, [, rule]]) => ({ option, what: `${rule}, not ${String(settings[option])}` }))
+    .map(([option, [, rule]]) => ({
+      option,
+      what: `${rule}, not ${option === 'memoryBytes' ? inMebibytes(settings[option]) : String(settings[option])}`,
+    }))
+}
+
+function inMebibytes(bytes: number): string {
+  return `${bytes / 2 ** 20} MiB`
 }
 
 async function folderProblems(folders: readonly string[]): Promise<OptionProblem[]> {

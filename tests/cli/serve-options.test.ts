@@ -56,6 +56,7 @@ describe('the options of `transcribench serve`', () => {
       given: ['--max-audio', 'lots'],
       says: '--max-audio “lots” cannot be used. A size is needed, such as 2GB',
     },
+    { given: ['--memory', '100'], says: '--memory must be 584 MiB or more, not 100 MiB' },
     { given: ['--log', 'xml'], says: '--log “xml” cannot be used. Allowed choices are text, json.' },
   ])('say what a value must be: $given', async ({ given, says }) => {
     const { code, stderr } = await runCli(['serve', '--data-dir', tmpdir(), ...given], { cwd: tmpdir() })
