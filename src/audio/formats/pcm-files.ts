@@ -40,7 +40,7 @@ interface Common {
   readonly compression: string
 }
 
-/** @see Audio Interchange File Format AIFF-C, draft of 1991-08-26 */
+/** Its chunks may have any order. @see Audio Interchange File Format AIFF-C, draft of 1991-08-26 */
 export function readAiff(bytes: Uint8Array): AudioStructure {
   const view = viewOf(bytes)
   const declaredBytes = view.getUint32(4) + 8
@@ -48,17 +48,19 @@ export function readAiff(bytes: Uint8Array): AudioStructure {
     cutShort(`its header promises ${declaredBytes} bytes, ${bytes.length} are there`)
   }
   let common: Common | null = null
+  let sound: { readonly start: number; readonly end: number } | null = null
   for (let offset = 12; offset + 8 <= bytes.length; ) {
     const type = textAt(bytes, offset, 4)
     const size = view.getUint32(offset + 4)
     const start = offset + 8
     if (start + size > bytes.length) damaged(`its chunk "${type}" is incomplete`)
     if (type === 'COMM') common = readCommon(bytes, start, size)
-    if (type === 'SSND' && common !== null) {
+    if (type === 'SSND') {
       if (size < 8) damaged('its sound chunk is too short')
-      const dataStart = start + 8 + view.getUint32(start)
-      return describeSound(bytes, common, dataStart, start + size - dataStart)
+      sound = { start: start + 8 + view.getUint32(start), end: start + size }
     }
+    if (common !== null && sound !== null)
+      return describeSound(bytes, common, sound.start, sound.end - sound.start)
     offset = start + size + (size % 2)
   }
   damaged(common === null ? 'it does not say what its sound is' : 'it has no sound chunk')

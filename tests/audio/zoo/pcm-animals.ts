@@ -110,6 +110,7 @@ export function otherPcm(sound: Int16Array): Animal[] {
     ...animals('sound', {
       Wave64: () => wave64(sound),
       AIFF: () => aiff(sound),
+      'AIFF whose sound comes before its description': () => aiff(sound, { isSoundFirst: true }),
       'AIFF-C with the lowest byte first': () =>
         aiff(samplesBig(sound).swap16(), { compression: 'sowt', frames: sound.length }),
       AU: () => au(sound),

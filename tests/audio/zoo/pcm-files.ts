@@ -66,6 +66,7 @@ interface AiffFields {
   readonly rate?: readonly [exponent: number, mantissa: number]
   /** Of AIFF-C. */
   readonly compression?: string
+  readonly isSoundFirst?: boolean
 }
 
 /** 16,000 Hz are 2^13 × 1.953125. */
@@ -82,15 +83,12 @@ export function aiff(sound: Int16Array | Uint8Array, fields: AiffFields = {}): B
     big(4, rate[1], 0),
     compression === undefined ? '' : join(compression, '\0\0'),
   )
-  const form = join(
-    compression === undefined ? 'AIFF' : 'AIFC',
-    'COMM',
-    big(4, common.length),
-    common,
-    'SSND',
-    big(4, data.length + 8, 0, 0),
-    data,
-  )
+  const chunks = [
+    join('COMM', big(4, common.length), common),
+    join('SSND', big(4, data.length + 8, 0, 0), data),
+  ]
+  if (fields.isSoundFirst === true) chunks.reverse()
+  const form = join(compression === undefined ? 'AIFF' : 'AIFC', ...chunks)
   return join('FORM', big(4, form.length), form)
 }
 
