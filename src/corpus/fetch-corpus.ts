@@ -1,6 +1,6 @@
 import { copyFile, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { makeFolder } from '#installation/files'
+import { makeFolder, replaceFile } from '#installation/files'
 import type { BenchError } from '#prelude'
 import { corpusErrors } from './errors.ts'
 import { hashFile } from './files.ts'
@@ -69,7 +69,9 @@ async function prepareFolder(
   // The manifest is copied each time, so that it is updated with transcribench.
   await makeFolder(folder)
   for (const entry of await readdir(shipped, { withFileTypes: true })) {
-    if (entry.isFile()) await copyFile(join(shipped, entry.name), join(folder, entry.name))
+    // Another process may read the manifest meanwhile, so it never sees a part of it.
+    if (entry.isFile())
+      await replaceFile(join(folder, entry.name), (draft) => copyFile(join(shipped, entry.name), draft))
   }
   return join(folder, basename(manifestPath))
 }

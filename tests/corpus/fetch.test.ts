@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdir, rm } from 'node:fs/promises'
+import { open, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { encodeWav } from '#audio/sound-stream'
@@ -142,4 +142,11 @@ test('a corpus that comes with transcribench moves to the data directory before 
   const folder = join(String(place.world.env['XDG_DATA_HOME']), 'transcribench/corpora/quick')
   expect(corpus.manifestPath).toBe(join(folder, 'manifest.jsonl'))
   expect((await readdir(folder)).toSorted()).toEqual(['README.md', 'audio', 'manifest.jsonl', 'source.json'])
+
+  // What another process has open stays as it is: each file is replaced, not written anew.
+  await writeFile(corpus.manifestPath, 'of an older version')
+  await using older = await open(corpus.manifestPath)
+  await caught(fetchCorpus('quick', place.world))
+  expect(await older.readFile('utf8')).toBe('of an older version')
+  expect((await readCorpus('quick', place.world)).utterances).toHaveLength(corpus.utterances.length)
 })
