@@ -131,9 +131,9 @@ async function readInput(
   const read = await readStandardInput(context, what)
   const manifest =
     usualEnding === manifestEnding
-      ? (await import('#corpus/manifest/foreign-manifest')).withAbsolutePaths(read.toString(), context.cwd)
+      ? (await import('#corpus/manifest/foreign-manifest')).withAbsolutePaths(read, context.cwd)
       : null
-  const content = manifest?.text ?? read
+  const content = manifest?.content ?? read
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 12)
   return { name: `stdin-${hash}${manifest?.ending ?? usualEnding}`, hash, content }
 }

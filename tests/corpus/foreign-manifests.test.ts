@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { withAbsolutePaths } from '../../src/corpus/manifest/foreign-manifest.ts'
 import { json, lines, readManifest as read, refusedManifest as refused } from './caught.ts'
 
 describe('a NeMo manifest', () => {
@@ -133,5 +134,25 @@ describe('a table', () => {
     expect(lines(await refused('m.csv', 'id,audio,text\na,a.wav,"x\n'))).toEqual([
       expect.stringMatching(/^m\.csv {2}cannot be read as CSV: Quote Not Closed/),
     ])
+  })
+})
+
+describe('a manifest without a folder, such as standard input', () => {
+  const line = (audio: string): string => `{"id":"a","audio":"${audio}","text":"café"}\n`
+
+  test.each([
+    ['UTF-8', Buffer.from(line('a.wav'))],
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${line('a.wav')}`)],
+    ['UTF-16 with a byte order mark', Buffer.from(`\ufeff${line('a.wav')}`, 'utf16le')],
+  ])('gets absolute paths in every line: %s', (_encoding, bytes) => {
+    const { ending, content } = withAbsolutePaths(bytes, '/voices')
+    expect([ending, content.toString()]).toEqual(['.jsonl', line('/voices/a.wav')])
+  })
+
+  test.each(['jsonl', 'csv'])('is refused where it is not UTF-8, as a file is: %s', async (kind) => {
+    const text = kind === 'csv' ? 'id,audio,text\na,a.wav,café\n' : line('a.wav')
+    const { ending, content } = withAbsolutePaths(Buffer.from(text, 'latin1'), '/voices')
+    expect(ending).toBe(`.${kind}`)
+    expect(lines(await refused(`m${ending}`, content))).toContainEqual(expect.stringMatching(/is not UTF-8/))
   })
 })

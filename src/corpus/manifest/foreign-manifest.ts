@@ -1,26 +1,30 @@
+import { isUtf8 } from 'node:buffer'
 import { resolve } from 'node:path'
 import { CsvError } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
 import { parseJson } from '#prelude'
+import { asUtf8 } from '#prelude/utf16'
 import { findField } from './manifest-row.ts'
 
 /**
  * Makes the paths of a manifest without a folder, such as standard input, absolute. The first line shows
- * whether it is JSON Lines or a table. Unparseable lines are kept, and reported when the manifest is read.
+ * whether it is JSON Lines or a table. Unparseable lines, and text that is not UTF-8, are kept, and reported
+ * when the manifest is read.
  *
+ * @param bytes in UTF-8, or in UTF-16 with a byte order mark
  * @param folder folder to which its paths are relative
- * @returns the text, and the matching file extension
+ * @returns the content, and the matching file extension
  */
-export function withAbsolutePaths(text: string, folder: string) {
-  const first =
-    text
-      .replace(/^\uFEFF/, '')
-      .trimStart()
-      .split(/\r?\n/, 1)[0] ?? ''
+export function withAbsolutePaths(bytes: Uint8Array, folder: string) {
+  const utf8 = Buffer.from(asUtf8(bytes))
+  const text = utf8.toString().replace(/^\uFEFF/, '')
+  const first = text.trimStart().split(/\r?\n/, 1)[0] ?? ''
   const isTable = !/^[{[]/.test(first) && /[,;\t]/.test(first)
-  if (!isTable) return { ending: '.jsonl', text: linesFrom(folder, text) }
+  const isKept = !isUtf8(utf8)
+  if (!isTable) return { ending: '.jsonl', content: isKept ? utf8 : linesFrom(folder, text) }
   const delimiter = first.includes('\t') ? '\t' : first.includes(';') && !first.includes(',') ? ';' : ','
-  return { ending: delimiter === '\t' ? '.tsv' : '.csv', text: tableFrom(folder, text, delimiter) }
+  const content = isKept ? utf8 : tableFrom(folder, text, delimiter)
+  return { ending: delimiter === '\t' ? '.tsv' : '.csv', content }
 }
 
 function linesFrom(folder: string, text: string): string {
