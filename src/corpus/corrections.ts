@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
-import { counted, fingerprint, parseForeignJson } from '#prelude'
+import { counted, fingerprint, parseJsonObject } from '#prelude'
 import { corpusErrors } from './errors.ts'
 import { type CorpusEnvironment, locateCorpus } from './locate.ts'
 import { problemList, readTextFile } from './text-file.ts'
@@ -72,12 +72,8 @@ export async function readCorrections(
 }
 
 function checkLine(text: string): Correction | string {
-  let value: unknown
-  try {
-    value = parseForeignJson(text)
-  } catch (error) {
-    return `is not JSON: ${(error as Error).message}`
-  }
+  const value = parseJsonObject(text)
+  if (typeof value === 'string') return value
   const parsed = correctionLine.safeParse(value)
   if (parsed.success) return parsed.data
   return parsed.error.issues

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { z } from 'zod'
-import { counted, fingerprint, type Problem, parseJson } from '#prelude'
+import { counted, fingerprint, type Problem, parseJsonObject } from '#prelude'
 import { languageTag } from '#prelude/languages'
 import { corpusErrors } from './errors.ts'
 import { type CorpusEnvironment, locateCorpus } from './locate.ts'
@@ -47,10 +47,15 @@ export async function readTextCorpus(nameOrPath: string, environment: CorpusEnvi
   for (const { number, text: line } of file.lines) {
     if (line.trim() === '') continue
     const where = `${shownPath}:${number}`
-    const parsed = textLine.safeParse(parseJson(line))
+    const value = parseJsonObject(line)
+    if (typeof value === 'string') {
+      problems.push({ where, what: value })
+      continue
+    }
+    const parsed = textLine.safeParse(value)
     if (!parsed.success) {
       for (const { path, message } of parsed.error.issues) {
-        problems.push({ where, what: `${path.join('.') || 'the line'}: ${message}` })
+        problems.push({ where, what: `${path.join('.')}: ${message}` })
       }
       continue
     }

@@ -24,7 +24,7 @@ export {
   isFileError,
   type Problem,
 } from './bench-error.ts'
-export { bracketExcess, fingerprint, parseForeignJson, parseJson } from './json.ts'
+export { bracketExcess, fingerprint, parseForeignJson, parseJson, parseJsonObject } from './json.ts'
 export {
   countUpTo,
   type NumberColumn,

@@ -48,6 +48,17 @@ export function parseForeignJson(text: string): unknown {
   return JSON.parse(text)
 }
 
+/** Parses a line with a JSON object. @returns what is wrong with it, to follow its position */
+export function parseJsonObject(line: string): Readonly<Record<string, unknown>> | string {
+  try {
+    const value = parseForeignJson(line)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? (value as Readonly<Record<string, unknown>>) : 'is not a JSON object'
+  } catch (error) {
+    return `is not JSON: ${(error as Error).message}`
+  }
+}
+
 /** Parses a JSON text; returns `undefined` where it is invalid. Never throws, and never quotes the text. */
 export function parseJson(text: string): unknown {
   try {

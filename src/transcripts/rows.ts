@@ -1,4 +1,4 @@
-import { type Problem, parseForeignJson } from '#prelude'
+import { type Problem, parseJsonObject } from '#prelude'
 import type { Utterance } from '#scoring/read-pair'
 import type { LineBlock } from './input.ts'
 
@@ -177,7 +177,7 @@ function eachRow(
 export function jsonRows({ text, firstLine }: LineBlock): readonly NumberedRow[] {
   return text.split('\n').flatMap((line, index): NumberedRow[] => {
     if (line.trim() === '') return []
-    const row = parseObject(line)
+    const row = parseJsonObject(line)
     const at = { line: firstLine + index }
     return [typeof row === 'string' ? { ...at, wrong: { what: row, hint: objectHint } } : { ...at, row }]
   })
@@ -185,17 +185,6 @@ export function jsonRows({ text, firstLine }: LineBlock): readonly NumberedRow[]
 
 const objectHint =
   'write an object a line: {"id":"…","text":"…"}, or {"id":"…","reference":"…","hypothesis":"…"}'
-
-/** Returns the object of a line, or its problem. */
-function parseObject(line: string): Row | string {
-  try {
-    const value: unknown = parseForeignJson(line)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Row
-    return 'is not a JSON object'
-  } catch (error) {
-    return `is not JSON: ${error instanceof Error ? error.message : String(error)}`
-  }
-}
 
 function readId(row: Row, fields: readonly string[]): string | null {
   const value = fields.map((field) => row[field]).find((found) => found != null && found !== '')

@@ -44,7 +44,7 @@ test('all problems of all lines are reported at once', async () => {
   if (!(error instanceof BenchError)) throw error
   expect(error.code).toBe('CORPUS_UNREADABLE')
   expect(error.problems.map(({ where, what }) => `${where} ${what}`)).toEqual([
-    expect.stringContaining('texts.jsonl:1 the line'),
+    'texts.jsonl:1 is not JSON: Unexpected end of JSON input',
     'texts.jsonl:2 text: is blank',
     expect.stringContaining('texts.jsonl:2 reference:'),
     'texts.jsonl:4 the id "a" is on an earlier line already',

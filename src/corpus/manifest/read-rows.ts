@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CsvError, parse } from 'csv-parse'
-import { nearest, type Problem, parseForeignJson } from '#prelude'
+import { nearest, type Problem, parseJsonObject } from '#prelude'
 import { streamTextLines, type TextLine } from '../text-file.ts'
 import {
   findField,
@@ -53,7 +53,7 @@ async function* readLines(
       isFirst = false
       const object = isArray
         ? 'begins a JSON array; a manifest has one object a line (jq -c ".[]" makes it so)'
-        : parseObject(text)
+        : parseJsonObject(text)
       if (typeof object === 'string') report({ where: `${shownPath}:${number}`, what: object })
       else rows.push(readRow(object, number, unusedKeys))
     }
@@ -66,16 +66,6 @@ async function* readLines(
 type UnusedKeys = Map<string, { readonly line: number; readonly count: number }>
 
 type JsonObject = Readonly<Record<string, unknown>>
-
-function parseObject(text: string): JsonObject | string {
-  try {
-    const value: unknown = parseForeignJson(text)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as JsonObject) : 'is not a JSON object'
-  } catch (error) {
-    return `is not JSON: ${error instanceof Error ? error.message : String(error)}`
-  }
-}
 
 function readRow(object: JsonObject, line: number, unusedKeys: UnusedKeys): ManifestRow {
   const isForeign = 'audio_filepath' in object && !('audio' in object)
