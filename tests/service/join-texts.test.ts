@@ -24,6 +24,16 @@ describe('texts that overlap', () => {
     expect(joinOverlapping(before, after)).toBe(joined)
   })
 
+  test('are joined at the same place after hours of other text', () => {
+    const hours = `${'other words were said before '.repeat(4_000)}。${'公园'.repeat(9_000)} `
+    for (const [before, after, joined] of [
+      ['and then the mouse ran u', 'a mouse ran up the clock', 'and then the mouse ran up the clock'],
+      ['one two', 'three four', 'one two three four'],
+    ] as const) {
+      expect(joinOverlapping(hours + before, after)).toBe(hours + joined)
+    }
+  })
+
   test('one word that is alike by chance takes none of the others away', () => {
     const before = 'the cat sat on a mat and purred'
     const after = 'one day in spring the dog barked'

@@ -136,6 +136,8 @@ function after<Item extends Timed>(items: readonly Item[], seam: number): Item[]
 
 /** Maximum number of compared words of each text; an overlap has fewer. */
 const maxWords = 24
+/** Length of the end of a text in which its last words are searched, far above that of so many words. */
+const tailLength = 4_000
 
 interface Word {
   readonly folded: string
@@ -160,10 +162,12 @@ export function joinTexts(before: string, after: string): string {
  * @returns both texts in sequence where they share no word
  */
 export function joinOverlapping(before: string, after: string): string {
-  const [left, right] = [segmentWords(before).slice(-maxWords), segmentWords(after).slice(0, maxWords)]
-  const seam = findSeam(left, right)
+  // A long recording has hundreds of pieces, and all of its text would be segmented for each of them.
+  const tailStart = Math.max(0, before.length - tailLength)
+  const left = segmentWords(before.slice(tailStart)).slice(-maxWords)
+  const seam = findSeam(left, segmentWords(after).slice(0, maxWords))
   if (seam === null) return joinTexts(before, after)
-  return `${before.slice(0, seam.leftEnd)}${after.slice(seam.rightEnd)}`.trim()
+  return `${before.slice(0, tailStart + seam.leftEnd)}${after.slice(seam.rightEnd)}`.trim()
 }
 
 /**
