@@ -3,6 +3,7 @@ import { type Pauses, usersSchedule } from '#load/loads/users'
 import { seededRandom } from '#prelude'
 import { dispatchAgainst, type Sent } from './dispatch-against.ts'
 import { steadyMeans, sum } from './steady-means.ts'
+import { virtualClock } from './virtual-clock.ts'
 
 const users = 20
 const count = 6_000
@@ -81,6 +82,28 @@ describe('users', () => {
     const thirdOfFirstSpeaker = (sent: readonly Sent[]): number =>
       (sent[6]?.dueAtMs ?? 0) - (sent[3]?.endedAtMs ?? 0)
     expect(thirdOfFirstSpeaker(slow.sent)).toBeCloseTo(thirdOfFirstSpeaker(fast.sent), 6)
+  })
+
+  test('begin somewhere within a pause after a resumption, too, so that they do not all speak at once', async () => {
+    const clock = virtualClock()
+    const dueAtMs: number[] = []
+    const even = usersSchedule({
+      users: 10,
+      pauses: { meanSeconds: 10, intervals: { kind: 'even' } },
+      seed: 1,
+    })
+    const dispatched = even.dispatch({
+      count: 20,
+      audioSeconds: () => 1,
+      clock,
+      stop: new AbortController().signal,
+      isSent: (position) => position < 10,
+      send: async (_, due) => void dueAtMs.push(due),
+    })
+    await clock.runUntilIdle()
+    await dispatched
+    expect(new Set(dueAtMs).size).toBe(10)
+    for (const due of dueAtMs) expect(due).toBeLessThanOrEqual(11_000)
   })
 
   test('may be many without a warning of the runtime about listeners', async () => {

@@ -74,11 +74,15 @@ export function usersSchedule({ users, pauses, seed }: ConcurrentUsers): Schedul
       const spoken = plan(dispatch)
       const flights = stopOnFault(dispatch.stop)
       const startedAtMs = dispatch.clock.nowMs()
+      const random = arrivalRandom(seed, dispatch.round ?? 0)
       await Promise.all(
         Array.from({ length: users }, (_, user) => {
           const sends = spoken.flatMap((send, position) =>
             send.speaker === user && dispatch.isSent?.(position) !== true ? [{ ...send, position }] : [],
           )
+          const [first] = sends
+          // A resumed run, too, begins somewhere within the pause of each user.
+          if (first !== undefined && first.position >= users) first.pauseMs *= random.unit()
           return speak(sends, startedAtMs, { ...dispatch, ...flights })
         }),
       )
