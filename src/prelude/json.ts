@@ -5,7 +5,7 @@ import canonicalize from 'canonicalize'
 /** No document of this program comes near this limit; a large run is stored as lines, not as one document. */
 const maxValues = 5_000_000
 const maxDepth = 64
-/** Texts up to this length, in UTF-16 units, are parsed unchecked, because their value cannot become large. */
+/** Up to this length, in UTF-16 units, the value of a text can become deep, but not large. */
 const smallTextLength = 65_536
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
@@ -43,9 +43,21 @@ export function bracketExcess(
  * @throws SyntaxError where it is not JSON, or exceeds the limits on values and depth
  */
 export function parseForeignJson(text: string): unknown {
-  const excess = text.length <= smallTextLength ? null : bracketExcess(text)
+  const excess = text.length <= smallTextLength && !mayBeDeep(text) ? null : bracketExcess(text)
   if (excess !== null) throw new SyntaxError(excess)
   return JSON.parse(text)
+}
+
+/** Whether a text has enough opening brackets to be too deep. It is quick, because most lines have a few. */
+function mayBeDeep(text: string): boolean {
+  let count = 0
+  for (const bracket of ['[', '{']) {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      count += 1
+      if (count > maxDepth) return true
+    }
+  }
+  return false
 }
 
 /** Parses a line with a JSON object. @returns what is wrong with it, to follow its position */

@@ -167,6 +167,11 @@ describe('a time to come back', () => {
 describe('a JSON text from outside', () => {
   test.each([
     ['nested', '['.repeat(3_000_000), 'it is nested more than 64 levels deep'],
+    [
+      'nested in a short line',
+      `{"id":"a","tags":${'['.repeat(64)}${']'.repeat(64)}}`,
+      'nested more than 64 levels',
+    ],
     ['nested below texts', `["${'\\"]'.repeat(30_000)}",${'{"a":'.repeat(65)}`, 'nested more than 64 levels'],
     ['wide', `[${Array(5_000_001).fill('[]').join(',')}]`, 'it has more than 5000000 values'],
   ])('is refused before anything is built of it: %s', (_what, text, why) => {
