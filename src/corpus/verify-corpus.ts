@@ -253,7 +253,7 @@ async function describeFlaws(
       what: `${utterance.id}  ${problem.what}`,
     })),
   ]
-  const ids = flaws.map(({ utterance }) => utterance.id).join(',')
+  const ids = flaws.map(({ utterance }) => shellWord(utterance.id)).join(',')
   const isAll = flaws.length === openedCount
   const hints = [
     ...(missingFolders.length > 0 || (isAll && flaws.every(isMissing))
@@ -264,7 +264,7 @@ async function describeFlaws(
     ...(isFetchable ? [`fetch it again: ${fetch}`] : []),
     ...(!isAll && flaws.length <= maxExcluded
       ? [
-          `leave them out, which the run records: transcribench run --exclude ${/^[\w.,/:@%+=-]+$/.test(ids) ? ids : `'${ids}'`}`,
+          `leave them out, which the run records: transcribench run --corpus ${corpus.argument} --exclude ${ids}`,
         ]
       : []),
   ]

@@ -223,8 +223,20 @@ test('a corpus that can be fetched, with something wrong, offers to fetch it aga
   const error = await caught(verifyCorpus(corpus))
   expect(error.code).toBe('CORPUS_UNUSABLE')
   expect(error.hint).toBe(
-    `fetch it again: transcribench corpus fetch ${corpus.manifestPath}; or leave them out, which the run records: transcribench run --exclude b`,
+    `fetch it again: transcribench corpus fetch ${corpus.manifestPath}; or leave them out, which the run records: transcribench run --corpus ${corpus.manifestPath} --exclude b`,
   )
+})
+
+test('utterances to leave out are named as a shell takes them', async () => {
+  await using folder = await temporaryFolder({ 'voices/a.wav': oneSecond })
+  const corpus = await corpusOf(folder, [
+    { id: 'a', audio: 'a.wav' },
+    { id: "o'hara 1", audio: 'b.wav' },
+    { id: 'c', audio: 'c.wav' },
+  ])
+  const { hint = '' } = await caught(verifyCorpus(corpus))
+  const [, typed = ''] = /--exclude (.+)$/.exec(hint) ?? []
+  expect(execFileSync('sh', ['-c', `printf %s ${typed}`], { encoding: 'utf8' })).toBe("o'hara 1,c")
 })
 
 test('a thousand files are verified in manifest order, and each is reported when it is checked', async () => {
