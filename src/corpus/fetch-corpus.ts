@@ -107,8 +107,6 @@ async function fetchAudio(corpus: Corpus, source: CorpusSource, options: FetchOp
     corpus,
     /** Number of files that were fetched; 0 where all existed. */
     fetchedCount: absent.length,
-    /** Number of existing files with the expected hash. */
-    presentCount: files.length - absent.length,
   }
 }
 

@@ -9,7 +9,6 @@ export interface Sample {
 
 /** The samples of a track in order, all within the file. */
 export interface Samples extends Iterable<Sample> {
-  readonly count: number
   /** Duration in ticks of the track. */
   readonly duration: number
 }
@@ -29,7 +28,6 @@ export function tabledSamples(bytes: Uint8Array, tables: Box): Samples {
   if (count !== sizes.count) damaged(`it has times for ${count} samples, and sizes for ${sizes.count}`)
   const chunks = readChunks(bytes, tables)
   return {
-    count,
     duration,
     *[Symbol.iterator]() {
       let index = 0
@@ -58,7 +56,7 @@ export function pcmSamples(bytes: Uint8Array, tables: Box, frameBytes: number): 
   const stretches = chunks.flatMap(({ offset, sampleCount }) =>
     splitSample(within(bytes, { offset, size: sampleCount * frameBytes }), frameBytes),
   )
-  return { count: stretches.length, duration, [Symbol.iterator]: () => stretches[Symbol.iterator]() }
+  return { duration, [Symbol.iterator]: () => stretches[Symbol.iterator]() }
 }
 
 const stretchBytes = 1 << 16
@@ -156,7 +154,6 @@ export function fragmentedSamples(bytes: Uint8Array, movie: Box, trackId: number
     }
   }
   return {
-    count: sizes.length,
     duration,
     *[Symbol.iterator]() {
       for (const [index, size] of sizes.entries()) yield { offset: offsets[index] ?? 0, size }

@@ -11,7 +11,6 @@ import { BenchError, failed, isFileError, type Outcome, parseJson, succeeded } f
 
 /** A Parquet file whose sizes were checked before any decompression. */
 export interface ParquetFile {
-  readonly rowCount: number
   /** Names of the top-level columns; a group such as `audio` counts as one. */
   readonly columns: readonly string[]
   /** The audio column: by the metadata of `datasets`, else by its form (bytes and path, or samples and their rate). */
@@ -48,7 +47,6 @@ function createReader(file: AsyncBuffer, metadata: FileMetaData): ParquetFile {
   const groups = new Map<string, Promise<readonly Readonly<Record<string, unknown>>[]>>()
   const options = { file, metadata, compressors, utf8: false }
   return {
-    rowCount: Number(metadata.num_rows),
     columns: topColumns(metadata).map(({ name }) => name),
     audioColumn: findAudioColumn(metadata),
     read: async (columns) => await parquetReadObjects({ ...options, utf8: true, columns: [...columns] }),
