@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openHubRepository } from '#corpus/packages/hub-repository'
@@ -223,6 +223,22 @@ describe('a model of the hub', () => {
       .filter(({ path }) => path === 'tiny-decoder.int8.onnx')
       .map(({ from }) => from)
     expect(starts).toEqual([0, expect.toSatisfy((from: number) => from > 0)])
+  })
+
+  test('needs room on the disk only for what is not there yet', async () => {
+    // More than a disk has. The part has as many bytes, and takes no space, because none was written.
+    const name = 'tiny-decoder.int8.onnx'
+    const sizeBytes = 2 ** 43
+    await using at = await place(whisper, { statedSizes: { [name]: sizeBytes } })
+    const { hub, modelsDir, options } = at
+    expect((await caught(installModels(['whisper-tiny'], options))).code).toBe('MODELS_DISK_FULL')
+    const folder = join(modelsDir, '.fetched-whisper-tiny', commit)
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, `${name}.partial`), '')
+    await truncate(join(folder, `${name}.partial`), sizeBytes)
+    hub.fail({ status: 403 })
+    expect((await caught(installModels(['whisper-tiny'], options))).code).toBe('MODEL_REFUSED')
+    expect(hub.transfers).toEqual([])
   })
 })
 

@@ -27,7 +27,7 @@ export async function downloadNpmPackage(options: NpmPackage & PackageDownload):
     throw new TypeError(`not a package: ${name}@${version}`)
   const into = resolve(options.into)
   await mkdir(into, { recursive: true })
-  const tarball = join(into, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
+  const tarball = tarballPath(into, options)
   if (await hasIntegrity(tarball, integrity)) return tarball
   await using partial = await claimPartial(tarball)
   // A partial download may be damaged; then the package is fetched once more from the first byte.
@@ -44,6 +44,11 @@ export async function downloadNpmPackage(options: NpmPackage & PackageDownload):
     message: `the registry's ${name}@${version} is not the package that was meant: its integrity is not ${integrity}`,
     hint: 'npm config get registry    shows which registry answered; try the public one, without a proxy that changes packages',
   })
+}
+
+/** The file that `downloadNpmPackage` makes in a folder. */
+export function tarballPath(into: string, { name, version }: Pick<NpmPackage, 'name' | 'version'>): string {
+  return join(resolve(into), `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
 }
 
 async function fetchTarball(options: NpmPackage & PackageDownload, path: string): Promise<void> {

@@ -97,7 +97,11 @@ export async function installHubModel(
   const folder = join(fetched, repository.commit)
   for (const other of await readdir(fetched).catch(() => []))
     if (other !== repository.commit) await rm(join(fetched, other), { recursive: true, force: true })
-  await checkRoom(modelsDir, totalBytes)
+  await checkRoom(
+    modelsDir,
+    totalBytes,
+    files.map(({ path }) => join(folder, path)),
+  )
   let doneBytes = 0
   for (const file of files) {
     await repository.fetch(file, join(folder, file.path), {

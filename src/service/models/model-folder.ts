@@ -161,8 +161,19 @@ export async function changeModels<Result>(
   }
 }
 
-/** Checks that the disk has room for the download and the unpacked files, before either begins. */
-export async function checkRoom(modelsDir: string, neededBytes: number): Promise<void> {
+/**
+ * Checks that the disk has room for the download and the unpacked files, before either begins.
+ *
+ * @param downloads the files to download; what an earlier installation has of them is not needed again
+ */
+export async function checkRoom(
+  modelsDir: string,
+  totalBytes: number,
+  downloads: readonly string[],
+): Promise<void> {
+  let neededBytes = totalBytes
+  for (const path of downloads.flatMap((file) => [file, `${file}.partial`]))
+    neededBytes -= (await stat(path).catch(() => null))?.size ?? 0
   const { bavail, bsize } = await statfs(modelsDir)
   if (bavail * bsize >= neededBytes) return
   throw serviceErrors.make('MODELS_DISK_FULL', {

@@ -33,6 +33,8 @@ interface HubOptions {
   readonly gate?: { readonly token: string; readonly isAccepted: boolean }
   /** Hashes that differ from those of the files. */
   readonly wrongHashes?: readonly string[]
+  /** Sizes that the list states of files, where they differ from those of the files. */
+  readonly statedSizes?: Readonly<Record<string, number>>
   /** Whether it sends parts of files. Default: true. */
   readonly knowsRanges?: boolean
   /** Whether it has a branch with its own Parquet files. Default: true. */
@@ -58,6 +60,7 @@ export async function startHub({
   files,
   gate,
   wrongHashes = [],
+  statedSizes = {},
   knowsRanges = true,
   isConverted = true,
   knowsIfRange = true,
@@ -136,12 +139,12 @@ export async function startHub({
       const entries = Object.keys(files).map((path) => ({
         type: 'file',
         path,
-        size: files[path]?.length,
+        size: sizeOf(path),
         // Texts are in Git itself.
         oid: gitHashOf(path),
         ...(path.endsWith('.txt')
           ? {}
-          : { lfs: { oid: hashOf(path), size: files[path]?.length, pointerSize: 134 } }),
+          : { lfs: { oid: hashOf(path), size: sizeOf(path), pointerSize: 134 } }),
       }))
       const start = Number(url.searchParams.get('cursor') ?? 0)
       const next = `${hub.env['HF_ENDPOINT']}${url.pathname}?recursive=true&cursor=${start + pageSize}`
@@ -169,6 +172,7 @@ export async function startHub({
       lastModified: '2026-01-01T00:00:00Z',
     })
   })
+  const sizeOf = (path: string): number | undefined => statedSizes[path] ?? files[path]?.length
   const hashOf = (path: string): string =>
     wrongHashes.includes(path) ? '0'.repeat(64) : sha256(files[path] ?? new Uint8Array())
   const gitHashOf = (path: string): string =>
