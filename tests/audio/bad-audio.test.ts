@@ -28,6 +28,7 @@ describe('bytes that are no audio fail with a reason', () => {
     }
     return bytes
   }
+  const sphere = (fields: string): Uint8Array => text(`NIST_1A\n   1024\n${fields}\nend_head\n`.padEnd(2048))
   test.each<[string, Uint8Array, string]>([
     ['no bytes', new Uint8Array(), 'the file is empty (0 bytes)'],
     ['one byte', new Uint8Array([7]), 'not audio in a format that can be read'],
@@ -78,6 +79,16 @@ describe('bytes that are no audio fail with a reason', () => {
     ],
     ['a WebM file of EBML 7', changed('opus.webm', 8, 7), 'its EBML version is 7'],
     ['a WebM file with noise in a cluster', behind('opus.webm', block, 3, 0xa4), 'is none of a cluster'],
+    [
+      'a NIST SPHERE file without a rate',
+      sphere('channel_count -i 1'),
+      'damaged: its header says "" for sample_rate',
+    ],
+    [
+      'a NIST SPHERE file with a word as its number of channels',
+      sphere('sample_rate -i 16000\nchannel_count -s3 one'),
+      'damaged: its header says "one" for channel_count',
+    ],
     ['an AAC file of three channels', aacOfThree(), 'the number of its channels is not in its header'],
     [
       'an M4A file whose box of times has an unknown version',

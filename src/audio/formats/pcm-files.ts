@@ -217,9 +217,9 @@ export function readSphere(bytes: Uint8Array): AudioStructure {
   const fields = readFields(bytes.subarray(prefixBytes, headerBytes))
   const coding = fields.get('sample_coding') ?? 'pcm'
   const layout: PcmLayout = {
-    ...readCoding(coding, Number(fields.get('sample_n_bytes') ?? 2)),
-    sampleRateHz: Number(fields.get('sample_rate')),
-    channelCount: Number(fields.get('channel_count') ?? 1),
+    ...readCoding(coding, wholeField(fields, 'sample_n_bytes', '2')),
+    sampleRateHz: wholeField(fields, 'sample_rate', ''),
+    channelCount: wholeField(fields, 'channel_count', '1'),
     isLittleEndian: fields.get('sample_byte_format') === '01',
     dataStart: headerBytes,
     dataBytes: bytes.length - headerBytes,
@@ -239,6 +239,13 @@ function readFields(header: Uint8Array): ReadonlyMap<string, string> {
     if (name !== undefined && value !== undefined) fields.set(name, value.trim())
   }
   return fields
+}
+
+function wholeField(fields: ReadonlyMap<string, string>, name: string, usual: string): number {
+  const written = fields.get(name) ?? usual
+  if (written === '' || !Number.isInteger(Number(written)))
+    damaged(`its header says "${written}" for ${name}`)
+  return Number(written)
 }
 
 function readCoding(coding: string, sampleBytes: number): Pick<PcmLayout, 'coding' | 'bits' | 'isFloat'> {
