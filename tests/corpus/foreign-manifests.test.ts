@@ -107,6 +107,17 @@ describe('a table', () => {
     ])
   })
 
+  test('two columns of one name are refused', async () => {
+    const error = await refused('m.csv', 'audio,text,votes,text,votes\na.wav,x,1,y,2\n')
+    expect(lines(error)).toEqual(['m.csv:1  has two columns "text"'])
+  })
+
+  test('blank lines before its header are skipped', async () => {
+    const { utterances, warnings } = await read('m.csv', '\n \nid;audio;text;langauge\na;a.wav;x;en\n')
+    expect([...utterances]).toMatchObject([{ id: 'a', line: 4 }])
+    expect(warnings).toMatchObject([{ where: 'm.csv:3' }])
+  })
+
   test('warns about a misspelt column name', async () => {
     const { warnings } = await read('m.csv', 'id,audio,text,langauge,votes\na,a.wav,x,en,1\n')
     expect(lines({ problems: warnings })).toEqual([

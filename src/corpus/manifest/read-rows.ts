@@ -121,16 +121,17 @@ async function* readTable(
     for await (const { record, info } of readRecords(pieces, kind)) {
       // Quoted fields may contain line breaks, so a record begins after the last line of the previous one.
       line += 1
-      if (facts === null) {
+      const isBlank = record.every((value) => value.trim() === '')
+      if (facts === null && !isBlank) {
         const columns = record.map((name) => name.trim())
-        facts = { columns, fields: assignColumns(columns), shownPath }
-        const problems = missingColumns(facts)
+        facts = { columns, fields: assignColumns(columns), where: `${shownPath}:${line}` }
+        const problems = findHeaderProblems(facts)
         problems.forEach(report)
         if (problems.length > 0) return
-      } else {
+      } else if (facts !== null && !isBlank) {
         const row = readRecord(record, line, facts)
-        if (row !== null && 'what' in row) report(row)
-        else if (row !== null) rows.push(row)
+        if ('what' in row) report({ where: `${shownPath}:${line}`, ...row })
+        else rows.push(row)
       }
       line = info.lines
       if (rows.length < rowsInBatch) continue
@@ -152,7 +153,7 @@ async function* readRecords(
   const texts = readTexts(pieces)
   const { value: first } = await texts.next()
   if (first === undefined) return
-  const [headerLine = ''] = first.split('\n', 1)
+  const [headerLine = ''] = first.trimStart().split('\n', 1)
   const delimiter = kind === 'tsv' ? '\t' : headerLine.includes(';') && !headerLine.includes(',') ? ';' : ','
   const parser = parse({
     delimiter,
@@ -196,29 +197,29 @@ function assignColumns(columns: readonly string[]): ReadonlyMap<ManifestField, n
 interface TableFacts {
   readonly columns: readonly string[]
   readonly fields: ReadonlyMap<ManifestField, number>
-  readonly shownPath: string
+  /** Place of the header. */
+  readonly where: string
 }
 
-function missingColumns({ columns, fields, shownPath }: TableFacts): readonly Problem[] {
+function findHeaderProblems({ columns, fields, where }: TableFacts): readonly Problem[] {
+  const twice = columns.filter((name, index) => findField(name) !== null && columns.indexOf(name) !== index)
+  if (twice.length > 0)
+    return [...new Set(twice)].map((name) => ({ where, what: `has two columns "${name}"` }))
   return (['audio', 'text'] as const)
     .filter((field) => !fields.has(field))
     .map((field) => ({
-      where: `${shownPath}:1`,
+      where,
       what: `has no column for ${field}, which may be called ${listNames(field).join(', ')}; the header has ${columns.join(', ')}`,
     }))
 }
 
-/** @returns null for a blank line */
 function readRecord(
   record: readonly string[],
   line: number,
-  { columns, fields, shownPath }: TableFacts,
-): ManifestRow | Problem | null {
-  if (record.every((value) => value.trim() === '')) return null
-  if (record.length !== columns.length) {
-    const what = `has ${record.length} columns, the header has ${columns.length}`
-    return { where: `${shownPath}:${line}`, what }
-  }
+  { columns, fields }: TableFacts,
+): ManifestRow | Pick<Problem, 'what'> {
+  if (record.length !== columns.length)
+    return { what: `has ${record.length} columns, the header has ${columns.length}` }
   const values = [...fields].map(([field, index]) => [field, readCell(field, record[index] ?? '')] as const)
   return { line, fields: Object.fromEntries(values), mayLackId: !fields.has('id') }
 }
@@ -242,12 +243,12 @@ function readEntity(part: string): unknown {
   return type === undefined ? part : { type, text }
 }
 
-function describeNearMisses({ columns, fields, shownPath }: TableFacts): Problem[] {
+function describeNearMisses({ columns, fields, where }: TableFacts): Problem[] {
   const absent = ownFields.filter((field) => !fields.has(field))
   return columns.flatMap((name) => {
     const meant = findField(name) === null ? nearest(name, absent) : null
     if (meant === null) return []
     const what = `the column "${name}" is not used`
-    return [{ where: `${shownPath}:1`, what, hint: `did you mean "${meant}"?` }]
+    return [{ where, what, hint: `did you mean "${meant}"?` }]
   })
 }
