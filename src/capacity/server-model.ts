@@ -1,4 +1,4 @@
-import type { Random } from '#prelude'
+import { countUpTo, type Random } from '#prelude'
 import { quantile, sortSamples } from '#statistics/quantiles'
 import { fitTheilSen } from '#statistics/series/trend'
 import { type LevelSample, lastEndMs, steadyWindow, type Turn } from './loaded-server.ts'
@@ -216,13 +216,15 @@ export function modelTurningAway(
 
 /** Number of accepted requests inside at each arrival. */
 function arrivalsAmong(samples: Turn) {
-  let endsMs: number[] = []
+  const endsMs = samples
+    .flatMap(({ endedAtMs, isTurnedAway }) => (isTurnedAway === true ? [] : endedAtMs))
+    .sort((a, b) => a - b)
+  let accepted = 0
   return samples
     .toSorted((a, b) => a.sentAtMs - b.sentAtMs)
-    .map(({ sentAtMs, endedAtMs, isTurnedAway = false }) => {
-      endsMs = endsMs.filter((endMs) => endMs > sentAtMs)
-      const inside = endsMs.length
-      if (!isTurnedAway) endsMs.push(endedAtMs)
+    .map(({ sentAtMs, isTurnedAway = false }) => {
+      const inside = accepted - countUpTo(endsMs, sentAtMs)
+      if (!isTurnedAway) accepted += 1
       return { isTurnedAway, inside }
     })
 }
