@@ -197,9 +197,10 @@ function corpusWords({ corpusName, utteranceCount, sampledFrom, ...plan }: PlanT
 
 /** `English`; `audio` if the language is unknown or not the same everywhere. */
 function spoken(language: string | null): string {
-  return language === null
-    ? 'audio'
-    : (new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? 'audio')
+  if (language === null) return 'audio'
+  // Private subtags and extensions, as in de-x-formal, have no name, and `of` would throw for them.
+  const { baseName } = new Intl.Locale(language)
+  return new Intl.DisplayNames('en', { type: 'language' }).of(baseName) ?? 'audio'
 }
 
 function loadWords({ load, seed, targets, ...plan }: PlanText): string {

@@ -3,7 +3,7 @@ import { plannedCostLines, renderPlan } from '../../src/cli/plan-text.ts'
 
 const wide = { width: 100, color: false, unicode: true }
 
-test('a plan says what will happen', async () => {
+test('a plan says what will happen, and names any language that a manifest may', async () => {
   const plan = {
     contenderIds: ['tiny', 'base'],
     options: [],
@@ -51,6 +51,12 @@ test('a plan says what will happen', async () => {
   expect(renderPlan({ ...plan, sampledFrom: 436 }, wide)).toContain(
     'demo · a sample of 24 of 436 utterances, balanced by length · 3 min 8 s of English',
   )
+  for (const [language, name] of [
+    ['de-x-formal', 'German'],
+    ['en-u-nu-latn', 'English'],
+    ['de-CH-1996', 'Swiss High German (German orthography of 1996)'],
+  ] as const)
+    expect(renderPlan({ ...plan, language }, wide)).toContain(`3 min 8 s of ${name} ·`)
 })
 
 test('a plan says what billed contenders cost before anything is sent, and from when an own machine is cheaper', async () => {
