@@ -222,7 +222,8 @@ function encodeBody({ json, body }: Asking): Uint8Array | Iterable<Uint8Array> |
   return typeof body === 'string' ? utf8.encode(body) : body
 }
 
-function parseObject(text: string): JsonObject {
+/** The JSON object of a text; an empty object for any other text. */
+export function parseObject(text: string): JsonObject {
   try {
     return asObject(parseForeignJson(text))
   } catch {

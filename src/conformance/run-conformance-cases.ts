@@ -1,14 +1,15 @@
 import type { Platform } from '#contract/enums'
-import { parseForeignJson } from '#prelude'
 import { accessCases, protocolCases } from './access-cases.ts'
 import {
   type Access,
   ask,
   asObject,
+  asObjects,
   type ConformanceCase,
   type Exchange,
   type JsonObject,
   notApplicable,
+  parseObject,
   type RawReply,
   type RawRequest,
   type Verdict,
@@ -42,7 +43,7 @@ export interface ConformanceReport {
   readonly counts: Readonly<Record<Verdict['kind'], number>>
   /** The selected rules, in the order of the table. */
   readonly rules: readonly RuleResult[]
-  /** Names of created Modes that could not be removed. */
+  /** Names of created Modes that could not be removed; ids if the service lists none any more. */
   readonly leftBehind: readonly string[]
   /** False if the run was interrupted before the last case. */
   readonly isComplete: boolean
@@ -138,6 +139,7 @@ function withoutToken(verdict: Verdict, token: string): Verdict {
 /** Records which Modes are created: by the ids in responses, and by the names in the list where a response was lost. */
 async function watchModes(exchange: Exchange) {
   const created = new Set<unknown>()
+  const deleted = new Set<unknown>()
   const former = await listModes(exchange)
   const formerIds = new Set(former.map((mode) => mode['id']))
   const formerDefault = former.find((mode) => mode['isDefault'] === true)?.['id']
@@ -153,6 +155,8 @@ async function watchModes(exchange: Exchange) {
       if (/^(POST|PATCH|DELETE)$/.test(request.method)) mayHaveChanged = true
       const id = createdId(request, reply)
       if (id !== null) created.add(id)
+      const [, deletedId] = /^\/modes\/(.+)$/.exec(request.target) ?? []
+      if (request.method === 'DELETE' && parseObject(reply.text)['ok'] === true) deleted.add(deletedId)
       return reply
     },
   }
@@ -163,30 +167,29 @@ async function watchModes(exchange: Exchange) {
     /** Removes the Modes created since the last call, and restores the default Mode. */
     async removeCreated() {
       if (!mayHaveChanged) return
-      mayHaveChanged = false
       const modes = await listModes(exchange)
       const wasDefault = modes.find((mode) => mode['id'] === formerDefault)
       if (wasDefault?.['isDefault'] === false) {
         await patchMode(exchange, String(formerDefault), { isDefault: true })
       }
-      for (const mode of modes.filter(isOurs)) await ask(exchange, 'DELETE', `/modes/${mode['id']}`)
+      for (const mode of modes.filter(isOurs)) await ask(watched, 'DELETE', `/modes/${mode['id']}`)
+      mayHaveChanged = false
     },
-    /** Names of created Modes that still exist. */
+    /** Names of created Modes that still exist; ids if the service lists none any more, because it has ended. */
     async leftBehind() {
-      return (await listModes(exchange)).filter(isOurs).map(({ name }) => String(name))
+      const { json } = await ask(exchange, 'GET', '/modes')
+      if (!Array.isArray(json['modes'])) return [...created].filter((id) => !deleted.has(id)).map(String)
+      return asObjects(json['modes'])
+        .filter(isOurs)
+        .map(({ name }) => String(name))
     },
   }
 }
 
 function createdId({ method, target }: RawRequest, { text }: RawReply): string | null {
   if (method !== 'POST' || target !== '/modes') return null
-  try {
-    const id = asObject(asObject(parseForeignJson(text))['mode'])['id']
-    return typeof id === 'string' ? id : null
-  } catch {
-    // An invalid response has no id; a Mode that was created nevertheless is found by its name.
-    return null
-  }
+  const { id } = asObject(parseObject(text)['mode']) as Readonly<Record<'id', unknown>>
+  return typeof id === 'string' ? id : null
 }
 
 export const conformanceCases: readonly ConformanceCase[] = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Exchange } from '#conformance/conformance-case'
+import type { ConformanceCase, Exchange } from '#conformance/conformance-case'
 import { conformanceCases, runConformanceCases } from '#conformance/run-conformance-cases'
 import { platforms } from '#contract/enums'
 
@@ -81,3 +81,36 @@ test.each(oddValues.map((value) => [JSON.stringify(value), value]))(
     }
   },
 )
+
+test('a service that answers no more is not said to have no Modes left of those that were created on it', async () => {
+  const server = foreignServer('{}')
+  const reply = await server.send({ method: 'GET', target: '/', headers: [] })
+  const modes = new Map<string, object>()
+  let isAlive = true
+  /** A service that dies when it is asked to transcribe. */
+  const send: Exchange['send'] = async ({ method, target }) => {
+    if (target === '/transcribe') isAlive = false
+    if (!isAlive) return { ...reply, status: null, text: '', fault: 'connection refused' }
+    const [, id = ''] = /^\/modes\/(.+)$/.exec(target) ?? []
+    if (method === 'DELETE') return { ...reply, text: JSON.stringify({ ok: modes.delete(id) }) }
+    if (method === 'GET') return { ...reply, text: JSON.stringify({ ok: true, modes: [...modes.values()] }) }
+    const mode = { id: `id-${modes.size}`, name: `of ${target}` }
+    modes.set(mode.id, mode)
+    return { ...reply, text: JSON.stringify({ ok: true, mode }) }
+  }
+  const leftOf = async (cases: readonly ConformanceCase[]) => {
+    const options = { platform: 'linux', allowed: ['writes'] } as const
+    return (await runConformanceCases({ ...server, send }, cases, options)).leftBehind
+  }
+  const creating = conformanceCases.filter(({ rule }) => rule === 'modes.create')
+  const deadly = creating.map((one) => ({
+    ...one,
+    check: async (exchange: Exchange) => {
+      const verdict = await one.check(exchange)
+      await exchange.send({ method: 'POST', target: '/transcribe', headers: [] })
+      return verdict
+    },
+  }))
+  expect(await leftOf(creating)).toEqual([])
+  expect(await leftOf(deadly)).toEqual(['id-0'])
+})
