@@ -55,7 +55,7 @@ export function limitMs(
  *
  *   objective    := percentile <= time | failures <= number %
  *   percentile := p50 p90 p95 p99 p99.9 …
- *   time       := number unit | number unit + number d      d is the length of the audio
+ *   time       := number unit | number unit + number d      unit: ms, s or min; d is the length of the audio
  *
  *   p95 <= 2s     p95 <= 0.5s + 0.2d     p99 <= 800ms     failures <= 1%
  *
@@ -102,6 +102,13 @@ function failuresObjective(text: string, limit: string): Outcome<Objective, Prob
   return succeeded({ kind: 'failures', text, atMost: Number((Number(percent) / 100).toPrecision(12)) })
 }
 
+/** Milliseconds of the units of a time. */
+const unitMs: ReadonlyMap<string, number> = new Map([
+  ['ms', 1],
+  ['s', 1000],
+  ['min', 60_000],
+])
+
 function readTime(
   limit: string,
 ): Outcome<
@@ -112,12 +119,13 @@ function readTime(
   if (parts === null)
     return failed({ what: `"${limit}" is not a time`, hint: 'write "2s", "800ms" or "0.5s + 0.2d"' })
   const [, fixed = '', unit = '', perSecond] = parts
-  const factor = unit === 's' ? 1000 : unit === 'ms' ? 1 : null
-  if (factor === null) {
-    return failed({
-      what: unit === '' ? `"${fixed}" has no unit` : `"${unit}" is not a unit here`,
-      hint: `write "${fixed}s" or "${fixed}ms"`,
-    })
+  const factor = unitMs.get(unit)
+  if (factor === undefined) {
+    return failed(
+      unit === ''
+        ? { what: `"${fixed}" has no unit`, hint: `write "${fixed}s" or "${fixed}ms"` }
+        : { what: `"${unit}" is not a unit here`, hint: 'write the time in ms, s or min' },
+    )
   }
   const fixedMs = Number((Number(fixed) * factor).toPrecision(12))
   const perAudioSecondMs = Number((Number(perSecond ?? 0) * 1000).toPrecision(12))

@@ -6,6 +6,7 @@ describe('an objective', () => {
     ['p95 <= 2s', { percentile: 0.95, fixedMs: 2000, perAudioSecondMs: 0 }],
     ['p99.9<=800ms', { percentile: 0.999, fixedMs: 800, perAudioSecondMs: 0 }],
     ['p95 <= 0.5s + 0.2d', { percentile: 0.95, fixedMs: 500, perAudioSecondMs: 200 }],
+    ['p99 <= 1.5min + 2d', { percentile: 0.99, fixedMs: 90_000, perAudioSecondMs: 2000 }],
     ['p50 ≤ 250 ms + 0.05 * d', { percentile: 0.5, fixedMs: 250, perAudioSecondMs: 50 }],
   ])('%s is a line over the length of the audio', (text, objective) => {
     expect(parseObjective(text)).toMatchObject({ ok: true, value: { kind: 'latency', ...objective } })
@@ -20,7 +21,7 @@ describe('an objective', () => {
 
   test.each([
     ['p95 <= 2', '"2" has no unit', 'write "2s" or "2ms"'],
-    ['p95 <= 2h', '"h" is not a unit here', 'write "2s" or "2ms"'],
+    ['p95 <= 2h', '"h" is not a unit here', 'write the time in ms, s or min'],
     ['p95 >= 2s', '">=" is not an operator here', 'upper limits'],
     ['wer <= 8%', '"wer" is neither a percentile nor "failures"', 'p95 <= 2s'],
     ['p0 <= 2s', '"p0" is neither', 'p95 <= 2s'],
