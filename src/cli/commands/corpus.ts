@@ -98,7 +98,7 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
 /** Prints one document utterance by utterance, because a large corpus exceeds the length limit of strings. */
 async function printVerified(
   { write }: CommandContext,
-  { utterances, ...corpus }: VerifiedManifest,
+  { utterances, argument: _, ...corpus }: VerifiedManifest,
 ): Promise<void> {
   const head = JSON.stringify(corpus, null, 2).slice(0, -'\n}'.length)
   if (!(await write(`${head},\n  "utterances": [`))) return

@@ -65,13 +65,13 @@ export function rankContenders(
   if (first === undefined || second === undefined) return null
   const shared = pairUtterances(first.scores, second.scores)
   const rates = pairedRates(shared, leads, seed)
-  const others = sides.flatMap((left, index) =>
-    sides.slice(index + 1).flatMap((right) => {
+  const leading = { left: first, right: second, claim: bootstrapClaim(rates) }
+  const pairs = sides.flatMap((left, index) =>
+    sides.slice(index + 1).map((right) => {
       const areLeaders = [left, right].every((side) => side === first || side === second)
-      return areLeaders ? [] : { left, right, claim: closedClaim(left.scores, right.scores, leads) }
+      return areLeaders ? leading : { left, right, claim: closedClaim(left.scores, right.scores, leads) }
     }),
   )
-  const pairs = [{ left: first, right: second, claim: bootstrapClaim(rates) }, ...others]
   const decisions = decideWithConfidence(
     pairs.map(({ claim }) => claim),
     confidence,
@@ -101,7 +101,7 @@ export function rankContenders(
       second: second.id,
       pairs: shared,
       rates,
-      decision: decisions[0] ?? { verdict: 'unresolved', confidence },
+      decision: decisions[pairs.indexOf(leading)] ?? { verdict: 'unresolved', confidence },
     },
   }
 }
