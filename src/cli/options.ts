@@ -17,7 +17,7 @@ export function wholeNumber(minimum: number): (text: string) => number {
 /** Reads a number above 0, such as 2.5. */
 export function positiveNumber(text: string): number {
   const value = Number(text)
-  if (/^\d*\.?\d+$/.test(text) && value > 0) return value
+  if (/^\d*\.?\d+$/.test(text) && value > 0 && Number.isFinite(value)) return value
   throw new InvalidArgumentError('A number above 0 is needed.')
 }
 

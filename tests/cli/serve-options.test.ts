@@ -50,7 +50,7 @@ describe('the options of `transcribench serve`', () => {
     },
     {
       given: ['--keep-audio', '30'],
-      says: '--keep-audio “30” cannot be used. A duration is needed, such as 30d, 12h',
+      says: '--keep-audio “30” cannot be used. A length of time is needed, such as 90s',
     },
     {
       given: ['--max-audio', 'lots'],

@@ -23,7 +23,15 @@ import { gravest } from '../failure.ts'
 import { fetchWhatIsMissing, orAdviseToFetch } from '../fetch.ts'
 import { loadConfig, loadMeasured } from '../load-config.ts'
 import { namedFile } from '../named-files.ts'
-import { inGroups, type OptionGroups, repeatable, settingGroups, shortened, wholeNumber } from '../options.ts'
+import {
+  inGroups,
+  type OptionGroups,
+  positiveNumber,
+  repeatable,
+  settingGroups,
+  shortened,
+  wholeNumber,
+} from '../options.ts'
 import { movingLine } from '../progress-lines.ts'
 import { type OptionsOf, option, readOption, type TypedOption, withMore } from '../typed-options.ts'
 
@@ -79,7 +87,7 @@ const ownOptions = () => [
   readOption(
     '--known-capacity <requests>',
     'requests per second taken for the capacity: overload only, no search',
-    aboveZero,
+    positiveNumber,
   ),
   readOption(
     '--pause <time>',
@@ -241,12 +249,6 @@ function inFlights(text: string): readonly number[] {
   const counts = [...new Set(text.split(',').map(Number))].sort((a, b) => a - b)
   if (counts.every((count) => Number.isInteger(count) && count >= 1) && counts[0] === 1) return counts
   throw new InvalidArgumentError('Whole numbers that begin with 1 are needed, such as 1,2,4,8.')
-}
-
-function aboveZero(text: string): number {
-  const value = Number(text)
-  if (Number.isFinite(value) && value > 0) return value
-  throw new InvalidArgumentError('A number of requests a second above 0 is needed, such as 6.9.')
 }
 
 const stageWords: Readonly<Record<CapacityStage, string>> = {

@@ -34,6 +34,7 @@ import { cliErrors } from '../errors.ts'
 import { namedPath, readNamed, standardStream } from '../named-files.ts'
 import {
   commaSeparated,
+  positiveNumber,
   profileOption,
   resultsOption,
   runAsTyped,
@@ -61,7 +62,7 @@ const reportOptions = () => [
   readOption(
     '--embed-audio [megabytes]',
     `HTML: embed the recordings, up to this many megabytes (default: ${standardMegabytes})`,
-    megabytes,
+    positiveNumber,
   ).preset(standardMegabytes),
   resultsOption(),
 ]
@@ -105,12 +106,6 @@ export function defineReportCommand(report: Command, attach: Attach): void {
     await deliver(context, renderings, options)
     return evaluation.validity === 'invalid' ? 'runNotValid' : 'done'
   })
-}
-
-function megabytes(text: string | number): number {
-  const value = Number(text)
-  if (Number.isFinite(value) && value > 0) return value
-  throw new InvalidArgumentError('A number of megabytes is needed, such as 50.')
 }
 
 /** A run in all its formats. */

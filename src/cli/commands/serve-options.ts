@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from 'commander'
 import { platforms } from '#contract/enums'
 import { dataDirectory as defaultDataDir } from '#installation/installation'
-import { parseDuration } from '#load/loads/keys'
 import { assertNever } from '#prelude'
 import type { LoggedEvent, ServiceEvent } from '#service/service-event'
 import { defaultModelsDir, type ServiceOptions, serviceDefaults } from '#service/settings'
+import { parseSeconds } from '../arguments.ts'
 import { processContext } from '../command-context.ts'
 import { wholeNumber } from '../options.ts'
 import { choice, type OptionsOf, option, readOption } from '../typed-options.ts'
@@ -96,7 +96,7 @@ export function serveOptions() {
     readOption(
       '--keep-audio <duration>',
       'remove recorded sounds that are older, as 30d (default: never)',
-      parseAge,
+      parseSeconds,
     ),
     readOption(
       '--max-audio <size>',
@@ -115,13 +115,6 @@ export function serveOptions() {
   ]
 }
 export type ServeOptions = OptionsOf<typeof serveOptions>
-
-/** Reads a duration in seconds. */
-function parseAge(text: string): number {
-  const seconds = parseDuration(text)
-  if (seconds !== null) return seconds
-  throw new InvalidArgumentError('A duration is needed, such as 30d, 12h or 90min.')
-}
 
 const unitBytes: Readonly<Record<string, number>> = { KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 }
 
