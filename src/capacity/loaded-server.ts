@@ -48,12 +48,9 @@ export interface LoadedServer {
   elapsedSeconds(): number
 }
 
-/** Figures of the steady part of a closed level, without ramp and drain. Answers only. */
-export type SteadyPart = NonNullable<ReturnType<typeof steadyTurns>>
-
 /**
- * Throughput from the first completion to the last start: (n - 1) completions in n - 1 intervals, without the drain
- * at the end. A failed request occupies its slot in flight, but does not count as throughput.
+ * Figures of the steady part of a closed level, of answers only. Throughput counts from the first completion to the
+ * last start: (n - 1) completions in n - 1 intervals, without the drain at the end. A failed request occupies its slot in flight, but does not count as throughput.
  *
  * @param turns of one closed load; the time between them is excluded
  * @param skipShare share of every turn that is excluded at its start
@@ -71,8 +68,6 @@ export function steadyTurns(turns: readonly Turn[], skipShare: number) {
   const mean = service.reduce((sum, each) => sum + each, 0) / service.length
   const variance = service.reduce((sum, each) => sum + (each - mean) ** 2, 0) / (service.length - 1)
   return {
-    requests: answered.length,
-    seconds,
     perSecond: counted.length / seconds,
     audioSecondsPerSecond: counted.reduce((sum, { audioSeconds }) => sum + audioSeconds, 0) / seconds,
     meanServiceMs: mean,
@@ -238,7 +233,7 @@ function planTimes(
   const relaxation = kind === ample ? bound : Math.min(bound, usual)
   const servers = Math.max(1, Math.round(aloneSeconds * maxPerSecond))
   const serviceSeconds = servers / maxPerSecond
-  const queue = { perSecond: stablePerSecond, serviceSeconds, servers, arrivalVariation: 1, serviceVariation }
+  const queue = { perSecond: stablePerSecond, serviceSeconds, servers, serviceVariation }
   return {
     warmupSeconds: kind.warmup * relaxation,
     batchSeconds: Math.max(kind.relaxations * relaxation, kind.requests / perSecond),
@@ -300,25 +295,24 @@ export interface QueueShape {
   readonly perSecond: number
   readonly serviceSeconds: number
   readonly servers: number
-  /** Squared coefficient of variation of the intervals: 1 for Poisson arrivals. */
-  readonly arrivalVariation: number
   /** Squared coefficient of variation of the service times. */
   readonly serviceVariation: number
 }
 
 /**
- * Mean time in the queue, without the service: Allen and Cunneen's W = C·S / (c (1 - ρ)) · (Ca² + Cs²) / 2.
+ * Mean time in the queue, without the service: Allen and Cunneen's W = C·S / (c (1 - ρ)) · (Ca² + Cs²) / 2,
+ * with Ca = 1 for Poisson arrivals.
  *
  * @returns seconds; infinite if more is offered than can be served
  * @see Allen 1990, Probability, Statistics, and Queueing Theory, 5.3
  */
 export function meanWaitSeconds(queue: QueueShape): number {
-  const { perSecond, serviceSeconds, servers, arrivalVariation, serviceVariation } = queue
+  const { perSecond, serviceSeconds, servers, serviceVariation } = queue
   const offered = perSecond * serviceSeconds
   const utilisation = offered / servers
   if (!(utilisation < 1)) return Number.POSITIVE_INFINITY
   const exponential = (erlangC(servers, offered) * serviceSeconds) / (servers * (1 - utilisation))
-  return (exponential * (arrivalVariation + serviceVariation)) / 2
+  return (exponential * (1 + serviceVariation)) / 2
 }
 
 /** Mean number of requests in the system (Little's law), waiting or in service. */

@@ -177,13 +177,12 @@ export const protocolCases: readonly ConformanceCase[] = [
       ['POST', '/post-process'],
     ] as const
     const requests = routes.flatMap(([method, target]) => malformed.map((body) => ({ method, target, body })))
-    const fault = await inTurn(requests, async ({ method, target, body }) =>
+    return await inTurn(requests, async ({ method, target, body }) =>
       expectRefusal(await ask(exchange, method, target, { body }), 'INVALID_REQUEST', {
         status: 400,
         message: 'Invalid JSON body',
       }),
     )
-    return fault
   }),
   reads('errors.business', platforms, async (exchange) => {
     const replies = await provokedRefusals(exchange)

@@ -57,10 +57,9 @@ export const modeFieldCases: readonly ConformanceCase[] = [
         { sortOrder: '1' },
         { isDefault: 'true' },
       ]
-      const fault = await inTurn(wrong, async (fields) =>
+      return await inTurn(wrong, async (fields) =>
         expectRefusal(await patchMode(exchange, mode.id, fields), 'INVALID_REQUEST'),
       )
-      return fault
     }),
   ),
   writes('modes.read-only', platforms, async (exchange) => {

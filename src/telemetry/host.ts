@@ -45,25 +45,17 @@ export async function isQuiet() {
   const totalMs = Math.max(1, after.totalMs - before.totalMs)
   const foreignMs = after.busyMs - before.busyMs - (after.ownMs - before.ownMs)
   const foreignCpuShare = Math.min(1, Math.max(0, foreignMs / totalMs))
-  const load1 = readLoad1()
-  const cpuCount = availableParallelism()
   const quiet = foreignCpuShare <= quietShare
+  const load1 = readLoad1()
+  const load = load1 === null ? '' : `, load ${load1.toFixed(1)}`
+  const percent = `${(foreignCpuShare * 100).toFixed(0)}%`
+  const use = `other programs use ${percent} of ${availableParallelism()} processors${load}`
   return {
     quiet,
-    /** Mean run queue over the last minute; null on Windows. It lags: work that ended just now is still in it. */
-    load1,
-    cpuCount,
     /** Share of all processors' time that other processes used in the window, 0..1. */
     foreignCpuShare,
-    message: describe(quiet, foreignCpuShare, load1, cpuCount),
+    message: quiet ? use : `${use}: a measurement now would show lower speeds than on a quiet machine`,
   }
-}
-
-function describe(quiet: boolean, share: number, load1: number | null, cpuCount: number): string {
-  const load = load1 === null ? '' : `, load ${load1.toFixed(1)}`
-  const percent = `${(share * 100).toFixed(0)}%`
-  const use = `other programs use ${percent} of ${cpuCount} processors${load}`
-  return quiet ? use : `${use}: a measurement now would show lower speeds than on a quiet machine`
 }
 
 /** Reads the processor time since the machine started, of all its processors and of this process, in milliseconds. */

@@ -4,7 +4,6 @@ import {
   type LoadedServer,
   measureStretch,
   type ServerLimits,
-  type SteadyPart,
   steadyTurns,
   type Turn,
 } from '#capacity/loaded-server'
@@ -68,7 +67,7 @@ export async function limitsOf(
   }
 }
 
-function steady(samples: Turn, skipShare: number): SteadyPart {
+function steady(samples: Turn, skipShare: number) {
   const part = steadyTurns([samples], skipShare)
   if (part === null) throw new TypeError('a simulated server answers')
   return part

@@ -13,7 +13,6 @@ const exponentialQueue = {
   perSecond: 0.8,
   serviceSeconds: 1,
   servers: 1,
-  arrivalVariation: 1,
   serviceVariation: 1,
 }
 

@@ -39,18 +39,8 @@ import {
 import { sumOfCounts } from './loaded-target.ts'
 import { type MeasuredContender, measureContender } from './measure-contender.ts'
 
-export type { CapacityOptions } from './contender-input.ts'
-
 /** Time of the budget for evaluating and writing the results. */
 const closingSeconds = 6
-
-/** Names of the documents next to the journal of a capacity measurement. */
-const capacityFiles: Readonly<Record<'finding' | 'levels' | 'text' | 'page', string>> = {
-  finding: capacityFile,
-  levels: 'capacity.csv',
-  text: 'capacity.md',
-  page: 'capacity.html',
-}
 
 /**
  * Measures the load that each contender of a config sustains within its objectives. If the target is lost during a
@@ -135,11 +125,11 @@ export async function measureCapacity(options: CapacityOptions) {
   const measured = await execute(input, record, calledAtMs)
   const remarks = [...measured.remarks, ...hostRemarks(quietness)]
   const finding = makeFinding(input, record, { ...measured, remarks }, correctedCount)
-  await writeRunDocument(writer.folder, capacityFiles.finding, `${JSON.stringify(finding, null, 1)}\n`)
-  await writeRunDocument(writer.folder, capacityFiles.levels, capacityCsv(finding))
-  await writeRunDocument(writer.folder, capacityFiles.text, `${capacityMarkdown(finding)}\n`)
+  await writeRunDocument(writer.folder, capacityFile, `${JSON.stringify(finding, null, 1)}\n`)
+  await writeRunDocument(writer.folder, 'capacity.csv', capacityCsv(finding))
+  await writeRunDocument(writer.folder, 'capacity.md', `${capacityMarkdown(finding)}\n`)
   const page = await documentHtml({ kind: 'capacity', finding })
-  await writeRunDocument(writer.folder, capacityFiles.page, page)
+  await writeRunDocument(writer.folder, 'capacity.html', page)
   return { folder: writer.folder, finding }
 }
 

@@ -4,7 +4,6 @@ import { readRun } from '#journal/run-reader'
 import { runFiles } from '#journal/run-writer'
 import { capacityFile, readCapacity } from '#results/stored-document'
 import { runErrors } from '#run/execute/errors'
-import type { UserHabit } from '../cost.ts'
 import { capacityErrors } from '../errors.ts'
 import type { CapacityFinding, WhatIfAnswer } from '../finding.ts'
 import { fleetFor } from '../found.ts'
@@ -78,19 +77,13 @@ export async function evaluateStoredWhatIf(folder: string, question: WhatIfQuest
       without: question.exclude,
     })
     const habit = { ...finding.habit, meanAudioSeconds: whatIf.meanAudioSeconds }
-    const fleet =
-      question.users === null
-        ? null
-        : forecastFleet(question.users, whatIf.capacity?.requestsPerSecond ?? 0, habit)
+    const { users } = question
+    const size = users === null ? null : fleetFor(users, whatIf.capacity?.requestsPerSecond ?? 0, habit)
+    const fleet = users === null ? null : { users, size: size && { ...size, basis: 'forecast' as const } }
     answers.push({ contenderId, whatIf, silentBecause: null, fleet })
     return { ...contender, simulation: { ...simulation, whatIfs: [...simulation.whatIfs, whatIf] } }
   })
   return { finding: { ...finding, contenders }, answers }
-}
-
-function forecastFleet(users: number, perSecond: number, habit: UserHabit): WhatIfAnswer['fleet'] {
-  const size = fleetFor(users, perSecond, habit)
-  return { users, size: size === null ? null : { ...size, basis: 'forecast' } }
 }
 
 async function readFinding(folder: string): Promise<CapacityFinding> {
