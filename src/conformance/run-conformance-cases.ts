@@ -1,4 +1,4 @@
-import type { Platform } from '#contract/enums'
+import { type Platform, platforms } from '#contract/enums'
 import { accessCases, protocolCases } from './access-cases.ts'
 import {
   type Access,
@@ -99,7 +99,7 @@ async function runCase(
 ): Promise<Verdict> {
   const reason =
     platform === null
-      ? one.platforms.length === everyBuild
+      ? one.platforms.length === platforms.length
         ? null
         : 'the platform of the service is not known: --platform'
       : one.platforms.includes(platform)
@@ -117,8 +117,6 @@ const reasonOf: Readonly<Record<Access, string>> = {
   writes: 'it creates Modes or has audio transcribed: --write',
   risks: 'it uses the microphone, leaves a transcript, or could lose a Mode: --disposable',
 }
-
-const everyBuild = 4
 
 function summarise(results: readonly CaseResult[]): Verdict {
   const verdicts = results.map(({ verdict }) => verdict)
