@@ -1,4 +1,4 @@
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 
@@ -97,6 +97,16 @@ const sqliteBusy = 5
 
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy
+}
+
+/** Writes all bytes at a position. On a full disk, one call of `write` writes a part of them and succeeds. */
+export async function writeAt(
+  file: Pick<FileHandle, 'write'>,
+  bytes: Uint8Array,
+  position: number,
+): Promise<void> {
+  for (let done = 0; done < bytes.length; )
+    done += (await file.write(bytes, done, bytes.length - done, position + done)).bytesWritten
 }
 
 /** Flushes the names in a folder to the disk; call it after the files themselves are flushed. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { appendFile, type FileHandle, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { AsyncBuffer } from 'hyparquet'
+import { writeAt } from '#installation/files'
 import type { BenchError } from '#prelude'
 import { listFiles } from '#transcripts/documents'
 import { corpusErrors } from '../errors.ts'
@@ -231,7 +232,7 @@ async function openRangeFile(
     version = part.version
     await keepVersion(path, version)
     await using file = await open(path, 'r+')
-    await file.write(part.bytes, 0, part.bytes.length, from)
+    await writeAt(file, part.bytes, from)
     const blocks = Array.from({ length: end - first }, (_, index) => first + index)
     await appendFile(listPath, blocks.map((block) => `${block}\n`).join(''))
     for (const block of blocks) fetchedBlocks.add(block)

@@ -7,6 +7,7 @@ import { hashFile } from '#corpus/files'
 import { readCorpus } from '#corpus/read-corpus'
 import { writeSelection } from '#corpus/select'
 import type { VerifiedUtterance } from '#corpus/utterance'
+import { writeAt } from '#installation/files'
 import type { Clock } from '#load/clock'
 import { BenchError } from '#prelude'
 import { executeHere } from '#run/measure'
@@ -170,7 +171,7 @@ async function fetchObject(sha256: string, { objectsFolder, fetchPiece }: Object
     if (sizeBytes > maxFileBytes) throw tooLarge(sha256, sizeBytes)
     const bytes = Buffer.from(piece.base64, 'base64')
     hash.update(bytes)
-    await file.write(bytes, 0, bytes.length, offset)
+    await writeAt(file, bytes, offset)
   }
   if (hash.digest('hex') !== sha256) throw changed(sha256)
   await file.datasync()

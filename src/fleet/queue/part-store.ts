@@ -3,7 +3,7 @@ import { copyFile, mkdir, open, readdir, readFile, rename, rm, writeFile } from 
 import { dirname, join } from 'node:path'
 import { extract } from 'tar'
 import { hashFile } from '#corpus/files'
-import { replaceFile, syncFolder } from '#installation/files'
+import { replaceFile, syncFolder, writeAt } from '#installation/files'
 import type { PlanLine } from '#journal/plan-line'
 import { runFiles } from '#journal/run-writer'
 import type { BlockResult, HostFault } from './messages.ts'
@@ -50,7 +50,7 @@ export async function openPartStore(folder: string) {
     /** Resolves after the bytes are synced to the disk. */
     async addChunk(execution: string, offset: number, bytes: Uint8Array): Promise<void> {
       await using file = await open(incoming(execution), offset === 0 ? 'w' : 'r+')
-      await file.write(bytes, 0, bytes.length, offset)
+      await writeAt(file, bytes, offset)
       await file.datasync()
     },
     /** Takes a result from a shared folder. @returns whether it was there, and is on the disk here */
