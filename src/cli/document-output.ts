@@ -137,6 +137,16 @@ export async function checkOutputs(
   asked: AskedOutputs,
 ): Promise<void> {
   const outputs = listOutputs(asked)
+  const paths = outputs.flatMap(({ output = standardStream }) =>
+    output === standardStream ? [] : [resolve(context.cwd, output)],
+  )
+  const twice = paths.find((path, index) => paths.indexOf(path) < index)
+  if (twice !== undefined) {
+    throw cliErrors.make('COMMAND_LINE_INVALID', {
+      message: `${twice} is named for two documents, of which the second would replace the first`,
+      hint: 'name a file for each',
+    })
+  }
   if (outputs.filter(({ output }) => output === standardStream).length > 1) {
     throw cliErrors.make('COMMAND_LINE_INVALID', {
       message: 'stdout (-) takes one document, and several are to be printed',

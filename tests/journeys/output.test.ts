@@ -126,6 +126,18 @@ test.concurrent('a text file has no colours, also where the terminal has', async
   expect((await home.cli('report', run, '--color')).stdout).toContain('\u001b')
 })
 
+test.concurrent('the scores of a run are written where they are asked for, and no file for two documents', async () => {
+  await using home = await workplace()
+  const run = join(import.meta.dirname, '../../docs/example/run')
+  const scores = await home.cli('report', run, '--scores', '-o', 'scores.txt')
+  expect(scores, scores.stderr).toMatchObject({ code: 0 })
+  const listed = (await home.cli('report', run, '--scores')).stdout
+  expect((await readFile(join(home.path, 'scores.txt'), 'utf8')).trim()).toBe(listed.trim())
+  const twice = await home.cli('compare', run, run, '-o', 'both.html', '--markdown', './both.html')
+  expect(twice).toMatchObject({ code: 2, stdout: '' })
+  expect(twice.stderr).toContain('both.html is named for two documents')
+})
+
 test.concurrent('a report has the thresholds of the run in JSON as in JUnit', async () => {
   await using home = await workplace()
   const run = join(home.path, 'run')

@@ -89,7 +89,8 @@ export function defineReportCommand(report: Command, attach: Attach): void {
       return 'done'
     }
     if (options.scores === true) {
-      context.print(renderScores(await listScores(folder), context.output))
+      const scores = await listScores(folder)
+      await deliver(context, { text: (terminal) => renderScores(scores, terminal) }, options)
       return 'done'
     }
     const run = await readRun(folder)

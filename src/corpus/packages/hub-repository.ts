@@ -74,7 +74,7 @@ const maxWaitMs = 5 * 60_000
 /** Opens a repository of the hub. @throws what `fail` returns */
 export async function openHubRepository(request: HubRequest): Promise<HubRepository> {
   const { kind, name, revision, env, fail } = request
-  const endpoint = (env['HF_ENDPOINT'] ?? 'https://huggingface.co').replace(/\/+$/, '')
+  const endpoint = (env['HF_ENDPOINT'] || 'https://huggingface.co').replace(/\/+$/, '')
   // As in the hub's clients an empty variable is unset, and a trailing line end of a token is removed.
   const [token] = [env['HF_TOKEN'], env['HUGGING_FACE_HUB_TOKEN']].flatMap((value) => value?.trim() || [])
   const words = describeProblems(request, endpoint)
