@@ -42,6 +42,7 @@ describe('a run against a service', () => {
       'plan.jsonl',
       'report.html',
       'run.json',
+      'run.lock',
       'scoring.json',
       'summary.csv',
       'summary.json',
