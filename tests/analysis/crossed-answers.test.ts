@@ -1,8 +1,12 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Finding } from '#analysis/documents/finding'
 import { evaluateRun } from '#analysis/evaluate-run'
+import { findCrossedAnswers } from '#analysis/requests/crossed-answers'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
+import { transcriptScorer } from '#analysis/requests/transcript-scorer'
+import type { PlannedUtterance } from '#journal/plan-line'
 import { seededRandom } from '#prelude'
+import { findProfile } from '#scoring/profiles/index'
 import { type Fate, findingIn, measuredRun, type ScriptedRun, type SpokenUtterance } from './measured-run.ts'
 
 const syllables = ['ba', 'de', 'ki', 'lo', 'mu', 'na', 'pe', 'ri', 'so', 'tu', 'va', 'ze']
@@ -124,30 +128,6 @@ test.each([2, 5])(
   },
 )
 
-test('nothing is found where references of several recordings each were exchanged', () => {
-  const spoken = sentences(40, 13).flatMap(({ id, reference }) =>
-    ['anna', 'bela'].map((speaker) => ({ id: `${speaker}-${id}`, reference })),
-  )
-  const [first, second] = [spoken[0]?.reference ?? '', spoken[2]?.reference ?? '']
-  const exchanged = new Map([
-    [first, second],
-    [second, first],
-  ])
-  expect(crossed(played(spoken, (own) => exchanged.get(own) ?? own))).toBeUndefined()
-})
-
-test('nothing is found where one file is in the corpus twice, with two references', () => {
-  const spoken = sentences(6, 11)
-  const [first, second] = spoken
-  const run = played(spoken, (own) => (own === second?.reference ? (first?.reference ?? '') : own))
-  const [original, copy] = [first, second].map((one) => run.utterances.find(({ id }) => id === one?.id))
-  expect(crossed(run)?.message).toContain('at least 1 of 6 answers')
-  const utterances = run.utterances.map((one) =>
-    one === copy ? { ...one, sha256: original?.sha256 ?? '' } : one,
-  )
-  expect(crossed({ ...run, utterances })).toBeUndefined()
-})
-
 test('nothing is found where references were exchanged, or the lines of the manifest are shifted', () => {
   const spoken = sentences(40, 8)
   const nextOf = new Map(
@@ -174,16 +154,225 @@ test('nothing is found where references were exchanged, or the lines of the mani
   expect(found.filter((finding) => finding !== undefined)).toEqual([])
 })
 
-test('in a short run, where all is near in time, one exchanged pair is a confusion only if it is not always exchanged', () => {
-  const few = sentences(10, 11)
-  const atOnce = { concurrency: 10, durationMs: () => 900 }
-  const [one = '', two = ''] = few.map(({ reference }) => reference)
-  const exchange = (own: string): string => (own === one ? two : own === two ? one : own)
-  expect(crossed(played(few, exchange, atOnce))).toBeUndefined()
-  expect(crossed(played(few, exchange, { ...atOnce, rounds: 4 }))).toBeUndefined()
-  const once = played(few, (own, _, index) => (index < 10 ? exchange(own) : own), { ...atOnce, rounds: 4 })
-  expect(crossed(once)?.message).toContain('at least 2 of 40 answers are the text of another recording')
-  const otherOf = new Map(few.map(({ reference }, index) => [reference, few[9 - index]?.reference]))
-  const everywhere = played(few, (own) => otherOf.get(own) ?? own, atOnce)
-  expect(crossed(everywhere)?.message).toContain('10 of 10 answers')
+/** One request: the recording that is sent, and its answer; default: the recording's own reference. */
+interface Sent {
+  readonly of: number
+  readonly text?: string
+  /** From the start of its moment; default: 0 ms, and 100 ms later. */
+  readonly sentAtMs?: number
+  readonly endedAtMs?: number
+  readonly server?: string
+}
+
+interface Scene {
+  /** Requests that are near each other in time. Moments are ten seconds apart. */
+  readonly moments: readonly (readonly Sent[])[]
+  /** What is not as in other recordings, whose reference is `sentence(index)`. */
+  readonly spoken: Readonly<Record<number, Partial<PlannedUtterance>>>
+  readonly utteranceCount: number
+  readonly profile: string
+}
+
+const scene = (
+  moments: Scene['moments'],
+  references: Readonly<Record<number, string>> = {},
+  { spoken = {}, utteranceCount = 100, profile = 'basic' }: Partial<Scene> = {},
+): Scene => {
+  const described = Object.entries(references).map(([index, reference]) => [index, { reference }])
+  return { moments, spoken: { ...Object.fromEntries(described), ...spoken }, utteranceCount, profile }
+}
+
+/** Number of answers that are found to be of another recording. */
+function crossedCount({ moments, spoken, utteranceCount, profile }: Scene): number {
+  const scorer = transcriptScorer(findProfile(profile))
+  const utterances = times(utteranceCount, (index): PlannedUtterance => {
+    const more = { durationSeconds: 2, language: null, speaker: null, tags: [], source: null, audio: 'a.wav' }
+    const own = { reference: sentence(index), sha256: `${index}`, ...spoken[index] }
+    return { kind: 'utterance', id: `u${index}`, ...more, ...own }
+  })
+  const answers = moments.flatMap((moment, nth) =>
+    moment.map(({ of, text, sentAtMs = 0, endedAtMs = sentAtMs + 100, server = 'a' }) => {
+      const utterance = utterances[of] as PlannedUtterance
+      const heard = text ?? utterance.reference
+      const sending = { server, sentAtMs: 10_000 * nth + sentAtMs, endedAtMs: 10_000 * nth + endedAtMs }
+      const counts = scorer.score(utterance, heard)[scorer.profile.leads]
+      return { ...sending, utteranceId: utterance.id, text: heard, counts }
+    }),
+  )
+  return findCrossedAnswers({ utterances, sendings: answers, answers, scorer })?.answerCount ?? 0
+}
+
+const times = <Item>(count: number, item: (index: number) => Item): readonly Item[] =>
+  Array.from({ length: count }, (_, index) => item(index))
+/** Words of a sentence, none of which is in another sentence. */
+const sentence = (index: number, words = 8, from = 0): string =>
+  times(words - from, (word) => `s${index}w${from + word}`).join(' ')
+/** Characters, none of which is there twice. */
+const characters = (count: number, from = 0): string =>
+  times(count - from, (index) => String.fromCodePoint(0x4e50 + 7 * (from + index))).join('')
+
+/** A moment in which a recording gets the text of another one, which is sent at the same time. */
+const gets = (of: number, other: number, text = sentence(other)): readonly Sent[] => [
+  { of, text },
+  { of: other },
+]
+const twice = (text: string): Scene['moments'] => [gets(0, 1, text), gets(0, 1, text)]
+const getsAlone = (of: number, other: number, more: Partial<Sent> = {}): readonly Sent[] => [
+  { of, text: sentence(other), ...more },
+]
+const exchange = (a: number, b: number): readonly Sent[] => [...getsAlone(a, b), ...getsAlone(b, a)]
+const others = (count: number): readonly Sent[] => times(count, (index) => ({ of: 10 + index }))
+const crowd = (count: number): readonly Sent[] => [...gets(0, 1), ...others(count - 2)]
+/** Recordings that get the text of another one each, at distances in the manifest that are all different. */
+const scattered = (count: number, from = 20): Scene['moments'] =>
+  times(count, (index) => gets(from + index, 50 + index * index))
+const unspaced = { profile: 'unspaced' }
+
+/** On each side of a limit, a scene that varies with a number has so many answers of another recording. */
+function finds(
+  behaviour: string,
+  counts: Readonly<Record<number, number>>,
+  sceneOf: (value: number) => Scene,
+) {
+  test(behaviour, () => {
+    const found = Object.keys(counts).map((value) => [value, crossedCount(sceneOf(Number(value)))])
+    expect(Object.fromEntries(found)).toEqual(counts)
+  })
+}
+
+describe('an answer is found to be of another recording only if', () => {
+  finds('that one ended at most two seconds before the request was sent', { 2000: 1, 2001: 0 }, (ms) =>
+    scene([[...getsAlone(0, 1, { sentAtMs: 100 + ms }), { of: 1 }]]),
+  )
+  finds('that one was sent before the answer came', { 700: 1, 701: 0 }, (sentAtMs) =>
+    scene([[...getsAlone(0, 1, { endedAtMs: 700 }), { of: 1, sentAtMs }]]),
+  )
+  finds('that one was sent to the same server', { 1: 1, 2: 0 }, (server) =>
+    scene([[...getsAlone(0, 1, { server: '1' }), { of: 1, server: `${server}` }]]),
+  )
+  finds('that one is another file', { 1: 1, 0: 0 }, (sha256) =>
+    scene([gets(0, 1)], {}, { spoken: { 1: { sha256: `${sha256}` } } }),
+  )
+  finds('60 of 100 words of its own reference are wrong', { 40: 1, 41: 0 }, (right) =>
+    scene([gets(0, 1, sentence(1, 100))], {
+      0: `${sentence(1, right)} ${sentence(0, 100, right)}`,
+      1: sentence(1, 100),
+    }),
+  )
+  finds('at most 34 of 100 words of the other reference are wrong', { 66: 1, 65: 0 }, (right) =>
+    scene([gets(0, 1, sentence(1, right))], { 1: sentence(1, 100) }),
+  )
+  finds('it does not match two references equally', { 8: 1, 7: 0 }, (words) =>
+    scene([gets(0, 1)], {
+      2: `${sentence(1, words)} or`,
+      1: `${sentence(1, 7)} ${words === 8 ? 's1w7' : 'and'}`,
+    }),
+  )
+  finds('it alone has eight words', { 8: 1, 7: 0 }, (words) => scene([gets(0, 1, sentence(1, words))]))
+  finds('it alone has twenty characters where words are not spaced', { 20: 1, 19: 0 }, (count) =>
+    scene([gets(0, 1, characters(count))], { 1: characters(count) }, unspaced),
+  )
+  finds('it has five words', { 5: 2, 4: 0 }, (words) =>
+    scene(twice(sentence(1, words)), { 1: sentence(1, 5) }),
+  )
+  finds('the other reference has five words, in the reading that fits', { 5: 2, 4: 0 }, (words) =>
+    scene(
+      twice(sentence(1, words + 1)),
+      {},
+      {
+        spoken: { 1: { reference: sentence(1, 20), alternatives: [sentence(1, words)] } },
+      },
+    ),
+  )
+  finds('it has twelve characters where words are not spaced', { 12: 2, 11: 0 }, (count) =>
+    scene(twice(characters(count)), { 1: characters(count) }, unspaced),
+  )
+  finds('three consecutive words are right', { 3: 2, 2: 0 }, (words) =>
+    scene(twice(`${sentence(1, words)} or ${sentence(1, 2 * words + 1, words + 1)} or`), {
+      1: sentence(1, 2 * words + 2),
+    }),
+  )
+  finds('six consecutive characters are right where words are not spaced', { 6: 2, 5: 0 }, (count) =>
+    scene(
+      twice(`${characters(count)}一${characters(2 * count + 1, count + 1)}一`),
+      { 1: characters(2 * count + 2) },
+      unspaced,
+    ),
+  )
+  finds('its words are in at most 50 references', { 50: 1, 51: 0 }, (count) =>
+    scene([gets(0, 1)], {
+      ...times(count + 1, (index) => `${sentence(1)} ${sentence(index)}`),
+      0: '',
+      1: sentence(1),
+    }),
+  )
+  finds('its words are in few references, however often one repeats them', { 1: 1, 60: 1 }, (count) =>
+    scene([gets(0, 1)], { 2: `${sentence(1)} or `.repeat(count) }),
+  )
+  finds('at most two references have more of its words in a row', { 2: 1, 3: 0 }, (count) =>
+    scene([gets(0, 1, `${sentence(1, 7)} or`)], {
+      ...times(count + 2, (index) => `${sentence(1, 7)} or ${sentence(index)}`),
+      0: sentence(0),
+      1: sentence(1),
+    }),
+  )
+  finds('it is one of the first 20 000 wrong texts', { 19999: 1, 20000: 0 }, (count) =>
+    scene([times(count, (index) => ({ of: 2, text: `no ${index}`, server: 'b' })), gets(0, 1)]),
+  )
+  finds('that one is near in 80 of 100 such answers', { 20: 80, 21: 0 }, (farCount) =>
+    scene([...times(100 - farCount, () => gets(0, 1)), ...times(farCount, () => getsAlone(0, 1))]),
+  )
+  finds(
+    'fewer than three recordings got that text, where no other one was crossed',
+    { 2: 2, 3: 0 },
+    (count) => scene(times(count, (index) => gets(index, 9))),
+  )
+  finds('no text that three recordings got makes up more than half of all', { 3: 6, 2: 2 }, (count) =>
+    scene([...times(3, (index) => gets(index, 9)), ...scattered(count)]),
+  )
+  finds('a text that five recordings got is near for more than half of them', { 2: 8, 3: 5 }, (farCount) =>
+    scene([
+      ...times(5, (index) => (index < farCount ? getsAlone(index, 9) : gets(index, 9))),
+      ...scattered(5),
+    ]),
+  )
+  finds('at most three recordings got the text of the next one', { 3: 3, 4: 0 }, (count) =>
+    scene(times(count, (index) => gets(index, index + 1))),
+  )
+  finds('less than 80 of 100 recordings got the text of the next one', { 79: 100, 80: 0 }, (count) =>
+    scene(
+      [...times(count, (index) => gets(index, index + 1)), ...scattered(100 - count, 200)],
+      {},
+      { utteranceCount: 800 },
+    ),
+  )
+  finds('at most a quarter of the recordings are near in time', { 25: 1, 26: 0 }, (count) =>
+    scene([crowd(count)]),
+  )
+  finds('a quarter is not reached by recordings of the same sentence either', { 12: 1, 13: 0 }, (count) =>
+    scene([crowd(count)], { 99: sentence(1) }),
+  )
+  finds('at most a twentieth is near in time to two that exchange their texts', { 3: 2, 4: 0 }, (count) =>
+    scene([[...exchange(0, 1), ...others(count)]]),
+  )
+  finds('chance does not bring it near in four of five answers', { 9: 4, 10: 0 }, (count) =>
+    scene([...times(4, () => crowd(count)), getsAlone(0, 1)]),
+  )
+})
+
+describe('where half of all recordings are near in time, an answer is found to be of another one only if', () => {
+  finds('it is half, below which it may be chance', { 50: 1, 49: 0 }, (count) => scene([crowd(count)]))
+  finds('three pairs exchange their texts, as fewer are exchanged references', { 3: 6, 2: 0 }, (count) =>
+    scene(
+      [times(count, (index) => exchange(index, 3 + index * (index + 1))).flat()],
+      {},
+      { utteranceCount: 10 },
+    ),
+  )
+  finds('two that exchange their texts do not so every time', { 0: 2, 2: 0 }, (of) =>
+    scene([exchange(0, 1), [{ of }]], {}, { utteranceCount: 3 }),
+  )
+  finds('no other recording has the same sentence', { 3: 1, 1: 0 }, (same) =>
+    scene([gets(0, 1)], { 2: sentence(same) }, { utteranceCount: 4 }),
+  )
 })
