@@ -309,6 +309,9 @@ describe('an answer is found to be of another recording only if', () => {
   finds('its words are in few references, however often one repeats them', { 1: 1, 60: 1 }, (count) =>
     scene([gets(0, 1)], { 2: `${sentence(1)} or `.repeat(count) }),
   )
+  finds('its words are in few sentences, however many recordings have them', { 2: 1, 60: 1 }, (count) =>
+    scene([gets(0, 1)], { ...times(count + 1, () => sentence(1)), 0: sentence(0) }, { utteranceCount: 800 }),
+  )
   finds('at most two references have more of its words in a row', { 2: 1, 3: 0 }, (count) =>
     scene([gets(0, 1, `${sentence(1, 7)} or`)], {
       ...times(count + 2, (index) => `${sentence(1, 7)} or ${sentence(index)}`),

@@ -185,7 +185,9 @@ function findCandidates(
   utterances: readonly PlannedUtterance[],
   scorer: TranscriptScorer,
 ): (one: { readonly index: number; readonly text: string }) => readonly number[] {
-  const sharing = new Map<string, number[]>()
+  // The recordings of one sentence are one reference, however many they are.
+  const indexesOf = Map.groupBy(utterances.keys(), (index) => utterances[index]?.reference ?? '')
+  const sharing = new Map<string, string[]>()
   const gramsOf = (text: string, language: string | null): readonly string[] => {
     const tokens = splitTokens(text, language, scorer)
     const length = gramLength[scorer.profile.leads]
@@ -193,34 +195,29 @@ function findCandidates(
       ? []
       : tokens.slice(length - 1).map((_, index) => tokens.slice(index, index + length).join(' '))
   }
-  const languageAt = (index: number): string | null => utterances[index]?.language ?? null
+  const languageAt = (index = 0): string | null => utterances[index]?.language ?? null
   for (const { index, text } of wrong)
     for (const gram of gramsOf(text, languageAt(index))) if (!sharing.has(gram)) sharing.set(gram, [])
   if (sharing.size > 0)
-    for (const [index, { reference, language }] of utterances.entries())
-      for (const gram of gramsOf(reference, language)) {
-        const indexes = sharing.get(gram)
-        if (indexes !== undefined && indexes.length <= maxSharing && indexes.at(-1) !== index)
-          indexes.push(index)
+    for (const [reference, [first]] of indexesOf)
+      for (const gram of gramsOf(reference, languageAt(first))) {
+        const references = sharing.get(gram)
+        if (references !== undefined && references.length <= maxSharing && references.at(-1) !== reference)
+          references.push(reference)
       }
   return ({ index: wrongIndex, text }) => {
-    const counts = new Map<number, number>()
+    const counts = new Map<string, number>()
     for (const gram of gramsOf(text, languageAt(wrongIndex))) {
-      const indexes = sharing.get(gram) ?? []
-      if (indexes.length > maxSharing) continue
-      for (const index of indexes) if (index !== wrongIndex) counts.set(index, (counts.get(index) ?? 0) + 1)
+      const references = sharing.get(gram) ?? []
+      if (references.length > maxSharing) continue
+      for (const reference of references) counts.set(reference, (counts.get(reference) ?? 0) + 1)
     }
-    const mostCommonFirst = [...counts]
-      // A copy of the recording has the same answer, whatever its reference is.
-      .filter(([index]) => utterances[index]?.sha256 !== utterances[wrongIndex]?.sha256)
+    // A copy of the recording has the same answer, whatever its reference is.
+    const isCopy = (index: number): boolean => utterances[index]?.sha256 === utterances[wrongIndex]?.sha256
+    return [...counts]
       .sort((a, b) => b[1] - a[1])
-    const byReference = new Map<string | undefined, number>()
-    for (const [index] of mostCommonFirst) {
-      if (byReference.size === maxCandidates) break
-      const reference = utterances[index]?.reference
-      if (!byReference.has(reference)) byReference.set(reference, index)
-    }
-    return [...byReference.values()]
+      .flatMap(([reference]) => indexesOf.get(reference)?.find((index) => !isCopy(index)) ?? [])
+      .slice(0, maxCandidates)
   }
 }
 
