@@ -338,8 +338,8 @@ function areNearByChance({ count, areMutual }: PairCounts, nearShare: number, ch
  * @see Hoeffding 1963, theorem 1
  */
 function tailBound(share: number, chance: number): number {
-  const [p, q] = [Math.max(chance, Number.EPSILON), Math.max(1 - chance, Number.EPSILON)]
-  return (p / share) ** share * (share === 1 ? 1 : (q / (1 - share)) ** (1 - share))
+  // With a share of 1, the second factor is Infinity ** 0, which is 1.
+  return (chance / share) ** share * ((1 - chance) / (1 - share)) ** (1 - share)
 }
 
 /** Number of pairs from which exchanged references in a manifest are an unlikely explanation. */
