@@ -1,3 +1,4 @@
+import { expect, test } from 'vitest'
 import { type CompareOptions, compareSides } from '#analysis/comparison/compare-runs'
 import type { Comparison } from '#analysis/documents/comparison'
 import type { Evaluation } from '#analysis/documents/evaluation'
@@ -76,6 +77,21 @@ export function only<Item>(items: readonly Item[]): Item {
   const [item] = items
   if (item === undefined || items.length > 1) throw new Error(`expected one, not ${items.length}`)
   return item
+}
+
+export const times = <Item>(count: number, item: (index: number) => Item): readonly Item[] =>
+  Array.from({ length: count }, (_, index) => item(index))
+
+/** Tests what comes of each number, on both sides of a limit. */
+export function atLimit(
+  behaviour: string,
+  wanted: Readonly<Record<number, number>>,
+  resultOf: (value: number) => number,
+): void {
+  test(behaviour, () => {
+    const results = Object.keys(wanted).map((value) => [value, resultOf(Number(value))])
+    expect(Object.fromEntries(results)).toEqual(wanted)
+  })
 }
 
 /** What has findings, or a run that is evaluated for them. */

@@ -64,14 +64,6 @@ describe('a run is VALID, INVALID or SHORT', () => {
     expect(codesIn({ ...opened(late), record })).not.toContain('GENERATOR_LATE')
   })
 
-  test('invalid by how many of few requests were late, and by how late: the latest of them is no share', () => {
-    const isLate = (lateMs: (index: number) => number): boolean =>
-      codesIn(opened(lateMs)).includes('GENERATOR_LATE')
-    expect(isLate((index) => (index < 2 ? 58 : 0.1))).toBe(false)
-    expect(isLate((index) => (index < 6 ? 25 : 0.1))).toBe(true)
-    expect(isLate((index) => (index === 40 ? 5000 : 0.1))).toBe(true)
-  })
-
   test('valid and marked as busy, under an open load too, where other programs had most of the machine and requests left in time', () => {
     const busy = telemetry((second) => ({ hostCpuSeconds: 2.5 * second }))
     for (const run of [opened(() => 0), closed]) {
