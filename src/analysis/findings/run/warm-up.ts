@@ -65,8 +65,7 @@ export const warmUpFailed = runFinding('WARM_UP_FAILED', 'note', ({ material: { 
 
 /** Max ratio of repeat to first time; a warmer processor does not explain less. */
 const cachedShare = 0.5
-/** Min number of utterances for a sign test. */
-const fewestUtterances = 6
+/** Max probability of so many faster repeats by chance, which fewer than six utterances never reach. */
 const maxProbability = 0.05
 
 export const repeatsFaster = runFinding('REPEATS_FASTER', 'warning', ({ closedLoadAnswers }) =>
@@ -92,7 +91,7 @@ function fasterRepeats(
     if (share !== null) shares.push(share)
   }
   const share = median(shares)
-  if (shares.length < fewestUtterances || share === null || share > cachedShare) return []
+  if (share === null || share > cachedShare) return []
   const faster = shares.filter((one) => one < 1).length
   if (signTest(faster, shares.length - faster) > maxProbability) return []
   return {
