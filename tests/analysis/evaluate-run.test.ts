@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import { evaluateRun } from '#analysis/evaluate-run'
-import { blank } from '../journal/a-run.ts'
 import {
   codesIn,
   dropped,
@@ -447,23 +446,6 @@ describe('findings', () => {
     const utterances = spokenUtterances(10, 'a b c d e f')
     const evaluation = evaluatedRun({ utterances, rounds: 5, fate: () => 'a b c d e f' })
     expect(findingIn(evaluation, 'FEW_UTTERANCES')?.message).toContain('about 5 percentage points')
-  })
-
-  test('warn of a busy machine when telemetry shows foreign work, and not of the server’s own', () => {
-    const run = measuredRun({ utterances: four, fate: () => 'go home' })
-    const samples = (hostProcessors: number, serverProcessors: number | null) =>
-      [0, 1, 2, 3].map((second) => ({
-        ...blank,
-        atMs: second * 1000,
-        serverCpuSeconds: serverProcessors === null ? null : second * serverProcessors,
-        ownCpuSeconds: second * 0.1,
-        hostCpuSeconds: second * hostProcessors,
-        hostLoad1: 1,
-      }))
-    expect(codesIn(evaluateRun({ ...run, telemetry: samples(1.9, 0.5) }))).toContain('HOST_BUSY')
-    expect(codesIn(evaluateRun({ ...run, telemetry: samples(1.9, 1.7) }))).not.toContain('HOST_BUSY')
-    expect(codesIn(evaluateRun({ ...run, telemetry: samples(1.9, null) }))).not.toContain('HOST_BUSY')
-    expect(codesIn(evaluateRun(run))).not.toContain('HOST_BUSY')
   })
 })
 

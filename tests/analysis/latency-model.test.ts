@@ -65,8 +65,15 @@ describe('latency as a function of length', () => {
       value: null,
       reason: 'needs 8 answered utterances, there are 0',
     })
-    const alike = samples(() => 100).map((sample) => ({ ...sample, audioSeconds: 5 }))
-    expect(fitLatencyModel(alike)).toMatchObject({ value: null })
+    const upTo = (longest: number, count: number) =>
+      samples((d) => 100 + d, { count }).map((sample, at) => ({
+        ...sample,
+        audioSeconds: at === 0 ? longest : 5,
+      }))
+    const modelled = [upTo(10, 8), upTo(10, 7), upTo(9.9, 8)].map(
+      (some) => fitLatencyModel(some).value !== null,
+    )
+    expect(modelled).toEqual([true, false, false])
   })
 
   test('says the same again, and gathers what is very much', () => {

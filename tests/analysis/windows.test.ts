@@ -361,20 +361,23 @@ describe('a run is short', () => {
 
 describe('the time until the steady speed', () => {
   /** Two contenders in turns; the first five answers of each round 1 take long, as those of a server that warms up. */
-  const warming = (slowCount: number, rounds = 4) =>
+  const warming = (slowCount: number, rounds = 4, slowMs = 1000) =>
     measuredRun({
       utterances: utterances(10),
       contenders: ['tiny', 'base'],
       rounds,
       fate: () => 'a b',
       durationMs: ({ utterance: { id }, round }) =>
-        round === 1 && Number(id.slice(1)) < slowCount ? 1000 : 100,
+        round === 1 && Number(id.slice(1)) < slowCount ? slowMs : 100,
     })
   const warmedUp = (run: RunMaterial): RunMaterial => warmedUpAt(run, { sentAtMs: -3000, endedAtMs: -1000 })
 
   test('counts from the first sending, without what other contenders had in between', () => {
     expect(contenderOf(warmedUp(warming(0))).untilSteadyMs).toEqual({ value: 2000 })
     expect(contenderOf(warmedUp(warming(7))).untilSteadyMs).toEqual({ value: 2000 + 7 * 1000 })
+    // Five answers of 105 ms have 95% of the steady throughput, and of 106 ms only with one of 100 ms among them.
+    expect(contenderOf(warmedUp(warming(7, 4, 105))).untilSteadyMs).toEqual({ value: 2000 })
+    expect(contenderOf(warmedUp(warming(7, 4, 106))).untilSteadyMs).toEqual({ value: 2000 + 3 * 106 })
   })
 
   test('is not known without a warm-up, with too few repeats, and under an open load', () => {

@@ -1,3 +1,5 @@
+import { warmUpFigures } from '#analysis/figures/latency/cold-start'
+import { hostSpeedDifference } from '#analysis/figures/machine/conditions'
 import type { FindingDetector } from '#analysis/findings/finding-definition'
 import { textsDegenerate, textsUnstable } from '#analysis/findings/references'
 import { driftWithinRun } from '#analysis/findings/run/drift-within-run'
@@ -144,3 +146,25 @@ const drifting = (change: number, answers: number) => {
 }
 atLimit('DRIFT_WITHIN_RUN needs 10%', { 0.101: 1, 0.099: 0 }, (change) => drifting(change, 20))
 atLimit('DRIFT_WITHIN_RUN needs 20 answers', { 20: 1, 19: 0 }, (answers) => drifting(0.5, answers))
+
+/** How many of the first answers are slow: two, or so many, took longer than the 100 ms of all others. */
+const slow = (ms: number, { answers = 80, utteranceCount = 16, slowCount = 2 } = {}) => {
+  const requests = times(answers, (nth) => {
+    const attempt = { sentAtMs: 1000 * nth, endedAtMs: 1000 * nth + (nth < slowCount ? ms : 100) }
+    return { status: 'scored', utteranceIndex: nth % utteranceCount, attempt }
+  })
+  const { slowBeginning } = warmUpFigures({ warmup: [], requests } as never, { kind: 'closed' })
+  return slowBeginning?.requestCount ?? -1
+}
+atLimit('a slow beginning needs 2 answers', { 2: 2, 1: 0 }, (slowCount) => slow(500, { slowCount }))
+atLimit('a slow beginning needs over 125 ms', { 126: 2, 125: 0 }, (ms) => slow(ms))
+atLimit('a slow beginning needs 40 later answers', { 80: 2, 78: -1 }, (answers) => slow(500, { answers }))
+atLimit('a slow beginning needs 3 answers each', { 40: 2, 60: -1 }, (utteranceCount) =>
+  slow(500, { answers: 120, utteranceCount }),
+)
+
+atLimit('machines are as fast down to 85%', { 0.849: 1, 0.85: 0, 1.176: 0, 1.177: 1 }, (ratio) => {
+  const side = (value: number) =>
+    [{ host: { speed: { integerMillionsPerSecond: value, floatBillionsPerSecond: value } } }] as never
+  return Number(hostSpeedDifference(side(1), side(ratio)) !== null)
+})
