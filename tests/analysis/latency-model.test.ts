@@ -5,6 +5,7 @@ import type { LatencySample } from '#analysis/requests/request-times'
 import { seededRandom } from '#prelude'
 import { fittedParts } from '#reports/run/speed-sentences'
 import { normalDraws } from '../statistics/normal-draws.ts'
+import { times } from './measured-run.ts'
 
 const normal = normalDraws(seededRandom(22))
 
@@ -58,6 +59,14 @@ describe('latency as a function of length', () => {
     expect(Math.min(...bounds.flatMap(({ low, high }) => [low, high]))).toBe(0)
     expect(fittedParts(model)).toMatch(/ \(0(\.0+)? ms – [0-9.]+ m?s\) for every second of audio$/)
     expect(fittedParts(model)).not.toContain('−')
+  })
+
+  test('predicts no time where the line of long recordings goes below zero', () => {
+    const sample = (d: number) => ({ utteranceId: `${d}`, audioSeconds: d, latencyMs: 50 * d - 500 })
+    const model = fitLatencyModel(times(16, (at) => sample(20 + 2 * at)))
+    const [at2, , at15] = model.value === null ? [] : model.predictions
+    expect(at2).toMatchObject({ audioSeconds: 2, p50Ms: null, p50Interval: null, p95Ms: null })
+    expect(at15).toMatchObject({ audioSeconds: 15, p50Ms: expect.closeTo(250, 6) })
   })
 
   test('is absent where the lengths do not suffice, with the reason', () => {

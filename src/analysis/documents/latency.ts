@@ -99,9 +99,9 @@ const latencyPredictionSchema = part(
   'What a request of one length is expected to take.',
   {
     audioSeconds: number.describe('Length of the audio in seconds.'),
-    p50Ms: number.describe('Expected median in milliseconds.'),
+    p50Ms: nullableNumber.describe('Expected median in milliseconds; null where the line is below zero.'),
     p50Interval: orNull(boundsSchema).describe('95 % interval of the median; null where there is none.'),
-    p95Ms: number.describe('Expected 95th percentile in milliseconds.'),
+    p95Ms: nullableNumber.describe('Expected 95th percentile in milliseconds; null where the median is.'),
     isExtrapolated: flag.describe('True for lengths outside those that were measured.'),
   },
 )

@@ -142,12 +142,13 @@ export function fitLatencyModel(samples: readonly LatencySample[]): LatencyModel
     longestSeconds,
     predictions: predictedLengths.map((audioSeconds) => {
       const { value, interval } = costIntervalAt(cost, audioSeconds)
+      // A time cannot be negative, unlike the line and its bounds.
+      const isTime = value > 0
       return {
         audioSeconds,
-        p50Ms: value,
-        // A time cannot be negative, unlike the bound of a line.
-        p50Interval: mapBounds(interval, (ms) => Math.max(0, ms)),
-        p95Ms: value * high,
+        p50Ms: isTime ? value : null,
+        p50Interval: isTime ? mapBounds(interval, (ms) => Math.max(0, ms)) : null,
+        p95Ms: isTime ? value * high : null,
         isExtrapolated: audioSeconds < shortestSeconds || audioSeconds > longestSeconds,
       }
     }),

@@ -111,8 +111,8 @@ export function predictionDetails({ contenders, speeds }: Evaluation): Details |
       milliseconds('p50_ms', 'p50Ms', 'p50', mark),
       ...millisecondsInterval('p50', ({ p50Interval }) => p50Interval, {
         dropOrder: 1,
-        cell: ({ p50Ms, p50Interval }) =>
-          p50Ms === null || p50Interval === null ? absent : formatRange(p50Interval, formatMilliseconds),
+        cell: ({ p50Interval }) =>
+          p50Interval === null ? absent : formatRange(p50Interval, formatMilliseconds),
       }),
       milliseconds('p95_ms', 'p95Ms', 'p95', mark),
       file('is_extrapolated', ({ isExtrapolated }) => String(isExtrapolated)),
@@ -127,20 +127,15 @@ function fittedText({ contender, latencyModel }: ContenderEvaluation): string {
   return `${name}: ${fittedParts(latencyModel)}.`
 }
 
-/** Expected latencies of common lengths, each null if the line gives none; empty without a line. */
+/** Expected latencies of common lengths; empty without a line. */
 function expectedLatencies({ latencyModel, latencyMs }: ContenderEvaluation) {
   if (latencyModel.value === null) return []
   // With fewer requests than a p95 needs, too few residuals are known for a predicted p95.
   const hasHigh = latencyMs.p95.value !== null
-  return latencyModel.predictions.map(({ p50Ms, p95Ms, ...prediction }) => {
-    // A negative value of the line is no prediction.
-    const isPredicted = p50Ms > 0
-    return {
-      ...prediction,
-      p50Ms: isPredicted ? p50Ms : null,
-      p95Ms: isPredicted && hasHigh ? p95Ms : null,
-    }
-  })
+  return latencyModel.predictions.map(({ p95Ms, ...expected }) => ({
+    ...expected,
+    p95Ms: hasHigh ? p95Ms : null,
+  }))
 }
 
 /** Latency of a fresh server before it has warmed up; null if no warm-up was sent. */
