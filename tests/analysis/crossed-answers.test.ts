@@ -20,13 +20,13 @@ import {
 const syllables = ['ba', 'de', 'ki', 'lo', 'mu', 'na', 'pe', 'ri', 'so', 'tu', 'va', 'ze']
 
 /** Sentences of words that occur in many of them, as those of a language do. */
-function sentences(count: number, seed: number, words = 9): readonly SpokenUtterance[] {
+function sentences(count: number, seed: number): readonly SpokenUtterance[] {
   const random = seededRandom(seed)
   const draw = (): string => syllables[Math.floor(random.unit() * syllables.length)] ?? ''
   const vocabulary = Array.from({ length: 60 }, () => draw() + draw())
   return Array.from({ length: count }, (_, index) => ({
     id: `u-${index}`,
-    reference: Array.from({ length: words }, () => vocabulary[Math.floor(random.unit() * 60)]).join(' '),
+    reference: Array.from({ length: 9 }, () => vocabulary[Math.floor(random.unit() * 60)]).join(' '),
   }))
 }
 
@@ -76,13 +76,6 @@ test('a server that answers with the text of the request before is found, also w
   expect(findings[0]?.code).toBe('ANSWERS_CROSSED')
   expect(findings.map(({ code }) => code)).not.toContain('UTTERANCE_OVER_100')
   expect(findings.map(({ code }) => code)).not.toContain('TEXTS_DEGENERATE')
-})
-
-test('one answer in ten that belongs to another recording is found, and a single long one', () => {
-  const tenth = played(sentences(200, 2), (own, before, index) => (index % 10 === 9 ? before : misheard(own)))
-  expect(crossed(tenth)?.message).toContain('20 of 200 answers are')
-  const single = played(sentences(200, 3), (own, before, index) => (index === 77 ? before : own))
-  expect(crossed(single)?.message).toContain('at least 1 of 200 answers is the text of another recording')
 })
 
 test('nothing is found where an engine mishears most words', () => {
