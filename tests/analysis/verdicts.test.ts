@@ -26,7 +26,9 @@ describe('a verdict', () => {
     expect(one(0.06, 0.01)).toBe('unresolved')
     expect(one(0.2, 0.05, { better: 'higher' })).toBe('better')
     expect(one(0.2, 0.05, { canDecideAt: () => false })).toBe('unresolved')
-    expect(one(0, 0)).toBe('equivalent')
+    expect([-0.05, 0.05, 0.051].map((at) => one(at, 0)).join()).toBe('equivalent,equivalent,worse')
+    // The interval at 95% reaches 1.96 standard errors to the side, and the margin is 0.05.
+    expect([2.02, 2].map((at) => one(at, 1)).join()).toBe('worse,unresolved')
     expect(decide([claim(0.2, 0.05, { intervalAt: () => null })])).toEqual(['unresolved'])
     expect(decide([])).toEqual([])
   })
@@ -42,9 +44,7 @@ describe('a verdict', () => {
   test('is the same whatever the order, and mirrored where the difference is', () => {
     const some = fc.array(
       fc.tuple(fc.double({ min: -1, max: 1, noNaN: true }), fc.double({ min: 0, max: 0.5, noNaN: true })),
-      {
-        maxLength: 12,
-      },
+      { maxLength: 12 },
     )
     const mirror = { better: 'worse', worse: 'better', equivalent: 'equivalent', unresolved: 'unresolved' }
     fc.assert(

@@ -25,11 +25,11 @@ export interface Claim {
  * The intervals of m open claims are first taken at 1 - α/m. Claims that they decide are closed, and the rest is
  * tested again with the smaller m, until no more are decided.
  *
- * @param confidence joint confidence of all claims, 0..1
+ * @param confidence joint confidence of all claims, 0..1; default: that of `decideWithConfidence`
  * @see Holm 1979 for the steps, Shaffer 1980, doi:10.1214/aos/1176345205, for why they hold for directions; Lakens
  *   2017, doi:10.1177/1948550617697177, for equivalence by interval
  */
-export function decide(claims: readonly Claim[], confidence = 0.95): readonly Verdict[] {
+export function decide(claims: readonly Claim[], confidence?: number): readonly Verdict[] {
   return decideWithConfidence(claims, confidence).map(({ verdict }) => verdict)
 }
 
