@@ -280,11 +280,7 @@ describe('an answer is found to be of another recording only if', () => {
 describe('where half of all recordings are near in time, an answer is found to be of another one only if', () => {
   atLimit('it is half, below which it may be chance', { 50: 1, 49: 0 }, (count) => crossedIn([crowd(count)]))
   atLimit('three pairs exchange their texts, as fewer are exchanged references', { 3: 6, 2: 0 }, (count) =>
-    crossedIn(
-      [times(count, (index) => exchange(index, 3 + index * (index + 1))).flat()],
-      {},
-      { utteranceCount: 10 },
-    ),
+    crossedIn([times(count, (index) => exchange(index, 7 - index)).flat()], {}, { utteranceCount: 8 }),
   )
   atLimit('two that exchange their texts do not so every time', { 0: 2, 2: 0 }, (of) =>
     crossedIn([exchange(0, 1), [{ of }]], {}, { utteranceCount: 3 }),
