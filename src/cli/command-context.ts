@@ -22,6 +22,10 @@ export interface CommandContext {
   /** Registers a clean-up for the end of the command, however it ends; they run in reverse order. */
   atEnd(cleanUp: () => Promise<void>): void
   end(): Promise<void>
+  /** Makes texts and errors show a file or folder as what was typed for it, because it is gone after the command. */
+  showAs(path: string, typed: string): void
+  /** A text with the paths of `showAs` replaced. */
+  shown(text: string): string
   /** Prints the result to stdout. In text, but not in JSON, commands are shown as they can be typed here. */
   print(text: string): void
   /** Prints the result to stdout, as one JSON document with `--json`. */
@@ -59,10 +63,13 @@ export function processContext(options: GlobalOptions = {}): CommandContext {
   let reader: string | null = null
   let hasPrinted = false
   const cleanUps: (() => Promise<void>)[] = []
+  const shownAs = new Map<string, string>()
   const program = typedProgram()
+  const shown = (text: string): string =>
+    [...shownAs].reduce((now, [path, typed]) => now.replaceAll(path, () => typed), text)
   const print = (text: string): void => {
     hasPrinted = true
-    stdout.write(`${/^[[{]/.test(text) ? text : asTyped(text, program)}\n`)
+    stdout.write(`${/^[[{]/.test(text) ? text : asTyped(shown(text), program)}\n`)
   }
   return {
     env,
@@ -82,6 +89,8 @@ export function processContext(options: GlobalOptions = {}): CommandContext {
     async end() {
       for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp()
     },
+    showAs: (path, typed) => shownAs.set(path, typed),
+    shown,
     print,
     printResult: ({ json }, document, text) =>
       print(json === true ? JSON.stringify(document, null, 2) : text()),
@@ -92,7 +101,7 @@ export function processContext(options: GlobalOptions = {}): CommandContext {
     get hasPrinted() {
       return hasPrinted
     },
-    say: (text) => options.quiet === true || stderr.write(`${asTyped(text, program)}\n`),
+    say: (text) => options.quiet === true || stderr.write(`${asTyped(shown(text), program)}\n`),
     stderr,
     output: describeTerminal(stdout, env, options),
     conversation: describeTerminal(stderr, env, options),

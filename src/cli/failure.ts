@@ -31,7 +31,9 @@ export async function reportFailure(
         hint: findRemedy(thrown),
         cause: thrown,
       })
-    : thrown
+    : thrown instanceof BenchErrorClass
+      ? showPaths(thrown, context)
+      : thrown
   if (asJson && !context.hasPrinted) context.print(errorJson(error))
   if (error instanceof BenchErrorClass) {
     // The import is dynamic, because most commands end without an error.
@@ -47,6 +49,20 @@ export async function reportFailure(
       `Please report it with these lines:\n\n${stack ?? String(error)}\n`,
   )
   return 'bug'
+}
+
+/** The error with the files that the command removes named as they were typed. */
+function showPaths({ code, exit, message, hint, problems, cause }: BenchError, { shown }: CommandContext) {
+  return new BenchErrorClass(code, exit, {
+    message: shown(message).replace(/^- /, 'standard input '),
+    hint: shown(hint),
+    problems: problems.map((problem) => ({
+      ...problem,
+      what: shown(problem.what),
+      ...(problem.hint === undefined ? {} : { hint: shown(problem.hint) }),
+    })),
+    cause,
+  })
 }
 
 /** @returns path of a file with all problems; null if the screen shows them all, or no file can be written */

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { dataDirectory } from '#installation/installation'
 import type { Problem } from '#prelude'
@@ -83,6 +83,7 @@ export async function namedPath(context: CommandContext, path: string, file: Kep
   const { name, content } = await readInput(context, file)
   const copy = join(folder, name)
   await writeFile(copy, content, { mode: 0o600 })
+  showAsTyped(context, copy, file)
   return copy
 }
 
@@ -115,6 +116,7 @@ export async function keptInput(
   const path = join(folder, name)
   const since = new Date()
   await writeFile(path, content, { mode: 0o600 })
+  showAsTyped(context, path, file)
   context.atEnd(async () => {
     if (await isNamedByRun(path, { resultsFolder: file.resultsFolder, since }))
       // Another command with the same input may have shared its copy first.
@@ -122,6 +124,12 @@ export async function keptInput(
     else await rm(folder, { recursive: true, force: true })
   })
   return path
+}
+
+/** Shows a copy of standard input as it was typed. The paths in a manifest are relative to the working directory. */
+function showAsTyped(context: CommandContext, copy: string, { ending }: KeptFile): void {
+  context.showAs(copy, standardStream)
+  if (ending === manifestEnding) context.showAs(dirname(copy), context.cwd)
 }
 
 async function readInput(

@@ -257,6 +257,33 @@ test('a table from standard input is a manifest with recordings of the working d
   expect(neither.stderr.replaceAll(/\s+/g, ' ')).toContain('JSON')
 })
 
+test('hints about a manifest from standard input name what was typed, and not the copy that is removed', async () => {
+  await using home = await temporaryFolder()
+  await writeToneCorpus(home.path, { one: 'the cat sat' })
+  const twice = ['one', 'two'].map((id) => `{"id":"${id}","audio":"audio/one.wav","text":"the cat sat"}\n`)
+  await writeFile(join(home.path, 'twice.jsonl'), twice.join(''))
+  await writeFile(join(home.path, 'lacking.jsonl'), '{"audio":"a.wav","tex":"the cat"}\n')
+  await writeFile(join(home.path, 'absent.jsonl'), '{"id":"a","audio":"a.wav","text":"the cat"}\n')
+  for (const [typed, file, said] of [
+    ['corpus verify -', 'lacking', 'standard input cannot be used: 2 problems'],
+    ['corpus verify -', 'lacking', 'then: transcribench corpus verify -'],
+    ['run --corpus - --dry-run', 'lacking', 'then: transcribench corpus verify -'],
+    ['corpus verify -', 'absent', `start at the folder of the manifest (${home.path})`],
+    [
+      'corpus fetch -',
+      'absent',
+      `put its audio into ${home.path} by hand, then: transcribench corpus verify -`,
+    ],
+    ['corpus show -', 'absent', 'manifest -'],
+    ['corpus lint -', 'twice', 'Listen and correct them'],
+  ] as const) {
+    const { stdout, stderr } = await fed(typed.split(' '), home.path, `${file}.jsonl`)
+    const text = `${stdout}${stderr}`.replaceAll(/\s+/g, ' ')
+    expect(text, typed).toContain(said)
+    expect(text, typed).not.toMatch(/transcribench-stdin-|transcribench\/stdin\//)
+  }
+})
+
 test('a copy of standard input is removed with the command, unless a run names it', async () => {
   await using home = await temporaryFolder()
   await using server = await startOpenAiDouble({ models: ['tiny'], textOf: () => 'the cat sat' })

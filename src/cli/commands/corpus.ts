@@ -15,7 +15,7 @@ import { foreign, labelled, sentence, type Terminal } from '#reports/layout/term
 import { counted, formatSeconds } from '#reports/layout/units'
 import type { Attach, CommandContext } from '../command-context.ts'
 import { fetchMissingAudio } from '../fetch.ts'
-import { namedManifest, warn } from '../named-files.ts'
+import { namedManifest, standardStream, warn } from '../named-files.ts'
 import { commaSeparated, corpusArgument, repeatable, shortened, wholeNumber } from '../options.ts'
 import { countedLine } from '../progress-lines.ts'
 import { choice, option, readOption } from '../typed-options.ts'
@@ -165,7 +165,8 @@ function defineLintCommand(corpus: Command, attach: Attach): void {
     line.done()
     context.printResult(options, report, () => renderLint(report, context))
     if (report.findings.length > 0) {
-      context.say(`nothing was changed. Listen and correct: transcribench review ${shellWord(path)}`)
+      const how = name === standardStream ? ' them' : `: transcribench review ${shellWord(path)}`
+      context.say(`nothing was changed. Listen and correct${how}`)
     }
     return 'done'
   })
