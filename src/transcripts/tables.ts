@@ -4,19 +4,27 @@ import type { NumberedRow, Row, Wrong } from './rows.ts'
 
 /** Reads the rows of a file in blocks of lines. */
 export interface RowReader {
-  push(block: LineBlock): readonly NumberedRow[]
+  push(block: Pick<LineBlock, 'text' | 'firstLine'>): readonly NumberedRow[]
   /** Returns the rows that the end of the file completes. */
   end(): readonly NumberedRow[]
 }
+
+/** Maximum length of a record over several lines, because an unclosed quote makes one of the rest of the file. */
+const longestRecord = 16 * 1_048_576
 
 /**
  * Starts to read a table with a header row: CSV with commas or semicolons (RFC 4180), or TSV without quotes. Column
  * names become field names.
  *
- * @param check returns what the columns lack, given a row with all of them. It is reported once, and then no row is
- *   read
+ * @param check returns what the columns lack, given a row with all of them and its line. It is reported once, and then
+ *   no row is read
+ * @param isUsed whether two columns of this name are refused
  */
-export function startTable(kind: 'csv' | 'tsv', check: (row: Row) => readonly Wrong[]): RowReader {
+export function startTable(
+  kind: 'csv' | 'tsv',
+  check: (row: Row, line: number) => readonly Wrong[],
+  isUsed: (name: string) => boolean = () => true,
+): RowReader {
   /** Null until the first line that is not blank. */
   let header: { names: readonly string[]; delimiter: string; isUsable: boolean } | null = null
   /** Text of an incomplete record, the number of its first line, and whether a quoted field is open. */
@@ -46,7 +54,11 @@ export function startTable(kind: 'csv' | 'tsv', check: (row: Row) => readonly Wr
       if (record.every((value) => value.trim() === '')) return []
       if (header !== null) return header.isUsable ? [makeRow(header.names, record, line)] : []
       const names = record.map((name) => name.trim())
-      const wrong = checkNames(names, check)
+      const twice = new Set(names.filter((name, index) => isUsed(name) && names.indexOf(name) !== index))
+      const wrong =
+        twice.size === 0
+          ? check(Object.fromEntries(names.map((each) => [each, each])), line)
+          : [...twice].map((name) => ({ what: `has two columns "${name}"`, hint: differentNames }))
       header = { names, delimiter, isUsable: wrong.length === 0 }
       return wrong.map((one) => ({ line, wrong: { ...one, what: `the header ${one.what}` } }))
     })
@@ -54,11 +66,17 @@ export function startTable(kind: 'csv' | 'tsv', check: (row: Row) => readonly Wr
 
   return {
     push({ text, firstLine }) {
+      if (header?.isUsable === false) return []
       if (pending === '') pendingLine = firstLine
       const end = endOfLastRecord(text)
       if (end === 0) {
         pending += text
-        return []
+        if (pending.length <= longestRecord) return []
+        pending = ''
+        header = { names: [], delimiter: '', isUsable: false }
+        return [
+          refuseRecord(kind, pendingLine, 'a record is longer than 16 MiB, as if a quote were not closed'),
+        ]
       }
       const lines = pending + text.slice(0, end)
       pending = text.slice(end)
@@ -70,12 +88,7 @@ export function startTable(kind: 'csv' | 'tsv', check: (row: Row) => readonly Wr
   }
 }
 
-function checkNames(names: readonly string[], check: (row: Row) => readonly Wrong[]): readonly Wrong[] {
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
-  return twice === undefined
-    ? check(Object.fromEntries(names.map((name) => [name, name])))
-    : [{ what: `has two columns "${twice}"`, hint: 'give every column a different name' }]
-}
+const differentNames = 'give every column a different name'
 
 function makeRow(names: readonly string[], record: readonly string[], line: number): NumberedRow {
   if (record.length === names.length) {
@@ -85,7 +98,8 @@ function makeRow(names: readonly string[], record: readonly string[], line: numb
   return { line, wrong: { what, hint: 'put quotes around a field that holds the separator' } }
 }
 
-function findDelimiter(kind: 'csv' | 'tsv', text: string): string {
+/** @param text begins with the header */
+export function findDelimiter(kind: 'csv' | 'tsv', text: string): string {
   const [header = ''] = text.trimStart().split('\n', 1)
   if (kind === 'tsv') return '\t'
   return header.includes(';') && !header.includes(',') ? ';' : ','
@@ -102,7 +116,7 @@ function parseRecords(
   firstLine: number,
   kind: 'csv' | 'tsv',
   delimiter: string,
-): readonly TableRecord[] | Extract<NumberedRow, { wrong: Wrong }> {
+): readonly TableRecord[] | ReturnType<typeof refuseRecord> {
   try {
     return parse(text, {
       delimiter,
@@ -115,12 +129,13 @@ function parseRecords(
     if (!(error instanceof CsvError)) throw error
     // The message counts lines from the start of the text, which is a part of the file.
     const [place = '', line = '1'] = / at line (\d+)/.exec(error.message) ?? []
-    const what = `cannot be read as ${kind.toUpperCase()}: ${error.message.replace(place, '')}`
     // A quote that is never closed is counted at the end, and opens in the text's first record.
     const linesBefore = error.code === 'CSV_QUOTE_NOT_CLOSED' ? 0 : Number(line) - 1
-    return {
-      line: firstLine + linesBefore,
-      wrong: { what, hint: 'quotes inside of a field are doubled' },
-    }
+    return refuseRecord(kind, firstLine + linesBefore, error.message.replace(place, ''))
   }
+}
+
+function refuseRecord(kind: 'csv' | 'tsv', line: number, why: string) {
+  const what = `cannot be read as ${kind.toUpperCase()}: ${why}`
+  return { line, wrong: { what, hint: 'quotes inside of a field are doubled' } }
 }

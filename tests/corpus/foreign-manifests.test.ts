@@ -91,7 +91,7 @@ describe('a table', () => {
       'id,audio,text,duration\na,a.wav,"two\nlines",1\nb,b.wav\nc,,x,long\n,d.wav,,1\n',
     )
     expect(lines(error)).toEqual([
-      'm.csv:4  has 2 columns, the header has 4',
+      'm.csv:4  has 2 columns, the header has 4 (put quotes around a field that holds the separator)',
       'm.csv:5  has no "audio"',
       'm.csv:5  "durationSeconds" is "long"; it has to be a number of seconds',
       'm.csv:6  has no "id"',
@@ -102,14 +102,18 @@ describe('a table', () => {
   test('a missing column is reported with the names that it may have', async () => {
     const error = await refused('m.csv', 'id,sound,words\na,a.wav,x\n')
     expect(lines(error)).toEqual([
-      expect.stringContaining('m.csv:1  has no column for audio, which may be called audio, audio_filepath'),
-      expect.stringContaining('has no column for text, which may be called text, transcript'),
+      expect.stringContaining(
+        'm.csv:1  the header has no column for audio, which may be called audio, audio_f',
+      ),
+      expect.stringContaining('reference (name a column so; there are: id, sound, words)'),
     ])
   })
 
   test('two columns of one name are refused', async () => {
     const error = await refused('m.csv', 'audio,text,votes,text,votes\na.wav,x,1,y,2\n')
-    expect(lines(error)).toEqual(['m.csv:1  has two columns "text"'])
+    expect(lines(error)).toEqual([
+      'm.csv:1  the header has two columns "text" (give every column a different name)',
+    ])
   })
 
   test('blank lines before its header are skipped', async () => {
@@ -135,15 +139,15 @@ describe('a table', () => {
   })
 
   test('a quote that never ends is given up before it has all of a large file in memory', async () => {
-    const open = `id,audio,text\na,a.wav,"${'x,y,z\n'.repeat(300_000)}`
+    const open = `id,audio,text\na,a.wav,"${'x,y,z\n'.repeat(3_000_000)}`
     expect(lines(await refused('m.csv', open))).toEqual([
-      expect.stringMatching(/^m\.csv {2}cannot be read as CSV: Max Record Size/),
+      expect.stringMatching(/^m\.csv:2 {2}cannot be read as CSV: a record is longer than 16 MiB/),
     ])
   })
 
   test('a quote without its end is reported', async () => {
     expect(lines(await refused('m.csv', 'id,audio,text\na,a.wav,"x\n'))).toEqual([
-      expect.stringMatching(/^m\.csv {2}cannot be read as CSV: Quote Not Closed/),
+      expect.stringMatching(/^m\.csv:2 {2}cannot be read as CSV: Quote Not Closed/),
     ])
   })
 })

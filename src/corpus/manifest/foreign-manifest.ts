@@ -4,6 +4,7 @@ import { CsvError } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
 import { parseJson } from '#prelude'
 import { asUtf8 } from '#prelude/utf16'
+import { findDelimiter } from '#transcripts/tables'
 import { findField } from './manifest-row.ts'
 
 /**
@@ -22,7 +23,7 @@ export function withAbsolutePaths(bytes: Uint8Array, folder: string) {
   const isTable = !/^[{[]/.test(first) && /[,;\t]/.test(first)
   const isKept = !isUtf8(utf8)
   if (!isTable) return { ending: '.jsonl', content: isKept ? utf8 : linesFrom(folder, text) }
-  const delimiter = first.includes('\t') ? '\t' : first.includes(';') && !first.includes(',') ? ';' : ','
+  const delimiter = findDelimiter(first.includes('\t') ? 'tsv' : 'csv', first)
   const content = isKept ? utf8 : tableFrom(folder, text, delimiter)
   return { ending: delimiter === '\t' ? '.tsv' : '.csv', content }
 }

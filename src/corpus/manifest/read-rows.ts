@@ -1,8 +1,7 @@
 import { extname } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { CsvError, parse } from 'csv-parse'
 import { nearest, type Problem, parseJsonObject } from '#prelude'
+import type { NumberedRow, Row, Wrong } from '#transcripts/rows'
+import { startTable } from '#transcripts/tables'
 import { streamTextLines, type TextLine } from '../text-file.ts'
 import {
   findField,
@@ -92,18 +91,8 @@ function describeUnused(unusedKeys: UnusedKeys, shownPath: string): Problem[] {
   })
 }
 
-interface TableRecord {
-  readonly record: readonly string[]
-  readonly info: { readonly lines: number }
-}
-
-const rowsInBatch = 1000
-/** Maximum size of a record, because an unclosed quote would make the rest of the file one record. */
-const maxRecordBytes = 1 << 20
-
 /**
- * Parses a table with a header row piece by piece: CSV with commas or semicolons (RFC 4180), or TSV, without
- * quoting. Unknown columns and blank lines are skipped.
+ * Parses a table with a header row piece by piece; see `startTable`. Unknown columns and blank lines are skipped.
  *
  * @param pieces lines of the file
  * @param shownPath the file's name in problems
@@ -114,113 +103,57 @@ async function* readTable(
   kind: 'csv' | 'tsv',
   { report, onWarning }: ManifestListeners,
 ): AsyncGenerator<readonly ManifestRow[], void> {
-  let facts: TableFacts | null = null
-  let line = 0
-  let rows: ManifestRow[] = []
-  try {
-    for await (const { record, info } of readRecords(pieces, kind)) {
-      // Quoted fields may contain line breaks, so a record begins after the last line of the previous one.
-      line += 1
-      const isBlank = record.every((value) => value.trim() === '')
-      if (facts === null && !isBlank) {
-        const columns = record.map((name) => name.trim())
-        facts = { columns, fields: assignColumns(columns), where: `${shownPath}:${line}` }
-        const problems = findHeaderProblems(facts)
-        problems.forEach(report)
-        if (problems.length > 0) return
-      } else if (facts !== null && !isBlank) {
-        const row = readRecord(record, line, facts)
-        if ('what' in row) report({ where: `${shownPath}:${line}`, ...row })
-        else rows.push(row)
-      }
-      line = info.lines
-      if (rows.length < rowsInBatch) continue
-      yield rows
-      rows = []
-    }
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    report({ where: shownPath, what: `cannot be read as ${kind.toUpperCase()}: ${error.message}` })
+  let fields: TableFields = new Map()
+  const warnings: Problem[] = []
+  const checkHeader = (header: Row, line: number): readonly Wrong[] => {
+    const columns = Object.keys(header)
+    fields = assignColumns(columns)
+    warnings.push(...describeNearMisses(columns, fields, `${shownPath}:${line}`))
+    return findMissingColumns(columns, fields)
   }
-  yield rows
-  if (facts !== null) describeNearMisses(facts).forEach(onWarning)
+  const table = startTable(kind, checkHeader, (name) => findField(name) !== null)
+  const takeRows = (rows: readonly NumberedRow[]): readonly ManifestRow[] =>
+    rows.flatMap((numbered) => {
+      if ('row' in numbered) return [readCells(numbered, fields)]
+      report({ where: `${shownPath}:${numbered.line}`, ...numbered.wrong })
+      return []
+    })
+  for await (const piece of pieces) {
+    const lines = [...piece]
+    const text = lines.map((line) => `${line.text}\n`).join('')
+    yield takeRows(table.push({ text, firstLine: lines[0]?.number ?? 1 }))
+  }
+  yield takeRows(table.end())
+  warnings.forEach(onWarning)
 }
 
-async function* readRecords(
-  pieces: AsyncIterable<Iterable<TextLine>>,
-  kind: 'csv' | 'tsv',
-): AsyncGenerator<TableRecord, void> {
-  const texts = readTexts(pieces)
-  const { value: first } = await texts.next()
-  if (first === undefined) return
-  const [headerLine = ''] = first.trimStart().split('\n', 1)
-  const delimiter = kind === 'tsv' ? '\t' : headerLine.includes(';') && !headerLine.includes(',') ? ';' : ','
-  const parser = parse({
-    delimiter,
-    quote: kind === 'tsv' ? null : '"',
-    info: true,
-    relax_column_count: true,
-    max_record_size: maxRecordBytes,
-  })
-  async function* all(): AsyncGenerator<string, void> {
-    yield first as string
-    yield* texts
-  }
-  // The error is ignored here, because iterating over the parser throws it, too.
-  pipeline(Readable.from(all()), parser).catch(() => undefined)
-  yield* parser as AsyncIterable<TableRecord>
-}
+/** Column of each field. */
+type TableFields = ReadonlyMap<ManifestField, string>
 
-/** Joins the lines of each piece. */
-async function* readTexts(pieces: AsyncIterable<Iterable<TextLine>>): AsyncGenerator<string, void> {
-  let separator = ''
-  for await (const lines of pieces) {
-    let text = ''
-    for (const line of lines) {
-      text += separator + line.text
-      separator = '\n'
-    }
-    if (text !== '') yield text
-  }
-}
-
-/** Maps fields to columns; our own name of a field takes precedence over other names. */
-function assignColumns(columns: readonly string[]): ReadonlyMap<ManifestField, number> {
-  const fields = new Map<ManifestField, number>()
-  columns.forEach((name, index) => {
+/** Our own name of a field takes precedence over other names. */
+function assignColumns(columns: readonly string[]): TableFields {
+  const fields = new Map<ManifestField, string>()
+  for (const name of columns) {
     const field = findField(name)
-    if (field !== null && (!fields.has(field) || name === field)) fields.set(field, index)
-  })
+    if (field !== null && (!fields.has(field) || name === field)) fields.set(field, name)
+  }
   return fields
 }
 
-interface TableFacts {
-  readonly columns: readonly string[]
-  readonly fields: ReadonlyMap<ManifestField, number>
-  /** Place of the header. */
-  readonly where: string
-}
-
-function findHeaderProblems({ columns, fields, where }: TableFacts): readonly Problem[] {
-  const twice = columns.filter((name, index) => findField(name) !== null && columns.indexOf(name) !== index)
-  if (twice.length > 0)
-    return [...new Set(twice)].map((name) => ({ where, what: `has two columns "${name}"` }))
+function findMissingColumns(columns: readonly string[], fields: TableFields): readonly Wrong[] {
   return (['audio', 'text'] as const)
     .filter((field) => !fields.has(field))
     .map((field) => ({
-      where,
-      what: `has no column for ${field}, which may be called ${listNames(field).join(', ')}; the header has ${columns.join(', ')}`,
+      what: `has no column for ${field}, which may be called ${listNames(field).join(', ')}`,
+      hint: `name a column so; there are: ${columns.join(', ')}`,
     }))
 }
 
-function readRecord(
-  record: readonly string[],
-  line: number,
-  { columns, fields }: TableFacts,
-): ManifestRow | Pick<Problem, 'what'> {
-  if (record.length !== columns.length)
-    return { what: `has ${record.length} columns, the header has ${columns.length}` }
-  const values = [...fields].map(([field, index]) => [field, readCell(field, record[index] ?? '')] as const)
+function readCells(
+  { line, row }: { readonly line: number; readonly row: Row },
+  fields: TableFields,
+): ManifestRow {
+  const values = [...fields].map(([field, name]) => [field, readCell(field, String(row[name]))] as const)
   return { line, fields: Object.fromEntries(values), mayLackId: !fields.has('id') }
 }
 
@@ -243,12 +176,15 @@ function readEntity(part: string): unknown {
   return type === undefined ? part : { type, text }
 }
 
-function describeNearMisses({ columns, fields, where }: TableFacts): Problem[] {
+function describeNearMisses(
+  columns: readonly string[],
+  fields: TableFields,
+  where: string,
+): readonly Problem[] {
   const absent = ownFields.filter((field) => !fields.has(field))
   return columns.flatMap((name) => {
     const meant = findField(name) === null ? nearest(name, absent) : null
     if (meant === null) return []
-    const what = `the column "${name}" is not used`
-    return [{ where, what, hint: `did you mean "${meant}"?` }]
+    return [{ where, what: `the column "${name}" is not used`, hint: `did you mean "${meant}"?` }]
   })
 }
