@@ -19,6 +19,16 @@ describe('a NeMo manifest', () => {
     ])
   })
 
+  test('names the key that is not used where a line has two names of one field', async () => {
+    const line = { audio_filepath: 'a.wav', sentence: 'old', text: 'one', duration: 1, transcript: 'older' }
+    const { utterances, warnings } = await read('m.jsonl', json(line))
+    expect([...utterances]).toMatchObject([{ text: 'one' }])
+    expect(warnings.map(({ where, what }) => `${where}  ${what}`)).toEqual([
+      'm.jsonl:1  the key "sentence" is not used',
+      'm.jsonl:1  the key "transcript" is not used',
+    ])
+  })
+
   test('files of the same name are distinguished by their folders', async () => {
     const { utterances } = await read(
       'm.jsonl',
@@ -80,9 +90,17 @@ describe('a table', () => {
     ])
   })
 
-  test('prefers the own name of a column to its other names', async () => {
-    const { utterances } = await read('m.csv', 'path,audio,text\nold.wav,new.wav,x\n')
-    expect([...utterances]).toMatchObject([{ id: 'new' }])
+  test('prefers the own name of a column to its other names, then the first, and names the unused one', async () => {
+    const own = await read('m.csv', 'path,audio,text\nold.wav,new.wav,x\n')
+    expect([...own.utterances]).toMatchObject([{ id: 'new' }])
+    expect(lines({ problems: own.warnings })).toEqual([
+      'm.csv:1  the column "path" is not used, because "audio" is the audio as well',
+    ])
+    const first = await read('m.csv', 'audio,transcript,sentence\na.wav,x,y\n')
+    expect([...first.utterances]).toMatchObject([{ text: 'x' }])
+    expect(lines({ problems: first.warnings })).toEqual([
+      'm.csv:1  the column "sentence" is not used, because "transcript" is the text as well',
+    ])
   })
 
   test('every bad row is reported with the line that it begins on', async () => {
@@ -139,7 +157,7 @@ describe('a table', () => {
   })
 
   test('a quote that never ends is given up before it has all of a large file in memory', async () => {
-    const open = `id,audio,text\na,a.wav,"${'x,y,z\n'.repeat(3_000_000)}`
+    const open = `id,audio,text\na,a.wav,"${`${'x,y,z,'.repeat(1000)}\n`.repeat(3000)}`
     expect(lines(await refused('m.csv', open))).toEqual([
       expect.stringMatching(/^m\.csv:2 {2}cannot be read as CSV: a record is longer than 16 MiB/),
     ])

@@ -72,8 +72,9 @@ function readRow(object: JsonObject, line: number, unusedKeys: UnusedKeys): Mani
   const unknownKeys: string[] = []
   for (const [key, value] of Object.entries(object)) {
     const field = isForeign ? findField(key) : ownFields.find((name) => name === key)
-    if (field != null && (fields[field] === undefined || key === field)) fields[field] = value
-    else if (!isForeign) {
+    const isOther = field != null && key !== field && (field in object || field in fields)
+    if (field != null && !isOther) fields[field] = value
+    else if (!isForeign || isOther) {
       unknownKeys.push(key)
       const earlier = unusedKeys.get(key)
       unusedKeys.set(key, { line: earlier?.line ?? line, count: (earlier?.count ?? 0) + 1 })
@@ -108,7 +109,7 @@ async function* readTable(
   const checkHeader = (header: Row, line: number): readonly Wrong[] => {
     const columns = Object.keys(header)
     fields = assignColumns(columns)
-    warnings.push(...describeNearMisses(columns, fields, `${shownPath}:${line}`))
+    warnings.push(...describeUnusedColumns(columns, fields, `${shownPath}:${line}`))
     return findMissingColumns(columns, fields)
   }
   const table = startTable(kind, checkHeader, (name) => findField(name) !== null)
@@ -176,15 +177,18 @@ function readEntity(part: string): unknown {
   return type === undefined ? part : { type, text }
 }
 
-function describeNearMisses(
+function describeUnusedColumns(
   columns: readonly string[],
   fields: TableFields,
   where: string,
 ): readonly Problem[] {
   const absent = ownFields.filter((field) => !fields.has(field))
   return columns.flatMap((name) => {
-    const meant = findField(name) === null ? nearest(name, absent) : null
-    if (meant === null) return []
-    return [{ where, what: `the column "${name}" is not used`, hint: `did you mean "${meant}"?` }]
+    const field = findField(name)
+    const used = field === null ? name : (fields.get(field) ?? name)
+    const meant = field === null ? nearest(name, absent) : null
+    const what = `the column "${name}" is not used`
+    if (used !== name) return [{ where, what: `${what}, because "${used}" is the ${field} as well` }]
+    return meant === null ? [] : [{ where, what, hint: `did you mean "${meant}"?` }]
   })
 }
