@@ -28,7 +28,8 @@ describe('bytes that are no audio fail with a reason', () => {
     }
     return bytes
   }
-  const sphere = (fields: string): Uint8Array => text(`NIST_1A\n   1024\n${fields}\nend_head\n`.padEnd(2048))
+  const sphere = (fields: string, sizeBytes = 2048): Uint8Array =>
+    text(`NIST_1A\n   1024\n${fields}\nend_head\n`.padEnd(sizeBytes))
   test.each<[string, Uint8Array, string]>([
     ['no bytes', new Uint8Array(), 'the file is empty (0 bytes)'],
     ['one byte', new Uint8Array([7]), 'not audio in a format that can be read'],
@@ -88,6 +89,11 @@ describe('bytes that are no audio fail with a reason', () => {
       'a NIST SPHERE file with a word as its number of channels',
       sphere('sample_rate -i 16000\nchannel_count -s3 one'),
       'damaged: its header says "one" for channel_count',
+    ],
+    [
+      'a NIST SPHERE file with another block of samples than its header says',
+      sphere('sample_rate -i 16000\nsample_count -i 512', 1024 + 2048),
+      'its header promises 512 samples, 1024 are there',
     ],
     ['an AAC file of three channels', aacOfThree(), 'the number of its channels is not in its header'],
     [

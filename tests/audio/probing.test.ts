@@ -34,6 +34,18 @@ test.each([
   expect(probe).toMatchObject({ ok: true, value: { mimeType, container, codec } })
 })
 
+test.each([
+  ['its header says', 160, 160],
+  ['are in it where a block of the file is padded', 160, 512],
+  ['are in it where its writer could not know them', 0, 512],
+])('a NIST SPHERE file has as many samples as %s', async (_, stated, held) => {
+  const fields = `sample_rate -i 16000\nsample_byte_format -s2 01\nsample_count -i ${stated}`
+  const header = `NIST_1A\n   1024\n${fields}\nend_head\n`.padEnd(1024)
+  const bytes = Buffer.concat([Buffer.from(header), Buffer.alloc(2 * held, 1)])
+  const probe = await probeAudio(bytes)
+  expect(probe.ok && probe.value.durationSeconds).toBe((stated || held) / 16_000)
+})
+
 test('the head of a WAV file and its length say what the whole file says', async () => {
   const bytes = fixture('wav-extensible-s24-stereo.wav')
   const whole = await probeAudio(bytes)

@@ -205,6 +205,8 @@ function readDescription(view: DataView, bytes: Uint8Array, start: number, size:
 
 /** Length of `NIST_1A` and of the header's size in seven characters, with their line ends. */
 const prefixBytes = 16
+/** A file of blocks is padded at its end to a multiple of this. */
+const blockBytes = 1024
 
 /**
  * Reads NIST SPHERE, as in TED-LIUM: a text header, then samples. Embedded compression (shorten) is not supported.
@@ -224,10 +226,15 @@ export function readSphere(bytes: Uint8Array): AudioStructure {
     dataStart: headerBytes,
     dataBytes: bytes.length - headerBytes,
   }
-  const frames = Number(fields.get('sample_count') ?? Number.NaN)
-  const found = Math.floor(layout.dataBytes / packetBytesOf(layout))
-  if (frames > found) damaged(`its header promises ${frames} samples, ${found} are there`)
-  return pcmStructure(bytes, layout)
+  // A writer that cannot seek back does not know the count, and leaves 0.
+  const frames = wholeField(fields, 'sample_count', '0')
+  if (frames === 0) return pcmStructure(bytes, layout)
+  const soundBytes = frames * packetBytesOf(layout)
+  if (soundBytes > layout.dataBytes || layout.dataBytes - soundBytes >= blockBytes) {
+    const found = Math.floor(layout.dataBytes / packetBytesOf(layout))
+    damaged(`its header promises ${frames} samples, ${found} are there`)
+  }
+  return pcmStructure(bytes, { ...layout, dataBytes: soundBytes })
 }
 
 /** Parses lines such as `sample_rate -i 16000` and `sample_coding -s3 pcm`, up to `end_head`. */
