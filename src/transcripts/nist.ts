@@ -67,19 +67,18 @@ export async function readSegments(
   problems: ProblemList,
 ): Promise<TimedTranscripts> {
   const [said, heard] = [await readStm(references, problems), await readStm(hypotheses, problems)]
-  const free = Map.groupBy(heard.segments, namePlace)
+  const free = startIndexes(heard.segments)
   const pairs: TranscriptPair[] = []
   let [ignoredCount, ignoredHypotheses, shiftedCount, furthestSeconds] = [0, 0, 0, 0]
   for (const segment of numberSameIds(said.segments)) {
-    const candidates = free.get(namePlace(segment)) ?? []
+    const candidates = free.get(namePlace(segment))
     const isIgnored = asksToBeIgnored(segment.text)
     if (isIgnored) ignoredCount += 1
-    const found = nearestSegment(segment, candidates)
+    const found = candidates?.takePartner(segment) ?? null
     if (found === null) {
       if (!isIgnored) problems.report(withoutPartner(segment, candidates, [references, hypotheses]))
       continue
     }
-    candidates.splice(candidates.indexOf(found), 1)
     if (isIgnored) {
       ignoredHypotheses += 1
       continue
@@ -93,11 +92,10 @@ export async function readSegments(
       hypothesis: transcriptOfRecord({ ...found, id: segment.id }),
     })
   }
-  const saidAt = Map.groupBy(said.segments, namePlace)
-  for (const segment of [...free.values()].flat().toSorted((a, b) => a.line - b.line)) {
-    const others = saidAt.get(namePlace(segment)) ?? []
-    problems.report(withoutPartner(segment, others, [hypotheses, references]))
-  }
+  const saidAt = startIndexes(said.segments)
+  const left = [...free.values()].flatMap((candidates) => candidates.list())
+  for (const segment of left.toSorted((a, b) => a.line - b.line))
+    problems.report(withoutPartner(segment, saidAt.get(namePlace(segment)), [hypotheses, references]))
   const taggedCount = countTags([...said.segments, ...heard.segments])
   return {
     pairs,
@@ -131,31 +129,92 @@ function namePlace({ file, channel }: Segment): string {
   return `${file} ${channel}`.toLowerCase()
 }
 
-function nearestSegment(segment: Segment, candidates: readonly Segment[]): Segment | null {
-  const isOther = ({ speaker }: Segment): number =>
-    Number(speaker?.toLowerCase() !== segment.speaker?.toLowerCase())
-  const apart = ({ startSeconds }: Segment): number => Math.abs(startSeconds - segment.startSeconds)
-  const near = candidates.filter((candidate) => apart(candidate) <= equalSeconds + 1e-9)
-  return near.toSorted((a, b) => isOther(a) - isOther(b) || apart(a) - apart(b))[0] ?? null
+/** The segments of one file and channel that are left, found by the time at which they start. */
+interface StartIndex {
+  /** Removes and returns the partner of a segment; null if none starts within 0.1 s. */
+  takePartner(segment: Segment): Segment | null
+  /** The segment with the nearest start, and of several the first in the file. */
+  nearest(startSeconds: number): Segment | null
+  list(): readonly Segment[]
+}
+
+function startIndexes(segments: readonly Segment[]): ReadonlyMap<string, StartIndex> {
+  return new Map([...Map.groupBy(segments, namePlace)].map(([place, within]) => [place, startIndex(within)]))
+}
+
+/** Sorts the segments once, because a search through all of them for each takes quadratic time. */
+function startIndex(segments: readonly Segment[]): StartIndex {
+  const sorted = segments.toSorted((a, b) => a.startSeconds - b.startSeconds)
+  // Each position links to itself, or, once its segment is taken, to the next one in the direction.
+  const after = Int32Array.from({ length: sorted.length + 1 }, (_, position) => position)
+  const before = after.slice()
+  /** The positions of `before` are greater by one, so that 0 means none. */
+  const follow = (links: Int32Array, from: number): number => {
+    let at = from
+    for (let next = links[at] ?? at; next !== at; next = links[at] ?? at) {
+      links[at] = links[next] ?? next
+      at = next
+    }
+    return at
+  }
+  const firstWhere = (isReached: (startSeconds: number) => boolean): number => {
+    let [low, high] = [0, sorted.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (isReached(sorted[middle]?.startSeconds ?? 0)) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+  const firstFrom = (startSeconds: number) => firstWhere((start) => start >= startSeconds)
+  return {
+    takePartner({ startSeconds, speaker }) {
+      const apart = (segment: Segment): number => Math.abs(segment.startSeconds - startSeconds)
+      const isOther = (segment: Segment): number =>
+        Number(segment.speaker?.toLowerCase() !== speaker?.toLowerCase())
+      let best: readonly [Segment, number] | null = null
+      const first = firstWhere((start) => startSeconds - start <= equalSeconds + 1e-9)
+      for (let at = follow(after, first); ; at = follow(after, at + 1)) {
+        const segment = sorted[at]
+        if (segment === undefined || apart(segment) > equalSeconds + 1e-9) break
+        const order =
+          best &&
+          (isOther(segment) - isOther(best[0]) ||
+            apart(segment) - apart(best[0]) ||
+            segment.line - best[0].line)
+        if (order === null || order < 0) best = [segment, at]
+      }
+      if (best === null) return null
+      const [found, at] = best
+      after[at] = at + 1
+      before[at + 1] = at
+      return found
+    },
+    nearest(startSeconds) {
+      const next = firstFrom(startSeconds)
+      const earlier = sorted[follow(before, next) - 1]
+      const positions = [...(earlier === undefined ? [] : [firstFrom(earlier.startSeconds)]), next]
+      const found = positions.flatMap((position) => sorted[follow(after, position)] ?? [])
+      const apart = (segment: Segment): number => Math.abs(segment.startSeconds - startSeconds)
+      return found.toSorted((a, b) => apart(a) - apart(b) || a.line - b.line)[0] ?? null
+    },
+    list: () => sorted.filter((_, position) => after[position] === position),
+  }
 }
 
 /** @param others segments of the same file and channel */
 function withoutPartner(
   segment: Segment,
-  others: readonly Segment[],
+  others: StartIndex | undefined,
   [input, other]: readonly [Input, Input],
 ): Problem {
   const { file, channel, startSeconds, line } = segment
-  const apart = (other: Segment): number => Math.abs(other.startSeconds - startSeconds)
-  const nearest = others.reduce<Segment | undefined>(
-    (best, other) => (best !== undefined && apart(best) <= apart(other) ? best : other),
-    undefined,
-  )
+  const nearest = others?.nearest(startSeconds) ?? null
   return {
     where: `${input.shownPath}:${line}`,
     what: `${other.shownPath} has no segment of file ${file}, channel ${channel}, that begins at ${startSeconds} s`,
     hint:
-      nearest === undefined
+      nearest === null
         ? 'add it, with an empty text where nothing was recognised'
         : `the nearest that is left begins at ${nearest.startSeconds} s; add it, or give the words with their times as a ctm`,
   }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Utterance } from '#scoring/read-pair'
 import { readPairs, type TranscriptSource } from '#transcripts/read-pairs'
 import { caught, lines } from '../corpus/caught.ts'
@@ -370,6 +370,30 @@ describe('two stm files', () => {
       'ref.stm:2  hyp.stm has no segment of file f, channel 1, that begins at 5 s (the nearest that is left begins at 5.2 s; add it, or give the words with their times as a ctm)',
       'hyp.stm:2  ref.stm has no segment of file f, channel 1, that begins at 5.2 s (the nearest that is left begins at 5 s; add it, or give the words with their times as a ctm)',
     ])
+  })
+
+  test('name the nearest start that is left, of equally near ones the first in the file', async () => {
+    const starts = (all: readonly number[]): string => all.map((start) => `f 1 s ${start} 99 a\n`).join('')
+    const found = await problems('.stm', starts([5, 1, 4, 2]), starts([3.5, 2.5, 4, 7, 2.5, 1]))
+    expect(
+      found.map((line) => line.replace(/has no .* (begins at \S+ s) \(.*(begins at \S+ s);.*/, '$1, $2')),
+    ).toEqual([
+      'ref.stm:1  hyp.stm begins at 5 s, begins at 4 s',
+      'ref.stm:4  hyp.stm begins at 2 s, begins at 2.5 s',
+      'hyp.stm:1  ref.stm begins at 3.5 s, begins at 4 s',
+      'hyp.stm:2  ref.stm begins at 2.5 s, begins at 2 s',
+      'hyp.stm:4  ref.stm begins at 7 s, begins at 5 s',
+      'hyp.stm:5  ref.stm begins at 2.5 s, begins at 2 s',
+    ])
+  })
+
+  test('are paired without comparing each segment with all of the other file', async () => {
+    const starts = (shift: number): string =>
+      Array.from({ length: 500 }, (_, index) => segment(index + shift, 'a')).join('')
+    using distance = vi.spyOn(Math, 'abs')
+    expect(await pair('.stm', starts(0), starts(0.05))).toHaveLength(500)
+    expect(await problems('.stm', starts(0), starts(0.5))).toHaveLength(1000)
+    expect(distance.mock.calls.length).toBeLessThan(20_000)
   })
 
   test('refuse a hypothesis that asks to be left out, and references without a hypothesis', async () => {
