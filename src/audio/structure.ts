@@ -45,7 +45,9 @@ const maxHours = 9
 /** Rejects a file that lasts too long, in every reader. */
 export function checkLength(seconds: number): void {
   if (seconds <= maxHours * 3600) return
-  throw new UnusableAudio(`lasts ${(seconds / 3600).toFixed(1)} hours, and ${maxHours} are the most`)
+  throw new UnusableAudio(
+    `lasts ${Math.ceil(seconds)} s, and ${maxHours * 3600} s (${maxHours} hours) are the most`,
+  )
 }
 
 const sliceBytes = 1 << 16

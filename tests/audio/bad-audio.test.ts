@@ -3,9 +3,15 @@ import { describe, expect, test, vi } from 'vitest'
 import { foreignWavTags } from '#audio/formats/wav'
 import { probeAudio } from '#audio/probing'
 import { decodeSound, encodeWav } from '#audio/sound-stream'
+import { checkLength } from '#audio/structure'
 import { fixture, fixtureNames } from './fixtures.ts'
 
 const text = (words: string): Uint8Array => new TextEncoder().encode(words)
+
+test('a file that is longer than the most by a second is refused with both lengths in seconds', () => {
+  expect(() => checkLength(32_400)).not.toThrow()
+  expect(() => checkLength(32_401)).toThrow('lasts 32401 s, and 32400 s (9 hours) are the most')
+})
 
 describe('bytes that are no audio fail with a reason', () => {
   const wav = Buffer.from(fixture('wav-s16.wav'))

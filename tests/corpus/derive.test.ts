@@ -364,7 +364,10 @@ test('a recording of more than three hours is refused before anything is derived
   expect(error).toMatchObject({
     code: 'DERIVATION_INVALID',
     problems: [
-      { where: 'manifest.jsonl:2', what: expect.stringMatching(/^b {2}lasts 3\.0 hours, and 3 are/) },
+      {
+        where: 'manifest.jsonl:2',
+        what: expect.stringMatching(/^b {2}lasts 10801 s, and 10800 s \(3 hours\) are/),
+      },
     ],
   })
 })

@@ -180,7 +180,7 @@ function renderSelection(selection: Selection, terminal: Terminal): string {
   return [
     line(
       'chosen',
-      `${formatCount(utteranceCount)} of ${formatCount(corpusUtteranceCount)} utterances · ${formatSeconds(audioSeconds)} of audio${speakers}`,
+      `${formatCount(utteranceCount)} of ${counted(corpusUtteranceCount, 'utterance')} · ${formatSeconds(audioSeconds)} of audio${speakers}`,
     ),
     ...(required === null
       ? []

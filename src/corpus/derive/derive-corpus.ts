@@ -91,7 +91,7 @@ function tooLong({ utterances, manifestPath }: VerifiedCorpus): readonly Problem
     .filter(({ durationSeconds }) => durationSeconds > maxHours * 3600)
     .map(({ id, line, durationSeconds }) => ({
       where: `${basename(manifestPath)}:${line}`,
-      what: `${id}  lasts ${(durationSeconds / 3600).toFixed(1)} hours, and ${maxHours} are the most that can be changed; cut it into shorter files`,
+      what: `${id}  lasts ${Math.ceil(durationSeconds)} s, and ${maxHours * 3600} s (${maxHours} hours) are the most that can be changed; cut it into shorter files`,
     }))
 }
 

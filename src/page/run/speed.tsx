@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import type { Timeline } from '#analysis/figures/drawings'
 import { sumOf } from '#prelude'
 import {
+  counted,
   fittedParts,
   formatCount,
   formatMilliseconds,
@@ -309,7 +310,7 @@ function Course({ timeline }: { readonly timeline: Timeline }): JSX.Element {
     >
       <XyPlot
         height={200}
-        label={`${formatSeconds(lasted)}, at most ${highest} requests in flight, ${formatCount(failed)} failed`}
+        label={`${formatSeconds(lasted)}, at most ${counted(highest, 'request')} in flight, ${formatCount(failed)} failed`}
         x={{ title: 'time since the first measured request', domain: [0, lasted], format: tickSeconds }}
         y={{ title: 'in flight', domain: [0, highest * 1.25], format: formatCount }}
       >
