@@ -10,6 +10,7 @@ import {
   exitCodes,
   findRemedy,
   isFileError,
+  withoutUndefined,
 } from '#prelude'
 import { asTyped, type CommandContext, typedProgram } from './command-context.ts'
 import { cliErrors } from './errors.ts'
@@ -56,11 +57,9 @@ function showPaths({ code, exit, message, hint, problems, cause }: BenchError, {
   return new BenchErrorClass(code, exit, {
     message: shown(message).replace(/^- /, 'standard input '),
     hint: shown(hint),
-    problems: problems.map((problem) => ({
-      ...problem,
-      what: shown(problem.what),
-      ...(problem.hint === undefined ? {} : { hint: shown(problem.hint) }),
-    })),
+    problems: problems.map(({ where, what, hint: how }) =>
+      withoutUndefined({ where, what: shown(what), hint: how && shown(how) }),
+    ),
     cause,
   })
 }

@@ -14,11 +14,13 @@ export function wholeNumber(minimum: number): (text: string) => number {
   }
 }
 
-/** Reads a number above 0, such as 2.5. */
-export function positiveNumber(text: string): number {
-  const value = Number(text)
-  if (/^\d*\.?\d+$/.test(text) && value > 0 && Number.isFinite(value)) return value
-  throw new InvalidArgumentError('A number above 0 is needed.')
+/** A reader of a number above 0, such as 2.5. @param unit what it counts, for its error */
+export function positiveNumber(unit: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (/^\d*\.?\d+$/.test(text) && value > 0 && Number.isFinite(value)) return value
+    throw new InvalidArgumentError(`A number of ${unit} above 0 is needed, such as 2.5.`)
+  }
 }
 
 /** Collects the values of a repeatable option. */

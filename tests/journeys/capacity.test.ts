@@ -243,6 +243,7 @@ describe('what cannot be read is reported before anything is sent', () => {
         ...['Whole numbers that begin with 1', '--users'],
       ],
     ],
+    [['--known-capacity', '-1'], ['A number of requests per second above 0 is needed']],
     [
       ['--prices', 'nowhere.yaml'],
       ['nowhere.yaml cannot be read', 'PRICES_UNREADABLE'],

@@ -87,7 +87,7 @@ const ownOptions = () => [
   readOption(
     '--known-capacity <requests>',
     'requests per second taken for the capacity: overload only, no search',
-    positiveNumber,
+    positiveNumber('requests per second'),
   ),
   readOption(
     '--pause <time>',

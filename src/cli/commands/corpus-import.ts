@@ -19,7 +19,7 @@ const importOptions = () => [
   option('--split <name>', 'split or subfolder, such as test-clean'),
   option('--language <language>', 'language of recordings whose source names none'),
   readOption('--limit <n>', 'max. number of utterances', wholeNumber(1)),
-  readOption('--hours <h>', 'stop after so much audio', positiveNumber),
+  readOption('--hours <h>', 'stop after so much audio', positiveNumber('hours')),
   readOption('--seed <number>', 'draw at random; the same seed draws the same utterances', wholeNumber(0)),
   option('--output <folder>', 'folder of the corpus (default: corpora/<name> in the data directory)'),
   option('--audio-root <folder>', 'audio files that the source names may lie below this folder too'),

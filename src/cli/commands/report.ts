@@ -62,7 +62,7 @@ const reportOptions = () => [
   readOption(
     '--embed-audio [megabytes]',
     `HTML: embed the recordings, up to this many megabytes (default: ${standardMegabytes})`,
-    positiveNumber,
+    positiveNumber('megabytes'),
   ).preset(standardMegabytes),
   resultsOption(),
 ]
