@@ -67,12 +67,12 @@ export async function lockFile(path: string): Promise<Disposable | null> {
   const lock = new DatabaseSync(path)
   try {
     lock.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE')
+    return lock
   } catch (error) {
     lock.close()
     if (isBusy(error)) return null
     throw error
   }
-  return { [Symbol.dispose]: () => lock.close() }
 }
 
 /** Whether `lockFile` holds a file, here or in another process. */
@@ -80,14 +80,10 @@ export async function isLocked(path: string): Promise<boolean> {
   if (!(await exists(path))) return false
   const { DatabaseSync } = await import('node:sqlite')
   try {
-    const lock = new DatabaseSync(path, { readOnly: true })
-    try {
-      // Reading excludes nobody who reads, so two that ask do not take each other for a holder.
-      lock.exec('PRAGMA busy_timeout = 0; SELECT count(*) FROM sqlite_schema')
-      return false
-    } finally {
-      lock.close()
-    }
+    using database = new DatabaseSync(path, { readOnly: true })
+    // Readers do not exclude each other, so two processes that ask are not taken for holders.
+    database.exec('PRAGMA busy_timeout = 0; SELECT count(*) FROM sqlite_schema')
+    return false
   } catch (error) {
     return isBusy(error)
   }

@@ -172,7 +172,7 @@ describe('an answer is found to be of another recording only if', () => {
   atLimit('that one is another file', { 1: 1, 0: 0 }, (sha256) =>
     crossedIn([gets(0, 1)], { 1: { sha256: `${sha256}` } }),
   )
-  atLimit('60 of 100 words of its own reference are wrong', { 40: 1, 41: 0 }, (right) =>
+  atLimit('60 of 100 words of the recording are wrong', { 40: 1, 41: 0 }, (right) =>
     crossedIn([gets(0, 1, sentence(1, 100))], {
       0: `${sentence(1, right)} ${sentence(0, 100, right)}`,
       1: sentence(1, 100),

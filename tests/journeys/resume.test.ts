@@ -175,8 +175,8 @@ describe('transcribench run --resume', () => {
     }
     const said = refused.stderr.replaceAll(/\s+/g, ' ')
     expect(await readFile(join(before.folder, runFiles.journal), 'utf8')).toBe(written)
-    const told = /transcribench (run --resume \S+ --max-billed-minutes \S+)/.exec(said)?.[1] ?? ''
-    const { code, stderr } = await cliHere(...told.split(' '))
+    const suggested = /transcribench (run --resume \S+ --max-billed-minutes \S+)/.exec(said)?.[1] ?? ''
+    const { code, stderr } = await cliHere(...suggested.split(' '))
     expect(code, stderr).toBe(0)
     await expectWhole(world, before, written)
     expect((await world.recorded()).record.config).toMatchObject({ maxBilledMinutes: 1 })
