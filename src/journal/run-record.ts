@@ -352,7 +352,16 @@ export interface RunRecord extends DeepReadonly<Omit<z.infer<typeof runRecord>, 
 }
 
 /** The corpus of a run, as its config names it; null if it names none. */
-export function readCorpusName({ config }: { readonly config: unknown }): string | null {
-  if (config === null || typeof config !== 'object' || !('corpus' in config)) return null
-  return typeof config['corpus'] === 'string' ? config['corpus'] : null
+export function readCorpusName(record: { readonly config: unknown }): string | null {
+  return readConfigText(record, 'corpus')
+}
+
+/** The target of a run, as its config names it; null if it names none. */
+export function readTargetName(record: { readonly config: unknown }): string | null {
+  return readConfigText(record, 'target')
+}
+
+function readConfigText({ config }: { readonly config: unknown }, key: string): string | null {
+  const value = config !== null && typeof config === 'object' ? Reflect.get(config, key) : null
+  return typeof value === 'string' ? value : null
 }

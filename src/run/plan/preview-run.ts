@@ -6,6 +6,7 @@ import type { ReusedLine } from '#journal/attempt-line'
 import { listRuns } from '#journal/find-run'
 import type { PlannedRequest } from '#journal/plan-line'
 import { readRecord } from '#journal/run-reader'
+import { readTargetName } from '#journal/run-record'
 import { systemClock } from '#load/clock'
 import { offeredLoad, type PlannedArrival } from '#load/rate'
 import { sumOf } from '#prelude'
@@ -198,6 +199,8 @@ export async function timeBefore(
   { results, target }: Pick<BenchConfig, 'results' | 'target'>,
 ): Promise<TimeBefore | null> {
   if (plan.load.kind !== 'closed' || plan.schedule.requestCount() !== null) return null
+  const readTarget = (folder: string): Promise<string | null> =>
+    readRecord(folder).then(readTargetName, () => null)
   const speeds = new Map<string, number>()
   let newestId: string | null = null
   for (const folder of (await listRuns(resolve(results))).slice(-maxRuns).reverse()) {
@@ -223,12 +226,6 @@ function isAlike({ run, load }: RunSummary, plan: Pick<MeasurePlan, 'corpus' | '
     run.cpuCount === cpuCount &&
     load.description === plan.schedule.describe(averageAudioSeconds(plan.corpus))
   )
-}
-
-/** The target of a run as its config names it; null if its record is unreadable. */
-async function readTarget(folder: string): Promise<unknown> {
-  const { config } = await readRecord(folder).catch(() => ({ config: null }))
-  return config !== null && typeof config === 'object' && 'target' in config ? config['target'] : null
 }
 
 /** RTFx by contender. */
