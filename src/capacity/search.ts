@@ -175,6 +175,9 @@ export function startSearch(server: LoadedServer, options: SearchOptions) {
       if ((await measure(plan)) === null) return
     }
   }
+  /** A confirmation at the most that the server does can still violate an objective. */
+  const ending = (): SearchEnding =>
+    ended === 'saturated' && confirmed()?.verdict === 'violated' ? 'budget' : ended
   return {
     /** Measures loads around the expected capacity until a time, minus the reserve for the confirmation. */
     explore: (untilSeconds: number): Promise<void> => look(untilSeconds, () => reserveSeconds(untilSeconds)),
@@ -189,7 +192,7 @@ export function startSearch(server: LoadedServer, options: SearchOptions) {
       levels: levels(),
       capacity: first(),
       confirmation: confirmed(),
-      ended,
+      ended: ending(),
       change: findSpeedChange(alone, estimates),
     }),
   }

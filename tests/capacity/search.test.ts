@@ -174,6 +174,26 @@ describe('the search', () => {
     expect(found.levels.at(-1)?.perSecond).toBeGreaterThan(0.9 * limits.maxPerSecond)
   })
 
+  test('is not called saturated where the confirmation violated the objective', async () => {
+    const instrument = simulatedInstrument(server)
+    let isSlow = false
+    const becomesSlow: LoadedServer = {
+      ...instrument,
+      async measure(order) {
+        const samples = await instrument.measure(order)
+        const lateMs = isSlow ? 100_000 : 0
+        return samples.map((sample) => ({ ...sample, endedAtMs: sample.endedAtMs + lateMs }))
+      },
+    }
+    const asked = { objectives: parseObjectives(['p50 <= 60s']), limits, model: null, precision: null }
+    const found = startSearch(becomesSlow, { ...asked, seed: 3 })
+    await found.explore(7200)
+    expect(found.result().ended).toBe('saturated')
+    isSlow = true
+    await found.confirm(14_400)
+    expect(found.result()).toMatchObject({ ended: 'budget', confirmation: { verdict: 'violated' } })
+  })
+
   test('is hopeless where even the lowest load violates the objective', async () => {
     const found = await search({ objectives: parseObjectives(['p95 <= 10ms']) })
     expect(found).toMatchObject({ ended: 'hopeless', capacity: null })

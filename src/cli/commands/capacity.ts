@@ -55,6 +55,9 @@ const optionGroups: OptionGroups = [
   ...settingGroups,
 ]
 
+/** Attributes of the options that a question to a stored capacity uses; with it, the others would be without effect. */
+const usedByWhatIf = ['whatIf', 'exclude', 'slo', 'users', 'results', 'strict', 'json', 'output']
+
 /** The option `--no-prices`, without the default `true` that it has if `--prices` is not defined. */
 function withoutPrices(): TypedOption<'prices', boolean | undefined> {
   return new Option('--no-prices', 'omit costs, also with --users')
@@ -124,7 +127,14 @@ export function defineCapacityCommand(capacity: Command, attach: Attach): void {
   capacity.argument('[config]', 'a YAML or JSON file; its load, rounds and thresholds are not used')
   attach(
     capacity,
-    () => inGroups(withMore(ownOptions(), ofSettings()), optionGroups),
+    () => {
+      const options = withMore(ownOptions(), ofSettings())
+      const names = options.map((option) => option.attributeName())
+      options
+        .find((option) => option.attributeName() === 'whatIf')
+        ?.conflicts(names.filter((name) => !usedByWhatIf.includes(name)))
+      return inGroups(options, optionGroups)
+    },
     async (context, options, [configPath]) => {
       await checkOutputs(context, 'capacity', options)
       const load = options.whatIf === undefined ? loadMeasured : loadConfig

@@ -90,7 +90,10 @@ function pageCapacity(found: ContenderCapacity, finding: CapacityFinding) {
     sweep: makeTable(sweepColumns(sweep), sweep.levels),
     scaling: scalingSentence(sweep),
     /** Results of the overloads, and of dictation during long recordings. */
-    strains: [...overloads.map(overloadSentence), ...(interference === null ? [] : [interference])],
+    strains: [
+      ...overloads.map((each) => overloadSentence(each, found.ended)),
+      ...(interference === null ? [] : [interference]),
+    ],
     cold: coldSentence(found),
     reproductions: simulation === null ? null : makeTable(reproductionColumns, simulation.reproductions),
     whatIfs:

@@ -292,12 +292,17 @@ export function textsSentence({ ended, levels }: ContenderCapacity): string {
     : `${formatCount(differing)} of ${formatCount(compared)} texts under load differ from those without load.`
 }
 
-export function overloadSentence(overload: ContenderCapacity['overloads'][number]): string {
+/** An overload is a multiple of what was known before it, which the rest of the search can change. */
+export function overloadSentence(
+  overload: ContenderCapacity['overloads'][number],
+  ended: ContenderCapacity['ended'],
+): string {
   const { times, forSeconds, perSecond, backlogAtEnd, failed, turnedAway } = overload
   const refused = turnedAway === 0 ? 'none turned away' : `${counted(turnedAway, 'request')} turned away`
   const faults = failed === 0 ? 'none failed' : `${formatCount(failed)} failed`
+  const base = ended === 'given' ? 'the given capacity' : 'the capacity as estimated before'
   return (
-    `${fixed(times, 1)} times the capacity (${formatRate(perSecond)}/s) for ${formatSeconds(forSeconds)}: ` +
+    `${fixed(times, 1)} times ${base} (${formatRate(perSecond)}/s) for ${formatSeconds(forSeconds)}: ` +
     `${formatCount(backlogAtEnd)} waiting at its end, ${refused}, ${faults}; ${recoveryInWords(overload)}. ${overloadTexts(overload)}`
   )
 }
