@@ -106,6 +106,32 @@ describe('users', () => {
     for (const due of dueAtMs) expect(due).toBeLessThanOrEqual(11_000)
   })
 
+  test('have all their requests divided among them before the clock is read, so that none is late for it', async () => {
+    const clock = virtualClock()
+    const readAfter: number[] = []
+    let dividedCount = 0
+    const dispatched = usersSchedule({ users: 100, pauses, seed: 1 }).dispatch({
+      count: 300,
+      audioSeconds: () => 1,
+      clock: {
+        ...clock,
+        nowMs: () => {
+          readAfter.push(dividedCount)
+          return clock.nowMs()
+        },
+      },
+      stop: new AbortController().signal,
+      isSent: () => {
+        dividedCount += 1
+        return false
+      },
+      send: async () => undefined,
+    })
+    await clock.runUntilIdle()
+    await dispatched
+    expect(readAfter[0]).toBe(300)
+  })
+
   test('may be many without a warning of the runtime about listeners', async () => {
     const warnings: string[] = []
     const onWarning = ({ name }: Error): void => void warnings.push(name)

@@ -71,21 +71,17 @@ export function usersSchedule({ users, pauses, seed }: ConcurrentUsers): Schedul
     part: () => schedule,
     plan,
     async dispatch(dispatch) {
-      const spoken = plan(dispatch)
+      const unsent = plan(dispatch).flatMap((send, position) =>
+        dispatch.isSent?.(position) === true ? [] : [{ ...send, position }],
+      )
+      const byUser = [...Map.groupBy(unsent, ({ speaker }) => speaker).values()]
+      const random = arrivalRandom(seed, dispatch.round ?? 0)
+      // A resumed run, too, begins somewhere within the pause of each user.
+      for (const [first] of byUser)
+        if (first !== undefined && first.position >= users) first.pauseMs *= random.unit()
       const flights = stopOnFault(dispatch.stop)
       const startedAtMs = dispatch.clock.nowMs()
-      const random = arrivalRandom(seed, dispatch.round ?? 0)
-      await Promise.all(
-        Array.from({ length: users }, (_, user) => {
-          const sends = spoken.flatMap((send, position) =>
-            send.speaker === user && dispatch.isSent?.(position) !== true ? [{ ...send, position }] : [],
-          )
-          const [first] = sends
-          // A resumed run, too, begins somewhere within the pause of each user.
-          if (first !== undefined && first.position >= users) first.pauseMs *= random.unit()
-          return speak(sends, startedAtMs, { ...dispatch, ...flights })
-        }),
-      )
+      await Promise.all(byUser.map((sends) => speak(sends, startedAtMs, { ...dispatch, ...flights })))
       flights.rethrow()
     },
   }
