@@ -47,9 +47,15 @@ export function drawIntervals(intervals: Intervals, random: Random): () => numbe
   }
 }
 
-/** @throws RangeError when the shape is no positive number */
+/** Below this shape nearly all intervals are 0 in floating point, so that arrivals never reach the end of a schedule. */
+const minShape = 0.001
+
+/** @throws RangeError when the shape is no number, or too small */
 export function checkIntervals(intervals: Intervals): void {
-  if (intervals.kind === 'gamma') checkPositive('the shape of gamma intervals', intervals.shape)
+  if (intervals.kind !== 'gamma') return
+  checkPositive('the shape of gamma intervals', intervals.shape)
+  if (intervals.shape < minShape)
+    throw new RangeError(`the shape of gamma intervals is ${minShape} or more, not ${intervals.shape}`)
 }
 
 /** @throws RangeError unless the value is a finite number above 0 */

@@ -202,6 +202,13 @@ describe('what no schedule can do', () => {
     expect(() => stepsSchedule({ steps: [minute], intervals, seed: 1 })).toThrow(RangeError)
   })
 
+  test('bursts so long that the schedule would never end', () => {
+    const refused = 'the shape of gamma intervals is 0.001 or more, not 1e-12'
+    const rate = { perSecond: 2, forSeconds: 10, seed: 1 }
+    expect(() => gammaSchedule({ ...rate, burstiness: 1e-12 })).toThrow(refused)
+    expect(gammaSchedule({ ...rate, burstiness: 0.001 }).requestCount()).toBeLessThan(10_000)
+  })
+
   test.each([
     ['a rate below 0', -1, 3],
     ['no rate at all', 0, 0],
