@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runFormatVersion } from '#journal/run-record'
+import { startOpenAiDouble } from '../client/openai-server.ts'
 import { type DocumentedProvider, startDocumentedProvider } from './documented-provider.ts'
 import { argv, runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
@@ -146,6 +147,20 @@ test('a second run reuses what was answered, and sends what is new, changed or a
   const without = await runCli(['run', answers], options)
   expect(without.code, without.stderr).toBe(0)
   expect(asked()).toBe(7)
+})
+
+test('a dry run finds the answers of a server whose address has a query, as the run does', async () => {
+  await using home = await workplace()
+  await using server = await startOpenAiDouble({ textOf: () => text })
+  const corpus = await writeToneCorpus(join(home.path, 'corpus'), texts)
+  const config = join(home.path, 'priced.json')
+  const contenders = [{ target: `${server.target}?api-version=1`, model: 'tiny', usdPerMinute: 0.6 }]
+  await writeFile(config, JSON.stringify({ corpus, rounds: 1, contenders }))
+  const first = await home.cli('run', config)
+  expect(first.code, first.stderr).toBe(0)
+  const plan = await home.cli('run', config, '--reuse', '--dry-run')
+  expect(plan.stdout).toMatch(/reuse +3 of 3 answers from 1 earlier run/)
+  expect(plan.stdout).not.toMatch(/cost|USD/)
 })
 
 test('a run that a spent quota stopped goes on after payment, and keeps what it had reused', async () => {

@@ -1,5 +1,5 @@
 import { clientErrors } from '#client/errors'
-import { parseServerAddress, readServerKey } from '#client/location'
+import { addressText, parseServerAddress, readServerKey } from '#client/location'
 import { openProviderServer } from '#client/provider-server'
 import type { TargetWarning } from '#client/target'
 import {
@@ -115,7 +115,7 @@ export function findServerAddress(
     return 'missing' in access ? null : access.baseUrl
   }
   const address = parseServerAddress(target)
-  return address === null ? null : address.origin + address.basePath
+  return address === null ? null : addressText(address)
 }
 
 /** @throws BenchError TARGET_KEY_MISSING with every variable that is needed and not set */
