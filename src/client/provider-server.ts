@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { RequestFailure } from '#contract/failures'
+import { meansRateLimited, type RequestFailure } from '#contract/failures'
 import type { Clock } from '#load/clock'
 import { failed, parseJson, parseRetryAfter, succeeded } from '#prelude'
 import type { ProviderAccess } from '#providers/access'
@@ -33,7 +33,7 @@ export interface ProviderConnection {
   readonly connections: number
 }
 
-/** Delay before polling again after HTTP 429 without a `Retry-After`, or with one of 0. */
+/** Delay before polling again after a refusal for a rate limit without a `Retry-After`, or with one of 0. */
 const pausedPollSeconds = 2
 
 /** Time limit for removing what a job left at the provider, in milliseconds. */
@@ -105,17 +105,20 @@ export function openProviderServer(
       if (end !== null) return failed(end)
       const sent = await sendStep(step, job, { send: send.bind(null, base), bodies, clock })
       // A request without a response may have been carried out, so its `undo` is kept, too.
-      if (step.undo !== undefined) undos.push(step.undo)
+      if (step.undo !== undefined && !undos.includes(step.undo)) undos.push(step.undo)
       if (!sent.ok) return sent
       const reply = sent.value
-      if (step.method === 'GET' && reply.status === 429) {
+      const progress = isSuccess(reply) ? step.read(parseJson(reply.text)) : null
+      if (progress === null) {
+        const failure = readFailure(reply, secrets)
+        // Amazon is asked by POST, and only a step that asks for the state of a job waits before it is sent.
+        const isOfJob = step.method === 'GET' || step.waitSeconds > 0
+        if (!isOfJob || !meansRateLimited(failure)) return failed(failure)
         // The provider goes on with the job, which is paid for, so polling continues.
         const askedSeconds = parseRetryAfter(reply.retryAfter ?? '', clock.today)
         step = { ...step, waitSeconds: askedSeconds || pausedPollSeconds }
         continue
       }
-      const progress = isSuccess(reply) ? step.read(parseJson(reply.text)) : null
-      if (progress === null) return failed(readFailure(reply, secrets))
       if (progress.kind === 'failed') {
         const refusal = { kind: 'refused', code: 'TRANSCRIPTION_FAILED', hint: null } as const
         return failed({ ...refusal, message: progress.message, httpStatus: reply.status })

@@ -100,6 +100,31 @@ test.each([
   },
 )
 
+test('a job of Amazon whose state is asked for too often is asked for again, and not paid for in vain', async () => {
+  await using here = await amazon((response) => void response.writeHead(204).end())
+  const { handle } = here.provider
+  let asked = 0
+  here.provider.handle = (seen, response, request) => {
+    if (seen.headers['x-amz-target'] !== 'Transcribe.GetTranscriptionJob')
+      return handle(seen, response, request)
+    asked += 1
+    if (asked > 1) return handle(seen, response, request)
+    sendJson(response, { __type: 'ThrottlingException', Message: 'Rate exceeded' }, 400)
+  }
+  expect((await here.transcribe()).outcome).toMatchObject({ ok: true, value: { text: 'yes' } })
+  expect(here.clock.sleptMs).toEqual([250, 2000])
+})
+
+test('a job whose start Amazon refuses for a rate limit fails, as nothing of it is paid for', async () => {
+  await using here = await amazon((response) => void response.writeHead(204).end())
+  const { handle } = here.provider
+  here.provider.handle = (seen, response, request) =>
+    seen.headers['x-amz-target'] === 'Transcribe.StartTranscriptionJob'
+      ? sendJson(response, { __type: 'LimitExceededException', Message: 'Too many jobs' }, 400)
+      : handle(seen, response, request)
+  expect((await here.transcribe()).outcome).toMatchObject({ ok: false, failure: { code: 'RATE_LIMITED' } })
+})
+
 test.each(['', '/', '//'])(
   'a job of Azure is sent the address at which its recording was put, with "%s" at the end of the container',
   async (end) => {
