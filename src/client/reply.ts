@@ -1,7 +1,8 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
-import { brotliDecompressSync, inflateRawSync, unzipSync } from 'node:zlib'
+import { brotliDecompressSync, inflateRawSync, unzipSync, zstdDecompressSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import type { z } from 'zod'
 import { type CallStage, errorEnvelope, type RequestFailure } from '#contract/failures'
@@ -191,6 +192,7 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, SocketListener
     const [status, headers] = [this.#status, this.#headers]
     const {
       'content-encoding': encoding,
+      'content-type': contentType,
       'retry-after': retryAfter,
       'openai-processing-ms': processing,
     } = headers
@@ -201,9 +203,7 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, SocketListener
       return
     }
     const processingMs = processing !== undefined && /^\d+$/.test(processing) ? Number(processing) : null
-    this.#end(
-      succeeded({ status, text: withoutMark(plain.toString('utf8')), headers, retryAfter, processingMs }),
-    )
+    this.#end(succeeded({ status, text: decoded(plain, contentType), headers, retryAfter, processingMs }))
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
@@ -236,32 +236,47 @@ function findCause(error: unknown): string | null {
 }
 
 /** Decompresses a response; servers may compress unasked. @returns null for damaged data or another encoding */
-function unpacked(bytes: Buffer, encoding: string): Buffer | null {
-  const options = { maxOutputLength: largestAnswerBytes }
+function unpacked(bytes: Buffer, encodings: string): Buffer | null {
   try {
-    switch (encoding.trim().toLowerCase()) {
-      case '':
-      case 'identity':
-        return bytes
-      case 'gzip':
-      case 'x-gzip':
-        return unzipSync(bytes, options)
-      case 'deflate':
-        // Some servers send deflate without the zlib header, whose first byte has 8 in its low four bits.
-        return ((bytes[0] ?? 0) & 0x0f) === 8 ? unzipSync(bytes, options) : inflateRawSync(bytes, options)
-      case 'br':
-        return brotliDecompressSync(bytes, options)
-      default:
-        return null
-    }
+    return encodings.split(',').reduceRight((packed, encoding) => unpackOnce(packed, encoding), bytes)
   } catch {
-    // The data are damaged, or larger than any response of this API.
+    // The data are damaged, larger than any response of this API, or of an unknown encoding.
     return null
   }
 }
 
-function withoutMark(text: string): string {
-  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+function unpackOnce(bytes: Buffer, encoding: string): Buffer {
+  const options = { maxOutputLength: largestAnswerBytes }
+  // A refusal without a body may name the encoding that it would have had.
+  if (bytes.length === 0) return bytes
+  switch (encoding.trim().toLowerCase()) {
+    case '':
+    case 'identity':
+      return bytes
+    case 'gzip':
+    case 'x-gzip':
+      return unzipSync(bytes, options)
+    case 'deflate':
+      // Some servers send deflate without the zlib header, whose first byte has 8 in its low four bits.
+      return ((bytes[0] ?? 0) & 0x0f) === 8 ? unzipSync(bytes, options) : inflateRawSync(bytes, options)
+    case 'br':
+      return brotliDecompressSync(bytes, options)
+    case 'zstd':
+      return zstdDecompressSync(bytes, options)
+    default:
+      throw new RangeError(`${encoding} is unknown`)
+  }
+}
+
+/** Decodes UTF-8, as JSON is whatever its header says; other bytes by the character set that the header names. */
+function decoded(bytes: Buffer, contentType = ''): string {
+  const charset = isUtf8(bytes) ? undefined : /charset="?([\w-]+)/i.exec(contentType)?.[1]
+  try {
+    return new TextDecoder(charset).decode(bytes)
+  } catch {
+    // The character set is unknown.
+    return bytes.toString('utf8')
+  }
 }
 
 const require = createRequire(import.meta.url)

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { parseServerAddress, readServerKey } from '#client/location'
 import {
@@ -298,6 +298,13 @@ const packed = (encoding: string, body: Buffer): Handler => {
   return (_, response) => void response.writeHead(200, { 'content-encoding': encoding }).end(body)
 }
 
+const encoded = (charset: string, body: Buffer): Handler => {
+  const head = { 'content-type': `application/json; charset=${charset}` }
+  return (_, response) => void response.writeHead(200, head).end(body)
+}
+const utf8 = Buffer.from('{"text":"déjà vu"}')
+const latin1 = Buffer.from('{"text":"déjà vu"}', 'latin1')
+
 /** Answers that every other client takes. */
 const odd: readonly [what: string, instead: Handler, answer?: string][] = [
   ['status 201', (_, response) => sendJson(response, text, 201)],
@@ -305,6 +312,11 @@ const odd: readonly [what: string, instead: Handler, answer?: string][] = [
   ['gzip that was not asked for', packed('gzip', gzipSync(asJson))],
   ['deflate that was not asked for', packed('deflate', deflateSync(asJson))],
   ['deflate without its frame', packed('deflate', deflateRawSync(asJson))],
+  ['zstd that was not asked for', packed('zstd', zstdCompressSync(asJson))],
+  ['several encodings', packed('identity, gzip, GZIP', gzipSync(gzipSync(asJson)))],
+  ['the character set of an old server', encoded('ISO-8859-1', latin1), 'déjà vu'],
+  ['UTF-8 under the name of another character set', encoded('iso-8859-1', utf8), 'déjà vu'],
+  ['UTF-16', encoded('"utf-16le"', Buffer.from('\uFEFF{"text":"déjà vu"}', 'utf16le')), 'déjà vu'],
   ['null for silence', (_, response) => sendJson(response, { text: null }), ''],
   [
     'a 100 before the answer',
@@ -408,6 +420,14 @@ test('of a header that is repeated, the first value counts', async () => {
     failure: { httpStatus: 429, retryAfterSeconds: 7 },
   })
   expect((await here.transcribe()).outcome.ok).toBe(true)
+})
+
+test('a refusal without a body keeps its delay, whatever encoding it names', async () => {
+  const head = { 'retry-after': '7', 'content-encoding': 'gzip' }
+  await using here = await bench({ instead: (_, response) => void response.writeHead(429, head).end() })
+  expect((await here.transcribe()).outcome).toMatchObject({
+    failure: { code: 'RATE_LIMITED', httpStatus: 429, retryAfterSeconds: 7 },
+  })
 })
 
 test('a query of the address goes with every request', async () => {
