@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { appendFile, type FileHandle, mkdir, open, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -205,7 +206,10 @@ async function explained<Value>(folder: string, work: () => Promise<Value>): Pro
     if (isDiskFull(cause)) {
       throw journalErrors.make('RESULTS_DISK_FULL', {
         message: `the disk is full: ${folder} cannot be written any further (${reason})`,
-        hint: `make room, then: transcribench run --resume ${shellWord(folder)}; or give the command again with --results and a folder on another disk`,
+        // Without a record there is no run to resume.
+        hint: existsSync(join(folder, runFiles.record))
+          ? `make room, then: transcribench run --resume ${shellWord(folder)}; or give the command again with --results and a folder on another disk`
+          : 'make room, or use --results with a folder on another disk; then give the command again',
         cause,
       })
     }

@@ -295,6 +295,26 @@ test.skipIf(!canMount)(
   },
 )
 
+test.skipIf(!canMount)(
+  `a run whose disk is full before its plan is written is given again, because there is none to go on with${mountReason}`,
+  async () => {
+    await using here = await world({ good: perfect })
+    const disk = join(here.path, 'disk')
+    await mkdir(disk)
+    const script = `mount -t tmpfs -o size=100k tmpfs ${disk} || exit 99; head -c 200k /dev/zero > ${disk}/fill 2> /dev/null; "$@"`
+    const { code, stderr } = await runCli(here.typed('--contender', 'scripted:good', '--results', disk), {
+      cwd: here.path,
+      through: ['unshare', '-rm', 'bash', '-c', script, 'bash'],
+    })
+    expect(code, stderr).toBe(2)
+    expect(stderr).toContain('RESULTS_DISK_FULL')
+    expect(stderr).not.toContain('--resume')
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+      'make room, or use --results with a folder on another disk; then give the command again',
+    )
+  },
+)
+
 describe('a command whose files go to a disk that is full', () => {
   test.skipIf(!canMount)(
     `says so, names the file and what to do, and leaves no piece of it${mountReason}`,
