@@ -15,7 +15,7 @@ import { audioSecondsById, type MeasurePlan } from './plan/measure-plan.ts'
 import { newRun, type RunOrigin } from './prepare-run.ts'
 import { resumeRecord } from './record.ts'
 import { nextSegment } from './segment.ts'
-import { type AnyTarget, findBaseUrl } from './target/open-server.ts'
+import { type AnyTarget, findBaseUrl, isServer } from './target/open-server.ts'
 import { nameMachine, type RunTarget } from './target/run-targets.ts'
 
 /**
@@ -29,7 +29,8 @@ export function resumedRun(run: RecordedRun, config: BenchConfig, given: GivenFi
   const refuse = refusal(run, 'cannot be resumed: the rest would not be measured as the first part was')
   return {
     readLoad: async () => run.record.load,
-    explain: (error) => (!given.has('target') ? explainMovedTarget(error, run.folder) : error),
+    explain: (error) =>
+      mayMove(run) && !given.has('target') ? explainMovedTarget(error, run.folder) : error,
     checkTargets: (corpus, targets) =>
       refuse([
         ...settingProblems(config, given),
@@ -100,6 +101,11 @@ function planProblems(
   return [{ where: 'plan.jsonl', what }]
 }
 
+/** Whether a command may name another address: that of the one service of the run, which reports what it is. */
+function mayMove({ record: { target, targets } }: RecordedRun): boolean {
+  return targets === undefined && (target.kind === 'discovered' || target.kind === 'address')
+}
+
 /** Error codes of a target that may only have moved to another address. */
 const movable: ReadonlySet<string> = new Set([
   'TARGET_NOT_FOUND',
@@ -133,9 +139,6 @@ function refusal({ record }: RecordedRun, what: string): (problems: readonly Pro
   }
 }
 
-/** Settings that may differ: they do not affect a measurement, and targets are checked separately. */
-const free: ReadonlySet<string> = new Set(['results', 'target', 'maxBilledMinutes'])
-
 /** What a resumed run takes from its own command: the address of the same service, and how much may be billed. */
 export function changedFields(
   config: BenchConfig,
@@ -149,10 +152,12 @@ export function changedFields(
 
 type GivenFields = ReadonlyMap<string, unknown>
 
+/** Settings that differ, but for those that do not affect a measurement; a single target is checked separately. */
 function settingProblems(config: BenchConfig, given: GivenFields): Problem[] {
   return [...given].flatMap(([key, value]) => {
     const before = fieldAt(config, key)
-    if (free.has(key) && !(key === 'target' && config.contenders.some(({ target }) => target !== undefined)))
+    const isFree = key === 'results' || key in changedFields(config, given)
+    if (isFree && !(key === 'target' && config.contenders.some(({ target }) => target !== undefined)))
       return []
     if (fingerprint(before ?? null) === fingerprint(value ?? null)) return []
     return [{ where: key, what: `is ${shown(value)} now and was ${shown(before)}` }]
@@ -216,17 +221,21 @@ function differingKeys(before: object, now: object): string {
     .join(', ')
 }
 
-/** A service may have a new address, but its kind, machine and version must be the recorded ones. */
+/**
+ * A service may have a new address, but its kind, machine and version must be the recorded ones. A server and a provider
+ * report none of these, so another address is another server.
+ */
 function serverProblems(recorded: RecordedTarget, target: AnyTarget): Problem[] {
   const [kindThen, kindNow] = [kindInWords[recorded.kind], kindInWords[target.kind]]
   if (kindThen !== kindNow) return [{ where: 'target', what: `is ${kindNow} now and was ${kindThen}` }]
-  const [machineThen, machineNow] = [nameMachine(recorded.baseUrl), nameMachine(findBaseUrl(target))]
+  const placeOf = (baseUrl: string): string => (isServer(target) ? baseUrl : nameMachine(baseUrl))
+  const [placeThen, placeNow] = [placeOf(recorded.baseUrl), placeOf(findBaseUrl(target))]
   const before = recorded.health?.app_version ?? null
   const now = target.health?.app_version ?? null
   return [
-    ...(machineThen === machineNow
+    ...(placeThen === placeNow
       ? []
-      : [{ where: 'target', what: `is on ${machineNow} now and was on ${machineThen}` }]),
+      : [{ where: 'target', what: `is on ${placeNow} now and was on ${placeThen}` }]),
     ...(before === now ? [] : [{ where: 'target', what: `has version ${now} now and had ${before}` }]),
   ]
 }

@@ -324,6 +324,31 @@ describe('a run that would not be the same measurement', () => {
     expect(await world.modes()).toEqual(world.before)
   })
 
+  test('because another server lists the same model is not resumed, also where a variable names it', async () => {
+    await using double = await startOpenAiDouble({ textOf: () => 'yes' })
+    await using other = await startOpenAiDouble({ textOf: () => 'yes' })
+    await using world = await faultWorld(ground, {
+      target: double.target,
+      transport: 'auto',
+      contenders: [{ id: 'tiny', engine: 'any', model: 'tiny' }],
+    })
+    await world.interruptedAfter(1)
+    vi.stubEnv('TRANSCRIBENCH_TARGET', other.target)
+    const refused = await world.cli('run', '--resume', 'latest')
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    const address = (target: string): string => target.replace('openai:', '')
+    expect(refused.stderr.replaceAll(/\s+/g, ' ')).toContain(
+      `is on ${address(other.target)} now and was on ${address(double.target)}`,
+    )
+    expect(other.forms).toHaveLength(0)
+
+    vi.unstubAllEnvs()
+    await double[Symbol.asyncDispose]()
+    const lost = await world.cli('run', '--resume', 'latest')
+    expect(lost.code).toBe(4)
+    expect(lost.stderr).not.toContain('--target')
+  })
+
   test('because the other address is that of something else is not resumed', async () => {
     await using double = await startOpenAiDouble({ textOf: () => 'yes' })
     await using world = await faultWorld(ground)
