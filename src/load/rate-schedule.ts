@@ -179,6 +179,6 @@ export function refuseTooMany(requestCount: number): void {
   const asked = requestCount < 1e15 ? grouped(requestCount) : requestCount.toExponential(1)
   throw loadErrors.make('LOAD_TOO_LARGE', {
     message: `this load has ${asked} requests, and a run takes at most ${grouped(maxRequests)}`,
-    hint: 'lower the rate, the duration or the number of rounds',
+    hint: 'lower the rate, the duration, the number of rounds or the warm-up',
   })
 }

@@ -50,9 +50,16 @@ describe('a plan', () => {
   test.each([
     ['of one request after the other', closedSchedule(1)],
     ['of one minute', poissonSchedule({ perSecond: 1, forSeconds: 60, seed: 1 })],
+    ['without an arrival in its first round', poissonSchedule({ perSecond: 1e-9, forSeconds: 1, seed: 1 })],
   ])('%s is refused where its rounds would never end', (_, schedule) => {
     const input = { ...twoContenders, utterances: many(10), schedule, rounds: 1_000_000_000 }
     expect(() => planRequests(input)).toThrow(expect.objectContaining({ code: 'LOAD_TOO_LARGE' }))
+  })
+
+  test('is refused where its warm-up would never end', () => {
+    const input = { ...twoContenders, utterances: many(10), warmupRequests: 1_000_000_000 }
+    const refused = { code: 'LOAD_TOO_LARGE', hint: expect.stringContaining('the warm-up') }
+    expect(() => planRequests(input)).toThrow(expect.objectContaining(refused))
   })
 
   test('is the same for the same seed', () => {

@@ -33,8 +33,10 @@ export interface PlanInput {
  * sent, and rates weigh every utterance alike. Equal input gives an equal plan.
  *
  * @returns the warm-up of every contender (block -1), then the blocks; `index` counts from 0
+ * @throws BenchError LOAD_TOO_LARGE
  */
 export function planRequests(input: PlanInput): readonly PlannedRequest[] {
+  refuseTooMany(countRequests(input))
   const random = seededRandom(input.seed)
   const requests: PlannedRequest[] = []
   const add = (request: Omit<PlannedRequest, 'kind' | 'index'>): void => {
@@ -80,15 +82,17 @@ function countParts({ schedule, rounds, contenderIds }: PlanShape): number {
   return Math.max(1, Math.ceil(countTurns(arrivals * rounds, schedule) / rounds))
 }
 
-/**
- * Number of requests in the blocks of each turn.
- *
- * @throws BenchError LOAD_TOO_LARGE
- */
+/** Requests of the plan, or turns where a load is so short that these are more. */
+function countRequests(input: PlanInput): number {
+  const { schedule, rounds, utterances, contenderIds, warmupRequests } = input
+  const inRound = Math.max(1, schedule.requestCount() ?? utterances.length)
+  return contenderIds.length * (warmupRequests + rounds * inRound)
+}
+
+/** Number of requests in the blocks of each turn. */
 function turnSizes(input: PlanInput): number[] {
   const { schedule, rounds, utterances, contenderIds, minTurns = 1 } = input
   const arrivals = schedule.requestCount()
-  refuseTooMany(rounds * (arrivals ?? utterances.length) * contenderIds.length)
   if (arrivals === null) {
     const requestCount = rounds * utterances.length
     const needed = contenderIds.length === 1 ? 1 : countTurns(requestCount, schedule)
