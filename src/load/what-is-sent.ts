@@ -81,17 +81,21 @@ export function matchDurations(wantedSeconds: readonly number[], speakables: rea
         ? Number.POSITIVE_INFINITY
         : Math.abs(Math.log(candidate.audioSeconds / seconds))
     }
-    const middle = countUpTo(lengths, seconds)
-    const reach = Math.max(Math.log(1 + closeEnough), Math.min(distanceAt(middle - 1), distanceAt(middle)))
-    let from = middle
-    while (from > 0 && distanceAt(from - 1) <= reach) from -= 1
-    let best = candidates[from]
-    let bestDistance = distanceAt(from)
-    for (let index = from + 1; index < candidates.length; index += 1) {
+    // Those on both sides are looked at from the closest on, up to the closest one that is not used yet.
+    let above = countUpTo(lengths, seconds)
+    let below = above - 1
+    const reach = Math.max(Math.log(1 + closeEnough), Math.min(distanceAt(below), distanceAt(above)))
+    let best: (typeof candidates)[number] | undefined
+    let bestDistance = Number.POSITIVE_INFINITY
+    for (;;) {
+      const index = distanceAt(below) <= distanceAt(above) ? below-- : above++
       const [candidate, distance] = [candidates[index], distanceAt(index)]
-      if (candidate === undefined || best === undefined || distance > reach) break
+      if (candidate === undefined || distance > reach) break
+      if (best?.useCount === 0 && distance > bestDistance) break
       const order =
-        candidate.useCount - best.useCount || distance - bestDistance || candidate.place - best.place
+        best === undefined
+          ? -1
+          : candidate.useCount - best.useCount || distance - bestDistance || candidate.place - best.place
       if (order < 0) [best, bestDistance] = [candidate, distance]
     }
     if (best === undefined) throw new RangeError('there is no utterance to replay a trace with')

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { parseTrace, type TraceEntry, traceSchedule } from '#load/loads/trace'
 import { matchDurations } from '#load/what-is-sent'
 import { BenchError } from '#prelude'
@@ -158,6 +158,17 @@ describe('utterances for a trace', () => {
     }))
     matchDurations(Array(500).fill(3), counted)
     expect(readCount).toBe(500)
+  })
+
+  test('are found next to their length, however many utterances are as near', () => {
+    const lengths = Array.from({ length: 500 }, (_, k) => 3 + k / 10_000)
+    const compared = vi.spyOn(Math, 'log')
+    matchDurations(
+      lengths,
+      lengths.map((audioSeconds, k) => ({ id: `u${k}`, audioSeconds })),
+    )
+    expect(compared.mock.calls.length).toBeLessThan(20 * lengths.length)
+    compared.mockRestore()
   })
 
   test('exist, or nothing can be replayed', () => {
