@@ -73,21 +73,9 @@ export async function lockRun(folder: string): Promise<Disposable | null> {
  * @throws BenchError as `createRun`
  */
 export async function reopenRun(folder: string): Promise<RunWriter> {
-  for (const name of [runFiles.journal, runFiles.modes, runFiles.telemetry]) {
-    const path = join(folder, name)
-    await explained(folder, async () => {
-      if (await endsTorn(path)) await appendFile(path, '\n\n', { flush: true })
-    })
-  }
+  for (const name of [runFiles.journal, runFiles.modes, runFiles.telemetry])
+    await appendSafely(folder, name, [])
   return openWriter(folder, null)
-}
-
-async function endsTorn(path: string): Promise<boolean> {
-  await using file = await open(path, 'a+')
-  const { size } = await file.stat()
-  if (size === 0) return false
-  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
-  return buffer.toString() !== '\n'
 }
 
 export type RunWriter = Awaited<ReturnType<typeof openWriter>>
@@ -173,10 +161,21 @@ export function appendStagingLine(folder: string, line: StagingLine): Promise<vo
   return appendSafely(folder, runFiles.staged, [line])
 }
 
+/** Appends lines. An empty line comes before them where the last one is incomplete, as of a run that died. */
 function appendSafely(folder: string, file: string, lines: readonly unknown[]): Promise<void> {
-  // The last line of a dead run may be incomplete, so an empty line comes before the new ones.
-  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
-  return explained(folder, () => appendFile(join(folder, file), `\n\n${text}`, { flush: true }))
+  const path = join(folder, file)
+  return explained(folder, async () => {
+    const separator = (await endsTorn(path)) ? '\n\n' : ''
+    await appendFile(path, [separator, ...jsonLines(lines)].join(''), { flush: true })
+  })
+}
+
+async function endsTorn(path: string): Promise<boolean> {
+  await using file = await open(path, 'a+')
+  const { size } = await file.stat()
+  if (size === 0) return false
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
+  return buffer.toString() !== '\n'
 }
 
 function* jsonLines(lines: Iterable<unknown>): Iterable<string> {

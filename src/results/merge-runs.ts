@@ -48,10 +48,10 @@ export async function mergeRuns(
   const [first, ...others] = await allOf<HostRun[]>(records)
   if (first === undefined) throw new RangeError('a merge needs runs')
   const hostRuns = [first, ...others] as const
-  refuseUnlike(hostRuns)
+  refuseUnlike(hostRuns, { areParts: false })
   const runs: { host: string; run: RecordedRun }[] = []
   for (const { host, folder } of folders) runs.push({ host, run: await readRun(folder) })
-  const placed = placeRuns(runs)
+  const placed = placeRuns(runs, { areParts: false })
   const name = `${first.record.name}-merged`
   await using writer = await createRun(results, runId(clock.today(), name))
   const roundCounts = [...Map.groupBy(hostRuns, ({ host }) => host).values()].map((rounds) => rounds.length)
@@ -100,10 +100,10 @@ export async function mergeParts(
   }
   const [first, ...others] = runs.map(({ host, run }) => ({ host, record: run.record }))
   if (first === undefined) throw new RangeError('a fleet measured no part')
-  refuseUnlike([first, ...others], true)
+  refuseUnlike([first, ...others], { areParts: true })
   const merged = mergedRecord(writer.id, [first, ...others])
   const record: RunRecord = { ...merged, ...facts(merged) }
-  const placed = placeRuns(runs, true)
+  const placed = placeRuns(runs, { areParts: true })
   await writeMergedRun(writer, { utterances: plan.utterances, placed, record })
   return record
 }
@@ -155,7 +155,6 @@ function mergedRecord(id: string, runs: readonly [HostRun, ...HostRun[]]): RunRe
       machine: record.host,
     })),
     counts: sumOfCounts(runs.map(({ record }) => record)),
-    givenUp: listGivenUp(runs),
   }
 }
 
@@ -165,13 +164,6 @@ function sumOfCounts(records: readonly RunRecord[]): RunRecord['counts'] {
     for (const key of Object.keys(sum) as (keyof typeof sum)[]) sum[key] += counts?.[key] ?? 0
   }
   return sum
-}
-
-function listGivenUp(runs: readonly HostRun[]): RunRecord['givenUp'] {
-  const all = runs.flatMap(({ host, record }) =>
-    (record.givenUp ?? []).map((one) => ({ ...one, id: contenderOnHost(one.id, host) })),
-  )
-  return all.length === 0 ? undefined : all
 }
 
 /** Merges the journals of several hosts into one run. The record is written last, because it marks a complete run. */

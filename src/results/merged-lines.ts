@@ -24,14 +24,15 @@ export interface PlacedRun {
 /** Gap in milliseconds between two hosts, whose clocks are unrelated; longer than closing any request takes. */
 const gapMs = 1000
 
-/**
- * Arranges runs one after the other: numbers and times of each begin after those of the previous one.
- *
- * @param areParts whether the runs of a host are parts of one plan, which share its rounds
- */
+export interface MergedKind {
+  /** Whether the runs are parts of one plan, which share its rounds and may all be of one host. */
+  readonly areParts: boolean
+}
+
+/** Arranges runs one after the other: numbers and times of each begin after those of the previous one. */
 export function placeRuns(
   runs: readonly { readonly host: string; readonly run: RecordedRun }[],
-  areParts = false,
+  { areParts }: MergedKind,
 ): readonly PlacedRun[] {
   const placed: PlacedRun[] = []
   const next = { segmentOffset: 0, requestOffset: 0, blockOffset: 0, timeOffsetMs: 0 }
@@ -174,9 +175,9 @@ const facts: readonly {
  *
  * @throws BenchError MERGE_MISMATCH with everything that differs
  */
-export function refuseUnlike(runs: readonly [HostRun, ...HostRun[]], mayBeOneHost = false): void {
+export function refuseUnlike(runs: readonly [HostRun, ...HostRun[]], { areParts }: MergedKind): void {
   const [first] = runs
-  const problems = [...runs.flatMap(ownProblems), ...hostProblems(runs, mayBeOneHost)]
+  const problems = [...runs.flatMap(ownProblems), ...hostProblems(runs, areParts)]
   for (const run of runs.slice(1)) {
     for (const { name, value, show } of facts) {
       if (isDeepStrictEqual(value(run.record), value(first.record))) continue
@@ -209,13 +210,13 @@ function ownProblems({ record }: HostRun): readonly Problem[] {
   return faults.map((each) => ({ where: id, what: each }))
 }
 
-function hostProblems(runs: readonly HostRun[], mayBeOneHost: boolean): readonly Problem[] {
+function hostProblems(runs: readonly HostRun[], areParts: boolean): readonly Problem[] {
   const ids = runs.map(({ record }) => record.id)
   const repeated = [...new Set(ids.filter((id, place) => ids.indexOf(id) !== place))]
   const hosts = new Set(runs.map(({ host }) => host))
   return [
     ...repeated.map((id) => ({ where: id, what: 'is named more than once' })),
-    ...(hosts.size > 1 || mayBeOneHost
+    ...(hosts.size > 1 || areParts
       ? []
       : [{ where: null, what: 'there is one host: a merge needs two or more' }]),
   ]

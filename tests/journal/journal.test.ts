@@ -144,6 +144,7 @@ describe('mode lines', () => {
     await writer.appendMode({ kind: 'creating', lease: 'tiny', name: 'transcribench x' })
     await appendModeLines(writer.folder, [{ kind: 'released', lease: 'tiny', note: 'later' }])
     expect((await readModeLines(writer.folder)).map(({ kind }) => kind)).toEqual(['creating', 'released'])
+    expect(await readFile(join(writer.folder, runFiles.modes), 'utf8')).not.toContain('\n\n')
   })
 })
 
