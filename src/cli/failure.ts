@@ -58,7 +58,7 @@ function showPaths({ code, exit, message, hint, problems, cause }: BenchError, {
     message: shown(message).replace(/^- /, 'standard input '),
     hint: shown(hint),
     problems: problems.map(({ where, what, hint: how }) =>
-      withoutUndefined({ where, what: shown(what), hint: how && shown(how) }),
+      withoutUndefined({ where: where && shown(where), what: shown(what), hint: how && shown(how) }),
     ),
     cause,
   })

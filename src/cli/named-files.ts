@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { dataDirectory } from '#installation/installation'
 import type { Problem } from '#prelude'
@@ -83,8 +83,7 @@ export async function namedPath(context: CommandContext, path: string, file: Kep
   const { name, content } = await readInput(context, file)
   const copy = join(folder, name)
   await writeFile(copy, content, { mode: 0o600 })
-  showAsTyped(context, copy, file)
-  return copy
+  return showAsTyped(context, copy, file)
 }
 
 /** The path of a corpus's manifest, or its name. */
@@ -108,7 +107,7 @@ export async function keptInput(
   const copies = join(dataDirectory(context.env), 'stdin')
   const shared = join(copies, hash)
   const sharedPath = await realpath(join(shared, name)).catch(() => null)
-  if (sharedPath !== null) return sharedPath
+  if (sharedPath !== null) return showAsTyped(context, sharedPath, file)
   // Each copy has its own folder, because corrections of a corpus are stored next to its manifest.
   const folderName = `${hash}-${randomUUID()}`
   const folder = join(copies, folderName)
@@ -116,20 +115,26 @@ export async function keptInput(
   const path = join(folder, name)
   const since = new Date()
   await writeFile(path, content, { mode: 0o600 })
-  showAsTyped(context, path, file)
   context.atEnd(async () => {
     if (await isNamedByRun(path, { resultsFolder: file.resultsFolder, since }))
       // Another command with the same input may have shared its copy first.
       await symlink(folderName, shared, 'dir').catch(() => undefined)
     else await rm(folder, { recursive: true, force: true })
   })
-  return path
+  return showAsTyped(context, path, file)
 }
 
-/** Shows a copy of standard input as it was typed. The paths in a manifest are relative to the working directory. */
-function showAsTyped(context: CommandContext, copy: string, { ending }: KeptFile): void {
+/**
+ * Shows a copy of standard input as it was typed, and its name, as in `stdin-….jsonl:1`, in words. The paths in a
+ * manifest are relative to the working directory.
+ *
+ * @returns the copy
+ */
+function showAsTyped(context: CommandContext, copy: string, { ending }: KeptFile): string {
   context.showAs(copy, standardStream)
   if (ending === manifestEnding) context.showAs(dirname(copy), context.cwd)
+  context.showAs(basename(copy), 'standard input')
+  return copy
 }
 
 async function readInput(

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import pLimit from 'p-limit'
@@ -266,6 +266,8 @@ test('hints about a manifest from standard input name what was typed, and not th
   await writeFile(join(home.path, 'absent.jsonl'), '{"id":"a","audio":"a.wav","text":"the cat"}\n')
   for (const [typed, file, said] of [
     ['corpus verify -', 'lacking', 'standard input cannot be used: 2 problems'],
+    ['corpus verify -', 'lacking', 'standard input:1'],
+    ['corpus verify -', 'absent', 'standard input:1'],
     ['corpus verify -', 'lacking', 'then: transcribench corpus verify -'],
     ['run --corpus - --dry-run', 'lacking', 'then: transcribench corpus verify -'],
     ['corpus verify -', 'absent', `start at the folder of the manifest (${home.path})`],
@@ -280,7 +282,7 @@ test('hints about a manifest from standard input name what was typed, and not th
     const { stdout, stderr } = await fed(typed.split(' '), home.path, `${file}.jsonl`)
     const text = `${stdout}${stderr}`.replaceAll(/\s+/g, ' ')
     expect(text, typed).toContain(said)
-    expect(text, typed).not.toMatch(/transcribench-stdin-|transcribench\/stdin\//)
+    expect(text, typed).not.toMatch(/transcribench-stdin-|transcribench\/stdin\/|stdin-\w+\.jsonl/)
   }
 })
 
@@ -315,4 +317,8 @@ test('a copy of standard input is removed with the command, unless a run names i
   expect(await copiesIn(home.path)).toEqual([copy])
   const replay = await runCli(['replay', 'latest'], { cwd: home.path, env })
   expect(replay.code, replay.stderr).toBe(0)
+  await rm(join(home.path, 'audio', 'one.wav'))
+  const without = await fedAgain(typed)
+  expect(without.stderr.replaceAll(/\s+/g, ' ')).toContain('standard input:1')
+  expect(without.stderr).not.toContain(copy)
 })
