@@ -52,7 +52,7 @@ export function startTable(
       const line = next
       next = pendingLine + info.lines
       if (record.every((value) => value.trim() === '')) return []
-      if (header !== null) return header.isUsable ? [makeRow(header.names, record, line)] : []
+      if (header !== null) return header.isUsable ? [makeRow(header, record, line)] : []
       const names = record.map((name) => name.trim())
       const twice = new Set(names.filter((name, index) => isUsed(name) && names.indexOf(name) !== index))
       const wrong =
@@ -90,12 +90,20 @@ export function startTable(
 
 const differentNames = 'give every column a different name'
 
-function makeRow(names: readonly string[], record: readonly string[], line: number): NumberedRow {
+function makeRow(
+  { names, delimiter }: { readonly names: readonly string[]; readonly delimiter: string },
+  record: readonly string[],
+  line: number,
+): NumberedRow {
   if (record.length === names.length) {
     return { line, row: Object.fromEntries(names.map((name, index) => [name, record[index]])) }
   }
   const what = `has ${record.length} columns, the header has ${names.length}`
-  return { line, wrong: { what, hint: 'put quotes around a field that holds the separator' } }
+  const hint =
+    delimiter === '\t'
+      ? 'separate fields with one tab; a field cannot hold a tab, because TSV has no quotes'
+      : 'put quotes around a field that holds the separator'
+  return { line, wrong: { what, hint } }
 }
 
 /** @param text begins with the header */
