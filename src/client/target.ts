@@ -69,7 +69,7 @@ export async function resolveTarget(text: string, environment: Environment): Pro
   if (parseServerAddress(written) !== null || findProvider(written) !== null) {
     throw clientErrors.make('TARGET_HAS_NO_MODES', {
       message: `${written} is a transcription server, not a Local Transcription API`,
-      hint: `measure it with: transcribench run --target ${written}`,
+      hint: `measure it with: transcribench run --target ${shellWord(written)}`,
     })
   }
   const { service, via } = splitForwardedPort(written)

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { nearest } from '#prelude'
+import { nearest, shellWord } from '#prelude'
 import { configFile } from './config-file.ts'
 import {
   completedLoad,
@@ -226,7 +226,7 @@ function missingFields(
 function noModelNamed(target: string): Remark {
   return {
     what: `the contender on ${target} needs "model"`,
-    advice: `such as ${target}#whisper-1; \`transcribench doctor ${target}\` lists its models`,
+    advice: `such as ${target}#whisper-1; \`transcribench doctor ${shellWord(target)}\` lists its models`,
   }
 }
 

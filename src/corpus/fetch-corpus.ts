@@ -52,7 +52,7 @@ export async function fetchCorpus(nameOrPath: string, options: FetchOptions) {
     return await fetchAudio(corpus, source, options)
   } catch (error) {
     options.signal?.throwIfAborted()
-    throw explainWriteError(error, found.name)
+    throw explainWriteError(error, found)
   }
 }
 
@@ -132,11 +132,11 @@ function notFetchable(corpus: Corpus, why: string): BenchError {
   })
 }
 
-function explainWriteError(error: unknown, name: string): unknown {
+function explainWriteError(error: unknown, { name, argument }: CorpusLocation): unknown {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return error
   return corpusErrors.make('CORPUS_NOT_WRITABLE', {
     message: `the audio of "${name}" cannot be written: ${error.message}`,
-    hint: 'free some disk space or make the folder writable; on Linux, XDG_DATA_HOME names another data directory. Then once more: transcribench corpus fetch',
+    hint: `free some disk space or make the folder writable; on Linux, XDG_DATA_HOME names another data directory. Then once more: transcribench corpus fetch ${argument}`,
     cause: error,
   })
 }

@@ -47,7 +47,7 @@ export function cleanCommand(target: string, resultsFolder: string | null): stri
 
 /** The name by which commands find the run: its id alone if it is in the default results folder. */
 function runName(folder: string): string {
-  return isUsual(dirname(folder)) ? basename(folder) : shellWord(folder)
+  return shellWord(isUsual(dirname(folder)) ? basename(folder) : folder)
 }
 
 function isUsual(resultsFolder: string): boolean {

@@ -262,3 +262,10 @@ test('an address with nothing wrong but its token names the other kind of target
     hint: expect.stringContaining('--target openai:http://…/v1'),
   })
 })
+
+test('the command for a transcription server that has no Modes is quoted for a shell', async () => {
+  await expect(resolveTarget('openai:http://127.0.0.1:1/v1?a=1&b=2', emptyWorld)).rejects.toMatchObject({
+    code: 'TARGET_HAS_NO_MODES',
+    hint: "measure it with: transcribench run --target 'openai:http://127.0.0.1:1/v1?a=1&b=2'",
+  })
+})

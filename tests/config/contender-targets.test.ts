@@ -63,5 +63,12 @@ describe('targets of contenders', () => {
         problems: [expect.objectContaining({ hint: expect.stringContaining(`transcribench doctor ${gpu}`) })],
       }),
     )
+    expect(() => contendersOf(`${gpu}?a=1&b=2`)).toThrow(
+      expect.objectContaining({
+        problems: [
+          expect.objectContaining({ hint: expect.stringContaining(`transcribench doctor '${gpu}?a=1&b=2'`) }),
+        ],
+      }),
+    )
   })
 })

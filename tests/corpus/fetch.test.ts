@@ -130,7 +130,11 @@ test('a file where the audio folder should be is said in words', async () => {
   await using place = await setUp()
   await place.write('audio', 'a file')
   const error = await caught(fetchCorpus('voices', place.world))
-  expect(error).toMatchObject({ code: 'CORPUS_NOT_WRITABLE', exit: 'badInput' })
+  expect(error).toMatchObject({
+    code: 'CORPUS_NOT_WRITABLE',
+    exit: 'badInput',
+    hint: expect.stringMatching(/transcribench corpus fetch voices$/),
+  })
 })
 
 test('a corpus that comes with transcribench moves to the data directory before it is fetched', async () => {

@@ -6,7 +6,7 @@ import { readRecord } from '#journal/run-reader'
 import type { RunRecord } from '#journal/run-record'
 import { createRun, type RunWriter, reopenRun, writeRunDocument } from '#journal/run-writer'
 import { systemClock } from '#load/clock'
-import { fingerprint, parseJson } from '#prelude'
+import { fingerprint, parseJson, shellWord } from '#prelude'
 import { mergeParts } from '#results/merge-runs'
 import { plannedUtterances } from '#run/inputs'
 import type { Executor } from '#run/measure'
@@ -235,7 +235,7 @@ export async function readFleetFile(folder: string): Promise<FleetFile> {
     throw fleetErrors.make('FLEET_RUN_UNKNOWN', {
       message: `${basename(folder)} is ${isComplete ? 'complete' : 'no run of a fleet'}`,
       hint: isComplete
-        ? `transcribench report ${basename(folder)}`
+        ? `transcribench report ${shellWord(basename(folder))}`
         : 'name its folder: --resume results/<run>',
     })
   }
