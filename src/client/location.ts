@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { discoveryFile } from '#contract/resources'
-import { hasCredentials, parseJson, withoutCredentials } from '#prelude'
+import { hasCredentials, ownValue, parseJson, withoutCredentials } from '#prelude'
 import { clientErrors } from './errors.ts'
 
 export interface Environment {
@@ -197,7 +197,7 @@ export function refuseCredentials(target: string): void {
  */
 export function readServerKey(variable: string | null, { env }: Pick<Environment, 'env'>): string | null {
   if (variable === null) return null
-  const key = env[variable]?.trim() ?? ''
+  const key = ownValue(env, variable)?.trim() ?? ''
   if (fitsHeader(key)) return key
   throw clientErrors.make('TARGET_KEY_MISSING', {
     message: `the environment variable ${variable}, which should hold the key of the server, ${key === '' ? 'is not set' : 'does not hold a key'}`,

@@ -1,4 +1,4 @@
-import { nearest, type Problem, settingsInWords, withoutCredentials } from '#prelude'
+import { nearest, ownValue, type Problem, settingsInWords, withoutCredentials } from '#prelude'
 import {
   type OptionValue,
   type OptionValues,
@@ -174,7 +174,7 @@ const answerFormats = ['json', 'verbose_json', 'text']
 /** Faults in options of an unknown server, which receives any other option unchanged. */
 function serverFaults(options: OptionValues, target: string): readonly OptionFault[] {
   return Object.entries(options).flatMap(([option, value]): OptionFault[] => {
-    const fieldAdvice = Object.hasOwn(ownFields, option) ? ownFields[option] : undefined
+    const fieldAdvice = ownValue(ownFields, option)
     if (fieldAdvice !== undefined) {
       return [{ option, isKnown: false, what: `${option} is no option of ${target}`, advice: fieldAdvice }]
     }

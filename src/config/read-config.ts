@@ -1,4 +1,4 @@
-import { type Problem, shellWord } from '#prelude'
+import { ownValue, type Problem, shellWord } from '#prelude'
 import { type ConfigFile, configFile } from './config-file.ts'
 import { refuseConfig } from './errors.ts'
 import {
@@ -131,7 +131,7 @@ function replaceVariables(
       .split('$${')
       .map((part) =>
         part.replaceAll(variable, (_, name: string, standard: string | undefined) => {
-          const held = env[name] ?? ''
+          const held = ownValue(env, name) ?? ''
           if (held === '' && standard === undefined) faults.push(notSet(name, path))
           return held === '' ? (standard ?? '') : held
         }),

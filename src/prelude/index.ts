@@ -52,6 +52,7 @@ export {
   lazily,
   type Outcome,
   onDemand,
+  ownValue,
   succeeded,
   succeeds,
   withoutUndefined,

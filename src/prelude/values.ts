@@ -24,6 +24,13 @@ export function succeeds(underWay: Promise<unknown>): Promise<boolean> {
   )
 }
 
+/**
+ * The value of a key that a user gives. Plain indexing finds what every object inherits, such as `constructor`.
+ */
+export function ownValue<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined
+}
+
 /** Runs a computation on the first call and keeps its value. */
 export function lazily<Value>(compute: () => Value): () => Value {
   let held: { readonly value: Value } | null = null

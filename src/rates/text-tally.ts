@@ -1,4 +1,4 @@
-import { defineErrors, type ErrorTable } from '#prelude'
+import { defineErrors, type ErrorTable, ownValue } from '#prelude'
 import type { AlignmentRule } from '#scoring/alignment/align'
 import { addCounts, errorCount, hypothesisLength, noErrors, ratesOf, referenceLength } from '#scoring/counts'
 import { durationBucket, startConfusions } from '#scoring/error-analysis/confusions'
@@ -169,7 +169,7 @@ function startGroups(by: string, options: ScoreOptions): GroupTally {
 
 function findGroup({ speaker, tags }: UtteranceScore, by: string): string | null {
   if (by === 'speaker') return speaker
-  const tag = tags[by] ?? null
+  const tag = ownValue(tags, by) ?? null
   if (by !== 'duration' || tag === null || tag.trim() === '') return tag
   const seconds = Number(tag)
   return seconds >= 0 ? durationBucket(seconds) : tag

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { readlinkSync } from 'node:fs'
 import { endianness } from 'node:os'
 import { promisify } from 'node:util'
+import { ownValue } from '#prelude'
 import { namesIn, readSystemFile } from './system-files.ts'
 
 interface ListenOptions {
@@ -76,7 +77,7 @@ function nearest(listeners: readonly Listener[], hostname: string): readonly Lis
       ['any4', 'any6'],
     ],
   }
-  const order = orders[hostname] ?? [['v4'], ['any4'], ['any6']]
+  const order = ownValue(orders, hostname) ?? [['v4'], ['any4'], ['any6']]
   const found = order.map((kinds) => listeners.filter(({ kind }) => kind !== null && kinds.includes(kind)))
   return found.find((own) => own.length > 0) ?? []
 }

@@ -242,11 +242,9 @@ function readTags(
   others: ReadonlySet<string>,
   isHypothesis: boolean,
 ): Readonly<Record<string, string>> {
-  const tags: Record<string, string> = {}
-  for (const [name, value] of Object.entries(row)) {
+  const tags = Object.entries(row).filter(([name, value]) => {
     const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    if (isPlain && value !== '' && !others.has(name) && !(isHypothesis && name === answeredField))
-      tags[name] = String(value)
-  }
-  return tags
+    return isPlain && value !== '' && !others.has(name) && !(isHypothesis && name === answeredField)
+  })
+  return Object.fromEntries(tags.map(([name, value]) => [name, String(value)]))
 }

@@ -673,5 +673,6 @@ test('a key is read from the variable that is named, and its absence is reported
   expect(() => readServerKey('KEY', { env: {} })).toThrow(
     'KEY, which should hold the key of the server, is not set',
   )
+  expect(() => readServerKey('toString', { env: {} })).toThrow('is not set')
   expect(() => readServerKey('KEY', { env: { KEY: 'a b' } })).toThrow('does not hold a key')
 })

@@ -105,6 +105,7 @@ test('a key that every object of JavaScript has is as unknown as any other', () 
     { what: 'unknown key "constructor"' },
     { what: 'unknown key "toString" in load' },
   ])
+  expect(problemsOf(`corpus: "\${constructor}"`)).toHaveLength(1)
 })
 
 test('the caret is under its place where a file is indented with tabs', () => {

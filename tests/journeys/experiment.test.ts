@@ -209,6 +209,8 @@ describe('transcribench baseline', () => {
     const unnamed = await cli('baseline', 'set', 'a,b', 'latest')
     expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringContaining('not a name for a baseline') })
     // It would be in the way of the newest run, in every later comparison.
+    const lost = await cli('baseline', 'set', '__proto__', 'latest')
+    expect(lost).toMatchObject({ code: 2 })
     const latest = await cli('baseline', 'set', 'latest', 'latest')
     expect(latest).toMatchObject({ code: 2, stderr: expect.stringContaining('it means the newest run') })
     expect(await cli('baseline', 'remove', 'main')).toMatchObject({ code: 0 })

@@ -56,6 +56,28 @@ describe('transcribench wer', () => {
     })
   })
 
+  test('a field with a name that every object has is a field of the rows that give it', async () => {
+    await using home = await workplace()
+    const names = ['constructor', '__proto__']
+    const rows = [
+      '{"id":"0","reference":"a","hypothesis":"a","constructor":"x","__proto__":"x"}',
+      '{"id":"1","reference":"a","hypothesis":"a"}',
+    ]
+    await home.write('rows.jsonl', `${rows.join('\n')}\n`)
+    const table = await home.cli('wer', 'rows.jsonl', '--csv')
+    expect(table, table.stderr).toMatchObject({ code: 0 })
+    const columns = table.stdout.split('\n')[0]?.split(',') ?? []
+    expect(columns.filter((name) => name.startsWith('tag_'))).toEqual(
+      names.map((name) => `tag_${name}`).sort(),
+    )
+    expect(table.stdout.split('\n')[2]).not.toMatch(/x|function/)
+    for (const name of names) {
+      const grouped = await home.cli('wer', 'rows.jsonl', '--by', name, '--json')
+      const [{ groups }] = JSON.parse(grouped.stdout).groupings
+      expect(groups.map((group: { readonly name: unknown }) => group.name)).toEqual([null, 'x'])
+    }
+  })
+
   test('says which profile was taken and why, and how to ask for another', async () => {
     await using home = await workplace()
     await home.write('ref.txt', 'one two\n')

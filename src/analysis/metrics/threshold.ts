@@ -1,5 +1,5 @@
 import type { RunRecord } from '#journal/run-record'
-import { failed, nearest, type Outcome, type Problem, succeeded } from '#prelude'
+import { failed, nearest, type Outcome, ownValue, type Problem, succeeded } from '#prelude'
 import type { MetricUnit } from '../documents/figure.ts'
 import { analysisErrors } from '../errors.ts'
 import type { Metric } from './metric.ts'
@@ -65,7 +65,7 @@ export function parseThreshold(text: string): Outcome<Threshold, Problem> {
   const [, digits = '', unit = ''] = number ?? []
   if (number === null) return problem(`"${rest}" is not a number`, numberHint(rest, metric))
   const [suffix, factors] = [unit.toLowerCase(), suffixes[metric.unit]]
-  const factor = Object.hasOwn(factors, suffix) ? factors[suffix] : undefined
+  const factor = ownValue(factors, suffix)
   if (factor === undefined) {
     const what = unit === '' ? 'has no unit' : `"${unit}" is not a unit of ${metric.id}`
     return problem(what, unitHint(metric, operator, digits))

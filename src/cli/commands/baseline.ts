@@ -60,5 +60,6 @@ function nameProblem(name: string): string | null {
   if (name.trim() === '') return 'it is empty'
   if (name.includes(',')) return 'a comma separates runs'
   if (name.trim() !== name) return 'it begins or ends with a blank'
+  if (name === '__proto__') return 'it cannot be a key of baselines.json'
   return name === 'latest' ? 'it means the newest run' : null
 }

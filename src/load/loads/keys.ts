@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ownValue } from '#prelude'
 import { type Intervals, intervals } from '../intervals.ts'
 import { adviseRate, type OfferedRate, parseRate, plainText, rate } from '../rate.ts'
 import type { LoadKey } from './load-definition.ts'
@@ -15,7 +16,7 @@ const written = /^(?<number>\d+(?:\.\d+)?)\s*(?<unit>\p{L}*)$/u
  */
 export function parseDuration(text: string): number | null {
   const { number, unit = '' } = written.exec(text.trim())?.groups ?? {}
-  const factor = Object.hasOwn(unitSeconds, unit) ? unitSeconds[unit] : undefined
+  const factor = ownValue(unitSeconds, unit)
   if (number === undefined || factor === undefined) return null
   // Rounding reads 0.3 h as 1080 s, not as 1079.9999999999998 s.
   const seconds = Number((Number(number) * factor).toPrecision(12))

@@ -1,4 +1,4 @@
-import { escapeHtml } from '#prelude'
+import { escapeHtml, ownValue } from '#prelude'
 import type { ScoredText, TextScore } from '#rates/documents'
 import type { ScliteOptions } from '#scoring/alignment/networks'
 import { errorCount, errorRate, leadingFirst } from '#scoring/counts'
@@ -151,7 +151,10 @@ function scoreColumns(score: TextScore): readonly FileColumn<ScoredText>[] {
     { name: 'id', value: ({ id }) => id },
     { name: 'speaker', value: ({ speaker }) => speaker },
     ...score.tagNames.map(
-      (tag): FileColumn<ScoredText> => ({ name: `tag_${tag}`, value: (row) => row.tags[tag] ?? null }),
+      (tag): FileColumn<ScoredText> => ({
+        name: `tag_${tag}`,
+        value: (row) => ownValue(row.tags, tag) ?? null,
+      }),
     ),
     ...levels.map(
       (level): FileColumn<ScoredText> => ({
