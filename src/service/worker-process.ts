@@ -29,8 +29,10 @@ interface AskLimit {
 }
 
 /** The reason why a process ended before it answered. */
-interface Lost {
+export interface Lost {
   readonly lost: string
+  /** Whether it had started, so that the question may be the cause; otherwise this host is. */
+  readonly hasStarted: boolean
 }
 
 /** Sends a frame; resolves when the system has accepted it, even if the other process has ended. */
@@ -89,12 +91,14 @@ export function startWorkerProcess<Question, Answer>(
   // A broken connection means that the process has ended, which is reported separately.
   stream?.on('error', () => undefined)
   const waiting = new Map<number | null, (answer: Frame<Answer> | Lost) => void>()
+  let hasStarted = false
   const send: Send<Numbered<Question>> =
     stream === null
       ? async () => undefined
-      : openFrames<Numbered<Question>, Numbered<Answer>>(stream, ({ head: { id, content }, body }) =>
-          waiting.get(id)?.({ head: content, body }),
-        )
+      : openFrames<Numbered<Question>, Numbered<Answer>>(stream, ({ head: { id, content }, body }) => {
+          hasStarted = true
+          waiting.get(id)?.({ head: content, body })
+        })
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message))
     child.once('close', (code, signal) => {
@@ -106,7 +110,7 @@ export function startWorkerProcess<Question, Answer>(
   let lost: Lost | null = null
   // One listener serves all questions; a listener per question would accumulate.
   void ended.then((reason) => {
-    lost = { lost: reason }
+    lost = { lost: reason, hasStarted }
     for (const answer of waiting.values()) answer(lost)
   })
   let isKilled = false
@@ -178,7 +182,7 @@ export function serveParent<Question, Answer>(
   stream.once('close', () => process.kill(process.pid, 'SIGKILL'))
   stream.on('error', () => stream.destroy())
   let isFirst = true
-  const send = openFrames<Numbered<Answer>, Numbered<Question>>(
+  const send = openFrames<Numbered<Answer | null>, Numbered<Question>>(
     stream,
     ({ head: { id, content: question }, body }) =>
       onQuestion({ head: question, body }, async (content, ...parts) => {
@@ -188,6 +192,8 @@ export function serveParent<Question, Answer>(
         isFirst = false
       }),
   )
+  // The parent then knows that this process has started.
+  void send({ id: null, content: null })
 }
 
 function offerToEnd(): void {

@@ -36,6 +36,21 @@ describe('a decoder', () => {
     },
   )
 
+  test.each([
+    ['its process cannot be started', 'execPath', '/nowhere/node'],
+    ['its process ends before it has started', 'execArgv', '--import=/nowhere.js'],
+  ])('does not blame a recording where %s', async (_when, what, value) => {
+    const { execPath, env } = process
+    if (what === 'execPath') process.execPath = value
+    else process.env = { ...env, NODE_OPTIONS: value }
+    const failing = createDecoder(1)
+    const outcome = await failing.decode(bytesOf(0.1), 60, patient)
+    process.execPath = execPath
+    process.env = env
+    await failing.close()
+    expect(outcome).toMatchObject({ ok: false, failure: { code: 'TRANSCRIPTION_FAILED' } })
+  })
+
   test('says of a recording that is too long that it is', async () => {
     const sha256 = createHash('sha256').update(bytesOf(2)).digest('hex')
     const outcome = await decoder.decode(bytesOf(2), 1.5, patient)

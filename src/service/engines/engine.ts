@@ -3,6 +3,7 @@ import type { FailureCode } from '#contract/failures'
 import type { LocalModelKey, ProviderStatus } from '#contract/resources'
 import type { TimedSegment, TimedWord } from '#contract/transcription'
 import type { Outcome } from '#prelude'
+import type { Lost } from '../worker-process.ts'
 
 /** Sample rate of the mono audio that all engines receive. */
 export const engineSampleRateHz = 16_000
@@ -65,6 +66,17 @@ export interface EngineFailure {
   readonly detail?: string | undefined
   /** Delay that the provider asks for before the next request. */
   readonly retryAfterSeconds?: number | undefined
+}
+
+export function undecodable(reason: string): EngineFailure {
+  return { code: 'AUDIO_DECODE_FAILED', message: `The audio cannot be decoded: ${reason}.` }
+}
+
+/** A process that had not started ended for a reason of this host, and not of the recording. */
+export function decoderLost({ lost, hasStarted }: Lost): EngineFailure {
+  return hasStarted
+    ? undecodable(`it ended its decoder (${lost}): it is damaged, or takes more memory than it may`)
+    : { code: 'TRANSCRIPTION_FAILED', message: `The decoder of audio could not be started: ${lost}.` }
 }
 
 /** A model in memory; it may transcribe several clips concurrently. */

@@ -3,10 +3,12 @@ import { ownProgram } from '#installation/installation'
 import { failed, type Outcome, succeeded } from '#prelude'
 import {
   type Clip,
+  decoderLost,
   type EngineFailure,
   engineSampleRateHz,
   type LongClip,
   type Spoken,
+  undecodable,
 } from '../engines/engine.ts'
 import { unlessAborted } from '../waiting.ts'
 import { freeBytes, startWorkerProcess } from '../worker-process.ts'
@@ -48,11 +50,7 @@ export async function transcribePieces(
   for (;;) {
     const piece = await unlessAborted(next, signal)
     if (piece === 'abandoned') return failed(piece)
-    if (!piece.ok)
-      return failed({
-        code: 'AUDIO_DECODE_FAILED',
-        message: `The audio cannot be decoded: ${piece.failure.reason}.`,
-      })
+    if (!piece.ok) return piece
     const { value } = piece
     if (!('samples' in value)) {
       return succeeded({ spoken: transcript.result(), ...value, loadMs, decodeMs, cutsSeconds })
@@ -218,13 +216,11 @@ export function readPieces(
      * The next piece; after the last one the duration of the recording. It must not be called before the
      * previous call has resolved, nor after the duration or a failure.
      */
-    async next(): Promise<
-      Outcome<Piece | { readonly durationSeconds: number }, { readonly reason: string }>
-    > {
+    async next(): Promise<Outcome<Piece | { readonly durationSeconds: number }, EngineFailure>> {
       const answer = await worker.ask({ kind: 'next' })
-      if ('lost' in answer) return failed({ reason: `it ended its decoder (${answer.lost})` })
+      if ('lost' in answer) return failed(decoderLost(answer))
       const { head, body } = answer
-      if (!head.ok) return head
+      if (!head.ok) return failed(undecodable(head.failure.reason))
       const { value } = head
       if ('durationSeconds' in value) return succeeded(value)
       return succeeded({ ...value, samples: new Float32Array(body.buffer) })

@@ -1,6 +1,6 @@
 import { ownProgram } from '#installation/installation'
 import { failed, type Outcome, succeeded } from '#prelude'
-import { engineSampleRateHz } from '../engines/engine.ts'
+import { decoderLost, type EngineFailure, engineSampleRateHz, undecodable } from '../engines/engine.ts'
 import { createSemaphore, unlessAborted } from '../waiting.ts'
 import { freeBytes, startWorkerProcess, type WorkerProcess } from '../worker-process.ts'
 import type { DecodeAnswer, DecodeQuestion } from './decode-program.ts'
@@ -68,7 +68,7 @@ export function createDecoder(processCount: number) {
     ): Promise<
       Outcome<
         { readonly sha256: string; readonly samples: Float32Array<ArrayBuffer> | null },
-        { readonly reason: string } | 'abandoned'
+        EngineFailure | 'abandoned'
       >
     > {
       const turn = await semaphore.acquire(signal)
@@ -76,12 +76,9 @@ export function createDecoder(processCount: number) {
       const answering = ask(bytes, maxSeconds, signal).finally(turn.value)
       const answer = await unlessAborted(answering, signal)
       if (answer === 'abandoned') return failed('abandoned')
-      if ('lost' in answer) {
-        const reason = `it ended its decoder (${answer.lost}): it is damaged, or takes more memory than it may`
-        return failed({ reason })
-      }
+      if ('lost' in answer) return failed(decoderLost(answer))
       const { outcome } = answer.head
-      if (!outcome.ok) return outcome
+      if (!outcome.ok) return failed(undecodable(outcome.failure.reason))
       const samples = isTooLong(answer) ? null : new Float32Array(answer.body.buffer)
       return succeeded({ sha256: outcome.value.sha256, samples })
     },

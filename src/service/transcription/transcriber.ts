@@ -125,7 +125,7 @@ async function decode(
   const clip = await decoder.decode(bytes, maxSeconds, signal)
   if (!clip.ok) {
     if (clip.failure === 'abandoned') return failed('abandoned')
-    return refused('AUDIO_DECODE_FAILED', `The audio cannot be decoded: ${clip.failure.reason}.`)
+    return refused(clip.failure.code, clip.failure.message)
   }
   const { sha256, samples } = clip.value
   reservation.give(maxBytes - (samples?.byteLength ?? 0))
